@@ -5,7 +5,7 @@ import { request, type RequestsOf } from '../protocol/declarations';
 import { index, nothing, text, texts } from '../protocol/schemas';
 import type { Comparison } from './comparison';
 import type { ImageColumns } from './imageColumns';
-import { unitStatisticIds } from './unitStatistics';
+import { unitStatisticIds } from '../columns/unitStatistics';
 
 const measure = v.variant('kind', [
   v.object({ kind: v.literal('column'), column: index }),
@@ -93,6 +93,10 @@ export const comparisonPageRequests = {
    */
   convertColumn: request(v.object({ column: text, convert: v.boolean() })).resolvesTo<{
     imagesWithout: number;
+  }>(),
+  /** Lets the user select where to save groups, and writes them there with a header; null on Esc. */
+  saveUnitGroups: request(v.object({ ...unitGroupFields, header: texts })).resolvesTo<{
+    saved: { name: string; groups: number } | null;
   }>(),
   /** Lets the user select where to save what a comparison was computed from, see tableCompareSave; null on Esc. */
   saveValues: request(

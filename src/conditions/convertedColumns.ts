@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { StoredKind } from '../base/storedKind';
 import type { AddedColumns } from '../columns/tableSummary';
-import { micronName, pixelUnit } from './pixelMeasures';
+import { micronName, pixelUnit } from '../columns/pixelMeasures';
 import { withStored } from './storedImages';
 
 /*

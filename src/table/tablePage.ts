@@ -10,7 +10,6 @@ import type { TableMenuCommand } from '../protocol/menuCommands';
 import type { PageStrings } from '../pages/pageTranslations';
 import { copiedText, drawing, failure, fileName, index, nothing, text, texts } from '../protocol/schemas';
 import { columns, viewFields, filterSets } from '../columns/viewSchemas';
-import { unitGroupFields } from '../conditions/comparisonRequests';
 import { groupFields, tablePageRequests, type TablePageRequests } from '../columns/tableRequests';
 
 /** What the page begins with; the settings of tables are among it, under their names (PageSettings). */
@@ -47,15 +46,6 @@ const applyFilters = v.object({ view: v.object(viewFields), total: index });
 /** A view whose filters the page will show, and how many rows the table has. */
 export type ApplyFilters = v.InferOutput<typeof applyFilters>;
 
-/** Groups whose statistics are of the values of images or of replicates. */
-const savedUnits = {
-  of: unitGroupFields.of,
-  replicate: unitGroupFields.replicate,
-  technical: unitGroupFields.technical,
-  measures: unitGroupFields.measures,
-  statistics: unitGroupFields.statistics,
-};
-
 /** Rows of a header. */
 const headerRowCount = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_HEADER_ROWS));
 
@@ -85,9 +75,7 @@ export const tablePage = {
       saved: { name: string; rows: number } | null;
     }>(),
     /** Lets the user select where to save the groups of a view, and writes them there as CSV with a header; null on Esc. */
-    saveGroups: request(
-      v.object({ ...viewFields, ...groupFields, header: texts, units: v.optional(v.object(savedUnits)) }),
-    ).resolvesTo<{
+    saveGroups: request(v.object({ ...viewFields, ...groupFields, header: texts })).resolvesTo<{
       saved: { name: string; groups: number } | null;
     }>(),
     /** Stores the filters that have a name; other views of the table show them. */

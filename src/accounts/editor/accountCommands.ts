@@ -49,15 +49,17 @@ interface AccountCommandParts {
   log: MaskedLog;
   /** Folder of the extension's own files. */
   storage: string;
-  /** What is known of images, and goes with the account. */
-  sheets: (accountId: string) => Promise<SheetsOfAccount>;
+  /** What goes with the account and may be saved before; undefined where there is nothing. */
+  toSave: (accountId: string) => Promise<SavedBefore | undefined>;
 }
 
-/** Sample sheets that only the account's folder has. */
-interface SheetsOfAccount {
-  /** Results that have one. */
-  count: number;
-  /** Lets the person save them; whether they did. */
+/** What only the account's folder has. */
+export interface SavedBefore {
+  /** That it is removed too. */
+  words: string;
+  /** The button that saves it. */
+  button: string;
+  /** Lets the person save it; whether they did. */
   save(): Promise<boolean>;
 }
 
@@ -256,52 +258,40 @@ async function agreesToPlain(host: string): Promise<boolean> {
   return button === useHttp;
 }
 
-async function signOutAsPerson({ accounts, sheets, log }: AccountCommandParts): Promise<void> {
+async function signOutAsPerson({ accounts, toSave, log }: AccountCommandParts): Promise<void> {
   const account =
     accounts.all.length > 1 || !accounts.active
       ? await selectAccount(accounts, vscode.l10n.t('Which account do you want to sign out of?'))
       : accounts.active;
   if (!account) return;
   const confirm = vscode.l10n.t('Sign Out');
-  const save = vscode.l10n.t('Save Sample Sheet…');
-  const known = await sheets(account.id).catch((error: unknown) => {
+  const left = await toSave(account.id).catch((error: unknown) => {
     // An account whose files can't be read is signed out all the same.
-    log.info(`Reading what is known of images: ${String(error)}`);
+    log.info(`Reading what goes with an account: ${String(error)}`);
     return undefined;
   });
   for (let isSaved = false; ;) {
-    const asksForSheets = known !== undefined && known.count > 0 && !isSaved;
-    const button = await showWarningMessage(
+    const asked: SavedBefore | undefined = isSaved ? undefined : left;
+    const button: string | undefined = await showWarningMessage(
       vscode.l10n.t('Sign out of {0}?', accounts.all.length > 1 ? accountOnHost(account) : userOf(account)),
       {
         modal: true,
         detail: [
-          ...(asksForSheets ? [sheetsWords(known.count)] : []),
+          ...(asked ? [asked.words] : []),
           vscode.l10n.t(
             'This removes the API key, downloaded results, job names, and your choices for background images and pixel sizes from this machine. Nothing is removed from the service.',
           ),
         ].join('\n\n'),
       },
       confirm,
-      ...(asksForSheets ? [save] : []),
+      ...(asked ? [asked.button] : []),
     );
-    if (button === save && known) isSaved = await known.save();
+    if (asked && button === asked.button) isSaved = await asked.save();
     else {
       if (button === confirm) await accounts.remove(account.id);
       return;
     }
   }
-}
-
-function sheetsWords(count: number): string {
-  return count === 1
-    ? vscode.l10n.t(
-        'The image columns of 1 result, such as conditions and donors, are removed too. Save them as a sample sheet first.',
-      )
-    : vscode.l10n.t(
-        'The image columns of {0} results, such as conditions and donors, are removed too. Save them as sample sheets first.',
-        count,
-      );
 }
 
 async function switchAsPerson(parts: AccountCommandParts): Promise<void> {

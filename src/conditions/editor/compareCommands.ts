@@ -15,7 +15,7 @@ import {
 import { optionalDecimal, type ProgramTableParts, programTables } from '../../session/editor/programTables';
 import { namedMeasure, namedMeasures } from '../namedMeasure';
 import { compareAsProgram, saveGroupsAsProgram } from '../node/conditionPrograms';
-import { unitStatisticIds } from '../unitStatistics';
+import { unitStatisticIds } from '../../columns/unitStatistics';
 
 /** What programs do with groups of rows, of images and of replicates. */
 export function compareCommands({ sessions, results }: ProgramTableParts) {

@@ -1,22 +1,24 @@
 import * as vscode from 'vscode';
-import { PartKey } from '../../base/parts';
 import { backgroundImages } from '../../linking/editor/linkingInHost';
 import type { ContributeToResults } from '../../session/editor/contribution';
 import { LocalCopies } from '../../session/node/localCopies';
 import { virtualFiles } from '../../uploads/editor/localFiles';
+import { imageValues } from '../../linking/node/imageValues';
+import { withStored } from '../storedImages';
 import { ImageAreas } from '../node/imageAreas';
 import { KeptImageColumns } from '../node/keptImages';
 import { imageColumnParts, sessionImageColumns } from '../node/sessionImageColumns';
 import { compareCommands } from './compareCommands';
 import { imageColumnCommands } from './imageColumnCommands';
 
-/** Where what is known of images is kept. */
-export const keptImageColumns = new PartKey<KeptImageColumns>('keptImageColumns');
-
 /** What is known of images, as columns of the tables of a result. */
 export const conditionsInHost: ContributeToResults = host => {
   const { sessions, results, choices, parts, log } = host;
-  const kept = parts.add(keptImageColumns, new KeptImageColumns(choices));
+  const kept = new KeptImageColumns(choices);
+  parts.add(imageValues, {
+    of: async (source, images) =>
+      withStored(images, await kept.of(source).read()).columns.map(({ name, values }) => ({ name, values })),
+  });
   const pairing = parts.get(backgroundImages);
   const parseUri = (text: string) => vscode.Uri.parse(text);
   // There is no other sign of what another window has stored.
@@ -35,6 +37,7 @@ export const conditionsInHost: ContributeToResults = host => {
     ),
     dispose: () => {
       following.dispose();
+      kept.dispose();
     },
   };
 };

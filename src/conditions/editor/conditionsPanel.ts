@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
 import { CodedError } from '../../base/errors';
 import { reason } from '../../base/reasons';
-import { savedValuesName } from '../../columns/viewSpec';
+import { savedGroupsName, savedValuesName } from '../../columns/viewSpec';
 import { completeStep } from '../../host/editor/walkthroughSteps';
 import type { RequestsOf } from '../../protocol/declarations';
 import type { RequestHandlers } from '../../protocol/rpc';
@@ -87,6 +87,7 @@ export class ConditionsPanel implements Disposable {
       }),
       convertColumn: ({ column, convert }, signal) =>
         this.images.convert(this.parts.kind, { column, convert }, signal),
+      saveUnitGroups: params => this.saveUnitGroups(params),
       saveValues: params => this.saveValues(params),
     };
   }
@@ -137,6 +138,21 @@ export class ConditionsPanel implements Disposable {
       session.request('writeSheet', { destination, known, overwrite: true, mark }, signal),
     );
     return { saved: written ? { name: path.basename(written.path), rows: written.saved.rows } : null };
+  }
+
+  private async saveUnitGroups(
+    params: PanelRequests['saveUnitGroups']['params'],
+  ): Promise<{ saved: { name: string; groups: number } | null }> {
+    const { session, kind, signal } = this.parts;
+    const name = savedGroupsName(vscode.l10n.t, this.parts.stem);
+    const file = { name, filters: tableFiles(...savedEndings), title: vscode.l10n.t('Save Groups') };
+    const written = await saveToPlace(file, async destination => {
+      // The save dialog has already asked.
+      const place = { destination, overwrite: true, markHeader: this.parts.mark() };
+      await this.images.prepare(params.measures, kind, signal);
+      return session.tables.request(kind, 'tableUnitGroupsSave', { ...params, ...place }, signal);
+    });
+    return { saved: written ? { name: path.basename(written.path), groups: written.saved.groups } : null };
   }
 
   private async saveValues(

@@ -12,7 +12,7 @@ import {
   replicatesOf,
 } from '../replicates';
 import { summaryOf } from '../statistics';
-import type { UnitStatisticId } from '../unitStatistics';
+import type { UnitStatisticId } from '../../columns/unitStatistics';
 import { imageParts } from './imageParts';
 import { isOfImages, type StudyImages } from './studyImages';
 

@@ -7,8 +7,8 @@ import type { ComparisonIntervals, ComparisonScale, NoComparison } from '../comp
 import { tableColumnsOfRole, type ImageColumns } from '../imageColumns';
 import { plainValue } from '../spellings';
 import { measureName, measureOf, type NamedMeasure } from '../namedMeasure';
-import { mayBeInPixels, micronColumnOf } from '../pixelMeasures';
-import { isColumnStatistic, type UnitStatisticId, unitStatisticNames } from '../unitStatistics';
+import { mayBeInPixels, micronColumnOf } from '../../columns/pixelMeasures';
+import { isColumnStatistic, type UnitStatisticId, unitStatisticNames } from '../../columns/unitStatistics';
 import { reasonWords } from '../../words/reasonWords';
 import type { Translate } from '../../words/translate';
 import { type Destination, openWhole, type ProgramTable } from '../../session/node/programTable';

@@ -9,7 +9,8 @@ import { findRowColumns } from '../../columns/rowColumns';
 import { type Conversion, convertedColumns, storedSize } from '../../conditions/convertedColumns';
 import { isAdded, type TableSummary } from '../../columns/tableSummary';
 import type { Filter } from '../../columns/viewSpec';
-import { type ImageColumn, type ImageColumns, NO_IMAGE_COLUMNS } from '../imageColumns';
+import { imageCategories } from '../../linking/node/imageValues';
+import { type ImageColumn, type ImageColumns, NO_IMAGE_COLUMNS, orderedValues } from '../imageColumns';
 import { applyEdits, type EditedColumns, editsOfMoved, type ImageEdit } from '../imageEdits';
 import type { Measure } from '../comparisonRequests';
 import { SHEET_HEADERS } from '../sampleSheet';
@@ -818,6 +819,12 @@ export function imageColumnParts(
         log,
       }),
     );
+    session.add(imageCategories, {
+      at: place => {
+        const column = columns.known.columns[place];
+        return column && orderedValues(column);
+      },
+    });
     tables.addColumns((kind, summary, each) => columns.tableOpened(kind, summary, each));
     tables.onDidRead(({ kind, summary }) => columns.tableRead(kind, summary));
     masks.onDidOpen(() => columns.masksChanged());

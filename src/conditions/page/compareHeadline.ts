@@ -1,6 +1,6 @@
 import type { TableText } from '../../pages/page/pageText';
 import type { ComparedPair } from '../comparison';
-import { isLengthOrArea, splitUnit } from '../pixelMeasures';
+import { isLengthOrArea, splitUnit } from '../../columns/pixelMeasures';
 import type { ShownComparison } from './compareModel';
 import { chosenName } from './chosenMeasure';
 import { conditionWords, reasonWords, statisticWords } from './compareWords';

@@ -4,8 +4,9 @@ import type { TableColumn } from '../../columns/tableSummary';
 import type { Filter } from '../../columns/viewSpec';
 import type { ComparisonIntervals, ComparisonScale } from '../comparison';
 import type { ComparedTable, ComparisonMarks, ComparisonParams, CompareStart } from '../comparisonRequests';
+import type { PartFilter } from '../../table/page/tableFilters';
 import type { FilterSet } from '../../columns/filterSets';
-import { mayBeInPixels, micronColumnOf } from '../pixelMeasures';
+import { mayBeInPixels, micronColumnOf } from '../../columns/pixelMeasures';
 import type { ReplicateMean } from '../replicates';
 import { plainValue } from '../spellings';
 import { type ChosenMeasure, classesOf, measurable, measureOf, type OfferedMeasures } from './chosenMeasure';
@@ -64,11 +65,6 @@ export type SelectedPart =
   | { kind: 'replicate'; condition: string; name: readonly string[] }
   /** Of the measure, drawn along its axis. */
   | { kind: 'range'; from: number; to: number };
-
-/** A column with what rows have to have in it: one of the texts, which are one and the same value, or a number of the range. */
-export type PartFilter =
-  | { column: number; values: readonly string[] }
-  | { column: number; from: number; to: number };
 
 /** What is chosen of a comparison; not whether it is open. */
 export type CompareChoices = Omit<CompareState, 'open'>;

@@ -3,7 +3,8 @@ import type { Filter } from '../../columns/viewSpec';
 import type { TableText } from '../../pages/page/pageText';
 import type { PlotSource } from '../../drawing/page/plottedTable';
 import type { PlotAction } from '../../drawing/page/plotDrawing';
-import type { CompareModel, PartFilter, ShownComparison } from './compareModel';
+import type { PartFilter } from '../../table/page/tableFilters';
+import type { CompareModel, ShownComparison } from './compareModel';
 import type { CaptionFacts } from './compareWords';
 import type { ImageColumnsModel } from './imageColumnsModel';
 

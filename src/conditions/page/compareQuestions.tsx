@@ -1,4 +1,4 @@
-import { pixelUnit } from '../pixelMeasures';
+import { pixelUnit } from '../../columns/pixelMeasures';
 import type { ComponentChildren } from 'preact';
 import { columnName } from '../../pages/page/pageText';
 import { Button, Icon, IconButton, LinkButton } from '../../pages/page/widgets/parts';

@@ -2,9 +2,10 @@ import type { TableColumn } from '../../columns/tableSummary';
 import { columnName, formatNumber, type TableText } from '../../pages/page/pageText';
 import type { TipLine } from '../../drawing/page/plotDrawing';
 import type { ComparedPair, Comparison, ComparisonScale } from '../comparison';
-import type { Alike, ComparisonMarks, ShownReplicate } from '../comparisonRequests';
+import { alikeWords } from './alikeWords';
+import type { ComparisonMarks, ShownReplicate } from '../comparisonRequests';
 import { chosenName } from './chosenMeasure';
-import { splitUnit } from '../pixelMeasures';
+import { splitUnit } from '../../columns/pixelMeasures';
 import { type FigureEdits, type FigureWord, type ShownComparison, wordKey } from './compareModel';
 import { type CompareWords, MAX_EFFECTS } from './comparePlot';
 import { conditionAxis } from './conditionPlaces';
@@ -256,14 +257,6 @@ export function captionBelow(
       ),
   );
   return sentences.filter(Boolean).join(' ');
-}
-
-/** Which values are written in several ways and count as one. */
-export function alikeWords(alike: readonly Alike[], text: TableText): string[] {
-  const quoted = (value: string) => text.get('compareQuoted', value);
-  return alike
-    .slice(0, MAX_NAMES)
-    .map(({ value, others }) => text.get('compareAlike', quoted(value), others.map(quoted).join(', ')));
 }
 
 /** What stands behind the replicates. */

@@ -1,4 +1,5 @@
 import type { ReadonlySignal } from '@preact/signals';
+import { PartKey } from '../../base/parts';
 import type { TableGroup } from '../../columns/columnStatistics';
 import type { TablePageRequests } from '../../columns/tableRequests';
 import type { TableColumn } from '../../columns/tableSummary';
@@ -26,6 +27,9 @@ export interface ImageMeasures {
     signal: AbortSignal,
   ): Promise<{ groups: TableGroup[]; total: number } | undefined>;
 }
+
+/** Where a subject that measures images adds that. */
+export const imageMeasuresOfPlots = new PartKey<ImageMeasures>('imageMeasures');
 
 /** Where plots get the rows that match the table's filters; the table page's model is one. */
 export interface PlotSource {
@@ -75,8 +79,6 @@ export interface PlotActions {
 export interface PlotTable extends PlotActions {
   source: PlotSource;
   text: PlotText;
-  /** Absent where nothing is known of images. */
-  imageMeasures?: ImageMeasures;
   messages: {
     failed(key: PlotTextKey, error: unknown): void;
     /** Writes a failure to the log alone, and returns its reason. */

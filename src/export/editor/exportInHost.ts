@@ -1,4 +1,4 @@
-import { keptImageColumns } from '../../conditions/editor/conditionsInHost';
+import { imageValues } from '../../linking/node/imageValues';
 import { linkedImages } from '../../linking/node/linkedImages';
 import { sessionLinks } from '../../linking/node/sessionLinks';
 import { sharedRows } from '../../linking/node/sharedRows';
@@ -21,7 +21,7 @@ export const exportInHost: ContributeToResults = host => {
     },
     holdFiltered: source => parts.get(leftFilters).hold(source),
     keptLinks: source => choices.linksOf(source),
-    keptImages: source => parts.get(keptImageColumns).of(source),
+    imageValues: parts.find(imageValues),
     tableMemory: () => settings.tableMemory,
     log,
   });

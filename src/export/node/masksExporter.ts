@@ -5,13 +5,12 @@ import type { Log } from '../../base/log';
 import { untilCanceled } from '../../base/waiting';
 import { pathParts } from '../../base/pathParts';
 import type { ExportFormat } from '../engine/exportFormats';
-import { withStored } from '../../conditions/storedImages';
 import { type ExportReport, type ExportRequest, namedImages, nameOfPart } from '../exportRequest';
 import { type ArchiveSummary, type ObjectsOfImage, pathOfImage } from '../../archives/masksSummary';
 import type { Engine } from '../../session/engineProtocol';
 import { openPart } from '../../session/node/openPart';
 import type { ResultSource } from '../../session/node/resultSource';
-import type { KeptImages } from '../../conditions/node/keptImages';
+import type { ImageValues } from '../../linking/node/imageValues';
 import { KnownImages, type SessionLinks } from '../../linking/node/sessionLinks';
 import type { SessionMasks } from '../../session/node/sessionMasks';
 import type { SharedRows } from '../../linking/node/sharedRows';
@@ -56,8 +55,8 @@ interface MasksExporterOptions {
   holdFiltered: (source: ResultSource) => Disposable | undefined;
   /** Where a person's links of images are kept. */
   keptLinks: (source: ResultSource) => KeptImageLinks;
-  /** Where what is known of images is kept. */
-  keptImages: (source: ResultSource) => KeptImages;
+  /** What is known of images; absent where that is nothing. */
+  imageValues: ImageValues | undefined;
   /** Memory for the columns of tables, in MB. */
   tableMemory: () => number;
   log: Log;
@@ -272,11 +271,9 @@ export class OpenedMasks implements Disposable {
 
   /** What is known of the images of the archive; masks are exported without it where it can't be read. */
   private async imageColumns(): Promise<NonNullable<ExportRequest['imageColumns']>> {
-    const { keptImages, log } = this.options;
+    const { imageValues, source, log } = this.options;
     try {
-      const stored = await keptImages(this.options.source).read();
-      const { columns } = withStored(this.summary.images.map(pathOfImage), stored);
-      return columns.map(({ name, values }) => ({ name, values }));
+      return (await imageValues?.of(source, this.summary.images.map(pathOfImage))) ?? [];
     } catch (error) {
       log.warn(`Masks are exported without what is known of images: ${String(error)}`);
       return [];

@@ -7,7 +7,7 @@ import type { FormulaRequests } from '../formulaRequests';
 import { FormulaColumn } from './formulaColumn';
 
 /** Computes columns by formulas. */
-export function formulaHandlers({ tables }: { tables: TableHandlers }): RequestHandlers<FormulaRequests> {
+export function formulaHandlers(tables: TableHandlers): RequestHandlers<FormulaRequests> {
   return {
     computeColumns: ({ table, computed }) =>
       tables.derive(table, columns =>

@@ -53,8 +53,11 @@ export function completionsAt(
     ? []
     : WORDS.map(word => ({ insert: word, start, end, caret: start + word.length, label: word }));
   const all: Completion[] = [...ofFunctions, ...ofColumns, ...ofWords];
-  const begins = all.filter(({ label }) => label.toLowerCase().startsWith(wanted));
-  const contains = all.filter(each => !begins.includes(each) && each.label.toLowerCase().includes(wanted));
+  // What is in parentheses is no name.
+  const nameOf = ({ label, type }: Completion) =>
+    (type === undefined ? (label.split('(')[0] ?? '') : label).toLowerCase();
+  const begins = all.filter(each => nameOf(each).startsWith(wanted));
+  const contains = all.filter(each => !begins.includes(each) && nameOf(each).includes(wanted));
   const found = [...begins, ...(wanted === '' ? [] : contains)];
   // What is written already needs no list.
   const isWritten = found.length === 1 && found[0]?.insert === formula.slice(start, end);

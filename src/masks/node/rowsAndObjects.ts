@@ -1,10 +1,9 @@
 import type { Disposable } from '../../base/disposable';
 import { isCoded } from '../../base/errors';
-import { orderedValues } from '../../conditions/imageColumns';
 import type { MasksPanelSide, ObjectColumn, TableFiltered } from '../masksPage';
 import type { RequestHandlers } from '../../protocol/rpc';
 import type { ResultSession } from '../../session/node/resultSession';
-import { type SessionImageColumns, sessionImageColumns } from '../../conditions/node/sessionImageColumns';
+import { type ImageCategories, imageCategories } from '../../linking/node/imageValues';
 import { type SessionLinks, sessionLinks } from '../../linking/node/sessionLinks';
 import type { SessionMasks } from '../../session/node/sessionMasks';
 import type { SessionTables } from '../../session/node/sessionTables';
@@ -25,7 +24,8 @@ interface Parts {
   tables: Pick<SessionTables, 'open' | 'request'>;
   masks: Pick<SessionMasks, 'request'>;
   links: Pick<SessionLinks, 'report'>;
-  imageColumns: Pick<SessionImageColumns, 'known'>;
+  /** Absent where nothing is known of images. */
+  categories: ImageCategories | undefined;
   rows: Pick<SharedRows, 'shown' | 'select'>;
 }
 
@@ -35,7 +35,7 @@ export function shownTogether(session: ResultSession): Parts {
     tables: session.tables,
     masks: session.masks,
     links: session.get(sessionLinks),
-    imageColumns: session.get(sessionImageColumns),
+    categories: session.find(imageCategories),
     rows: session.get(sharedRows),
   };
 }
@@ -55,9 +55,8 @@ export function masksPageHandlers(session: Parts): RequestHandlers<DataRequests>
           const { index, name, kind, isRounded } = column;
           if (kind === 'number')
             return name === idColumn ? [] : [{ column: index, name, ...(isRounded && { isRounded }) }];
-          const ofImage = session.imageColumns.known.columns[ofImages.indexOf(column)];
-          if (!ofImage) return [];
-          const all = orderedValues(ofImage);
+          const all = session.categories?.at(ofImages.indexOf(column));
+          if (!all) return [];
           const more = all.length - MAX_CATEGORIES;
           return [
             {

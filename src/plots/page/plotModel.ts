@@ -2,7 +2,7 @@ import { batch, type Signal, signal } from '@preact/signals';
 import { isCoded } from '../../base/errors';
 import type { PlotWindow } from '../../columns/viewSpec';
 import { GroupCache, RowValues } from '../../drawing/page/plotCaches';
-import type { PlotTable } from '../../drawing/page/plottedTable';
+import type { ImageMeasures, PlotTable } from '../../drawing/page/plottedTable';
 import type { PlotParts } from './plotDefinition';
 import type { LoadedPlot, PlotDrawing } from '../../drawing/page/plotDrawing';
 import type { plotFile } from '../../drawing/page/plotFile';
@@ -21,6 +21,8 @@ export type LoadPlot = (
 
 /** The table that a plot is of, and what loads plots and makes files of them, which is another script. */
 export interface LoadingTable extends PlotTable {
+  /** Absent where nothing is known of images. */
+  imageMeasures?: ImageMeasures | undefined;
   loadPlot: LoadPlot;
   plotFile: typeof plotFile;
 }

@@ -1,5 +1,6 @@
 import { computed } from '@preact/signals';
 import { PartKey } from '../../base/parts';
+import { imageMeasuresOfPlots } from '../../drawing/page/plottedTable';
 import type { AddedMenu, Drawer, TableContribution, TableShortcut } from '../../table/page/contribution';
 import type { PlotMenuCommand } from '../plotMenu';
 import { CLOSED_DRAWER, DrawerModel } from './drawerModel';
@@ -25,6 +26,7 @@ export const plotsInTable: TableContribution = {
   open: ({ plotted, view, room, neededByGroups, port, added, loadLater, model: table }) => {
     const model = new DrawerModel(view.drawer ?? CLOSED_DRAWER, {
       ...plotted,
+      imageMeasures: added.find(imageMeasuresOfPlots),
       loadPlot: async (...of) => (await loadLater()).plots.loadPlot(...of),
       plotFile: async (...of) => (await loadLater()).plots.plotFile(...of),
       room,

@@ -1,5 +1,4 @@
 import { linkedImages } from '../../linking/node/linkedImages';
-import { sessionImageColumns } from '../../conditions/node/sessionImageColumns';
 import { sessionLinks } from '../../linking/node/sessionLinks';
 import { imageOfRow, sharedRows } from '../../linking/node/sharedRows';
 import * as path from 'node:path';
@@ -357,20 +356,15 @@ export class TablePanel {
     const { session } = this.parts;
     const { stem } = this;
     const name = savedGroupsName(vscode.l10n.t, stem);
-    const { units, by, filters, order, header } = params;
+    const { filters } = params;
     const file = { name, filters: tableFiles(...savedEndings), title: vscode.l10n.t('Save Groups') };
     const written = await saveToPlace(file, async destination => {
       // The save dialog has already asked.
       const place = { destination, overwrite: true, markHeader: this.parts.settings().byteOrderMark };
       const { signal } = this.life.state;
-      if (!units) {
-        const counted = await this.counted(signal);
-        const ofRows = { ...params, filters: [...(filters ?? []), ...counted.filters], ...place };
-        return session.tables.request(this.kind, 'tableGroupsSave', ofRows, signal);
-      }
-      await session.get(sessionImageColumns).prepare(units.measures, this.kind, signal);
-      const ofUnits = { ...units, by, filters, order, header, mean: 'objects' as const };
-      return session.tables.request(this.kind, 'tableUnitGroupsSave', { ...ofUnits, ...place }, signal);
+      const counted = await this.counted(signal);
+      const ofRows = { ...params, filters: [...(filters ?? []), ...counted.filters], ...place };
+      return session.tables.request(this.kind, 'tableGroupsSave', ofRows, signal);
     });
     return { saved: written ? { name: path.basename(written.path), groups: written.saved.groups } : null };
   }

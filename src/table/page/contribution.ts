@@ -7,6 +7,7 @@ import type { TableMenuCommand } from '../../protocol/menuCommands';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { TablePageSide, TablePanelSide, TableStart } from '../tablePage';
 import type { AddedLater } from './addedLater';
+import type { GroupUnits } from './groupUnits';
 import type { ModelParts } from './modelParts';
 import type { PlaceOf } from './movedColumns';
 import type { RowFocus } from './rowFocus';
@@ -58,6 +59,7 @@ export interface TableAddition {
   readonly overRows?: readonly OverRows[];
   readonly side?: SidePart;
   readonly drawer?: Drawer;
+  readonly groups?: GroupUnits;
   readonly columns?: AddedToColumns;
   readonly menu?: AddedMenu;
   /** What entries of the page's menus do that aren't about an element or a column. */

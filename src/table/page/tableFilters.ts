@@ -17,8 +17,8 @@ import {
 import type { TableModel } from './tableModel';
 import type { TableViewState } from './tableViewState';
 
-/** A filter to some values of a column, or to a range of its numbers. */
-export type FilteredPart =
+/** A column with what rows have to have in it: one of the texts, which are one and the same value, or a number of the range. */
+export type PartFilter =
   | { column: number; values: readonly string[] }
   | { column: number; from: number; to: number };
 
@@ -107,7 +107,7 @@ export class TableFilters {
   }
 
   /** Filters to a part of a comparison, in place of other filters of its columns: one step, which undo takes back. */
-  filterTo(parts: readonly FilteredPart[]): void {
+  filterTo(parts: readonly PartFilter[]): void {
     const { table, latestFilters } = this.model;
     const wanted = parts.flatMap((part): PageFilter[] => {
       const column = table.columns[part.column];

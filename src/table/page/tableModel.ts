@@ -1,4 +1,4 @@
-import { withPixelUnits } from '../../conditions/pixelMeasures';
+import { withPixelUnits } from '../../columns/pixelMeasures';
 import { batch, type Signal, signal } from '@preact/signals';
 import { fromJsonStatistics } from '../../columns/columnStatistics';
 import type { TableSummary } from '../../columns/tableSummary';
@@ -8,7 +8,6 @@ import { Emitter } from '../../base/event';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { TablePageSide, TablePanelSide } from '../tablePage';
 import type { TablePageRequests } from '../../columns/tableRequests';
-import type { ComparisonRequests } from '../../conditions/comparisonRequests';
 import type { PlotSource } from '../../drawing/page/plottedTable';
 import type { ColumnHistogram } from '../../pages/page/widgets/columnHistogram';
 import { type CommonParts, SeenTexts } from '../../pages/page/widgets/commonParts';
@@ -176,14 +175,6 @@ export class TableModel implements PlotSource {
   ): Promise<TablePageRequests[M]['result']> {
     const ofView = { ...this.spec, ...params } as TablePanelSide['requests'][M]['params'];
     return this.panel.request(method, ofView, signal);
-  }
-
-  /** Groups with statistics of the values of their images or replicates. */
-  unitGroups(
-    params: ComparisonRequests['tableUnitGroups']['params'],
-    signal?: AbortSignal,
-  ): Promise<ComparisonRequests['tableUnitGroups']['result']> {
-    return this.panel.request('tableUnitGroups', params, signal);
   }
 
   /** The position of a row of the file in the view; −1 where the filters leave it out. */

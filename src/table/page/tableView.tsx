@@ -126,7 +126,7 @@ function Body({ store, nonce, later }: TableViewProps) {
       <Main store={store} />
       <GroupsPart store={store}>
         <Later script={later} text={text} isNeeded={groups.isOpen.value} meanwhile={content => content}>
-          {({ GroupsContent }) => <GroupsContent store={store} nonce={nonce} />}
+          {({ GroupsContent, added }) => <GroupsContent store={store} nonce={nonce} added={added} />}
         </Later>
       </GroupsPart>
       {drawer?.place(

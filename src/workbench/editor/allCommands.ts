@@ -12,6 +12,7 @@ import { jobCommands } from '../../jobs/editor/jobCommands';
 import { listCommands } from '../../jobs/editor/listCommands';
 import type { RecentJobs } from '../../jobs/node/recentJobs';
 import { jobRowCommands } from '../../session/editor/jobRowCommands';
+import { toSaveBefore } from './savedBefore';
 import { inPage } from '../../session/editor/pageMenu';
 import { resultCommands } from '../../session/editor/resultCommands';
 import type { ShownResults } from '../../session/editor/shownResults';
@@ -53,13 +54,9 @@ export function allCommands(parts: AllCommandParts): RunCommand {
       network: readNetworkSettings,
       log,
       storage,
-      sheets: async accountId => {
-        const { keptSheets } = await import('../../conditions/node/keptSheets');
+      toSave: async accountId => {
         const { byteOrderMark } = settings.ofPage('table');
-        const kept = await keptSheets(await sessions.of(accountId), parts.shown.choices, byteOrderMark);
-        const save = async () =>
-          (await import('../../conditions/editor/saveKeptSheets')).saveKeptSheets(kept);
-        return { count: kept.length, save };
+        return toSaveBefore(await sessions.of(accountId), parts.shown.choices, byteOrderMark);
       },
     }),
     ...uploadCommands({

@@ -13,8 +13,8 @@ import { tablePanelParts } from './tablePanelParts';
 /** What each subject adds to open results, in the order of the subjects. Loaded with the first result. */
 export const contributions: readonly ContributeToResults[] = [
   linkingInHost,
-  conditionsInHost,
   tableInHost(tablePanelParts),
+  conditionsInHost,
   formulasInHost,
   plotsInHost,
   masksInHost,

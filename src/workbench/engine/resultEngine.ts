@@ -24,7 +24,7 @@ const handlersOf = (open: OpenInEngine): Handlers<EngineSide> => ({
   ...linkHandlers(open),
   ...comparisonHandlers(open.tables),
   ...sheetHandlers,
-  ...formulaHandlers(open),
+  ...formulaHandlers(open.tables),
   ...exportHandlers(open),
   ...matchingHandlers(open),
 });

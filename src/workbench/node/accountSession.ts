@@ -9,7 +9,7 @@ import { reason } from '../../base/reasons';
 import { SharedFolder } from '../../base/node/sharedFolder';
 import type { ThisProcess } from '../../base/node/thisProcess';
 import type { Log } from '../../base/log';
-import { imagesKind } from '../../conditions/storedImages';
+import { kindsOfRuns } from './kindsOfRuns';
 import { AwaitedResults, EndClaims } from '../../jobs/node/jobEnds';
 import { JobTracker } from '../../jobs/node/jobTracker';
 import { PendingJobs } from '../../jobs/node/pendingJobs';
@@ -88,7 +88,7 @@ export class AccountSession implements JobSession, Disposable {
     );
     this.client = new AnalysisClient(transport);
     this.endClaims = this.store.add(new EndClaims(folder.finishedJobs));
-    const records = new RunRecords(new SharedFolder(folder.runs), [imagesKind]);
+    const records = new RunRecords(new SharedFolder(folder.runs), kindsOfRuns);
     this.submittedJobs = new SubmittedJobs(records, this.state);
     this.jobFacts = this.store.add(
       new JobFacts({ lines: new LineLog(folder.state, 'jobFacts', JobFacts.LIMITS), log }),

@@ -1,4 +1,4 @@
-import { conditionsLater } from './conditionsLater';
+import { conditionsLater } from '../../conditions/page/conditionsLater';
 import { formulasLater } from '../../formulas/page/formulasLater';
 import { plotsLater } from '../../plots/page/plotsLater';
 import type { AddedLater } from '../../table/page/addedLater';

@@ -1,6 +1,6 @@
 import { formulasInTable } from '../../formulas/page/formulasInTable';
 import { plotsInTable } from '../../plots/page/plotsInTable';
-import { conditionsInTable } from './conditionsInTable';
+import { conditionsInTable } from '../../conditions/page/conditionsInTable';
 import type { TableContribution } from '../../table/page/contribution';
 import { openTablePage } from '../../table/page/openTablePage';
 

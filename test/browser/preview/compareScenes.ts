@@ -576,12 +576,10 @@ export const compareScenes: Scene[] = [
       await page.keyboard.press('Escape');
       await page.locator('.groups-part [col-id="value-4"]', { hasText: 'CI95 high' }).first().waitFor();
       await page.getByRole('button', { name: 'Save Groups as CSV…' }).click();
-      await waitForMessage(page, 'saveGroups');
-      const [saved] = (await sentMessages(page, 'saveGroups')) as [
-        { units: { of: string; statistics: string[] } },
-      ];
-      deepEqual(saved.units.of, 'replicates');
-      ok(saved.units.statistics.includes('sem'));
+      await waitForMessage(page, 'saveUnitGroups');
+      const [saved] = (await sentMessages(page, 'saveUnitGroups')) as [{ of: string; statistics: string[] }];
+      deepEqual(saved.of, 'replicates');
+      ok(saved.statistics.includes('sem'));
     },
   },
 ];

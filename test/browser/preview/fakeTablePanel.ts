@@ -1,7 +1,7 @@
+import type {} from '../../../src/conditions/conditionsPage';
 import type { ComputedColumn } from '../../../src/columns/computedColumn';
 import type { FormulaRequests } from '../../../src/formulas/formulaRequests';
 import type {} from '../../../src/formulas/formulasPage';
-import type {} from '../../../src/workbench/conditionsPage';
 import type { TableSummary } from '../../../src/columns/tableSummary';
 import type { ImageColumns } from '../../../src/conditions/imageColumns';
 import { applyEdits, type ImageEdit } from '../../../src/conditions/imageEdits';
@@ -164,6 +164,10 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     },
     saveGroups: params => {
       record('saveGroups', params);
+      return { saved: { name: 'objects-groups.csv', groups: 3 } };
+    },
+    saveUnitGroups: params => {
+      record('saveUnitGroups', params);
       return { saved: { name: 'objects-groups.csv', groups: 3 } };
     },
     compareStart: async () => {

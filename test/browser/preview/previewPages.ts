@@ -1,4 +1,3 @@
-import { formulaHandlers } from '../../../src/formulas/engine/formulaHandlers';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -83,7 +82,7 @@ export class PreviewPages {
       colorScheme: themes[theme].bodyClass.includes('light') ? 'light' : 'dark',
       ...(theme.startsWith('hc') && { forcedColors: 'none' as const }),
     });
-    const engine = new PreviewEngine().with(formulaHandlers);
+    const engine = new PreviewEngine();
     if (setup.page === 'table') {
       const { rowCount, kind, columns, path, study } = setup.options;
       if (typeof path === 'string') await engine.openFile(path);

@@ -4,10 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CodedError, toPlainError } from '../../../src/base/errors';
 import { comparisonHandlers } from '../../../src/conditions/engine/comparisonHandlers';
+import { formulaHandlers } from '../../../src/formulas/engine/formulaHandlers';
 import { TableHandlers } from '../../../src/columns/engine/tableHandlers';
 import { packed, unpacked } from './packed';
 import { studyText, type StudyOptions } from './studyTable';
 import { aggregateText, tableText, wideText } from './tableData';
+
+/** What subjects add to the engine. */
+const added: readonly ((engine: TableHandlers) => object)[] = [comparisonHandlers, formulaHandlers];
 
 /** The real engine on a made-up table, for the pages of the preview. */
 export class PreviewEngine {
@@ -19,10 +23,12 @@ export class PreviewEngine {
     onChanged: () => undefined,
     onGrowth: () => undefined,
   });
-  private readonly comparisons = comparisonHandlers(this.engine);
+  private readonly handlers = Object.assign(
+    {},
+    this.engine.handlers,
+    ...added.map(make => make(this.engine)),
+  ) as Readonly<Record<string, (params: unknown, signal: AbortSignal) => unknown>>;
   private readonly folder = mkdtempSync(join(tmpdir(), 'preview-'));
-  /** Those of subjects that are added. */
-  private readonly more: object[] = [];
   private failing: { methods: readonly string[]; message: string } | undefined;
   private delayed: { methods: readonly string[]; waiting: (() => void)[] } | undefined;
 
@@ -47,22 +53,13 @@ export class PreviewEngine {
     );
   }
 
-  /** Adds the requests of another subject. */
-  with(handlersOf: (open: { tables: TableHandlers }) => object): this {
-    this.more.push(handlersOf({ tables: this.engine }));
-    return this;
-  }
-
   async call(method: string, params: string): Promise<string> {
-    const own = { ...this.engine.handlers, ...this.comparisons };
-    const handlers = Object.assign({}, own, ...this.more) as unknown as Record<
-      string,
-      (params: unknown, signal: AbortSignal) => unknown
-    >;
     try {
       const request = { ...(unpacked(params) as object), table: 'objects' };
       this.requests.push({ method, params: request });
-      const response = packed({ value: await handlers[method]?.(request, new AbortController().signal) });
+      const response = packed({
+        value: await this.handlers[method]?.(request, new AbortController().signal),
+      });
       await this.whileDelayed(method);
       if (this.failing?.methods.includes(method)) throw new CodedError('bad-request', this.failing.message);
       return response;

@@ -10,7 +10,7 @@ import { dirname, extname, join, posix } from 'node:path';
  */
 
 /** Subjects that can be taken out. What is put together of several is checked without them: the lists, benches, faults. */
-const REMOVABLE = ['parquet', 'formulas', 'plots', 'export', 'matching', 'datasets'];
+const REMOVABLE = ['parquet', 'conditions', 'formulas', 'plots', 'export', 'matching', 'datasets'];
 
 /** The code of the host, and that of pages, each with its tests. */
 const PROJECTS = ['tsconfig.json', 'src/tsconfig.json', 'test/unit/tsconfig.json'];
@@ -20,7 +20,7 @@ const SOURCES = new Set(['.ts', '.tsx', '.mts', '.json']);
 
 /** Where subjects are listed, and what knows all of them. */
 const LISTS =
-  /^(src\/workbench|src\/results\/node\/tableFormats|src\/extension\.ts|test\/unit\/(workbench|recordedStore|linking\/studies|parquet\/engine\/(duckDb|parquetDataset)\.)|test\/(bench|faults|store|golden|integration))/;
+  /^(src\/workbench|src\/results\/node\/tableFormats|src\/extension\.ts|test\/unit\/(workbench|recordedStore|linking\/studies|parquet\/engine\/(duckDb|parquetDataset)\.)|test\/(bench|browser|faults|store|golden|integration))/;
 
 /** A list without the lines that import from a subject, and those that name what these import. */
 function withoutSubject(text: string, subject: string): string {
@@ -51,7 +51,7 @@ function copyWithout(subjects: readonly string[]): string {
   const isGone = (path: string) => subjects.some(subject => isOf(subject, path));
   mkdirSync('out', { recursive: true });
   const copy = mkdtempSync(join('out', 'removal-'));
-  for (const path of ['package.json', 'tsconfig.json', 'src', 'scripts', 'test'])
+  for (const path of ['package.json', 'tsconfig.json', 'l10n', 'src', 'scripts', 'test'])
     cpSync(path, join(copy, path), {
       recursive: true,
       filter: source => {
@@ -59,10 +59,11 @@ function copyWithout(subjects: readonly string[]): string {
         return !isGone(`${from}/`) && (extname(from) === '' || SOURCES.has(extname(from)));
       },
     });
-  for (const path of globSync(['src/**/*.ts', 'test/unit/**/*.ts'], { cwd: copy }).map(slashes)) {
+  const listed = ['src/**/*.ts', 'test/unit/**/*.ts', 'test/browser/preview/*.ts'];
+  for (const path of globSync(listed, { cwd: copy }).map(slashes)) {
     if (!LISTS.test(path)) continue;
     // Its own tests know all that it lists.
-    if (path.startsWith('test/')) rmSync(join(copy, path));
+    if (path.startsWith('test/unit/')) rmSync(join(copy, path));
     else {
       const list = readFileSync(path, 'utf8');
       writeFileSync(join(copy, path), subjects.reduce(withoutSubject, list));

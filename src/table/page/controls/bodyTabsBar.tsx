@@ -57,7 +57,7 @@ export function BodyTabsBar({ store, added }: BarProps) {
         ))}
       </div>
       <span class="toolbar-gap" />
-      {front === 'groups' && <GroupActions store={store} />}
+      {front === 'groups' && <GroupActions store={store} added={added} />}
       {front === 'plots' && drawer?.actions(added)}
       {front !== 'rows' && (
         <IconButton

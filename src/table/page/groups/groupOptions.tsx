@@ -1,30 +1,22 @@
 import { useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
-import { findRowColumns } from '../../../columns/rowColumns';
-import { isReversed } from '../../../columns/viewSpec';
-import {
-  chosenName,
-  imageMeasures,
-  measurable as comparable,
-  measureKey,
-} from '../../../conditions/page/chosenMeasure';
-import { RangeFields, type RangeMeasure } from '../../../conditions/page/rangeFields';
 import { columnName } from '../../../pages/page/pageText';
-import { Button, Picker } from '../../../pages/page/widgets/parts';
+import { Picker } from '../../../pages/page/widgets/parts';
 import { openPopover } from '../../../pages/page/widgets/popover';
 import {
   type GroupMeasure,
   groupStatistics,
-  groupUnits,
   MAX_MEASURES,
   measurable,
-  measureKeyOf,
   statisticsOfUnit,
 } from '../state/groupsState';
+import type { AddedLater } from '../addedLater';
+import type { ChosenGroups } from '../groupUnits';
 import type { TableStore } from '../state/tableStore';
 
 /** Columns listed at once; the others are found by searching. */
 const MAX_LISTED = 300;
+/** The choice of statistics of rows. */
+const ROWS = 'objects';
 /** More columns than these are searched. */
 const MAX_UNSEARCHED = 10;
 
@@ -33,20 +25,20 @@ interface OptionsProps {
 }
 
 /** Opens a popover to choose measured columns and their statistics. */
-export function openGroupOptions(store: TableStore, anchor: Element): void {
-  void store.groups.offer();
+export function openGroupOptions(store: TableStore, added: AddedLater, anchor: Element): void {
+  store.groups.offer();
   openPopover({
     anchor,
     label: store.text.get('groupOptions'),
     className: 'group-options',
-    view: () => <GroupOptions store={store} />,
+    view: () => <GroupOptions store={store} added={added} />,
   });
 }
 
-function GroupOptions({ store }: OptionsProps) {
+function GroupOptions({ store, added }: OptionsProps & { added: AddedLater }) {
   const { groups, table, text } = store;
   const { columns } = table.table;
-  const { statistics, of = 'objects' } = groups.state.value;
+  const { statistics } = groups.state.value;
   const query = useSignal('');
   const all = measurable(columns).map(({ index }) => ({ index, name: columnName(columns, index, text) }));
   const found = all.filter(({ name }) => name.toLowerCase().includes(query.value)).slice(0, MAX_LISTED);
@@ -55,7 +47,7 @@ function GroupOptions({ store }: OptionsProps) {
       <fieldset>
         <legend class="popover-title">{text.get('groupStatistics')}</legend>
         <div class="group-statistics">
-          {statisticsOfUnit(of).map(id => (
+          {statisticsOfUnit(groups.unit).map(id => (
             <Choice
               key={id}
               name={text.get(`statistic.${id}`)}
@@ -84,25 +76,30 @@ function GroupOptions({ store }: OptionsProps) {
         )}
         <div class="group-measures">
           {found.map(({ index, name }) => (
-            <MeasureChoice key={index} store={store} measure={index} name={name} />
+            <MeasureChoice key={index} groups={groups} measure={index} name={name} />
           ))}
         </div>
       </fieldset>
-      <ImageMeasures store={store} />
+      {groups.options(added)}
     </>
   );
 }
 
 /** Whether a measure is shown. */
-function MeasureChoice({
-  store: { groups },
+export function MeasureChoice({
+  groups,
   measure,
   name,
   disabled = false,
-}: OptionsProps & { measure: GroupMeasure; name: string; disabled?: boolean }) {
+}: {
+  groups: ChosenGroups;
+  measure: GroupMeasure;
+  name: string;
+  disabled?: boolean;
+}) {
   const { measures } = groups.state.value;
-  const key = measureKeyOf(measure);
-  const isOn = measures.some(each => measureKeyOf(each) === key);
+  const key = groups.keyOf(measure);
+  const isOn = measures.some(each => groups.keyOf(each) === key);
   return (
     <Choice
       name={name}
@@ -110,76 +107,10 @@ function MeasureChoice({
       disabled={disabled || (measures.length >= MAX_MEASURES && !isOn)}
       choose={isChosen =>
         groups.choose({
-          measures: isChosen ? [...measures, measure] : measures.filter(each => measureKeyOf(each) !== key),
+          measures: isChosen ? [...measures, measure] : measures.filter(each => groups.keyOf(each) !== key),
         })
       }
     />
-  );
-}
-
-/** Objects per image, and shares of them. */
-function ImageMeasures({ store }: OptionsProps) {
-  const { groups, table, text } = store;
-  const { measures, of = 'objects' } = groups.state.value;
-  const { image } = findRowColumns(table.table.columns);
-  const chosen = measures.filter(measure => typeof measure !== 'number');
-  const disabled = of === 'objects';
-  // Where no column names images, they can't be counted.
-  const offered = imageMeasures(groups.offered, chosen).filter(
-    ({ kind }) => image !== undefined || kind !== 'objectsPerImage',
-  );
-  return (
-    <fieldset>
-      <legend class="popover-title">{text.get('groupImageMeasures')}</legend>
-      {disabled && <p class="popover-note">{text.get('groupImageMeasuresHint')}</p>}
-      <div class="group-measures">
-        {offered.map(measure => (
-          <MeasureChoice
-            key={measureKey(measure)}
-            store={store}
-            measure={measure}
-            name={chosenName(measure, text)}
-            disabled={disabled}
-          />
-        ))}
-      </div>
-      {!disabled && measures.length < MAX_MEASURES && <NewRange store={store} />}
-    </fieldset>
-  );
-}
-
-/** A share in a range, which is added once it has an end, and doesn't begin above it. */
-function NewRange({ store: { groups, table, text } }: OptionsProps) {
-  const columns = comparable(table.table.columns);
-  const [first] = columns;
-  const range = useSignal<RangeMeasure>({ kind: 'range', name: first?.name ?? '', from: null, to: null });
-  const line = useRef<HTMLFormElement>(null);
-  if (!first) return null;
-  // What was typed last is in the range by then: leaving a field and Enter come first.
-  const add = () => {
-    const { measures } = groups.state.peek();
-    const added = range.peek();
-    if ((added.from === null && added.to === null) || isReversed(added)) {
-      line.current?.querySelector('input')?.focus();
-      return;
-    }
-    range.value = { ...added, from: null, to: null };
-    if (measures.every(each => measureKeyOf(each) !== measureKeyOf(added)))
-      groups.choose({ measures: [...measures, added] });
-  };
-  return (
-    <form
-      class="group-range"
-      ref={line}
-      onSubmit={event => {
-        event.preventDefault();
-        add();
-      }}
-    >
-      <span class="popover-note">{text.get('groupRange')}</span>
-      <RangeFields text={text} columns={columns} range={range.value} choose={next => (range.value = next)} />
-      <Button type="submit">{text.get('groupAddRange')}</Button>
-    </form>
   );
 }
 
@@ -206,7 +137,7 @@ function Choice({ name, isOn, disabled = false, choose }: ChoiceProps) {
 
 /** The choice of the one or two columns that rows are grouped by, among those that they are likely to be grouped by. */
 export function GroupKeyPickers({ store: { groups, table, text } }: OptionsProps) {
-  const { by, of = 'objects' } = groups.state.value;
+  const { by } = groups.state.value;
   const [first, second] = by;
   const listed = groups.keys;
   const options = (other: number | undefined) =>
@@ -227,15 +158,17 @@ export function GroupKeyPickers({ store: { groups, table, text } }: OptionsProps
         value={String(second ?? '')}
         choose={value => groups.choose({ by: [...by.slice(0, 1), ...(value === '' ? [] : [Number(value)])] })}
       />
-      <Picker
-        label={text.get('groupsOf')}
-        options={groupUnits.map(unit => [unit, text.get(`groupsOf.${unit}`)])}
-        value={of}
-        choose={value => {
-          const unit = groupUnits.find(each => each === value);
-          groups.choose({ of: unit === 'objects' ? undefined : unit });
-        }}
-      />
+      {groups.units.length > 0 && (
+        <Picker
+          label={text.get('groupsOf')}
+          options={[
+            [ROWS, text.get('groupsOf.objects')],
+            ...groups.units.map(({ id, name }) => [id, name] as const),
+          ]}
+          value={groups.unit?.id ?? ROWS}
+          choose={value => groups.choose({ of: value === ROWS ? undefined : value })}
+        />
+      )}
     </span>
   );
 }

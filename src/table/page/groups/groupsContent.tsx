@@ -1,9 +1,8 @@
 import { useSignalEffect } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { alikeWords } from '../../../conditions/page/compareWords';
 import { columnName } from '../../../pages/page/pageText';
 import { Button, IconButton } from '../../../pages/page/widgets/parts';
-import { measureWords } from '../state/groupColumns';
+import type { AddedLater } from '../addedLater';
 import type { FoundGroups } from '../state/groupsModel';
 import type { TableStore } from '../state/tableStore';
 import { GroupKeyPickers, openGroupOptions } from './groupOptions';
@@ -12,27 +11,30 @@ import { GroupsGrid } from './groupsGrid';
 interface GroupsProps {
   store: TableStore;
   nonce: string;
+  added: AddedLater;
 }
 
+type ActionProps = Omit<GroupsProps, 'nonce'>;
+
 /** Statistics of groups, as a table of its own. */
-export function GroupsContent({ store, nonce }: GroupsProps) {
+export function GroupsContent({ store, nonce, added }: GroupsProps) {
   return (
     <>
-      <Head store={store} />
+      <Head store={store} added={added} />
       <Body store={store} nonce={nonce} />
     </>
   );
 }
 
 /** What the groups are, how many there are, and what can be done with them. */
-function Head({ store }: Pick<GroupsProps, 'store'>) {
+function Head({ store, added }: ActionProps) {
   const { tabs, text } = store;
   const hasTab = tabs.parts.value.includes('groups');
   return (
     <div class="groups-head">
       {!hasTab && <h2>{text.get('groups')}</h2>}
       <GroupKeyPickers store={store} />
-      {!hasTab && <Options store={store} />}
+      {!hasTab && <Options store={store} added={added} />}
       <Note store={store} />
       {!hasTab && (
         <span class="groups-actions">
@@ -45,21 +47,21 @@ function Head({ store }: Pick<GroupsProps, 'store'>) {
 }
 
 /** What can be done with the groups, beside their tab. */
-export function GroupActions({ store }: Pick<GroupsProps, 'store'>) {
+export function GroupActions({ store, added }: ActionProps) {
   return (
     <>
-      <Options store={store} />
+      <Options store={store} added={added} />
       <Output store={store} />
     </>
   );
 }
 
-function Options({ store }: Pick<GroupsProps, 'store'>) {
+function Options({ store, added }: ActionProps) {
   return (
     <IconButton
       icon="settings"
       label={store.text.get('groupOptions')}
-      onClick={({ currentTarget }) => openGroupOptions(store, currentTarget)}
+      onClick={({ currentTarget }) => openGroupOptions(store, added, currentTarget)}
     />
   );
 }
@@ -89,25 +91,17 @@ function Note({ store: { groups, table, text } }: Pick<GroupsProps, 'store'>) {
   const content = groups.content.value;
   const { columns } = table.table;
   const words = (found: FoundGroups) => {
-    const { total, areFiltered, isPartial, excludedImages, unjudged, infinite, areImagesUnknown, view } =
-      found;
-    const { areLevelsOpen, alike } = found;
+    const { total, areFiltered, isPartial, notes, excludedImages, infinite, view } = found;
     return [
       text.count(areFiltered ? 'groupsOfFiltered' : 'groupsOfAll', total),
       isPartial && text.get('groupsWhileReading'),
       excludedImages > 0 && text.count('groupsWithoutExcluded', excludedImages),
       table.statisticsAreNarrower && text.get('imageRowsOnly'),
       groups.selection.isAny && text.get('groupSelected'),
-      areImagesUnknown && text.get('compareUnknownImages'),
-      areLevelsOpen && text.get('groupLevelsOpen'),
-      ...alikeWords(alike, text),
-      ...view.measures.map((measure, at) => {
-        const count = unjudged[at] ?? 0;
-        return count > 0 && text.count('groupsUnjudged', count, measureWords(measure, columns, text));
-      }),
+      ...notes,
       ...view.measures.map((measure, at) => {
         const count = infinite[at] ?? 0;
-        return count > 0 && text.count('groupsInfinite', count, measureWords(measure, columns, text));
+        return count > 0 && text.count('groupsInfinite', count, groups.nameOf(measure));
       }),
       ...view.measures
         .filter(measure => typeof measure === 'number')
@@ -124,7 +118,7 @@ function Note({ store: { groups, table, text } }: Pick<GroupsProps, 'store'>) {
 }
 
 /** The groups, or why there are none. What takes the place of what had the focus gets it. */
-function Body({ store, nonce }: GroupsProps) {
+function Body({ store, nonce }: Omit<GroupsProps, 'added'>) {
   const { groups, text } = store;
   const content = groups.content.value;
   const body = useRef<HTMLDivElement>(null);
@@ -156,7 +150,7 @@ function Body({ store, nonce }: GroupsProps) {
   );
 }
 
-interface GridProps extends GroupsProps {
+interface GridProps extends Omit<GroupsProps, 'added'> {
   found: FoundGroups;
   takesFocus: boolean;
 }

@@ -1,9 +1,7 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { Lasso } from '../../../columns/viewSpec';
 import type { TablePanelSide } from '../../tablePage';
-import type { ComparisonParams } from '../../../conditions/comparisonRequests';
 import { t } from '../../../pages/page/l10n';
-import { columnName } from '../../../pages/page/pageText';
 import type { PageFilter } from '../filterList';
 import type { CellSelection } from '../grid/cellSelection';
 import { cellsAsText, fetchCell, MAX_COPIED_CELLS } from '../grid/rowFetcher';
@@ -94,49 +92,6 @@ export class CellOutput {
     try {
       const { saved } = await panel.request('saveGroups', params);
       if (saved) messages.say(text.get('savedGroups', saved.groups, saved.name));
-    } catch (error) {
-      messages.failed('saveFailed', error);
-    }
-  }
-
-  /** Copies the caption of a comparison. */
-  async copyCaption(caption: string): Promise<void> {
-    const { text, panel, messages } = this.parts;
-    try {
-      await panel.request('copy', { text: caption });
-      messages.say(text.get('compareCopied'));
-    } catch (error) {
-      messages.failed('copyFailed', error);
-    }
-  }
-
-  /** Copies an image, a PNG, that is still being made. */
-  async copyImage(image: Promise<Blob>): Promise<void> {
-    const { text, messages } = this.parts;
-    try {
-      await navigator.clipboard.write([new ClipboardItem({ 'image/png': image })]);
-      messages.say(text.get('figureCopied'));
-    } catch (error) {
-      messages.failed('figureCopyFailed', error);
-    }
-  }
-
-  /** Saves what a comparison was computed from. */
-  async saveValues(params: ComparisonParams, layout: 'long' | 'wide', value: string): Promise<void> {
-    const { model, text, panel, messages } = this.parts;
-    const { columns } = model.table;
-    const named = (column: number) => columnName(columns, column, text);
-    const names = {
-      condition: named(params.condition),
-      replicates: params.replicate.map(named),
-      technical: (params.technical ?? []).map(named),
-      image: text.get('compareImage'),
-      objects: text.get('compareObjects'),
-      value,
-    };
-    try {
-      const { saved } = await panel.request('saveValues', { ...params, layout, names });
-      if (saved) messages.say(text.count('compareSaved', saved.rows, saved.name));
     } catch (error) {
       messages.failed('saveFailed', error);
     }

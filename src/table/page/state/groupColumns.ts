@@ -1,19 +1,17 @@
 import { fromJsonNumber, type GroupOrder, type GroupStatistics } from '../../../columns/columnStatistics';
 import type { DecimalMark } from '../../../columns/csv/csvNumber';
 import { findRowColumns } from '../../../columns/rowColumns';
-import type { ComparisonRequests } from '../../../conditions/comparisonRequests';
-import type { Measure } from '../../../conditions/comparisonRequests';
-import { chosenName } from '../../../conditions/page/chosenMeasure';
-import { isColumnStatistic } from '../../../conditions/unitStatistics';
+import { isColumnStatistic } from '../../../columns/unitStatistics';
 import type { TableColumn } from '../../../columns/tableSummary';
-import type { Filter } from '../../../columns/viewSpec';
 import { columnName, type TableText } from '../../../pages/page/pageText';
 import { columnDecimals, shownNumber } from '../../../pages/page/numbers';
 import { tabSeparated } from '../../../columns/csv/csvGrammar';
 import { CommonParts } from '../../../pages/page/widgets/commonParts';
 import { fetchCell, MAX_COPIED_CELLS } from '../grid/rowFetcher';
 import type { TableModel } from '../tableModel';
-import type { GroupMeasure, GroupsSpec, GroupStatisticId, GroupUnit } from './groupsState';
+import type { CellOutput } from './cellOutput';
+import type { GroupSource, GroupsView, GroupWindow, FoundStatistics } from '../groupUnits';
+import { type AddedMeasure, type GroupsSpec, type GroupStatisticId } from './groupsState';
 
 /** Significant digits of a number that is too small or too large for the decimals of its column. */
 const DIGITS = 4;
@@ -55,13 +53,22 @@ interface GroupColumnsParts {
   spec: Omit<GroupsSpec, 'of'>;
   columns: readonly TableColumn[];
   text: TableText;
+  /** Names of measures besides columns. */
+  nameOf: (measure: AddedMeasure) => string;
   decimalMark: DecimalMark;
   /** Rows that determine the decimals of each column. */
   sample: readonly GroupRow[];
 }
 
 /** The columns of the grid; all numbers of a column are shown with the same precision. */
-export function groupColumns({ spec, columns, text, decimalMark, sample }: GroupColumnsParts): GroupColumn[] {
+export function groupColumns({
+  spec,
+  columns,
+  text,
+  nameOf,
+  decimalMark,
+  sample,
+}: GroupColumnsParts): GroupColumn[] {
   const imageColumn = findRowColumns(columns).image;
   const keys = spec.by.map((column, key): GroupColumn => {
     const name = columnName(columns, column, text);
@@ -101,7 +108,7 @@ export function groupColumns({ spec, columns, text, decimalMark, sample }: Group
       const value = place * spec.statistics.length + at;
       const exact = (row: GroupRow) => numberText(row.values[value] ?? null, decimalMark);
       const decimals = columnDecimals(sample.map(exact), decimalMark);
-      const measure = measureWords(measured, columns, text);
+      const measure = typeof measured === 'number' ? columnName(columns, measured, text) : nameOf(measured);
       const name = text.get(`statistic.${id}`);
       const isCount = COUNTS.includes(id);
       return {
@@ -124,15 +131,6 @@ export function groupColumns({ spec, columns, text, decimalMark, sample }: Group
     }),
   );
   return [...keys, rows, ...values];
-}
-
-/** The name of a measure of groups. */
-export function measureWords(
-  measure: GroupMeasure,
-  columns: readonly TableColumn[],
-  text: TableText,
-): string {
-  return typeof measure === 'number' ? columnName(columns, measure, text) : chosenName(measure, text);
 }
 
 function numberText(value: number | null, mark: DecimalMark): string {
@@ -163,64 +161,43 @@ const GROUPS_PER_REQUEST = 2000;
 /** A key with this many characters may be cut off. */
 const CUT_KEY = 2000;
 
-/** Groups of the rows that match some filters. */
-export interface GroupsView extends GroupsSpec {
-  of: GroupUnit;
-  /** The measures as they are requested. */
-  measured: readonly Measure[];
-  filters: readonly Filter[];
-  /** The columns of replicates and of technical ones, where statistics are of them. */
-  replicate: readonly number[];
-  technical: readonly number[];
-}
-
-type FoundStatistics = ComparisonRequests['tableUnitGroups']['result'];
+/** Groups as they are shown, and what is said of them. */
+export type FetchedGroups = Omit<FoundStatistics, 'groups' | 'all'> & {
+  rows: GroupRow[];
+  all: Pick<GroupRow, 'rows' | 'values'>;
+};
 
 /** Groups [start, end) in an order; requests again where fewer came, since the panel limits the size of a message. */
 export async function fetchGroups(
-  model: TableModel,
-  view: GroupsView,
-  { start, end, order }: { start: number; end: number; order: GroupOrder | undefined },
+  source: GroupSource,
+  { start, end, order }: GroupWindow,
   signal?: AbortSignal,
-): Promise<
-  {
-    rows: GroupRow[];
-    total: number;
-    all: Pick<GroupRow, 'rows' | 'values'>;
-  } & Pick<
-    FoundStatistics,
-    'excludedImages' | 'unjudged' | 'infinite' | 'areImagesUnknown' | 'areLevelsOpen' | 'alike'
-  >
-> {
+): Promise<FetchedGroups> {
   const rows: GroupRow[] = [];
   for (;;) {
     const window = { start: start + rows.length, end, ...(order && { order }) };
-    const { groups, all, ...found } = await requestGroups(model, view, window, signal);
+    const { groups, all, ...found } = await source.fetch(window, signal);
     rows.push(...groups.map(group => ({ ...group, values: group.values.map(fromJsonNumber) })));
     if (groups.length > 0 && start + rows.length < Math.min(end, found.total)) continue;
     return { rows, ...found, all: { ...all, values: all.values.map(fromJsonNumber) } };
   }
 }
 
-/** Groups of rows, or with statistics of the values of their images or replicates. */
-function requestGroups(
+/** Groups with statistics of their rows. `save`: lets the user save them. */
+export function groupsOfRows(
   model: TableModel,
-  { by, measured, statistics, filters, of, replicate, technical }: GroupsView,
-  window: { start: number; end: number; order?: GroupOrder },
-  signal?: AbortSignal,
-): Promise<FoundStatistics> {
-  if (of === 'objects') {
-    const ofRows = statistics.filter(id => isColumnStatistic(id));
-    const measures = measured.flatMap(measure => (measure.kind === 'column' ? [measure.column] : []));
-    return model.request('tableGroups', { filters, by, measures, statistics: ofRows, ...window }, signal);
-  }
-  const units = {
-    of,
-    replicate: [...replicate],
-    technical: [...technical],
-    mean: 'objects' as const,
+  { by, measures: chosen, statistics, filters }: GroupsView,
+  save: CellOutput['saveGroups'],
+): GroupSource {
+  const measures = chosen.filter(measure => typeof measure === 'number');
+  const spec = { filters, by, measures, statistics: statistics.filter(id => isColumnStatistic(id)) };
+  return {
+    measures,
+    mark: '',
+    fetch: (window, signal) => model.request('tableGroups', { ...spec, ...window }, signal),
+    save: (header, order) =>
+      save({ sort: [], ...spec, filters: [...filters], ...(order && { order }), header: [...header] }),
   };
-  return model.unitGroups({ filters, by, measures: [...measured], statistics, ...units, ...window }, signal);
 }
 
 /** A group's keys, fetched whole where they are cut off. */
@@ -238,12 +215,20 @@ export function wholeKeys(
   );
 }
 
+interface GroupsToCopy {
+  by: readonly number[];
+  source: GroupSource;
+  order: GroupOrder | undefined;
+  columns: readonly GroupColumn[];
+  /** The row about all rows. */
+  all: GroupRow;
+}
+
 /** All groups as tab-separated text, with a header and the row about all rows; numbers and keys are not shortened. */
 export async function groupsAsText(
   model: TableModel,
   text: TableText,
-  view: GroupsView,
-  { order, columns, all }: { order: GroupOrder | undefined; columns: readonly GroupColumn[]; all: GroupRow },
+  { by, source, order, columns, all }: GroupsToCopy,
   signal?: AbortSignal,
 ): Promise<{ text: string; groups: number }> {
   const cellsOf = (row: GroupRow) => columns.map(column => column.exact(row));
@@ -251,14 +236,14 @@ export async function groupsAsText(
   let groups = 0;
   for (let total = Infinity; groups < total;) {
     const window = { start: groups, end: groups + GROUPS_PER_REQUEST, order };
-    const found = await fetchGroups(model, view, window, signal);
+    const found = await fetchGroups(source, window, signal);
     ({ total } = found);
     const cells = (total + 1) * columns.length;
     if (cells > MAX_COPIED_CELLS) throw new Error(text.get('copyTooMany', MAX_COPIED_CELLS, cells));
     // There are fewer groups than before.
     if (found.rows.length === 0 && groups < total) throw new Error(text.get('copyRowsMissing'));
     const rows = [];
-    for (const row of found.rows) rows.push(cellsOf({ ...row, keys: await wholeKeys(model, view.by, row) }));
+    for (const row of found.rows) rows.push(cellsOf({ ...row, keys: await wholeKeys(model, by, row) }));
     parts.push(tabSeparated(rows));
     groups += rows.length;
   }

@@ -1,32 +1,34 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { isCoded } from '../../../base/errors';
 import type { GroupOrder } from '../../../columns/columnStatistics';
-import type { FilterSet } from '../../../columns/filterSets';
-import type { Alike, Measure } from '../../../conditions/comparisonRequests';
-import { classesOf, measureOf, type OfferedMeasures } from '../../../conditions/page/chosenMeasure';
-import { isColumnStatistic } from '../../../conditions/unitStatistics';
+import { columnName } from '../../../pages/page/pageText';
+import type { TableTextKey } from '../../../pages/tableTexts';
 import type { ModelParts } from '../modelParts';
+import type { AddedLater } from '../addedLater';
+import type { ChosenGroups, GroupSource, GroupUnits, GroupsView } from '../groupUnits';
 import type { TableFilters } from '../tableFilters';
 import type { CellOutput } from './cellOutput';
 import {
+  type FetchedGroups,
   fetchGroups,
   type GroupColumn,
   groupColumns,
   type GroupRow,
   groupsAsText,
-  type GroupsView,
+  groupsOfRows,
 } from './groupColumns';
 import { GroupSelection } from './groupSelection';
 import { type GroupsPosition, groupsPosition } from './groupsPlace';
 import {
   firstKey,
   firstMeasures,
+  type AddedMeasure,
   type GroupMeasure,
   type GroupsSpec,
   type GroupsState,
+  type GroupUnit,
   isValidOrder,
-  measureKeyOf,
-  measuresOfUnit,
   statisticsOfUnit,
   validGroups,
 } from './groupsState';
@@ -40,6 +42,7 @@ export interface FoundGroups {
   /** What the grid's columns are about, to know when it needs others. */
   mark: string;
   view: GroupsView;
+  source: GroupSource;
   columns: readonly GroupColumn[];
   /** The first of them, and how many there are. */
   rows: GroupRow[];
@@ -49,24 +52,18 @@ export interface FoundGroups {
   areFiltered: boolean;
   /** Whether the table is still being read. */
   isPartial: boolean;
+  /** What else has to be said of them. */
+  notes: readonly string[];
   /** Images that are left out. */
   excludedImages: number;
-  /** Of each measure: objects that are in no share, since a value is missing. */
-  unjudged: readonly number[];
   /** Of each measure: numbers that are infinite, and in no mean. */
   infinite: readonly number[];
-  /** Images without objects aren't known, and so aren't counted per image. */
-  areImagesUnknown: boolean;
-  /** Columns of replicates multiply n: there is no SEM and no interval. */
-  areLevelsOpen: boolean;
-  /** Values that are written in several ways and count as one. */
-  alike: readonly Alike[];
 }
 
 /** What is shown: groups, why there are none, or a failure and its reason. */
 type GroupsContent =
   | { kind: 'groups'; found: FoundGroups }
-  | { kind: 'message'; text: 'noRows' | 'noGroupColumn' | 'noGroupReplicates' | 'noMatches' }
+  | { kind: 'message'; text: TableTextKey }
   | { kind: 'failure'; reason: string };
 
 interface GroupsModelParts extends Pick<ModelParts, 'model' | 'text' | 'panel' | 'port' | 'messages'> {
@@ -76,14 +73,9 @@ interface GroupsModelParts extends Pick<ModelParts, 'model' | 'text' | 'panel' |
   /** Pixels that a drawer takes below the rows. */
   heightOfDrawer: ReadonlySignal<number>;
   room: ReadonlySignal<{ width: number; height: number } | undefined>;
-  /** Filters with names, whose shares can be measures. */
-  filterSets: ReadonlySignal<readonly FilterSet[]>;
-  /** Texts of a column, most frequent first. */
-  textsOf: (column: number, limit: number) => Promise<string[]>;
+  /** What statistics can be of besides rows; absent where that is nothing. */
+  units: GroupUnits | undefined;
 }
-
-/** Of groups of rows, which have none. */
-const NO_LEVELS: { replicate: number[]; technical: number[] } = { replicate: [], technical: [] };
 
 type GroupsChange = { [K in keyof GroupsState]?: GroupsState[K] | undefined };
 
@@ -91,7 +83,7 @@ type GroupsChange = { [K in keyof GroupsState]?: GroupsState[K] | undefined };
  * Statistics of groups of the rows that match the filters. A filter to one of the groups isn't applied here: that group is marked
  * instead. Each change of what they are, or of their place, is saved with the view at once.
  */
-export class GroupsModel {
+export class GroupsModel implements ChosenGroups {
   readonly isOpen: ReadonlySignal<boolean>;
   /** Where they are, and how high or wide: below the rows no higher than all groups are. */
   readonly place: ReadonlySignal<GroupsPosition>;
@@ -101,8 +93,6 @@ export class GroupsModel {
   private readonly shown = signal<GroupsContent | undefined>(undefined);
   private readonly loading = signal(false);
   private readonly contentHeight = signal(Infinity);
-  /** What is known of images: their classes, and whether they have areas. */
-  private readonly known = signal<Omit<OfferedMeasures, 'filterSets'>>({ classes: [], hasAreas: false });
   /** Columns that rows are likely to be grouped by. */
   private readonly likely = signal<readonly number[]>([]);
   private areKeysKnown = false;
@@ -138,6 +128,7 @@ export class GroupsModel {
       setFilters: wanted => filters.set(wanted),
       onFailure: error => messages.failed('filterFailed', error),
     });
+    parts.units?.onDidChange(now => this.measuresChanged(now));
     model.onDidChange(change => {
       if (change === 'table') this.tableChanged();
       else if (change === 'filters') this.load();
@@ -162,36 +153,49 @@ export class GroupsModel {
     return [...new Set([...this.likely.value, ...this.now.value.by])].sort((a, b) => a - b);
   }
 
-  /** Measures of images to choose from. */
-  get offered(): OfferedMeasures {
-    return { ...this.known.value, filterSets: this.parts.filterSets.value };
+  /** What statistics can be of besides rows. */
+  get units(): readonly GroupUnit[] {
+    return this.parts.units?.units ?? [];
   }
 
-  /** Finds out what measures of images there are; a failure leaves those that are there in any case. */
-  async offer(): Promise<void> {
-    const { model, panel, messages, textsOf } = this.parts;
-    try {
-      const { hasAreas } = await panel.request('compareStart', {});
-      this.known.value = { classes: await classesOf(model.table.columns, textsOf), hasAreas };
-    } catch (error) {
-      messages.log(error);
-    }
+  /** What they are of; undefined for rows. */
+  get unit(): GroupUnit | undefined {
+    const { of } = this.now.value;
+    return this.units.find(({ id }) => id === of);
   }
 
-  /** Filters were given a name, or lost it; a share of those that were renamed follows them. */
-  filterSetsChanged(renamed?: { from: string; to: string }): void {
+  /** The same for measures that are one and the same. */
+  keyOf(measure: GroupMeasure): string {
+    return typeof measure === 'number'
+      ? `column ${measure}`
+      : (this.parts.units?.keyOf(measure) ?? JSON.stringify(measure));
+  }
+
+  nameOf(measure: GroupMeasure): string {
+    const { model, text, units } = this.parts;
+    if (typeof measure === 'number') return columnName(model.table.columns, measure, text);
+    return units?.nameOf(measure) ?? measure.kind;
+  }
+
+  /** The options are opened. */
+  offer(): void {
+    this.parts.units?.offer();
+  }
+
+  /** The choice of measures besides columns, among the options. */
+  options(later: AddedLater): ComponentChildren {
+    return this.parts.units?.options(later, this);
+  }
+
+  /** Measures are called otherwise, or have other values. */
+  private measuresChanged(now: Parameters<Parameters<GroupUnits['onDidChange']>[0]>[0]): void {
     const { measures, order } = this.now.peek();
-    const isNamed = (measure: GroupMeasure) => typeof measure !== 'number' && measure.kind === 'filter';
-    if (!measures.some(isNamed)) return;
-    const follow = (measure: GroupMeasure): GroupMeasure =>
-      renamed && measureKeyOf(measure) === measureKeyOf({ kind: 'filter', name: renamed.from })
-        ? { kind: 'filter', name: renamed.to }
-        : measure;
-    const followed = measures.map(follow);
+    const changed = (measure: GroupMeasure) => (typeof measure === 'number' ? undefined : now(measure));
+    if (measures.every(measure => !changed(measure))) return;
     // Without a measure, an order by the place of a value is by that of another one.
-    const areAllThere = followed.every(measure => !isNamed(measure) || this.requested(measure));
+    const areAllThere = measures.every(measure => changed(measure)?.isThere !== false);
     this.change({
-      measures: followed,
+      measures: measures.map(measure => changed(measure)?.measure ?? measure),
       order: areAllThere || order?.of.kind !== 'value' ? order : undefined,
     });
     this.load();
@@ -222,7 +226,7 @@ export class GroupsModel {
     const isSame =
       JSON.stringify([spec.measures, spec.statistics, spec.of]) ===
       JSON.stringify([measures, statistics, of]);
-    const keeps = order && isValidOrder(order, spec) && (order.of.kind !== 'value' || isSame);
+    const keeps = order && this.isValid(order, spec) && (order.of.kind !== 'value' || isSame);
     this.change({ ...spec, order: keeps ? order : undefined });
     this.load();
   }
@@ -265,9 +269,9 @@ export class GroupsModel {
 
   /** Groups [start, end) of those shown, in an order. */
   async fetch(start: number, end: number, order: GroupOrder | undefined): Promise<GroupRow[]> {
-    const view = this.found?.view;
-    if (!view) return [];
-    return (await fetchGroups(this.parts.model, view, { start, end, order }, this.further.signal)).rows;
+    const source = this.found?.source;
+    if (!source) return [];
+    return (await fetchGroups(source, { start, end, order }, this.further.signal)).rows;
   }
 
   /** Copies all groups. */
@@ -276,8 +280,9 @@ export class GroupsModel {
     const { found } = this;
     if (!found) return;
     try {
-      const { view, columns, all } = found;
-      const copied = await groupsAsText(model, text, view, { order: this.orderOf(view), columns, all });
+      const { view, source, columns, all } = found;
+      const order = this.orderOf(view);
+      const copied = await groupsAsText(model, text, { by: view.by, source, order, columns, all });
       await panel.request('copy', { text: copied.text });
       messages.say(text.count('copiedGroups', copied.groups));
     } catch (error) {
@@ -288,27 +293,8 @@ export class GroupsModel {
   async save(): Promise<void> {
     const { found } = this;
     if (!found) return;
-    const { by, measured, statistics, filters, of, replicate, technical } = found.view;
-    const order = this.orderOf(found.view);
     const header = found.columns.map(({ fullName }) => fullName);
-    await this.parts.output.saveGroups({
-      sort: [],
-      filters,
-      by,
-      measures: measured.flatMap(measure => (measure.kind === 'column' ? [measure.column] : [])),
-      statistics: statistics.filter(id => isColumnStatistic(id)),
-      ...(of !== 'objects' && {
-        units: {
-          of,
-          replicate: [...replicate],
-          technical: [...technical],
-          measures: [...measured],
-          statistics,
-        },
-      }),
-      ...(order && { order }),
-      header,
-    });
+    await found.source.save(header, this.orderOf(found.view));
   }
 
   /** Requests what is to be shown, unless it is shown already; a later call cancels an earlier one. */
@@ -354,45 +340,41 @@ export class GroupsModel {
     if (table.rowCount === 0 && !table.reading) return this.tell('noRows');
     await this.begun(canceled);
     if (canceled.aborted) return;
-    const { by, measures: wanted, statistics: chosen, of = 'objects' } = this.now.peek();
+    const { by, measures, statistics: chosen, of } = this.now.peek();
     if (by.length === 0) return this.tell('noGroupColumn');
-    const levels = of === 'objects' ? NO_LEVELS : await this.replicateColumns(canceled);
-    const { replicate } = levels;
-    if (canceled.aborted) return;
-    if (of === 'replicates' && replicate.length === 0) return this.tell('noGroupReplicates');
+    const { unit } = this;
     const filters = model.statisticsFiltersOf(this.selection.otherFilters);
-    const statistics = statisticsOfUnit(of, chosen);
-    const found = measuresOfUnit(of, wanted).flatMap(measure => {
-      const measured = this.requested(measure);
-      return measured ? [{ measure, measured }] : [];
-    });
-    const measures = found.map(({ measure }) => measure);
-    const measured = found.map(each => each.measured);
-    const view: GroupsView = { by, measures, measured, statistics, filters, of, ...levels };
+    const wanted = { by, measures, statistics: statisticsOfUnit(unit, chosen), filters, of };
+    const source = await this.sourceOf(wanted, unit, canceled);
+    if (canceled.aborted) return;
+    if (typeof source === 'string') return this.tell(source);
+    const view: GroupsView = { ...wanted, measures: [...source.measures] };
     const order = this.orderOf(view);
-    if (!again && JSON.stringify(this.found?.view) === JSON.stringify(view)) return;
-    const groups = await fetchGroups(model, view, { start: 0, end: BLOCK_GROUPS, order }, canceled);
+    const { found } = this;
+    if (!again && found && markOf(found) === markOf({ view, source })) return;
+    const groups = await fetchGroups(source, { start: 0, end: BLOCK_GROUPS, order }, canceled);
     if (canceled.aborted) return;
     if (groups.total === 0) this.tell(model.isFiltered ? 'noMatches' : 'noRows');
-    else this.came(view, groups);
+    else this.came(view, source, groups);
   }
 
-  /** What to request for a measure; undefined where the table lacks what it is of. */
-  private requested(measure: GroupMeasure): Measure | undefined {
-    if (typeof measure === 'number') return { kind: 'column', column: measure };
-    return measureOf(measure, this.parts.model.table.columns, this.parts.filterSets.peek());
+  private async sourceOf(view: GroupsView, unit: GroupUnit | undefined, canceled: AbortSignal) {
+    const { model, units, output } = this.parts;
+    if (unit && units) return units.source(view, unit, canceled);
+    return groupsOfRows(model, view, params => output.saveGroups(params));
   }
 
   /** The order, unless it is by a column that isn't shown. */
-  private orderOf({ by, measures, statistics, of }: GroupsView): GroupOrder | undefined {
+  private orderOf(view: GroupsView): GroupOrder | undefined {
     const { order } = this.now.peek();
-    return order && isValidOrder(order, { by, measures: [...measures], statistics, of }) ? order : undefined;
+    return order && isValidOrder(order, view) ? order : undefined;
   }
 
-  /** The columns whose role is replicate or technical replicate; asking for them lists the images without objects, too. */
-  private async replicateColumns(canceled: AbortSignal): Promise<typeof NO_LEVELS> {
-    const { replicate, technical } = await this.parts.panel.request('compareStart', {}, canceled);
-    return { replicate, technical };
+  /** Whether groups as chosen have the column that an order is by. */
+  private isValid(order: GroupOrder, { by, measures, statistics, of }: GroupsSpec): boolean {
+    const unit = this.units.find(({ id }) => id === of);
+    const there = unit ? measures : measures.filter(measure => typeof measure === 'number');
+    return isValidOrder(order, { by, measures: there, statistics: statisticsOfUnit(unit, statistics) });
   }
 
   /** Finds out what can be grouped by, and begins with what the table is likely about. */
@@ -410,17 +392,8 @@ export class GroupsModel {
 
   private came(
     view: GroupsView,
-    {
-      rows,
-      total,
-      all: ofAll,
-      excludedImages = 0,
-      unjudged = [],
-      infinite = [],
-      areImagesUnknown,
-      areLevelsOpen,
-      alike = [],
-    }: Awaited<ReturnType<typeof fetchGroups>>,
+    source: GroupSource,
+    { rows, total, all: ofAll, notes = [], excludedImages = 0, infinite = [] }: FetchedGroups,
   ): void {
     const { model, text } = this.parts;
     const { columns: ofTable, decimalComma, reading } = model.table;
@@ -429,19 +402,26 @@ export class GroupsModel {
     const all: GroupRow = { ...ofAll, keys: view.by.map(() => null), row: 0, all: words };
     const { by, measures, statistics, of } = view;
     const spec = { by, measures, statistics, of };
+    const nameOf = (measure: AddedMeasure) => this.nameOf(measure);
     const decimalMark = decimalComma ? ',' : '.';
-    const columns = groupColumns({ spec, columns: ofTable, text, decimalMark, sample: [...rows, all] });
+    const columns = groupColumns({
+      spec,
+      columns: ofTable,
+      text,
+      nameOf,
+      decimalMark,
+      sample: [...rows, all],
+    });
     const mark = JSON.stringify([spec, columns.map(({ fullName }) => fullName)]);
     const isPartial = reading === true;
     const found = {
-      ...{ mark, view, columns, rows, total, all, areFiltered, isPartial },
-      ...{ excludedImages, unjudged, infinite, areImagesUnknown: areImagesUnknown === true },
-      ...{ areLevelsOpen: areLevelsOpen === true, alike },
+      ...{ mark, view, source, columns, rows, total, all, areFiltered, isPartial },
+      ...{ notes, excludedImages, infinite },
     };
     this.show({ kind: 'groups', found });
   }
 
-  private tell(text: Extract<GroupsContent, { kind: 'message' }>['text']): void {
+  private tell(text: TableTextKey): void {
     this.show({ kind: 'message', text });
   }
 
@@ -454,4 +434,9 @@ export class GroupsModel {
     this.further.abort();
     this.further = new AbortController();
   }
+}
+
+/** The same for the same groups. */
+function markOf({ view, source }: Pick<FoundGroups, 'view' | 'source'>): string {
+  return JSON.stringify([view, source.mark]);
 }

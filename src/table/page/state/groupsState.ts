@@ -1,14 +1,17 @@
 import { findRowColumns, likelyGroupColumn } from '../../../columns/rowColumns';
 import type { GroupOrder } from '../../../columns/columnStatistics';
-import { type ImageMeasure, measureKey } from '../../../conditions/page/chosenMeasure';
-import { isColumnStatistic, type UnitStatisticId } from '../../../conditions/unitStatistics';
+import { isColumnStatistic, type UnitStatisticId } from '../../../columns/unitStatistics';
 import type { TableColumn } from '../../../columns/tableSummary';
 import { idColumns } from '../grid/gridColumns';
 
-/** What statistics are of: single rows, or the values of images or of replicates. */
-export type GroupUnit = 'objects' | 'images' | 'replicates';
-
-export const groupUnits: readonly GroupUnit[] = ['objects', 'images', 'replicates'];
+/** What statistics are of where they aren't of single rows, such as of images. */
+export interface GroupUnit {
+  /** As saved views name it. */
+  readonly id: string;
+  readonly name: string;
+  /** Whether it has a SEM and an interval: rows and images aren't replicates. */
+  readonly isReplicated: boolean;
+}
 
 /** Statistics that can be shown of each measured column, in order. */
 export const groupStatistics = [
@@ -25,12 +28,12 @@ export const groupStatistics = [
   'infinite',
 ] as const satisfies readonly UnitStatisticId[];
 
-/** The statistics that there are: objects and images aren't replicates, and have no SEM and no interval. */
+/** The statistics that there are of a unit, or of rows. */
 export function statisticsOfUnit(
-  of: GroupUnit,
+  unit: GroupUnit | undefined,
   statistics: readonly GroupStatisticId[] = groupStatistics,
 ): GroupStatisticId[] {
-  return statistics.filter(id => of === 'replicates' || isColumnStatistic(id));
+  return statistics.filter(id => unit?.isReplicated === true || isColumnStatistic(id));
 }
 
 export type GroupStatisticId = (typeof groupStatistics)[number];
@@ -40,18 +43,14 @@ export const MAX_MEASURES = 30;
 /** Measured columns to begin with. */
 const FIRST_MEASURES = 3;
 
-/** What is measured: a column by its position, or something of images. */
-export type GroupMeasure = number | ImageMeasure;
-
-/** The same for measures that are one and the same. */
-export function measureKeyOf(measure: GroupMeasure): string {
-  return typeof measure === 'number' ? `column ${measure}` : measureKey(measure);
+/** What a subject measures besides columns, as JSON. */
+export interface AddedMeasure {
+  readonly kind: string;
+  readonly [field: string]: unknown;
 }
 
-/** The measures that there are: single objects have no number per image and no share. */
-export function measuresOfUnit(of: GroupUnit, measures: readonly GroupMeasure[]): GroupMeasure[] {
-  return of === 'objects' ? measures.filter(measure => typeof measure === 'number') : [...measures];
-}
+/** What is measured: a column by its position, or what a subject measures. */
+export type GroupMeasure = number | AddedMeasure;
 
 /** What the groups are, and what is measured. */
 export interface GroupsSpec {
@@ -59,8 +58,8 @@ export interface GroupsSpec {
   by: number[];
   measures: GroupMeasure[];
   statistics: GroupStatisticId[];
-  /** Absent means objects. */
-  of?: GroupUnit | undefined;
+  /** The ID of a unit; absent for rows. */
+  of?: string | undefined;
 }
 
 /** The state of the groups; part of the table page's saved state. */
@@ -96,19 +95,17 @@ export function validGroups(
     .slice(0, MAX_MEASURES);
   const statistics = groupStatistics.filter(id => state.statistics.includes(id));
   const { order, of, ...others } = state;
-  const isOfUnits = of === 'images' || of === 'replicates';
-  const valid = { ...others, by, measures, statistics, ...(isOfUnits && { of }) };
+  const valid = { ...others, by, measures, statistics, ...(of !== undefined && { of }) };
   return order && isValidOrder(order, valid) ? { ...valid, order } : valid;
 }
 
-/** Whether groups have the column that an order is by. */
+/** Whether groups have the column that an order is by, where there are all of their measures and statistics. */
 export function isValidOrder(
   { of }: GroupOrder,
-  { by, measures, statistics, of: unit = 'objects' }: GroupsSpec,
+  { by, measures, statistics }: Pick<GroupsSpec, 'by' | 'measures' | 'statistics'>,
 ): boolean {
   if (of.kind === 'key') return of.key < by.length;
-  const values = measuresOfUnit(unit, measures).length * statisticsOfUnit(unit, statistics).length;
-  return of.kind === 'rows' || of.value < values;
+  return of.kind === 'rows' || of.value < measures.length * statistics.length;
 }
 
 /** The column to group rows by at first. Columns with one value in all rows come last. */

@@ -1,6 +1,6 @@
 import { computed } from '@preact/signals';
 import type { PlotAction } from '../../../drawing/page/plotDrawing';
-import type { ImageMeasures, PlotTable } from '../../../drawing/page/plottedTable';
+import type { PlotTable } from '../../../drawing/page/plottedTable';
 import type { RowFocus } from '../rowFocus';
 import type { TableFilters } from '../tableFilters';
 import type { ModelParts } from '../modelParts';
@@ -8,7 +8,6 @@ import type { CellOutput } from './cellOutput';
 import type { TableLink } from './tableLink';
 
 interface PlottedParts extends Pick<ModelParts, 'model' | 'text' | 'messages'> {
-  imageMeasures: ImageMeasures;
   rows: RowFocus;
   link: TableLink;
   output: CellOutput;
@@ -17,11 +16,10 @@ interface PlottedParts extends Pick<ModelParts, 'model' | 'text' | 'messages'> {
 
 /** The table as plots and comparisons see it. */
 export function plottedTable(parts: PlottedParts): PlotTable {
-  const { model, text, messages, rows, link, output, imageMeasures } = parts;
+  const { model, text, messages, rows, link, output } = parts;
   return {
     source: model,
     text,
-    imageMeasures,
     messages,
     selected: link.selected,
     hovered: computed(() => {

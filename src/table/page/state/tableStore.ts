@@ -23,7 +23,6 @@ import { FilterSets } from './filterSetsModel';
 import { GroupsModel } from './groupsModel';
 import { groupsHeightNeeded } from './groupsPlace';
 import type { GroupsState } from './groupsState';
-import { measuredImages } from './measuredImages';
 import { plottedTable } from './plottedTable';
 import { TableColumns } from './tableColumns';
 import { TableLink } from './tableLink';
@@ -106,7 +105,6 @@ export class TableStore {
       filters: this.levels.otherFilters,
       setFilters: wanted => filters.set(wanted),
     });
-    const filterSets = this.filterSets.all;
     const textsOf = async (column: number, limit: number, until?: AbortSignal) => {
       const { values } = await model.request('tableDistinct', { column, limit, filters: [] }, until);
       return values.map(({ text: value }) => value);
@@ -134,8 +132,7 @@ export class TableStore {
     this.find = new CellFind({ ...parts, cells, rows });
     const output = (this.output = new CellOutput({ ...parts, cells }));
     const { room } = this;
-    const imageMeasures = measuredImages({ ...parts, filterSets: this.filterSets, textsOf });
-    const plotted = (this.plotted = plottedTable({ ...parts, rows, link, output, filters, imageMeasures }));
+    const plotted = (this.plotted = plottedTable({ ...parts, rows, link, output, filters }));
     // A drawer leaves room for open groups, whose place follows that of the drawer.
     const groups = signal(view.groups);
     const areGroupsOpen = computed(() => groups.value.open);
@@ -151,7 +148,8 @@ export class TableStore {
     const heightOfDrawer = drawer?.heightBelow ?? signal(0);
     this.groups = new GroupsModel(groups, {
       ...parts,
-      ...{ filters, output, columns, heightOfDrawer, room, filterSets, textsOf },
+      ...{ filters, output, columns, heightOfDrawer, room },
+      units: this.additions.find(addition => addition.groups)?.groups,
     });
     this.tabs = new BodyTabs({
       groups: this.groups,
@@ -160,8 +158,6 @@ export class TableStore {
       front: view.front,
       save: front => port.updateView({ front }),
     });
-    // Measures of groups may be shares of filters that have a name.
-    this.filterSets.onDidChange(renamed => this.groups.filterSetsChanged(renamed));
   }
 
   /** The table is as it was left: from now on changes are saved with the view, and told to other panels. */

@@ -16,7 +16,8 @@ import type { ResultSession } from '../../../../src/session/node/resultSession';
 import { plainEnglish } from '../../../../src/words/translate';
 import golden from '../../../golden/statistics.json';
 import { assertClose } from '../assertClose';
-import { FilesOnDisk, ImagesInMemory, openSession } from '../../session/node/sessionFixture';
+import { FilesOnDisk } from '../../session/node/sessionFixture';
+import { ImagesInMemory, openStudied } from './studiedSession';
 
 const { study } = golden;
 const FILTERS = [{ kind: 'range', column: 'Area', from: 40 } as const];
@@ -49,7 +50,7 @@ describe('What programs do with tables', () => {
     };
     // The items of the run tell of the image without objects.
     const items = study.images.map(({ image }, at) => ({ id: `i${at}`, path: image }));
-    ({ session } = openSession(new FilesOnDisk({ objects }, items), { images }));
+    ({ session } = openStudied(new FilesOnDisk({ objects }, items), { images }));
     table = { session, kind: 'objects', signal: new AbortController().signal };
   });
 
@@ -290,7 +291,7 @@ describe('What programs do with tables', () => {
     async function withPattern(pattern: string, content: string): Promise<ProgramTable> {
       const file = join(folder, 'levels.csv');
       await writeFile(file, content);
-      const { session: local } = openSession(new FilesOnDisk({ file }), { images: new ImagesInMemory() });
+      const { session: local } = openStudied(new FilesOnDisk({ file }), { images: new ImagesInMemory() });
       opened.push(local);
       await setImageColumns(local, { pattern }, {}, table.signal);
       return { session: local, kind: 'file', signal: table.signal };
@@ -431,7 +432,7 @@ describe('What programs do with tables', () => {
       values: { 'a.tif': ['0', 'd1'], 'b.tif': ['1', 'd2'], 'c.tif': ['1', ''], 'd.tif': ['', 'd1'] },
       excluded: {},
     };
-    const { session: local } = openSession(new FilesOnDisk({ file }), { images });
+    const { session: local } = openStudied(new FilesOnDisk({ file }), { images });
     const options = {
       replicate: undefined,
       reference: undefined,
@@ -480,7 +481,7 @@ describe('What programs do with tables', () => {
       return `${condition}/d${Math.floor(at / 2)}.tif,${condition},d${Math.floor(at / 2)},${value}`;
     });
     await writeFile(file, ['Image,Condition,Donor,Ratio', ...lines].join('\n'));
-    const { session: local } = openSession(new FilesOnDisk({ file }), { images: new ImagesInMemory() });
+    const { session: local } = openStudied(new FilesOnDisk({ file }), { images: new ImagesInMemory() });
     const of = { session: local, kind: 'file', signal: table.signal } as const;
     const filters = [{ kind: 'missing', column: 'Ratio', missing: false } as const];
     const found = await compareAsProgram(plainEnglish, of, {
@@ -527,7 +528,7 @@ describe('What programs do with tables', () => {
       return `c${condition}/d${donor}.tif,c${condition},d${donor},${area}`;
     });
     await writeFile(file, ['Image,Condition,Donor,Area', ...lines].join('\n'));
-    const { session: local } = openSession(new FilesOnDisk({ file }), { images: new ImagesInMemory() });
+    const { session: local } = openStudied(new FilesOnDisk({ file }), { images: new ImagesInMemory() });
     const of = { session: local, kind: 'file', signal: table.signal } as const;
     const options = { condition: 'Condition', replicate: ['Donor'], reference: undefined, filters: [] };
     const share = { shareOf: { filter: { kind: 'range', column: 'Area', from: 50 } } } as const;

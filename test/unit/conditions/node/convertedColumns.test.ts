@@ -10,7 +10,8 @@ import type { ResultSource } from '../../../../src/session/node/resultSource';
 import { saveTableAsProgram } from '../../../../src/table/node/tablePrograms';
 import { tiff } from '../../images/tiffFixture';
 import { image, index, rectangle, writeArchive } from '../../archives/engine/archives';
-import { FilesOnDisk, ImagesInMemory, openSession } from '../../session/node/sessionFixture';
+import { FilesOnDisk } from '../../session/node/sessionFixture';
+import { ImagesInMemory, openStudied } from './studiedSession';
 
 const signal = new AbortController().signal;
 
@@ -68,7 +69,7 @@ describe('A column in µm', () => {
 
   function open(): void {
     const more = { images, pixelSizes, sized, backgroundImages: { b: background } };
-    ({ session } = openSession(source, more));
+    ({ session } = openStudied(source, more));
   }
   const convert = (column: string, to = true) =>
     session.get(sessionImageColumns).convert('objects', { column, convert: to }, signal);
@@ -138,7 +139,7 @@ describe('A column in µm', () => {
   it('is refused where no image has a pixel size', async () => {
     session.dispose();
     pixelSizes = {};
-    ({ session } = openSession(source, { images, pixelSizes, sized }));
+    ({ session } = openStudied(source, { images, pixelSizes, sized }));
     await assert.rejects(convert('Area'), {
       code: 'bad-request',
       details: { reason: { kind: 'pixel-size-missing', args: [] } },

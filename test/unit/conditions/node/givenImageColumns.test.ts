@@ -8,7 +8,8 @@ import type { ImageRole } from '../../../../src/conditions/imageColumns';
 import { type ImageColumnsSource, setImageColumns } from '../../../../src/conditions/node/givenImageColumns';
 import type { ResultSession } from '../../../../src/session/node/resultSession';
 import { withStored } from '../../../../src/conditions/storedImages';
-import { FilesOnDisk, ImagesInMemory, openSession } from '../../session/node/sessionFixture';
+import { FilesOnDisk } from '../../session/node/sessionFixture';
+import { ImagesInMemory, openStudied } from './studiedSession';
 
 const signal = new AbortController().signal;
 
@@ -24,7 +25,7 @@ describe('Columns that a program gives to images', () => {
   after(() => rm(folder, { recursive: true }));
   beforeEach(() => {
     images = new ImagesInMemory();
-    ({ session } = openSession(new FilesOnDisk({ file: join(folder, 'table.csv') }), { images }));
+    ({ session } = openStudied(new FilesOnDisk({ file: join(folder, 'table.csv') }), { images }));
   });
   afterEach(() => session.dispose());
 
@@ -101,7 +102,7 @@ describe('Columns that a program gives to images', () => {
     held.catch(() => undefined);
     const engine = { startScanWorker: () => ({ scan: () => held, dispose: () => undefined }) };
     const large = new FilesOnDisk({ file: join(folder, 'large.csv') });
-    ({ session } = openSession(large, { images, engine }));
+    ({ session } = openStudied(large, { images, engine }));
     assert.equal((await session.tables.open('file', signal)).reading, true);
     const early = await session.get(sessionImageColumns).all(signal);
     assert.ok(early.images.length > 0 && early.images.length < count);
@@ -235,7 +236,7 @@ describe('Columns that a program gives to images', () => {
   it('of a table are there when it is opened again', async () => {
     await set({ pattern: '{group}/*' });
     session.dispose();
-    ({ session } = openSession(new FilesOnDisk({ file: join(folder, 'table.csv') }), { images }));
+    ({ session } = openStudied(new FilesOnDisk({ file: join(folder, 'table.csv') }), { images }));
     const { columns } = await session.tables.open('file', signal);
     assert.deepEqual(
       columns.map(({ name }) => name),
@@ -249,7 +250,7 @@ describe('Columns that a program gives to images', () => {
     const openOdd = () => {
       session.dispose();
       images.stored = undefined;
-      ({ session } = openSession(odd, { images }));
+      ({ session } = openStudied(odd, { images }));
     };
     await writeFile(join(folder, 'odd.csv'), `Image,Area\n${paths.map(path => `${path},1\n`).join('')}`);
     const texts = ['a;b;c', '1\t2', '|', '"', ',,', 'sep=;', '1,5', '\u00b5"', 'a\nb', '-0', '=1+1'];
@@ -288,7 +289,7 @@ describe('Columns that a program gives to images', () => {
     assert.equal(written.rows, 3);
     images.stored = undefined;
     session.dispose();
-    ({ session } = openSession(new FilesOnDisk({ file: join(folder, 'table.csv') }), { images }));
+    ({ session } = openStudied(new FilesOnDisk({ file: join(folder, 'table.csv') }), { images }));
     await set({ sheet: destination });
     assert.deepEqual(await session.get(sessionImageColumns).all(signal), before);
     await assert.rejects(

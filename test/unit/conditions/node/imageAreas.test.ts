@@ -11,7 +11,8 @@ import { plainEnglish } from '../../../../src/words/translate';
 import { tiff } from '../../images/tiffFixture';
 import { image, index, rectangle, writeArchive } from '../../archives/engine/archives';
 import { assertClose } from '../assertClose';
-import { FilesOnDisk, ImagesInMemory, openSession } from '../../session/node/sessionFixture';
+import { FilesOnDisk } from '../../session/node/sessionFixture';
+import { ImagesInMemory, openStudied } from './studiedSession';
 
 const PER_AREA = { objectsPerImage: true, per: 'mm2' } as const;
 const signal = new AbortController().signal;
@@ -74,10 +75,10 @@ describe('Objects per mm²', () => {
   afterEach(() => session.dispose());
 
   function open(
-    more: Parameters<typeof openSession>[1],
+    more: Parameters<typeof openStudied>[1],
     source: FilesOnDisk = new JobFiles(files),
   ): ProgramTable {
-    ({ session } = openSession(source, { images, ...more }));
+    ({ session } = openStudied(source, { images, ...more }));
     return { session, kind: 'objects', signal };
   }
 

@@ -8,7 +8,8 @@ import type { ImageColumns } from '../../../../src/conditions/imageColumns';
 import { applyEdits, editsOfColumns, type ImageEdit } from '../../../../src/conditions/imageEdits';
 import { isPattern, matchPattern, parsePattern } from '../../../../src/conditions/imagePattern';
 import type { ResultSession } from '../../../../src/session/node/resultSession';
-import { FilesOnDisk, ImagesInMemory, openSession } from '../../session/node/sessionFixture';
+import { FilesOnDisk } from '../../session/node/sessionFixture';
+import { ImagesInMemory, openStudied } from './studiedSession';
 
 const signal = new AbortController().signal;
 
@@ -40,7 +41,7 @@ describe('The columns of images of a result', () => {
 
   function open(items?: { id: string; path: string }[]): void {
     source = new JobFiles(paths, items);
-    ({ session } = openSession(source, { images }));
+    ({ session } = openStudied(source, { images }));
   }
 
   function reopen(): void {
@@ -52,7 +53,7 @@ describe('The columns of images of a result', () => {
   async function editElsewhere(edits: ImageEdit[]): Promise<void> {
     const kept = new ImagesInMemory();
     kept.stored = images.stored;
-    const { session: other } = openSession(new JobFiles(paths), { images: kept });
+    const { session: other } = openStudied(new JobFiles(paths), { images: kept });
     await other.get(sessionImageColumns).all(signal);
     await other.get(sessionImageColumns).edit(edits, [], signal);
     other.dispose();
@@ -327,7 +328,7 @@ describe('The columns of images of a result', () => {
 
   it('are at once those that another view of the file has stored', async () => {
     await setFolders();
-    const { session: other } = openSession(new JobFiles(paths), { images });
+    const { session: other } = openStudied(new JobFiles(paths), { images });
     await other.tables.open('objects', signal);
     const shown: string[] = [];
     const settled = new Promise<void>(done =>

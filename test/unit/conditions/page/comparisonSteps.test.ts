@@ -12,8 +12,8 @@ import {
 } from '../../../../src/table/page/viewHistory';
 import { stepWords } from '../../../../src/table/page/tableUndo';
 import { fittingView } from '../../../../src/table/page/tableViewState';
-import { conditionsInTable, conditionsOfTable } from '../../../../src/workbench/page/conditionsInTable';
-import { savedConditions, undoneComparison } from '../../../../src/workbench/page/conditionsSaved';
+import { conditionsInTable, conditionsOfTable } from '../../../../src/conditions/page/conditionsInTable';
+import { savedConditions, undoneComparison } from '../../../../src/conditions/page/conditionsSaved';
 import { OpenedTable, until, useNoScreen } from '../../table/page/openedTable';
 import { NOTHING_ADDED } from '../../table/page/tableStart';
 import { table, text } from '../../table/page/twoColumns';

@@ -1,40 +1,33 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { StoredImages } from '../../../../src/conditions/storedImages';
 import type { ExportedResult } from '../../../../src/datasets/node/exportTables';
 import type { OpenResults } from '../../../../src/session/node/openResults';
+import type { ResultSession } from '../../../../src/session/node/resultSession';
+import type { ResultSource } from '../../../../src/session/node/resultSource';
 import type { ResultPart } from '../../../../src/service/resultParts';
-import { FilesOnDisk, ImagesInMemory, openSession } from '../../session/node/sessionFixture';
-
-/** A job's results on disk, with what is known of its images. */
-class JobOnDisk extends FilesOnDisk {
-  constructor(
-    paths: Partial<Record<ResultPart, string>>,
-    readonly images: StoredImages | undefined,
-  ) {
-    super(paths);
-  }
-}
+import { FilesOnDisk, openSession } from '../../session/node/sessionFixture';
 
 /** Opens each result in a session of its own for as long as it is worked with. */
-export const opened: Pick<OpenResults, 'use'> = {
-  async use(source, work) {
-    const images = new ImagesInMemory();
-    images.stored = (source as JobOnDisk).images;
-    const { session } = openSession(source, { images });
-    try {
-      return await work(session);
-    } finally {
-      session.dispose();
-    }
-  },
-};
+export const opened = openedBy(source => openSession(source).session);
+
+export function openedBy(open: (source: ResultSource) => ResultSession): Pick<OpenResults, 'use'> {
+  return {
+    async use(source, work) {
+      const session = open(source);
+      try {
+        return await work(session);
+      } finally {
+        session.dispose();
+      }
+    },
+  };
+}
 
 /** A job with these tables in a folder; `aggregate` is missing where no text is given. */
 export async function jobOnDisk(
   folder: string,
   id: string,
-  { objects, aggregate, images }: { objects: string; aggregate?: string; images?: StoredImages },
+  { objects, aggregate }: { objects: string; aggregate?: string },
 ): Promise<ExportedResult> {
   const own = join(folder, `job-${id.replace(/[^\w]/g, '_')}`);
   await mkdir(own);
@@ -45,7 +38,7 @@ export async function jobOnDisk(
     await writeFile(paths.aggregate, aggregate);
   }
   return {
-    source: new JobOnDisk(paths, images),
+    source: new FilesOnDisk(paths),
     id,
     parts: [
       { kind: 'objects', folder: 'objects' },

@@ -7,7 +7,8 @@ import { isCoded } from '../../../../src/base/errors';
 import { silentLog } from '../../../../src/base/log';
 import { MasksExporter, type ExportChoice } from '../../../../src/export/node/masksExporter';
 import { image, index, rectangle, writeArchive } from '../../archives/engine/archives';
-import { ImagesInMemory, LinksInMemory } from '../../session/node/sessionFixture';
+import type { ImageValues } from '../../../../src/linking/node/imageValues';
+import { LinksInMemory } from '../../session/node/sessionFixture';
 import { InProcessEngine } from '../../session/node/inProcessEngine';
 
 type ShownResult = NonNullable<ReturnType<ConstructorParameters<typeof MasksExporter>[0]['sessionOf']>>;
@@ -40,7 +41,8 @@ describe('Exporting masks in its own thread', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const images = new ImagesInMemory();
+  /** What is known of images, by their paths in the archive. */
+  let known: Awaited<ReturnType<ImageValues['of']>> = [];
 
   const exporter = () =>
     new MasksExporter({
@@ -52,7 +54,7 @@ describe('Exporting masks in its own thread', () => {
       sessionOf: () => session,
       holdFiltered: () => left?.(),
       keptLinks: () => new LinksInMemory(),
-      keptImages: () => images,
+      imageValues: { of: () => Promise.resolve(known) },
       tableMemory: () => 64,
       log: silentLog,
     });
@@ -70,11 +72,10 @@ describe('Exporting masks in its own thread', () => {
       'x_objects.json': image('x', 9, 9, [rectangle(1, 0, 0, 2, 2, 'Cell')], 'a.png'),
       'y_objects.json': image('y', 9, 9, [rectangle(1, 0, 0, 2, 2, 'Cell')], 'b.png'),
     });
-    images.stored = {
-      columns: [{ name: 'Drug' }, { name: 'objects' }],
-      values: { 'run/a.png': ['-Dox', '007'], 'run/b.png': ['', '=1+1'] },
-      excluded: {},
-    };
+    known = [
+      { name: 'Drug', values: ['-Dox', ''] },
+      { name: 'objects', values: ['007', '=1+1'] },
+    ];
     const { signal } = new AbortController();
     const opened = await exporter().open(
       { ...source(), path: () => Promise.resolve(two.path) },
@@ -94,7 +95,7 @@ describe('Exporting masks in its own thread', () => {
       };
       assert.deepEqual(features[0]?.properties.metadata, { objects: '=1+1', 'Image path': 'b.png' });
     } finally {
-      images.stored = undefined;
+      known = [];
       opened.dispose();
       await two.remove();
     }

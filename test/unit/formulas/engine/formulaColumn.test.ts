@@ -63,7 +63,7 @@ describe('A computed column', () => {
 
   const compute = async (...formulas: [name: string, formula: string][]) => {
     const computed = formulas.map(([name, formula]) => ({ name, formula }));
-    return formulaHandlers({ tables }).computeColumns({ table: TABLE, computed }, signal);
+    return formulaHandlers(tables).computeColumns({ table: TABLE, computed }, signal);
   };
   const rowsOf = async (columns: number[], filters: Filter[] = [], sort: SortKey[] = []) => {
     const params = { table: TABLE, sort, filters, start: 0, end: 10_000, columns };
@@ -94,7 +94,7 @@ describe('A computed column', () => {
   };
   const reportOf = async (formula: string) => {
     const params = { table: TABLE, sort: [], formula, rows: 0 };
-    return (await formulaHandlers({ tables }).tableFormulaPreview(params, signal)).report;
+    return (await formulaHandlers(tables).tableFormulaPreview(params, signal)).report;
   };
 
   it('has the value of each row, and none where an operand is missing', async () => {
@@ -237,7 +237,7 @@ describe('A computed column', () => {
     deepEqual((await rowsOf([6, 7]))[0], ['4', '5']);
     await rejects(
       async () =>
-        formulaHandlers({ tables }).tableFormulaPreview(
+        formulaHandlers(tables).tableFormulaPreview(
           { table: TABLE, sort: [], formula: '1 +', rows: 1 },
           signal,
         ),
@@ -253,7 +253,7 @@ describe('A computed column', () => {
       ['0,75', '1,5!', '1,5'],
     ]);
     const view = { table: TABLE, sort: [{ column: 0, descending: true }], rows: 1, formula: '[Z] + 0.5' };
-    const preview = await formulaHandlers({ tables }).tableFormulaPreview(view, signal);
+    const preview = await formulaHandlers(tables).tableFormulaPreview(view, signal);
     deepEqual(preview, { cells: ['2'], report: { rows: 2, missing: 0 } });
   });
 

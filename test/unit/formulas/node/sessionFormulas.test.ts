@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import type { StateStore } from '../../../../src/accounts/node/stateFiles';
 import { keptFormulas } from '../../../../src/formulas/node/keptFormulas';
 import { addFormulas, sessionFormulas } from '../../../../src/formulas/node/sessionFormulas';
-import { sessionImageColumns } from '../../../../src/conditions/node/sessionImageColumns';
 import { ResultChoices } from '../../../../src/results/node/resultChoices';
 import { programFormulas } from '../../../../src/session/node/programTable';
 import { type ResultSource, sharedOwner } from '../../../../src/session/node/resultSource';
@@ -27,10 +26,6 @@ class StateInMemory implements StateStore {
   }
 }
 
-class JobFiles extends FilesOnDisk {
-  readonly jobIds = ['job'];
-}
-
 describe('The computed columns of a result', () => {
   let folder: string;
   let choices: ResultChoices;
@@ -43,7 +38,7 @@ describe('The computed columns of a result', () => {
     await writeFile(objects, 'Image origin,Object ID,Area,Zero\nc/1.tif,1,5,0\nt/2.tif,2,6,2\n');
     const state = new StateInMemory();
     choices = new ResultChoices(() => Promise.resolve(state));
-    source = new JobFiles({ objects });
+    source = new FilesOnDisk({ objects });
     open();
   });
   afterEach(async () => {
@@ -96,15 +91,18 @@ describe('The computed columns of a result', () => {
   });
 
   it('use columns of images, and follow these where they are renamed', async () => {
-    const images = session.get(sessionImageColumns);
-    await images.all(signal, { of: 'objects' });
-    const dose = { name: 'Dose', values: ['2', '4'] };
-    await images.edit([{ kind: 'insert', at: 0, column: dose }], [], signal);
+    const know = async (name: string) => {
+      const images = { keyColumn: 0, keys: ['c/1.tif', 't/2.tif'], columns: [{ name, values: ['2', '4'] }] };
+      const summary = await session.request('extendTable', { table: 'objects', ...images }, signal);
+      session.tables.extended('objects', summary);
+    };
+    await columns();
+    await know('Dose');
     await set(['Per dose', '[Area] / [Dose]']);
     deepEqual(await names(), ['Dose', 'Per dose']);
     deepEqual(await shown('Per dose'), ['2.5', '1.5']);
     await choices.columnsRenamed(sharedOwner(source), new Map([['Dose', 'Dose (µM)']]));
-    await images.edit([{ kind: 'describe', at: 0, column: { name: 'Dose (µM)' } }], [], signal);
+    await know('Dose (µM)');
     deepEqual(await names(), ['Dose (µM)', 'Per dose']);
     deepEqual((await columns()).at(-1)?.computed?.formula, '[Area] / [Dose (µM)]');
     deepEqual(await shown('Per dose'), ['2.5', '1.5']);

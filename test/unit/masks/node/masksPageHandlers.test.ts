@@ -1,11 +1,10 @@
-import { sessionImageColumns } from '../../../../src/conditions/node/sessionImageColumns';
+import { imageCategories } from '../../../../src/linking/node/imageValues';
 import { sharedRows } from '../../../../src/linking/node/sharedRows';
 import { sessionLinks } from '../../../../src/linking/node/sessionLinks';
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NO_IMAGE_COLUMNS } from '../../../../src/conditions/imageColumns';
 import { CodedError } from '../../../../src/base/errors';
 import { receivedLabels } from '../../../../src/archives/labelRuns';
 import { TILE_SIZE } from '../../../../src/protocol/tiles';
@@ -52,7 +51,9 @@ describe('The handlers of the masks page, for rows and objects,', () => {
           ? Promise.reject(new CodedError('not-found', 'Not there'))
           : Promise.resolve(what === 'masks' ? archive.path : objects),
     };
-    ({ session } = openSession(source));
+    // What another subject knows of images.
+    const known = (opened: ResultSession) => void opened.add(imageCategories, { at: () => ['c', 'b'] });
+    ({ session } = openSession(source, { added: [known] }));
     handlers = masksPageHandlers(shownTogether(session));
     await session.masks.open(signal);
     await session.get(sessionLinks).settled();
@@ -73,7 +74,7 @@ describe('The handlers of the masks page, for rows and objects,', () => {
     let link = session.get(sessionLinks).report;
     const replaced = masksPageHandlers({
       ...{ masks: { request: never }, rows: { shown: null, select: () => assert.fail() } },
-      imageColumns: { known: NO_IMAGE_COLUMNS },
+      categories: undefined,
       links: {
         get report() {
           return link;
@@ -156,12 +157,12 @@ describe('The handlers of the masks page, for rows and objects,', () => {
   });
 
   it('return columns of texts that images have, with the texts in their order and their positions', async () => {
-    const { images } = await session.get(sessionImageColumns).all(signal);
-    const column = { name: 'Treatment', values: images.map(() => 'b'), order: ['c', 'b'] };
-    await session.get(sessionImageColumns).edit([{ kind: 'insert', at: 0, column }], [], signal);
+    const columns = [{ name: 'Treatment', values: ['b'] }];
+    const added = { table: 'objects', keyColumn: 0, keys: ['a.tif'], columns };
+    session.tables.extended('objects', await session.request('extendTable', added, signal));
     await session.get(sessionLinks).settled();
-    const { columns } = await handlers.objectColumns({}, signal);
-    assert.deepEqual(columns.at(-1), { column: 4, name: 'Treatment', categories: ['b'] });
+    const { columns: shown } = await handlers.objectColumns({}, signal);
+    assert.deepEqual(shown.at(-1), { column: 4, name: 'Treatment', categories: ['c', 'b'] });
     const { values } = await session.masks.request(
       'objectValues',
       { image: 0, column: 4, categories: ['a', 'b'] },
@@ -172,6 +173,5 @@ describe('The handlers of the masks page, for rows and objects,', () => {
     const others = { image: 0, column: 4, categories: ['a'] };
     const { values: none } = await session.masks.request('objectValues', others, signal);
     assert.ok(new Float64Array(none).every(Number.isNaN));
-    await session.get(sessionImageColumns).edit([{ kind: 'remove', at: 0 }], [], signal);
   });
 });

@@ -7,7 +7,8 @@ import { type ExportedResult, exportTables } from '../../../../src/datasets/node
 import { ParquetTable } from '../../../../src/parquet/engine/parquetTable';
 import { parquetFiles } from '../../../../src/parquet/parquetFiles';
 import { describeWith } from '../../capabilities';
-import { jobOnDisk, opened } from '../../datasets/node/datasetFixture';
+import { ImagesInMemory, openStudied } from '../../conditions/node/studiedSession';
+import { jobOnDisk, openedBy } from '../../datasets/node/datasetFixture';
 
 /** As SQL wants a path on any system. */
 const slashed = (path: string) => path.replaceAll('\\', '/');
@@ -40,18 +41,20 @@ describeWith('duckDb')('The lines of the guide in DuckDB', () => {
       results.push(
         await jobOnDisk(folder, `job ${job}`, {
           objects: `Image,Object ID,Area,Big\n${rows.join('\n')}\n`,
-          images: {
-            columns: [{ name: 'Treatment', role: 'condition' }],
-            values: Object.fromEntries(
-              Array.from({ length: 6 }, (_, image) => [`w${image}.tif`, [image < 3 ? 'control' : 'drug']]),
-            ),
-            excluded: {},
-          },
         }),
       );
     }
     const { signal } = new AbortController();
     const request = { results, format: parquetFiles, destination, overwrite: false };
+    const images = new ImagesInMemory();
+    images.stored = {
+      columns: [{ name: 'Treatment', role: 'condition' }],
+      values: Object.fromEntries(
+        Array.from({ length: 6 }, (_, image) => [`w${image}.tif`, [image < 3 ? 'control' : 'drug']]),
+      ),
+      excluded: {},
+    };
+    const opened = openedBy(source => openStudied(source, { images }).session);
     await exportTables(opened, request, () => undefined, signal);
     const guide = await readFile('docs/guide/export.md', 'utf8');
     const [, line = ''] = /\| DuckDB +\| `SELECT \* FROM (.*?)` +\|/.exec(guide) ?? [];

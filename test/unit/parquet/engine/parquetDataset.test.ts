@@ -9,7 +9,10 @@ import {
   exportTables,
 } from '../../../../src/datasets/node/exportTables';
 import { parquetFiles } from '../../../../src/parquet/parquetFiles';
-import { jobOnDisk, opened } from '../../datasets/node/datasetFixture';
+import type { StoredImages } from '../../../../src/conditions/storedImages';
+import type { ResultSource } from '../../../../src/session/node/resultSource';
+import { ImagesInMemory, openStudied } from '../../conditions/node/studiedSession';
+import { jobOnDisk, openedBy } from '../../datasets/node/datasetFixture';
 
 const { signal } = new AbortController();
 
@@ -23,6 +26,14 @@ describe('Tables exported as one dataset of Parquet files', () => {
     await mkdir(destination);
   });
   afterEach(() => rm(folder, { recursive: true }));
+
+  /** What is known of the images of jobs. */
+  const images = new Map<ResultSource, StoredImages>();
+  const opened = openedBy(source => {
+    const kept = new ImagesInMemory();
+    kept.stored = images.get(source);
+    return openStudied(source, { images: kept }).session;
+  });
 
   const run = (results: readonly ExportedResult[], more: Partial<DatasetRequest> = {}, until = signal) => {
     const request = { results, format: parquetFiles, destination, overwrite: false, ...more };
@@ -38,7 +49,7 @@ describe('Tables exported as one dataset of Parquet files', () => {
   };
 
   it('has a file for each job and table, with what is known of images and of the job', async () => {
-    const images = {
+    const known = {
       columns: [{ name: 'Treatment', role: 'condition' as const }],
       values: { 'a.tif': ['Drug'] },
       excluded: {},
@@ -46,8 +57,8 @@ describe('Tables exported as one dataset of Parquet files', () => {
     const first = await jobOnDisk(folder, '1', {
       objects: 'Image origin,Object ID,Area (µm²)\na.tif,1,2.5\nb.tif,2,\n',
       aggregate: 'Image origin,Count\na.tif,1\n',
-      images,
     });
+    images.set(first.source, known);
     const second = await jobOnDisk(folder, '2', {
       objects: 'Image origin,Object ID,Area (µm²)\na.tif,7,1\n',
     });

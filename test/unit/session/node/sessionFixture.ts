@@ -3,49 +3,29 @@ import type { AnalyzedItem, LinkedByHand } from '../../../../src/archives/imageC
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Disposable } from '../../../../src/base/disposable';
-import { type StoredImages, imagesKind } from '../../../../src/conditions/storedImages';
-import { ImageAreas } from '../../../../src/conditions/node/imageAreas';
-import type { KeptImages } from '../../../../src/conditions/node/keptImages';
-import { imageColumnParts } from '../../../../src/conditions/node/sessionImageColumns';
 import { linkParts } from '../../../../src/linking/node/linkedImages';
 import { maskParts } from '../../../../src/masks/node/shownClasses';
-import { ResultSession } from '../../../../src/session/node/resultSession';
+import { type AddSessionParts, ResultSession } from '../../../../src/session/node/resultSession';
 import type { ResultSource } from '../../../../src/session/node/resultSource';
 import { CodedError } from '../../../../src/base/errors';
-import { Emitter } from '../../../../src/base/event';
 import { silentLog } from '../../../../src/base/log';
-import type { Conversion } from '../../../../src/conditions/convertedColumns';
 import type { ResultPart } from '../../../../src/service/resultParts';
 import { image, index, rectangle, writeArchive } from '../../archives/engine/archives';
 import { InProcessEngine } from './inProcessEngine';
-import { noCopies, ownTableOptions, pairedWith } from '../../linking/node/ownTableFixture';
+import { ownTableOptions } from '../../linking/node/ownTableFixture';
+
+export interface SessionOptions {
+  engine?: ConstructorParameters<typeof InProcessEngine>[0];
+  ownTable?: ReturnType<typeof ownTableOptions>;
+  links?: LinksInMemory;
+  /** What subjects after masks add. */
+  added?: readonly AddSessionParts[];
+}
 
 /** A session, and the engines that it has started so far. */
 export function openSession(
   source: ResultSource,
-  {
-    engine = {},
-    ownTable = ownTableOptions(),
-    links = new LinksInMemory(),
-    images = new ImagesInMemory(),
-    pixelSizes = {},
-    backgroundImages = {},
-    uploads = {},
-    sized = new Emitter<ResultSource>(),
-  }: {
-    engine?: ConstructorParameters<typeof InProcessEngine>[0];
-    ownTable?: ReturnType<typeof ownTableOptions>;
-    links?: LinksInMemory;
-    images?: ImagesInMemory;
-    /** µm per pixel that the user has set, and background images, by the IDs of images. */
-    pixelSizes?: Record<string, number>;
-    backgroundImages?: Record<string, string>;
-    /** URIs of the files that were uploaded, by the IDs of items. */
-    uploads?: Record<string, string>;
-    /** Fires when the user has set pixel sizes of a result. */
-    sized?: Emitter<ResultSource>;
-  } = {},
+  { engine = {}, ownTable = ownTableOptions(), links = new LinksInMemory(), added = [] }: SessionOptions = {},
 ): { session: ResultSession; engines: InProcessEngine[] } {
   const engines: InProcessEngine[] = [];
   const startEngine = () => {
@@ -59,65 +39,9 @@ export function openSession(
     log: silentLog,
     tableMemory: () => 1024,
     ...ownTable,
-    addParts: [
-      linkParts(() => links),
-      imageColumnParts(
-        () => images,
-        opened =>
-          new ImageAreas({
-            session: opened,
-            choices: {
-              pixelSizes: () => Promise.resolve(pixelSizes),
-              onDidSetPixelSizes: sized.event,
-            },
-            pairing: pairedWith(backgroundImages, uploads),
-            copies: noCopies(),
-          }),
-      ),
-      maskParts,
-    ],
+    addParts: [linkParts(() => links), maskParts, ...added],
   });
   return { session, engines };
-}
-
-/** What is known of images, as JSON that outlives a session. */
-export class ImagesInMemory implements KeptImages {
-  readonly conversions = new Map<string, Conversion>();
-  stored: StoredImages | undefined;
-  /** The columns renamed by what was stored last. */
-  renamed: ReadonlyMap<string, string> | undefined;
-  /** Set where the disk is to refuse. */
-  failure: Error | undefined;
-  private readonly written = new Emitter<void>();
-  readonly onDidWrite = this.written.event;
-  /** Fires where another window has stored something. */
-  readonly elsewhere = new Emitter<void>();
-
-  watch(onChange: () => void): Promise<Disposable> {
-    return Promise.resolve(this.elsewhere.event(onChange));
-  }
-
-  conversion(kind: string): Promise<Conversion | undefined> {
-    return Promise.resolve(this.conversions.get(kind));
-  }
-
-  setConversion(kind: string, stored: Conversion | undefined): Promise<void> {
-    if (stored) this.conversions.set(kind, stored);
-    else this.conversions.delete(kind);
-    return Promise.resolve();
-  }
-
-  read(): Promise<StoredImages | undefined> {
-    return Promise.resolve(this.stored);
-  }
-
-  write(stored: StoredImages | undefined, renamed?: ReadonlyMap<string, string>): Promise<void> {
-    if (this.failure) return Promise.reject(this.failure);
-    this.renamed = renamed;
-    this.stored = stored && imagesKind.valid(JSON.parse(JSON.stringify(stored)));
-    this.written.fire();
-    return Promise.resolve();
-  }
 }
 
 /** Links of images that outlive a session. */

@@ -198,6 +198,8 @@ export class OpenedTable {
     saveView: (params: unknown) => this.record('saveView', params, { saved: { name: 'a.csv', rows: 12 } }),
     saveGroups: (params: unknown) =>
       this.record('saveGroups', params, { saved: { name: 'b.csv', groups: 3 } }),
+    saveUnitGroups: (params: unknown) =>
+      this.record('saveUnitGroups', params, { saved: { name: 'b.csv', groups: 3 } }),
     saveFilterSets: (params: unknown) => this.record('saveFilterSets', params, {}),
     applyFilters: ({ view }: { view: object }) => this.ask('tableView', view),
     compareStart: () => {

@@ -12,6 +12,7 @@ const columns: TableColumn[] = [
   { index: 0, name: 'Class', kind: 'text' },
   { index: 1, name: 'Area', kind: 'number' },
 ];
+const nameOf = () => '';
 const spec = { by: [0], measures: [1], statistics: ['mean' as const, 'count' as const] };
 const group = (key: string | null, mean: number | null, count: number): GroupRow => ({
   keys: [key],
@@ -29,7 +30,7 @@ const all: GroupRow = { ...group(null, 1234.5678, 5), all: 'All rows' };
 
 describe('The columns of groups', () => {
   it('show numbers with one precision, and have all digits for copies', () => {
-    const made = groupColumns({ spec, columns, text, decimalMark: '.', sample: [...rows, all] });
+    const made = groupColumns({ spec, columns, text, nameOf, decimalMark: '.', sample: [...rows, all] });
     deepEqual(
       made.map(({ name, fullName }) => [name, fullName]),
       [
@@ -62,15 +63,29 @@ describe('The columns of groups', () => {
 
   it('separate the thousands of numbers of rows, but not in copies', () => {
     const large = group('Nucleus', 40281.5, 40280);
-    const [, count, , values] = groupColumns({ spec, columns, text, decimalMark: '.', sample: [large] });
+    const [, count, , values] = groupColumns({
+      spec,
+      columns,
+      text,
+      nameOf,
+      decimalMark: '.',
+      sample: [large],
+    });
     deepEqual([count?.shown(large), values?.shown(large)], ['40,281', '40,280']);
     deepEqual([count?.exact(large), values?.exact(large)], ['40281', '40280']);
-    const [, besideCommas] = groupColumns({ spec, columns, text, decimalMark: ',', sample: [large] });
+    const [, besideCommas] = groupColumns({ spec, columns, text, nameOf, decimalMark: ',', sample: [large] });
     deepEqual(besideCommas?.shown(large), '40\u202f281');
   });
 
   it('have the decimal mark of the table', () => {
-    const [, , mean] = groupColumns({ spec, columns, text, decimalMark: ',', sample: [...rows, all] });
+    const [, , mean] = groupColumns({
+      spec,
+      columns,
+      text,
+      nameOf,
+      decimalMark: ',',
+      sample: [...rows, all],
+    });
     deepEqual([mean?.shown(all), mean?.exact(all)], ['1234,6', '1234,5678']);
   });
 });

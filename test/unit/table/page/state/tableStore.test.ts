@@ -195,40 +195,6 @@ describe('the store of the table page', () => {
     deepEqual([requested, page.groups.selection.isAny], [[0, 1], true]);
   });
 
-  it('has statistics of replicate means, with those that only replicates have, and says where there are none', async () => {
-    const asked: unknown[] = [];
-    let replicate = [2];
-    const { page } = store(
-      {},
-      {
-        tableGroupColumns: () => ({ columns: [0] }),
-        compareStart: () => ({ condition: [], replicate, technical: [] }),
-        tableGroups: () => ({ groups: [], total: 1, all: { rows: 0, values: [] }, excludedImages: 2 }),
-        tableUnitGroups: params => {
-          asked.push(params);
-          return { groups: [], total: 1, all: { rows: 0, values: [] } };
-        },
-      },
-    );
-    page.groups.begin();
-    page.toggleGroups();
-    await allDue();
-    const shown = page.groups.content.value;
-    equal(shown?.kind === 'groups' && shown.found.excludedImages, 2);
-    page.groups.choose({ by: [0], measures: [1], statistics: ['mean', 'sem'], of: 'replicates' });
-    await allDue();
-    const { of, replicate: columns, measures, statistics } = asked.at(-1) as Record<string, unknown>;
-    deepEqual([of, columns, statistics], ['replicates', [2], ['mean', 'sem']]);
-    deepEqual(measures, [{ kind: 'column', column: 1 }]);
-    page.groups.choose({ of: 'images' });
-    await allDue();
-    deepEqual((asked.at(-1) as Record<string, unknown>)['statistics'], ['mean']);
-    replicate = [];
-    page.groups.choose({ of: 'replicates' });
-    await allDue();
-    deepEqual(page.groups.content.value, { kind: 'message', text: 'noGroupReplicates' });
-  });
-
   it('goes on loading further groups while one of them is selected, until others are shown', async () => {
     const ended: number[] = [];
     const { page } = store(
@@ -286,82 +252,6 @@ describe('the store of the table page', () => {
     equal(page.groups.isBusy.value, false);
   });
 
-  it('has objects per image and shares of named filters as measures of images', async () => {
-    const requested: { measures: unknown[]; order?: unknown }[] = [];
-    const saved: unknown[] = [];
-    const { page, port } = store(
-      {},
-      {
-        applyFilters: () => ({ rowCount: 7 }),
-        tableGroupColumns: () => ({ columns: [0] }),
-        compareStart: () => ({ condition: [0], replicate: [], technical: [], hasAreas: true }),
-        tableGroups: (params: { measures: unknown[] }) => {
-          requested.push(params);
-          return { groups: [], total: 1, all: { rows: 0, values: [] } };
-        },
-        tableUnitGroups: (params: { measures: unknown[] }) => {
-          requested.push(params);
-          return { groups: [], total: 1, all: { rows: 0, values: [] }, unjudged: [0, 0, 3] };
-        },
-        saveGroups: (params: unknown) => {
-          saved.push(params);
-          return { saved: null };
-        },
-      },
-    );
-    page.groups.begin();
-    await page.table.setFilters([range]);
-    equal(page.filterSets.add(' Large  ones '), undefined);
-    equal(page.filterSets.add('large ones'), 'taken');
-    equal(page.filterSets.add(' '), 'empty');
-    deepEqual(port.view.filterSets, [
-      { name: 'Large ones', filters: [{ kind: 'range', column: 'Area', from: 5, to: null }] },
-    ]);
-    await page.table.setFilters([]);
-    page.toggleGroups();
-    await page.groups.offer();
-    deepEqual(page.groups.offered.hasAreas, true);
-    page.groups.choose({
-      by: [0],
-      measures: [1, { kind: 'objectsPerImage' }, { kind: 'filter', name: 'Large ones' }],
-      statistics: ['mean'],
-    });
-    await allDue();
-    // Single objects have neither.
-    deepEqual(requested.at(-1)?.measures, [1]);
-    page.groups.choose({ of: 'images' });
-    await allDue();
-    const share = { kind: 'share', of: [range.filter] };
-    const measures = [{ kind: 'column', column: 1 }, { kind: 'objectsPerImage', per: 'image' }, share];
-    deepEqual(requested.at(-1)?.measures, measures);
-    const shown = page.groups.content.value;
-    deepEqual(shown?.kind === 'groups' && shown.found.columns.map(({ fullName }) => fullName), [
-      'Image',
-      'Rows',
-      'Area (Mean)',
-      'Objects per image (Mean)',
-      'Share of Large ones (named filter) (Mean)',
-    ]);
-    page.groups.sort({ of: { kind: 'value', value: 2 }, descending: true });
-    await page.groups.save();
-    const { units, measures: ofColumns } = saved[0] as { units: { measures: unknown }; measures: unknown };
-    deepEqual([units.measures, ofColumns], [measures, [1]]);
-    // A share follows the name of its filters, and goes with them; then an order by it is none.
-    equal(page.filterSets.rename('Large ones', 'Big'), undefined);
-    await allDue();
-    deepEqual(port.view.groups?.measures.at(-1), { kind: 'filter', name: 'Big' });
-    deepEqual(port.view.groups?.order?.of, { kind: 'value', value: 2 });
-    const renamed = page.groups.content.value;
-    equal(
-      renamed?.kind === 'groups' && renamed.found.columns.at(-1)?.fullName,
-      'Share of Big (named filter) (Mean)',
-    );
-    page.filterSets.remove('Big');
-    await allDue();
-    deepEqual(requested.at(-1)?.measures, measures.slice(0, 2));
-    equal(port.view.groups?.order, undefined);
-  });
-
   it('sets the filters of a name beside the others, and keeps rows of lassos out of a name', async () => {
     const { page } = store({}, { applyFilters: () => ({ rowCount: 7 }) });
     const rowSet = { filter: { kind: 'rowSet', set: 4 } } as const;
@@ -405,19 +295,6 @@ describe('the store of the table page', () => {
     page.filterSets.restore([named('Large')], [named('Huge')]);
     deepEqual(page.filterSets.all.value, [named('Huge'), named('Other')]);
     deepEqual(stored.at(-1), [named('Huge'), named('Other')]);
-  });
-
-  it('measures a share on whose filters got another name in another view, but not one of other filters', () => {
-    const named = (name: string, from: number) => ({
-      name,
-      filters: [{ kind: 'range' as const, column: 'Area', from, to: null }],
-    });
-    const { page, port } = store({ filterSets: [named('Large', 5), named('Huge', 50)] });
-    page.groups.choose({ by: [0], measures: [{ kind: 'filter', name: 'Large' }], of: 'images' });
-    page.filterSets.show([named('Big', 5), named('Huge', 50)]);
-    deepEqual(port.view.groups?.measures, [{ kind: 'filter', name: 'Big' }]);
-    page.filterSets.show([named('Small', 1), named('Huge', 50)]);
-    deepEqual(port.view.groups?.measures, [{ kind: 'filter', name: 'Big' }]);
   });
 
   it('says why there are no groups, and keeps an order as long as its statistic is there', async () => {

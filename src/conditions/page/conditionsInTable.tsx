@@ -2,17 +2,21 @@ import { computed } from '@preact/signals';
 import { PartKey } from '../../base/parts';
 import { findRowColumns } from '../../columns/rowColumns';
 import type { Filter } from '../../columns/viewSpec';
-import { CompareModel } from '../../conditions/page/compareModel';
-import type { ComparePartProps } from '../../conditions/page/comparePartProps';
-import { ImageColumnsModel } from '../../conditions/page/imageColumnsModel';
-import { micronName, pixelUnit } from '../../conditions/pixelMeasures';
+import { CompareModel } from './compareModel';
+import type { ComparePartProps } from './comparePartProps';
+import { ImageColumnsModel } from './imageColumnsModel';
+import { micronName, pixelUnit } from '../../columns/pixelMeasures';
 import { columnName } from '../../pages/page/pageText';
 import { Button, LinkButton } from '../../pages/page/widgets/parts';
-import type { ConditionsMenuCommand } from '../../conditions/conditionsMenu';
+import type { ComparisonParams } from '../comparisonRequests';
+import type { ConditionsMenuCommand } from '../conditionsMenu';
 import type { AddedButton, OpenedParts, OverRows, TableContribution } from '../../table/page/contribution';
 import { filterListWords } from '../../table/page/controls/namedFilters';
 import type { PageFilter } from '../../table/page/filterList';
 import type {} from '../conditionsPage';
+import { GroupedImages } from './groupedImages';
+import { measuredImages } from './measuredImages';
+import { imageMeasuresOfPlots } from '../../drawing/page/plottedTable';
 import { comparedTable, imagesOfTable } from './comparedTable';
 import type { conditionsLater } from './conditionsLater';
 import { savedConditions, undoneComparison } from './conditionsSaved';
@@ -34,9 +38,11 @@ export const conditionsInTable: TableContribution = {
     const conditions = new ConditionsInTable(parts);
     parts.added.add(conditionsOfTable, conditions);
     const { compare } = conditions;
+    parts.added.add(imageMeasuresOfPlots, measuredImages(parts));
     return {
       buttons: conditions.buttons,
       overRows: conditions.overRows,
+      groups: new GroupedImages(parts),
       columns: { popover: (column, close) => unitPart(conditions, column, close) },
       runs: runsOf(conditions),
       begin: () => conditions.begin(),
@@ -208,7 +214,7 @@ function unitPart(conditions: ConditionsInTable, column: number, close: () => vo
 
 /** What a comparison of conditions does to the table, and has the page do. */
 function compareActions(conditions: ConditionsInTable): ComparePartProps['actions'] {
-  const { output, plotted, messages, filters: ofTable, text, model } = conditions.parts;
+  const { plotted, messages, filters: ofTable, text, model } = conditions.parts;
   const { act, hover, say, savePlot } = plotted;
   const columnNamed = (name: string) => model.table.columns.findIndex(column => column.name === name);
   // Whether a set of rows is a lasso is known of the table's own filters.
@@ -218,8 +224,8 @@ function compareActions(conditions: ConditionsInTable): ComparePartProps['action
       : undefined;
   return {
     addColumns: () => conditions.toggleImages(),
-    copy: caption => void output.copyCaption(caption),
-    copyImage: image => void output.copyImage(image),
+    copy: caption => void copyCaption(conditions.parts, caption),
+    copyImage: image => void copyImage(conditions.parts, image),
     filterTo: (wanted, words) => {
       ofTable.filterTo(wanted);
       messages.announce(text.get('compareFilteredTo', words));
@@ -237,11 +243,55 @@ function compareActions(conditions: ConditionsInTable): ComparePartProps['action
           if (columnNamed(micronName(name)) >= 0) conditions.compare.chooseColumn(micronName(name));
         }),
     }),
-    saveValues: (shown, layout, value) => void output.saveValues(shown.params, layout, value),
+    saveValues: ({ params }, layout, value) => void saveValues(conditions.parts, params, layout, value),
     savePlot,
     pngFailed: error => messages.failed('pngFailed', error),
     run: act,
     hover,
     say,
   };
+}
+
+async function copyCaption({ text, panel, messages }: OpenedParts, caption: string): Promise<void> {
+  try {
+    await panel.request('copy', { text: caption });
+    messages.say(text.get('compareCopied'));
+  } catch (error) {
+    messages.failed('copyFailed', error);
+  }
+}
+
+/** Copies an image, a PNG, that is still being made. */
+async function copyImage({ text, messages }: OpenedParts, image: Promise<Blob>): Promise<void> {
+  try {
+    await navigator.clipboard.write([new ClipboardItem({ 'image/png': image })]);
+    messages.say(text.get('figureCopied'));
+  } catch (error) {
+    messages.failed('figureCopyFailed', error);
+  }
+}
+
+/** Saves what a comparison was computed from. */
+async function saveValues(
+  { model, text, panel, messages }: OpenedParts,
+  params: ComparisonParams,
+  layout: 'long' | 'wide',
+  value: string,
+): Promise<void> {
+  const { columns } = model.table;
+  const named = (column: number) => columnName(columns, column, text);
+  const names = {
+    condition: named(params.condition),
+    replicates: params.replicate.map(named),
+    technical: (params.technical ?? []).map(named),
+    image: text.get('compareImage'),
+    objects: text.get('compareObjects'),
+    value,
+  };
+  try {
+    const { saved } = await panel.request('saveValues', { ...params, layout, names });
+    if (saved) messages.say(text.count('compareSaved', saved.rows, saved.name));
+  } catch (error) {
+    messages.failed('saveFailed', error);
+  }
 }

@@ -1,4 +1,4 @@
-import { isAdded, type TableColumn } from '../columns/tableSummary';
+import { isAdded, type TableColumn } from './tableSummary';
 
 /*
  * Lengths and areas in pixels can't be compared between images whose pixels are of different sizes. Tables seldom say in which unit

@@ -1,5 +1,5 @@
-import { ConditionsPanel } from '../../conditions/editor/conditionsPanel';
-import { sessionImageColumns } from '../../conditions/node/sessionImageColumns';
+import { ConditionsPanel } from './conditionsPanel';
+import { sessionImageColumns } from '../node/sessionImageColumns';
 import type { TablePanelPart } from '../../table/editor/tablePanelPart';
 import { conditionsPage } from '../conditionsPage';
 

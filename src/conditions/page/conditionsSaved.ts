@@ -4,7 +4,7 @@ import {
   CLOSED_COMPARISON,
   type CompareChoices,
   type CompareState,
-} from '../../conditions/page/compareModel';
+} from './compareModel';
 import type { SavedPart } from '../../table/page/tableViewState';
 import type { RenamesSteps, UndoPart, ViewStep } from '../../table/page/viewHistory';
 

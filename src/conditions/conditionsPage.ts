@@ -1,5 +1,5 @@
-import { comparisonPageRequests, comparisonRequests } from '../conditions/comparisonRequests';
-import { imagePageRequests, type ShownImageColumns } from '../conditions/imageRequests';
+import { comparisonPageRequests, comparisonRequests } from './comparisonRequests';
+import { imagePageRequests, type ShownImageColumns } from './imageRequests';
 
 /** What the page of a table may request about images and conditions. */
 export const conditionsPage = {

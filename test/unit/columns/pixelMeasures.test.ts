@@ -8,7 +8,7 @@ import {
   splitUnit,
   unitOfColumn,
   withPixelUnits,
-} from '../../../src/conditions/pixelMeasures';
+} from '../../../src/columns/pixelMeasures';
 
 describe('A measure', () => {
   it('may be in pixels where it is a length or an area without another unit', () => {

@@ -1,4 +1,4 @@
-import { columnStatisticNames } from '../columns/columnStatistics';
+import { columnStatisticNames } from './columnStatistics';
 import type { Translate } from '../words/translate';
 
 /** Statistics of the values of images or replicates. The last three are of replicates alone: objects and images aren't. */

@@ -1,22 +1,9 @@
 import { signal } from '@preact/signals';
-import { fromJsonNumber } from '../../../columns/columnStatistics';
-import { findRowColumns } from '../../../columns/rowColumns';
-import {
-  chosenName,
-  classesOf,
-  type ImageMeasure,
-  imageMeasures,
-  measureOf,
-} from '../../../conditions/page/chosenMeasure';
-import type { ImageMeasures } from '../../../drawing/page/plottedTable';
-import type { ModelParts } from '../modelParts';
-import type { FilterSets } from './filterSetsModel';
-
-interface MeasuredParts extends Pick<ModelParts, 'model' | 'text' | 'panel' | 'messages'> {
-  filterSets: Pick<FilterSets, 'all' | 'onDidChange'>;
-  /** Texts of a column, most frequent first. */
-  textsOf: (column: number, limit: number) => Promise<string[]>;
-}
+import { fromJsonNumber } from '../../columns/columnStatistics';
+import { findRowColumns } from '../../columns/rowColumns';
+import { chosenName, classesOf, type ImageMeasure, imageMeasures, measureOf } from './chosenMeasure';
+import type { ImageMeasures } from '../../drawing/page/plottedTable';
+import type { OpenedParts } from '../../table/page/contribution';
 
 /** Groups in one request. */
 const MAX_GROUPS = 2000;
@@ -56,7 +43,7 @@ export function measuredImages({
   messages,
   filterSets,
   textsOf,
-}: MeasuredParts): ImageMeasures {
+}: OpenedParts): ImageMeasures {
   const classes = signal<readonly string[]>([]);
   return {
     listed: key => {
@@ -90,7 +77,8 @@ export function measuredImages({
       // Images without objects are known from then on.
       await panel.request('compareStart', {}, until);
       const { filters, among = [] } = model.statisticsFilters;
-      const { groups, total } = await model.unitGroups(
+      const { groups, total } = await panel.request(
+        'tableUnitGroups',
         {
           filters: all ? among : filters,
           ...{ by: [by], measures: [measure], statistics: [...STATISTICS] },

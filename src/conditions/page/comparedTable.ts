@@ -1,8 +1,8 @@
 import { findRowColumns } from '../../columns/rowColumns';
-import { type KnownUnits, unitOfColumn } from '../../conditions/pixelMeasures';
-import type { CompareModelOptions, CompareState } from '../../conditions/page/compareModel';
-import { editParams, type ImageColumnsOptions } from '../../conditions/page/imageColumnsModel';
-import { failureWords } from '../../conditions/page/imageWords';
+import { type KnownUnits, unitOfColumn } from '../../columns/pixelMeasures';
+import type { CompareModelOptions, CompareState } from './compareModel';
+import { editParams, type ImageColumnsOptions } from './imageColumnsModel';
+import { failureWords } from './imageWords';
 import type { OpenedParts } from '../../table/page/contribution';
 import type { ModelParts } from '../../table/page/modelParts';
 import type { RowFocus } from '../../table/page/rowFocus';

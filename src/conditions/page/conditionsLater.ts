@@ -1,0 +1,13 @@
+import compareCss from './compare.css';
+import { GroupMeasures } from './groupMeasures';
+import { ComparePart } from './comparePart';
+import imageColumnsCss from './imageColumns.css';
+import { ImageColumnsPart } from './imageColumnsPart';
+
+/** What is known of images and the comparison of conditions, once one of them is opened. */
+export const conditionsLater = {
+  style: imageColumnsCss + compareCss,
+  ComparePart,
+  GroupMeasures,
+  ImageColumnsPart,
+};

@@ -1,0 +1,83 @@
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import { findRowColumns } from '../../columns/rowColumns';
+import { isReversed } from '../../columns/viewSpec';
+import { Button } from '../../pages/page/widgets/parts';
+import { MeasureChoice } from '../../table/page/groups/groupOptions';
+import type { ChosenGroups } from '../../table/page/groupUnits';
+import { MAX_MEASURES } from '../../table/page/state/groupsState';
+import { chosenName, imageMeasures, measurable, measureKey } from './chosenMeasure';
+import { chosenOf, type GroupedImages } from './groupedImages';
+import { RangeFields, type RangeMeasure } from './rangeFields';
+
+interface GroupMeasuresProps {
+  images: GroupedImages;
+  groups: ChosenGroups;
+}
+
+/** Objects per image, and shares of them. */
+export function GroupMeasures({ images, groups }: GroupMeasuresProps) {
+  const { model, text } = images.parts;
+  const { measures } = groups.state.value;
+  const { image } = findRowColumns(model.table.columns);
+  const chosen = measures.flatMap(measure => (typeof measure === 'number' ? [] : [chosenOf(measure)]));
+  const disabled = groups.unit === undefined;
+  // Where no column names images, they can't be counted.
+  const offered = imageMeasures(images.offered, chosen).filter(
+    ({ kind }) => image !== undefined || kind !== 'objectsPerImage',
+  );
+  return (
+    <fieldset>
+      <legend class="popover-title">{text.get('groupImageMeasures')}</legend>
+      {disabled && <p class="popover-note">{text.get('groupImageMeasuresHint')}</p>}
+      <div class="group-measures">
+        {offered.map(measure => (
+          <MeasureChoice
+            key={measureKey(measure)}
+            groups={groups}
+            measure={measure}
+            name={chosenName(measure, text)}
+            disabled={disabled}
+          />
+        ))}
+      </div>
+      {!disabled && measures.length < MAX_MEASURES && <NewRange images={images} groups={groups} />}
+    </fieldset>
+  );
+}
+
+/** A share in a range, which is added once it has an end, and doesn't begin above it. */
+function NewRange({ images, groups }: GroupMeasuresProps) {
+  const { model, text } = images.parts;
+  const columns = measurable(model.table.columns);
+  const [first] = columns;
+  const range = useSignal<RangeMeasure>({ kind: 'range', name: first?.name ?? '', from: null, to: null });
+  const line = useRef<HTMLFormElement>(null);
+  if (!first) return null;
+  // What was typed last is in the range by then: leaving a field and Enter come first.
+  const add = () => {
+    const { measures } = groups.state.peek();
+    const added = range.peek();
+    if ((added.from === null && added.to === null) || isReversed(added)) {
+      line.current?.querySelector('input')?.focus();
+      return;
+    }
+    range.value = { ...added, from: null, to: null };
+    if (measures.every(each => groups.keyOf(each) !== groups.keyOf(added)))
+      groups.choose({ measures: [...measures, added] });
+  };
+  return (
+    <form
+      class="group-range"
+      ref={line}
+      onSubmit={event => {
+        event.preventDefault();
+        add();
+      }}
+    >
+      <span class="popover-note">{text.get('groupRange')}</span>
+      <RangeFields text={text} columns={columns} range={range.value} choose={next => (range.value = next)} />
+      <Button type="submit">{text.get('groupAddRange')}</Button>
+    </form>
+  );
+}

@@ -1,0 +1,22 @@
+import type { SavedBefore } from '../../accounts/editor/accountCommands';
+import { sheetsToSave } from '../../conditions/editor/sheetsToSave';
+import type { JobSession } from '../../jobs/node/jobSessions';
+import type { ResultChoices } from '../../results/node/resultChoices';
+
+type FindToSave = (
+  session: JobSession,
+  choices: ResultChoices,
+  mark: boolean,
+) => Promise<SavedBefore | undefined>;
+
+/** What each subject has in the folder of an account alone, and asks to save before that is removed. */
+const finders: readonly FindToSave[] = [sheetsToSave];
+
+/** The first of it that there is. */
+export async function toSaveBefore(...parts: Parameters<FindToSave>): Promise<SavedBefore | undefined> {
+  for (const find of finders) {
+    const found = await find(...parts);
+    if (found) return found;
+  }
+  return undefined;
+}
