@@ -65,6 +65,7 @@ export class FormulasModel {
         : computed.map(each => (each.name === of ? column : withNewName(each, of, name)));
     await this.set(changed);
     const { messages } = this.parts;
+    if (of === undefined) this.reveal(name);
     messages.say(of === undefined ? t('Added {0}.', name) : t('Changed {0}.', name));
   }
 
@@ -88,6 +89,13 @@ export class FormulasModel {
     // The step is over before the panel has done it.
     this.parts.port.updateView({ formulas: [...computed] });
     void this.tried(() => this.set(computed));
+  }
+
+  /** Scrolls to a column that was added, behind all others. */
+  private reveal(name: string): void {
+    const grid = this.parts.grid();
+    const column = this.columns.findIndex(each => each.computed && each.name === name);
+    if (grid && column >= 0) grid.reveal(grid.firstVisible, null, column);
   }
 
   private async set(computed: readonly ComputedColumn[]): Promise<void> {

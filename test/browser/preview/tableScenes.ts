@@ -137,6 +137,38 @@ export const tableScenes: Scene[] = [
       await editor.getByText('"c" isn\'t a function').waitFor();
     },
   ),
+  table('formula-column', ['dark', 'light'], {}, async page => {
+    const editor = page.locator('.formula-editor');
+    const add = async (name: string, formula: string) => {
+      await page.getByRole('button', { name: 'fx', exact: true }).click();
+      await editor.getByRole('textbox', { name: 'Name' }).fill(name);
+      await editor.getByLabel('Formula', { exact: true }).fill(formula);
+      await editor.getByRole('listitem').first().waitFor();
+      await editor.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.locator('.status-item.notice').getByText(`Added ${name}.`).waitFor();
+    };
+    await add('Ratio', '[Area] / ([Perimeter] - [Perimeter])');
+    await add('Large', '[Ratio] > 2');
+    const header = page.locator('.ag-header-cell', { hasText: 'Ratio' });
+    await header.focus();
+    await page.keyboard.press('Alt+ArrowDown');
+    const menu = page.locator('.filter-menu');
+    await menu.getByText("Can't be removed: used by Large.").waitFor();
+    await menu.getByText('divisions by 0').waitFor();
+    // Renamed, it is renamed where it is used.
+    await menu.getByRole('button', { name: 'Edit Formula…' }).click();
+    await editor.getByRole('textbox', { name: 'Name' }).fill('Quotient');
+    await editor.getByLabel('Formula', { exact: true }).fill('[Area] / [Perimeter]');
+    await page.keyboard.press('Enter');
+    await page.locator('.status-item.notice').getByText('Changed Quotient.').waitFor();
+    deepEqual((await all(page, 'setFormulas')).at(-1), [
+      { name: 'Quotient', formula: '[Area] / [Perimeter]' },
+      { name: 'Large', formula: '[Quotient] > 2' },
+    ]);
+    await page.locator('.ag-header-cell', { hasText: 'Large' }).focus();
+    await page.keyboard.press('Alt+ArrowDown');
+    await menu.getByText('= [Quotient] > 2').waitFor();
+  }),
   table('units', ['dark', 'light'], { inPixels: true }, async page => {
     const openWindow = async (column: number) => {
       await page.locator(`.ag-header-cell[col-id="column-${column}"]`).focus();
