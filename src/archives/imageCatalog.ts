@@ -1,4 +1,5 @@
 import { commonSuffix, pathParts } from '../base/pathParts';
+import { finish, inSteps, mapInSteps, type Steps } from '../base/steps';
 import { endsOf, MAX_COMPARED_PARTS, stemOf } from './imageNames';
 
 /*
@@ -28,6 +29,8 @@ export interface NameGroup {
 /** What names tell: the image of each text where that is certain, and what is left to other evidence. */
 interface NameMatches {
   images: ImageOfText[];
+  /** How well a text fits its image; see Candidates. */
+  strengths: number[];
   groups: NameGroup[];
 }
 
@@ -50,13 +53,22 @@ export function matchImages(
   texts: readonly string[],
   images: readonly (NamedImage | string)[],
 ): ImageOfText[] {
-  // Where there is nothing to find, none is indexed: thousands take tens of milliseconds.
-  if (texts.length === 0 || images.length === 0) return texts.map(() => 'none');
-  return new ImageCatalog(images, lengthsOf(texts)).match(texts);
+  return finish(matchImagesInSteps(texts, images));
 }
 
-function lengthsOf(texts: readonly string[]): Set<number> {
-  return new Set(texts.map(text => pathParts(text.trim()).length));
+/** The same in steps: thousands take tens of milliseconds. */
+export function* matchImagesInSteps(
+  texts: readonly string[],
+  images: readonly (NamedImage | string)[],
+): Steps<ImageOfText[]> {
+  // Where there is nothing to find, none is indexed.
+  if (texts.length === 0 || images.length === 0) return texts.map(() => 'none');
+  const catalog = yield* ImageCatalog.of(images, yield* lengthsOf(texts));
+  return yield* catalog.decideInSteps(yield* catalog.candidatesInSteps(texts));
+}
+
+function* lengthsOf(texts: readonly string[]): Steps<Set<number>> {
+  return new Set(yield* mapInSteps(texts, text => pathParts(text.trim()).length));
 }
 
 const asWritten = (path: string) => path;
@@ -77,29 +89,41 @@ const WAYS = [asWritten, (path: string) => path.toLowerCase()].flatMap(
  * what they say of it can be compared.
  */
 export function matchWrittenNames(texts: readonly string[], paths: readonly string[]): ImageOfText[] {
+  return finish(matchWrittenNamesInSteps(texts, paths));
+}
+
+/** The same in steps. */
+export function* matchWrittenNamesInSteps(
+  texts: readonly string[],
+  paths: readonly string[],
+): Steps<ImageOfText[]> {
   const matches = texts.map((): ImageOfText => 'none');
-  const taken = new Set<ImageOfText>();
+  const taken = new Set<number>();
   const mayBe = new Set<number>();
   // A text that has no name in common with any image, as most cells of sheets, isn't compared.
   const plain = (path: string) => pathParts(path.trim().toLowerCase()).at(-1) ?? '';
-  const names = new Set(paths.flatMap(path => [plain(path), stemOf(plain(path))]));
-  let left = [...texts.keys()].filter(text => {
-    const name = plain(texts[text] ?? '');
-    return names.has(name) || names.has(stemOf(name));
+  const names = new Set<string>();
+  yield* inSteps(paths, path => names.add(plain(path)).add(stemOf(plain(path))));
+  let left: number[] = [];
+  yield* inSteps(texts, (text, at) => {
+    const name = plain(text);
+    if (names.has(name) || names.has(stemOf(name))) left.push(at);
   });
   for (const [ofText, ofImage] of WAYS) {
     if (left.length === 0) break;
-    const written = left.map(text => ofText(texts[text] ?? ''));
-    const catalog = new ImageCatalog(paths.map(ofImage), lengthsOf(written));
-    const found = written.map(name => catalog.candidates(name));
+    const written = yield* mapInSteps(left, text => ofText(texts[text] ?? ''));
+    const catalog = yield* ImageCatalog.of(yield* mapInSteps(paths, ofImage), yield* lengthsOf(written));
+    const found = yield* catalog.candidatesInSteps(written);
     const open = new Set<readonly number[]>();
-    const decided = catalog.decide(found, { mayTie: true });
+    const all = yield* mapInSteps(texts, text => pathParts(ofText(text).trim()));
+    const decided = yield* catalog.decideInSteps(found, { mayTie: true, texts: all });
     decided.forEach((image, at) => {
       const text = left[at] ?? -1;
-      if (taken.has(image)) return;
+      const mayMean = typeof image === 'number' ? [image] : (found[at]?.images ?? []);
+      if (mayMean.length > 0 && mayMean.every(each => taken.has(each))) return;
       // What is open for a text that fits better isn't certain for one that fits less.
       matches[text] = typeof image === 'number' && mayBe.has(image) ? 'ambiguous' : image;
-      if (image === 'ambiguous') open.add(found[at]?.images ?? []);
+      if (image === 'ambiguous') open.add(mayMean);
     });
     for (const images of open) for (const image of images) mayBe.add(image);
     for (const image of matches) if (typeof image === 'number') taken.add(image);
@@ -149,24 +173,34 @@ function candidatesOf(catalog: ImageCatalog, names: readonly string[]): Candidat
   return { ...first, images: [...new Set(best.flatMap(({ images }) => images))] };
 }
 
-/** The image of B that each of A is, by the names that each may have; no two of A are one of B. */
-export function pairNames(
+/**
+ * The image of B that each of A is, by the names that each may have; no two of A are one of B. `besides` are the names of images of
+ * both whose partner is known: what names tell depends on all of them.
+ */
+export function* pairNames(
   a: readonly (readonly string[])[],
   b: readonly (readonly string[])[],
-): ImageOfText[] {
-  const catalog = new ImageCatalog(b.map(([filename = '', ...others]) => ({ id: '', filename, others })));
-  return catalog.decide(a.map(names => candidatesOf(catalog, names)));
+  besides: { a: readonly string[]; b: readonly string[] },
+): Steps<ImageOfText[]> {
+  const named = b.map(([filename = '', ...others]) => ({ id: '', filename, others }));
+  const lengths = new Set<number>();
+  yield* inSteps(a, names => names.forEach(name => lengths.add(pathParts(name).length)));
+  const catalog = yield* ImageCatalog.of(named, lengths);
+  const found = yield* mapInSteps(a, names => candidatesOf(catalog, names));
+  const texts = [...found.map(({ parts }) => parts), ...(yield* mapInSteps(besides.a, pathParts))];
+  const images = [...catalog.paths, ...(yield* mapInSteps(besides.b, pathParts))];
+  return yield* catalog.decideInSteps(found, { texts, images });
 }
 
 /** As matchImages, but says what belongs together where names leave several possibilities. */
-export function matchNames(
+export function* matchNames(
   texts: readonly string[],
   images: readonly NamedImage[],
   isNameMissing = false,
-): NameMatches {
-  const catalog = new ImageCatalog(images);
-  const found = texts.map(text => catalog.candidates(text));
-  const decided = catalog.decide(found, { isNameMissing });
+): Steps<NameMatches> {
+  const catalog = yield* ImageCatalog.of(images);
+  const found = yield* catalog.candidatesInSteps(texts);
+  const decided = yield* catalog.decideInSteps(found, { isNameMissing });
   const taken = new Set(decided);
   const sets = new Map<readonly number[], ReadonlySet<number>>();
   const candidates = new Map<number, ReadonlySet<number>>();
@@ -178,7 +212,7 @@ export function matchNames(
     sets.set(fit, free);
     if (free.size > 0) candidates.set(text, free);
   });
-  return { images: decided, groups: connected(candidates) };
+  return { images: decided, strengths: found.map(({ strength }) => strength), groups: connected(candidates) };
 }
 
 /**
@@ -187,7 +221,7 @@ export function matchNames(
  */
 export class ImageCatalog {
   /** Of each image, in parts. */
-  private readonly paths: (readonly string[])[] = [];
+  readonly paths: (readonly string[])[] = [];
   private readonly byId = new Map<string, number[]>();
   /** By whole path, and by each end of it. */
   private readonly byPath = new Map<string, number[]>();
@@ -198,10 +232,17 @@ export class ImageCatalog {
     images: Iterable<NamedImage | string> = [],
     private readonly lengths?: ReadonlySet<number>,
   ) {
-    for (const image of images) this.add(typeof image === 'string' ? { id: '', filename: image } : image);
+    for (const image of images) this.add(image);
   }
 
-  add({ id, filename, others = [] }: NamedImage): void {
+  static *of(images: readonly (NamedImage | string)[], lengths?: ReadonlySet<number>): Steps<ImageCatalog> {
+    const catalog = new ImageCatalog([], lengths);
+    yield* inSteps(images, image => catalog.add(image));
+    return catalog;
+  }
+
+  add(named: NamedImage | string): void {
+    const { id, filename, others = [] } = typeof named === 'string' ? { id: '', filename: named } : named;
     const image = this.paths.length;
     if (id !== '') append(this.byId, id, image);
     const parts = pathParts(filename.trim());
@@ -237,8 +278,8 @@ export class ImageCatalog {
     return { images: [], strength: 0, parts };
   }
 
-  match(texts: readonly string[]): ImageOfText[] {
-    return this.decide(texts.map(text => this.candidates(text)));
+  *candidatesInSteps(texts: readonly string[]): Steps<Candidates[]> {
+    return yield* mapInSteps(texts, text => this.candidates(text));
   }
 
   /**
@@ -246,22 +287,30 @@ export class ImageCatalog {
    * `mayTie`. Parts of paths don't tell that the only image with them is meant where they occur again elsewhere, nor where
    * `isNameMissing`: the right one may be missing. IDs do, and whole paths, unless folders are missing in one of the lists.
    */
-  decide(
+  decide(found: readonly Candidates[], how: DecideOptions = {}): ImageOfText[] {
+    return finish(this.decideInSteps(found, how));
+  }
+
+  *decideInSteps(
     found: readonly Candidates[],
-    { isNameMissing = false, mayTie = false }: { isNameMissing?: boolean; mayTie?: boolean } = {},
-  ): ImageOfText[] {
+    {
+      isNameMissing = false,
+      mayTie = false,
+      texts = found.map(({ parts }) => parts),
+      images = this.paths,
+    }: DecideOptions = {},
+  ): Steps<ImageOfText[]> {
     const { decided, counts } = this.best(found, mayTie);
+    yield;
     const repeating = new Map<number, boolean>();
-    const repeats = (count: number): boolean => {
-      const known = repeating.get(count) ?? this.doEndsRepeat(found, count, mayTie);
-      repeating.set(count, known);
-      return known;
-    };
+    for (const count of this.countsToJudge(found, decided))
+      repeating.set(count, yield* doEndsRepeat([images, texts], count, mayTie));
+    const repeats = (count: number): boolean => repeating.get(count) ?? false;
     const mostParts = (paths: readonly (readonly string[])[]) =>
       paths.reduce((most, parts) => Math.max(most, parts.length), 0);
-    const depths = [mostParts(this.paths), mostParts(found.map(({ parts }) => parts))];
+    const depths = [images, texts].map(mostParts);
     const taken = new Set<number>();
-    decided.forEach((image, text) => {
+    yield* inSteps(decided, (image, text) => {
       const { strength, parts } = found[text] ?? NO_CANDIDATES;
       if (typeof image !== 'number') return;
       const isWhole =
@@ -275,29 +324,17 @@ export class ImageCatalog {
       if (isCertain) taken.add(image);
       else decided[text] = 'ambiguous';
     });
-    this.takeWhole(found, decided, taken);
+    yield* this.takeWhole(found, decided, taken);
     return decided;
   }
 
-  /**
-   * Whether ends of so many parts occur again among texts or images: they don't tell images apart then. Whole paths that are the
-   * same are of several images, unless only the way they are compared makes them the same (`areAlike`).
-   */
-  private doEndsRepeat(found: readonly Candidates[], count: number, areAlike: boolean): boolean {
-    const [ends, repeated] = [new Set<string>(), new Set<string>()];
-    for (const paths of [this.paths, found.map(({ parts }) => parts)]) {
-      const seen = new Set<string>();
-      const whole = new Set<string>();
-      for (const parts of paths) {
-        if (parts.length < count) continue;
-        if (areAlike && whole.size === whole.add(parts.join('/')).size) continue;
-        const end = parts.slice(-count).join('/');
-        if (seen.has(end)) repeated.add(end);
-        seen.add(end);
-        ends.add(end);
-      }
-    }
-    return repeated.size > 0 && repeated.size >= MIN_REPEATED * ends.size;
+  /** Numbers of parts by which texts have found their images: do such ends occur again? */
+  private countsToJudge(found: readonly Candidates[], decided: readonly ImageOfText[]): Set<number> {
+    const counts = new Set<number>();
+    found.forEach(({ strength }, text) => {
+      if (typeof decided[text] === 'number' && strength < Infinity) counts.add(strength);
+    });
+    return counts;
   }
 
   private best(found: readonly Candidates[], mayTie: boolean) {
@@ -321,11 +358,11 @@ export class ImageCatalog {
   }
 
   /** Decides texts that are whole paths: those of most parts first, as they leave less to the ends of them. */
-  private takeWhole(found: readonly Candidates[], decided: ImageOfText[], taken: Set<number>): void {
+  private *takeWhole(found: readonly Candidates[], decided: ImageOfText[], taken: Set<number>): Steps<void> {
     const texts = new Map<string, number[]>();
-    found.forEach(({ images, strength, parts }, text) => {
+    yield* inSteps(found, ({ images, strength, parts }, text) => {
       const isOpen = decided[text] === 'ambiguous' && images.length > 1 && strength < Infinity;
-      const path = parts.join('/');
+      const path = isOpen ? parts.join('/') : '';
       if (isOpen && this.byPath.get(path)?.length === 1) append(texts, path, text);
     });
     const lists = [...texts.entries()]
@@ -339,6 +376,39 @@ export class ImageCatalog {
       taken.add(image);
     }
   }
+}
+
+/**
+ * Whether ends of so many parts occur again among texts or images: they don't tell images apart then. Whole paths that are the
+ * same are of several images, unless only the way they are compared makes them the same (`areAlike`).
+ */
+function* doEndsRepeat(
+  lists: readonly (readonly (readonly string[])[])[],
+  count: number,
+  areAlike: boolean,
+): Steps<boolean> {
+  const [ends, repeated] = [new Set<string>(), new Set<string>()];
+  for (const paths of lists) {
+    const seen = new Set<string>();
+    const whole = new Set<string>();
+    yield* inSteps(paths, parts => {
+      if (parts.length < count) return;
+      if (areAlike && whole.size === whole.add(parts.join('/')).size) return;
+      const end = parts.slice(-count).join('/');
+      if (seen.has(end)) repeated.add(end);
+      seen.add(end);
+      ends.add(end);
+    });
+  }
+  return repeated.size > 0 && repeated.size >= MIN_REPEATED * ends.size;
+}
+
+interface DecideOptions {
+  isNameMissing?: boolean;
+  mayTie?: boolean;
+  /** The paths of all texts and images, in parts, where more are there than are to be decided. */
+  texts?: readonly (readonly string[])[];
+  images?: readonly (readonly string[])[];
 }
 
 /** Groups of texts and images that are connected by candidates. */
@@ -377,27 +447,4 @@ function append(map: Map<string, number[]>, key: string, value: number): void {
   const known = map.get(key);
   if (known) known.push(value);
   else map.set(key, [value]);
-}
-
-/** An image that was analyzed: its ID at the service, and the folder and name that it was uploaded to. */
-export interface AnalyzedItem {
-  id: string;
-  path: string;
-  /** Of the file, hexadecimal, where it was uploaded from here. */
-  sha256?: string;
-}
-
-/** Links that a person made: an image of the masks, by its ID, and a path in the table. */
-export interface LinkedByHand {
-  image: string;
-  path: string;
-}
-
-/** Where links of images that a person made are kept with the result, and by what its images were linked at the last visit. */
-export interface KeptImageLinks {
-  byHand(): Promise<LinkedByHand[]>;
-  setByHand(links: readonly LinkedByHand[]): Promise<void>;
-  /** A digest of how images of the same name were linked last; undefined where they never were. */
-  last(): Promise<string | undefined>;
-  setLast(digest: string): Promise<void>;
 }

@@ -29,10 +29,19 @@ export function stemOf(name: string): string {
 /** What tools put at the end of the names of label images. */
 const LABELS_END = /(?:_cp)?[_-](?:masks?|labels?|RoiSet)$/i;
 
-/** What the image of a file of labels may be called, without its extension: as the file, or without what tools put at its end. */
-export function namesOfLabels(path: string): string[] {
+/** Whether the name of a file ends as those of labels do. */
+export function isOfLabels(path: string): boolean {
+  return stemsOf(path).some(stem => LABELS_END.test(stem));
+}
+
+/**
+ * What the image of a file of labels may be called, without its extension: without what tools put at its end, or else as the file,
+ * unless it is known that they have put it there.
+ */
+export function namesOfLabels(path: string, isSuffix = false): string[] {
   const stems = stemsOf(path);
-  return [...new Set([...stems, ...stems.map(stem => stem.replace(LABELS_END, ''))])];
+  const names = stems.map(stem => stem.replace(LABELS_END, ''));
+  return [...new Set(isSuffix ? names : [...stems, ...names])];
 }
 
 /** What an image may be called where other tools leave its extension out, or put theirs behind it: a.tif.geojson. */

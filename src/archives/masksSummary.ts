@@ -1,6 +1,7 @@
 import type { PlainError } from '../base/errors';
 import { pathParts } from '../base/pathParts';
 import type { Reason } from '../base/reasons';
+import type { Evidence } from './imageIdentity';
 
 export interface MaskClass {
   name: string;
@@ -29,6 +30,8 @@ export interface MaskImage {
   filename: string;
   /** With the folders that the table, or what was uploaded, says, where another image has the same name. */
   path?: string;
+  /** By what that path is known to be its own. */
+  linkedBy?: Evidence;
   width: number;
   height: number;
   /** Objects that could be decoded; object numbers in messages run from 0 to objectCount − 1. */
@@ -41,6 +44,32 @@ export interface MaskImage {
   isPartial?: true;
   /** Set when the whole image's entry could not be read; the other images still are. */
   failure?: PlainError;
+}
+
+/** The path of an image whose name others have too, and by what that is known. */
+export interface ImagePath {
+  image: number;
+  path: string;
+  linkedBy?: Evidence;
+}
+
+/** Sets the paths of images whose names others have too; those of all others are gone. */
+export function setImagePaths(images: readonly MaskImage[], paths: readonly ImagePath[]): void {
+  const known = new Map(paths.map(each => [each.image, each]));
+  for (const image of images) {
+    const { path, linkedBy } = known.get(image.index) ?? {};
+    delete image.path;
+    delete image.linkedBy;
+    if (path !== undefined) image.path = path;
+    if (linkedBy) image.linkedBy = linkedBy;
+  }
+}
+
+/** The paths that were set. */
+export function imagePathsOf(images: readonly MaskImage[]): ImagePath[] {
+  return images.flatMap(({ index, path, linkedBy }) =>
+    path === undefined ? [] : [{ image: index, path, ...(linkedBy && { linkedBy }) }],
+  );
 }
 
 /** What names an image for a person: its path as far as it is known, or else its ID. */

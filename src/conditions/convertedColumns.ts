@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import type { StoredKind } from '../base/storedKind';
 import type { AddedColumns } from '../columns/tableSummary';
 import { micronName, pixelUnit } from '../columns/pixelMeasures';
-import { withStored } from './storedImages';
+import type { Steps } from '../base/steps';
+import { withStoredInSteps } from './storedImages';
 
 /*
  * Columns of a table that have the lengths and areas of other columns in µm. They are stored with the pixel sizes that they were
@@ -43,21 +44,22 @@ export function storedSize({ area, isSquare }: PixelArea): string[] {
  * The converted columns of a table. `names` are those of its file, `images` the paths of all images, `imageOf` the image of each text of
  * its image column. A column that the file doesn't have any more is left out.
  */
-export function convertedColumns(
+export function* convertedColumns(
   { columns, sizes }: Conversion,
   {
     names,
     images,
     imageOf,
   }: { names: readonly string[]; images: readonly string[]; imageOf: readonly number[] },
-): NonNullable<AddedColumns['converted']> {
+): Steps<NonNullable<AddedColumns['converted']>> {
   const stored = { columns: [{ name: 'area' }, { name: 'side' }], values: sizes, excluded: {} };
-  const [areas, sides] = withStored(images, stored).columns.map(({ values }) => values.map(numberOf));
+  const known = yield* withStoredInSteps(images, stored);
+  const [areas, sides] = known.columns.map(({ values }) => values.map(numberOf));
   return columns.flatMap(name => {
     const of = names.indexOf(name);
-    const known = pixelUnit(name) === 'px²' ? areas : sides;
-    if (of < 0 || !known) return [];
-    return [{ name: micronName(name), of, factors: imageOf.map(image => known[image] ?? null) }];
+    const sizesOf = pixelUnit(name) === 'px²' ? areas : sides;
+    if (of < 0 || !sizesOf) return [];
+    return [{ name: micronName(name), of, factors: imageOf.map(image => sizesOf[image] ?? null) }];
   });
 }
 

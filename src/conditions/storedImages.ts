@@ -1,4 +1,5 @@
-import { matchImages } from '../archives/imageCatalog';
+import { matchImagesInSteps } from '../archives/imageCatalog';
+import { finish, mapInSteps, type Steps } from '../base/steps';
 import type { StoredKind } from '../base/storedKind';
 import { type ImageColumn, type ImageColumns, imageRoles } from './imageColumns';
 import type { ImageEdit } from './imageEdits';
@@ -25,15 +26,15 @@ export const imagesKind: StoredKind<StoredImages> = { name: 'imageColumns', vali
 const MAX_PATTERNS = 20;
 
 /** What to store of columns; undefined where nothing is known of any image. `before` has what images had that aren't listed now. */
-export function storedOf(
+export function* storedOf(
   { images, columns, excluded }: ImageColumns,
   before: StoredImages | undefined,
   patterns: readonly string[] = [],
-): StoredImages | undefined {
+): Steps<StoredImages | undefined> {
   // A table may have named an image with more folders or fewer when it was stored: it has one entry all the same.
   const listed = new Set(images);
   for (const paths of [before?.values, before?.excluded])
-    for (const path of storedPaths(images, paths ?? {})) if (path !== undefined) listed.add(path);
+    for (const path of yield* storedPaths(images, paths ?? {})) if (path !== undefined) listed.add(path);
   const reasons = new Map(Object.entries(before?.excluded ?? {}).filter(([path]) => !listed.has(path)));
   for (const { image, reason } of excluded) reasons.set(images[image] ?? '', reason);
   if (columns.length === 0 && reasons.size === 0) return undefined;
@@ -123,36 +124,41 @@ export function removedColumns(stored: StoredImages, edits: readonly ImageEdit[]
 }
 
 /** Of edits that undo a removal, the columns with their values also of images that were listed since. */
-export function withLaterValues(
+export function* withLaterValues(
   edits: readonly ImageEdit[],
   images: readonly string[],
   removed: readonly RemovedColumn[],
-): readonly ImageEdit[] {
-  return edits.map(edit => {
+): Steps<readonly ImageEdit[]> {
+  const whole: ImageEdit[] = [];
+  for (const edit of edits) {
     const found = undoneBy(edit, removed);
-    if (edit.kind !== 'insert' || !found || edit.column.values.length >= images.length) return edit;
+    if (edit.kind !== 'insert' || !found || edit.column.values.length >= images.length) {
+      whole.push(edit);
+      continue;
+    }
     const { values } = edit.column;
-    const later = valuesOf(found, images.slice(values.length));
-    return { ...edit, column: { ...edit.column, values: [...values, ...later] } };
-  });
+    const later = yield* valuesOf(found, images.slice(values.length));
+    whole.push({ ...edit, column: { ...edit.column, values: [...values, ...later] } });
+  }
+  return whole;
 }
 
 /** What is stored, with the columns again whose removal edits undo: for images that aren't listed now, or come later. */
-export function withRestored(
+export function* withRestored(
   before: StoredImages | undefined,
   edits: readonly ImageEdit[],
   removed: readonly RemovedColumn[],
-): StoredImages | undefined {
+): Steps<StoredImages | undefined> {
   let stored = before;
   for (const edit of edits) {
     const found = undoneBy(edit, removed);
     if (!found) continue;
     const { columns = [], values = {}, excluded = {}, patterns = [] } = stored ?? {};
     const removedPaths = Object.keys(found.stored.values);
-    const known = storedPaths(removedPaths, values);
+    const known = yield* storedPaths(removedPaths, values);
     const others = removedPaths.filter((_, at) => known[at] === undefined);
     const paths = [...Object.keys(values), ...others];
-    const own = valuesOf(found, paths);
+    const own = yield* valuesOf(found, paths);
     const rows = paths.map((path, at): [string, string[]] => [
       path,
       [...columns.map((_, column) => values[path]?.[column] ?? ''), own[at] ?? ''],
@@ -173,8 +179,8 @@ function undoneBy(edit: ImageEdit, removed: readonly RemovedColumn[]): RemovedCo
   return removed.find(({ removal, name }) => removal === edit.removal && name === edit.column.name);
 }
 
-function valuesOf({ stored }: RemovedColumn, images: readonly string[]): readonly string[] {
-  return withStored(images, stored).columns[0]?.values ?? [];
+function* valuesOf({ stored }: RemovedColumn, images: readonly string[]): Steps<readonly string[]> {
+  return (yield* withStoredInSteps(images, stored)).columns[0]?.values ?? [];
 }
 
 /**
@@ -196,15 +202,23 @@ export function withRenamed(stored: StoredImages, names: ReadonlyMap<string, str
  * is the end, or the other way round: tables name images with more folders or fewer. Else the patterns tell them.
  */
 export function withStored(images: readonly string[], stored: StoredImages | undefined): ImageColumns {
+  return finish(withStoredInSteps(images, stored));
+}
+
+/** The same in steps: thousands that are stored under other paths take tens of milliseconds. */
+export function* withStoredInSteps(
+  images: readonly string[],
+  stored: StoredImages | undefined,
+): Steps<ImageColumns> {
   if (!stored) return { images, columns: [], excluded: [] };
-  const known = storedPaths(images, stored.values);
-  const reasons = storedPaths(images, stored.excluded);
+  const known = yield* storedPaths(images, stored.values);
+  const reasons = yield* storedPaths(images, stored.excluded);
   const patterns = (stored.patterns ?? []).flatMap(text => {
     const parsed = parsePattern(text);
     return isPattern(parsed) ? [parsed] : [];
   });
   const plainNames = stored.columns.map(({ name }) => name.toLowerCase());
-  const rows = images.map((path, image) => {
+  const rows = yield* mapInSteps(images, (path, image): readonly string[] => {
     const own = known[image];
     if (own !== undefined) return stored.values[own] ?? [];
     const row = stored.columns.map(() => '');
@@ -250,13 +264,13 @@ function sameTexts(a: readonly string[], b: readonly string[]): boolean {
  * The paths under which images are stored: as they stand, else as names tell, since tables name images with more folders or
  * fewer. Undefined where that isn't certain.
  */
-function storedPaths(
+function* storedPaths(
   images: readonly string[],
   stored: Readonly<Record<string, unknown>>,
-): (string | undefined)[] {
+): Steps<(string | undefined)[]> {
   if (images.every(path => Object.hasOwn(stored, path))) return [...images];
   const paths = Object.keys(stored);
-  const found = matchImages(images, paths);
+  const found = yield* matchImagesInSteps(images, paths);
   return images.map((path, at) => {
     const match = found[at];
     return Object.hasOwn(stored, path) ? path : typeof match === 'number' ? paths[match] : undefined;

@@ -21,6 +21,8 @@ export interface BackgroundImagePairing {
   severalFit?: true;
   /** The user accepted that the background image is stretched to fit the masks. */
   stretched?: boolean;
+  /** The user selected or confirmed it, which can be undone. */
+  isChosen?: true;
 }
 
 /**
@@ -61,7 +63,7 @@ type PairingOutcome =
       backgroundImage: OpenedBackgroundImage;
       stretched: boolean;
     }
-  | { state: 'suggested'; path: string }
+  | { state: 'suggested'; path: string; isOther?: true }
   | { state: 'missing'; sameName: number }
   | {
       state: 'other-size';
@@ -94,11 +96,14 @@ export function pairingWords(
         ...wordedNotes(t, found.backgroundImage),
         path: found.path,
         ...(found.stretched && { stretched: true }),
+        ...(found.by === 'choice' && { isChosen: true as const }),
       };
     case 'suggested':
       return {
         state: 'suggested',
-        how: t('Same name and size. Use this file?'),
+        how: found.isOther
+          ? t('Same name and size, but not the file that was uploaded. Use this file?')
+          : t('Same name and size. Use this file?'),
         path: found.path,
       };
     case 'missing':

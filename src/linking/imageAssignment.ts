@@ -53,8 +53,14 @@ export interface Pair {
   image: number;
 }
 
+/** A pair that is certain, with the number of objects that say so. */
+interface ToldPair extends Pair {
+  by: ToldBy;
+  objects?: number;
+}
+
 interface ToldApart {
-  told: (Pair & { by: ToldBy })[];
+  told: ToldPair[];
   /** What is likely and not certain, for a person. */
   suggested: Pair[];
   /** Why an image stays open. */
@@ -119,10 +125,12 @@ interface FittingPair extends Pair {
   /** How much says that they belong together; 0 where nothing does, infinite where many fit the image. */
   bits: number;
   by: ToldBy | undefined;
+  /** Objects that were compared. */
+  objects: number;
 }
 
 class Assignment {
-  readonly told: (Pair & { by: ToldBy })[] = [];
+  readonly told: ToldPair[] = [];
   private readonly openTexts: Set<number>;
   private readonly openImages: Set<number>;
   /** More would have had to be compared. */
@@ -192,7 +200,7 @@ class Assignment {
       for (const pair of found) {
         const { text } = pair.of;
         if (found.length > MAX_TIED) {
-          this.fitting.push({ text, image, bits: Infinity, by: undefined });
+          this.fitting.push({ text, image, bits: Infinity, by: undefined, objects: 0 });
           continue;
         }
         const bits = pair.of.bitsOf(pair, objects);
@@ -201,6 +209,7 @@ class Assignment {
           image,
           bits: bits.areas + bits.positions,
           by: toldBy(bits.areas, bits.positions),
+          objects: pair.fit ? pair.of.ids.places.length : pair.of.rows.ids.length,
         });
       }
       if (compared.count > MAX_COMPARED || this.fitting.length > MAX_FITTING) {
@@ -269,7 +278,7 @@ class Assignment {
     }
     for (const pair of this.fitting) {
       if (pair.bits < enough || !pair.by) continue;
-      if (pair.bits - this.mostBesides(pair) >= CERTAIN_BITS) this.tell(pair, pair.by);
+      if (pair.bits - this.mostBesides(pair) >= CERTAIN_BITS) this.tell(pair, pair.by, pair.objects);
     }
   }
 
@@ -288,7 +297,7 @@ class Assignment {
     for (const { texts, images } of this.sets) {
       const pair = onlyPair(texts, images);
       if (!pair || !this.isOpen(pair) || !fitting.has(`${pair.text} ${pair.image}`)) continue;
-      if (this.rows(pair).ids.length >= MIN_IDS) this.tell(pair, 'ids');
+      if (this.rows(pair).ids.length >= MIN_IDS) this.tell(pair, 'ids', this.rows(pair).ids.length);
     }
   }
 
@@ -437,10 +446,10 @@ class Assignment {
     return this.openTexts.has(text) && this.openImages.has(image);
   }
 
-  private tell({ text, image }: Pair, by: ToldBy): void {
+  private tell({ text, image }: Pair, by: ToldBy, objects?: number): void {
     this.openTexts.delete(text);
     this.openImages.delete(image);
-    this.told.push({ text, image, by });
+    this.told.push({ text, image, by, ...(objects !== undefined && { objects }) });
   }
 }
 

@@ -1,9 +1,9 @@
-import type { AnalyzedItem, LinkedByHand } from '../archives/imageCatalog';
+import type { AnalyzedItem, KnownBy, LinkedByHand } from '../archives/imageIdentity';
 import * as v from 'valibot';
 import type { ViewSpec } from '../columns/viewSpec';
 import { request, type RequestsOf } from '../protocol/declarations';
 import { fileName, index, texts } from '../protocol/schemas';
-import type { FoundObject, ObjectRef } from '../archives/masksSummary';
+import type { FoundObject, ImagePath, ObjectRef } from '../archives/masksSummary';
 
 /** How rows of a table were matched to objects, in numbers. */
 export interface MatchCounts {
@@ -28,7 +28,7 @@ export interface PositionOffset {
 }
 
 /** By what an image was told from others of its name. */
-export type ToldBy = 'hand' | 'size' | 'ids' | 'areas' | 'positions' | 'areasAndPositions' | 'empty';
+export type ToldBy = Exclude<KnownBy, 'item' | 'hash' | 'path' | 'name'>;
 
 /**
  * Why an image stays open: no path fits, several fit about as well, too little tells images apart, IDs alone aren't certain, or
@@ -158,7 +158,7 @@ export type LinkRequests = RequestsOf<typeof linkPageRequests> & {
   /** Matches rows to objects; needs both table 'objects' and masks open. */
   linkRows: { params: LinkParams; result: LinkReport };
   /** The images whose names others have too, with their paths as far as the link tells them. */
-  imagePaths: { params: Record<string, never>; result: { paths: { image: number; path: string }[] } };
+  imagePaths: { params: Record<string, never>; result: { paths: ImagePath[] } };
   /** The images that could not be told apart, in groups of those that may be confused, at most 1,000 images and paths of each. */
   openImages: { params: Record<string, never>; result: { groups: OpenImages[]; isCut: boolean } };
   /** The path of an image as the rows linked to it give it. */

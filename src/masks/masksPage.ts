@@ -21,7 +21,13 @@ import {
   selectionPageRequests,
   objectRef,
 } from '../archives/masksRequests';
-import type { FoundObject, MasksSummary, ObjectRef, ShownMaskImage } from '../archives/masksSummary';
+import type {
+  FoundObject,
+  ImagePath,
+  MasksSummary,
+  ObjectRef,
+  ShownMaskImage,
+} from '../archives/masksSummary';
 import { imageLinkRequests, linkPageRequests, type LinkReport } from '../linking/rowLinks';
 import { MAX_SELECTION_NAME, storedObjects, type StoredObjects } from './storedObjects';
 
@@ -184,6 +190,8 @@ export const masksPage = {
     confirmBackgroundImage: request(ofImage).resolvesTo<BackgroundImagePairing>(),
     /** Lets the user select a file. */
     chooseBackgroundImage: request(ofImage).resolvesTo<BackgroundImagePairing>(),
+    /** Takes back what the user selected or confirmed. */
+    undoBackgroundImage: request(ofImage).resolvesTo<BackgroundImagePairing>(),
     /** Accepts one of the offers of a background image of another size; it is remembered. */
     acceptBackgroundImage: request(
       v.object({ image: index, offer: backgroundImageOffer }),
@@ -247,7 +255,7 @@ export interface MasksPanelSide {
     /** Columns of the linked table that are in no file were added, taken away, or have other values. */
     tableExtended: Record<string, never>;
     /** The paths of images whose names others have too, as rows were linked; sent before `link`. */
-    imagePaths: { paths: { image: number; path: string }[] };
+    imagePaths: { paths: ImagePath[] };
     /** Images that were linked in another way: their background images may be others. */
     searchAgain: { images: number[] };
     hovered: FoundObject | null;

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { backgroundImagePageRequests } from '../images/backgroundImageInfo';
+import type { SameImages } from '../archives/imageIdentity';
 import type { BackgroundImagePairing } from '../images/backgroundImagePairing';
 import type { PageStrings } from '../pages/pageTranslations';
 import { type EventsOf, request, type RequestsOf } from '../protocol/declarations';
@@ -46,8 +47,10 @@ export interface ComparisonState {
   classPairs: ClassPair[];
   /** Corners x, y in turn of the polygon that is judged; null for whole images. */
   region: number[] | null;
-  /** Pairs of images that a person made, by their positions. */
-  byHand: ImagePair[];
+  /** Pairs of images, by their positions, and by what they are. */
+  pairs: SameImages[];
+  /** Images without a partner that names would pair, though other files were analyzed. */
+  doubtful: ImagePair[];
   /** Whether what a person last did to pairs can be undone. */
   canUndo: boolean;
 }
@@ -100,8 +103,15 @@ export const comparisonChoice = v.object({
 });
 export type ComparisonChoice = v.InferOutput<typeof comparisonChoice>;
 
-/** Two images by their positions, and how what is beneath them is found: by itself, as suggested, or by the user. */
-const searchedImage = v.object({ a: index, b: index, by: v.picklist(['find', 'confirm', 'choose']) });
+/**
+ * Two images by their positions, and how what is beneath them is found: by itself, as suggested, or by the user, whose choice can be
+ * undone.
+ */
+const searchedImage = v.object({
+  a: index,
+  b: index,
+  by: v.picklist(['find', 'confirm', 'choose', 'undoChoice']),
+});
 export type SearchedImage = v.InferOutput<typeof searchedImage>;
 
 /** Everything that the page of a comparison may send. */
@@ -120,6 +130,8 @@ export const comparisonPage = {
     compareAgain: request(comparisonChoice).resolvesTo<PackedJson<ComparisonState>>(),
     /** Pairs two images, by their positions, and compares all of them again; it is kept for the next time. */
     pairImages: request(v.object({ a: index, b: index })).resolvesTo<PackedJson<ComparisonState>>(),
+    /** Pairs all images that names pair, though other files were analyzed. */
+    pairDoubtful: request(nothing).resolvesTo<PackedJson<ComparisonState>>(),
     /** Takes back what a person last did to pairs. */
     undoPairing: request(nothing).resolvesTo<PackedJson<ComparisonState>>(),
     /** Makes areas of label images with one label objects each, or one again; the page is loaded anew then. */

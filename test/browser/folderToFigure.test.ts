@@ -7,6 +7,7 @@ import type { Locator } from 'playwright-core';
 import { writeImages } from '../../src/sample/node/images/writeImages';
 import { decodePng } from '../../src/images/decodePng';
 import { placeSampleImages, signInToSample } from './sampleFiles';
+import { prepareSlides, testSlides } from './slides';
 import { until } from './until';
 import { useWorkbench } from './useWorkbench';
 import { MasksView } from './views/masksView';
@@ -27,6 +28,7 @@ describe('From a folder to the figure', () => {
       // Control and treated of three donors, four images each.
       await writeImages(join(folder, STUDY), 'study');
       await placeSampleImages(folder);
+      await prepareSlides(folder);
     },
     settings: { 'imageAnalysis.jobs.pollingInterval': 1 },
     environment: { HOME: home, USERPROFILE: home },
@@ -93,4 +95,7 @@ describe('From a folder to the figure', () => {
     assert.ok(width > 500 && height > 200, `${width} × ${height}`);
     assert.ok(done.clicks <= MAX.clicks && done.enters <= MAX.enters, JSON.stringify(done));
   });
+
+  // In the same window, which is signed in now.
+  describe('then a slide of a scanner', () => testSlides(suite));
 });

@@ -418,7 +418,7 @@ describe('Masks archives on disk', () => {
     const { page } = workbench;
     await workbench.openContainer('Explorer');
     await workbench.explorer.expand('images');
-    await workbench.explorer.item('channels-focus-time.ome.tif').dblclick();
+    await workbench.openByClick('channels-focus-time.ome.tif');
     const image = await imageShown('61 × 47 px');
     for (const fact of ['0.325 × 0.65 µm', '16-bit unsigned', 'Deflate', '2, down to 31 × 24 px'])
       await image.section('Image').getByText(fact).waitFor();
@@ -466,7 +466,7 @@ describe('Masks archives on disk', () => {
     await workbench.quickInput.option('Image Analysis Image').click();
     await imageShown('Deflate');
     await workbench.closeTab('photo.png');
-    await workbench.explorer.item('damaged.tif').dblclick();
+    await workbench.openByClick('damaged.tif');
     const damaged = await workbench.panel(/^(?!Masks of)/);
     await damaged.getByRole('heading', { name: "Couldn't show this image" }).waitFor();
     await damaged.getByRole('alert').filter({ hasText: 'damaged.tif' }).waitFor();
@@ -479,7 +479,7 @@ describe('Masks archives on disk', () => {
 
   it('lie beside images: one that changed is read again', async () => {
     const { workbench } = suite;
-    await workbench.explorer.item('changing.tif').dblclick();
+    await workbench.openByClick('changing.tif');
     const image = await imageShown('LZW');
     await copyFile(resolve('test/golden/images/slide.svs'), join(suite.folder, 'changing.tif'));
     const notice = image.frame.getByText('The file changed after it was opened.');

@@ -64,7 +64,22 @@ export async function sampleServiceOf(
   return JSON.parse(text) as { baseUrl: string; apiKey: string; pid: number };
 }
 
-/** Sets the sample service's delay per image, so that a test can see a running job. */
+/**
+ * Stops the sample service until the returned function is called: what it is being sent is still under way then, however slow the
+ * machine is. Elsewhere than on Windows, which has no such signal.
+ */
+export async function holdService(dataFolder: string): Promise<() => void> {
+  const { pid } = await sampleServiceOf(dataFolder);
+  if (process.platform === 'win32') return () => undefined;
+  process.kill(pid, 'SIGSTOP');
+  let isHeld = true;
+  return () => {
+    if (isHeld) process.kill(pid, 'SIGCONT');
+    isHeld = false;
+  };
+}
+
+/** Sets the sample service's delay per image, so that a test can see a running job; at most a minute. */
 export async function slowDown(dataFolder: string, delayMs: number): Promise<void> {
   const { baseUrl, apiKey } = await sampleServiceOf(dataFolder);
   const response = await fetch(`${baseUrl}/sample/settings`, {

@@ -68,7 +68,7 @@ if (process.env['IA_SCREENSHOTS'])
       await quickInput.toggle('Also Generate Masks', true).waitFor();
       await workbench.screenshot('name');
       await frame();
-      await slowDown(join(suite.folder, '..', 'host'), 6000);
+      await slowDown(join(suite.folder, '..', 'host'), 60_000);
       await quickInput.accept();
       await workbench.statusBarItem(/1 job \d+%/).waitFor();
       await frame();
@@ -145,7 +145,7 @@ if (process.env['IA_SCREENSHOTS'])
       const { workbench } = suite;
       const { quickInput } = workbench;
       for (const name of [/^Masks of nuclei-dim/, /^Objects of nuclei-dim/]) await workbench.closeTab(name);
-      await slowDown(join(suite.folder, '..', 'host'), 6000);
+      await slowDown(join(suite.folder, '..', 'host'), 60_000);
       await workbench.openContainer('Explorer');
       await workbench.explorerMenu(['beads-two-sizes.png'], 'Analyze…');
       await quickInput.widget.locator('.monaco-list-row', { hasText: 'two classes by size' }).click();

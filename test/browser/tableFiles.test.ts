@@ -4,9 +4,10 @@ import { join, resolve } from 'node:path';
 import type { Frame } from 'playwright-core';
 import { accessibilityFaults } from './accessibility';
 import { prepareLargeTable, testLargeTable } from './largeTable';
+import { prepareOtherFormats, testOtherFormats } from './otherFormats';
 import { MasksView } from './views/masksView';
 import { TableView } from './views/tableView';
-import { useWorkbench } from './useWorkbench';
+import { testedThemes, useWorkbench } from './useWorkbench';
 
 const ROWS = 400;
 const [ORIGIN, ID, CLASS, AREA, NOTE] = [0, 1, 2, 3, 4] as const;
@@ -68,6 +69,7 @@ describe('Tables of files', () => {
       const lines = Array.from({ length: rows }, (_, row) => line(column => cell(row, column)));
       await writeFile(join(folder, name), [line(column => `Column ${column}`), ...lines, ''].join('\n'));
       await prepareLargeTable(folder);
+      await prepareOtherFormats(folder);
       await writeFile(join(folder, 'empty.csv'), '');
       await writeFile(
         join(folder, 'background-image.csv'),
@@ -184,16 +186,6 @@ describe('Tables of files', () => {
     await table.header(ID).waitFor({ state: 'detached' });
     await table.frame.locator('.plot-drawing').waitFor();
   }
-
-  it('are restored after the window is reloaded', async () => {
-    const { workbench } = suite;
-    await workbench.reloadWindow();
-    await isLeft(new TableView(await workbench.panel('plate.csv')));
-    const second = await shown('other.tsv');
-    await second.chip('Sorted by Width, ascending').waitFor();
-    await second.showsRows('60 rows');
-    await second.reads(1, 0, 'n7');
-  });
 
   it('save the rows and columns shown, and confirm before they replace a file', async () => {
     const { workbench } = suite;
@@ -353,7 +345,7 @@ describe('Tables of files', () => {
     table = new TableView(await pageAfter(table));
     await tableIsLeft();
 
-    await workbench.explorer.item(IMAGE).dblclick();
+    await workbench.openByClick(IMAGE);
     let image = new MasksView(workbench.page, await pageAfter(table));
     const display = () => image.section('Display');
     await image.section('Image').getByText('61 × 47 px').waitFor();
@@ -392,7 +384,7 @@ describe('Tables of files', () => {
     await workbench.closeTab(IMAGE);
   });
 
-  it('look right in every theme and in a narrow panel', async () => {
+  it('look right in other themes and in a narrow panel', async () => {
     const { workbench } = suite;
     const table = await open('plate.csv');
     await table.showsRows('400 rows');
@@ -408,7 +400,7 @@ describe('Tables of files', () => {
     await table.cell(3, ID).click();
     await table.cell(6, AREA).click({ modifiers: ['Shift'] });
     await table.frame.locator('.selection-value', { hasText: 'Area: Sum' }).waitFor();
-    for (const theme of ['light', 'high-contrast', 'high-contrast-light', 'dark'] as const) {
+    for (const theme of testedThemes(['high-contrast-light', 'high-contrast', 'light', 'dark'])) {
       await workbench.changeTheme(theme);
       await judge(table, theme);
       await workbench.screenshot(`files-08-${theme}`);
@@ -427,5 +419,20 @@ describe('Tables of files', () => {
     clean();
   });
 
+  // The window is reloaded among these.
   describe('of a million rows', () => testLargeTable(suite));
+
+  describe('that were not shown since the window was reloaded', () => {
+    it('are restored as they were left', async () => {
+      const table = await shown('plate.csv');
+      await table.chip('Sorted by Class, ascending').waitFor();
+      await table.chip('Area: 50 to 300').waitFor();
+      await table.showsRows(/^\d+ of 400 rows/);
+      await table.frame.locator('.plot-drawing').waitFor();
+      await table.reads(0, CLASS, 'Mitotic');
+      await table.frame.getByText('4 × 4 cells selected').first().waitFor();
+    });
+  });
+
+  describe('of other formats', () => testOtherFormats(suite));
 });

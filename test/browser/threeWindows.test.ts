@@ -2,7 +2,6 @@ import * as assert from 'node:assert/strict';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SharedFolder } from '../../src/base/node/sharedFolder';
-import { isRunning } from '../../src/base/node/thisProcess';
 import { PendingJobs } from '../../src/jobs/node/pendingJobs';
 import { describeWith } from '../unit/capabilities';
 import { DONE_JOB, FAILURE, RUNNING_JOB, RunningJobService } from './services/runningJobService';
@@ -100,18 +99,6 @@ describeWith('proc')('A job that runs in three windows', () => {
       process.kill(pid, 'SIGCONT');
     }
     await allShow(50);
-    assert.notEqual(await poller(), pid);
-  });
-
-  it('is polled by another when that one is closed', async () => {
-    const pid = await poller();
-    // A window that is reloaded is closed and opened again; which of them polls isn't known.
-    for (const window of windows) {
-      if (!isRunning(pid)) break;
-      await window.reloadWindow();
-    }
-    assert.ok(!isRunning(pid));
-    await allShow(60);
     assert.notEqual(await poller(), pid);
   });
 

@@ -86,7 +86,11 @@ export function useWorkbench(options: SuiteOptions): Suite {
  * first, as the steps are the same, and what themes change is seen in the pages' own tests.
  */
 export function inThemes(themes: readonly Theme[], title: string, define: (theme: Theme) => void): void {
+  for (const theme of testedThemes(themes)) describe(`${title} (${theme})`, () => define(theme));
+}
+
+/** Themes to try something in: without `test:full`, the first alone, so begin with what differs most from the suite's. */
+export function testedThemes(themes: readonly Theme[]): readonly Theme[] {
   const isEvery = process.env['IA_FULL'] === '1' || process.env['IA_SCREENSHOTS'] === '1';
-  const tested = isEvery ? themes : themes.slice(0, 1);
-  for (const theme of tested) describe(`${title} (${theme})`, () => define(theme));
+  return isEvery ? themes : themes.slice(0, 1);
 }

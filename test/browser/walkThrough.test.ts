@@ -3,10 +3,12 @@ import { copyFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MAX_PACKAGE_BYTES } from '../../scripts/packageExtension.mjs';
 import { MasksView } from './views/masksView';
-import { filesContaining, sampleServiceOf, slowDown, writeSampleImages } from './sampleFiles';
+import { filesContaining, holdService, sampleServiceOf, slowDown, writeSampleImages } from './sampleFiles';
 import { until } from './until';
 import { inThemes, useWorkbench } from './useWorkbench';
 
+/** In milliseconds: the longest time that an image may take on the sample service. */
+const MINUTE = 60_000;
 const sampleImages = ['nuclei.png', 'nuclei-touching.png', 'nuclei-dim-16-bit.tif', 'beads-two-sizes.png'];
 
 inThemes(['dark', 'light'], 'A newcomer on the sample service', theme => {
@@ -122,7 +124,12 @@ inThemes(['dark', 'light'], 'A newcomer on the sample service', theme => {
     await workbench.explorer.waitForItem('large.tif');
     await workbench.explorerMenu(['large.tif'], 'Image Analysis', 'Upload…');
     await workbench.notification('Uploading large.tif').waitFor();
-    await workbench.clickInNotification('Uploading large.tif', 'Cancel');
+    const goOn = await holdService(dataFolder());
+    try {
+      await workbench.clickInNotification('Uploading large.tif', 'Cancel');
+    } finally {
+      goOn();
+    }
     await workbench.readNotification('Upload canceled');
     await workbench.clearNotifications();
     await workbench.openContainer('Image Analysis');
@@ -169,8 +176,8 @@ inThemes(['dark', 'light'], 'A newcomer on the sample service', theme => {
   it('uploads and analyzes a folder: reviews the list, selects a pipeline, goes back, names the job', async () => {
     const { workbench } = suite;
     const { quickInput } = workbench;
-    // Long enough for a reload on a machine under load.
-    await slowDown(dataFolder(), 12_000);
+    // Until the test says so, however long a reload takes.
+    await slowDown(dataFolder(), MINUTE);
     await workbench.openContainer('Explorer');
     await workbench.explorer.menu('images', 'Analyze…');
     await quickInput.titled('5 files');
@@ -234,7 +241,7 @@ inThemes(['dark', 'light'], 'A newcomer on the sample service', theme => {
     await workbench.dialog.getByText('Generate the masks of "First look" (4 images)?').waitFor();
     await workbench.dialog.getByText('uses no credits').waitFor();
     await workbench.screenshot('12-masks-confirmation');
-    await slowDown(dataFolder(), 2000);
+    await slowDown(dataFolder(), MINUTE);
     await workbench.clickInDialog('Generate Masks');
     await workbench.notification('Generating the masks of "First look"').waitFor();
     await workbench.screenshot('21-masks-awaited');

@@ -291,6 +291,18 @@ export class Workbench {
     await this.explorer.menuOfSeveral(names, ...path);
   }
 
+  /**
+   * Opens a file by a double click in the explorer; again where another row was there at the second click, as files
+   * that are being written come and go.
+   */
+  async openByClick(file: string): Promise<void> {
+    await this.openContainer('Explorer');
+    await attempts(async timeout => {
+      await this.explorer.item(file).dblclick({ timeout });
+      await this.editorTab(file).first().waitFor({ timeout });
+    });
+  }
+
   async chooseInMenu(...path: string[]): Promise<void> {
     await chooseInMenu(this.page, ...path);
   }

@@ -4,7 +4,14 @@ import { SharedValues } from '../../base/node/sharedWork';
 import { Pacer } from '../../base/node/slices';
 import { pathParts } from '../../base/pathParts';
 import { TILE_SIZE } from '../../protocol/tiles';
-import type { ArchiveImage, ArchiveSummary, ObjectFacts } from '../masksSummary';
+import type { Evidence } from '../imageIdentity';
+import {
+  type ArchiveImage,
+  type ArchiveSummary,
+  type ImagePath,
+  type ObjectFacts,
+  setImagePaths,
+} from '../masksSummary';
 import { centroid, perimeter } from '../measurements';
 import type { ObjectMask } from '../objectMask';
 import { type ImageObjects, maskOf } from './imageObjects';
@@ -77,25 +84,20 @@ export class Masks implements Disposable {
     return this.known(image).identities;
   }
 
-  /** Sets the paths of images whose name others have too, as far as they are known. */
-  setPaths(paths: ReadonlyMap<number, string>): void {
+  /** Sets the paths of images whose name others have too, as far as they are known, and by what they are. */
+  setPaths(paths: ReadonlyMap<number, string>, evidence?: ReadonlyMap<number, Evidence>): void {
     const { images } = this.summary;
     const counts = new Map<string, number>();
     const nameOf = ({ filename }: ArchiveImage) => pathParts(filename).at(-1) ?? '';
     for (const image of images) counts.set(nameOf(image), (counts.get(nameOf(image)) ?? 0) + 1);
-    for (const image of images) {
-      const path = (counts.get(nameOf(image)) ?? 0) > 1 ? paths.get(image.index) : undefined;
+    const ofSameNames = images.flatMap((image): ImagePath[] => {
+      const path = (counts.get(nameOf(image)) ?? 0) > 1 ? paths.get(image.index)?.trim() : undefined;
+      const linkedBy = evidence?.get(image.index);
       // An ID in the table says less than the name.
-      if (path === undefined || path.trim() === image.id) delete image.path;
-      else image.path = path.trim();
-    }
-  }
-
-  /** The paths that were set. */
-  pathsOfSameNames(): { image: number; path: string }[] {
-    return this.summary.images.flatMap(({ index, path }) =>
-      path === undefined ? [] : [{ image: index, path }],
-    );
+      if (path === undefined || path === image.id) return [];
+      return [{ image: image.index, path, ...(linkedBy && { linkedBy }) }];
+    });
+    setImagePaths(images, ofSameNames);
   }
 
   /** The objects of an image, decoded. */

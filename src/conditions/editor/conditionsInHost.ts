@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
+import { runInSlices } from '../../base/node/slices';
 import { backgroundImages } from '../../linking/editor/linkingInHost';
 import type { ContributeToResults } from '../../session/editor/contribution';
 import { LocalCopies } from '../../session/node/localCopies';
 import { virtualFiles } from '../../uploads/editor/localFiles';
 import { imageValues } from '../../linking/node/imageValues';
-import { withStored } from '../storedImages';
+import { withStoredInSteps } from '../storedImages';
 import { ImageAreas } from '../node/imageAreas';
 import { KeptImageColumns } from '../node/keptImages';
 import { imageColumnParts, sessionImageColumns } from '../node/sessionImageColumns';
@@ -16,8 +17,10 @@ export const conditionsInHost: ContributeToResults = host => {
   const { sessions, results, choices, parts, log } = host;
   const kept = new KeptImageColumns(choices);
   parts.add(imageValues, {
-    of: async (source, images) =>
-      withStored(images, await kept.of(source).read()).columns.map(({ name, values }) => ({ name, values })),
+    of: async (source, images) => {
+      const { columns } = await runInSlices(withStoredInSteps(images, await kept.of(source).read()));
+      return columns.map(({ name, values }) => ({ name, values }));
+    },
   });
   const pairing = parts.get(backgroundImages);
   const parseUri = (text: string) => vscode.Uri.parse(text);

@@ -10,6 +10,7 @@ import {
 } from '../givenColumns';
 import type { HeaderRows } from '../../columns/tableSummary';
 import type { ImageColumns, ImageRole } from '../imageColumns';
+import { runInSlices } from '../../base/node/slices';
 import { cellChanges } from '../imageEdits';
 import { EXCLUDED_HEADER } from '../sampleSheet';
 import type { SheetKey } from '../sheetKey';
@@ -89,7 +90,7 @@ async function givenColumns(
 ): Promise<GivenColumns> {
   const { taken } = session.get(sessionImageColumns);
   if ('pattern' in from) return columnsOfPattern(from.pattern, known, taken);
-  if ('columns' in from) return columnsOfValues(from.columns, known, taken);
+  if ('columns' in from) return runInSlices(columnsOfValues(from.columns, known, taken), signal);
   const { sheet: path, by, header } = from;
   const how = { ...(by !== undefined && { by }), ...(header && { header }) };
   const joined = await session.request('joinSheet', { path, known, taken, ...how }, signal);

@@ -2,9 +2,11 @@ import type { Disposable } from '../../base/disposable';
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
 import { freeName } from '../../base/freeName';
+import { runInSlices } from '../../base/node/slices';
 import { pathParts } from '../../base/pathParts';
 import { PartKey } from '../../base/parts';
 import { reason } from '../../base/reasons';
+import type { Steps } from '../../base/steps';
 import { findRowColumns } from '../../columns/rowColumns';
 import { type Conversion, convertedColumns, storedSize } from '../../conditions/convertedColumns';
 import { isAdded, type TableSummary } from '../../columns/tableSummary';
@@ -25,8 +27,9 @@ import {
   withRenamed,
   withRestored,
   withStored,
+  withStoredInSteps,
 } from '../storedImages';
-import { matchImages } from '../../archives/imageCatalog';
+import { matchImagesInSteps } from '../../archives/imageCatalog';
 import { type ArchiveImage, pathOfImage } from '../../archives/masksSummary';
 import type { TableKind } from '../../service/resultParts';
 import type { ImageAreas, MeasurableImages } from './imageAreas';
@@ -191,7 +194,7 @@ export class SessionImageColumns {
       }
       this.isComplete = true;
       await this.addOthers();
-      if (!this.wasTold) this.sortByPath();
+      if (!this.wasTold) await this.sortByPath();
       this.wasTold = true;
       await this.study(signal);
       return this.state;
@@ -247,7 +250,7 @@ export class SessionImageColumns {
     const { areas, masks } = this.parts;
     const found = new Map<string, string[]>();
     const take = async ({ paths, extentOf }: MeasurableImages) => {
-      const positions = await this.inTurn(() => Promise.resolve(this.addNamed(paths)));
+      const positions = await this.inTurn(() => this.addNamed(paths));
       for (const at of paths.keys()) {
         const path = this.state.images[positions[at] ?? -1];
         if (path === undefined || found.has(path)) continue;
@@ -329,11 +332,12 @@ export class SessionImageColumns {
             reason: reason('image-columns-changed'),
           });
         const ownRemoved = this.removed.filter(each => each.by === by);
-        const whole = withLaterValues(current, this.state.images, ownRemoved);
+        const whole = await this.inSlices(withLaterValues(current, this.state.images, ownRemoved));
         const edited = applyEdits(this.state, whole, this.taken);
         const renamed = namesAfter(now, current);
         const known = this.stored && withRenamed(this.stored, renamed);
-        const stored = storedOf(edited.columns, withRestored(known, current, ownRemoved), patterns);
+        const restored = await this.inSlices(withRestored(known, current, ownRemoved));
+        const stored = await this.inSlices(storedOf(edited.columns, restored, patterns));
         await this.parts.kept.write(stored, renamed);
         const removed = this.stored ? removedColumns(this.stored, current) : [];
         this.removed = [...removed.map(each => ({ ...each, by })), ...this.removed].slice(0, MAX_REMOVED);
@@ -402,7 +406,7 @@ export class SessionImageColumns {
     if (!this.isComplete) return;
     this.inTurn(async () => {
       const before = this.state;
-      this.addNamed((this.parts.masks() ?? []).map(pathOfImage));
+      await this.addNamed((this.parts.masks() ?? []).map(pathOfImage));
       await this.study(this.parts.signal);
       if (this.state !== before) this.tell();
     }).catch((error: unknown) => this.parts.log.info('Reading which images the masks name', error));
@@ -425,7 +429,7 @@ export class SessionImageColumns {
     { paths, extentOf }: MeasurableImages,
     signal: AbortSignal,
   ): Promise<string | undefined> {
-    const positions = await this.inTurn(() => Promise.resolve(this.addNamed(paths)));
+    const positions = await this.inTurn(() => this.addNamed(paths));
     const found = new Map(this.state.excluded.map(({ image }) => [image, 0]));
     for (const [at, path] of paths.entries()) {
       const position = positions[at] ?? -1;
@@ -447,7 +451,7 @@ export class SessionImageColumns {
 
   /** Whether pixels are of different sizes; undefined where they don't seem so and the size of some isn't known. */
   private async areUneven({ paths, extentOf }: MeasurableImages): Promise<boolean | undefined> {
-    const positions = await this.inTurn(() => Promise.resolve(this.addNamed(paths)));
+    const positions = await this.inTurn(() => this.addNamed(paths));
     const excluded = new Set(this.state.excluded.map(({ image }) => image));
     let first: number | undefined;
     let areAllKnown = true;
@@ -547,7 +551,7 @@ export class SessionImageColumns {
     const stored = await this.parts.kept.read();
     if (sameStored(stored, this.stored)) return false;
     this.stored = stored;
-    this.state = withStored(this.state.images, stored);
+    this.state = await this.inSlices(withStoredInSteps(this.state.images, stored));
     return true;
   }
 
@@ -573,8 +577,8 @@ export class SessionImageColumns {
     const { texts } = await this.parts.request('tableTexts', { table: kind, column: keyColumn }, signal);
     // It may name two images alike that were submitted from different folders.
     if (kind === 'aggregate' && !this.listed.has('objects'))
-      this.addNamed(fullerPaths((await this.items()) ?? [], texts));
-    this.listed.set(kind, { keyColumn, texts, imageOf: this.addNamed(texts) });
+      await this.addNamed(await this.inSlices(fullerPaths((await this.items()) ?? [], texts)));
+    this.listed.set(kind, { keyColumn, texts, imageOf: await this.addNamed(texts) });
   }
 
   /**
@@ -586,12 +590,12 @@ export class SessionImageColumns {
     signal: AbortSignal,
   ): Promise<ImagesOfTable | undefined> {
     await this.addOthers();
-    if (this.state.images.length === 0) this.addNamed(Object.keys(this.stored?.values ?? {}));
+    if (this.state.images.length === 0) await this.addNamed(Object.keys(this.stored?.values ?? {}));
     let found: ImagesOfTable | undefined;
     let most = Math.max(1, this.state.images.length / 2);
     for (const { index } of columns.filter(({ kind }) => kind === 'text').slice(0, MAX_MATCHED)) {
       const { texts } = await this.parts.request('tableTexts', { table: 'aggregate', column: index }, signal);
-      const imageOf = this.matched(texts);
+      const imageOf = await this.matched(texts);
       const count = imageOf.filter(image => image >= 0).length;
       if (count < most) continue;
       found = { keyColumn: index, texts, imageOf, isMatched: true };
@@ -600,27 +604,28 @@ export class SessionImageColumns {
     return found;
   }
 
-  private matched(texts: readonly string[]): number[] {
-    return matchImages(texts, this.state.images).map(image => (typeof image === 'number' ? image : -1));
+  private async matched(texts: readonly string[]): Promise<number[]> {
+    const found = await this.inSlices(matchImagesInSteps(texts, this.state.images));
+    return found.map(image => (typeof image === 'number' ? image : -1));
   }
 
   /** More images are known: texts of a column that was found by those that were known may mean some of them. */
   private async matchAgain(signal: AbortSignal): Promise<void> {
     const aggregate = this.listed.get('aggregate');
     if (!aggregate?.isMatched) return;
-    this.listed.set('aggregate', { ...aggregate, imageOf: this.matched(aggregate.texts) });
+    this.listed.set('aggregate', { ...aggregate, imageOf: await this.matched(aggregate.texts) });
     if (this.hasColumns('aggregate')) await this.extend('aggregate', signal);
     else await this.study(signal);
   }
 
   /** Adds the images that no table has to name: those of open masks, and those that were submitted. */
   private async addOthers(): Promise<void> {
-    this.addNamed((this.parts.masks() ?? []).map(pathOfImage));
-    this.addNamed((await this.items()) ?? []);
+    await this.addNamed((this.parts.masks() ?? []).map(pathOfImage));
+    await this.addNamed((await this.items()) ?? []);
   }
 
   /** Adds the images among texts that aren't known yet. Which image each text means, −1 where several are called so. */
-  private addNamed(texts: readonly string[]): readonly number[] {
+  private async addNamed(texts: readonly string[]): Promise<readonly number[]> {
     const key = texts.join('\0');
     const before = this.named.get(key);
     if (before?.images === this.state.images.length) return before.imageOf;
@@ -631,7 +636,7 @@ export class SessionImageColumns {
     const exact = new Set(texts);
     const open = images.flatMap((path, at) => (exact.has(path) ? [] : [at]));
     const openPaths = open.map(at => images[at] ?? '');
-    const found = matchImages(left, openPaths);
+    const found = await this.inSlices(matchImagesInSteps(left, openPaths));
     const meant = new Map<string, number>();
     const added = new Set<string>();
     left.forEach((text, at) => {
@@ -643,7 +648,8 @@ export class SessionImageColumns {
     // A table names them in the order in which they were done. Those that are listed keep their places.
     for (const text of [...added].sort(byPath.compare))
       if (!meant.has(text)) meant.set(text, images.push(text) - 1);
-    if (images.length > this.state.images.length) this.state = withStored(images, this.stored);
+    if (images.length > this.state.images.length)
+      this.state = await this.inSlices(withStoredInSteps(images, this.stored));
     const imageOf = texts.map(text => places.get(text) ?? meant.get(text) ?? -1);
     if (this.named.size >= MAX_NAMED) this.named.clear();
     this.named.set(key, { images: images.length, imageOf });
@@ -672,17 +678,15 @@ export class SessionImageColumns {
   }
 
   /** Lists the images by path, those that no table names among the others. */
-  private sortByPath(): void {
+  private async sortByPath(): Promise<void> {
     const { images } = this.state;
     const order = [...images.keys()].sort(
       (a, b) => byPath.compare(images[a] ?? '', images[b] ?? '') || a - b,
     );
     if (order.every((position, at) => position === at)) return;
     const placeOf = new Map(order.map((position, at) => [position, at]));
-    this.state = withStored(
-      order.map(position => images[position] ?? ''),
-      this.stored,
-    );
+    const sorted = order.map(position => images[position] ?? '');
+    this.state = await this.inSlices(withStoredInSteps(sorted, this.stored));
     for (const [kind, listed] of this.listed) {
       const imageOf = listed.imageOf.map(image => placeOf.get(image) ?? image);
       this.listed.set(kind, { ...listed, imageOf });
@@ -709,11 +713,15 @@ export class SessionImageColumns {
     const conversion = this.conversions.get(kind);
     const converted =
       conversion &&
-      convertedColumns(conversion, {
-        names: this.namesOf.get(kind) ?? [],
-        images: this.state.images,
-        imageOf,
-      }).map(each => {
+      (
+        await this.inSlices(
+          convertedColumns(conversion, {
+            names: this.namesOf.get(kind) ?? [],
+            images: this.state.images,
+            imageOf,
+          }),
+        )
+      ).map(each => {
         const free = freeName(each.name, names);
         names.push(free);
         return { ...each, name: free };
@@ -742,6 +750,11 @@ export class SessionImageColumns {
       ...(areas && { areas }),
     };
     await this.parts.request('studyImages', params, signal);
+  }
+
+  /** Other work of the extension host goes on between steps. Throws `cancelled` where the session ends. */
+  private inSlices<R>(steps: Steps<R>): Promise<R> {
+    return runInSlices(steps, this.parts.signal);
   }
 
   /** One after the other: each goes by what the one before has left. */
@@ -781,9 +794,9 @@ function withoutPixelSize(image: string): CodedError {
 }
 
 /** Paths, each replaced by a text that means the same image and has more folders. */
-function fullerPaths(paths: readonly string[], texts: readonly string[]): string[] {
+function* fullerPaths(paths: readonly string[], texts: readonly string[]): Steps<string[]> {
   const fuller = [...paths];
-  matchImages(texts, paths).forEach((image, at) => {
+  (yield* matchImagesInSteps(texts, paths)).forEach((image, at) => {
     const text = texts[at] ?? '';
     if (typeof image === 'number' && pathParts(text).length > pathParts(paths[image] ?? '').length)
       fuller[image] = text;

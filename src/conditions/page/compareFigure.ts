@@ -3,7 +3,8 @@ import { paperColors } from '../../drawing/page/plotColors';
 import { figureFile } from '../../drawing/page/plotFile';
 import { textWidth } from '../../drawing/page/plotFrame';
 import { pngWithResolution } from '../../images/pngResolution';
-import type { FigureSize, ShownComparison } from './compareModel';
+import type { FigureSize } from './figureEdits';
+import type { ShownComparison } from './compareModel';
 import { type CompareWords, drawComparison } from './comparePlot';
 
 /*

@@ -2,62 +2,21 @@ import { computed, type ReadonlySignal, type Signal, signal } from '@preact/sign
 import { isCoded } from '../../base/errors';
 import type { TableColumn } from '../../columns/tableSummary';
 import type { Filter } from '../../columns/viewSpec';
-import type { ComparisonIntervals, ComparisonScale } from '../comparison';
+import type { ComparisonScale } from '../comparison';
 import type { ComparedTable, ComparisonMarks, ComparisonParams, CompareStart } from '../comparisonRequests';
 import type { PartFilter } from '../../table/page/tableFilters';
 import type { FilterSet } from '../../columns/filterSets';
 import { mayBeInPixels, micronColumnOf } from '../../columns/pixelMeasures';
-import type { ReplicateMean } from '../replicates';
 import { plainValue } from '../spellings';
+import {
+  choicesOf,
+  choicesWithRenamedColumns,
+  CLOSED_COMPARISON,
+  type CompareChoices,
+  type CompareState,
+} from './comparisonChoices';
+import { type FigureEdits, type FigureWord, moving, recoloring, renaming, withEdits } from './figureEdits';
 import { type ChosenMeasure, classesOf, measurable, measureOf, type OfferedMeasures } from './chosenMeasure';
-
-/** What is compared, as the user set it up; part of the page's saved state. */
-export interface CompareState {
-  open: boolean;
-  measure?: ChosenMeasure | undefined;
-  /** Names of columns. */
-  condition?: string | undefined;
-  replicate?: string[] | undefined;
-  /** Those of technical replicates likewise. */
-  technical?: string[] | undefined;
-  /** Whether the user said that each combination of values of the replicate columns is a replicate. */
-  combined?: boolean | undefined;
-  /** A condition; '' for none, where there would be one. */
-  reference?: string | undefined;
-  /** Whether replicates of one name are the same donors; absent until the user says so. */
-  paired?: boolean | undefined;
-  /** The columns of conditions and replicates that this was said of. */
-  pairedOf?: string[] | undefined;
-  scale: ComparisonScale;
-  /** Of several comparisons; absent means unadjusted. */
-  intervals?: ComparisonIntervals | undefined;
-  mean: ReplicateMean;
-  figure?: FigureEdits | undefined;
-}
-
-/** What a person changed of the figure; each is as it comes where it is absent. */
-export interface FigureEdits {
-  /**
-   * What titles, axes and conditions are called, by `wordKey` of what they would be called: the words of one measure are never
-   * shown with another.
-   */
-  words?: Readonly<Record<string, string>> | undefined;
-  /** Colors of replicates, #rrggbb, by their names as JSON. */
-  colors?: Readonly<Record<string, string>> | undefined;
-  /** Conditions from left to right; others follow. */
-  order?: readonly string[] | undefined;
-  size?: FigureSize | undefined;
-}
-
-/** A column or two of a journal, or a slide. */
-export type FigureSize = 'column' | 'columns' | 'slide';
-
-/** What of a figure has words that can be changed. */
-export type FigureWord = 'title' | 'measure' | 'conditions' | 'effects' | 'condition' | 'replicates';
-
-export function wordKey(what: FigureWord, words: string): string {
-  return `${what} ${words}`;
-}
 
 /** What can be selected in the plot besides objects. */
 export type SelectedPart =
@@ -65,31 +24,6 @@ export type SelectedPart =
   | { kind: 'replicate'; condition: string; name: readonly string[] }
   /** Of the measure, drawn along its axis. */
   | { kind: 'range'; from: number; to: number };
-
-/** What is chosen of a comparison; not whether it is open. */
-export type CompareChoices = Omit<CompareState, 'open'>;
-
-export const CLOSED_COMPARISON: CompareState = { open: false, scale: 'difference', mean: 'objects' };
-
-export function choicesOf({ open: _, ...choices }: CompareState): CompareChoices {
-  return choices;
-}
-
-/** Choices that follow columns that were renamed. */
-export function choicesWithRenamedColumns<T extends CompareChoices>(
-  choices: T,
-  names: ReadonlyMap<string, string>,
-): T {
-  const { condition, replicate, technical, pairedOf } = choices;
-  const renamed = (name: string) => names.get(name) ?? name;
-  return {
-    ...choices,
-    ...(condition !== undefined && { condition: renamed(condition) }),
-    ...(replicate && { replicate: replicate.map(renamed) }),
-    ...(technical && { technical: technical.map(renamed) }),
-    ...(pairedOf && { pairedOf: pairedOf.map(renamed) }),
-  };
-}
 
 /** The table that conditions are of. */
 export interface CompareSource {
@@ -261,41 +195,27 @@ export class CompareModel {
     return [ofCondition, ...params.replicate.map((column, at) => spelled(column, part.name[at] ?? ''))];
   }
 
-  /** Changes the figure; what is undefined is as it comes. Nothing is compared anew. */
-  editFigure(changes: Partial<FigureEdits>): void {
-    const all = Object.entries({ ...this.now.peek().figure, ...changes });
-    const figure = Object.fromEntries(all.filter(([, value]) => value !== undefined)) as FigureEdits;
-    this.change({ figure: Object.keys(figure).length > 0 ? figure : undefined });
+  /** Changes the figure. Nothing is compared anew. */
+  editFigure(changes: FigureEdits): void {
+    this.change({ figure: withEdits(this.now.peek().figure, changes) });
   }
 
   /** Calls a part of the figure otherwise; by '' or its own words as it comes. */
   rename(what: FigureWord, own: string, words: string): void {
-    const key = wordKey(what, own);
-    const others = Object.entries(this.now.peek().figure?.words ?? {}).filter(([each]) => each !== key);
-    const wanted = words.trim();
-    if (wanted !== '' && wanted !== own) others.push([key, wanted]);
-    this.editFigure({ words: others.length > 0 ? Object.fromEntries(others.slice(-MAX_WORDS)) : undefined });
+    this.editFigure(renaming(this.now.peek().figure, { what, own, words }));
   }
 
   /** Gives a replicate, by its name as JSON, a color; undefined for that which it has by itself. */
   recolor(key: string, color: string | undefined): void {
-    const others = Object.entries(this.now.peek().figure?.colors ?? {}).filter(([each]) => each !== key);
-    if (color !== undefined) others.push([key, color]);
-    this.editFigure({
-      colors: others.length > 0 ? Object.fromEntries(others.slice(-MAX_WORDS)) : undefined,
-    });
+    this.editFigure(recoloring(this.now.peek().figure, key, color));
   }
 
   /** Moves a condition by places to the right, or to the left of 0. */
   move(condition: string, by: number): void {
     const shown = this.latest.peek();
     if (!shown) return;
-    const order = orderedConditions(shown.compared.groups, this.now.peek().figure?.order);
-    const from = order.indexOf(condition);
-    const to = Math.max(0, Math.min(order.length - 1, from + by));
-    if (from < 0 || from === to) return;
-    order.splice(to, 0, ...order.splice(from, 1));
-    this.editFigure({ order });
+    const moved = moving(this.now.peek().figure, shown.compared.groups, { condition, by });
+    if (moved) this.editFigure(moved);
   }
 
   /** Shows choices as they were, and opens it for that unless it shouldn't. */
@@ -571,19 +491,6 @@ export class CompareModel {
     };
     return { params, ignored };
   }
-}
-
-/** Names, colors that are kept: of measures and conditions that were shown once. */
-const MAX_WORDS = 200;
-
-/** Conditions from left to right: those of an order first. */
-export function orderedConditions(
-  groups: readonly { condition: string }[],
-  order: readonly string[] = [],
-): string[] {
-  const conditions = groups.map(({ condition }) => condition);
-  const known = order.filter(condition => conditions.includes(condition));
-  return [...known, ...conditions.filter(condition => !known.includes(condition))];
 }
 
 /** Whether a filter leaves one condition or replicate, in all ways in which it is written: the others stay for comparison. */

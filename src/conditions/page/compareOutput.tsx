@@ -2,7 +2,8 @@ import { Icon, WordButton } from '../../pages/page/widgets/parts';
 import { openMenu } from '../../pages/page/widgets/popover';
 import { chosenName } from './chosenMeasure';
 import { compareFigure, figureImage } from './compareFigure';
-import type { FigureSize, ShownComparison } from './compareModel';
+import type { FigureSize } from './figureEdits';
+import type { ShownComparison } from './compareModel';
 import { type ComparePartProps, factsOf } from './comparePartProps';
 import { captionBelow, compareWords } from './compareWords';
 

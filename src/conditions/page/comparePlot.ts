@@ -14,7 +14,8 @@ import {
 import type { ComparedCondition, ComparedPair } from '../comparison';
 import type { ShownReplicate } from '../comparisonRequests';
 import { NO_REPLICATE } from '../replicates';
-import { type FigureWord, orderedConditions, type SelectedPart, type ShownComparison } from './compareModel';
+import { type FigureWord, orderedConditions } from './figureEdits';
+import { type SelectedPart, type ShownComparison } from './compareModel';
 import {
   around,
   type TargetBox,

@@ -6,7 +6,8 @@ import { alikeWords } from './alikeWords';
 import type { ComparisonMarks, ShownReplicate } from '../comparisonRequests';
 import { chosenName } from './chosenMeasure';
 import { splitUnit } from '../../columns/pixelMeasures';
-import { type FigureEdits, type FigureWord, type ShownComparison, wordKey } from './compareModel';
+import { type FigureEdits, type FigureWord, wordKey } from './figureEdits';
+import { type ShownComparison } from './compareModel';
 import { type CompareWords, MAX_EFFECTS } from './comparePlot';
 import { conditionAxis } from './conditionPlaces';
 

@@ -1,6 +1,7 @@
 import { findRowColumns } from '../../columns/rowColumns';
 import { type KnownUnits, unitOfColumn } from '../../columns/pixelMeasures';
-import type { CompareModelOptions, CompareState } from './compareModel';
+import type { CompareModelOptions } from './compareModel';
+import type { CompareState } from './comparisonChoices';
 import { editParams, type ImageColumnsOptions } from './imageColumnsModel';
 import { failureWords } from './imageWords';
 import type { OpenedParts } from '../../table/page/contribution';

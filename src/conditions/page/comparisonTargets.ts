@@ -4,7 +4,8 @@ import { moveInList, type PlotAction, type PlotDrawing, type TipLine } from '../
 import { textWidth } from '../../drawing/page/plotFrame';
 import type { ComparedCondition, ComparedPair } from '../comparison';
 import type { ShownReplicate } from '../comparisonRequests';
-import type { FigureWord, SelectedPart } from './compareModel';
+import type { FigureWord } from './figureEdits';
+import type { SelectedPart } from './compareModel';
 
 /*
  * What can be pointed at in the plot of a comparison, and what a click does there.

@@ -4,7 +4,7 @@ import {
   CLOSED_COMPARISON,
   type CompareChoices,
   type CompareState,
-} from './compareModel';
+} from './comparisonChoices';
 import type { SavedPart } from '../../table/page/tableViewState';
 import type { RenamesSteps, UndoPart, ViewStep } from '../../table/page/viewHistory';
 

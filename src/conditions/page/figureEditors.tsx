@@ -3,7 +3,8 @@ import { classColor, toHex } from '../../base/colors';
 import type { TableText } from '../../pages/page/pageText';
 import { Button } from '../../pages/page/widgets/parts';
 import { openPopover } from '../../pages/page/widgets/popover';
-import { type CompareModel, type FigureWord, orderedConditions, wordKey } from './compareModel';
+import { type CompareModel } from './compareModel';
+import { type FigureWord, orderedConditions, wordKey } from './figureEdits';
 import type { PlotPart } from './comparisonTargets';
 import { conditionAxis } from './conditionPlaces';
 

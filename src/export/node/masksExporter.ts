@@ -1,4 +1,4 @@
-import type { KeptImageLinks } from '../../archives/imageCatalog';
+import type { KeptImageLinks } from '../../archives/imageIdentity';
 import type { Disposable } from '../../base/disposable';
 import { isCoded, throwIfCanceled } from '../../base/errors';
 import type { Log } from '../../base/log';

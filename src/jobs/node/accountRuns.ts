@@ -1,4 +1,4 @@
-import type { AnalyzedItem } from '../../archives/imageCatalog';
+import type { AnalyzedItem } from '../../archives/imageIdentity';
 import type { Account } from '../../accounts/node/accounts';
 import type { Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
@@ -276,7 +276,7 @@ function* matched(index: ImageCatalog, texts: Iterable<string>): Generator<void,
     found.push(index.candidates(text));
     yield;
   }
-  return index.decide(found);
+  return yield* index.decideInSteps(found);
 }
 
 /** An image that gave no result, and what it is called: by name, with as many folders as tell it from the others of its run. */

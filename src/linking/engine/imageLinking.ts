@@ -1,16 +1,9 @@
-import type { LinkedByHand } from '../../archives/imageCatalog';
-import { Pacer } from '../../base/node/slices';
-import { pathParts } from '../../base/pathParts';
+import { type Evidence, knownTexts } from '../../archives/imageIdentity';
+import { Pacer, runInSlices } from '../../base/node/slices';
 import { gatherNumbers, type TableSource } from '../../columns/engine/read/tableSource';
 import type { RowColumns } from '../../columns/rowColumns';
 import type { Masks } from '../../archives/engine/masks';
-import {
-  ImageCatalog,
-  type ImageOfText,
-  matchNames,
-  type NamedImage,
-  type NameGroup,
-} from '../../archives/imageCatalog';
+import type { ImageOfText, NameGroup } from '../../archives/imageCatalog';
 import type { ArchiveImage } from '../../archives/masksSummary';
 import type { LinkParams, OpenImages, OpenReason, SameNames, ToldBy } from '../rowLinks';
 import { type NamedObjects, type NamedRows, type Pair, tellApart } from '../imageAssignment';
@@ -37,6 +30,8 @@ interface ImageLinks {
   imageOfText: ImageOfText[];
   /** The path of an image, in the table or where it was uploaded, by the image's position. */
   paths: ReadonlyMap<number, string>;
+  /** By what an image was linked, by its position. */
+  evidence: ReadonlyMap<number, Evidence>;
   /** Absent where names alone tell all apart. */
   sameNames?: SameNames;
   open: OpenImages[];
@@ -50,58 +45,47 @@ export async function linkImages(
   table: TableSource,
   masks: Masks,
   rows: RowsOfImages,
-  { items, byHand = [] }: Pick<LinkParams, 'items' | 'byHand'>,
+  besides: Pick<LinkParams, 'items' | 'byHand'>,
   signal: AbortSignal,
 ): Promise<ImageLinks> {
   const { images } = masks.summary;
-  const analyzed = analyzedPaths(rows.texts, items ?? []);
-  const texts = [...rows.texts, ...analyzed.withoutRows];
-  const named = images.map(({ id, filename }): NamedImage => {
-    const path = analyzed.pathOf.get(id);
-    return { id, filename: path !== undefined && isPathOf(path, filename) ? path : filename };
-  });
-  const isNameMissing = hasUnknownImages(images, named, texts);
-  const matches = matchNames(texts, named, isNameMissing);
+  const known = await runInSlices(knownTexts(rows.texts, images, besides), signal);
+  const { texts, images: imageOfText, by } = known;
   const told = new Map<ToldBy, number>();
-  const hand = linkedByHand(byHand, texts, images);
-  const imageOfText = withHand(matches.images, hand);
-  if (hand.size > 0) told.set('hand', hand.size);
+  const count = (way: ToldBy) => told.set(way, (told.get(way) ?? 0) + 1);
+  for (const way of by) if (way === 'hand') count(way);
   const linking = new ObjectsOfNames(table, masks, rows, signal);
+  const evidence = new Map<number, Evidence>();
   const open: OpenImages[] = [];
   let suggested = 0;
-  const handImages = new Set(hand.values());
-  const groups = [...matches.groups, ...freedByHand(matches.images, hand, texts, images)];
-  for (const group of groups) {
-    const left = {
-      ...group,
-      texts: group.texts.filter(text => !hand.has(text)),
-      images: group.images.filter(image => !handImages.has(image)),
-    };
-    if (left.texts.length === 0) continue;
-    const found = await linking.tellApart(left, {
-      areItemsKnown: analyzed.areKnown,
-      isMissing: isNameMissing,
+  for (const group of known.groups) {
+    if (group.texts.length === 0) continue;
+    const found = await linking.tellApart(group, {
+      areItemsKnown: known.areItemsKnown,
+      isMissing: known.isNameMissing,
     });
-    for (const { text, image, by } of found.told) {
+    for (const { text, image, by: way, objects } of found.told) {
       imageOfText[text] = image;
-      told.set(by, (told.get(by) ?? 0) + 1);
+      evidence.set(image, { by: way, ...(objects !== undefined && { objects }) });
+      count(way);
     }
-    const rest = openOf(left, found, { images, texts, countOf: text => linking.countOf(text) });
+    const rest = openOf(group, found, { images, texts, countOf: text => linking.countOf(text) });
     if (!rest) continue;
     open.push(rest);
     suggested += found.suggested.length;
   }
-  const paths = new Map<number, string>();
-  named.forEach(({ id, filename }, image) => {
-    if (analyzed.pathOf.has(id) && filename === analyzed.pathOf.get(id)) paths.set(image, filename);
-  });
+  const paths = new Map(known.paths);
   imageOfText.forEach((image, text) => {
-    if (typeof image === 'number') paths.set(image, texts[text] ?? '');
+    if (typeof image !== 'number') return;
+    paths.set(image, texts[text] ?? '');
+    const way = by[text];
+    if (way) evidence.set(image, { by: way });
   });
-  const sameNames = groups.length > 0 || hand.size > 0;
+  const sameNames = known.groups.length > 0 || told.size > 0;
   return {
     imageOfText: imageOfText.slice(0, rows.texts.length),
     paths,
+    evidence,
     ...(sameNames && {
       sameNames: {
         told: Object.fromEntries(told),
@@ -125,119 +109,6 @@ export function listedImages(open: readonly OpenImages[]): { groups: OpenImages[
     left -= images.length;
   }
   return { groups, isCut };
-}
-
-/** What the analyzed images add to the texts of a table. */
-interface AnalyzedPaths {
-  areKnown: boolean;
-  pathOf: ReadonlyMap<string, string>;
-  /** Paths of items that no row names. */
-  withoutRows: string[];
-}
-
-/** The items are only of use where their paths are those that the table has: it may call folders otherwise. */
-function analyzedPaths(texts: readonly string[], items: NonNullable<LinkParams['items']>): AnalyzedPaths {
-  const index = new ImageCatalog(texts);
-  const ofText = new ImageCatalog(items.map(({ id, path }) => ({ id, filename: path })));
-  const fits = items.map(({ path }) => path !== '' && index.candidates(path).strength > 0);
-  const isNamed = items.every(({ path }) => path !== '');
-  const haveFolders = items.some(
-    ({ path }) => pathParts(path).length > 1 && index.candidates(path).strength > 1,
-  );
-  const areTextsKnown = texts.every(text => text.trim() === '' || ofText.candidates(text).strength > 0);
-  const areKnown = isNamed && haveFolders && areTextsKnown;
-  if (!areKnown) return { areKnown, pathOf: new Map(), withoutRows: [] };
-  return {
-    areKnown,
-    pathOf: new Map(items.map(({ id, path }) => [id, path])),
-    withoutRows: items.flatMap(({ path }, at) => (fits[at] ? [] : [path])),
-  };
-}
-
-/** Whether the name of an image in the archive can be that of a path: the archive has no name for one that is damaged. */
-function isPathOf(path: string, filename: string): boolean {
-  const parts = pathParts(path);
-  const others = pathParts(filename);
-  return parts.at(-1) === others.at(-1) || filename.endsWith('_objects.json') || filename === '';
-}
-
-/**
- * Whether an image that could not be read, and whose name isn't known, may be another one of a name that occurs once. Where as
- * many names of the table have no image at all, those are the ones that are missing.
- */
-function hasUnknownImages(
-  images: readonly ArchiveImage[],
-  named: readonly NamedImage[],
-  texts: readonly string[],
-): boolean {
-  const unknown = images.filter(
-    ({ failure, filename }, at) =>
-      failure && filename.endsWith('_objects.json') && named[at]?.filename === filename,
-  );
-  if (unknown.length === 0) return false;
-  const names = new Set(named.map(({ filename }) => pathParts(filename).at(-1)));
-  const ids = new Set(named.map(({ id }) => id));
-  const lost = new Set(
-    texts
-      .map(text => text.trim())
-      .filter(text => text !== '' && !names.has(pathParts(text).at(-1)) && !ids.has(text)),
-  );
-  return lost.size < unknown.length;
-}
-
-/** The links by hand that are still about images and texts that are there: text to image. */
-function linkedByHand(
-  byHand: readonly LinkedByHand[],
-  texts: readonly string[],
-  images: readonly ArchiveImage[],
-): Map<number, number> {
-  if (byHand.length === 0) return new Map();
-  const imageOfId = new Map(images.map(({ id, index }) => [id, index]));
-  const textOf = new Map(texts.map((text, at) => [text, at]));
-  const links = new Map<number, number>();
-  for (const { image: id, path } of byHand) {
-    const image = imageOfId.get(id);
-    const text = textOf.get(path);
-    if (image !== undefined && text !== undefined) links.set(text, image);
-  }
-  return links;
-}
-
-/** What a person said beats what names say: the text or image that names had given to another is free again. */
-function withHand(found: readonly ImageOfText[], hand: ReadonlyMap<number, number>): ImageOfText[] {
-  const images = new Set(hand.values());
-  return found.map((image, text) => {
-    const chosen = hand.get(text);
-    if (chosen !== undefined) return chosen;
-    return typeof image === 'number' && images.has(image) ? 'ambiguous' : image;
-  });
-}
-
-/** Texts and images that names had linked and a person parted, by name: what their objects say counts, as for all that is open. */
-function freedByHand(
-  found: readonly ImageOfText[],
-  hand: ReadonlyMap<number, number>,
-  texts: readonly string[],
-  images: readonly ArchiveImage[],
-): NameGroup[] {
-  const taken = new Set(hand.values());
-  const byName = new Map<string, { texts: number[]; images: number[] }>();
-  const groupOf = (path: string) => {
-    const name = pathParts(path.trim()).at(-1) ?? '';
-    const group = byName.get(name) ?? { texts: [], images: [] };
-    byName.set(name, group);
-    return group;
-  };
-  found.forEach((image, text) => {
-    if (typeof image !== 'number' || hand.get(text) === image) return;
-    const isTaken = taken.has(image);
-    if (isTaken && !hand.has(text)) groupOf(texts[text] ?? '').texts.push(text);
-    else if (!isTaken && hand.has(text)) groupOf(images[image]?.filename ?? '').images.push(image);
-  });
-  return [...byName.values()].map(group => {
-    const all = new Set(group.images);
-    return { ...group, candidates: new Map(group.texts.map(text => [text, all])) };
-  });
 }
 
 /** What stays open of a group; undefined where nothing with objects or rows does. */

@@ -1,6 +1,7 @@
 import { MAX_OBJECTS } from '../../archives/engine/masksHandlers';
 import { selectedColumns, selectedShapes } from '../../archives/engine/selectionStatistics';
 import type { SelectionRequests } from '../../archives/masksRequests';
+import { imagePathsOf } from '../../archives/masksSummary';
 import { PartKey } from '../../base/parts';
 import { FilteredRows } from '../../columns/engine/filteredRows';
 import { numbersAt, type TableSource, textPositionsAt } from '../../columns/engine/read/tableSource';
@@ -50,13 +51,13 @@ export class EngineLinks {
         // Either may have been reopened in the meantime.
         if (masks.isOpen(opened) && this.isOpen(table)) {
           this.linking = linking;
-          opened.setPaths(linking.paths);
+          opened.setPaths(linking.paths, linking.evidence);
         }
         return linking.report;
       },
       imageOrigin: ({ image }) => ({ origin: this.linking?.paths.get(image) ?? null }),
       imagePaths: () => ({
-        paths: this.linking && !this.others() ? masks.opened().pathsOfSameNames() : [],
+        paths: this.linking && !this.others() ? imagePathsOf(masks.opened().summary.images) : [],
       }),
       openImages: () => listedImages(this.linking?.open ?? []),
       rowOfObject: object => ({ row: this.linking?.rowOf(object) ?? null }),

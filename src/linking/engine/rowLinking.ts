@@ -9,6 +9,7 @@ import {
 import { findRowColumns } from '../../columns/rowColumns';
 import type { Masks } from '../../archives/engine/masks';
 import type { ImageOfText } from '../../archives/imageCatalog';
+import type { Evidence } from '../../archives/imageIdentity';
 import type { ObjectRef } from '../../archives/masksSummary';
 import type { LinkParams, LinkReport, MatchCounts, OpenImages, PositionOffset } from '../rowLinks';
 import { linkImages } from './imageLinking';
@@ -24,6 +25,8 @@ export class RowLinking {
     private readonly links: RowLinks,
     /** The path of an image as the rows linked to it give it, or else as it was uploaded. */
     readonly paths: ReadonlyMap<number, string>,
+    /** By what an image was linked, by its position. */
+    readonly evidence: ReadonlyMap<number, Evidence>,
     /** Images that can't be told apart. */
     readonly open: readonly OpenImages[],
   ) {}
@@ -79,7 +82,8 @@ export class RowLinking {
       ...(offset && { positionOffset: offset }),
       ...(ofImages?.sameNames && { sameNames: ofImages.sameNames }),
     };
-    return new RowLinking(report, links, ofImages?.paths ?? new Map(), ofImages?.open ?? []);
+    const { paths = new Map(), evidence = new Map(), open = [] } = ofImages ?? {};
+    return new RowLinking(report, links, paths, evidence, open);
   }
 
   /** The row in the file's order; null for an object without one. */

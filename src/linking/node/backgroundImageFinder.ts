@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import { SharedValues } from '../../base/node/sharedWork';
+import { runInSlices } from '../../base/node/slices';
 import { inParallel } from '../../base/waiting';
 import { type ImagePage, isBesideSlide, type OpenedBackgroundImage } from '../../images/backgroundImageInfo';
 import {
@@ -9,7 +10,7 @@ import {
   type BackgroundImageUse,
   judgeBackgroundImage,
 } from '../../images/backgroundImagePairing';
-import { matchBackgroundImage, matchImages } from '../../archives/imageCatalog';
+import { matchBackgroundImage, matchImagesInSteps } from '../../archives/imageCatalog';
 import type { MaskImage } from '../../archives/masksSummary';
 import type { ResultChoices } from '../../results/node/resultChoices';
 import { NOT_COMPUTED } from '../../uploads/node/uploadRecords';
@@ -27,8 +28,8 @@ export type FoundBackgroundImage =
       /** It has another size than the masks, and the user chose to stretch it to fit them. */
       stretched: boolean;
     }
-  /** The only file of that name: the user has to confirm it. */
-  | { state: 'suggested'; path: string; uri: FileUri }
+  /** The only file of that name, or one that isn't the one that was uploaded (`isOther`): the user has to confirm it. */
+  | { state: 'suggested'; path: string; uri: FileUri; isOther?: true }
   | { state: 'missing'; sameName: number }
   /** Of another size than the masks: what the user may accept instead. */
   | {
@@ -76,6 +77,7 @@ export interface BackgroundImagePairingSource {
     uri: FileUri | string,
     use?: BackgroundImageUse,
   ): Promise<void>;
+  removeChoice(source: ResultSource, imageId: string): Promise<void>;
   /** Lets the user select a file; undefined on Esc. */
   selectFile(): Promise<FileUri | undefined>;
 }
@@ -134,6 +136,15 @@ export class BackgroundImageFinder {
     const uri = await this.pairing.selectFile();
     throwIfCanceled(signal);
     return uri ? this.pair(image, uri, signal) : this.find(image, signal);
+  }
+
+  /** Takes back what the user chose or confirmed, and searches as if that had never been said. */
+  async undoChoice(image: MaskImage, signal: AbortSignal): Promise<FoundBackgroundImage> {
+    await this.pairing.removeChoice(this.source, image.id);
+    throwIfCanceled(signal);
+    this.refused.delete(image.index);
+    this.found.delete(image.index);
+    return this.find(image, signal);
   }
 
   /** Uses one of the offers of a background image of another size; it is stored as the user's choice. */
@@ -207,27 +218,41 @@ export class BackgroundImageFinder {
       const opened = await this.open(image, chosen.uri, 'choice', signal, chosen.use);
       if (!isGone(opened)) return opened;
     }
-    return (await this.byRecord(image, signal)) ?? (await this.inWorkspace(image, signal));
-  }
-
-  /** The file that was uploaded as this image, if it is still the same: not touched since, or else byte by byte. */
-  private async byRecord(image: MaskImage, signal: AbortSignal): Promise<FoundBackgroundImage | undefined> {
     const record =
       (await this.pairing.uploadRecord(this.source, image.id)) ?? (await this.recordOfPath(image, signal));
     throwIfCanceled(signal);
-    if (!record || (!record.isUnchanged && record.sha256 === undefined)) return undefined;
+    const byRecord = record && (await this.byRecord(image, record, signal));
+    return byRecord ?? (await this.inWorkspace(image, record, signal));
+  }
+
+  /** The file that was uploaded as this image, if it is still the same: not touched since, or else byte by byte. */
+  private async byRecord(
+    image: MaskImage,
+    record: UploadedImage,
+    signal: AbortSignal,
+  ): Promise<FoundBackgroundImage | undefined> {
+    const isUploaded = await this.isUploaded(record.uri, record, signal);
+    return isUploaded ? this.open(image, record.uri, 'record', signal) : undefined;
+  }
+
+  /** Whether a file is the one that was uploaded: not touched since, or else byte by byte. Undefined where that can't be known. */
+  private async isUploaded(
+    uri: FileUri | string,
+    record: UploadedImage,
+    signal: AbortSignal,
+  ): Promise<boolean | undefined> {
+    const isUnchanged = record.isUnchanged && uri === record.uri;
+    if (!isUnchanged && record.sha256 === undefined) return undefined;
     try {
-      const path = await this.access.localPath(record.uri, signal);
-      if (!record.isUnchanged) {
-        const { sha256, size } = await this.access.hashFile(path, signal);
-        if (size !== record.size || sha256 !== record.sha256?.toLowerCase()) return undefined;
-      }
+      const path = await this.access.localPath(uri, signal);
+      if (isUnchanged || record.sha256 === undefined) return isUnchanged;
+      const { sha256, size } = await this.access.hashFile(path, signal);
+      return size === record.size && sha256 === record.sha256.toLowerCase();
     } catch (error) {
-      // The file is not there any more: it may be found elsewhere.
+      // It may not be there any more.
       if (!isCoded(error) || error.code === 'cancelled') throw error;
       return undefined;
     }
-    return this.open(image, record.uri, 'record', signal);
   }
 
   /** The record of the one analyzed item that has the path of the image, where the archive doesn't name its item. */
@@ -236,10 +261,8 @@ export class BackgroundImageFinder {
     if (!items || items.some(({ id }) => id === image.id)) return undefined;
     const origin = await this.originOf(image, signal);
     if (origin === null) return undefined;
-    const [item] = matchImages(
-      [origin],
-      items.map(({ id, path }) => ({ id, filename: path })),
-    );
+    const named = items.map(({ id, path }) => ({ id, filename: path }));
+    const [item] = await runInSlices(matchImagesInSteps([origin], named), signal);
     const id = typeof item === 'number' ? items[item]?.id : undefined;
     return id === undefined ? undefined : await this.pairing.uploadRecord(this.source, id);
   }
@@ -250,7 +273,12 @@ export class BackgroundImageFinder {
     return origin;
   }
 
-  private async inWorkspace(image: MaskImage, signal: AbortSignal): Promise<FoundBackgroundImage> {
+  /** The file that its path means; where the uploaded one is known, only if it is that. */
+  private async inWorkspace(
+    image: MaskImage,
+    record: UploadedImage | undefined,
+    signal: AbortSignal,
+  ): Promise<FoundBackgroundImage> {
     const name = posix.basename(image.filename.replaceAll('\\', '/'));
     if (name === '') return { state: 'missing', sameName: 0 };
     const uris = await this.pairing.workspaceFilesNamed(name, signal);
@@ -264,7 +292,12 @@ export class BackgroundImageFinder {
     if (choice.by === 'none' || choice.by === 'ambiguous') return { state: 'missing', sameName: uris.length };
     const uri = uris[choice.index];
     if (!uri) return { state: 'missing', sameName: uris.length };
-    return this.open(image, uri, choice.by, signal);
+    // The very file that was uploaded was compared before, which may have taken long.
+    const isAtOldPlace = record && displayPath(uri) === displayPath(record.uri);
+    const isUploaded = isAtOldPlace ? false : record && (await this.isUploaded(uri, record, signal));
+    if (isUploaded) return this.open(image, uri, 'record', signal);
+    const opened = await this.open(image, uri, isUploaded === false ? 'name' : choice.by, signal);
+    return opened.state === 'suggested' && isUploaded === false ? { ...opened, isOther: true } : opened;
   }
 
   private async open(
@@ -453,6 +486,9 @@ export function backgroundImagePairingSource({
     },
     async storeChoice(source, imageId, uri, use) {
       await choices.setBackgroundImage(source, imageId, { uri: uri.toString(), ...(use && { use }) });
+    },
+    async removeChoice(source, imageId) {
+      await choices.setBackgroundImage(source, imageId, undefined);
     },
     selectFile,
   };

@@ -1,5 +1,5 @@
-import type { KeptImageLinks } from '../../archives/imageCatalog';
-import { distinctNames, pathOfImage } from '../../archives/masksSummary';
+import type { KeptImageLinks } from '../../archives/imageIdentity';
+import { distinctNames, type ImagePath, imagePathsOf, pathOfImage } from '../../archives/masksSummary';
 import { PartKey } from '../../base/parts';
 import type { AddSessionParts, ResultSession } from '../../session/node/resultSession';
 import type { ResultSource } from '../../session/node/resultSource';
@@ -19,10 +19,8 @@ class LinkedImages {
   ) {}
 
   /** The paths of images whose names others have too, as far as rows are linked. */
-  get paths(): { image: number; path: string }[] {
-    return (this.session.masks.images ?? []).flatMap(({ index, path }) =>
-      path === undefined ? [] : [{ image: index, path }],
-    );
+  get paths(): ImagePath[] {
+    return imagePathsOf(this.session.masks.images ?? []);
   }
 
   /** The images that can't be told apart, and what a person has linked. Throws `bad-request` where no masks are open. */

@@ -1,9 +1,9 @@
-import type { AnalyzedItem, KeptImageLinks, LinkedByHand } from '../../archives/imageCatalog';
+import type { AnalyzedItem, KeptImageLinks, LinkedByHand } from '../../archives/imageIdentity';
 import { createHash } from 'node:crypto';
 import type { Disposable } from '../../base/disposable';
 import { isCoded, throwIfCanceled } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
-import { type FoundObject, type ObjectRef, sameObject } from '../../archives/masksSummary';
+import { type FoundObject, type ImagePath, type ObjectRef, sameObject } from '../../archives/masksSummary';
 import type { ImageLink, LinkParams, LinkReport } from '../rowLinks';
 import { PartKey } from '../../base/parts';
 import type { EngineRequest, SessionLog } from '../../session/node/sessionEngine';
@@ -19,7 +19,7 @@ interface SessionLinksOptions {
   /** What is known of images besides the files. */
   images: Pick<KnownImages, 'known' | 'compared'>;
   /** Told the paths of images whose names others have too, before rows are known to be linked. */
-  onPaths: (paths: readonly { image: number; path: string }[]) => void;
+  onPaths: (paths: readonly ImagePath[]) => void;
   /** Aborts when the session ends. */
   signal: AbortSignal;
   log: SessionLog;
@@ -381,11 +381,11 @@ export class KnownImages {
   }
 
   /** The report, and whether images of the same name were linked in another way at an earlier visit; told once. */
-  async compared(report: LinkReport, paths: readonly { image: number; path: string }[]): Promise<LinkReport> {
+  async compared(report: LinkReport, paths: readonly ImagePath[]): Promise<LinkReport> {
     if (!report.sameNames) return report;
     const { kept } = this.options;
     const byHand = digestOf(this.latest);
-    const digest = `${byHand} ${digestOf(paths)}`;
+    const digest = `${byHand} ${digestOf(paths.map(({ image, path }) => ({ image, path })))}`;
     const last = await kept.last();
     if (last === digest) return report;
     await kept.setLast(digest);

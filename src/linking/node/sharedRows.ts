@@ -1,5 +1,6 @@
 import type { Disposable } from '../../base/disposable';
 import { Emitter, type Event } from '../../base/event';
+import { runInSlices } from '../../base/node/slices';
 import { PartKey } from '../../base/parts';
 import { findRowColumns } from '../../columns/rowColumns';
 import type { TableColumn } from '../../columns/tableSummary';
@@ -112,7 +113,7 @@ export class ImageOfRow implements Disposable {
   private readonly emitter = new Emitter<number>();
   private latest = 0;
   /** The images that a row was matched with last. */
-  private matching: { images: readonly MaskImage[]; catalog: ImageCatalog } | undefined;
+  private matching: { images: readonly MaskImage[]; catalog: Promise<ImageCatalog> } | undefined;
 
   constructor(private readonly parts: ImageOfRowParts) {}
 
@@ -138,11 +139,13 @@ export class ImageOfRow implements Disposable {
       if (!column) return;
       const text = await this.parts.cell(row, column.index);
       if (request !== this.latest) return;
-      const found = this.match(images, text);
+      let found = await this.match(images, text);
       // Names that don't tell which image it is may do so with the folders that the link finds.
-      if (found !== 'ambiguous') return this.show(found);
-      await this.parts.linkSettled();
-      if (request === this.latest) this.show(this.match(images, text));
+      if (found === 'ambiguous') {
+        await this.parts.linkSettled();
+        found = await this.match(images, text);
+      }
+      if (request === this.latest) this.show(found);
     } catch (error) {
       this.parts.onError(error);
     }
@@ -152,12 +155,13 @@ export class ImageOfRow implements Disposable {
     if (typeof image === 'number') this.emitter.fire(image);
   }
 
-  private match(images: readonly MaskImage[], text: string): ImageOfText {
+  private async match(images: readonly MaskImage[], text: string): Promise<ImageOfText> {
     if (this.matching?.images !== images) {
       const paths = images.map(image => ({ id: image.id, filename: pathOfImage(image) }));
-      this.matching = { images, catalog: new ImageCatalog(paths) };
+      this.matching = { images, catalog: runInSlices(ImageCatalog.of(paths)) };
     }
-    return this.matching.catalog.match([text])[0] ?? 'none';
+    const catalog = await this.matching.catalog;
+    return (await runInSlices(catalog.decideInSteps([catalog.candidates(text)])))[0] ?? 'none';
   }
 
   dispose(): void {

@@ -1,3 +1,5 @@
+import type { MaskImage } from '../../archives/masksSummary';
+import { t } from '../../pages/page/l10n';
 import type { PageText } from '../../pages/page/pageText';
 import type { LinkReport, PositionOffset } from '../rowLinks';
 
@@ -52,6 +54,37 @@ function sameNamesWords({ sameNames }: LinkReport, text: PageText): string[] {
     ...(ways.length > 0 ? [text.get('sameNamesTold', ways.join(', '))] : []),
     ...(open > 0 ? [text.get('sameNamesOpen', open)] : []),
   ];
+}
+
+/** By what the rows of an image were linked that has its name in common with others; undefined of any other. */
+export function linkedByWords({ linkedBy }: Pick<MaskImage, 'linkedBy'>): string | undefined {
+  if (!linkedBy) return undefined;
+  const { by, objects = 0 } = linkedBy;
+  switch (by) {
+    case 'hand':
+      return t('The rows of this image are linked by you.');
+    case 'item':
+      return t('The rows of this image are linked by its ID.');
+    case 'path':
+      return t('The rows of this image are linked by its path.');
+    case 'name':
+      return t('The rows of this image are linked by its name.');
+    case 'size':
+      return t('The rows of this image are linked by its size.');
+    case 'ids':
+      return t('The rows of this image are linked by the IDs of {0} objects.', objects);
+    case 'areas':
+      return t('The rows of this image are linked by the areas of {0} objects.', objects);
+    case 'positions':
+      return t('The rows of this image are linked by the positions of {0} objects.', objects);
+    case 'areasAndPositions':
+      return t('The rows of this image are linked by the areas and positions of {0} objects.', objects);
+    case 'empty':
+      return t('This image is the only one without objects, and has no rows.');
+    // Neither rows nor archives have hashes.
+    case 'hash':
+      return undefined;
+  }
 }
 
 function areaCheck(report: LinkReport, text: PageText): { words: string; agrees: boolean } | undefined {

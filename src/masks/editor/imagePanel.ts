@@ -125,6 +125,7 @@ export class ImagePanel {
       columnsOfSelection: noMasks,
       confirmBackgroundImage: noMasks,
       chooseBackgroundImage: noMasks,
+      undoBackgroundImage: noMasks,
       acceptBackgroundImage: noMasks,
       backgroundImage: ({ image: position }) => this.pairing(position),
       choosePixelSize: async ({ image: position }) => {

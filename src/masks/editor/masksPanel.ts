@@ -216,6 +216,8 @@ export class MasksPanel {
         this.pairing(image, (found, signal) => this.finder.confirm(found, signal)),
       chooseBackgroundImage: ({ image }) =>
         this.pairing(image, (found, signal) => this.finder.choose(found, signal)),
+      undoBackgroundImage: ({ image }) =>
+        this.pairing(image, (found, signal) => this.finder.undoChoice(found, signal)),
       acceptBackgroundImage: ({ image, offer }) =>
         this.pairing(image, (found, signal) => this.finder.accept(found, offer, signal)),
       choosePixelSize: async ({ image }) => {

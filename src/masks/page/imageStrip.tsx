@@ -7,6 +7,7 @@ import { CutName, Icon, IconButton } from '../../pages/page/widgets/parts';
 import { openMenu } from '../../pages/page/widgets/popover';
 import { FrameQueue } from '../../pages/page/widgets/timing';
 import { type MaskImage, pathOfImage } from '../../archives/masksSummary';
+import { linkedByWords } from '../../linking/page/linkSummary';
 import {
   HEADING,
   heightOf,
@@ -268,5 +269,6 @@ function countWords(image: MaskImage, { store, text, thumbnails }: StripProps): 
 function titleOf(image: MaskImage, props: StripProps): string {
   const { unreadableCount } = image;
   const unreadable = unreadableCount > 0 && props.text.count('unreadable', unreadableCount);
-  return [pathOfImage(image), countWords(image, props), unreadable].filter(Boolean).join('\n');
+  const linkedBy = linkedByWords(image);
+  return [pathOfImage(image), countWords(image, props), unreadable, linkedBy].filter(Boolean).join('\n');
 }

@@ -60,6 +60,7 @@ export function compareCommands({ sessions, results, panels, startEngine, log }:
         threshold: optionalThreshold,
         classes: optionalOneOf(['all', 'each']),
         separateAreas: optionalFlag,
+        pairOtherFiles: optionalFlag,
         destination: optional(pathOnDisk),
         overwrite: optionalFlag,
       },
@@ -88,6 +89,7 @@ interface ProgramChoice {
   threshold: number;
   classes: ClassMode;
   separateAreas: boolean;
+  pairOtherFiles: boolean;
   destination: string | undefined;
   overwrite: boolean;
 }
@@ -96,11 +98,13 @@ async function compareAsProgram(
   masks: MasksComparer,
   a: ComparableSource,
   b: ComparableSource,
-  { threshold: value, classes, separateAreas, destination, overwrite }: ProgramChoice,
+  { threshold: value, classes, separateAreas, pairOtherFiles, destination, overwrite }: ProgramChoice,
 ): Promise<ProgramComparison> {
   const { signal } = new AbortController();
   const comparison = await masks.open(a, b, () => undefined, signal, separateAreas);
   try {
+    const { doubtful } = comparison.pairs;
+    if (pairOtherFiles) await comparison.pairByHand(comparison.keysOf(doubtful));
     const skipped = await comparison.compare({ classes }, () => undefined, signal);
     const { pooled, images, classes: matched } = await comparison.scores(value, signal);
     const saved =
@@ -108,7 +112,11 @@ async function compareAsProgram(
         ? { files: [] }
         : await comparison.save({ destination, threshold: value, overwrite }, signal);
     const imagesOf = (of: 'a' | 'b') =>
-      comparison.unpaired(of).map(({ path }) => ({ side: of, image: path }));
+      comparison.unpaired(of).map(({ path, index }) => ({
+        side: of,
+        image: path,
+        ...(comparison.pairs.doubtful.some(({ [of]: at }) => at === index) && { why: 'other-file' as const }),
+      }));
     const unreadableOf = (of: 'a' | 'b') =>
       images.reduce((sum, pair) => sum + (comparison[of].summary.images[pair[of]]?.unreadableCount ?? 0), 0);
     return {
@@ -153,8 +161,8 @@ interface ProgramComparison {
   classes: ClassMode;
   /** Which classes, where they were. A class that stands alone has no partner. */
   classPairs: Partial<ClassPair>[];
-  /** Images without a partner. */
-  unpaired: { side: 'a' | 'b'; image: string }[];
+  /** Images without a partner; `other-file`: one has the same path, but another file was analyzed. */
+  unpaired: { side: 'a' | 'b'; image: string; why?: 'other-file' }[];
   /** Paired images that couldn't be compared. */
   skipped: { image: string; reason: string }[];
   /** Objects of compared images that couldn't be read. */

@@ -173,6 +173,7 @@ export class ComparisonPanel implements Disposable {
         return this.packedState(opened);
       },
       pairImages: async (pair, signal) => this.packedState(await session.pairImages(pair, signal)),
+      pairDoubtful: async (_, signal) => this.packedState(await session.pairDoubtful(signal)),
       undoPairing: async (_, signal) => this.packedState(await session.undoPairing(signal)),
       separateAreas: async ({ separates }, signal) => {
         await session.separateAreas(separates, signal);
@@ -227,7 +228,7 @@ export class ComparisonPanel implements Disposable {
   }
 
   private packedState(opened: OpenedComparison): PackedJson<ComparisonState> {
-    const { pairs, unpairedA, unpairedB, byHand } = opened.pairs;
+    const { pairs, doubtful, unpairedA, unpairedB, byHand } = opened.pairs;
     const { session } = this.parts;
     const { classes, classPairs = opened.proposedClasses, region } = session.choice;
     const skipped = session.skipped.map(({ a, b, reason }) => ({
@@ -242,7 +243,8 @@ export class ComparisonPanel implements Disposable {
       classes,
       classPairs: [...classPairs],
       region: region ? [...region] : null,
-      byHand: pairs.filter(({ by }) => by === 'hand').map(({ a, b }) => ({ a, b })),
+      pairs,
+      doubtful,
       canUndo: byHand.length > 0,
     });
   }

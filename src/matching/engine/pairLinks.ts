@@ -38,7 +38,7 @@ export async function linkPairs(
     return runInSlices(matchRows(rows, identities), signal);
   };
   const links = joinLinks(await linksOf('a'), await linksOf('b'));
-  return new RowLinking(links.counts, links, new Map(), []);
+  return new RowLinking(links.counts, links, new Map(), new Map(), []);
 }
 
 /** The images of a side by what the table of pairs calls them: by those of A. */

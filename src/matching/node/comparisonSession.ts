@@ -10,7 +10,7 @@ import type { Log } from '../../base/log';
 import { reasonForLog } from '../../base/reasonForLog';
 import { delay, untilCanceled } from '../../base/waiting';
 import type { ObjectRef } from '../../archives/masksSummary';
-import type { ComparedSide, SkippedPair } from '../comparison';
+import type { ComparedSide, ImagePair, SkippedPair } from '../comparison';
 import {
   type ObjectOfSide,
   type ComparisonChoice,
@@ -18,7 +18,7 @@ import {
   type SelectedPair,
   type ShownPairs,
 } from '../comparisonPage';
-import { imageKey, type PairByHand } from './imagePairing';
+import type { PairByHand } from './imagePairing';
 import { thresholdOf } from '../scores';
 import type { ResultPart } from '../../service/resultParts';
 import type { Engine } from '../../session/engineProtocol';
@@ -107,6 +107,8 @@ export class ComparisonSession implements Disposable {
   private crashes = 0;
   private chosen: CompareChoice;
   private byHand: readonly PairByHand[] = [];
+  /** Images of A that a person paired last, in one go. */
+  private together: ReadonlySet<string> = new Set();
   private skippedPairs: readonly SkippedPair[] = [];
   private at: number;
   private areAreasSeparate: boolean;
@@ -245,22 +247,39 @@ export class ComparisonSession implements Disposable {
 
   /** Pairs two images, by their positions, and compares again; it is kept for the next time. */
   async pairImages(pair: Record<ComparedSide, number>, signal: AbortSignal): Promise<OpenedComparison> {
+    return await this.pairByHand(await this.opened(), [pair], signal);
+  }
+
+  /** Pairs all images of which only the hashes of their files say that they aren't the same. */
+  async pairDoubtful(signal: AbortSignal): Promise<OpenedComparison> {
     const opened = await this.opened();
-    const keyOf = (side: ComparedSide) => {
-      const image = opened[side].summary.images[pair[side]];
-      if (!image) throw new CodedError('bad-request', 'There is no such image');
-      return imageKey(image);
-    };
-    const [a, b] = [keyOf('a'), keyOf('b')];
-    const others = this.byHand.filter(known => known.a !== a && known.b !== b);
-    return await this.pair(opened, [...others, { a, b }], signal);
+    return await this.pairByHand(opened, opened.pairs.doubtful, signal);
   }
 
   /** Takes back what a person last did to pairs of images that are there; those of others are kept, and seen by nobody now. */
   async undoPairing(signal: AbortSignal): Promise<OpenedComparison> {
     const opened = await this.opened();
-    const last = opened.pairs.byHand.at(-1);
-    return last === undefined ? opened : await this.pair(opened, this.byHand.toSpliced(last, 1), signal);
+    const last = this.byHand[opened.pairs.byHand.at(-1) ?? -1];
+    if (!last) return opened;
+    const undone = this.together.has(last.a) ? this.together : new Set([last.a]);
+    return await this.pair(
+      opened,
+      this.byHand.filter(({ a }) => !undone.has(a)),
+      signal,
+    );
+  }
+
+  private async pairByHand(
+    opened: OpenedComparison,
+    pairs: readonly ImagePair[],
+    signal: AbortSignal,
+  ): Promise<OpenedComparison> {
+    const added = opened.keysOf(pairs);
+    const [ofA, ofB] = [new Set(added.map(({ a }) => a)), new Set(added.map(({ b }) => b))];
+    const others = this.byHand.filter(({ a, b }) => !ofA.has(a) && (b === undefined || !ofB.has(b)));
+    const after = await this.pair(opened, [...others, ...added], signal);
+    this.together = ofA;
+    return after;
   }
 
   /** The view has another threshold. */
@@ -383,7 +402,7 @@ export class ComparisonSession implements Disposable {
     );
     try {
       this.byHand = await kept.read();
-      if (this.byHand.length > 0) opened.pairByHand(this.byHand);
+      if (this.byHand.length > 0) await opened.pairByHand(this.byHand);
       this.compared(opened, await opened.compare(this.chosen, this.report, signal));
       throwIfCanceled(signal);
       opened.onDidCrash(error => this.crashed(error));
@@ -411,11 +430,11 @@ export class ComparisonSession implements Disposable {
   ): Promise<OpenedComparison> {
     const { kept, log } = this.parts;
     await kept.write(byHand);
-    opened.pairByHand(byHand);
+    await opened.pairByHand(byHand);
     try {
       this.compared(opened, await opened.compare(this.chosen, this.report, signal));
     } catch (error) {
-      opened.pairByHand(this.byHand);
+      await opened.pairByHand(this.byHand);
       await kept
         .write(this.byHand)
         .catch((why: unknown) => log.warn(`Pairs of images are kept that were canceled: ${String(why)}`));

@@ -1,21 +1,9 @@
-import { pairNames } from '../../archives/imageCatalog';
-import { namesOfLabels, stemsOf } from '../../archives/imageNames';
+import { ImagePairs, type PairableImage, type SameImages } from '../../archives/imageIdentity';
+import { isOfLabels, namesOfLabels, stemsOf } from '../../archives/imageNames';
 import { pathParts } from '../../base/pathParts';
-import { fileStems } from '../../results/node/fileStems';
+import { mapInSteps, type Steps } from '../../base/steps';
+import { fileStems, fileStemsInSteps } from '../../results/node/fileStems';
 import type { ImagePair, MasksFormat } from '../comparison';
-
-/** What of an image tells which one of the other side it is. */
-export interface PairableImage {
-  /** Its ID in the file of masks. */
-  id: string;
-  /** Its name, perhaps with folders. */
-  path: string;
-  /** The item at the service, and its path there. */
-  item?: string;
-  itemPath?: string;
-  /** Of the file that was analyzed. */
-  sha256?: string;
-}
 
 export interface PairableSide {
   format: MasksFormat;
@@ -30,9 +18,11 @@ export interface PairByHand {
 
 /** Pairs of images, and the images that are left, by their positions. */
 export interface Pairing {
-  pairs: (ImagePair & { by: 'hand' | 'item' | 'hash' | 'path' })[];
+  pairs: SameImages[];
   unpairedA: number[];
   unpairedB: number[];
+  /** Of those that are left: what names would pair, though other files were analyzed. */
+  doubtful: ImagePair[];
   /** Which of the pairs that a person made are in effect, by their positions in rising order: others are of images that aren't there. */
   byHand: number[];
 }
@@ -44,98 +34,61 @@ export function imageKey({ id, path }: Pick<PairableImage, 'id' | 'path'>): stri
 
 /**
  * Finds the images of B that those of A are: as a person said; by item; by the hash of the analyzed file; by the names that our
- * exports give their files; then by a path of which one is the other's end, where no other fits. Each step looks only at images
- * that are left.
+ * exports give their files; then by a path of which one is the other's end, where no other fits. In steps: thousands take
+ * tenths of a second.
  */
-export function pairImages(a: PairableSide, b: PairableSide, byHand: readonly PairByHand[] = []): Pairing {
-  const pairs: Pairing['pairs'] = [];
-  const freeA = new Set(a.images.keys());
-  const freeB = new Set(b.images.keys());
-  const add = (pair: ImagePair, by: Pairing['pairs'][number]['by']): void => {
-    if (!freeA.delete(pair.a)) return;
-    freeB.delete(pair.b);
-    pairs.push({ ...pair, by });
-  };
-  const keysOfA = uniqueBy(a.images, freeA, imageKey);
-  const keysOfB = uniqueBy(b.images, freeB, imageKey);
-  const withoutPartner: number[] = [];
-  const inEffect: number[] = [];
-  for (const [at, { a: keyA, b: keyB }] of byHand.entries()) {
-    const imageA = keysOfA.get(keyA);
-    const imageB = keyB === undefined ? undefined : keysOfB.get(keyB);
-    if (imageA === undefined || !freeA.has(imageA)) continue;
-    if (keyB === undefined) {
-      freeA.delete(imageA);
-      withoutPartner.push(imageA);
-    } else if (imageB !== undefined && freeB.has(imageB)) add({ a: imageA, b: imageB }, 'hand');
-    else continue;
-    inEffect.push(at);
-  }
-  const pairBy = (by: 'item' | 'hash', keyOf: (image: PairableImage) => string | undefined): void => {
-    const ofB = uniqueBy(b.images, freeB, keyOf);
-    for (const [key, imageA] of uniqueBy(a.images, freeA, keyOf)) {
-      const imageB = ofB.get(key);
-      if (imageB !== undefined) add({ a: imageA, b: imageB }, by);
-    }
-  };
-  pairBy('item', ({ item }) => item);
+export function* pairImages(
+  a: PairableSide,
+  b: PairableSide,
+  byHand: readonly PairByHand[] = [],
+): Steps<Pairing> {
+  const pairs = new ImagePairs(a.images, b.images);
+  const inEffect = yield* pairs.byHand(byHand, imageKey);
+  yield* pairs.byKey('item', ({ item }) => item);
   // An archive names its images by the service's IDs, and so does our export to COCO; with the same name too, they are the same.
-  if (namesByIds(a) && namesByIds(b)) {
-    pairBy('item', ({ id, path }) => (id === path ? undefined : `${id}\n${pathParts(path).at(-1) ?? ''}`));
-  }
-  pairBy('hash', ({ sha256 }) => sha256);
-  for (const pair of pairsByExport(a, b, freeA, freeB)) add(pair, 'path');
-  for (const pair of pairsByPath(a, b, freeA, freeB)) add(pair, 'path');
-  pairs.sort((one, other) => one.a - other.a);
-  const unpairedA = [...freeA, ...withoutPartner].sort((one, other) => one - other);
-  return { pairs, unpairedA, unpairedB: [...freeB], byHand: inEffect };
+  if (namesByIds(a) && namesByIds(b))
+    yield* pairs.byKey('item', ({ id, path }) =>
+      id === path ? undefined : `${id}\n${pathParts(path).at(-1) ?? ''}`,
+    );
+  yield* pairs.byKey('hash', ({ sha256 }) => sha256);
+  yield* pairByExport(pairs, a, b);
+  yield* pairByPath(pairs, a, b);
+  return {
+    pairs: pairs.pairs.toSorted((one, other) => one.a - other.a),
+    unpairedA: pairs.unpairedA,
+    unpairedB: pairs.unpairedB,
+    doubtful: pairs.doubtful,
+    byHand: inEffect,
+  };
 }
 
 function namesByIds({ format }: Pick<PairableSide, 'format'>): boolean {
   return format === 'archive' || format === 'coco';
 }
 
-/** Images by a key that no other of them has. */
-function uniqueBy(
-  images: readonly PairableImage[],
-  free: ReadonlySet<number>,
-  keyOf: (image: PairableImage) => string | undefined,
-): Map<string, number> {
-  const found = new Map<string, number>();
-  const twice = new Set<string>();
-  for (const at of free) {
-    const image = images[at];
-    const key = image && keyOf(image);
-    if (key === undefined) continue;
-    if (found.has(key)) twice.add(key);
-    found.set(key, at);
-  }
-  for (const key of twice) found.delete(key);
-  return found;
-}
-
 /** Files about one image, as our exports call them: the name of the image, and this. */
 const EXPORTED = /(?:\.geojson|_labels\.(?:tif|png)|_RoiSet\.zip)$/;
 
 /** Pairs images with the files that an export of them all gives them, which are in one folder. */
-function pairsByExport(
-  a: PairableSide,
-  b: PairableSide,
-  freeA: ReadonlySet<number>,
-  freeB: ReadonlySet<number>,
-): ImagePair[] {
-  if (namesByIds(a) === namesByIds(b)) return [];
-  const namesOf = (side: PairableSide): string[][] => {
-    const names = namesByIds(side) ? exportedNames(side.images) : side.images.map(stemOfExported);
-    return names.map(name => (name === undefined ? [] : variantsOf(name)));
-  };
-  const pairs = pairsOf(freeA, namesOf(a), freeB, namesOf(b));
-  // Where folders are in names of the export, but in none that was found, the files may be of a tool that leaves folders out.
-  const [side, key] = namesByIds(a) ? ([a, 'a'] as const) : ([b, 'b'] as const);
-  const hasFolder = exportedNames(side.images).map(
-    (name, at) => name !== fileStems([side.images[at]?.path ?? ''])[0],
+function* pairByExport(pairs: ImagePairs<PairableImage>, a: PairableSide, b: PairableSide): Steps<void> {
+  if (namesByIds(a) === namesByIds(b)) return;
+  const [exported, files, key] = namesByIds(a) ? ([a, b, 'a'] as const) : ([b, a, 'b'] as const);
+  // Most files that are compared are no such ones; those of other tools may be in several folders.
+  if (files.images.some(({ path }) => pathParts(path).length > 1 && EXPORTED.test(path))) return;
+  const stems = yield* mapInSteps(files.images, stemOfExported);
+  if (stems.every(stem => stem === undefined)) return;
+  const names = yield* exportedNames(exported.images);
+  const hasFolder = yield* mapInSteps(
+    names,
+    (name, at) => name !== fileStems([exported.images[at]?.path ?? ''])[0],
   );
-  return !hasFolder.includes(true) || pairs.some(pair => hasFolder[pair[key]]) ? pairs : [];
+  const ofExport = yield* mapInSteps(names, variantsOf);
+  const ofFiles = yield* mapInSteps(stems, stem => (stem === undefined ? [] : variantsOf(stem)));
+  yield* pairs.byNames(
+    ...(key === 'a' ? ([ofExport, ofFiles] as const) : ([ofFiles, ofExport] as const)),
+    // Where folders are in names of the export, but in none that was found, the files may be of a tool that leaves folders out.
+    found => !hasFolder.includes(true) || found.some(pair => hasFolder[pair[key]]),
+  );
 }
 
 /** A name, and the same without what files of selected objects have at its end. */
@@ -147,12 +100,12 @@ function variantsOf(name: string): string[] {
 const SELECTED_END = /(?<=.)-selected$/;
 
 /** How an export of all these images calls their files, without what follows; see fileStems. */
-function exportedNames(images: readonly PairableImage[]): string[] {
+function* exportedNames(images: readonly PairableImage[]): Steps<string[]> {
   const counts = new Map<string, number>();
   for (const { path } of images) counts.set(path, (counts.get(path) ?? 0) + 1);
   // Folders that the service knows tell images of one name apart.
   const paths = images.map(({ path, itemPath = path }) => ((counts.get(path) ?? 0) > 1 ? itemPath : path));
-  return fileStems(paths);
+  return yield* fileStemsInSteps(paths);
 }
 
 function stemOfExported({ path }: PairableImage): string | undefined {
@@ -161,35 +114,21 @@ function stemOfExported({ path }: PairableImage): string | undefined {
   return parts.length === 1 && EXPORTED.test(name) ? name.replace(EXPORTED, '') : undefined;
 }
 
-function pairsByPath(
-  a: PairableSide,
-  b: PairableSide,
-  freeA: ReadonlySet<number>,
-  freeB: ReadonlySet<number>,
-): ImagePair[] {
+function* pairByPath(pairs: ImagePairs<PairableImage>, a: PairableSide, b: PairableSide): Steps<void> {
   const haveIds = namesByIds(a) && namesByIds(b);
-  const namesOf = (side: PairableSide) =>
-    side.images.map(({ path }) => {
+  // What all files of labels end with, and not all of the other side do, is what a tool has put there.
+  const [endsOfA, endsOfB] = [haveSuffixes(a), haveSuffixes(b)];
+  const namesOf = (side: PairableSide, hasSuffixes: boolean) =>
+    mapInSteps(side.images, ({ path }) => {
       if (haveIds) return [path];
       // The file of an image and that of its labels have other extensions, often.
-      return namesByIds(side) ? [...new Set([...stemsOf(path), path])] : namesOfLabels(path);
+      return namesByIds(side) ? [...new Set([...stemsOf(path), path])] : namesOfLabels(path, hasSuffixes);
     });
-  return pairsOf(freeA, namesOf(a), freeB, namesOf(b));
+  const namesOfA = yield* namesOf(a, endsOfA && !endsOfB);
+  yield* pairs.byNames(namesOfA, yield* namesOf(b, endsOfB && !endsOfA));
 }
 
-/** Pairs of free images by the names that they may have. */
-function pairsOf(
-  freeA: ReadonlySet<number>,
-  namesOfA: readonly (readonly string[])[],
-  freeB: ReadonlySet<number>,
-  namesOfB: readonly (readonly string[])[],
-): ImagePair[] {
-  const [ofA, ofB] = [[...freeA], [...freeB]];
-  const found = pairNames(
-    ofA.map(at => namesOfA[at] ?? []),
-    ofB.map(at => namesOfB[at] ?? []),
-  );
-  return found.flatMap((match, at) =>
-    typeof match === 'number' ? { a: ofA[at] ?? -1, b: ofB[match] ?? -1 } : [],
-  );
+/** Whether all of several files end as those of labels do. */
+function haveSuffixes(side: PairableSide): boolean {
+  return side.images.length > 1 && !namesByIds(side) && side.images.every(({ path }) => isOfLabels(path));
 }

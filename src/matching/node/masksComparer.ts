@@ -1,12 +1,13 @@
-import type { AnalyzedItem } from '../../archives/imageCatalog';
+import type { AnalyzedItem, PairableImage } from '../../archives/imageIdentity';
 import { stat } from 'node:fs/promises';
 import type { Disposable } from '../../base/disposable';
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import type { Event } from '../../base/event';
 import type { Log } from '../../base/log';
 import { unreadableFile } from '../../base/node/fileErrors';
+import { runInSlices } from '../../base/node/slices';
 import { reason } from '../../base/reasons';
-import { matchImages } from '../../archives/imageCatalog';
+import { matchImagesInSteps } from '../../archives/imageCatalog';
 import {
   areasWithOneLabel,
   type ClassMode,
@@ -15,12 +16,13 @@ import {
   type ComparedSide,
   type ComparisonScores,
   type ComparisonSubject,
+  type ImagePair,
   proposedClassPairs,
   type SavedComparison,
   type SideSummary,
   type SkippedPair,
 } from '../comparison';
-import { type PairableImage, type PairByHand, pairImages, type Pairing } from './imagePairing';
+import { imageKey, type PairByHand, pairImages, type Pairing } from './imagePairing';
 import type { Engine } from '../../session/engineProtocol';
 import { openPart } from '../../session/node/openPart';
 import type { FileUri, ResultSource } from '../../session/node/resultSource';
@@ -111,7 +113,8 @@ export class MasksComparer {
     try {
       const sideA = await openSide('a', separatesAreas, onProgress, signal);
       const sideB = await openSide('b', separatesAreas, onProgress, signal);
-      return new OpenedComparison(thread, sideA, sideB, openSide, this.options.log);
+      const paired = await pairing(sideA, sideB, [], signal);
+      return new OpenedComparison(thread, sideA, sideB, paired, openSide, this.options.log);
     } catch (error) {
       thread.dispose();
       throw error;
@@ -144,7 +147,7 @@ export class MasksComparer {
             signal,
           ),
       });
-      return { title: source.title, summary, images: pairable(summary, (await source.items()) ?? []) };
+      return { title: source.title, summary, images: await pairable(summary, await source.items(), signal) };
     } finally {
       listener.dispose();
     }
@@ -166,12 +169,15 @@ interface OpenedSide {
 }
 
 /** The images of a side with their items: by ID, else by path. */
-function pairable({ images }: SideSummary, items: readonly AnalyzedItem[]): OpenedSide['images'] {
+async function pairable(
+  { images }: SideSummary,
+  items: readonly AnalyzedItem[] = [],
+  signal: AbortSignal,
+): Promise<OpenedSide['images']> {
   const positions = new Map(items.map(({ id }, at) => [id, at]));
-  const byPath = matchImages(
-    images.map(({ path }) => path),
-    items.map(({ id, path }) => ({ id, filename: path })),
-  );
+  const paths = images.map(({ path }) => path);
+  const named = items.map(({ id, path }) => ({ id, filename: path }));
+  const byPath = await runInSlices(matchImagesInSteps(paths, named), signal);
   return images.map(({ id, path }, at) => {
     const found = positions.get(id) ?? byPath[at];
     const item = typeof found === 'number' ? items[found] : undefined;
@@ -184,21 +190,30 @@ function pairable({ images }: SideSummary, items: readonly AnalyzedItem[]): Open
   });
 }
 
+/** Which images of two sides are the same. Throws `cancelled`. */
+function pairing(
+  a: OpenedSide,
+  b: OpenedSide,
+  byHand: readonly PairByHand[],
+  signal?: AbortSignal,
+): Promise<Pairing> {
+  const side = ({ summary, images }: OpenedSide) => ({ format: summary.format, images });
+  return runInSlices(pairImages(side(a), side(b), byHand), signal);
+}
+
 /** Two opened sets of masks and which images of them are the same, until it is disposed of. */
 export class OpenedComparison implements Disposable {
-  private paired: Pairing;
-
   private readonly sides: Record<ComparedSide, OpenedSide>;
 
   constructor(
     private readonly thread: Engine,
     a: OpenedSide,
     b: OpenedSide,
+    private paired: Pairing,
     private readonly openSide: OpenSide,
     private readonly log: Log,
   ) {
     this.sides = { a, b };
-    this.paired = this.pairing([]);
   }
 
   get a(): OpenedSide {
@@ -260,10 +275,19 @@ export class OpenedComparison implements Disposable {
     return positions.map(at => this[side].summary.images[at]).filter(image => image !== undefined);
   }
 
+  /** What names pairs of images, by their positions, so that they can be kept. Throws `bad-request` where there is no such image. */
+  keysOf(pairs: readonly ImagePair[]): Required<PairByHand>[] {
+    const keyOf = (side: ComparedSide, at: number) => {
+      const image = this[side].summary.images[at];
+      if (!image) throw new CodedError('bad-request', 'There is no such image');
+      return imageKey(image);
+    };
+    return pairs.map(({ a, b }) => ({ a: keyOf('a', a), b: keyOf('b', b) }));
+  }
+
   /** Pairs images again, with what a person said. */
-  pairByHand(byHand: readonly PairByHand[]): Pairing {
-    this.paired = this.pairing(byHand);
-    return this.paired;
+  async pairByHand(byHand: readonly PairByHand[]): Promise<void> {
+    this.paired = await pairing(this.a, this.b, byHand);
   }
 
   /** The classes that are proposed to be matched with each other. */
@@ -324,11 +348,6 @@ export class OpenedComparison implements Disposable {
 
   dispose(): void {
     this.thread.dispose();
-  }
-
-  private pairing(byHand: readonly PairByHand[]): Pairing {
-    const side = ({ summary, images }: OpenedSide) => ({ format: summary.format, images });
-    return pairImages(side(this.a), side(this.b), byHand);
   }
 
   private get subject(): ComparisonSubject {

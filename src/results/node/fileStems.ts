@@ -1,4 +1,5 @@
 import * as path from 'node:path';
+import { finish, inSteps, mapInSteps, type Steps } from '../../base/steps';
 
 /** Names that Windows reserves for devices, also with spaces or an extension after them. */
 const RESERVED = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d¹²³]) *(\.|$)/i;
@@ -74,21 +75,28 @@ function beginning(text: string, maxBytes = MAX_PART_BYTES): string {
  * case or in how an accent is encoded, begin with as many of their folders as tell them apart; what is still equal is numbered.
  */
 export function fileStems(fileNames: readonly string[]): string[] {
-  const images = fileNames.map(splitPath);
+  return finish(fileStemsInSteps(fileNames));
+}
+
+/** The same in steps: thousands take tens of milliseconds. */
+export function* fileStemsInSteps(fileNames: readonly string[]): Steps<string[]> {
+  const images = yield* mapInSteps(fileNames, splitPath);
   const sameName = new Map<string, number[]>();
-  images.forEach(({ stem }, at) => {
+  yield* inSteps(images, ({ stem }, at) => {
     const key = spelled(safeFileName(stem));
     const same = sameName.get(key);
     if (same) same.push(at);
     else sameName.set(key, [at]);
   });
   const unique = uniqueNames();
-  const stems = images.map(({ stem }) => safeFileName(stem));
+  const stems = yield* mapInSteps(images, ({ stem }) => safeFileName(stem));
   const collisions = [...sameName.values()].filter(({ length }) => length > 1);
   // Names of which there is one stay as they are, so they come first.
-  for (const [at] of [...sameName.values()].filter(({ length }) => length === 1))
-    if (at !== undefined) unique(stems[at] ?? '');
+  yield* inSteps(sameName.values(), ([at = 0, ...others]) => {
+    if (others.length === 0) unique(stems[at] ?? '');
+  });
   for (const same of collisions) {
+    yield;
     const names = namesWithFolders(same.map(at => images[at] ?? { folders: [], stem: '' }));
     same.forEach((at, index) => (stems[at] = unique(names[index] ?? '')));
   }

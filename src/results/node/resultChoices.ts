@@ -1,5 +1,5 @@
-import type { KeptImageLinks } from '../../archives/imageCatalog';
-import type { LinkedByHand } from '../../archives/imageCatalog';
+import type { KeptImageLinks } from '../../archives/imageIdentity';
+import type { LinkedByHand } from '../../archives/imageIdentity';
 import * as v from 'valibot';
 import type { Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
@@ -112,12 +112,13 @@ export class ResultChoices {
     return new Set(Object.keys(stored ?? {}));
   }
 
+  /** Stores it; undefined removes it. */
   async setBackgroundImage(
     result: ChoiceOwner,
     imageId: string,
-    { uri, use }: BackgroundImageChoice,
+    choice: BackgroundImageChoice | undefined,
   ): Promise<void> {
-    const stored = use ? { uri, use } : uri;
+    const stored = choice?.use ? { uri: choice.uri, use: choice.use } : choice?.uri;
     await this.change('backgroundImages', result.accountId, all =>
       withImage(all, result.key, imageId, stored),
     );

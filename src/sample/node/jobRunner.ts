@@ -191,8 +191,15 @@ export class JobRunner {
    */
   private async advance(record: StoredJob | StoredMasksJob, index: number, total: number): Promise<void> {
     record.percentageCompleted = Math.min(99, Math.floor(((index + 0.5) / total) * 100));
-    await delay(this.parts.settings.delayMs, this.stopping.signal);
+    await this.linger();
     record.percentageCompleted = Math.min(99, Math.floor(((index + 1) / total) * 100));
+  }
+
+  /** Waits for the configured delay, which may be another one while it lasts. */
+  private async linger(): Promise<void> {
+    const { settings } = this.parts;
+    for (let waited = 0; waited < settings.delayMs; waited += LOOK_MS)
+      await delay(Math.min(LOOK_MS, settings.delayMs - waited), this.stopping.signal);
   }
 
   /** A state that can't be saved (a full disk) must not end the queue; responses use the one in memory. */
@@ -222,6 +229,8 @@ export interface ServiceSettings {
 }
 
 const MAX_MS = 60_000;
+/** How often a delay is looked at that may have become shorter. */
+const LOOK_MS = 200;
 
 /** Validates a time from a client or the command line: whole milliseconds, at most a minute. Throws 400 otherwise. */
 export function checkMilliseconds(value: unknown, name: string): number {

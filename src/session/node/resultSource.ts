@@ -1,4 +1,4 @@
-import type { AnalyzedItem } from '../../archives/imageCatalog';
+import type { AnalyzedItem } from '../../archives/imageIdentity';
 import { stat } from 'node:fs/promises';
 import { posix } from 'node:path';
 import type { Disposable } from '../../base/disposable';

@@ -2,7 +2,7 @@ import type { Disposable } from '../../base/disposable';
 import { Emitter, type Event } from '../../base/event';
 import { SharedValues } from '../../base/node/sharedWork';
 import type { ImagesRead } from '../../archives/masksRequests';
-import type { ArchiveSummary } from '../../archives/masksSummary';
+import { type ArchiveSummary, type ImagePath, setImagePaths } from '../../archives/masksSummary';
 import { openPart, type PartFile } from './openPart';
 import type { EngineRequest } from './sessionEngine';
 
@@ -41,13 +41,8 @@ export class SessionMasks implements Disposable {
   }
 
   /** Rows were linked: images whose names others have too are known by their paths. */
-  setPaths(paths: readonly { image: number; path: string }[]): void {
-    const { images = [] } = this.whole ?? {};
-    for (const image of images) delete image.path;
-    for (const { image: at, path } of paths) {
-      const image = images[at];
-      if (image) image.path = path;
-    }
+  setPaths(paths: readonly ImagePath[]): void {
+    setImagePaths(this.whole?.images ?? [], paths);
     this.pathsEmitter.fire();
   }
 

@@ -33,8 +33,9 @@ interface TableUndoParts {
 }
 
 /**
- * Undoes what the user did to the view, and does it again: filters, order, columns, groups, plots and what conditions are
- * compared by. It compares the saved view with what it was; changes made at once are one step. What is selected is no part of it.
+ * Undoes what the user did to the view, and does it again: filters, order, columns, groups and what
+ * subjects add. It compares the saved view with what it was; changes made at once are one step.
+ * What is selected is no part of it.
  */
 export class TableUndo {
   private readonly history: ViewHistory;

@@ -128,7 +128,12 @@ export const comparisonScenes: Scene[] = [
     await waitForMessage(page, 'saveDrawing');
   }),
 
-  comparison('pairing', both, { unpaired: 2 }, async page => {
+  comparison('pairing', both, { unpaired: 2, isDoubtful: true }, async page => {
+    await page.getByText('Paired by name and path').waitFor();
+    await page.getByRole('button', { name: 'Pair by Path' }).click();
+    await waitForMessage(page, 'pairDoubtful');
+    await page.getByText('All images have a partner.').waitFor();
+    await page.getByRole('button', { name: 'Undo Pairing' }).click();
     await page.getByLabel('Partner of annotated_1.png in B').selectOption({ index: 2 });
     await waitForMessage(page, 'pairImages');
     deepEqual(await sentMessages(page, 'pairImages'), [{ a: 6, b: 7 }]);

@@ -36,6 +36,8 @@ export interface FakeComparisonOptions {
   hasUnknownClasses?: boolean;
   /** So many images of each side have no partner. */
   unpaired?: number;
+  /** The first two of them have the same path, but are of other files. */
+  isDoubtful?: boolean;
   /** Which file is the image beneath is only suggested. */
   suggested?: boolean;
   /** The table of pairs shows every other one. */
@@ -182,7 +184,8 @@ export function fakeComparisonPanel(options: FakeComparisonOptions, toPage: (mes
           { a: 'Mitotic', b: 'Mitotic' },
         ],
     region: null,
-    byHand: [],
+    pairs: images.map((_, at) => ({ a: at, b: at, by: 'path' })),
+    doubtful: options.isDoubtful ? spares.slice(0, 2).map(at => ({ a: at, b: at })) : [],
     canUndo: false,
   };
   const start: ComparisonStart = {
@@ -314,13 +317,25 @@ export function fakeComparisonPanel(options: FakeComparisonOptions, toPage: (mes
       return changed({
         unpairedA: state.unpairedA.filter(at => at !== pair.a),
         unpairedB: state.unpairedB.filter(at => at !== pair.b),
-        byHand: [...state.byHand, pair],
+        pairs: [...state.pairs, { ...pair, by: 'hand' }],
+        canUndo: true,
+      });
+    },
+    pairDoubtful: () => {
+      told('pairDoubtful', {});
+      const isLeft = (at: number) => !state.doubtful.some(({ a }) => a === at);
+      return changed({
+        unpairedA: state.unpairedA.filter(isLeft),
+        unpairedB: state.unpairedB.filter(isLeft),
+        pairs: [...state.pairs, ...state.doubtful.map(pair => ({ ...pair, by: 'hand' as const }))],
+        doubtful: [],
         canUndo: true,
       });
     },
     undoPairing: () => {
       told('undoPairing', {});
-      return changed({ unpairedA: spares, unpairedB: spares, byHand: [], canUndo: false });
+      const pairs = state.pairs.filter(({ by }) => by !== 'hand');
+      return changed({ unpairedA: spares, unpairedB: spares, pairs, canUndo: false });
     },
     openPairs: value => {
       told('openPairs', value);

@@ -72,12 +72,14 @@ export class FakeMasks {
     return this.cells(image).map((_, object) => this.details(image, object));
   }
 
-  private nameOf(index: number): Pick<ShownMaskImage, 'filename' | 'path'> {
+  private nameOf(index: number): Pick<ShownMaskImage, 'filename' | 'path' | 'linkedBy'> {
     const number = (at: number) => String(at + 1).padStart(3, '0');
     if (!this.size.sameNames) return { filename: `Plate 3/Well B${index + 1}/nuclei_${number(index)}.tif` };
     const filename = `nuclei_${number(index >> 1)}.tif`;
     const isTold = index < this.size.images - 3;
-    return { filename, ...(isTold && { path: `Plate 3/${index % 2 ? 'treated' : 'control'}/${filename}` }) };
+    if (!isTold) return { filename };
+    const path = `Plate 3/${index % 2 ? 'treated' : 'control'}/${filename}`;
+    return { filename, path, linkedBy: { by: 'areasAndPositions', objects: 16 } };
   }
 
   private image(index: number): ShownMaskImage {

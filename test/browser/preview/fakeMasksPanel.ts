@@ -356,7 +356,8 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
       return found ? { ...pairing, backgroundImage: { ...found, backgroundImage: image } } : pairing;
     },
     confirmBackgroundImage: () => pairings.paired,
-    chooseBackgroundImage: () => pairings.paired,
+    chooseBackgroundImage: () => ({ ...pairings.paired, isChosen: true as const }),
+    undoBackgroundImage: () => pairings.paired,
     acceptBackgroundImage: () => pairings.paired,
     backgroundImageTile: ({ backgroundImage: image, level, x, y }) => {
       const cells = masks.cells(image);

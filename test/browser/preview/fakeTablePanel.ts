@@ -17,7 +17,7 @@ import {
 } from '../../../src/table/tablePage';
 import type { SelectedRows } from '../../../src/linking/shownRows';
 import type { TablePageRequests } from '../../../src/columns/tableRequests';
-import type { ComparisonRequests } from '../../../src/conditions/comparisonRequests';
+import { type ComparisonRequests, comparisonRequests } from '../../../src/conditions/comparisonRequests';
 import { InPagePort } from './inPagePort';
 import { packed, unpacked } from './packed';
 
@@ -92,7 +92,10 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     return (await call('tableRowSet', { rows: rows.buffer })) as SelectedRows;
   };
   const requests = Object.fromEntries(
-    Object.keys(tablePage.passedOn).map(method => [method, (params: unknown) => call(method, params)]),
+    Object.keys({ ...tablePage.passedOn, ...comparisonRequests }).map(method => [
+      method,
+      (params: unknown) => call(method, params),
+    ]),
   ) as unknown as RequestHandlers<TablePageRequests & ComparisonRequests>;
   let known: ImageColumns | undefined;
   const images = async () => {

@@ -177,6 +177,9 @@ export const masksScenes: Scene[] = [
     await page.keyboard.press('1');
   }),
   masks('same-names', ['dark', 'light'], { sameNames: true }, async page => {
+    const linkedBy = page.getByText('linked by the areas and positions of 16 objects');
+    await linkedBy.waitFor();
+    await linkedBy.scrollIntoViewIfNeeded();
     await page.getByRole('button', { name: 'Link Images…' }).click();
     await page.getByRole('button', { name: 'Link nuclei_006.tif' }).first().waitFor();
     await page.locator('.image-link-masks canvas').first().waitFor();

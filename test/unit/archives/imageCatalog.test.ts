@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { ImageCatalog, matchImages, matchWrittenNames } from '../../../src/archives/imageCatalog';
+import {
+  ImageCatalog,
+  matchImages,
+  matchImagesInSteps,
+  matchWrittenNames,
+} from '../../../src/archives/imageCatalog';
 
 const images = (...names: string[]) => names.map((filename, at) => ({ id: `id${at}`, filename }));
 
@@ -73,9 +78,20 @@ describe('the image that a text means', () => {
     fc.assert(
       fc.property(fc.array(path), fc.array(path), (texts, paths) => {
         const named = paths.map(filename => ({ id: '', filename }));
-        assert.deepEqual(matchImages(texts, named), new ImageCatalog(named).match(texts));
+        const catalog = new ImageCatalog(named);
+        const found = texts.map(text => catalog.candidates(text));
+        assert.deepEqual(matchImages(texts, named), catalog.decide(found));
       }),
     );
+  });
+
+  it('is decided in steps of a few hundred names, of however many images', () => {
+    const paths = Array.from({ length: 5000 }, (_, at) => `plate ${at % 50}/well ${at}.tif`);
+    const steps = matchImagesInSteps(paths, paths);
+    let count = 0;
+    while (!steps.next().done) count++;
+    // Names are indexed, looked up, and decided about.
+    assert.ok(count >= 4 * Math.floor(paths.length / 256), `${count} steps`);
   });
 
   it('does not end with a part of a name', () => {

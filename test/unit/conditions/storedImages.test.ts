@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { finish } from '../../../src/base/steps';
 import type { ImageColumns } from '../../../src/conditions/imageColumns';
 import type { ImageEdit } from '../../../src/conditions/imageEdits';
 import {
@@ -10,6 +11,8 @@ import {
   withRenamed,
   withStored,
 } from '../../../src/conditions/storedImages';
+
+const storedNow = (...of: Parameters<typeof storedOf>) => finish(storedOf(...of));
 
 const known: ImageColumns = {
   images: ['exp/a/d1_s1.tif', 'exp/a/d2_s1.tif'],
@@ -30,50 +33,50 @@ describe('Stored columns of images', () => {
       ],
       excluded: [],
     };
-    const stored = imagesKind.valid(JSON.parse(JSON.stringify(storedOf(columns, undefined))));
+    const stored = imagesKind.valid(JSON.parse(JSON.stringify(storedNow(columns, undefined))));
     assert.deepEqual(withStored(columns.images, stored), columns);
   });
 
   it('are those that were stored, as JSON too', () => {
-    const stored = imagesKind.valid(JSON.parse(JSON.stringify(storedOf(known, undefined))));
+    const stored = imagesKind.valid(JSON.parse(JSON.stringify(storedNow(known, undefined))));
     assert.deepEqual(withStored(known.images, stored), known);
   });
 
   it('are found for images that are named with more folders or fewer', () => {
-    const stored = storedOf(known, undefined);
+    const stored = storedNow(known, undefined);
     const named = withStored(['a/d2_s1.tif', '/data/exp/a/d1_s1.tif', 'b/d1_s1.tif'], stored);
     assert.deepEqual(named.columns[0]?.values, ['d2', 'd1', '']);
     assert.deepEqual(named.excluded, [{ image: 0, reason: 'Blurred' }]);
   });
 
   it('belong to none of several images that may be meant', () => {
-    const stored = storedOf({ ...known, images: ['a/x.tif', 'b/x.tif'] }, undefined);
+    const stored = storedNow({ ...known, images: ['a/x.tif', 'b/x.tif'] }, undefined);
     assert.deepEqual(withStored(['x.tif'], stored).columns[0]?.values, ['']);
   });
 
   it('are told by a pattern for images that come later, and not for those that were emptied', () => {
     const emptied = { ...known, columns: [{ name: 'Donor', values: ['', 'd2'] }] };
-    const stored = storedOf(emptied, undefined, ['{Donor}_*']);
+    const stored = storedNow(emptied, undefined, ['{Donor}_*']);
     const later = withStored([...known.images, 'exp/a/d3_s1.tif'], stored);
     assert.deepEqual(later.columns[0]?.values, ['', 'd2', 'd3']);
   });
 
   it('stay for images that are not listed now', () => {
-    const first = storedOf(known, undefined);
+    const first = storedNow(known, undefined);
     const part = { images: ['new.tif'], columns: [{ name: 'Note', values: ['x'] }], excluded: [] };
-    const stored = storedOf(part, first);
+    const stored = storedNow(part, first);
     assert.deepEqual(stored?.values, {
       'exp/a/d1_s1.tif': [''],
       'exp/a/d2_s1.tif': ['007'],
       'new.tif': ['x'],
     });
     assert.deepEqual(stored?.excluded, { 'exp/a/d2_s1.tif': 'Blurred' });
-    const without = storedOf({ ...part, columns: [] }, first);
+    const without = storedNow({ ...part, columns: [] }, first);
     assert.deepEqual(without?.excluded, { 'exp/a/d2_s1.tif': 'Blurred' });
   });
 
   it('follow a renamed column, also for images that are not listed now or come later', () => {
-    const first = storedOf(known, undefined, ['{donor}_*', '{Note}/x_{site}.tif']);
+    const first = storedNow(known, undefined, ['{donor}_*', '{Note}/x_{site}.tif']);
     assert.ok(first);
     const describe = (at: number, name: string) => ({ kind: 'describe' as const, at, column: { name } });
     const after = (...edits: ImageEdit[]) => withRenamed(first, namesAfter(first.columns, edits));
@@ -88,7 +91,7 @@ describe('Stored columns of images', () => {
       { name: 'Patient', values: ['d1'] },
       { name: 'Site', values: ['1'] },
     ];
-    const stored = storedOf({ images: ['exp/a/d1_s1.tif'], columns, excluded: [] }, renamed);
+    const stored = storedNow({ images: ['exp/a/d1_s1.tif'], columns, excluded: [] }, renamed);
     assert.deepEqual(stored?.values['exp/a/d2_s1.tif'], ['', 'd2', '007']);
     const later = withStored(['exp/b/d3_s1.tif'], stored);
     assert.deepEqual(
@@ -101,14 +104,14 @@ describe('Stored columns of images', () => {
   it('are told by the pattern that was applied last, also where that was applied before', () => {
     const images = ['a_b.tif'];
     const apply = (before: StoredImages | undefined, pattern: string, value: string) =>
-      storedOf({ images, columns: [{ name: 'Donor', values: [value] }], excluded: [] }, before, [pattern]);
+      storedNow({ images, columns: [{ name: 'Donor', values: [value] }], excluded: [] }, before, [pattern]);
     const [first, second] = ['{Donor}_*', '*_{Donor}'];
     const again = apply(apply(apply(undefined, first, 'a'), second, 'b'), first, 'a');
     assert.deepEqual(withStored(['c_d.tif'], again).columns[0]?.values, ['c']);
   });
 
   it('are the same as others where all of their values, columns and exclusions are', () => {
-    const first = storedOf(known, undefined, ['{Donor}_*']);
+    const first = storedNow(known, undefined, ['{Donor}_*']);
     assert.ok(first);
     const copy = JSON.parse(JSON.stringify(first)) as StoredImages;
     assert.ok(sameStored(first, copy));
@@ -128,16 +131,16 @@ describe('Stored columns of images', () => {
   });
 
   it('belong to an image once, however it was named when they were stored', () => {
-    const first = storedOf(known, undefined);
+    const first = storedNow(known, undefined);
     const listed = withStored(['d1_s1.tif', 'd2_s1.tif'], first);
     const columns = listed.columns.map(column => ({ ...column, values: ['x', 'y'] }));
-    const stored = storedOf({ ...listed, columns, excluded: [] }, first);
+    const stored = storedNow({ ...listed, columns, excluded: [] }, first);
     const again = withStored(known.images, stored);
     assert.deepEqual([again.columns[0]?.values, again.excluded], [['x', 'y'], []]);
   });
 
   it('are none where nothing is known, or the file is damaged', () => {
-    assert.equal(storedOf({ ...known, columns: [], excluded: [] }, undefined), undefined);
+    assert.equal(storedNow({ ...known, columns: [], excluded: [] }, undefined), undefined);
     for (const value of [null, 'x', {}, { columns: [{}] }, { columns: [{ name: 'a' }, { name: 'a' }] }])
       assert.equal(imagesKind.valid(value), undefined);
     assert.deepEqual(imagesKind.valid({ columns: [], values: { a: ['x'], b: 1 }, excluded: { a: 1 } }), {

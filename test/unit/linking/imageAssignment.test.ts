@@ -59,7 +59,7 @@ describe('which image a text means', () => {
       }),
       tools,
     );
-    assert.deepEqual(told, [{ text: 0, image: 0, by: 'areas' }]);
+    assert.deepEqual(told, [{ text: 0, image: 0, by: 'areas', objects: 12 }]);
     assert.deepEqual(suggested, [{ text: 1, image: 1 }]);
   });
 

@@ -4,6 +4,7 @@ import { pathParts } from '../../../base/pathParts';
 import type { BackgroundImageInfo } from '../../../images/backgroundImageInfo';
 import type { BackgroundImageOffer, BackgroundImagePairing } from '../../../images/backgroundImagePairing';
 import type { MasksTextKey } from '../../../pages/masksTexts';
+import { t } from '../../../pages/page/l10n';
 import type { MasksText } from '../../../pages/page/pageText';
 import { Button, Icon, LinkButton } from '../../../pages/page/widgets/parts';
 import type { KnownPixelSize } from '../state/backgroundImageModel';
@@ -144,7 +145,12 @@ function Pairing({ store, text, pairing }: PairingProps) {
           <span>{name}</span>
         </p>
       )}
-      <p class="hint">{how}</p>
+      <p class="hint">
+        {how}{' '}
+        {pairing.isChosen && (
+          <LinkButton onClick={() => store.background.undoChoice()}>{t('Undo')}</LinkButton>
+        )}
+      </p>
       {info && <p class="hint">{sizeWords(info, text)}</p>}
       <Notes pairing={pairing} />
       {info && !pairing.stretched && <OtherSize store={store} text={text} info={info} />}

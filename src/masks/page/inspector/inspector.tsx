@@ -2,7 +2,7 @@ import { useComputed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { Button, Icon } from '../../../pages/page/widgets/parts';
 import { ImageLinksButton } from '../../../linking/page/imageLinks';
-import { canLinkImages, linkSummary } from '../../../linking/page/linkSummary';
+import { canLinkImages, linkedByWords, linkSummary } from '../../../linking/page/linkSummary';
 import { BackgroundImageSection, ImageFileSections } from './backgroundImage';
 import { ClassLegend } from './classLegend';
 import { ColorSection } from './colorSection';
@@ -95,6 +95,8 @@ function Opacity({ store: { look }, text }: InspectorProps) {
 function TableSection({ store, text }: InspectorProps) {
   const report = store.table.link.value;
   const summary = report && linkSummary(report, text);
+  const shown = store.image.known.value;
+  const linkedBy = summary && shown && linkedByWords(shown);
   return (
     <Section title={text.get('table')}>
       {summary ? (
@@ -104,6 +106,7 @@ function TableSection({ store, text }: InspectorProps) {
       ) : (
         <p class="hint">{text.get('tableNotLinked')}</p>
       )}
+      {linkedBy && <p class="hint">{linkedBy}</p>}
       {summary?.details.map(words => (
         <p key={words} class="hint">
           {words}

@@ -145,6 +145,11 @@ export class BackgroundImageModel {
     void this.pair(image => this.options.panel.request('chooseBackgroundImage', { image }));
   }
 
+  /** What the user selected or confirmed no longer counts. */
+  undoChoice(): void {
+    void this.pair(image => this.options.panel.request('undoBackgroundImage', { image }));
+  }
+
   /** Takes one of another size. */
   accept(offer: BackgroundImageOffer): void {
     void this.pair(image => this.options.panel.request('acceptBackgroundImage', { image, offer }));

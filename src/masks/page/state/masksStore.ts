@@ -4,12 +4,14 @@ import type { MasksText } from '../../../pages/page/pageText';
 import { afterPaint } from '../../../pages/page/widgets/timing';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { MasksPageSide, MasksPanelSide, MasksStart } from '../../masksPage';
-import type {
-  MaskClass,
-  MasksSummary,
-  ObjectRef,
-  ShownMaskImage,
-  ObjectsOfImage,
+import {
+  type ImagePath,
+  type MaskClass,
+  type MasksSummary,
+  type ObjectRef,
+  type ObjectsOfImage,
+  setImagePaths,
+  type ShownMaskImage,
 } from '../../../archives/masksSummary';
 import type { ImageLink, LinkReport, ShownImageLinks } from '../../../linking/rowLinks';
 import type { Box, Extent, Point, View } from '../tiles/viewTransform';
@@ -235,13 +237,8 @@ export class MasksStore {
   }
 
   /** Rows were linked, which tells the folders of images whose names others have too. */
-  rename(paths: readonly { image: number; path: string }[]): void {
-    const known = new Map(paths.map(({ image, path }) => [image, path]));
-    for (const image of this.images) {
-      const path = known.get(image.index);
-      if (path === undefined) delete image.path;
-      else image.path = path;
-    }
+  rename(paths: readonly ImagePath[]): void {
+    setImagePaths(this.images, paths);
     this.names.changed();
     this.image.changed();
     this.list.changed({ sorted: true });

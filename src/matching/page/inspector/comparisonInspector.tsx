@@ -1,5 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
+import type { PairedBy } from '../../../archives/imageIdentity';
 import { pathParts } from '../../../base/pathParts';
+import { t } from '../../../pages/page/l10n';
 import { LinkButton } from '../../../pages/page/widgets/parts';
 import type { ComparedSide } from '../../comparison';
 import { ratioNames } from '../../scores';
@@ -69,12 +71,12 @@ function Figures({ store, text }: ComparisonProps) {
   const image = store.images.pair.value;
   // Of one image all columns would be the same.
   const isSeveral = (scores?.images.length ?? 0) > 1;
-  const t = text.fixed(store.scores.threshold.value, 2);
+  const threshold = text.fixed(store.scores.threshold.value, 2);
   const name = (ratio: (typeof ratioNames)[number]): string => {
     if (ratio === 'precision' && !store.hasTruth) return text.get('shareOfB');
     if (ratio === 'recall' && !store.hasTruth) return text.get('shareOfA');
     if (ratio === 'panopticQuality' && store.scores.threshold.value !== 0.5)
-      return text.get('panopticQualityAt', t);
+      return text.get('panopticQualityAt', threshold);
     return text.get(ratio);
   };
   return (
@@ -121,6 +123,8 @@ function Figures({ store, text }: ComparisonProps) {
 }
 
 function Sides({ store, text }: ComparisonProps) {
+  const inView = store.images.pair.value;
+  const paired = store.comparing.state.value.pairs.find(({ a }) => a === inView?.a);
   const side = (which: ComparedSide) => (
     <label class="side-row" title={store.sides[which].title}>
       <input
@@ -148,6 +152,7 @@ function Sides({ store, text }: ComparisonProps) {
     <section class="section" aria-label={text.get('sides')}>
       {side('a')}
       {side('b')}
+      {paired && <p class="hint">{pairedByWords(paired.by)}</p>}
       <div class="side-row">
         <label class="side-row">
           <input
@@ -175,6 +180,20 @@ function Sides({ store, text }: ComparisonProps) {
   );
 }
 
+/** By what the images in view are the same. */
+function pairedByWords(by: PairedBy): string {
+  switch (by) {
+    case 'hand':
+      return t('Paired by you');
+    case 'item':
+      return t('Paired by ID');
+    case 'hash':
+      return t('Paired by file content');
+    case 'path':
+      return t('Paired by name and path');
+  }
+}
+
 /** A key that does the same. */
 function Key({ name }: { name: string }) {
   return <kbd>{name.toUpperCase()}</kbd>;
@@ -193,6 +212,7 @@ function ImageBeneath({ store: { beneath }, text }: ComparisonProps) {
       {pairing.state !== 'paired' && (
         <LinkButton onClick={() => void beneath.choose()}>{text.get('chooseImage')}</LinkButton>
       )}
+      {pairing.isChosen && <LinkButton onClick={() => void beneath.undoChoice()}>{t('Undo')}</LinkButton>}
     </p>
   );
 }

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { t } from '../../../pages/page/l10n';
 import { LinkButton } from '../../../pages/page/widgets/parts';
 import type { ComparisonProps } from '../state/comparisonStore';
 import { LongSelect, useFocusBack } from './longSelect';
@@ -8,7 +9,8 @@ const MAX_LISTED = 50;
 
 /** Images without a partner, which a person may pair, and pairs that couldn't be compared. */
 export function ImagePairing({ store, text }: ComparisonProps) {
-  const { unpairedA, unpairedB, skipped, byHand, canUndo } = store.comparing.state.value;
+  const { unpairedA, unpairedB, skipped, pairs, doubtful, canUndo } = store.comparing.state.value;
+  const byHand = pairs.filter(({ by }) => by === 'hand');
   const nameOf = (side: 'a' | 'b', at: number) => store.images.of(side, at)?.name ?? '';
   const isBusy = store.comparing.isBusy.value;
   const [filter, setFilter] = useState('');
@@ -28,6 +30,18 @@ export function ImagePairing({ store, text }: ComparisonProps) {
           </LinkButton>
         )}
       </h2>
+      {doubtful.length > 0 && (
+        <p class="hint">
+          {t.count(
+            doubtful.length,
+            '1 image of A has the path of one of B, but another file was analyzed: they may not be the same.',
+            '{0} images of A have the path of one of B, but another file was analyzed: they may not be the same.',
+          )}{' '}
+          <LinkButton disabled={isBusy} onClick={() => void store.comparing.pairDoubtful()}>
+            {t('Pair by Path')}
+          </LinkButton>
+        </p>
+      )}
       {unpairedA.length === 0 && <p class="hint">{text.get('allPaired')}</p>}
       {isLong && (
         <input

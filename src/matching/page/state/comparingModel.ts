@@ -58,6 +58,11 @@ export class ComparingModel {
     await this.change(ended => this.options.panel.request('pairImages', { a, b }, ended));
   }
 
+  /** Pairs all images that names pair, though other files were analyzed. */
+  async pairDoubtful(): Promise<void> {
+    await this.change(ended => this.options.panel.request('pairDoubtful', {}, ended));
+  }
+
   async undoPairing(): Promise<void> {
     if (!this.current.peek().canUndo) return;
     await this.change(ended => this.options.panel.request('undoPairing', {}, ended));

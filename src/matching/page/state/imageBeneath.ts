@@ -52,6 +52,11 @@ export class ImageBeneath {
     await this.request('choose');
   }
 
+  /** What the user selected or confirmed no longer counts. */
+  async undoChoice(): Promise<void> {
+    await this.request('undoChoice');
+  }
+
   private async request(by: SearchedImage['by']): Promise<void> {
     this.searching.abort();
     const { signal: ended } = (this.searching = new AbortController());

@@ -5,7 +5,8 @@ import type { TableColumn } from '../../../../src/columns/tableSummary';
 import type { Filter } from '../../../../src/columns/viewSpec';
 import type { ComparisonParams } from '../../../../src/conditions/comparisonRequests';
 import type { FilterSet } from '../../../../src/columns/filterSets';
-import { CompareModel, type CompareState } from '../../../../src/conditions/page/compareModel';
+import { CompareModel } from '../../../../src/conditions/page/compareModel';
+import { type CompareState } from '../../../../src/conditions/page/comparisonChoices';
 import { comparedTable } from './comparedTable';
 
 const columns: TableColumn[] = [

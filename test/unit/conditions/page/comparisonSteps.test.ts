@@ -3,7 +3,7 @@ import {
   choicesOf,
   CLOSED_COMPARISON,
   type CompareChoices,
-} from '../../../../src/conditions/page/compareModel';
+} from '../../../../src/conditions/page/comparisonChoices';
 import {
   NO_HISTORY,
   stepBetween,

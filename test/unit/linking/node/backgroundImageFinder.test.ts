@@ -83,6 +83,10 @@ function finder(world: World) {
         world.stored = { path: typeof chosen === 'string' ? chosen : chosen.path, use };
         return Promise.resolve();
       },
+      removeChoice: () => {
+        delete world.stored;
+        return Promise.resolve();
+      },
       selectFile: () => Promise.resolve(world.selects === undefined ? undefined : uri(world.selects)),
     },
     {
@@ -187,8 +191,50 @@ describe('The background image of masks', () => {
     for (const files of [changed, { '/w/a.tif': size }]) {
       const record = { uri: UPLOADED.uri, sha256: 'ab', size: 5, isUnchanged: false };
       const result = await finder({ files, record, workspace: ['/w/a.tif'] }).finder.find(image, signal);
-      assert.ok(result.state === 'suggested' && result.path === '/w/a.tif');
+      assert.ok(result.state === 'suggested' && result.path === '/w/a.tif' && result.isOther);
     }
+  });
+
+  it('is found by its content where it was moved or copied, and is only suggested by its path where that says otherwise', async () => {
+    const record = { uri: UPLOADED.uri, sha256: 'AB', size: 5, isUnchanged: false };
+    const world = (sha256?: string): World => ({
+      files: { '/w/x/a.tif': { ...size, ...(sha256 && { sha256 }) } },
+      record,
+      workspace: ['/w/x/a.tif'],
+      origin: 'x/a.tif',
+    });
+    const moved = await finder(world('ab')).finder.find(image, signal);
+    assert.ok(moved.state === 'paired' && moved.by === 'record' && moved.path === '/w/x/a.tif');
+    const { finder: found, closed } = finder(world('other'));
+    const other = await found.find(image, signal);
+    assert.ok(other.state === 'suggested' && other.isOther && other.path === '/w/x/a.tif');
+    assert.deepEqual(closed, [1]);
+  });
+
+  it('is only suggested where the uploaded file was changed in its place', async () => {
+    const record = { uri: UPLOADED.uri, size: 5, isUnchanged: false, sha256: 'ab' };
+    const world: World = {
+      files: { [UPLOADED.path]: { ...size, sha256: 'changed' } },
+      record,
+      workspace: [UPLOADED.path],
+      origin: 'up/a.tif',
+    };
+    const changed = await finder(world).finder.find(image, signal);
+    assert.ok(changed.state === 'suggested' && changed.isOther);
+  });
+
+  it('is searched as before once what was selected is undone', async () => {
+    const world: World = {
+      files: { '/w/a.tif': size, '/w/b.tif': size },
+      workspace: ['/w/a.tif'],
+      selects: '/w/b.tif',
+    };
+    const { finder: made } = finder(world);
+    const chosen = await made.choose(image, signal);
+    assert.ok(chosen.state === 'paired' && chosen.by === 'choice' && chosen.path === '/w/b.tif');
+    const undone = await made.undoChoice(image, signal);
+    assert.ok(undone.state === 'suggested' && undone.path === '/w/a.tif');
+    assert.equal((await finder(world).finder.find(image, signal)).state, 'suggested');
   });
 
   it('is paired by folder and name, with the path of the objects table', async () => {

@@ -1,4 +1,4 @@
-import type { AnalyzedItem } from '../../../../src/archives/imageCatalog';
+import type { AnalyzedItem } from '../../../../src/archives/imageIdentity';
 import { linkedImages } from '../../../../src/linking/node/linkedImages';
 import { sessionLinks } from '../../../../src/linking/node/sessionLinks';
 import assert from 'node:assert/strict';
@@ -77,12 +77,16 @@ describe('Images of the same name in a result', () => {
       const after = await session.get(linkedImages).link([{ image: 'x', path: 'treated/img.png' }], signal);
       assert.deepEqual(after.byHand, [{ image: 'x', name: 'treated/img.png', path: 'treated/img.png' }]);
       assert.equal(session.get(sessionLinks).report?.matched, 2);
-      assert.deepEqual(session.get(linkedImages).paths, [{ image: 0, path: 'treated/img.png' }]);
+      assert.deepEqual(session.get(linkedImages).paths, [
+        { image: 0, path: 'treated/img.png', linkedBy: { by: 'hand' } },
+      ]);
     });
     await linked(async session => {
       assert.equal(session.get(sessionLinks).report?.matched, 2);
       await session.get(linkedImages).link([{ image: 'y', path: 'treated/img.png' }], signal);
-      assert.deepEqual(session.get(linkedImages).paths, [{ image: 1, path: 'treated/img.png' }]);
+      assert.deepEqual(session.get(linkedImages).paths, [
+        { image: 1, path: 'treated/img.png', linkedBy: { by: 'hand' } },
+      ]);
       const undone = await session.get(linkedImages).link([{ image: 'y', path: null }], signal);
       assert.deepEqual(
         [undone.byHand, undone.groups.length, session.get(sessionLinks).report?.matched],

@@ -34,6 +34,7 @@ export function pairedWith(
       );
     },
     storeChoice: none,
+    removeChoice: none,
     selectFile: none,
   };
 }

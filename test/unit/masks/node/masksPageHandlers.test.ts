@@ -52,7 +52,8 @@ describe('The handlers of the masks page, for rows and objects,', () => {
           : Promise.resolve(what === 'masks' ? archive.path : objects),
     };
     // What another subject knows of images.
-    const known = (opened: ResultSession) => void opened.add(imageCategories, { at: () => ['c', 'b'] });
+    const known = (opened: ResultSession) =>
+      void opened.add(imageCategories, { at: place => (place === 0 ? ['c', 'b'] : undefined) });
     ({ session } = openSession(source, { added: [known] }));
     handlers = masksPageHandlers(shownTogether(session));
     await session.masks.open(signal);

@@ -1,6 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { ComparableJobs } from '../../../../src/jobs/node/comparableJobs';
 import type { RunItem, SubmittedJob } from '../../../../src/jobs/node/runRecords';
+import { finish } from '../../../../src/base/steps';
 import { pairImages, type PairableSide } from '../../../../src/matching/node/imagePairing';
 import { FakeSessions } from '../../jobs/node/fakeSessions';
 
@@ -118,7 +119,7 @@ describe('The jobs to compare a job with', () => {
       addJob('mine', mine);
       addJob('other', others);
       const [[, inCommon] = []] = (await listed('mine')).items();
-      const { pairs } = pairImages(side(mine), side(others));
+      const { pairs } = finish(pairImages(side(mine), side(others)));
       if (pairs.length > 0) paired++;
       if (pairs.length > 0) equal((inCommon as number) > 0, true, JSON.stringify([mine, others]));
     }

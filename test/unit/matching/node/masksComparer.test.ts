@@ -1,4 +1,4 @@
-import type { AnalyzedItem } from '../../../../src/archives/imageCatalog';
+import type { AnalyzedItem } from '../../../../src/archives/imageIdentity';
 import * as assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -237,10 +237,12 @@ describe('Comparing masks in a thread of their own', () => {
     const b = await archive({ 'z_objects.json': image('z', 20, 20, [rectangle(1, 0, 0, 4, 4)]) });
     const comparison = await compared(await archive(two()), b);
     const pair = { a: 'a\na.tif', b: 'z\nz.tif' };
-    assert.deepEqual(comparison.pairByHand([pair]).pairs, [{ a: 0, b: 0, by: 'hand' }]);
+    await comparison.pairByHand([pair]);
+    assert.deepEqual(comparison.pairs.pairs, [{ a: 0, b: 0, by: 'hand' }]);
     await comparison.compare({ classes: 'all' }, () => undefined, signal);
     assert.equal((await comparison.scores(0.5, signal)).pooled.tp, 1);
-    assert.deepEqual(comparison.pairByHand([]).pairs, []);
+    await comparison.pairByHand([]);
+    assert.deepEqual(comparison.pairs.pairs, []);
   });
 
   it('saves all files, or none where one is there', async () => {

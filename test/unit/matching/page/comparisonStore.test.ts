@@ -94,7 +94,8 @@ function storeOf({ saved = {}, fails = '', factsOf }: StoreSetting = {}) {
       { a: 'Nucleus', b: 'nuclei' },
     ],
     region: null,
-    byHand: [],
+    pairs: [],
+    doubtful: [],
     canUndo: true,
   };
   /** Whether the first images are a pair, until that is undone. */

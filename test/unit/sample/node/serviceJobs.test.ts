@@ -144,6 +144,18 @@ describe('Jobs of the sample service', () => {
     }
   });
 
+  it('go on at once where the delay for each image is taken back', async () => {
+    const slow = await workshop.start({ delayMs: 60 * FOREVER });
+    try {
+      const job = `${JOBS}/${await slow.submit([await slow.put('1.png', oneDisk)])}`;
+      await slow.until(job, ({ percentageCompleted }) => Number(percentageCompleted) > 0);
+      assert.equal((await slow.send('/sample/settings', { delayMs: 0 }, 'PUT')).status, 200);
+      assert.equal((await slow.ended(job))['status'], 'SUCCEEDED');
+    } finally {
+      await slow.stop();
+    }
+  });
+
   it('fail with an unreadable image, naming the file and the reason', async () => {
     const good = await service.put('good.png', oneDisk, 'mixed');
     const bad = await service.put('bad.png', Buffer.from('this is no image'), 'mixed');

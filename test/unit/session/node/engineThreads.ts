@@ -1,24 +1,24 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { EngineThread } from '../../../../src/session/node/engineThread';
 import { splitOptions } from '../../../../scripts/splitCommonJs.mjs';
 
-/** Engine threads from a bundle built for one suite, and a folder for their files; both are removed at its end. */
-export class EngineThreads {
-  folder = '';
-  private readonly threads: EngineThread[] = [];
+/** Paths in a folder of their own. */
+interface BundledFile {
+  path: string;
+  contents: Uint8Array;
+}
 
-  /** The last thread that was started. */
-  get current(): EngineThread {
-    return this.threads.at(-1) ?? this.thread();
-  }
+/** Built once for all test files of a process. */
+let bundled: Promise<BundledFile[]> | undefined;
 
-  async start(): Promise<void> {
-    this.folder = await mkdtemp(join(tmpdir(), 'engine-'));
+async function bundleEngine(): Promise<BundledFile[]> {
+  const outdir = await mkdtemp(join(tmpdir(), 'engine-'));
+  try {
     const options = {
-      outdir: this.folder,
+      outdir,
       metafile: true,
       bundle: true,
       platform: 'node',
@@ -32,6 +32,35 @@ export class EngineThreads {
     const engine = { engine: 'src/workbench/engine/thread.ts' };
     const split = { ...options, entryPoints: engine, external: [], minify: true, withDefaults: true };
     await build(splitOptions('engine', split));
+    const entries = await readdir(outdir, { recursive: true, withFileTypes: true });
+    return await Promise.all(
+      entries
+        .filter(entry => entry.isFile())
+        .map(({ parentPath, name }) => join(parentPath, name))
+        .map(async path => ({ path: relative(outdir, path), contents: await readFile(path) })),
+    );
+  } finally {
+    await rm(outdir, { recursive: true, force: true });
+  }
+}
+
+/** Engine threads from a bundle, and a folder for it and for their files, which is removed at the end of a suite. */
+export class EngineThreads {
+  folder = '';
+  private readonly threads: EngineThread[] = [];
+
+  /** The last thread that was started. */
+  get current(): EngineThread {
+    return this.threads.at(-1) ?? this.thread();
+  }
+
+  async start(): Promise<void> {
+    this.folder = await mkdtemp(join(tmpdir(), 'engine-'));
+    for (const { path, contents } of await (bundled ??= bundleEngine())) {
+      const file = join(this.folder, path);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, contents);
+    }
   }
 
   async end(): Promise<void> {

@@ -1,5 +1,5 @@
-import type { KeptImageLinks } from '../../../../src/archives/imageCatalog';
-import type { AnalyzedItem, LinkedByHand } from '../../../../src/archives/imageCatalog';
+import type { KeptImageLinks } from '../../../../src/archives/imageIdentity';
+import type { AnalyzedItem, LinkedByHand } from '../../../../src/archives/imageIdentity';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -114,8 +114,13 @@ export class OpenedTable {
 
   /** The page again, as it was left. */
   async again(): Promise<OpenedTable> {
+    return await (await this.reopened()).show();
+  }
+
+  /** The same, which shows nothing yet. */
+  async reopened(): Promise<OpenedTable> {
     const view = JSON.parse(JSON.stringify(this.port.view)) as Partial<TableViewState>;
-    return await new OpenedTable(this.engine, await this.summary(), view, this.added).show();
+    return new OpenedTable(this.engine, await this.summary(), view, this.added);
   }
 
   /** The table as the engine has it. */
@@ -161,7 +166,7 @@ export class OpenedTable {
   }
 
   /** As the page does that is shown: filters and order first, then rows, then what follows them. */
-  private async show(): Promise<this> {
+  async show(): Promise<this> {
     const { store, grid, undo, port } = this;
     const { table } = store;
     table.setSort(port.view.sort ?? []);

@@ -33,6 +33,22 @@ describe('A table that is saved', () => {
     deepEqual((saved('saveView') as ViewSpec).filters, [mitotic.filter]);
   });
 
+  it('has the rows of filters that are still being applied when it has just been opened again', async () => {
+    const { engine, store } = page;
+    store.filters.add(mitotic);
+    await page.settled();
+    const again = await page.reopened();
+    engine.delayResponses('tableView');
+    const shown = again.show();
+    await until(() => engine.delayedResponses > 0);
+    const saving = again.store.output.save();
+    await again.settled();
+    deepEqual(again.sentAs('saveView'), []);
+    engine.release();
+    await Promise.all([shown, saving]);
+    deepEqual((again.sentAs('saveView').at(-1) as ViewSpec).filters, [mitotic.filter]);
+  });
+
   it('has all rows where its filters are turned off, as other panels have', async () => {
     const { store } = page;
     store.filters.add(mitotic);

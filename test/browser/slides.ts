@@ -3,8 +3,8 @@ import { copyFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ndpi } from '../unit/images/slides/ndpiFixture';
 import { level } from '../unit/images/slides/slideImages';
-import { signInToSample, slowDown } from './sampleFiles';
-import { useWorkbench } from './useWorkbench';
+import { slowDown } from './sampleFiles';
+import type { Suite } from './useWorkbench';
 import { MasksView } from './views/masksView';
 
 /** Stained nuclei on a slide, at 1 / scale of its size. */
@@ -27,23 +27,21 @@ const slide = () => [
   level({ width: 96, height: 32, sampling: [2, 1] }, { lens: -1, starts: 'none' }, nuclei(16)),
 ];
 
-describe('A slide of a scanner', () => {
-  const suite = useWorkbench({
-    theme: 'dark',
-    prepare: async folder => {
-      await writeFile(join(folder, 'slide.ndpi'), ndpi(slide()).bytes);
-      const damaged = slide();
-      const [finest = assert.fail()] = damaged;
-      const { bytes, starts } = finest.jpeg;
-      bytes.fill(0xff, starts[5], starts[7]);
-      await writeFile(join(folder, 'damaged.ndpi'), ndpi(damaged).bytes);
-      for (const name of ['two-areas.scn', 'overlaps.bif', 'ycbcr-33003.svs'])
-        await copyFile(resolve('test/golden/slides', name), join(folder, name));
-      await writeFile(join(folder, 'lonely.vms'), '[Virtual Microscope Specimen]\nImageFile=lonely.jpg\n');
-    },
-    settings: { 'imageAnalysis.jobs.pollingInterval': 1 },
-  });
+/** Writes slides into a workspace. */
+export async function prepareSlides(folder: string): Promise<void> {
+  await writeFile(join(folder, 'slide.ndpi'), ndpi(slide()).bytes);
+  const damaged = slide();
+  const [finest = assert.fail()] = damaged;
+  const { bytes, starts } = finest.jpeg;
+  bytes.fill(0xff, starts[5], starts[7]);
+  await writeFile(join(folder, 'damaged.ndpi'), ndpi(damaged).bytes);
+  for (const name of ['two-areas.scn', 'overlaps.bif', 'ycbcr-33003.svs'])
+    await copyFile(resolve('test/golden/slides', name), join(folder, name));
+  await writeFile(join(folder, 'lonely.vms'), '[Virtual Microscope Specimen]\nImageFile=lonely.jpg\n');
+}
 
+/** Tests of slides, in a window that has them in its workspace and is signed in to the sample service. */
+export function testSlides(suite: Suite): void {
   const shown = async (fact: string): Promise<MasksView> => {
     const { workbench } = suite;
     const view = new MasksView(workbench.page, await workbench.panel(/^(?!Masks of)/));
@@ -53,8 +51,10 @@ describe('A slide of a scanner', () => {
 
   it('opens by a click in the Explorer, with its magnification, pixel size and macro image', async () => {
     const { workbench } = suite;
-    await workbench.openContainer('Explorer');
-    await workbench.explorer.item('slide.ndpi').dblclick();
+    // One page is on the screen at a time.
+    await workbench.clearNotifications();
+    for (const title of [/^Masks of/, /^Objects of/]) await workbench.closeTab(title);
+    await workbench.openByClick('slide.ndpi');
     const view = await shown('1,024 × 768 px');
     await view.frame.getByText('20×').first().waitFor();
     await view.frame.getByText('0.5 µm').first().waitFor();
@@ -66,13 +66,13 @@ describe('A slide of a scanner', () => {
 
   it('of each other format that is read opens as well, areas as a list', async () => {
     const { workbench } = suite;
-    await workbench.explorer.item('two-areas.scn').dblclick();
+    await workbench.openByClick('two-areas.scn');
     const areas = await shown('256 × 192 px');
     await areas.frame.getByText('two-areas.scn, area 2').first().waitFor();
     await areas.painted();
     await workbench.screenshot('slides-02-areas');
     await workbench.closeTab('two-areas.scn');
-    await workbench.explorer.item('overlaps.bif').dblclick();
+    await workbench.openByClick('overlaps.bif');
     await (await shown('350 × 190 px')).painted();
     await workbench.closeTab('overlaps.bif');
     await workbench.explorer.menu('ycbcr-33003.svs', 'Open With...');
@@ -83,7 +83,7 @@ describe('A slide of a scanner', () => {
 
   it('with a damaged part shows the rest, and says so', async () => {
     const { workbench } = suite;
-    await workbench.explorer.item('damaged.ndpi').dblclick();
+    await workbench.openByClick('damaged.ndpi');
     const view = await shown('1,024 × 768 px');
     await view.canvas.press('1');
     await view.frame.getByText("Hatched parts of the image are damaged and can't be decoded").waitFor();
@@ -98,8 +98,6 @@ describe('A slide of a scanner', () => {
     const refused = await workbench.panel(/^(?!Masks of)/);
     await refused.getByRole('alert').filter({ hasText: 'Hamamatsu VMS' }).waitFor();
     await workbench.closeTab('lonely.vms');
-    await signInToSample(workbench);
-    await workbench.openContainer('Explorer');
     await workbench.explorerMenu(['lonely.vms'], 'Analyze…');
     await workbench.dialog.getByText('lonely.vms is only the index of a slide').waitFor();
     await workbench.screenshot('slides-04-index');
@@ -123,4 +121,4 @@ describe('A slide of a scanner', () => {
     await masks.frame.getByText('192 objects').first().waitFor();
     await workbench.screenshot('slides-05-masks');
   });
-});
+}

@@ -6,7 +6,7 @@ import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { accessibilityFaults } from './accessibility';
 import { TableView } from './views/tableView';
-import { useWorkbench } from './useWorkbench';
+import type { Suite } from './useWorkbench';
 
 const ROWS = 1200;
 const BIG = 9_007_199_254_740_993n;
@@ -19,52 +19,46 @@ const plate = [
 /** Columns of the grid. */
 const [IMAGE, ID, LIST] = [0, 2, 3] as const;
 
-describe('Tables of other formats', () => {
-  const suite = useWorkbench({
-    theme: 'dark',
-    prepare: async folder => {
-      await mkdir(join(folder, 'exports'));
-      await writeFile(join(folder, 'plate.csv'), plate.join('\n'));
-      await writeFile(join(folder, 'packed.csv.gz'), gzipSync(plate.join('\n')));
-      const buffer = parquetWriteBuffer({
-        columnData: [
-          { name: 'Image', data: areas.map((_, row) => `w${row % 6}.tif`) },
-          { name: 'Area', data: areas },
-          { name: 'Object ID', data: areas.map((_, row) => BIG + BigInt(row)) },
-          { name: 'List', data: areas.map((_, row) => [row, null]) },
-        ],
-        schema: [
-          { name: 'root', num_children: 4 },
-          { name: 'Image', type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' },
-          { name: 'Area', type: 'DOUBLE', repetition_type: 'OPTIONAL' },
-          { name: 'Object ID', type: 'INT64', repetition_type: 'OPTIONAL' },
-          { name: 'List', repetition_type: 'OPTIONAL', converted_type: 'LIST', num_children: 1 },
-          { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
-          { name: 'element', repetition_type: 'OPTIONAL', type: 'DOUBLE' },
-        ],
-        rowGroupSize: 500,
-      });
-      await writeFile(join(folder, 'objects.parquet'), new Uint8Array(buffer));
-      await writeFile(join(folder, 'damaged.parquet'), new Uint8Array(buffer).subarray(0, -20));
-    },
+/** Writes tables of other formats than text into a workspace. */
+export async function prepareOtherFormats(folder: string): Promise<void> {
+  await mkdir(join(folder, 'exports'));
+  await writeFile(join(folder, 'wells.csv'), plate.join('\n'));
+  await writeFile(join(folder, 'packed.csv.gz'), gzipSync(plate.join('\n')));
+  const buffer = parquetWriteBuffer({
+    columnData: [
+      { name: 'Image', data: areas.map((_, row) => `w${row % 6}.tif`) },
+      { name: 'Area', data: areas },
+      { name: 'Object ID', data: areas.map((_, row) => BIG + BigInt(row)) },
+      { name: 'List', data: areas.map((_, row) => [row, null]) },
+    ],
+    schema: [
+      { name: 'root', num_children: 4 },
+      { name: 'Image', type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' },
+      { name: 'Area', type: 'DOUBLE', repetition_type: 'OPTIONAL' },
+      { name: 'Object ID', type: 'INT64', repetition_type: 'OPTIONAL' },
+      { name: 'List', repetition_type: 'OPTIONAL', converted_type: 'LIST', num_children: 1 },
+      { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+      { name: 'element', repetition_type: 'OPTIONAL', type: 'DOUBLE' },
+    ],
+    rowGroupSize: 500,
   });
+  await writeFile(join(folder, 'objects.parquet'), new Uint8Array(buffer));
+  await writeFile(join(folder, 'damaged.parquet'), new Uint8Array(buffer).subarray(0, -20));
+}
+
+/** Tests of them, in a window that has them in its workspace. */
+export function testOtherFormats(suite: Suite): void {
   const exports = () => join(suite.folder, 'exports');
   /** One page is on the screen at a time. */
   const onScreen = async () => new TableView(await suite.workbench.panel(/./));
   const openByClick = async (file: string) => {
-    const { workbench } = suite;
-    await workbench.openContainer('Explorer');
-    // A row may move between two clicks, which select it and open nothing: one that is selected stays.
-    await workbench.explorer.item(file).click();
-    await workbench.explorer.item(file).dblclick();
-    await workbench.editorTab(file).waitFor();
+    await suite.workbench.openByClick(file);
     return onScreen();
   };
 
   it('open with a click: Parquet, with all digits, lists and a filter', async () => {
     const { workbench } = suite;
-    // Until VS Code knows what the extension opens, it opens a text editor.
-    await workbench.openContainer('Image Analysis');
+    for (const title of ['plate.csv', 'objects.csv', 'small.tsv']) await workbench.closeTab(title);
     const table = await openByClick('objects.parquet');
     await table.showsRows('1,200 rows');
     await table.frame.getByText('Parquet').first().waitFor();
@@ -84,6 +78,9 @@ describe('Tables of other formats', () => {
     await table.button('Export').click();
     await workbench.quickInput.namePlace('objects-copy.csv', saved);
     await table.notice('1,200 rows saved as saved.parquet').waitFor();
+    // The file that was written aside is no longer listed then.
+    await workbench.openContainer('Explorer');
+    await workbench.explorer.waitForItem('saved.parquet');
     const rows = await parquetReadObjects({ file: await asyncBufferFromFile(saved) });
     assert.equal(rows.length, ROWS);
     assert.deepEqual(rows[0], { Image: 'w0.tif', Area: areas[0], 'Object ID': BIG, List: '[0,null]' });
@@ -113,7 +110,7 @@ describe('Tables of other formats', () => {
     const { workbench } = suite;
     const { quickInput } = workbench;
     const choose = async () => {
-      await workbench.explorerMenu(['plate.csv', 'packed.csv.gz'], 'Image Analysis', 'Export Tables…');
+      await workbench.explorerMenu(['wells.csv', 'packed.csv.gz'], 'Image Analysis', 'Export Tables…');
       await quickInput.titled('Export Tables of 2 Results');
       await workbench.screenshot('export-tables');
       await quickInput.choose('Parquet');
@@ -124,8 +121,8 @@ describe('Tables of other formats', () => {
     await workbench.readNotification('Exported 2,400 rows into 2 files.');
     await workbench.clearNotifications();
     const partitions = (await readdir(join(exports(), 'objects'))).sort();
-    assert.deepEqual(partitions, ['job_id=packed', 'job_id=plate']);
-    const part = join(exports(), 'objects', 'job_id=plate', 'part-0.parquet');
+    assert.deepEqual(partitions, ['job_id=packed', 'job_id=wells']);
+    const part = join(exports(), 'objects', 'job_id=wells', 'part-0.parquet');
     const rows = await parquetReadObjects({ file: await asyncBufferFromFile(part) });
     assert.deepEqual(rows[3], { Image: 'w3.tif', 'Object ID': 4n, Area: null });
     const before = await readFile(part);
@@ -136,4 +133,4 @@ describe('Tables of other formats', () => {
     assert.deepEqual(await readFile(part), before);
     assert.deepEqual(await readdir(exports()), ['objects']);
   });
-});
+}
