@@ -163,6 +163,8 @@ function FormulaField({ formulas, draft, mark, autofocus, change, submit }: Fiel
     change(current.value);
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    // What an input method is still composing is no key of the editor's.
+    if (event.isComposing) return;
     const count = found.value.length;
     const move = (by: number) => (selected.value = (selected.value + by + count) % count);
     if (event.key === ' ' && event.ctrlKey) complete(true);

@@ -86,9 +86,9 @@ export class FormulasModel {
 
   /** Goes back or forth to columns that there were. */
   restore(computed: readonly ComputedColumn[]): void {
-    // The step is over before the panel has done it.
+    // The step is over, and the next one perhaps too, before the panel has done it.
     this.parts.port.updateView({ formulas: [...computed] });
-    void this.tried(() => this.set(computed));
+    void this.tried(() => this.request(computed));
   }
 
   /** Scrolls to a column that was added, behind all others. */
@@ -99,10 +99,13 @@ export class FormulasModel {
   }
 
   private async set(computed: readonly ComputedColumn[]): Promise<void> {
-    const { panel, port } = this.parts;
-    await panel.request('setFormulas', { computed: [...computed] });
+    await this.request(computed);
     // A step of the user's that can be undone.
-    port.updateView({ formulas: [...computed] });
+    this.parts.port.updateView({ formulas: [...computed] });
+  }
+
+  private async request(computed: readonly ComputedColumn[]): Promise<void> {
+    await this.parts.panel.request('setFormulas', { computed: [...computed] });
   }
 
   private async tried(work: () => Promise<void>): Promise<void> {

@@ -165,9 +165,25 @@ export const tableScenes: Scene[] = [
       { name: 'Quotient', formula: '[Area] / [Perimeter]' },
       { name: 'Large', formula: '[Quotient] > 2' },
     ]);
-    await page.locator('.ag-header-cell', { hasText: 'Large' }).focus();
-    await page.keyboard.press('Alt+ArrowDown');
-    await menu.getByText('= [Quotient] > 2').waitFor();
+    const large = page.locator('.ag-header-cell', { hasText: 'Large' });
+    const openMenu = async () => {
+      await large.focus();
+      await page.keyboard.press('Alt+ArrowDown');
+      await menu.getByText('= [Quotient] > 2').waitFor();
+    };
+    await openMenu();
+    await menu.getByRole('button', { name: 'Remove Column' }).click();
+    await page.locator('.status-item.notice').getByText('Removed Large.').waitFor();
+    await large.waitFor({ state: 'detached' });
+    // Removed, renamed and added: each is undone.
+    for (const words of ['Remove', 'Edit']) {
+      await page.keyboard.press('ControlOrMeta+z');
+      await page.locator('.status-item.notice').getByText(`Undid: ${words} Computed Column`).waitFor();
+    }
+    await page.locator('.ag-header-cell', { hasText: 'Ratio' }).waitFor();
+    await page.keyboard.press('ControlOrMeta+Shift+z');
+    await page.locator('.ag-header-cell', { hasText: 'Quotient' }).waitFor();
+    await openMenu();
   }),
   table('units', ['dark', 'light'], { inPixels: true }, async page => {
     const openWindow = async (column: number) => {
