@@ -4,7 +4,7 @@ import { reason } from '../base/reasons';
 import { orientationNote } from './exifOrientation';
 import { hasPartialScans, type JpegHeader, plainJpeg, readJpegHeader, scansIn, withEnd } from './jpegStream';
 import { checkRasterSize, type Raster, unreadableRaster } from './raster';
-import { startDecoder, type WasmDecoder } from './wasmDecoder';
+import { WasmCode, type WasmDecoder } from './wasmDecoder';
 
 /** Frames that the codec can read: baseline, extended and progressive, Huffman or arithmetic coded. */
 const READABLE_FRAMES = [0xc0, 0xc1, 0xc2, 0xc9, 0xca];
@@ -75,6 +75,8 @@ function bytesPerPixel(bytes: Uint8Array, header: JpegHeader): number {
   return 4 + 4 + header.components + coefficients;
 }
 
+const code = new WasmCode(() => wasmBinary);
+
 /** Pixels after which a decoder is not used again: it never frees the memory it has grown to. */
 const MAX_PIXELS = 1 << 22;
 
@@ -127,7 +129,7 @@ export class JpegCodec {
   }
 
   private start(): Promise<WasmDecoder<[turn: boolean]>> {
-    this.started ??= startDecoder<[turn: boolean]>(createDecoder, wasmBinary, text => {
+    this.started ??= code.start<WasmDecoder<[turn: boolean]>>(createDecoder, text => {
       this.messages.push(text);
     });
     return this.started;
@@ -136,10 +138,12 @@ export class JpegCodec {
 
 /** Red, green and blue of RGBA pixels, or the first of them where they are gray. */
 export function withoutAlpha(
-  rgba: ArrayLike<number>,
+  pixelsOfCodec: Uint8ClampedArray | Uint8Array,
   pixels: number,
   channels: number,
 ): Uint8Array<ArrayBuffer> {
+  // Of one type, so that the loops below are compiled for it.
+  const rgba = new Uint8Array(pixelsOfCodec.buffer, pixelsOfCodec.byteOffset, pixelsOfCodec.length);
   const samples = new Uint8Array(pixels * channels);
   if (channels === 1) {
     for (let i = 0; i < pixels; i++) samples[i] = rgba[i * 4] as number;

@@ -2,7 +2,9 @@ import createDecoder from '@jsquash/webp/codec/dec/webp_dec.js';
 import wasmBinary from '@jsquash/webp/codec/dec/webp_dec.wasm';
 import { reason } from '../base/reasons';
 import { checkRasterSize, damagedData, DecodingError, type Raster, unreadableRaster } from './raster';
-import { startDecoder } from './wasmDecoder';
+import { WasmCode, type WasmDecoder } from './wasmDecoder';
+
+const code = new WasmCode(() => wasmBinary);
 
 /** Decodes a WebP file to RGB, with alpha where it has any. */
 export async function decodeWebp(bytes: Uint8Array, fileName: string, maxSamples: number): Promise<Raster> {
@@ -78,7 +80,7 @@ export async function decodeWebpPixels(
   if (header.animated) throw new DecodingError(reason('animated-webp'));
   if (header.width * header.height * 4 > maxSamples)
     throw new DecodingError(reason('oversized-data', 'WebP'));
-  const decoder = await startDecoder(createDecoder, wasmBinary);
+  const decoder = await code.start<WasmDecoder<[]>>(createDecoder);
   const image = decoder.decode(bytes);
   if (!image || image.width !== header.width || image.height !== header.height) throw damagedData('WebP');
   return { width: image.width, height: image.height, data: Uint8Array.from(image.data) };

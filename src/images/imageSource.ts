@@ -66,6 +66,17 @@ export interface BackgroundImageSource {
     signal?: AbortSignal,
     onDamaged?: OnDamaged,
   ): Promise<Samples>;
+  /**
+   * RGBA of a window, alpha 255, of an image in RGB of unsigned 8 bits, as `read` gives its channels but at once; undefined where
+   * these have to be read one by one.
+   */
+  readColors?(
+    position: PlanePosition,
+    level: number,
+    window: PixelWindow,
+    signal?: AbortSignal,
+    onDamaged?: OnDamaged,
+  ): Promise<Uint8Array | undefined>;
   /** Starts what decoding needs, as something will soon be read. */
   prepare?(): void;
   /** Whether a plane's highest sample is white where that of the first is black, or the reverse. */
@@ -86,6 +97,29 @@ export interface ImageBlock {
   height: number;
   channels: number;
   samples: Samples;
+}
+
+/** Blocks of one size that lie side by side, from the first pixel on. */
+interface BlockGrid {
+  blockWidth: number;
+  blockHeight: number;
+}
+
+/** The blocks that a window meets, row by row: their places in the grid, and of their first pixels. */
+export function* blocksIn(
+  { blockWidth, blockHeight }: BlockGrid,
+  { x: left, y: top, width, height }: PixelWindow,
+): Generator<{ x: number; y: number; left: number; top: number }> {
+  for (let y = Math.floor(top / blockHeight); y * blockHeight < top + height; y++)
+    for (let x = Math.floor(left / blockWidth); x * blockWidth < left + width; x++)
+      yield { x, y, left: x * blockWidth, top: y * blockHeight };
+}
+
+/** Pixels of the blocks that a window meets. */
+export function pixelsOfBlocks({ blockWidth, blockHeight }: BlockGrid, window: PixelWindow): number {
+  const across = Math.ceil((window.x + window.width) / blockWidth) - Math.floor(window.x / blockWidth);
+  const down = Math.ceil((window.y + window.height) / blockHeight) - Math.floor(window.y / blockHeight);
+  return across * down * blockWidth * blockHeight;
 }
 
 /** Copies one channel of a block, or of a part of it, whose first pixel is at `place`, to where it lies in a window. */
@@ -110,6 +144,33 @@ export function copyChannel(
       continue;
     }
     for (let i = 0; i < x1 - x0; i++, from += channels) out[to + i] = samples[from] ?? 0;
+  }
+}
+
+/** Copies red, green and blue of a block of RGB or RGBA whose first pixel is at `place` to where it lies in a window of RGBA. */
+export function copyColors(
+  { width, height, channels, samples }: ImageBlock,
+  place: { x: number; y: number },
+  out: Uint8Array,
+  window: PixelWindow,
+): void {
+  const x0 = Math.max(place.x, window.x);
+  const count = Math.min(place.x + width, window.x + window.width) - x0;
+  const y1 = Math.min(place.y + height, window.y + window.height);
+  if (count <= 0) return;
+  for (let y = Math.max(place.y, window.y); y < y1; y++) {
+    let from = ((y - place.y) * width + x0 - place.x) * channels;
+    let to = ((y - window.y) * window.width + x0 - window.x) * 4;
+    if (channels === 4) {
+      out.set(samples.subarray(from, from + count * 4), to);
+      continue;
+    }
+    for (const end = to + count * 4; to < end; to += 4, from += 3) {
+      out[to] = samples[from] as number;
+      out[to + 1] = samples[from + 1] as number;
+      out[to + 2] = samples[from + 2] as number;
+      out[to + 3] = 255;
+    }
   }
 }
 

@@ -104,7 +104,8 @@ export async function namingFile<T>(fileName: string, decode: () => T | Promise<
   }
 }
 
-function whyUndecodable(error: unknown): Reason {
+/** Why something that a decoder, or the system, threw made it fail. */
+export function whyUndecodable(error: unknown): Reason {
   if (error instanceof DecodingError) return error.reason;
   // Reading beyond the last byte throws a RangeError, here and in the libraries.
   if (error instanceof RangeError) return reason('cut-off-file');

@@ -6,27 +6,47 @@ export interface WasmDecoder<Options extends unknown[]> {
   ): { width: number; height: number; data: ArrayLike<number> } | null;
 }
 
-/** The part of its module's interface that is used; the package's types need the DOM's. */
-type CreateDecoder<Options extends unknown[]> = (options: {
-  wasmBinary: Uint8Array;
+/** The part of WebAssembly that is used: there are no types of it for code that runs both in threads and in tests. */
+interface WebAssemblyApi {
+  compile(bytes: Uint8Array): Promise<object>;
+  Instance: new (module: object, imports: unknown) => { readonly exports: unknown };
+}
+
+/** What Emscripten's modules take to be started; the packages' types need the DOM's. */
+interface CodecOptions {
   noInitialRun: boolean;
   print(text: string): void;
   printErr(text: string): void;
-}) => Promise<WasmDecoder<Options>>;
+  instantiateWasm(imports: unknown, receive: (instance: unknown, module: unknown) => void): unknown;
+}
 
 /**
- * Starts a decoder from its module's `create` and its code; `onMessage` gets what it prints. Use it for one image only: after
- * a damaged file it is in an unknown state, and it never frees the memory it has grown to.
+ * A codec's code, compiled once, as it is started again and again: after a damaged file it is in an unknown state, and it never
+ * frees the memory it has grown to.
  */
-export async function startDecoder<Options extends unknown[] = []>(
-  create: unknown,
-  wasmBinary: Uint8Array,
-  onMessage: (text: string) => void = () => undefined,
-): Promise<WasmDecoder<Options>> {
-  return (create as CreateDecoder<Options>)({
-    wasmBinary,
-    noInitialRun: true,
-    print: onMessage,
-    printErr: onMessage,
-  });
+export class WasmCode {
+  private compiled: Promise<object> | undefined;
+
+  constructor(private readonly load: () => Uint8Array | Promise<Uint8Array>) {}
+
+  /** Starts the module that `create` makes; `onMessage` gets what it prints. */
+  async start<Codec>(create: unknown, onMessage: (text: string) => void = () => undefined): Promise<Codec> {
+    const { WebAssembly } = globalThis as unknown as { WebAssembly: WebAssemblyApi };
+    this.compiled ??= Promise.resolve(this.load()).then(bytes => WebAssembly.compile(bytes));
+    // Memory may have been short for a moment.
+    const module = await this.compiled.catch((error: unknown) => {
+      this.compiled = undefined;
+      throw error;
+    });
+    return (create as (options: CodecOptions) => Promise<Codec>)({
+      noInitialRun: true,
+      print: onMessage,
+      printErr: onMessage,
+      instantiateWasm: (imports, receive) => {
+        const instance = new WebAssembly.Instance(module, imports);
+        receive(instance, module);
+        return instance.exports;
+      },
+    });
+  }
 }

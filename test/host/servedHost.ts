@@ -167,6 +167,8 @@ function serverArguments(options: ServedHostOptions, port: number): string[] {
     join(options.dataFolder, 'extensions'),
   );
   args.push('--accept-server-license-terms', '--disable-telemetry');
+  // On one machine it only takes processor time; a desktop's windows don't compress their messages either.
+  args.push('--disable-websocket-compression');
   if (options.connectionTokenFile) args.push('--connection-token-file', options.connectionTokenFile);
   else args.push('--without-connection-token');
   if (!options.workspaceTrust) args.push('--disable-workspace-trust');

@@ -9,6 +9,7 @@ import { objectIntensity } from './objectIntensity';
 import type { BackgroundImage } from '../../images/engine/backgroundImage';
 import { BackgroundImages } from '../../images/engine/backgroundImages';
 import { type ImageObjects, maskOf } from './imageObjects';
+import { whyUndecodable } from '../../images/raster';
 import type { StartProgress } from '../../protocol/engineProgress';
 
 /** The decoded objects of an image. Throws `bad-request` when no masks are open. */
@@ -86,7 +87,7 @@ export class BackgroundImageHandlers implements Disposable {
   ): Omit<OpenedBackgroundImage, 'fileSize'> {
     const { facts } = backgroundImage.source;
     const { width, height } = backgroundImage.size;
-    const { look } = backgroundImage;
+    const { look, damage } = backgroundImage;
     const finest = facts.levels[0]?.width ?? width;
     const { pixelSize } = facts;
     return {
@@ -97,7 +98,7 @@ export class BackgroundImageHandlers implements Disposable {
       bitsPerSample: facts.bitsPerSample,
       sampleKind: facts.kind,
       name,
-      notes: facts.notes,
+      notes: damage === undefined ? facts.notes : [...facts.notes, whyUndecodable(damage)],
       ...(backgroundImage.contrast && { contrast: look.channels.map(risingRange) }),
       look,
       channelNames: facts.channels.some(channel => channel.name !== undefined)

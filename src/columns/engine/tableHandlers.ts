@@ -1,4 +1,4 @@
-import { CodedError } from '../../base/errors';
+import { CodedError, isCoded } from '../../base/errors';
 import { untilCanceled } from '../../base/waiting';
 import type { RequestHandlers } from '../../protocol/rpc';
 import { finiteOrNull, jsonNumber, jsonStatistics } from '../columnStatistics';
@@ -9,7 +9,7 @@ import { findMatches, findText } from './findText';
 import { groupsOfView, saveGroupsOfView } from './groupHandlers';
 import { OpenTables, type TableHost } from './openTables';
 import type { DeriveColumns, ExtendedTable } from './read/addedColumns';
-import { numbersAt } from './read/tableSource';
+import { type CellTexts, numbersAt, type TableSource } from './read/tableSource';
 import { saveView } from './saveTable';
 import { placeInSorted } from './sortedNumbers';
 import { topRows } from './sortOrder';
@@ -356,7 +356,7 @@ export class TableHandlers {
     while (rows.length < fileRows.length && characters < MAX_CHARACTERS) {
       const from = rows.length;
       const step = Math.max(1, Math.min(ROWS_PER_STEP, Math.floor(20_000 / (wanted.length + 1))));
-      const found = view.table.cells(fileRows.slice(from, from + step), wanted, MAX_CELL_BYTES);
+      const found = shownCells(view.table, fileRows.slice(from, from + step), wanted);
       for (const [row, cell] of found.cut) cut.push([from + row, cell]);
       for (const row of found.ragged) ragged.push(from + row);
       found.rows.forEach((cells, row) => {
@@ -376,6 +376,34 @@ export class TableHandlers {
       ...(cut.length > 0 && { cut }),
       ...(ragged.length > 0 && { ragged }),
     };
+  }
+}
+
+/** Stands in the cells of a column that is damaged. */
+const DAMAGED = '\u26a0';
+
+/** Cells to show. Those of a damaged column are a sign, as if cut, where others are whole: asking for their text says why. */
+function shownCells(table: TableSource, rows: readonly number[], columns: readonly number[]): CellTexts {
+  try {
+    return table.cells(rows, columns, MAX_CELL_BYTES);
+  } catch (error) {
+    if (!isCoded(error, 'damaged-table') || columns.length < 2) throw error;
+    const shown: CellTexts = { rows: rows.map(() => columns.map(() => DAMAGED)), cut: [], ragged: [] };
+    let isAnyWhole = false;
+    for (const [cell, column] of columns.entries()) {
+      try {
+        const found = table.cells(rows, [column], MAX_CELL_BYTES);
+        for (const [row, texts] of shown.rows.entries()) texts[cell] = found.rows[row]?.[0] ?? '';
+        for (const [row] of found.cut) shown.cut.push([row, cell]);
+        shown.ragged = found.ragged;
+        isAnyWhole = true;
+      } catch (damage) {
+        if (!isCoded(damage, 'damaged-table')) throw damage;
+        for (const row of rows.keys()) shown.cut.push([row, cell]);
+      }
+    }
+    if (!isAnyWhole) throw error;
+    return shown;
   }
 }
 

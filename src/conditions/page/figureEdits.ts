@@ -28,7 +28,7 @@ const MAX_WORDS = 200;
 /** A figure with changes; what is undefined is as it comes. Undefined where all is. */
 export function withEdits(figure: FigureEdits | undefined, changes: FigureEdits): FigureEdits | undefined {
   const all = Object.entries({ ...figure, ...changes }).filter(([, value]) => value !== undefined);
-  return all.length > 0 ? (Object.fromEntries(all) as FigureEdits) : undefined;
+  return all.length > 0 ? Object.fromEntries(all) : undefined;
 }
 
 /** Calls a part of a figure otherwise; by '' or its own words as it comes. */

@@ -53,8 +53,7 @@ export const bifFormat: ImageFormat = {
 };
 
 async function openSlide(file: ImageFile, signal?: AbortSignal): Promise<BackgroundImageSource> {
-  const { directories, complete } = await readDirectories(file.file, signal);
-  const notes: Reason[] = complete ? [] : [reason('page-list-damaged')];
+  const { directories, notes } = await readDirectories(file.file, signal);
   const found = await sortOut(directories, signal);
   if (found.leftOut > 0) notes.push(reason('images-left-out', found.leftOut));
   const [finest] = found.levels;

@@ -56,9 +56,9 @@ export class BackgroundImage {
     const ranges: ChannelRange[] = [];
     const samples: Samples[] = [];
     for (const channel of facts.channels.keys()) {
-      const overview = await overviews.get(first, channel, signal);
-      if (facts.rgb) samples.push(overview.samples);
-      else ranges.push(percentileRange([overview.samples]));
+      const readable = readableSamples(await overviews.get(first, channel, signal));
+      if (facts.rgb) samples.push(readable);
+      else ranges.push(percentileRange([readable]));
     }
     const contrast = facts.rgb ? samples.map(() => percentileRange(samples)) : ranges;
     return new BackgroundImage(source, level, firstLook(facts, contrast), contrast, overviews);
@@ -66,6 +66,11 @@ export class BackgroundImage {
 
   get size(): ImageSize {
     return this.source.facts.levels[this.level] ?? { width: 0, height: 0 };
+  }
+
+  /** What was thrown by the first part that could not be decoded for an overview, since the image was opened. */
+  get damage(): unknown {
+    return this.overviews.damage;
   }
 
   /**
@@ -90,6 +95,13 @@ export class BackgroundImage {
     const damaged: PixelWindow[] = [];
     const report = onDamaged && damageReport(damaged, window, this.size, scale, onDamaged);
     if (this.isAsStored(look) && !(await this.source.isInverted?.(position, 0, signal))) {
+      const rgba = await this.colorsAt(scale, position, window, signal, report);
+      if (rgba) {
+        for (let row = 0; row < rows; row++)
+          pixels.set(rgba.subarray(row * columns * 4, (row + 1) * columns * 4), row * TILE * 4);
+        for (const part of damaged) hatch(pixels, part);
+        return pixels;
+      }
       const colors: Samples[] = [];
       for (const channel of [0, 1, 2])
         colors.push(await this.samplesAt(scale, position, channel, window, signal, report));
@@ -156,8 +168,7 @@ export class BackgroundImage {
   async spread(look: BackgroundImageLook = this.look, signal?: AbortSignal): Promise<SampleSpread[]> {
     const spreads: SampleSpread[] = [];
     for (const channel of this.source.facts.channels.keys()) {
-      const { samples } = await this.overviews.get(this.position(look), channel, signal);
-      spreads.push(spreadOf(samples));
+      spreads.push(spreadOf(readableSamples(await this.overviews.get(this.position(look), channel, signal))));
     }
     return spreads;
   }
@@ -176,30 +187,51 @@ export class BackgroundImage {
     channel: number,
     wanted: PixelWindow,
     signal: AbortSignal | undefined,
-    onDamaged?: (place: PixelWindow, level: ImageSize, error: unknown) => void,
+    onDamaged?: DamageReport,
   ): Promise<Samples> {
-    const { levels } = this.source.facts;
-    const full = this.size;
-    let best = this.level;
-    for (let at = this.level + 1; at < levels.length; at++)
-      if (full.width / (levels[at]?.width ?? 1) <= scale * TOLERANCE) best = at;
-    const plan = this.overviews.plan(this.source.interleavedWith(channel).length);
-    const planned = levels[plan.level] ?? full;
-    const coarseness = (full.width / planned.width) * plan.factor;
-    const level = levels[best] ?? full;
-    const inLevel = windowIn(level, full, scale, wanted);
-    const useOverview =
-      plan.factor > 1 &&
-      (coarseness <= scale * TOLERANCE || this.source.decodedSamples(best, inLevel) > MAX_DECODED);
+    const { at, level, window, useOverview } = this.levelFor(scale, channel, wanted);
     if (useOverview) {
-      const { width, height, samples } = await this.overviews.get(position, channel, signal);
+      const { width, height, samples, damaged, of } = await this.overviews.get(position, channel, signal);
+      for (const { place, error } of damaged) onDamaged?.(place, of, error);
       const all = { x: 0, y: 0, width, height };
       return this.averaged(samples, all, { width, height }, scale, wanted, signal);
     }
     const report: OnDamaged | undefined = onDamaged && ((place, error) => onDamaged(place, level, error));
-    const samples = await this.source.read(position, channel, best, inLevel, signal, report);
-    if (level.width === full.width && scale === 1) return samples;
-    return this.averaged(samples, inLevel, level, scale, wanted, signal);
+    const samples = await this.source.read(position, channel, at, window, signal, report);
+    if (isPixelByPixel(level, this.size, scale)) return samples;
+    return this.averaged(samples, window, level, scale, wanted, signal);
+  }
+
+  /** Colors of a window where it is a part of a level, pixel by pixel, that has them as they are painted. */
+  private async colorsAt(
+    scale: number,
+    position: PlanePosition,
+    wanted: PixelWindow,
+    signal: AbortSignal | undefined,
+    onDamaged?: DamageReport,
+  ): Promise<Uint8Array | undefined> {
+    const { at, level, window, useOverview } = this.levelFor(scale, 0, wanted);
+    if (useOverview || !isPixelByPixel(level, this.size, scale)) return undefined;
+    const report: OnDamaged | undefined = onDamaged && ((place, error) => onDamaged(place, level, error));
+    return this.source.readColors?.(position, at, window, signal, report);
+  }
+
+  /** The level from which a window of the image at 1 / scale of its size is averaged, and the window of it. */
+  private levelFor(scale: number, channel: number, wanted: PixelWindow) {
+    const { levels } = this.source.facts;
+    const full = this.size;
+    let at = this.level;
+    for (let next = this.level + 1; next < levels.length; next++)
+      if (full.width / (levels[next]?.width ?? 1) <= scale * TOLERANCE) at = next;
+    const plan = this.overviews.plan(this.source.interleavedWith(channel).length);
+    const planned = levels[plan.level] ?? full;
+    const coarseness = (full.width / planned.width) * plan.factor;
+    const level = levels[at] ?? full;
+    const window = windowIn(level, full, scale, wanted);
+    const useOverview =
+      plan.factor > 1 &&
+      (coarseness <= scale * TOLERANCE || this.source.decodedSamples(at, window) > MAX_DECODED);
+    return { at, level, window, useOverview };
   }
 
   private averaged(
@@ -228,6 +260,14 @@ function factors(level: ImageSize, full: ImageSize, scale: number): [x: number, 
   return [factor(level.width, full.width), factor(level.height, full.height)];
 }
 
+/** Whether the image at 1 / scale of its size is a level as it is. */
+function isPixelByPixel(level: ImageSize, full: ImageSize, scale: number): boolean {
+  if (level.width === full.width && scale === 1) return true;
+  const [fx, fy] = factors(level, full, scale);
+  const isWhole = (side: number, ofLevel: number) => Math.ceil(side / scale) <= ofLevel;
+  return fx === 1 && fy === 1 && isWhole(full.width, level.width) && isWhole(full.height, level.height);
+}
+
 /** The window of a level that a window of the image at 1 / scale of its size is averaged from. */
 function windowIn(
   level: ImageSize,
@@ -243,6 +283,9 @@ function windowIn(
   return { x: left, y: top, width: (across.ends.at(-1) ?? 0) - left, height: (down.ends.at(-1) ?? 0) - top };
 }
 
+/** Called for a part of a level, whose size it gets, that can't be decoded. */
+type DamageReport = (place: PixelWindow, level: ImageSize, error: unknown) => void;
+
 /** Takes down where in a tile, which covers a window of the image at 1 / scale of its size, parts of a level are damaged. */
 function damageReport(
   damaged: PixelWindow[],
@@ -250,15 +293,15 @@ function damageReport(
   full: ImageSize,
   scale: number,
   onDamaged: (error: unknown) => void,
-): (place: PixelWindow, level: ImageSize, error: unknown) => void {
+): DamageReport {
   return (place, level, error) => {
     const [fx, fy] = factors(level, full, scale);
     const left = Math.max(0, Math.floor(place.x / fx) - tile.x);
     const top = Math.max(0, Math.floor(place.y / fy) - tile.y);
     const right = Math.min(tile.width, Math.ceil((place.x + place.width) / fx) - tile.x);
     const bottom = Math.min(tile.height, Math.ceil((place.y + place.height) / fy) - tile.y);
-    if (right > left && bottom > top)
-      damaged.push({ x: left, y: top, width: right - left, height: bottom - top });
+    if (right <= left || bottom <= top) return;
+    damaged.push({ x: left, y: top, width: right - left, height: bottom - top });
     onDamaged(error);
   };
 }
@@ -329,6 +372,36 @@ interface Overview {
   width: number;
   height: number;
   samples: Samples;
+  /** The level that was read, and by what it was reduced. */
+  of: ImageSize;
+  factor: number;
+  /** Parts of that level that can't be decoded, made larger to whole pixels of the overview, and what was thrown. */
+  damaged: readonly DamagedPart[];
+}
+
+interface DamagedPart {
+  place: PixelWindow;
+  error: unknown;
+}
+
+/** The samples of an overview, without those of damaged parts, which are of no value. */
+function readableSamples(overview: Overview): Samples {
+  const { samples, damaged } = overview;
+  if (damaged.length === 0) return samples;
+  const isDamaged = damagedIn(overview);
+  return samples.filter((_: number, at: number) => isDamaged[at] === 0);
+}
+
+/** 1 for each pixel of an overview that is damaged. */
+function damagedIn({ width, height, factor, damaged }: Omit<Overview, 'samples'>): Uint8Array {
+  const isDamaged = new Uint8Array(width * height);
+  for (const { place } of damaged) {
+    const [left, right] = [place.x / factor, Math.min(width, (place.x + place.width) / factor)];
+    const bottom = Math.min(height, (place.y + place.height) / factor);
+    for (let row = place.y / factor; row < bottom; row++)
+      isDamaged.fill(1, row * width + left, row * width + right);
+  }
+  return isDamaged;
 }
 
 /** Called with the rows read so far and all rows. */
@@ -340,6 +413,8 @@ const MAX_PIXELS = 2048 * 2048;
 const MAX_SAMPLES = 4 * MAX_PIXELS;
 /** Bytes of all overviews in the cache. */
 const MAX_BYTES = 128 * 1024 ** 2;
+/** Damaged parts of an overview: of more than these no picture is left to see. */
+const MAX_DAMAGED = 10_000;
 /** Size of a chunk, about, in pixels of the level that is read. */
 const CHUNK_COLUMNS = 4096;
 const CHUNK_ROWS = 256;
@@ -348,6 +423,8 @@ const CHUNK_ROWS = 256;
 class Overviews {
   private readonly made = new ByteCache<Overview>(MAX_BYTES);
   private readonly making = new SharedValues<string, void>();
+  /** What was thrown by the first damaged part. */
+  damage: unknown;
 
   /** `onProgress` gets rows of the level that is read, where it has to be averaged. */
   constructor(
@@ -398,7 +475,15 @@ class Overviews {
     const { width: fullWidth, height: fullHeight } = levels[level] ?? { width: 0, height: 0 };
     const width = Math.ceil(fullWidth / factor);
     const height = Math.ceil(fullHeight / factor);
+    const of = { width: fullWidth, height: fullHeight };
     const overviews: (Overview | undefined)[] = channels.map(() => undefined);
+    // Channels that are stored together are damaged together.
+    const damaged = new Map<string, DamagedPart>();
+    const onDamaged: OnDamaged = (place, error) => {
+      const part = reaching(place, of, factor);
+      damaged.set(`${part.x}/${part.y}/${part.width}/${part.height}`, { place: part, error });
+      if (damaged.size > MAX_DAMAGED) throw error;
+    };
     // A chunk covers whole pixels of the overview.
     const stepX = factor * Math.max(1, Math.floor(CHUNK_COLUMNS / factor));
     const stepY = factor * Math.max(1, Math.floor(CHUNK_ROWS / factor));
@@ -414,18 +499,43 @@ class Overviews {
         const across = shrinking(x / factor, Math.ceil(window.width / factor), factor, fullWidth, x);
         const down = shrinking(y / factor, Math.ceil(window.height / factor), factor, fullHeight, y);
         for (const [at, channel] of channels.entries()) {
-          const chunk = await this.source.read(position, channel, level, window, signal);
+          const chunk = await this.source.read(position, channel, level, window, signal, onDamaged);
           const small =
             factor === 1 ? chunk : await runInSlices(shrink(chunk, window.width, across, down, bits), signal);
-          const overview = (overviews[at] ??= { width, height, samples: alike(small, width * height) });
+          const samples = () => alike(small, width * height);
+          const overview = (overviews[at] ??= { width, height, samples: samples(), of, factor, damaged: [] });
           copyInto(overview, small, across.starts.length, { x: x / factor, y: y / factor });
           await pacer.pause();
         }
       }
       if (factor > 1) this.onProgress?.(Math.min(fullHeight, y + stepY), fullHeight);
     }
-    for (const [at, overview] of overviews.entries()) if (overview) store(channels[at] ?? 0, overview);
+    const parts = [...damaged.values()];
+    const [first] = parts;
+    if (first) {
+      this.damage ??= first.error;
+      // Of an image of which nothing can be decoded, the reason says more than an empty view: reading it throws.
+      if (damagedIn({ width, height, of, factor, damaged: parts }).every(Boolean))
+        await this.source.read(position, channels[0] ?? 0, level, within(first.place, of), signal);
+    }
+    for (const [at, overview] of overviews.entries())
+      if (overview) store(channels[at] ?? 0, { ...overview, damaged: parts });
   }
+}
+
+/** A part of a level, made larger to multiples of `factor`, as far as the level reaches. */
+function reaching(place: PixelWindow, of: ImageSize, factor: number): PixelWindow {
+  const along = (start: number, length: number, side: number) => {
+    const first = Math.floor(Math.max(0, start) / factor) * factor;
+    return [first, Math.max(0, Math.ceil(Math.min(side, start + length) / factor) * factor - first)] as const;
+  };
+  const [x, width] = along(place.x, place.width, of.width);
+  const [y, height] = along(place.y, place.height, of.height);
+  return { x, y, width, height };
+}
+
+function within({ x, y, width, height }: PixelWindow, of: ImageSize): PixelWindow {
+  return { x, y, width: Math.min(width, of.width - x), height: Math.min(height, of.height - y) };
 }
 
 /** Copies samples, `columns` to a row, to (x, y) of an overview. */

@@ -11,7 +11,8 @@ import { type Checkpoints, firstOf, intervalTables, JpegWalk } from './jpegWalk'
 /** Bytes in which the header of a stream is looked for. */
 const HEAD_BYTES = 64 * 1024;
 const MAX_HEAD_BYTES = 16 * 1024 ** 2;
-/** About how many pixels a block has, unless an interval has more. */
+/** Rows of a block, and at most how many pixels it has, unless an interval has more. */
+const BLOCK_ROWS = 256;
 const BLOCK_PIXELS = 512 * 1024;
 /** Pixels of a level that is decoded as a whole where it has no intervals. */
 const MAX_WHOLE = 8e6;
@@ -71,8 +72,10 @@ export class NdpiLevel {
     this.blockWidth = Math.min(width, parts.mcus * mcuWidth);
     // Colors that are stored for two rows are smoothed between rows, also with those above and below the block.
     this.context = channels.some(({ down }) => down !== channels[0]?.down) ? 1 : 0;
-    const rows = Math.max(1, Math.floor(BLOCK_PIXELS / (this.blockWidth * mcuHeight)));
-    this.blockHeight = Math.min(rows, Math.floor(MAX_JPEG_SIDE / mcuHeight) - 2) * mcuHeight;
+    // A view's tiles end where blocks end, wherever an interval is narrow enough.
+    let rows = Math.ceil(BLOCK_ROWS / mcuHeight);
+    while (rows > 1 && rows * mcuHeight * this.blockWidth > BLOCK_PIXELS) rows = Math.ceil(rows / 2);
+    this.blockHeight = rows * mcuHeight;
   }
 
   /** Reads the header of a directory's stream. Throws for what can't be decoded in parts, and is too large for a whole. */
@@ -193,8 +196,16 @@ export class NdpiLevel {
     if ('failed' in decoded) throw damagedData('JPEG', decoded.cause);
     const isDamaged = decoded.messages.some(message => !HARMLESS.test(message));
     if (isDamaged || decoded.width !== width || decoded.height !== height) throw damagedData('JPEG');
-    const { channels } = this;
-    return { width, height, channels, samples: withoutAlpha(decoded.rgba, width * height, channels) };
+    // Colors stay RGBA, as a view shows them.
+    const { rgba } = decoded;
+    if (this.channels > 1)
+      return {
+        width,
+        height,
+        channels: 4,
+        samples: new Uint8Array(rgba.buffer, rgba.byteOffset, rgba.length),
+      };
+    return { width, height, channels: 1, samples: withoutAlpha(rgba, width * height, 1) };
   }
 
   /** The data of a restart interval, without the marker behind it. */

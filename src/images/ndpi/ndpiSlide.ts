@@ -6,11 +6,14 @@ import { orientationNote } from '../exifOrientation';
 import {
   type BackgroundImageFacts,
   type BackgroundImageSource,
+  blocksIn,
   copyChannel,
+  copyColors,
   type ImageBlock,
   type ImageFile,
   type ImageFormat,
   type OnDamaged,
+  pixelsOfBlocks,
   type PlanePosition,
 } from '../imageSource';
 import { DecodingError, namingFile, type PixelWindow, type Samples, unreadableRaster } from '../raster';
@@ -43,8 +46,7 @@ export const ndpiFormat: ImageFormat = {
 };
 
 async function openSlide(file: ImageFile, signal?: AbortSignal): Promise<BackgroundImageSource> {
-  const { directories, complete } = await readDirectories(file.file, signal);
-  const notes: Reason[] = complete ? [] : [reason('page-list-damaged')];
+  const { directories, notes } = await readDirectories(file.file, signal);
   const { images, leftOut } = await imagesOf(directories.slice(0, MAX_DIRECTORIES), signal);
   if (leftOut > 0) notes.push(reason('images-left-out', leftOut));
   const { page = 0 } = file;
@@ -174,6 +176,9 @@ interface NdpiRows {
   bottom: number;
 }
 
+/** Copies what a window shows of a block, whose first pixel is at a place of the level. */
+type CopyBlock = (block: ImageBlock, place: { x: number; y: number }) => void;
+
 /** Rows that are damaged as a whole; the decoder starts again after each failure, so that fewer would take long. */
 const MIN_DAMAGED_ROWS = 64;
 /** Parts of which it is remembered that they are damaged. */
@@ -196,41 +201,36 @@ class NdpiSource implements BackgroundImageSource {
   }
 
   async read(
-    { z }: PlanePosition,
+    position: PlanePosition,
     channel: number,
     level: number,
     window: PixelWindow,
     signal?: AbortSignal,
     onDamaged?: OnDamaged,
   ): Promise<Samples> {
-    return namingFile(this.image.fileName, async () => {
-      const from = this.planes[z]?.[level];
-      if (!from || !this.facts.levels[level])
-        throw new CodedError('bad-request', `There is no level ${level}`);
-      if (from.channels !== this.facts.channels.length)
-        throw new DecodingError(reason('plane-channels-differ', z));
-      const samples = new Uint8Array(window.width * window.height);
-      const { blockWidth, blockHeight } = from;
-      const lastX = Math.floor((window.x + window.width - 1) / blockWidth);
-      const lastY = Math.floor((window.y + window.height - 1) / blockHeight);
-      for (let y = Math.floor(window.y / blockHeight); y <= lastY; y++) {
-        for (let x = Math.floor(window.x / blockWidth); x <= lastX; x++) {
-          const rows = { x, top: y * blockHeight, bottom: Math.min((y + 1) * blockHeight, from.height) };
-          await this.copyRows(from, `${z}/${level}`, rows, { channel, samples, window }, onDamaged, signal);
-        }
-      }
-      return samples;
-    });
+    const samples = new Uint8Array(window.width * window.height);
+    const copy: CopyBlock = (block, place) => copyChannel(block, channel, place, samples, window);
+    await this.readBlocks(position, level, window, copy, signal, onDamaged);
+    return samples;
+  }
+
+  async readColors(
+    position: PlanePosition,
+    level: number,
+    window: PixelWindow,
+    signal?: AbortSignal,
+    onDamaged?: OnDamaged,
+  ): Promise<Uint8Array> {
+    const rgba = new Uint8Array(window.width * window.height * 4);
+    const copy: CopyBlock = (block, place) => copyColors(block, place, rgba, window);
+    await this.readBlocks(position, level, window, copy, signal, onDamaged);
+    return rgba;
   }
 
   decodedSamples(level: number, window: PixelWindow): number {
     const [plane = []] = this.planes;
     const from = plane[level];
-    if (!from) return Infinity;
-    const { blockWidth, blockHeight } = from;
-    const across = Math.ceil((window.x + window.width) / blockWidth) - Math.floor(window.x / blockWidth);
-    const down = Math.ceil((window.y + window.height) / blockHeight) - Math.floor(window.y / blockHeight);
-    return across * down * blockWidth * blockHeight;
+    return from ? pixelsOfBlocks(from, window) : Infinity;
   }
 
   interleavedWith(): number[] {
@@ -243,17 +243,39 @@ class NdpiSource implements BackgroundImageSource {
     await this.image.file.release?.();
   }
 
+  /** Copies all blocks that a window of a level meets. */
+  private async readBlocks(
+    { z }: PlanePosition,
+    level: number,
+    window: PixelWindow,
+    copy: CopyBlock,
+    signal: AbortSignal | undefined,
+    onDamaged: OnDamaged | undefined,
+  ): Promise<void> {
+    return namingFile(this.image.fileName, async () => {
+      const from = this.planes[z]?.[level];
+      if (!from || !this.facts.levels[level])
+        throw new CodedError('bad-request', `There is no level ${level}`);
+      if (from.channels !== this.facts.channels.length)
+        throw new DecodingError(reason('plane-channels-differ', z));
+      for (const { x, top } of blocksIn(from, window)) {
+        const rows = { x, top, bottom: Math.min(top + from.blockHeight, from.height) };
+        await this.copyRows(from, `${z}/${level}`, rows, window, copy, onDamaged, signal);
+      }
+    });
+  }
+
   /** Copies some rows of a column of blocks. Of rows that can't be decoded at once, those are sought that can. */
   private async copyRows(
     level: NdpiLevel,
     prefix: string,
     rows: NdpiRows,
-    into: { channel: number; samples: Uint8Array; window: PixelWindow },
+    window: PixelWindow,
+    copy: CopyBlock,
     onDamaged: OnDamaged | undefined,
     signal: AbortSignal | undefined,
   ): Promise<void> {
     const { x, top, bottom } = rows;
-    const { window } = into;
     if (bottom <= window.y || top >= window.y + window.height) return;
     const place = { x: x * level.blockWidth, y: top, width: level.blockWidth, height: bottom - top };
     const key = `${prefix}/${x}/${top}/${bottom}`;
@@ -261,7 +283,7 @@ class NdpiSource implements BackgroundImageSource {
     if (error === undefined) {
       try {
         const block = await this.block(level, key, rows, signal);
-        copyChannel(block, into.channel, place, into.samples, window);
+        copy(block, place);
         return;
       } catch (thrown) {
         // What the disk or the user did is no damage of this part.
@@ -276,8 +298,8 @@ class NdpiSource implements BackgroundImageSource {
       onDamaged(place, error);
       return;
     }
-    await this.copyRows(level, prefix, { x, top, bottom: middle }, into, onDamaged, signal);
-    await this.copyRows(level, prefix, { x, top: middle, bottom }, into, onDamaged, signal);
+    await this.copyRows(level, prefix, { x, top, bottom: middle }, window, copy, onDamaged, signal);
+    await this.copyRows(level, prefix, { x, top: middle, bottom }, window, copy, onDamaged, signal);
   }
 
   private block(

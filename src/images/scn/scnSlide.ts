@@ -23,8 +23,7 @@ const MAX_PLANES = 4096;
 export const scnFormat: ImageFormat = {
   open: (file, signal) =>
     namingFile(file.fileName, async () => {
-      const { directories, complete } = await readDirectories(file.file, signal);
-      const notes: Reason[] = complete ? [] : [reason('page-list-damaged')];
+      const { directories, notes } = await readDirectories(file.file, signal);
       const [first] = directories;
       notes.push(...orientationNote((await first?.number(Tag.orientation)) ?? 1));
       const text = (await first?.text(Tag.imageDescription)) ?? '';

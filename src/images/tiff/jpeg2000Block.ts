@@ -1,5 +1,6 @@
 import type { Jpeg2000Module } from '@cornerstonejs/codec-openjpeg/decodewasmjs';
 import { reason } from '../../base/reasons';
+import { WasmCode } from '../wasmDecoder';
 import { damagedData, DecodingError, type SampleKind, type Samples } from '../raster';
 
 /*
@@ -32,6 +33,8 @@ interface CodestreamHeader {
   /** Whether channels but the first have fewer samples. */
   isSubsampled: boolean;
 }
+
+const code = new WasmCode(async () => (await import('@cornerstonejs/codec-openjpeg/decodewasm')).default);
 
 /** Decodes JPEG 2000 codestreams one after the other; its codec is loaded with the first, and starts again after a damaged one. */
 export class Jpeg2000Codec {
@@ -80,12 +83,8 @@ export class Jpeg2000Codec {
   }
 
   private async start(): Promise<Jpeg2000Module> {
-    const [{ default: create }, { default: wasmBinary }] = await Promise.all([
-      import('@cornerstonejs/codec-openjpeg/decodewasmjs'),
-      import('@cornerstonejs/codec-openjpeg/decodewasm'),
-    ]);
-    const print = (text: string) => void this.messages.push(text);
-    return create({ wasmBinary, print, printErr: print });
+    const { default: create } = await import('@cornerstonejs/codec-openjpeg/decodewasmjs');
+    return code.start<Jpeg2000Module>(create, text => void this.messages.push(text));
   }
 }
 

@@ -14,11 +14,7 @@ declare module '@cornerstonejs/codec-openjpeg/decodewasmjs' {
   export interface Jpeg2000Module {
     J2KDecoder: new () => Jpeg2000Decoder;
   }
-  const create: (options: {
-    wasmBinary: Uint8Array;
-    print(text: string): void;
-    printErr(text: string): void;
-  }) => Promise<Jpeg2000Module>;
+  const create: unknown;
   export default create;
 }
 

@@ -3,7 +3,7 @@ import { checkReach } from '../byteSource';
 import { throwIfCanceled } from '../../base/errors';
 import { reason } from '../../base/reasons';
 import { JpegCodec } from '../decodeJpeg';
-import { copyChannel, type ImageBlock } from '../imageSource';
+import { blocksIn, copyChannel, type ImageBlock } from '../imageSource';
 import { alike, damagedData, DecodingError, type PixelWindow, type Samples } from '../raster';
 import {
   type BlockCodecs,
@@ -194,20 +194,14 @@ export async function readWindow(
   window: PixelWindow,
   load: LoadBlock,
 ): Promise<Samples[]> {
-  const { blockWidth, blockHeight, planar } = image;
+  const { planar } = image;
   const wanted: (Samples | undefined)[] = channels.map(() => undefined);
-  const lastX = Math.floor((window.x + window.width - 1) / blockWidth);
-  const lastY = Math.floor((window.y + window.height - 1) / blockHeight);
-  for (let y = Math.floor(window.y / blockHeight); y <= lastY; y++) {
-    for (let x = Math.floor(window.x / blockWidth); x <= lastX; x++) {
-      for (const [at, channel] of channels.entries()) {
-        const block = await load(x, y, planar ? channel : 0);
-        const length = window.width * window.height;
-        const out = (wanted[at] ??= image.marksOutside
-          ? floats(image, length)
-          : alike(block.samples, length));
-        copyChannel(block, planar ? 0 : channel, { x: x * blockWidth, y: y * blockHeight }, out, window);
-      }
+  for (const { x, y, left, top } of blocksIn(image, window)) {
+    for (const [at, channel] of channels.entries()) {
+      const block = await load(x, y, planar ? channel : 0);
+      const length = window.width * window.height;
+      const out = (wanted[at] ??= image.marksOutside ? floats(image, length) : alike(block.samples, length));
+      copyChannel(block, planar ? 0 : channel, { x: left, y: top }, out, window);
     }
   }
   return wanted.map(samples => samples ?? new Uint8Array(window.width * window.height));

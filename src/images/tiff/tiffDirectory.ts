@@ -1,6 +1,6 @@
 import type { ByteSource } from '../byteSource';
 import { throwIfCanceled } from '../../base/errors';
-import { reason } from '../../base/reasons';
+import { reason, type Reason } from '../../base/reasons';
 import { DecodingError } from '../raster';
 
 /** The TIFF tags that are read. */
@@ -265,20 +265,21 @@ export async function readFirstDirectory(source: ByteSource, signal?: AbortSigna
 }
 
 /**
- * Reads the chain of directories of a TIFF, BigTIFF or NDPI file; `complete` is false where the chain is cut off, circular
- * or too long. Throws when not even the first can be read.
+ * Reads the chain of directories of a TIFF, BigTIFF or NDPI file; a note says where the chain is cut off, circular or too
+ * long. Throws when not even the first can be read.
  */
 export async function readDirectories(
   source: ByteSource,
   signal?: AbortSignal,
-): Promise<{ directories: TiffDirectory[]; complete: boolean }> {
+): Promise<{ directories: TiffDirectory[]; notes: Reason[] }> {
   const { encoding, first } = await startOf(source, signal);
   let next = first;
   const directories: TiffDirectory[] = [];
+  const partly = () => ({ directories, notes: [reason('page-list-damaged')] });
   const seen = new Set<number>();
   while (next !== 0) {
     throwIfCanceled(signal);
-    if (seen.has(next) || seen.size >= MAX_DIRECTORIES) return { directories, complete: false };
+    if (seen.has(next) || seen.size >= MAX_DIRECTORIES) return partly();
     seen.add(next);
     try {
       const read = await readDirectory(source, encoding, next);
@@ -286,11 +287,11 @@ export async function readDirectories(
       next = read.next;
     } catch (error) {
       if (directories.length === 0) throw error;
-      return { directories, complete: false };
+      return partly();
     }
   }
   if (directories.length === 0) throw new DecodingError(reason('no-image-in-file'));
-  return { directories, complete: true };
+  return { directories, notes: [] };
 }
 
 /** Reads the directory at an offset, and where the next one is (0 for none). */

@@ -26,11 +26,11 @@ export async function readTiffLayout(
   fileName: string,
   signal?: AbortSignal,
 ): Promise<TiffLayout> {
-  const { directories, complete } = await readDirectories(source, signal);
+  const { directories, notes: ofList } = await readDirectories(source, signal);
   const [first] = directories;
   if (!first) throw unreadableRaster(fileName, reason('no-image-in-file'));
   const notes = orientationNote((await first.number(Tag.orientation)) ?? 1);
-  if (!complete) notes.push(reason('page-list-damaged'));
+  notes.push(...ofList);
   const description = await first.text(Tag.imageDescription);
   const ome = readOmeXml(description);
   const imageJ = readImageJ(description);

@@ -1,13 +1,16 @@
 import { CodedError, isCoded } from '../../base/errors';
 import { reason, type Reason } from '../../base/reasons';
 import { conversionNotes, photometricName } from '../decodeTiff';
-import type {
-  BackgroundImageFacts,
-  BackgroundImageSource,
-  ImageFile,
-  ImageFormat,
-  OnDamaged,
-  PlanePosition,
+import {
+  type BackgroundImageFacts,
+  type BackgroundImageSource,
+  blocksIn,
+  copyColors,
+  type ImageFile,
+  type ImageFormat,
+  type OnDamaged,
+  pixelsOfBlocks,
+  type PlanePosition,
 } from '../imageSource';
 import { DecodingError, namingFile, type PixelWindow, type Samples, unreadableRaster } from '../raster';
 import {
@@ -114,6 +117,32 @@ export class TiffSource implements BackgroundImageSource {
     });
   }
 
+  /** Where all channels are in one block, and no sample of them stands for none. */
+  async readColors(
+    position: PlanePosition,
+    level: number,
+    window: PixelWindow,
+    signal?: AbortSignal,
+    onDamaged?: OnDamaged,
+  ): Promise<Uint8Array | undefined> {
+    const place = this.series.place(position, 0);
+    const first = this.levels[level];
+    if (!place || place.plane !== this.series.page || !first) return undefined;
+    const { planar, alpha, marksOutside } = first;
+    const isPlain = !planar && alpha === undefined && !marksOutside && first.channels === 3;
+    if (!isPlain || !this.facts.rgb || first.deliveredBits !== 8 || first.kind !== 'unsigned')
+      return undefined;
+    const rgba = new Uint8Array(window.width * window.height * 4);
+    await namingFile(this.parts.fileName, async () => {
+      for (const { x, y, left, top } of blocksIn(first, window)) {
+        const at = { x, y, plane: 0 };
+        const block = await this.block(first, `${place.plane}/${level}`, at, signal, onDamaged);
+        copyColors(block, { x: left, y: top }, rgba, window);
+      }
+    });
+    return rgba;
+  }
+
   async isInverted(position: PlanePosition, channel: number): Promise<boolean> {
     const place = this.series.place(position, this.sampleOf(channel));
     if (!place) return false;
@@ -123,11 +152,7 @@ export class TiffSource implements BackgroundImageSource {
 
   decodedSamples(level: number, window: PixelWindow): number {
     const image = this.levels[level];
-    if (!image) return Infinity;
-    const { blockWidth, blockHeight } = image;
-    const across = Math.ceil((window.x + window.width) / blockWidth) - Math.floor(window.x / blockWidth);
-    const down = Math.ceil((window.y + window.height) / blockHeight) - Math.floor(window.y / blockHeight);
-    return across * down * blockWidth * blockHeight;
+    return image ? pixelsOfBlocks(image, window) : Infinity;
   }
 
   interleavedWith(channel: number): number[] {

@@ -1,5 +1,7 @@
 import * as zlib from 'node:zlib';
 import type { CompressionCodec } from 'hyparquet';
+import { snappyCompressor, snappyUncompressor } from 'hysnappy';
+import { PageBytes } from './pageValues';
 import { damagedPage, unsupported } from './parquetErrors';
 
 /*
@@ -12,12 +14,11 @@ type Decoder = (input: Uint8Array, size: number) => Uint8Array;
 /** Zstandard where this Node.js has none; loaded once. */
 let zstandard: Decoder | undefined;
 
-/** Loads what decoding these codecs needs. Throws `damaged-table` that names a codec that can't be read. */
-export async function loadCodecs(codecs: Iterable<CompressionCodec | undefined>): Promise<void> {
-  for (const codec of codecs) {
-    if (codec === undefined || codec === 'LZO' || !Object.hasOwn(decoders, codec))
-      throw unsupported(codec ?? 'codec');
-    if (codec !== 'ZSTD' || zstandard) continue;
+/** Loads what decoding these codecs needs. Throws `damaged-table` that names a codec where none of them can be read. */
+export async function loadCodecs(codecs: ReadonlySet<CompressionCodec>): Promise<void> {
+  const [first] = codecs;
+  if (first && ![...codecs].some(isRead)) throw unsupported(first);
+  if (codecs.has('ZSTD') && !zstandard) {
     if (typeof zlib.zstdDecompressSync === 'function')
       zstandard = (input, size) => zlib.zstdDecompressSync(input, { maxOutputLength: Math.max(1, size) });
     else {
@@ -29,8 +30,13 @@ export async function loadCodecs(codecs: Iterable<CompressionCodec | undefined>)
   }
 }
 
-/** The bytes of a page. Throws `damaged-table`. */
+function isRead(codec: CompressionCodec): boolean {
+  return codec !== 'LZO' && Object.hasOwn(decoders, codec);
+}
+
+/** The bytes of a page, in memory of their own. Throws `damaged-table`. */
 export function decompressPage(input: Uint8Array, size: number, codec: CompressionCodec): Uint8Array {
+  if (!isRead(codec)) throw unsupported(String(codec));
   // Some writers compress nothing to nothing.
   if (size === 0) return new Uint8Array(0);
   let output: Uint8Array;
@@ -45,130 +51,48 @@ export function decompressPage(input: Uint8Array, size: number, codec: Compressi
 }
 
 const decoders: Readonly<Record<CompressionCodec, Decoder>> = {
-  UNCOMPRESSED: input => input,
+  UNCOMPRESSED: input => input.slice(),
   SNAPPY: snappy,
   GZIP: (input, size) => zlib.gunzipSync(input, { maxOutputLength: size }),
   BROTLI: (input, size) => zlib.brotliDecompressSync(input, { maxOutputLength: size }),
-  ZSTD: (input, size) => (zstandard ?? decoders.LZO)(input, size),
+  ZSTD: (input, size) => zstandard?.(input, size) ?? new Uint8Array(0),
   LZ4_RAW: (input, size) => {
-    const output = roomFor(input, size, MAX_LZ4_RATIO);
+    const output = roomFor(input, size);
     return output.subarray(0, lz4(input, output, 0));
   },
   LZ4: hadoopLz4,
-  LZO: () => {
-    throw unsupported('LZO');
-  },
+  // Not read.
+  LZO: () => new Uint8Array(0),
 };
 
 /** Bytes that a byte of Snappy or LZ4 makes at most. */
 const MAX_SNAPPY_RATIO = 64;
 const MAX_LZ4_RATIO = 256;
 
-function roomFor(input: Uint8Array, size: number, ratio: number): Uint8Array {
-  if (size > ratio * input.length + ratio) throw new Error(`${size} bytes of ${input.length}`);
+function roomFor(input: Uint8Array, size: number): Uint8Array {
+  checkRatio(input, size, MAX_LZ4_RATIO);
   return new Uint8Array(size);
 }
 
-/** Snappy's raw format: https://github.com/google/snappy/blob/main/format_description.txt */
-function snappy(input: Uint8Array, size: number): Uint8Array {
-  const output = roomFor(input, size, MAX_SNAPPY_RATIO);
-  let at = 0;
-  // The length is in the page's header too.
-  while ((input[at++] ?? 0) >= 0x80);
-  let done = 0;
-  while (at < input.length) {
-    const tag = input[at++] as number;
-    let length = (tag >> 2) + 1;
-    if ((tag & 3) === 0) {
-      if (length > 60) {
-        const bytes = length - 60;
-        length = littleEndian(input, at, bytes) + 1;
-        at += bytes;
-      }
-      done = copyLiterals(input, at, output, done, length);
-      at += length;
-      continue;
-    }
-    let offset: number;
-    if ((tag & 3) === 1) {
-      length = ((tag >> 2) & 7) + 4;
-      offset = ((tag >> 5) << 8) | (input[at++] ?? 0);
-    } else {
-      const bytes = (tag & 3) === 2 ? 2 : 4;
-      offset = littleEndian(input, at, bytes);
-      at += bytes;
-    }
-    done = copyMatch(output, done, offset, length);
-  }
-  return output.subarray(0, done);
+function checkRatio(input: Uint8Array, size: number, ratio: number): void {
+  if (size > ratio * (input.length + 1)) throw new Error(`${size} bytes of ${input.length}`);
 }
 
-const HASH_BITS = 14;
-const MAX_COPY = 64;
-/** Shorter matches spare a byte or two, and take longer to read than the bytes themselves. */
-const MIN_MATCH = 6;
-/** Offsets have two bytes here, so matches are sought in blocks. */
-const BLOCK = 0xffff;
+/** Pages of more bytes get a codec of their own, whose memory is freed: it never becomes smaller. */
+const MAX_KEPT_BYTES = 8 * 1024 * 1024;
+const uncompressSnappy = snappyUncompressor();
 
-/** Compresses in Snappy's raw format. What doesn't repeat, as the digits of doubles, is passed over in larger and larger steps. */
-export function compressSnappy(input: Uint8Array): Uint8Array {
-  const output = new Uint8Array(32 + input.length + Math.ceil(input.length / 6));
-  const table = new Int32Array(1 << HASH_BITS);
-  const { byteOffset, byteLength } = input;
-  const view = new DataView(input.buffer, byteOffset, byteLength);
-  let done = 0;
-  for (let left = input.length; ; left >>>= 7) {
-    output[done++] = left > 0x7f ? (left & 0x7f) | 0x80 : left;
-    if (left <= 0x7f) break;
-  }
-  const emitLiterals = (from: number, to: number) => {
-    const length = to - from - 1;
-    if (length < 0) return;
-    if (length < 60) output[done++] = length << 2;
-    else {
-      const bytes = length < 0x100 ? 1 : length < 0x10000 ? 2 : 3;
-      output[done++] = (59 + bytes) << 2;
-      for (let byte = 0; byte < bytes; byte++) output[done++] = (length >> (8 * byte)) & 0xff;
-    }
-    output.set(input.subarray(from, to), done);
-    done += length + 1;
-  };
-  for (let start = 0; start < input.length; start += BLOCK) {
-    const end = Math.min(input.length, start + BLOCK);
-    // Places are from the beginning of the block, and one more, so that 0 is none.
-    table.fill(0);
-    let literals = start;
-    let misses = 32;
-    for (let at = start; at + 4 <= end;) {
-      const word = view.getUint32(at, true);
-      const hash = Math.imul(word, 0x1e35_a7bd) >>> (32 - HASH_BITS);
-      const found = start + (table[hash] as number) - 1;
-      table[hash] = at - start + 1;
-      if (found < start || view.getUint32(found, true) !== word) {
-        at += misses++ >> 5;
-        continue;
-      }
-      let length = 4;
-      while (at + length < end && input[found + length] === input[at + length]) length++;
-      if (length < MIN_MATCH) {
-        at += misses++ >> 5;
-        continue;
-      }
-      emitLiterals(literals, at);
-      for (let left = length; left > 0;) {
-        const part = Math.min(MAX_COPY, left);
-        output[done++] = ((part - 1) << 2) | 2;
-        output[done++] = (at - found) & 0xff;
-        output[done++] = (at - found) >> 8;
-        left -= part;
-      }
-      at += length;
-      literals = at;
-      misses = 32;
-    }
-    emitLiterals(literals, end);
-  }
-  return output.subarray(0, done);
+/** Compresses in Snappy's raw format. */
+export const compressSnappy = snappyCompressor();
+
+/** Snappy's raw format: https://github.com/google/snappy/blob/main/format_description.txt */
+function snappy(input: Uint8Array, size: number): Uint8Array {
+  // It begins with the length, which the codec believes.
+  const stated = new PageBytes(input).varInt();
+  if (stated !== size) throw new Error(`${stated} bytes instead of ${size}`);
+  checkRatio(input, size, MAX_SNAPPY_RATIO);
+  const uncompress = size + input.length > MAX_KEPT_BYTES ? snappyUncompressor() : uncompressSnappy;
+  return uncompress(input, size);
 }
 
 /** An LZ4 block: https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md. Writes from `start` on, and returns how many bytes. */
@@ -200,7 +124,7 @@ function lz4(input: Uint8Array, output: Uint8Array, start: number): number {
 
 /** LZ4 as Hadoop frames it, each block after both of its lengths; some writers use the name for a block alone. */
 function hadoopLz4(input: Uint8Array, size: number): Uint8Array {
-  const output = roomFor(input, size, MAX_LZ4_RATIO);
+  const output = roomFor(input, size);
   return framedLz4(input, output) ? output : output.subarray(0, lz4(input, output, 0));
 }
 

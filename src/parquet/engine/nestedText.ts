@@ -1,14 +1,14 @@
 import type { SchemaTree } from 'hyparquet';
 import { type LeafType, leafType } from './leafTypes';
 import { damagedPage } from './parquetErrors';
-import type { Levels, Values } from './pageValues';
+import type { Levels, PageContent } from './pageValues';
 import type { Leaf, TopColumn } from './parquetFile';
 
 /** Characters of one row's text; a row of more is refused. */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 
 /** All values of a leaf in a row group, page after page. */
-export type LeafPages = (Levels & { values: Values; count: number })[];
+export type LeafPages = (Levels & PageContent & { count: number })[];
 
 /**
  * The rows of a column of lists and structs as JSON, put together from the levels of its leaves as in Dremel (Melnik et al. 2010,
@@ -122,8 +122,9 @@ class LeafCursor {
   /** The value as JSON. */
   take(): string {
     if (this.definition !== this.leaf.maxDefinition) throw damagedPage('no value where one is said');
-    const values = this.pages[this.page]?.values;
-    const text = values ? this.type.text(values, this.value++) : '';
+    const { values, places } = this.pages[this.page] ?? {};
+    const text = values ? this.type.text(values, places?.[this.value] ?? this.value) : '';
+    this.value++;
     this.step();
     return this.type.isQuoted || !/^(?:-?\d|true$|false$)/.test(text) ? JSON.stringify(text) : text;
   }

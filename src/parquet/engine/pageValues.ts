@@ -6,7 +6,7 @@ import { damagedPage, unsupported } from './parquetErrors';
  * bounded by the number of values that the page has, and each read by its bytes, as a damaged file may say anything.
  */
 
-/** Values that are not null, in the page's order; one of the kinds. */
+/** Values that are not null, in the order of a page or dictionary; one of the kinds. */
 export interface Values {
   count: number;
   numbers?: Float64Array | Float32Array | Int32Array | Uint8Array;
@@ -31,6 +31,12 @@ export interface ValueType {
   type: ParquetType;
   /** Bytes of a value of fixed length. */
   length: number;
+}
+
+/** What a page holds that is not null: all of the values in their order, or those at some places of a dictionary. */
+export interface PageContent {
+  values: Values;
+  places?: Uint32Array;
 }
 
 /** Memory that the bytes of one page's values may take where they are not in the page itself. */
@@ -81,9 +87,15 @@ export class PageBytes {
     return this.bytes.subarray(this.at - length, this.at);
   }
 
-  /** A copy of the next `length` bytes, as a typed array needs them. */
-  buffer(length: number): ArrayBuffer {
-    return this.take(length).slice().buffer;
+  /** The next `count` numbers of a type, copied where they don't lie as it needs them. */
+  numbers<T>(
+    Type: { new (buffer: ArrayBufferLike, offset: number, length: number): T; BYTES_PER_ELEMENT: number },
+    count: number,
+  ): T {
+    const width = Type.BYTES_PER_ELEMENT;
+    const taken = this.take(count * width);
+    const bytes = taken.byteOffset % width === 0 ? taken : taken.slice();
+    return new Type(bytes.buffer, bytes.byteOffset, count);
   }
 
   private need(length: number): void {
@@ -170,23 +182,33 @@ function unpack(
   }
 }
 
-/** Values of a page, or of a dictionary, in an encoding. */
-export function readValues(
+/** What a page, or a dictionary, holds in an encoding. */
+export function readContent(
+  page: PageBytes,
+  type: ValueType,
+  encoding: Encoding | undefined,
+  count: number,
+  dictionary: Values | undefined,
+): PageContent {
+  const isDictionary = encoding === 'PLAIN_DICTIONARY' || encoding === 'RLE_DICTIONARY';
+  if (count === 0 || !isDictionary) return { values: readValues(page, type, encoding, count) };
+  if (!dictionary) throw damagedPage('no dictionary');
+  const places = readRuns(page, page.byte(), new Uint32Array(count));
+  for (const place of places)
+    if (place >= dictionary.count) throw damagedPage(`no entry ${place} in the dictionary`);
+  return { values: dictionary, places };
+}
+
+function readValues(
   page: PageBytes,
   { type, length }: ValueType,
   encoding: Encoding | undefined,
   count: number,
-  dictionary: Values | undefined,
 ): Values {
   if (count === 0) return { count: 0, ...emptyOf(type) };
   switch (encoding) {
     case 'PLAIN':
       return readPlain(page, type, length, count);
-    case 'PLAIN_DICTIONARY':
-    case 'RLE_DICTIONARY': {
-      if (!dictionary) throw damagedPage('no dictionary');
-      return valuesAt(dictionary, readRuns(page, page.byte(), new Uint32Array(count)));
-    }
     case 'RLE': {
       if (type !== 'BOOLEAN') throw unsupported(`RLE ${type}`);
       return { count, numbers: readRuns(page, 1, new Uint8Array(count)) };
@@ -230,13 +252,13 @@ function readPlain(page: PageBytes, type: ParquetType, length: number, count: nu
       return { count, numbers };
     }
     case 'INT32':
-      return { count, numbers: new Int32Array(page.buffer(4 * count)) };
+      return { count, numbers: page.numbers(Int32Array, count) };
     case 'INT64':
-      return { count, bigints: new BigInt64Array(page.buffer(8 * count)) };
+      return { count, bigints: page.numbers(BigInt64Array, count) };
     case 'FLOAT':
-      return { count, numbers: new Float32Array(page.buffer(4 * count)) };
+      return { count, numbers: page.numbers(Float32Array, count) };
     case 'DOUBLE':
-      return { count, numbers: new Float64Array(page.buffer(8 * count)) };
+      return { count, numbers: page.numbers(Float64Array, count) };
     case 'INT96':
     case 'FIXED_LEN_BYTE_ARRAY': {
       const width = checkedWidth(type === 'INT96' ? 12 : length);
@@ -263,28 +285,6 @@ function readPlain(page: PageBytes, type: ParquetType, length: number, count: nu
 function checkedWidth(width: number): number {
   if (!(width > 0)) throw damagedPage('values without a length');
   return width;
-}
-
-/** Values of a dictionary by their places in it. */
-function valuesAt({ count, numbers, bigints, bytes }: Values, places: Uint32Array): Values {
-  for (const place of places) if (place >= count) throw damagedPage(`no entry ${place} in the dictionary`);
-  const found: Values = { count: places.length };
-  if (numbers) {
-    const make = numbers.constructor as new (length: number) => Exclude<typeof numbers, undefined>;
-    const taken = new make(places.length);
-    for (let at = 0; at < places.length; at++) taken[at] = numbers[places[at] as number] as number;
-    found.numbers = taken;
-  }
-  if (bigints) {
-    const taken = new BigInt64Array(places.length);
-    for (let at = 0; at < places.length; at++) taken[at] = bigints[places[at] as number] as bigint;
-    found.bigints = taken;
-  }
-  if (bytes) {
-    const starts = places.map(place => bytes.starts[place] as number);
-    found.bytes = { bytes: bytes.bytes, starts, ends: places.map(place => bytes.ends[place] as number) };
-  }
-  return found;
 }
 
 /** Integers as differences in blocks, each packed in as few bits as it needs. They wrap around, as their type does. */

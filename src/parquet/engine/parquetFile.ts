@@ -1,6 +1,7 @@
 import * as zlib from 'node:zlib';
 import {
   type ColumnMetaData,
+  type CompressionCodec,
   type FileMetaData,
   parquetMetadata,
   parquetSchema,
@@ -15,8 +16,9 @@ import {
   isOneRun,
   type Levels,
   PageBytes,
+  type PageContent,
+  readContent,
   readRuns,
-  readValues,
   type Values,
   type ValueType,
 } from './pageValues';
@@ -89,6 +91,8 @@ export class ParquetFile {
   readonly groups: readonly RowGroupPlace[];
   readonly rowCount: number;
   private readonly chunks = new Map<string, ChunkPages>();
+  /** Compressed pages are read into it: new memory for each takes longer than reading. */
+  private room = new Uint8Array(0);
 
   private constructor(
     readonly file: TableFile,
@@ -114,7 +118,7 @@ export class ParquetFile {
     const file = await TableFile.open(path, signal);
     try {
       const parquet = new ParquetFile(file, readFooter(file));
-      await loadCodecs(parquet.codecs());
+      await loadCodecs(new Set(parquet.codecs()));
       return parquet;
     } catch (error) {
       file.close();
@@ -146,7 +150,8 @@ export class ParquetFile {
     const { codec } = this.chunkOf(group, leaf);
     const header = page.header.dictionary_page_header;
     const bytes = decompressPage(this.bytesOf(page), page.header.uncompressed_page_size, codec);
-    return readValues(new PageBytes(bytes), leaf.type, 'PLAIN', countOf(header?.num_values), undefined);
+    const count = countOf(header?.num_values);
+    return readContent(new PageBytes(bytes), leaf.type, 'PLAIN', count, undefined).values;
   }
 
   /** Levels and values of a data page. */
@@ -155,7 +160,7 @@ export class ParquetFile {
     leaf: Leaf,
     page: PagePlace,
     dictionary: Values | undefined,
-  ): Levels & { values: Values } {
+  ): Levels & PageContent {
     const { codec } = this.chunkOf(group, leaf);
     const { maxDefinition, maxRepetition } = leaf;
     const { header, count } = page;
@@ -183,7 +188,7 @@ export class ParquetFile {
       return {
         repetitions,
         definitions,
-        values: readValues(data, leaf.type, v1.encoding, present, dictionary),
+        ...readContent(data, leaf.type, v1.encoding, present, dictionary),
       };
     }
     if (!v2) throw damagedPage('no header of data');
@@ -196,12 +201,12 @@ export class ParquetFile {
     const size = header.uncompressed_page_size - before.at;
     const present = presentIn(definitions, maxDefinition, count);
     const isPlain = v2.is_compressed === false || present === 0;
-    const data = new PageBytes(isPlain ? rest : decompressPage(rest, size, codec));
+    const data = new PageBytes(isPlain ? rest.slice() : decompressPage(rest, size, codec));
     if (leaf.type.type === 'BOOLEAN' && v2.encoding === 'RLE' && present > 0) data.uint32();
     return {
       repetitions,
       definitions,
-      values: readValues(data, leaf.type, v2.encoding, present, dictionary),
+      ...readContent(data, leaf.type, v2.encoding, present, dictionary),
     };
   }
 
@@ -214,7 +219,8 @@ export class ParquetFile {
       for (const { meta_data, file_path, crypto_metadata } of columns) {
         if (crypto_metadata || !meta_data) throw damagedParquet('encrypted', reason('parquet-encrypted'));
         if (file_path) throw damagedParquet('in other files', reason('parquet-in-parts'));
-        yield meta_data.codec;
+        // A damaged file may name any.
+        yield meta_data.codec ?? ('codec' as CompressionCodec);
       }
   }
 
@@ -271,8 +277,11 @@ export class ParquetFile {
     }
   }
 
+  /** A page's bytes, until the next page is read. */
   private bytesOf({ offset, header }: PagePlace): Uint8Array {
-    const bytes = new Uint8Array(header.compressed_page_size);
+    const length = header.compressed_page_size;
+    if (length > this.room.length) this.room = new Uint8Array(Math.min(2 * length, MAX_PAGE_BYTES));
+    const bytes = this.room.subarray(0, length);
     this.file.read(bytes, offset, bytes.length);
     if (header.crc !== undefined && zlib.crc32(bytes) !== header.crc >>> 0) throw damagedPage('checksum');
     return bytes;

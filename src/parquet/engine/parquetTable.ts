@@ -2,7 +2,8 @@ import { CodedError, isCoded } from '../../base/errors';
 import { Pacer } from '../../base/node/slices';
 import { codedReason, reason } from '../../base/reasons';
 import { CsvDictionary, EMPTY_CODE, NO_ROOM } from '../../columns/csv/csvDictionary';
-import { cellNumber, missingKind } from '../../columns/csv/csvNumber';
+import { Ascii } from '../../base/ascii';
+import { cellNumber, integerRests, missingKind, restsOf } from '../../columns/csv/csvNumber';
 import { MISSING_CODES, MISSING_HIGH, TEXT_CODE } from '../../columns/csv/csvScan';
 import type { OtherTable } from '../../columns/engine/typedFormat';
 import type { RowsHolding } from '../../columns/engine/read/rowsHolding';
@@ -90,9 +91,13 @@ export class ParquetTable implements OtherTable {
     const parquet = await ParquetFile.open(path, signal);
     try {
       const table = new ParquetTable(parquet, budget);
-      for (const [index, column] of table.read.entries())
-        if (await table.isRounded(column, signal))
-          table.columns[index] = { ...table.columnAt(index), isRounded: true };
+      for (const [index, column] of table.read.entries()) {
+        // What is damaged is refused where it is read: other columns may be whole.
+        const isRounded = await table.isRounded(column, signal).catch((error: unknown) => {
+          if (!isCoded(error, 'damaged-table')) throw error;
+        });
+        if (isRounded) table.columns[index] = { ...table.columnAt(index), isRounded };
+      }
       return table;
     } catch (error) {
       parquet.close();
@@ -244,16 +249,20 @@ export class ParquetTable implements OtherTable {
     const page = pages[at];
     if (!page) throw new Error(`no page ${at}`);
     const entries = dictionary && this.dictionaryOf(group, leaf);
-    const { definitions, values } = this.parquet.readPage(group, leaf, page, entries);
+    const { definitions, values, places: inDictionary } = this.parquet.readPage(group, leaf, page, entries);
     const { first: firstRow, count: rows } = page;
     let places: Int32Array | undefined;
-    if (definitions && values.count < rows) {
+    if (definitions && (inDictionary?.length ?? values.count) < rows) {
       places = new Int32Array(rows);
-      let place = 0;
+      let next = 0;
       for (let row = 0; row < rows; row++)
-        places[row] = definitions[row] === leaf.maxDefinition ? place++ : -1;
-    }
-    const bytes = bytesOfValues(values, entries) + (places?.byteLength ?? 0);
+        if (definitions[row] !== leaf.maxDefinition) places[row] = -1;
+        else {
+          places[row] = inDictionary ? (inDictionary[next] as number) : next;
+          next++;
+        }
+    } else if (inDictionary) places = new Int32Array(inDictionary.buffer);
+    const bytes = (inDictionary ? 0 : bytesOfValues(values)) + (places?.byteLength ?? 0);
     return { firstRow, rows, places, values, bytes };
   }
 
@@ -265,7 +274,7 @@ export class ParquetTable implements OtherTable {
     const { dictionary } = this.parquet.pagesOf(group, leaf);
     if (!dictionary) return undefined;
     const values = this.parquet.dictionaryOf(group, leaf, dictionary);
-    const bytes = bytesOfValues(values, undefined);
+    const bytes = bytesOfValues(values);
     if (this.dictionaryBytes + bytes > Math.max(this.budget / 4, MIN_PIECES_BYTES)) {
       this.dictionaries.clear();
       this.dictionaryBytes = 0;
@@ -365,7 +374,10 @@ export class ParquetTable implements OtherTable {
       while (parts.firstRows[part] !== group.firstRow) part++;
       const target = parts.values[part] ?? new Float64Array(0);
       const words = new Uint32Array(target.buffer);
-      if (!places && values.numbers instanceof Float64Array) target.set(values.numbers, firstRow);
+      const doubles = values.numbers instanceof Float64Array ? values.numbers : undefined;
+      if (doubles && !places) target.set(doubles, firstRow);
+      else if (doubles && places)
+        for (let row = 0; row < rows; row++) target[firstRow + row] = doubles[places[row] as number] ?? NaN;
       else
         for (let row = 0; row < rows; row++) {
           const place = places ? (places[row] as number) : row;
@@ -406,7 +418,8 @@ export class ParquetTable implements OtherTable {
       for (let row = 0; row < rows; row++) {
         const place = places ? (places[row] as number) : row;
         if (place < 0 || !integer) continue;
-        restsOf(integer(values, place)).forEach((rest, nth) => {
+        const exact = integer(values, place);
+        restsOf(exact, Number(exact)).forEach((rest, nth) => {
           rests[nth] ??= this.partsOf(column, count => new Float64Array(count));
           const target = rests[nth]?.values[part];
           if (target) target[firstRow + row] = rest;
@@ -466,35 +479,34 @@ export class ParquetTable implements OtherTable {
       }
       return code;
     };
+    /** Codes of the values of a piece, or of a dictionary that pieces share, by their places. */
+    let codes = new Float64Array(0);
+    let of: Values | undefined;
     await this.eachPiece(column, signal, (piece, group) => {
       while (parts.firstRows[part] !== group.firstRow) part++;
       const { firstRow, rows, places, values, texts } = piece;
       const target = parts.values[part] ?? new Uint32Array(0);
-      const { bytes } = values;
-      let lastStart = -1;
-      let lastEnd = -1;
-      let last = 0;
+      if (values !== of) {
+        codes = new Float64Array(texts ? 0 : values.count).fill(NaN);
+        of = values;
+      }
+      const codeOf = (place: number): number => {
+        const { bytes } = values;
+        const text = () => (texts ? texts[place] : type?.text(values, place)) ?? '';
+        if (plain === true && bytes && !texts) {
+          const [start, end] = [bytes.starts[place] as number, bytes.ends[place] as number];
+          if (arePlain(bytes.bytes, start, end)) return add(bytes.bytes, start, end, text);
+        }
+        const encoded = encoder.encode(text());
+        return add(encoded, 0, encoded.length, text);
+      };
       for (let row = 0; row < rows; row++) {
         const place = places ? (places[row] as number) : row;
-        if (place < 0) continue;
-        if (plain === true && bytes && !texts) {
-          const start = bytes.starts[place] as number;
-          const end = bytes.ends[place] as number;
-          if (start !== lastStart || end !== lastEnd) {
-            const isPlain = arePlain(bytes.bytes, start, end);
-            const text = () => textIn(piece, type, row) ?? '';
-            const encoded = isPlain ? bytes.bytes : encoder.encode(text());
-            last = isPlain ? add(encoded, start, end, text) : add(encoded, 0, encoded.length, text);
-            lastStart = start;
-            lastEnd = end;
-          }
-          target[firstRow + row] = last;
-          continue;
-        }
-        const text = type && textIn(piece, type, row);
-        if (text === undefined) continue;
-        const encoded = encoder.encode(text);
-        target[firstRow + row] = add(encoded, 0, encoded.length, () => text);
+        if (place < 0 || (texts && texts[place] === undefined)) continue;
+        const known = codes[place] ?? NaN;
+        const code = known === known ? known : codeOf(place);
+        if (place < codes.length) codes[place] = code;
+        target[firstRow + row] = code;
       }
     });
     const texts = new DictionaryTexts(dictionary, new CellDecoder(), () => '');
@@ -509,19 +521,14 @@ export class ParquetTable implements OtherTable {
   /** The numbers in the texts of a column, as a CSV file with these cells has them. */
   private async numbersInTexts(column: number, signal: AbortSignal): Promise<NumberColumn> {
     const { values, firstRows, texts } = await this.codes(column, signal);
-    const pacer = new Pacer(signal);
-    const low = new Uint32Array(texts.size);
     const numbers = new Float64Array(texts.size);
-    for (let code = 0; code < texts.size; code++) {
-      if (code % 256 === 0 && pacer.isDue) await pacer.pause();
-      const bytes = Buffer.from(texts.text(code));
+    const low = new Uint32Array(texts.size);
+    await eachText(texts, signal, (code, bytes) => {
       numbers[code] = cellNumber(bytes, 0, bytes.length, '.');
       const missing = missingKind(bytes, 0, bytes.length);
       low[code] = missing === undefined ? TEXT_CODE : MISSING_CODES[missing];
-    }
-    const parts: Float64Array[] = [];
-    for (const codes of values) {
-      if (pacer.isDue) await pacer.pause();
+    });
+    const parts = values.map(codes => {
       const part = Float64Array.from(codes, code => numbers[code] as number);
       const words = new Uint32Array(part.buffer);
       for (let row = 0; row < part.length; row++)
@@ -529,27 +536,36 @@ export class ParquetTable implements OtherTable {
           words[2 * row] = low[codes[row] as number] as number;
           words[2 * row + 1] = MISSING_HIGH;
         }
-      parts.push(part);
-    }
+      return part;
+    });
     return { values: parts, firstRows };
   }
 
   private async restsInTexts(column: number, signal: AbortSignal): Promise<NumberColumn[]> {
     const { values, firstRows, texts } = await this.codes(column, signal);
-    const pacer = new Pacer(signal);
     const known: (readonly number[])[] = [];
-    let count = 0;
-    for (let code = 0; code < texts.size; code++) {
-      if (code % 256 === 0 && pacer.isDue) await pacer.pause();
-      const text = texts.text(code).trim();
-      const rests = /^[+-]?\d{16,308}$/.test(text) ? restsOf(BigInt(text.replace(/^\+/, ''))) : [];
-      known.push(rests);
-      count = Math.max(count, rests.length);
-    }
+    await eachText(texts, signal, (_, bytes) => {
+      const value = cellNumber(bytes, 0, bytes.length, '.');
+      known.push(integerRests(bytes, 0, bytes.length, Ascii.Dot, value));
+    });
+    const count = known.reduce((most, { length }) => Math.max(most, length), 0);
     return Array.from({ length: count }, (_, nth) => ({
       values: values.map(codes => Float64Array.from(codes, code => known[code]?.[nth] ?? 0)),
       firstRows,
     }));
+  }
+}
+
+/** The different texts of a column, by their codes. */
+async function eachText(
+  texts: CodeColumn['texts'],
+  signal: AbortSignal,
+  visit: (code: number, bytes: Uint8Array) => void,
+): Promise<void> {
+  const pacer = new Pacer(signal);
+  for (let code = 0; code < texts.size; code++) {
+    if (code % 256 === 0 && pacer.isDue) await pacer.pause();
+    visit(code, Buffer.from(texts.text(code)));
   }
 }
 
@@ -561,18 +577,6 @@ export async function typesIn(path: string, signal?: AbortSignal): Promise<Writt
     const type = isFlat ? leaves[0]?.type.type : undefined;
     return { name, type: type === 'DOUBLE' ? 'number' : type === 'INT64' ? 'integer' : 'text' };
   });
-}
-
-/** What a double lacks of an integer, and what that lacks of the rest. */
-function restsOf(integer: bigint): number[] {
-  const rests: number[] = [];
-  let value = Number(integer);
-  if (Number.isSafeInteger(value)) return rests;
-  for (let rest = integer - BigInt(value); rest !== 0n; rest -= BigInt(value)) {
-    value = Number(rest);
-    rests.push(value);
-  }
-  return rests;
 }
 
 function textIn({ texts, places, values }: Piece, type: LeafType, row: number): string | undefined {
@@ -606,8 +610,8 @@ function bytesOfColumn({ values }: Pick<NumberColumn | CodeColumn, 'values'>): n
   return values.reduce((sum, part) => sum + part.byteLength, 0);
 }
 
-/** Memory of a page's values; bytes of the dictionary aren't their own. */
-function bytesOfValues({ numbers, bigints, bytes }: Values, dictionary: Values | undefined): number {
-  const own = bytes && bytes.bytes !== dictionary?.bytes?.bytes ? bytes.bytes.byteLength : 0;
-  return (numbers?.byteLength ?? 0) + (bigints?.byteLength ?? 0) + own + 2 * (bytes?.starts.byteLength ?? 0);
+/** Memory of values. */
+function bytesOfValues({ numbers, bigints, bytes }: Values): number {
+  const texts = bytes ? bytes.bytes.byteLength + 2 * bytes.starts.byteLength : 0;
+  return (numbers?.byteLength ?? 0) + (bigints?.byteLength ?? 0) + texts;
 }

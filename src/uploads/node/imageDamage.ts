@@ -193,13 +193,14 @@ async function damageOf(
   signal: AbortSignal,
 ): Promise<Reason | undefined> {
   try {
-    const { backgroundImage } = await endpoint.request(
+    const { backgroundImage, notes } = await endpoint.request(
       'openBackgroundImage',
       { path: fileURLToPath(uri) },
       signal,
     );
     await endpoint.request('closeBackgroundImage', { backgroundImage }, signal);
-    return undefined;
+    // It opens where a part of it can be decoded.
+    return notes.find(({ kind }) => kind !== undefined && DAMAGE.has(kind));
   } catch (error) {
     if (isCoded(error, 'cancelled')) throw error;
     const why = isCoded(error) ? error.details.reason : undefined;

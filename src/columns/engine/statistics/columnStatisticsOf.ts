@@ -1,3 +1,4 @@
+import { isCoded } from '../../../base/errors';
 import { eachPart, Pacer } from '../../../base/node/slices';
 import {
   type ColumnStatistics,
@@ -258,14 +259,19 @@ export async function constantColumns(
     if (pacer.isDue) await pacer.pause();
     // Rounded integers that differ can be equal doubles.
     if (isRounded) continue;
-    if (areTextsEqual && new Set(table.cells(sampled, [index], Infinity).rows.flat()).size > 1) continue;
-    const isConstant =
-      kind === 'number'
-        ? areEqual((await table.numbers(index, signal)).values, value => (value === value ? value : null))
-        : areEqual((await table.codes(index, signal)).values, code => (code < FIRST_TEXT ? null : code));
-    if (isConstant === undefined) continue;
-    const [[text = ''] = []] = table.cells([0], [index], MAX_CHARACTERS).rows;
-    found.push({ column: index, text: isConstant.isMissing ? null : text.slice(0, MAX_CHARACTERS) });
+    try {
+      if (areTextsEqual && new Set(table.cells(sampled, [index], Infinity).rows.flat()).size > 1) continue;
+      const isConstant =
+        kind === 'number'
+          ? areEqual((await table.numbers(index, signal)).values, value => (value === value ? value : null))
+          : areEqual((await table.codes(index, signal)).values, code => (code < FIRST_TEXT ? null : code));
+      if (isConstant === undefined) continue;
+      const [[text = ''] = []] = table.cells([0], [index], MAX_CHARACTERS).rows;
+      found.push({ column: index, text: isConstant.isMissing ? null : text.slice(0, MAX_CHARACTERS) });
+    } catch (error) {
+      // What a damaged column says isn't known.
+      if (!isCoded(error, 'damaged-table')) throw error;
+    }
   }
   return found;
 }

@@ -4,6 +4,9 @@ import { BlockCache } from '../../../../src/images/engine/blockCache';
 import { BackgroundImage } from '../../../../src/images/engine/backgroundImage';
 import { TiffSource } from '../../../../src/images/tiff/tiffSource';
 import { SyntheticTiff, type SyntheticLevel } from './syntheticTiff';
+import { reason } from '../../../../src/base/reasons';
+import type { ByteSource } from '../../../../src/images/byteSource';
+import { damagedData, whyUndecodable } from '../../../../src/images/raster';
 import { reasonText } from '../../words/reasonText';
 
 const MB = 1024 ** 2;
@@ -131,13 +134,64 @@ describe('A large image without a pyramid', () => {
     assert.ok(file.reads < 420, `${file.reads} reads`);
   });
 
-  it('is reported when it is cut off', async () => {
+  it('is shown as far as it reaches when it is cut off, and what is missing counts nowhere', async () => {
     const file = strips();
-    Object.defineProperty(file, 'size', { value: Math.floor(file.size / 10) });
+    const rows = 2048;
+    Object.defineProperty(file, 'size', { value: file.size - 9000 * (6000 - rows) });
+    const { image } = await open(file);
+    assert.deepEqual(whyUndecodable(image.damage), reason('cut-off-file'));
+    assert.deepEqual(image.contrast, [percentiles(9000, rows)]);
+    const [spread] = await image.spread();
+    assert.deepEqual([spread?.lowest, spread?.highest], [0, (8999 >> 7) + ((rows - 1) >> 7)]);
+    let damaged = 0;
+    const whole = await image.tile(6, 0, 0, image.look, undefined, () => damaged++);
+    assert.ok(damaged > 0);
+    const isHatched = (x: number, y: number) => [96, 160].includes(shown(whole, x, y));
+    const column = Array.from({ length: 8 }, (_, x) => x + 20);
+    assert.ok(column.every(x => isHatched(x, rows / 64 + 1) && isHatched(x, 90)));
+    assert.ok(!column.every(x => isHatched(x, rows / 64 - 1)));
+    // A part that is not damaged is painted without a word.
+    damaged = 0;
+    await image.tile(0, 3, 3, image.look, undefined, () => damaged++);
+    assert.equal(damaged, 0);
+  });
+
+  it('is refused with the reason when none of it can be decoded', async () => {
+    const file = strips();
+    Object.defineProperty(file, 'size', { value: file.size - 9000 * 6000 });
     await assert.rejects(
       open(file),
       error => isCoded(error, 'bad-request') && /cut off/.test(reasonText(error)),
     );
-    assert.ok(file.reads > 100, `${file.reads} reads`);
+  });
+
+  it('whose tiles are damaged one by one is hatched there, and right elsewhere', async () => {
+    const sample = (x: number, y: number) => ((x >> 7) + (y >> 7)) & 255;
+    const file = new SyntheticTiff([{ width: 5000, height: 4000, tile: TILE, sample }]);
+    const [across, first] = [Math.ceil(5000 / TILE), file.size - TILE * TILE * 20 * 16];
+    const damagedTile = 5 * across + 7;
+    const source: ByteSource = {
+      size: file.size,
+      read: (at, length) => {
+        if (at === first + damagedTile * TILE * TILE) throw damagedData('Deflate');
+        return file.read(at, length);
+      },
+    };
+    const parts = { file: source, fileName: 'slide.tif', blocks: new BlockCache(32 * MB), key: '1' };
+    const image = await BackgroundImage.open(await TiffSource.open(parts));
+    assert.deepEqual(whyUndecodable(image.damage), reason('damaged-data', 'Deflate'));
+    const look = {
+      ...image.look,
+      channels: image.look.channels.map(c => ({ ...c, low: 0, high: 255 })),
+    };
+    // At half of its size: 128 pixels from (7, 5) times 128 on.
+    const tile = await image.tile(1, 3, 2, look, undefined, () => undefined);
+    for (let y = 0; y < TILE; y++)
+      for (let x = 0; x < TILE; x++) {
+        const isDamaged = x >= 128 && y >= 128;
+        const expected = sample((3 * TILE + x) * 2, (2 * TILE + y) * 2);
+        assert.equal(shown(tile, x, y), isDamaged ? [96, 160][((x + y) >> 3) & 1] : expected, `${x}, ${y}`);
+      }
+    await assert.rejects(image.values(7 * TILE, 5 * TILE), error => isCoded(error, 'bad-request'));
   });
 });

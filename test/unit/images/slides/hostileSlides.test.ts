@@ -11,11 +11,11 @@ import { goldenSlide } from './openSlide';
 import { level, tissue } from './slideImages';
 
 /** Changed headers of each format. Each starts decoders, of which a damaged one isn't used again. */
-const CHANGED = process.env['IA_FULL'] ? 20_000 : 80;
+const CHANGED = process.env['IA_FULL'] ? 20_000 : 200;
 /** Bytes that may be in use beyond those at the start. */
 const MAX_MEMORY = 512 * 1024 ** 2;
-/** How often all of a file may be read: in tiles of one pixel a window has a thousand, each with all of the file. */
-const MAX_READ = 5000;
+/** How often all of a file may be read: in tiles of one pixel, two windows of four levels have 9,600, each with all of the file. */
+const MAX_READ = 10_000;
 
 /** Wider than a JPEG frame, and without restart markers: it is walked through. */
 const walked = () =>

@@ -1,8 +1,11 @@
-import { deepEqual, equal, rejects } from 'node:assert/strict';
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parquetMetadata } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
+import { isCoded } from '../../../../src/base/errors';
 import { InProcessEngine } from '../../session/node/inProcessEngine';
 
 const ROWS = 3000;
@@ -32,6 +35,10 @@ describe('A Parquet file in the table page', () => {
     await writeFile(join(folder, 'table.parquet'), new Uint8Array(buffer));
     // What tells its format is how it begins, not its name.
     await writeFile(join(folder, 'renamed.csv'), new Uint8Array(buffer));
+    const damaged = new Uint8Array(buffer.slice(0));
+    const place = parquetMetadata(buffer).row_groups[1]?.columns[1]?.meta_data?.data_page_offset;
+    damaged.fill(0x77, Number(place), Number(place) + 40);
+    await writeFile(join(folder, 'damaged.parquet'), damaged);
     const rows = images.map((image, row) => `${image ?? ''},${areas[row] ?? ''},${ids[row]},p1,`);
     await writeFile(join(folder, 'table.csv'), `Image,Area,Object ID,Plate,Blank\n${rows.join('\n')}\n`);
     engine = new InProcessEngine();
@@ -174,6 +181,33 @@ describe('A Parquet file in the table page', () => {
     const { rows: shown } = await engine.endpoint.request('tableRows', view, signal);
     deepEqual(shown, [[String((rows - 1) / 8), String((rows - 1) / 8)]]);
     deepEqual(await engine.endpoint.request('tableConstants', { table: 'large' }, signal), { constants: [] });
+  });
+
+  it('of which a column is damaged shows, sorts and counts by the others, and says which it is', async () => {
+    const request = (method: Requests[0], params: object) =>
+      engine.endpoint.request(method, { ...params, table: 'damaged' }, signal);
+    const path = join(folder, 'damaged.parquet');
+    await request('openTable', { path, options: { memory: 64, progressive: false } });
+    const sort = [{ column: 2, descending: true }];
+    const shown = (await request('tableRows', { filters: [], sort, start: 0, end: 3 })) as {
+      rows: string[][];
+      cut?: [number, number][];
+    };
+    const [first] = shown.rows;
+    equal(first?.[2], String(ids.reduce((most, id) => (id > most ? id : most))));
+    equal(first?.[1], '\u26a0');
+    ok(shown.cut?.some(([row, cell]) => row === 0 && cell === 1));
+    const isNamed = (error: unknown) =>
+      isCoded(error, 'damaged-table') && error.details.reason?.args[0] === 'Area';
+    const byArea = [{ column: 1, descending: false }];
+    await rejects(request('tableRows', { filters: [], sort: byArea, start: 0, end: 3 }), isNamed);
+    const destination = join(folder, 'saved-damaged.csv');
+    const columns = [0, 1, 2];
+    await rejects(
+      request('tableSave', { filters: [], sort: [], columns, destination, overwrite: false }),
+      isNamed,
+    );
+    equal(existsSync(destination), false);
   });
 
   it('is not saved over itself', async () => {

@@ -59,6 +59,18 @@ describe('Images that are damaged', () => {
     equal(text, "2 of 3 files can't be analyzed. cut.tif: The file is damaged or cut off.");
   });
 
+  it('are those that open as well, of which a part can be decoded', async () => {
+    const lists: [number, 3 | 4, number[]][] = [
+      [278, 4, [2]],
+      [273, 4, [8, 1e6]],
+      [279, 4, [16, 16]],
+    ];
+    const page = { width: 4, height: 4, samples: new Uint16Array(16), tags: lists };
+    const { passed, text } = await check([await write('half.tif', tiff([page]))]);
+    deepEqual(passed, []);
+    equal(text, "half.tif can't be analyzed. The file is damaged or cut off.");
+  });
+
   it('are refused by name where it is one', async () => {
     const { passed, text } = await check([await write('empty.png', new Uint8Array())]);
     deepEqual([passed, text], [[], "empty.png can't be analyzed. The file is empty."]);

@@ -1,0 +1,280 @@
+// npm run bench -- slides [--json] [--height N] [--rounds N]: a slide of Hamamatsu's, of 100,352 × N pixels, beside the same views
+// read by OpenSlide, where python3 has it (Debian: python3-openslide). In the real workbench, from a double click to the last
+// change of its whole view, beside that of an image of a few pixels: what an empty page takes. And in an engine thread alone: opened
+// and shown whole, a view of its finest level, and what the process holds after many of these.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { BackgroundImageInfo } from '../../../src/images/backgroundImageInfo';
+import { EngineThread } from '../../../src/session/node/engineThread';
+import { describeMachine } from '../../bench/measured/machine';
+import { bundleOurs } from '../../bench/measured/ours';
+import { printResult } from '../../bench/measured/report';
+import { compareRounds, costOf, inTurn, medianOf, MIN_ROUNDS, type Cost } from '../../bench/measured/rounds';
+import { SLIDE_WIDTH, writeHamamatsuSlide } from '../../bench/slides/hamamatsuSlide';
+import { tiff } from '../../unit/images/tiffFixture';
+import { MasksView } from '../views/masksView';
+import { Workbench } from '../workbench';
+import { measuredPackage } from './measuredPackage';
+import { installOpeningProbe, type OpeningProbe } from './opening/openingProbe';
+
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    height: { type: 'string', default: '80000' },
+    rounds: { type: 'string', default: String(MIN_ROUNDS) },
+  },
+});
+const rounds = Number(values.rounds);
+
+/** Pixels of a panel. */
+const VIEW = { width: 1568, height: 900 };
+const TILE = 256;
+/** Views of the finest level after which memory is measured: several times what is cached. */
+const PANNED = 60;
+/** Milliseconds without a change after which all is painted. */
+const QUIET = 2000;
+
+const width = SLIDE_WIDTH;
+const height = Math.round(Number(values.height) / 512) * 512;
+
+const UNKNOWN: Cost = { wallMs: NaN, cpuMs: NaN };
+
+/** What opening the slide and the whole of it in a panel take, and a view of the finest level beside its middle. */
+interface Views extends Cost {
+  first: Cost;
+  finest: Cost;
+}
+
+const sumOf = (one: Cost = UNKNOWN, other: Cost = UNKNOWN): Cost => ({
+  wallMs: one.wallMs + other.wallMs,
+  cpuMs: one.cpuMs + other.cpuMs,
+});
+
+const both = (first: Cost, finest: Cost): Views => ({
+  first,
+  finest,
+  ...sumOf(first, finest),
+});
+
+/** The slide in a thread of its own, from the start of that on. */
+async function showWhole(engine: EngineThread, path: string) {
+  const { backgroundImage }: BackgroundImageInfo = await engine.endpoint.request('openBackgroundImage', {
+    path,
+  });
+  const level = Math.ceil(Math.log2(width / VIEW.width));
+  const tilesOf = async (at: number, left: number, top: number, size: { width: number; height: number }) => {
+    const wanted: Promise<unknown>[] = [];
+    for (let y = Math.floor(top / TILE); y * TILE < top + size.height; y++)
+      for (let x = Math.floor(left / TILE); x * TILE < left + size.width; x++)
+        wanted.push(engine.endpoint.request('backgroundImageTile', { backgroundImage, level: at, x, y }));
+    await Promise.all(wanted);
+  };
+  await tilesOf(level, 0, 0, { width: width / 2 ** level, height: height / 2 ** level });
+  return tilesOf;
+}
+
+async function ours(program: string, path: string): Promise<Views> {
+  const engine = new EngineThread(program);
+  const { value: tilesOf, ...first } = await costOf(() => showWhole(engine, path));
+  const { wallMs, cpuMs } = await costOf(() =>
+    tilesOf(0, Math.floor(width / 2), Math.floor(height / 2), VIEW),
+  );
+  engine.dispose();
+  return both(first, { wallMs, cpuMs });
+}
+
+/** Bytes of this process after panning over much of the finest level, and those that the slide added. */
+async function memoryOf(program: string, path: string): Promise<{ whole: number; added: number }> {
+  const before = process.memoryUsage().rss;
+  const engine = new EngineThread(program);
+  const tilesOf = await showWhole(engine, path);
+  let whole = 0;
+  for (let nth = 0; nth < PANNED; nth++) {
+    await tilesOf(0, (nth * 700) % (width - VIEW.width), (nth * 1300) % (height - VIEW.height), VIEW);
+    whole = Math.max(whole, process.memoryUsage().rss);
+  }
+  engine.dispose();
+  return { whole, added: whole - before };
+}
+
+const PEER = `
+import sys, time, openslide
+path, width, height, w, h = sys.argv[1], *map(int, sys.argv[2:6])
+start, used = time.perf_counter(), time.process_time()
+slide = openslide.OpenSlide(path)
+level = slide.get_best_level_for_downsample(width / w)
+slide.read_region((0, 0), level, slide.level_dimensions[level])
+first = time.perf_counter() - start, time.process_time() - used
+start, used = time.perf_counter(), time.process_time()
+slide.read_region((width // 2, height // 2), 0, (w, h))
+finest = time.perf_counter() - start, time.process_time() - used
+print(*(seconds * 1000 for seconds in first + finest))
+`;
+
+/** Unknown where OpenSlide isn't installed. */
+function peer(path: string): Views {
+  const sizes = [width, height, VIEW.width, VIEW.height].map(String);
+  const { status, stdout } = spawnSync('python3', ['-c', PEER, path, ...sizes], { encoding: 'utf8' });
+  if (status !== 0) return both(UNKNOWN, UNKNOWN);
+  const [wall = NaN, cpu = NaN, finestWall = NaN, finestCpu = NaN] = stdout.trim().split(' ').map(Number);
+  return both({ wallMs: wall, cpuMs: cpu }, { wallMs: finestWall, cpuMs: finestCpu });
+}
+
+/**
+ * From the double click on a file in the Explorer to the last change of its image, which is closed again. The processor time is that
+ * of VS Code and its window, less what they take at rest.
+ */
+async function opened(window: Workbench, file: string): Promise<Cost> {
+  const { page } = window;
+  const before = processorMs();
+  const started = performance.now();
+  await page.evaluate(() =>
+    addEventListener(
+      'dblclick',
+      event => {
+        (globalThis as { clicked?: number }).clicked = performance.timeOrigin + event.timeStamp;
+      },
+      { capture: true, once: true },
+    ),
+  );
+  await window.explorer.item(file).dblclick();
+  const view = new MasksView(page, await window.panel(/^(?!Masks of)/));
+  const last = await view.frame.waitForFunction(
+    quiet => {
+      const { last = Infinity } = (globalThis as unknown as { openingProbe: OpeningProbe }).openingProbe;
+      return performance.timeOrigin + performance.now() - last > quiet && last;
+    },
+    QUIET,
+    { timeout: 60_000 },
+  );
+  const after = processorMs();
+  const elapsed = performance.now() - started;
+  // The probe looks at the canvas in each frame, also while nothing changes.
+  const rested = performance.now();
+  await page.waitForTimeout(QUIET);
+  const atRest = (processorMs() - after) / (performance.now() - rested);
+  const clicked = await page.evaluate(() => (globalThis as { clicked?: number }).clicked ?? NaN);
+  const wallMs = Number(await last.jsonValue()) - clicked;
+  await window.closeTab(file);
+  return { wallMs, cpuMs: after - before - atRest * elapsed };
+}
+
+/** Linux tells times in hundredths of a second. */
+const TICK_MS = 10;
+
+/** Processor time of all processes that this one started, and theirs; NaN where the system doesn't tell. */
+function processorMs(): number {
+  if (!existsSync('/proc/self/stat')) return NaN;
+  const parents = new Map<number, number>();
+  const ticks = new Map<number, number>();
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      const text = readFileSync(`/proc/${name}/stat`, 'latin1');
+      // Behind the name: the state, the parent, and as the 12th and 13th user and system time.
+      const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+      parents.set(Number(name), Number(fields[1]));
+      ticks.set(Number(name), Number(fields[11]) + Number(fields[12]));
+    } catch {
+      // It has ended.
+    }
+  }
+  const isOurs = (id: number): boolean => {
+    const parent = parents.get(id);
+    return parent !== undefined && (parent === process.pid || isOurs(parent));
+  };
+  let sum = 0;
+  for (const [id, used] of ticks) if (isOurs(id)) sum += used;
+  return sum * TICK_MS;
+}
+
+const root = await mkdtemp(join(tmpdir(), 'bench-slides-'));
+try {
+  const machine = await describeMachine();
+  const folder = join(root, 'workspace');
+  await mkdir(folder);
+  const path = join(folder, 'slide.ndpi');
+  const bytes = await writeHamamatsuSlide(path, height);
+  await writeFile(join(folder, 'empty.tif'), tiff([{ width: 8, height: 8, samples: new Uint8Array(64) }]));
+  console.log(`${width} × ${height} pixels, ${(bytes / 1e6).toFixed(0)} MB`);
+  const program = await bundleOurs(root, 'src/workbench/engine/thread.ts', { minify: true }, 'engine');
+  const memory = await memoryOf(program, path);
+  const views = await inTurn(
+    rounds,
+    () => ours(program, path),
+    () => peer(path),
+  );
+  const window = await Workbench.open({
+    name: 'bench-slides',
+    theme: 'dark',
+    vsix: await measuredPackage(),
+    folder,
+    dataFolder: join(root, 'host'),
+  });
+  const slides: Cost[] = [];
+  const pages: Cost[] = [];
+  let failed = true;
+  try {
+    await window.page.context().addInitScript(installOpeningProbe);
+    await window.openContainer('Explorer');
+    // The first opening also loads what every later one finds loaded.
+    await opened(window, 'empty.tif');
+    for (let round = 0; round < rounds; round++) {
+      pages.push(await opened(window, 'empty.tif'));
+      slides.push(await opened(window, 'slide.ndpi'));
+    }
+    failed = false;
+  } finally {
+    await window.close(failed);
+  }
+  const of = (side: 'ours' | 'peer', view: 'first' | 'finest') =>
+    medianOf(views.map(round => round[side][view].wallMs));
+  const [page, slide] = [
+    medianOf(pages.map(({ wallMs }) => wallMs)),
+    medianOf(slides.map(({ wallMs }) => wallMs)),
+  ];
+  const read = of('peer', 'first');
+  const isThere = !Number.isNaN(read);
+  const list = (costs: readonly Cost[]) =>
+    costs.map(({ wallMs, cpuMs }) => `${wallMs.toFixed(0)}/${cpuMs.toFixed(0)}`).join(' ');
+  console.log(
+    `workbench, slide: ${list(slides)} ms/of the processor; an image of 8 × 8 pixels: ${list(pages)}`,
+  );
+  const words = (side: 'ours' | 'peer') =>
+    `${of(side, 'first').toFixed(0)} ms whole, ${of(side, 'finest').toFixed(0)} ms finest`;
+  const megabytes = (size: number) => Math.round(size / 2 ** 20);
+  console.log(
+    `engine, with its start: ${words('ours')}; OpenSlide: ${isThere ? words('peer') : 'not installed'}; ` +
+      `process of ${megabytes(memory.whole)} MB after ${PANNED} views, ${megabytes(memory.added)} MB of them for the slide`,
+  );
+  const result = {
+    slideMs: Math.round(slide),
+    pageMs: Math.round(page),
+    firstMs: Math.round(of('ours', 'first')),
+    finestMs: Math.round(of('ours', 'finest')),
+    memoryMB: megabytes(memory.whole),
+    ...(isThere && {
+      peerFirstMs: Math.round(read),
+      peerFinestMs: Math.round(of('peer', 'finest')),
+      firstPictureRatio: Number((slide / (page + read)).toFixed(2)),
+    }),
+  };
+  const compared = (view: 'first' | 'finest') =>
+    compareRounds(views.map(round => ({ ours: round.ours[view], peer: round.peer[view] })));
+  printResult(result, {
+    machine,
+    measured: {
+      firstPicture: compareRounds(
+        slides.map((slide, round) => ({ ours: slide, peer: sumOf(pages[round], views[round]?.peer.first) })),
+      ),
+      first: compared('first'),
+      finest: compared('finest'),
+    },
+  });
+} finally {
+  await rm(root, { recursive: true, force: true, maxRetries: 5 });
+}
