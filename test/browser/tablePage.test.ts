@@ -130,6 +130,32 @@ describe('The table page', () => {
     assert.ok((await counted) > 10);
   });
 
+  it('shows the rows in the order requested last, whichever response arrives first', async () => {
+    await open();
+    suite.preview.engine.delayResponses('tableRows');
+    await sortBy(PERIMETER);
+    await until(() => suite.preview.engine.delayedResponses > 0);
+    const before = suite.preview.engine.delayedResponses;
+    await sortBy(AREA);
+    await sortBy(AREA);
+    await page.getByText('Sorted by Area, descending').first().waitFor();
+    await until(() => suite.preview.engine.delayedResponses > before);
+    suite.preview.engine.release('reversed');
+    const largest = rows.map(cells => Number(cells[AREA])).sort((a, b) => b - a);
+    await cell(0, AREA)
+      .filter({ hasText: new RegExp(`^${largest[0]}$`) })
+      .waitFor();
+    await cell(5, AREA)
+      .filter({ hasText: new RegExp(`^${largest[5]}$`) })
+      .waitFor();
+    await cell(0, AREA).click();
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('Control+c');
+    assert.deepEqual((await firstCopy()).trimEnd().split('\n').map(Number), largest.slice(0, 2));
+    const shown = await Promise.all([0, 1].map(position => cell(position, AREA).innerText()));
+    assert.deepEqual(shown.map(Number), largest.slice(0, 2));
+  });
+
   it('sorts, pins and hides a column, by the keyboard alone', async () => {
     await open();
     const { keyboard } = page;
