@@ -45,6 +45,7 @@ export const subjects: Readonly<Record<string, Subject>> = {
   linking: { holds: 'which image is which, and which row is which object' },
   table: { holds: 'the page of a table, and its panel' },
   conditions: { holds: 'what is known of images: conditions, replicates, and statistics by them' },
+  formulas: { holds: 'columns that formulas compute' },
   plots: { holds: 'plots of columns' },
   populations: { holds: 'rows of a table that have a name, by gates' },
   plates: { holds: 'wells on plates: their values, controls, and the map of them' },
