@@ -367,11 +367,11 @@ export const tableScenes: Scene[] = [
     await page.locator('.plot-drawing').nth(1).waitFor();
     // With keys: from the picker of an axis to its scale.
     for (const [plot, axis] of [
-      [0, 'X axis'],
-      [0, 'Y axis'],
-      [1, 'Column'],
+      [0, 'Log Scale (X)'],
+      [0, 'Log Scale (Y)'],
+      [1, 'Log Scale'],
     ] as const) {
-      const scale = page.getByRole('button', { name: `${axis}: Log Scale` }).nth(0);
+      const scale = page.getByRole('button', { name: axis, exact: true }).nth(0);
       await scale.focus();
       await page.keyboard.press('Enter');
       equal(await scale.getAttribute('aria-pressed'), 'true');
@@ -383,7 +383,7 @@ export const tableScenes: Scene[] = [
         .waitFor();
     }
     await page.keyboard.press('Control+Z');
-    await page.getByRole('button', { name: 'Column: Log Scale', pressed: false }).waitFor();
+    await page.getByRole('button', { name: 'Log Scale', exact: true, pressed: false }).waitFor();
     await page.keyboard.press('Control+Y');
     await page
       .locator('.plot-drawing')
