@@ -15,6 +15,7 @@ export const pages = [
       'src/linking/page',
       'src/table/page',
       'src/conditions/page',
+      'src/formulas/page',
       'src/plots/page',
       'src/populations/page',
       'src/workbench/page',

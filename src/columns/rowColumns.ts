@@ -12,9 +12,7 @@ export interface RowColumns {
 }
 
 /** A column, or its name alone. */
-type NamedColumn =
-  | string
-  | { readonly name: string; readonly ofImage?: true; readonly converted?: { readonly of: number } };
+type NamedColumn = string | Pick<TableColumn, 'name' | 'ofImage' | 'converted' | 'computed'>;
 
 const IMAGE_NAMES = [
   /^image origin$/,

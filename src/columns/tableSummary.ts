@@ -23,11 +23,26 @@ export interface TableColumn {
   ofImage?: true;
   /** Set for a column that is in no file: the numbers of the column at a position in the table, in another unit. */
   converted?: { of: number };
+  /** Set for a column that is in no file: computed from others of its row. */
+  computed?: ComputedBy;
+}
+
+/** How a column is computed. */
+export interface ComputedBy {
+  formula: string;
+  /** Of yes and no (`flag`) the cells say which. */
+  type: 'number' | 'text' | 'flag';
+  /** The formula can't be computed in this table: all cells are empty. */
+  isInvalid?: true;
 }
 
 /** Whether a column is in no file. */
-export function isAdded({ ofImage, converted }: Pick<TableColumn, 'ofImage' | 'converted'>): boolean {
-  return ofImage === true || converted !== undefined;
+export function isAdded({
+  ofImage,
+  converted,
+  computed,
+}: Pick<TableColumn, 'ofImage' | 'converted' | 'computed'>): boolean {
+  return ofImage === true || converted !== undefined || computed !== undefined;
 }
 
 /** Columns that are in no file: a row has the values that belong to its text in a column of the file. */

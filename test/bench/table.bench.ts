@@ -71,6 +71,8 @@ async function compare(): Promise<void> {
     ['firstRows', 'firstRows', objects],
     ['questions', 'oursQuestions', objects],
     ['duckdbQuestions', 'duckdbQuestions', objects],
+    ['computed', 'oursComputed', objects],
+    ['duckdbComputed', 'duckdbComputed', objects],
     ['groups', 'oursGroups', objects],
     ['duckdbGroups', 'duckdbGroups', objects],
   ] as const;
@@ -105,6 +107,7 @@ async function compare(): Promise<void> {
   for (const name of ['sort', 'filter', 'histogram'])
     say(name, ms(time('questions', name)), ms(time('duckdbQuestions', name)));
   say('groups by image columns', ms(time('groups', 'groups')), ms(time('duckdbGroups', 'groups')));
+  say('computed column', ms(time('computed', 'computed')), ms(time('duckdbComputed', 'computed')));
   if (results.has('udsv')) say('open, uDSV', ms(time('udsv')), mb(peak('udsv')));
   const ratio = (ours: number, theirs: number) => Number((ours / theirs).toFixed(3));
   printResult(
@@ -118,6 +121,7 @@ async function compare(): Promise<void> {
       filterRatio: ratio(time('questions', 'filter'), time('duckdbQuestions', 'filter')),
       histogramRatio: ratio(time('questions', 'histogram'), time('duckdbQuestions', 'histogram')),
       groupsByImageColumnsToDuckdb: ratio(time('groups', 'groups'), time('duckdbGroups', 'groups')),
+      computedToDuckdb: ratio(time('computed', 'computed'), time('duckdbComputed', 'computed')),
       ...(results.has('udsv') && { openRatioToUdsv: ratio(time('ours'), time('udsv')) }),
     },
     {
@@ -129,6 +133,7 @@ async function compare(): Promise<void> {
         sort: against('questions', 'duckdbQuestions', 'sort'),
         filter: against('questions', 'duckdbQuestions', 'filter'),
         histogram: against('questions', 'duckdbQuestions', 'histogram'),
+        computed: against('computed', 'duckdbComputed', 'computed'),
         groupsByImageColumns: against('groups', 'duckdbGroups', 'groups'),
       },
     },

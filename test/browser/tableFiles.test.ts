@@ -61,6 +61,7 @@ describe('Tables of files', () => {
       await writeFile(join(folder, 'plate.csv'), plate);
       await writeFile(join(folder, 'other.tsv'), other);
       await writeFile(join(folder, 'ids.csv'), longIds);
+      await writeFile(join(folder, 'ratios.csv'), 'Name,Length,Width\na,10,4\nb,3,0\nc,9,2\n');
       await writeFile(join(folder, 'wide.tsv'), wide.map(cells => `${cells.join('\t')}\n`).join(''));
       await copyFile(resolve('test/golden/images', IMAGE), join(folder, IMAGE));
       const { name, columns, rows, cell } = longTexts;
@@ -147,6 +148,41 @@ describe('Tables of files', () => {
     await table.button('Plots').click();
     await table.frame.locator('.plot-note', { hasText: rounded }).waitFor();
     await suite.workbench.closeTab(tab('ids.csv'));
+  });
+
+  it('have columns that formulas compute, which are there when they are opened again, and offered to others', async () => {
+    const ratio = 3;
+    const table = await open('ratios.csv');
+    await table.showsRows('3 rows');
+    await table.frame.getByRole('button', { name: 'fx', exact: true }).click();
+    const editor = table.frame.locator('.formula-editor');
+    await editor.getByRole('textbox', { name: 'Name' }).fill('Ratio');
+    await editor.getByLabel('Formula', { exact: true }).fill('[Length] / [Width]');
+    await editor.getByText('divisions by 0: 1').waitFor();
+    await judge(table, 'a formula');
+    await editor.getByLabel('Formula', { exact: true }).press('Enter');
+    await table.notice('Added Ratio.').waitFor();
+    await table.reads(0, ratio, '2.5');
+    await table.header(ratio).locator('.header-name').click();
+    await table.chip('Sorted by Ratio, ascending').waitFor();
+    const filter = await table.openFilter(ratio);
+    await filter.getByText('= [Length] / [Width]').waitFor();
+    await filter.getByRole('textbox', { name: 'From' }).fill('3');
+    await table.showsRows('1 of 3 rows');
+    await judge(table, 'a computed column');
+    await table.closeWindow();
+    await suite.workbench.closeTab(tab('ratios.csv'));
+    const again = await open('ratios.csv');
+    await again.reads(2, ratio, '4.5');
+    const next = await open('other.tsv');
+    await next.frame.getByRole('button', { name: 'fx', exact: true }).click();
+    await next.frame.locator('.formula-editor').getByRole('button', { name: 'Ratio' }).click();
+    await next.notice('Added Ratio.').waitFor();
+    const added = await next.openFilter(ratio);
+    await added.getByRole('button', { name: 'Remove Column' }).click();
+    await next.notice('Removed Ratio.').waitFor();
+    await suite.workbench.closeTab(tab('ratios.csv'));
+    clean();
   });
 
   it('are independent, and keep their view while another is shown', async () => {

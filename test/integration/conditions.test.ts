@@ -104,6 +104,16 @@ describe('A program that compares conditions', () => {
       // What was saved is read as what it was.
       await call('saveTable', { uri: file('rows.parquet'), destination: file('again.csv') });
       assert.deepEqual((await readFile(join(folder, 'again.csv'), 'utf8')).trim().split('\n').slice(1), rows);
+      const ratio = { name: 'Ratio', formula: '[Area] / ([Object ID] - 1)' };
+      const ofRatio = { uri, columns: ['Object ID', 'Ratio'], destination: file('ratio.csv') };
+      const { computed } = await call<{ computed: object[] }>('saveTable', { ...ofRatio, computed: [ratio] });
+      const counts = { rows: ROWS.length, missing: 1, divisionsByZero: 1 };
+      assert.deepEqual(computed, [{ name: 'Ratio', type: 'number', ...counts }]);
+      const [head, first, second] = (await readFile(join(folder, 'ratio.csv'), 'utf8')).split('\n');
+      assert.deepEqual([head, first, second], ['Object ID,Ratio', '1,', `2,${ROWS[1]?.[1]}`]);
+      await expectError('bad-request', 'saveTable', { ...ofRatio, overwrite: true });
+      const misspelled = { ...ratio, formula: '[Aera]' };
+      await expectError('bad-request', 'saveTable', { ...ofRatio, overwrite: true, computed: [misspelled] });
       const groups = { by: ['Object ID'], measures: ['Area'], statistics: ['mean'], of: 'objects' };
       await call('saveGroups', { uri, ...groups, destination: file('groups.parquet') });
       await call('openTableFile', vscode.Uri.file(join(folder, 'groups.parquet')), {});

@@ -1,4 +1,5 @@
 import { conversionsKind } from '../../src/conditions/convertedColumns';
+import { formulasKind } from '../../src/formulas/node/keptFormulas';
 import { selectionsKind } from '../../src/masks/storedObjects';
 import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -229,6 +230,7 @@ async function chooseForResults(
   await choices.setValue(conversionsKind, ofJob, {
     objects: { columns: ['Area'], sizes: { [paths[0] ?? '']: ['0.25', '0.5'] } },
   });
+  await choices.setValue(formulasKind, ofJob, { objects: [{ name: 'Half', formula: '[Area] / 2' }] });
   await choices.setValue(selectionsKind, ofFile, {
     Mitotic: [{ image: 'image-1', objectCount: 3, objects: [0, 2] }],
   });

@@ -4,7 +4,7 @@ import type { StartProgress } from '../../protocol/engineProgress';
 import { isDelimiter } from '../csv/csvGrammar';
 import type { WrittenColumn } from '../writtenTable';
 import type { AddedColumns, TableGrowth, TableOptions, TableSummary } from '../tableSummary';
-import { ExtendedTable } from './read/addedColumns';
+import { type DeriveColumns, ExtendedTable } from './read/addedColumns';
 import { JoinedTable } from './read/joinedTable';
 import { openTable, type ReadOptions, startTable } from './read/readTable';
 import { Table } from './read/table';
@@ -130,10 +130,17 @@ export class OpenTables {
       throw new CodedError('bad-request', `There is no column ${added.keyColumn}`);
     for (const { of } of added.converted ?? [])
       if (!open.table.columns[of]) throw new CodedError('bad-request', `There is no column ${of}`);
-    open.extended.set(added);
-    open.view.forgetComputedSets();
-    this.host.onChanged(name);
-    return summaryOf(open);
+    return this.changed(name, () => open.extended.set(added));
+  }
+
+  /** Replaces the columns that are derived of the others of a table. */
+  derive(name: string, columns: DeriveColumns): TableSummary {
+    const { extended } = this.get(name);
+    return this.changed(name, () => extended.setDerived(columns));
+  }
+
+  extended(name: string): ExtendedTable {
+    return this.get(name).extended;
   }
 
   summary(name: string): TableSummary {
@@ -160,6 +167,14 @@ export class OpenTables {
 
   dispose(): void {
     for (const name of [...this.tables.keys()]) this.close(name);
+  }
+
+  private changed(name: string, change: () => void): TableSummary {
+    const open = this.get(name);
+    change();
+    open.view.forgetComputedSets();
+    this.host.onChanged(name);
+    return summaryOf(open);
   }
 
   private get(name: string): OpenTable {

@@ -2,11 +2,13 @@ import { CodedError, isCoded } from '../../base/errors';
 import { untilCanceled } from '../../base/waiting';
 import type { RequestHandlers } from '../../protocol/rpc';
 import { finiteOrNull, jsonNumber, jsonStatistics } from '../columnStatistics';
+import type { TableSummary } from '../tableSummary';
 import type { PointBuffers, TableRequests } from '../tableRequests';
 import type { ViewSpec } from '../viewSpec';
 import { findMatches, findText } from './findText';
 import { groupsOfView, saveGroupsOfView } from './groupHandlers';
 import { OpenTables, type TableHost } from './openTables';
+import type { DeriveColumns, ExtendedTable } from './read/addedColumns';
 import { type CellTexts, numbersAt, type TableSource } from './read/tableSource';
 import { saveView } from './saveTable';
 import { placeInSorted } from './sortedNumbers';
@@ -311,6 +313,20 @@ export class TableHandlers {
   /** Has another subject say which rows populations have; by the table's name. */
   setPopulations(populationsOf: (name: string) => PopulationSets): void {
     this.tables.populationsOf = populationsOf;
+  }
+
+  /** The table of that name with the columns that are in no file. Throws as `view` does. */
+  extended(name: string): ExtendedTable {
+    return this.tables.extended(name);
+  }
+
+  summary(name: string): TableSummary {
+    return this.tables.summary(name);
+  }
+
+  /** Replaces the columns that are derived of the others of a table. */
+  derive(name: string, columns: DeriveColumns): TableSummary {
+    return this.tables.derive(name, columns);
   }
 
   /** Resolves once all of the table has been read. Throws `bad-request` when it isn't open. */

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { optionalComputed } from '../../columns/computedColumn';
 import { namedColumn, namedColumns, optionalColumns, optionalFilters } from '../../columns/namedFilter';
 import { command } from '../../host/editor/command';
 import { pathOnDisk, uri } from '../../host/editor/uriOptions';
@@ -27,6 +28,7 @@ export function compareCommands({ sessions, results }: ProgramTableParts) {
         header: optionalHeader,
         decimal: optionalDecimal,
         what: optionalOneOf(['objects', 'aggregate']),
+        computed: optionalComputed,
         by: namedColumns,
         measures: namedMeasures,
         statistics: listOf(unitStatisticIds),
@@ -37,8 +39,8 @@ export function compareCommands({ sessions, results }: ProgramTableParts) {
         destination: pathOnDisk,
         overwrite: optionalFlag,
       },
-      program: ({ jobId, uri: file, header, decimal, what, ...saved }) =>
-        withTable({ jobId, uri: file, what, header, decimal }, table =>
+      program: ({ jobId, uri: file, header, decimal, what, computed, ...saved }) =>
+        withTable({ jobId, uri: file, what, header, decimal, computed }, table =>
           saveGroupsAsProgram(vscode.l10n.t, table, saved),
         ),
     }),
@@ -48,6 +50,7 @@ export function compareCommands({ sessions, results }: ProgramTableParts) {
         uri: optional(uri),
         header: optionalHeader,
         decimal: optionalDecimal,
+        computed: optionalComputed,
         measure: namedMeasure,
         condition: namedColumn,
         replicate: optionalColumns,
@@ -58,8 +61,8 @@ export function compareCommands({ sessions, results }: ProgramTableParts) {
         intervals: optionalOneOf(['unadjusted', 'simultaneous']),
         filters: optionalFilters,
       },
-      program: ({ jobId, uri: file, header, decimal, ...compared }) =>
-        withTable({ jobId, uri: file, header, decimal }, table =>
+      program: ({ jobId, uri: file, header, decimal, computed, ...compared }) =>
+        withTable({ jobId, uri: file, header, decimal, computed }, table =>
           compareAsProgram(vscode.l10n.t, table, compared),
         ),
     }),

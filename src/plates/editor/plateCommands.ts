@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { optionalComputed } from '../../columns/computedColumn';
 import { namedColumn, optionalFilters } from '../../columns/namedFilter';
 import { command } from '../../host/editor/command';
 import { pathOnDisk, uri } from '../../host/editor/uriOptions';
@@ -38,6 +39,7 @@ export function plateCommands({ sessions, results }: ProgramTableParts) {
         uri: optional(uri),
         header: optionalHeader,
         decimal: optionalDecimal,
+        computed: optionalComputed,
         plate: optional(plate),
         well: optional(namedColumn),
         negative: optional(controls),
@@ -49,8 +51,8 @@ export function plateCommands({ sessions, results }: ProgramTableParts) {
         destination: pathOnDisk,
         overwrite: optionalFlag,
       },
-      program: ({ jobId, uri: file, header, decimal, ...saved }) =>
-        withTable({ jobId, uri: file, header, decimal }, table =>
+      program: ({ jobId, uri: file, header, decimal, computed, ...saved }) =>
+        withTable({ jobId, uri: file, header, decimal, computed }, table =>
           savePlateAsProgram(vscode.l10n.t, table, saved),
         ),
     }),

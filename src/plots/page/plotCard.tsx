@@ -169,7 +169,9 @@ function Pickers({ drawer, plot }: CardProps) {
             {picker}
             <IconButton
               class="log-toggle"
-              label={text.get('logarithmic', name())}
+              label={
+                role === 'column' ? text.get('logarithmic') : text.get('logarithmicAxis', role.toUpperCase())
+              }
               aria-pressed={isLog}
               onClick={() => plot.change(withScale(spec, role, isLog ? 'linear' : 'log'))}
             >

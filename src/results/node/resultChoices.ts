@@ -73,6 +73,9 @@ export class ResultChoices {
   private readonly sized = new Emitter<ChoiceOwner>();
   /** Pixel sizes of a result are others. */
   readonly onDidSetPixelSizes = this.sized.event;
+  private readonly renamed = new Emitter<{ key: string; names: ReadonlyMap<string, string> }>();
+  /** Columns that all tables of a result have are called otherwise, by the result's key. */
+  readonly onDidRenameColumns = this.renamed.event;
   private turn: Promise<unknown> = Promise.resolve();
 
   /** `stateOf` gives the state of an account, or that of files on disk. */
@@ -171,7 +174,7 @@ export class ResultChoices {
   }
 
   /** What it has stored for the results of an account, by their keys. */
-  async values<V>(kind: StoredKind<V>, accountId: string): Promise<Record<string, V>> {
+  async values<V>(kind: StoredKind<V>, accountId: string | undefined): Promise<Record<string, V>> {
     const all = Object.entries(await this.readWith(asResults, kind.name, accountId));
     return Object.fromEntries(
       all.flatMap(([key, stored]) => {
@@ -225,6 +228,7 @@ export class ResultChoices {
    */
   async columnsRenamed(result: ChoiceOwner, names: ReadonlyMap<string, string>): Promise<void> {
     if (names.size === 0) return;
+    this.renamed.fire({ key: result.key, names });
     await this.change('filterSets', result.accountId, all => {
       const renamed = Object.entries(all[result.key] ?? {}).flatMap(([part, before]) => {
         const sets = withRenamedColumns(before, names);

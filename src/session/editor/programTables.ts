@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
+import { CodedError } from '../../base/errors';
+import type { ComputedColumn } from '../../columns/computedColumn';
 import type { HeaderRows } from '../../columns/tableSummary';
 import { badOption, oneOf, optional } from '../../host/options';
 import type { JobSessions } from '../../jobs/node/jobSessions';
 import type { OpenResults } from '../node/openResults';
-import type { ProgramTable } from '../node/programTable';
+import { type ComputedReport, openWhole, programFormulas, type ProgramTable } from '../node/programTable';
 import { activeJobResult, FileResult } from '../node/resultSource';
 
 export interface ProgramTableParts {
@@ -26,33 +28,44 @@ export const optionalDecimal = optional(oneOf(['.', ',']));
  */
 export function programTables({ sessions, results }: ProgramTableParts, name: string) {
   let formatted = 0;
-  return async <T>(
+  return async <T extends object>(
     {
       jobId,
       uri: file,
       what = 'objects',
       header,
       decimal,
+      computed = [],
     }: {
       jobId: string | undefined;
       uri: vscode.Uri | undefined;
       what?: 'objects' | 'aggregate';
+      /** Columns that are there for this call alone. */
+      computed?: readonly ComputedColumn[] | undefined;
     } & Format,
     work: (table: ProgramTable) => Promise<T>,
-  ): Promise<T> => {
+  ): Promise<T & { computed?: ComputedReport[] }> => {
     if ((jobId === undefined || jobId === '') === (file === undefined))
       throw badOption('jobId', 'given, or else "uri"');
     const format = { ...(header && { header }), ...(decimal && { decimalComma: decimal === ',' }) };
     const hasFormat = Object.keys(format).length > 0;
     if (hasFormat && !file) throw badOption(header ? 'header' : 'decimal', 'given with "uri"');
-    // What a person has open stays as it is: another format is read apart from it.
+    const isApart = hasFormat || computed.length > 0;
+    // What a person has open stays as it is: another format is read apart from it, and so are further columns.
+    const place = isApart ? `program-${name} ${++formatted} ` : '';
     const source = file
-      ? new FileResult(file, 'file', hasFormat ? `program-${name} ${++formatted} ` : '')
-      : await activeJobResult(vscode.l10n.t, sessions, jobId ?? '');
+      ? new FileResult(file, 'file', place)
+      : await activeJobResult(vscode.l10n.t, sessions, jobId ?? '', place);
     const { signal } = new AbortController();
     return results.use(source, async session => {
       if (hasFormat) await session.tables.reopen('file', format, signal);
-      return work({ session, kind: file ? 'file' : what, signal });
+      const table: ProgramTable = { session, kind: file ? 'file' : what, signal };
+      if (computed.length === 0) return work(table);
+      const formulas = session.find(programFormulas);
+      if (!formulas) throw new CodedError('bad-request', 'There are no formulas', { subject: 'computed' });
+      await openWhole(table);
+      const reports = await formulas.compute(table.kind, computed, signal);
+      return { ...(await work(table)), computed: reports };
     });
   };
 }

@@ -99,14 +99,18 @@ type StoredSource =
 /** A job's results, downloaded when a panel requests them. */
 export class JobResult implements ResultSource {
   readonly key: string;
+  readonly keptAs: string;
 
+  /** `place` tells a view of it from those that share a session. */
   constructor(
     private readonly sessions: Pick<JobSessions, 'of'>,
     readonly accountId: string,
     readonly jobId: string,
     private name: string,
+    place = '',
   ) {
-    this.key = keyOfJob(accountId, jobId);
+    this.keptAs = keyOfJob(accountId, jobId);
+    this.key = `${place}${this.keptAs}`;
   }
 
   get title(): string {
@@ -206,10 +210,11 @@ export async function activeJobResult(
   t: Translate,
   sessions: Pick<JobSessions, 'active' | 'of'>,
   jobId: string,
+  place?: string,
 ): Promise<JobResult> {
   const session = await sessions.active();
   const title = await findNameOfJob(t, session, jobId);
-  return new JobResult(sessions, session.account.id, jobId, title);
+  return new JobResult(sessions, session.account.id, jobId, title, place);
 }
 
 interface JoinedJobsOptions {

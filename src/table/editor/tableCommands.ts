@@ -1,3 +1,4 @@
+import { optionalComputed } from '../../columns/computedColumn';
 import { optionalColumns, optionalFilters, optionalSort } from '../../columns/namedFilter';
 import { command } from '../../host/editor/command';
 import { pathOnDisk, uri } from '../../host/editor/uriOptions';
@@ -16,14 +17,17 @@ export function tableCommands({ sessions, results }: ProgramTableParts) {
         header: optionalHeader,
         decimal: optionalDecimal,
         what: optionalOneOf(['objects', 'aggregate']),
+        computed: optionalComputed,
         columns: optionalColumns,
         filters: optionalFilters,
         sort: optionalSort,
         destination: pathOnDisk,
         overwrite: optionalFlag,
       },
-      program: ({ jobId, uri: file, header, decimal, what, ...saved }) =>
-        withTable({ jobId, uri: file, what, header, decimal }, table => saveTableAsProgram(table, saved)),
+      program: ({ jobId, uri: file, header, decimal, what, computed, ...saved }) =>
+        withTable({ jobId, uri: file, what, header, decimal, computed }, table =>
+          saveTableAsProgram(table, saved),
+        ),
     }),
   };
 }

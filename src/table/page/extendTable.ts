@@ -70,7 +70,9 @@ function follow({ store, port, view, undo }: ExtendTableParts, table: TableSumma
     },
     placeOf,
   );
-  undo.forget();
+  // Computed columns come and go by steps of the same history: undone one by one, each finds columns where they were.
+  const own = (columns: readonly TableColumn[]) => namesOfAdded(columns.filter(({ computed }) => !computed));
+  if (own(model.table.columns).join('\0') !== own(table.columns).join('\0')) undo.forget();
   return model.extend(table, moved.filters, moved.sort, () => {
     port.updateView({ sort: moved.sort, filters: moved.filters });
     store.grid?.setColumns(model.table.columns, moved.widths);

@@ -1,6 +1,7 @@
 import { conditionsInHost } from '../../conditions/editor/conditionsInHost';
 import { datasetsInHost } from '../../datasets/editor/datasetsInHost';
 import { exportInHost } from '../../export/editor/exportInHost';
+import { formulasInHost } from '../../formulas/editor/formulasInHost';
 import { linkingInHost } from '../../linking/editor/linkingInHost';
 import { masksInHost } from '../../masks/editor/masksInHost';
 import { matchingInHost } from '../../matching/editor/matchingInHost';
@@ -16,6 +17,7 @@ export const contributions: readonly ContributeToResults[] = [
   linkingInHost,
   tableInHost(tablePanelParts),
   conditionsInHost,
+  formulasInHost,
   plotsInHost,
   populationsInHost,
   platesInHost,

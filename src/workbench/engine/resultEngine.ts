@@ -2,6 +2,7 @@ import type { Disposable } from '../../base/disposable';
 import { comparisonHandlers } from '../../conditions/engine/comparisonHandlers';
 import { sheetHandlers } from '../../conditions/engine/sheetFiles';
 import { exportHandlers } from '../../export/engine/exportMasks';
+import { formulaHandlers } from '../../formulas/engine/formulaHandlers';
 import { linkHandlers } from '../../linking/engine/linkHandlers';
 import { matchingHandlers } from '../../matching/engine/matchingHandlers';
 import { plateHandlers } from '../../plates/engine/plateHandlers';
@@ -26,6 +27,7 @@ const handlersOf = (open: OpenInEngine): Handlers<EngineSide> => ({
   ...comparisonHandlers(open),
   ...plateHandlers(open),
   ...sheetHandlers,
+  ...formulaHandlers(open.tables),
   ...exportHandlers(open),
   ...matchingHandlers(open),
   ...populationHandlers(open),

@@ -1,5 +1,6 @@
 import { conditionsLater } from '../../conditions/page/conditionsLater';
 import { platesLater } from '../../plates/page/platesLater';
+import { formulasLater } from '../../formulas/page/formulasLater';
 import { plotsLater } from '../../plots/page/plotsLater';
 import { populationsLater } from '../../populations/page/populationsLater';
 import type { AddedLater } from '../../table/page/addedLater';
@@ -8,6 +9,7 @@ import { type LaterParts, ownLaterParts } from '../../table/page/laterParts';
 /** What each subject adds to what the page of a table loads later. */
 const added: AddedLater = {
   conditions: conditionsLater,
+  formulas: formulasLater,
   plots: plotsLater,
   populations: populationsLater,
   plates: platesLater,

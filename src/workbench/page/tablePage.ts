@@ -1,5 +1,6 @@
 import { platesInTable } from '../../plates/page/platesInTable';
 import { populationsInTable } from '../../populations/page/populationsInTable';
+import { formulasInTable } from '../../formulas/page/formulasInTable';
 import { plotsInTable } from '../../plots/page/plotsInTable';
 import { conditionsInTable } from '../../conditions/page/conditionsInTable';
 import type { TableContribution } from '../../table/page/contribution';
@@ -8,6 +9,7 @@ import { openTablePage } from '../../table/page/openTablePage';
 /** What each subject adds to the page of a table, in the order of the subjects. */
 const contributions: readonly TableContribution[] = [
   conditionsInTable,
+  formulasInTable,
   plotsInTable,
   platesInTable,
   populationsInTable,

@@ -5,6 +5,9 @@ import { ExtendedTable } from '../../../src/columns/engine/read/addedColumns';
 import { textsInOrder } from '../../../src/columns/engine/statistics/distinctTexts';
 import { groupTable } from '../../../src/columns/engine/statistics/groups';
 import { histogram } from '../../../src/columns/engine/statistics/histogram';
+import { FormulaColumn } from '../../../src/formulas/engine/formulaColumn';
+import { checkFormula } from '../../../src/formulas/checkedFormula';
+import { namedColumn } from '../../../src/formulas/computedColumns';
 import { openTable, startTable } from '../../../src/columns/engine/read/readTable';
 import { TableView } from '../../../src/columns/engine/tableView';
 import { costOf, medianOf, type Cost } from '../measured/rounds';
@@ -18,6 +21,8 @@ export interface Task {
     | 'oursTwo'
     | 'duckdb'
     | 'udsv'
+    | 'oursComputed'
+    | 'duckdbComputed'
     | 'oursQuestions'
     | 'duckdbQuestions'
     | 'firstRows';
@@ -149,6 +154,36 @@ const contestants: Record<Task['who'], (task: Task) => Promise<Record<string, Co
       if (cost.value.length !== 24) throw new Error(`${cost.value.length} groups`);
     }
     return medians({ groups: costs });
+  },
+  // A ratio of three measures, of columns that were not computed with before.
+  oursComputed: async ({ path, columns }) => {
+    const table = await openTable(path);
+    const extended = new ExtendedTable(table);
+    const costs: Cost[] = [];
+    for (let column = 3; column + 2 < columns; column++) {
+      const [a, b, c] = [column - 2, column - 1, column].map(number => `[Measure ${number}]`);
+      const cost = await costOf(async () => {
+        const formula = `(${a} - ${b}) / ${c}`;
+        const found = checkFormula(formula, extended.columns.map(namedColumn));
+        if (!('checked' in found)) throw new Error(found.problem.kind);
+        return new FormulaColumn('Ratio', formula, found.checked).numbers(extended);
+      });
+      costs.push(cost);
+      if (cost.value.values[0]?.length !== table.rowCount) throw new Error('Rows are missing');
+    }
+    table.dispose();
+    return medians({ computed: costs });
+  },
+  duckdbComputed: async ({ path, peers, columns }) => {
+    const connection = await connectDuckDb(peers);
+    await connection.run(`CREATE TABLE t AS SELECT * FROM read_csv('${path.replaceAll("'", "''")}')`);
+    const costs: Cost[] = [];
+    for (let column = 3; column + 2 < columns; column++) {
+      const [a, b, c] = [column - 2, column - 1, column].map(number => `"Measure ${number}"`);
+      const sql = `CREATE OR REPLACE TEMP TABLE r AS SELECT (${a} - ${b}) / ${c} AS ratio FROM t`;
+      costs.push(await costOf(() => connection.run(sql)));
+    }
+    return medians({ computed: costs });
   },
   duckdbQuestions: async ({ path, peers, columns }) => {
     const connection = await connectDuckDb(peers);

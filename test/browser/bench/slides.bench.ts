@@ -173,15 +173,17 @@ function processorMs(): number {
   const ticks = new Map<number, number>();
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
+    let text: string;
     try {
-      const text = readFileSync(`/proc/${name}/stat`, 'latin1');
-      // Behind the name: the state, the parent, and as the 12th and 13th user and system time.
-      const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-      parents.set(Number(name), Number(fields[1]));
-      ticks.set(Number(name), Number(fields[11]) + Number(fields[12]));
+      text = readFileSync(`/proc/${name}/stat`, 'latin1');
     } catch {
       // It has ended.
+      continue;
     }
+    // Behind the name: the state, the parent, and as the 12th and 13th user and system time.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    parents.set(Number(name), Number(fields[1]));
+    ticks.set(Number(name), Number(fields[11]) + Number(fields[12]));
   }
   const isOurs = (id: number): boolean => {
     const parent = parents.get(id);

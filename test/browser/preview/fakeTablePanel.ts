@@ -2,6 +2,9 @@ import type {} from '../../../src/populations/populationsPage';
 import type { CountedPopulations } from '../../../src/populations/populationRequests';
 import type {} from '../../../src/conditions/conditionsPage';
 import type {} from '../../../src/plates/platesPage';
+import type { ComputedColumn } from '../../../src/columns/computedColumn';
+import type { FormulaRequests } from '../../../src/formulas/formulaRequests';
+import type {} from '../../../src/formulas/formulasPage';
 import type { TableSummary } from '../../../src/columns/tableSummary';
 import type { ImageColumns } from '../../../src/conditions/imageColumns';
 import { applyEdits, type ImageEdit } from '../../../src/conditions/imageEdits';
@@ -35,6 +38,8 @@ export interface FakeTableOptions {
   selectedRows?: number;
   /** The row that is selected on the masks. */
   selected?: number;
+  /** Computed columns of the table of another result. */
+  lastFormulas?: ComputedColumn[];
   /** `wait` never responds to start; `fail` fails it until a retry. */
   start: 'respond' | 'wait' | 'fail';
 }
@@ -149,6 +154,15 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
       endpoint.send('extended', { table });
       return { imagesWithout: convert ? 1 : 0 };
     },
+    tableFormulaPreview: params =>
+      call('tableFormulaPreview', params) as Promise<FormulaRequests['tableFormulaPreview']['result']>,
+    setFormulas: async ({ computed }) => {
+      record('setFormulas', computed);
+      const table = (await call('computeColumns', { computed })) as TableSummary;
+      endpoint.send('extended', { table });
+      return {};
+    },
+    lastFormulas: () => ({ computed: options.lastFormulas ?? [] }),
     copy: ({ text }) => {
       record('copy', text);
       return {};

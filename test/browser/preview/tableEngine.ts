@@ -6,6 +6,7 @@ import { CodedError, toPlainError } from '../../../src/base/errors';
 import { Parts } from '../../../src/base/parts';
 import { comparisonHandlers } from '../../../src/conditions/engine/comparisonHandlers';
 import { populationHandlers } from '../../../src/populations/engine/populationHandlers';
+import { formulaHandlers } from '../../../src/formulas/engine/formulaHandlers';
 import { TableHandlers } from '../../../src/columns/engine/tableHandlers';
 import { plateHandlers } from '../../../src/plates/engine/plateHandlers';
 import { packed, unpacked } from './packed';
@@ -15,6 +16,7 @@ import { aggregateText, tableText, wideText } from './tableData';
 /** What subjects add to the engine. */
 const added: readonly ((open: OpenTables) => object)[] = [
   comparisonHandlers,
+  ({ tables }) => formulaHandlers(tables),
   plateHandlers,
   populationHandlers,
 ];

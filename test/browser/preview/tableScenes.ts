@@ -86,6 +86,105 @@ function twoRowHeader(): string {
 
 /** The table page in its states. */
 export const tableScenes: Scene[] = [
+  table(
+    'formulas',
+    ['dark', 'light'],
+    {
+      lastFormulas: [
+        { name: 'Half', formula: '[Area] / 2' },
+        { name: 'Of another table', formula: '[Nowhere]' },
+      ],
+    },
+    async page => {
+      const editor = page.locator('.formula-editor');
+      const field = editor.getByLabel('Formula', { exact: true });
+      const fx = page.getByRole('button', { name: 'fx', exact: true });
+      await fx.click();
+      await editor.getByText('Half').waitFor();
+      equal(await editor.getByText('Of another table').count(), 0);
+      await page.keyboard.type('Ratio');
+      await field.focus();
+      // A name is completed from the keyboard.
+      await page.keyboard.type('[Are');
+      await editor.getByRole('option', { name: 'Area', exact: true }).waitFor();
+      await page.keyboard.press('Enter');
+      equal(await field.inputValue(), '[Area]');
+      await page.keyboard.type(' / ([Perimeterx] - 1)');
+      await editor.getByText('There is no column "Perimeterx".').waitFor();
+      equal(await editor.locator('mark').textContent(), '[Perimeterx]');
+      // Nothing is added that isn't valid.
+      await page.keyboard.press('Enter');
+      await editor.locator('mark').waitFor();
+      await field.fill('[Area] / ([Perimeter] - [Perimeter])');
+      await editor.getByText('divisions by 0').waitFor();
+      await field.fill('round([Area] / [Perimeter], 3)');
+      await page.keyboard.press('Enter');
+      await page.locator('.status-item.notice').getByText('Added Ratio.').waitFor();
+      deepEqual(await all(page, 'setFormulas'), [
+        [{ name: 'Ratio', formula: 'round([Area] / [Perimeter], 3)' }],
+      ]);
+      // Undone and done again, it is where it was.
+      const headers = page.locator('.ag-header-cell', { hasText: 'Ratio' });
+      await headers.first().waitFor({ state: 'attached' });
+      await page.keyboard.press('ControlOrMeta+z');
+      await headers.first().waitFor({ state: 'detached' });
+      await page.keyboard.press('ControlOrMeta+Shift+z');
+      await headers.first().waitFor({ state: 'attached' });
+      await fx.click();
+      await editor.getByRole('textbox', { name: 'Name' }).fill('Large');
+      await field.fill('if([Ratio] > 4, [Class] & " large", "small") & c');
+      await editor.getByRole('option', { name: 'Class' }).waitFor();
+      await editor.getByText('"c" isn\'t a function').waitFor();
+    },
+  ),
+  table('formula-column', ['dark', 'light'], {}, async page => {
+    const editor = page.locator('.formula-editor');
+    const add = async (name: string, formula: string) => {
+      await page.getByRole('button', { name: 'fx', exact: true }).click();
+      await editor.getByRole('textbox', { name: 'Name' }).fill(name);
+      await editor.getByLabel('Formula', { exact: true }).fill(formula);
+      await editor.getByRole('listitem').first().waitFor();
+      await editor.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.locator('.status-item.notice').getByText(`Added ${name}.`).waitFor();
+    };
+    await add('Ratio', '[Area] / ([Perimeter] - [Perimeter])');
+    await add('Large', '[Ratio] > 2');
+    const header = page.locator('.ag-header-cell', { hasText: 'Ratio' });
+    await header.focus();
+    await page.keyboard.press('Alt+ArrowDown');
+    const menu = page.locator('.filter-menu');
+    await menu.getByText("Can't be removed: used by Large.").waitFor();
+    await menu.getByText('divisions by 0').waitFor();
+    // Renamed, it is renamed where it is used.
+    await menu.getByRole('button', { name: 'Edit Formula…' }).click();
+    await editor.getByRole('textbox', { name: 'Name' }).fill('Quotient');
+    await editor.getByLabel('Formula', { exact: true }).fill('[Area] / [Perimeter]');
+    await page.keyboard.press('Enter');
+    await page.locator('.status-item.notice').getByText('Changed Quotient.').waitFor();
+    deepEqual((await all(page, 'setFormulas')).at(-1), [
+      { name: 'Quotient', formula: '[Area] / [Perimeter]' },
+      { name: 'Large', formula: '[Quotient] > 2' },
+    ]);
+    const large = page.locator('.ag-header-cell', { hasText: 'Large' });
+    const openMenu = async () => {
+      await large.focus();
+      await page.keyboard.press('Alt+ArrowDown');
+      await menu.getByText('= [Quotient] > 2').waitFor();
+    };
+    await openMenu();
+    await menu.getByRole('button', { name: 'Remove Column' }).click();
+    await page.locator('.status-item.notice').getByText('Removed Large.').waitFor();
+    await large.waitFor({ state: 'detached' });
+    // Removed, renamed and added: each is undone.
+    for (const words of ['Remove', 'Edit']) {
+      await page.keyboard.press('ControlOrMeta+z');
+      await page.locator('.status-item.notice').getByText(`Undid: ${words} Computed Column`).waitFor();
+    }
+    await page.locator('.ag-header-cell', { hasText: 'Ratio' }).waitFor();
+    await page.keyboard.press('ControlOrMeta+Shift+z');
+    await page.locator('.ag-header-cell', { hasText: 'Quotient' }).waitFor();
+    await openMenu();
+  }),
   table('units', ['dark', 'light'], { inPixels: true }, async page => {
     const openWindow = async (column: number) => {
       await page.locator(`.ag-header-cell[col-id="column-${column}"]`).focus();
@@ -268,11 +367,11 @@ export const tableScenes: Scene[] = [
     await page.locator('.plot-drawing').nth(1).waitFor();
     // With keys: from the picker of an axis to its scale.
     for (const [plot, axis] of [
-      [0, 'X axis'],
-      [0, 'Y axis'],
-      [1, 'Column'],
+      [0, 'Log Scale (X)'],
+      [0, 'Log Scale (Y)'],
+      [1, 'Log Scale'],
     ] as const) {
-      const scale = page.getByRole('button', { name: `${axis}: Log Scale` }).nth(0);
+      const scale = page.getByRole('button', { name: axis, exact: true }).nth(0);
       await scale.focus();
       await page.keyboard.press('Enter');
       equal(await scale.getAttribute('aria-pressed'), 'true');
@@ -284,7 +383,7 @@ export const tableScenes: Scene[] = [
         .waitFor();
     }
     await page.keyboard.press('Control+Z');
-    await page.getByRole('button', { name: 'Column: Log Scale', pressed: false }).waitFor();
+    await page.getByRole('button', { name: 'Log Scale', exact: true, pressed: false }).waitFor();
     await page.keyboard.press('Control+Y');
     await page
       .locator('.plot-drawing')

@@ -13,6 +13,7 @@ import { dirname, extname, join, posix } from 'node:path';
 const REMOVABLE = [
   'parquet',
   'conditions',
+  'formulas',
   'plots',
   'plates',
   'populations',

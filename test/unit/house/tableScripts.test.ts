@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 import { pageBundles } from '../../../scripts/pageBundles.mjs';
 
 /** Bytes of the script that the first cells of a table wait for, two thirds of them the grid. */
-const MAX_BYTES = 1_020_000;
+const MAX_BYTES = 1_024_000;
 
 describe('The scripts of the table page', () => {
   /** By name, their sizes in bytes and what they import. */

@@ -1,105 +1,81 @@
 import { Pacer } from '../../../base/node/slices';
-import type { AddedColumns } from '../../tableSummary';
-import { cellNumber, type DecimalMark, missingKind } from '../../csv/csvNumber';
+import { cellNumber, type DecimalMark } from '../../csv/csvNumber';
 import { MISSING_CODES, MISSING_HIGH } from '../../csv/csvScan';
-import type { RowsHolding } from './rowsHolding';
+import type { AddedColumns } from '../../tableSummary';
 import {
-  type CellTexts,
-  type CodeColumn,
-  type Column,
-  type Kept,
-  type KeptValues,
-  type NumberColumn,
-  type TableSource,
+  byRow,
+  codesOfNumbers,
+  type DerivedColumn,
+  type DerivedFrom,
+  EMPTY_CODE,
+  missingOf,
+  numberIn,
+  textsOf,
+  writtenNumber,
+} from './derivedColumn';
+import type { RowsHolding } from './rowsHolding';
+import type {
+  CellTexts,
+  CodeColumn,
+  Column,
+  Kept,
+  KeptValues,
+  NumberColumn,
+  TableSource,
 } from './tableSource';
 
-/** The code of a row without a value: as of an empty cell. */
-const EMPTY_CODE = 1;
-
-/** A column that is in no file. */
-interface ColumnOfKeys {
-  name: string;
-  kind: 'number' | 'text';
-  /** The value of each text of the key column that has one. */
-  valueOf: ReadonlyMap<string, string>;
-}
-
-/** A column with the numbers of another one in another unit. */
-interface ConvertedColumn {
-  name: string;
-  kind: 'number';
-  /** Position in the base of the column that it converts. */
-  of: number;
-  /** What numbers are multiplied by, of each text of the key column for which that is known. */
-  factorOf: ReadonlyMap<string, number>;
-}
-
-type AddedColumn = ColumnOfKeys | ConvertedColumn;
+/** Makes columns of those of a table, which are given. As many as the last time, as long as nothing else is set. */
+export type DeriveColumns = (columns: readonly Column[]) => readonly DerivedColumn[];
 
 /**
- * A table with further columns that are in no file: a row has the value that belongs to its text in a key column, such as what
- * is known of its image. Values are stored once for each of these texts, and looked up by their codes. Or it has the number of another
- * column in another unit, by a factor that belongs to that text.
- *
- * Added columns follow those that the file had then; columns that rows with too many cells add later follow them, so that no
- * column changes its place.
+ * A table with further columns that are in no file: what is known of the image of each row, measures in another unit, and what
+ * others derive of all these. Added columns follow those that the file had then; columns that rows with too many cells add later
+ * follow them, so that no column changes its place.
  */
-export class ExtendedTable implements TableSource {
-  private added: AddedColumn[] = [];
-  private keyColumn = -1;
+export class ExtendedTable implements TableSource, DerivedFrom {
+  /** Those made of columns of the file. */
+  private ofFile: readonly DerivedColumn[] = [];
+  private derive: DeriveColumns | undefined;
   /** Columns of the base that stand before the added ones. */
   private before = 0;
+  private isExtended = false;
   /** How often the added columns were set: what was computed of others isn't used again. */
   private version = 0;
-  private known: readonly Column[] | undefined;
+  private known: { columns: readonly Column[]; added: readonly DerivedColumn[]; of: string } | undefined;
 
   constructor(
     readonly base: TableSource & { readonly isComplete?: boolean; readonly decimalComma?: boolean },
   ) {}
 
-  /** Replaces the added columns. */
+  /** Replaces what is known of images, and measures in other units. */
   set({ keyColumn, keys, columns, converted = [] }: AddedColumns): void {
-    this.version++;
-    this.keyColumn = keyColumn;
-    if (this.added.length === 0) this.before = this.base.columns.length;
-    const mark = this.base.decimalComma === true ? ',' : '.';
-    const ofKeys = columns.map(({ name, values }): AddedColumn => {
-      const valueOf = new Map<string, string>();
-      keys.forEach((key, at) => {
-        const value = values[at] ?? '';
-        if (value !== '') valueOf.set(key, value);
-      });
-      return { name, kind: kindOf(new Set(valueOf.values()), mark), valueOf };
-    });
-    const inUnits = converted.map(({ name, of, factors }): AddedColumn => {
-      const known = keys.flatMap((key, at): [string, number][] => {
-        const factor = factors[at] ?? null;
-        return factor === null ? [] : [[key, factor]];
-      });
-      return { name, kind: 'number', of, factorOf: new Map(known) };
-    });
-    this.added = [...ofKeys, ...inUnits];
-    this.known = undefined;
+    this.extend();
+    this.ofFile = [
+      ...columns.map(
+        ({ name, values }) => new ColumnOfKeys(name, keyColumn, valuesOf(keys, values), this.mark),
+      ),
+      ...converted.map(({ name, of, factors }) => {
+        const known = keys.flatMap((key, at): [string, number][] => {
+          const factor = factors[at] ?? null;
+          return factor === null ? [] : [[key, factor]];
+        });
+        return new ConvertedColumn(name, of, keyColumn, new Map(known));
+      }),
+    ];
+  }
+
+  /** Replaces the columns that are derived of all others. */
+  setDerived(derive: DeriveColumns): void {
+    this.extend();
+    this.derive = derive;
   }
 
   get columns(): readonly Column[] {
-    const { columns } = this.base;
-    if (this.added.length === 0) return columns;
-    // While rows are read, kinds of columns change, and columns are added.
-    if (this.known) return this.known;
-    const count = this.added.length;
-    const all = [
-      ...columns.slice(0, this.before),
-      ...this.added.map((column, at): Column => ({
-        index: this.before + at,
-        name: column.name,
-        kind: column.kind,
-        ...('of' in column ? { converted: { of: column.of } } : { ofImage: true }),
-      })),
-      ...columns.slice(this.before).map(column => ({ ...column, index: column.index + count })),
-    ];
-    if (this.base.isComplete !== false) this.known = all;
-    return all;
+    return this.isExtended ? this.withAdded.columns : this.base.columns;
+  }
+
+  get mark(): DecimalMark {
+    return this.base.decimalComma === true ? ',' : '.';
   }
 
   get rowCount(): number {
@@ -129,43 +105,13 @@ export class ExtendedTable implements TableSource {
     };
   }
 
-  async numbers(column: number, signal?: AbortSignal): Promise<NumberColumn> {
+  numbers(column: number, signal?: AbortSignal): Promise<NumberColumn> {
     const added = this.addedAt(column);
     if (!added) return this.base.numbers(this.baseAt(column), signal);
-    if ('of' in added) return this.convertedNumbers(column, added, signal);
     return this.kept.get(
       {
         key: `numbers ${column} ${this.rowCount}`,
-        make: async shared => {
-          const { values, firstRows, texts } = await this.base.codes(this.keyColumn, shared);
-          const pacer = new Pacer(shared);
-          const numberOf = new Float64Array(texts.size);
-          const words = new Uint32Array(numberOf.buffer);
-          const mark = this.base.decimalComma === true ? ',' : '.';
-          for (let code = 0; code < numberOf.length; code++) {
-            if (code % 256 === 0 && pacer.isDue) await pacer.pause();
-            const value = added.valueOf.get(texts.text(code));
-            numberOf[code] = value === undefined ? NaN : numberIn(value, mark);
-            if (!Number.isNaN(numberOf[code])) continue;
-            words[2 * code] =
-              value === undefined ? MISSING_CODES.empty : MISSING_CODES[missingOf(value) ?? 'other'];
-            words[2 * code + 1] = MISSING_HIGH;
-          }
-          const numbers: Float64Array[] = [];
-          // By words: a NaN that says why it is missing has to stay as it is.
-          for (const codes of values) {
-            const part = new Float64Array(codes.length);
-            const partWords = new Uint32Array(part.buffer);
-            for (let at = 0; at < codes.length; at++) {
-              const code = codes[at] as number;
-              partWords[2 * at] = words[2 * code] as number;
-              partWords[2 * at + 1] = words[2 * code + 1] as number;
-            }
-            numbers.push(part);
-            if (pacer.isDue) await pacer.pause();
-          }
-          return { values: numbers, firstRows };
-        },
+        make: shared => added.numbers(this, shared),
         bytesOf: ({ values }) => values.reduce((sum, part) => sum + part.byteLength, 0),
       },
       signal,
@@ -177,45 +123,15 @@ export class ExtendedTable implements TableSource {
     return this.addedAt(column) ? [] : this.base.rests(this.baseAt(column), signal);
   }
 
-  async codes(column: number, signal?: AbortSignal): Promise<CodeColumn> {
+  codes(column: number, signal?: AbortSignal): Promise<CodeColumn> {
     const added = this.addedAt(column);
     if (!added) return this.base.codes(this.baseAt(column), signal);
-    if ('of' in added) return this.convertedCodes(column, signal);
     return this.kept.get(
       {
         key: `codes ${column} ${this.rowCount}`,
-        make: async shared => {
-          const { values, firstRows, texts } = await this.base.codes(this.keyColumn, shared);
-          const pacer = new Pacer(shared);
-          const distinct = ['', ''];
-          const codeOfText = new Map<string, number>();
-          const codeOf = new Uint32Array(texts.size);
-          for (let code = 0; code < codeOf.length; code++) {
-            if (code % 256 === 0 && pacer.isDue) await pacer.pause();
-            const value = added.valueOf.get(texts.text(code));
-            let own = value === undefined ? EMPTY_CODE : codeOfText.get(value);
-            if (value !== undefined && own === undefined) {
-              own = distinct.push(value) - 1;
-              codeOfText.set(value, own);
-            }
-            codeOf[code] = own ?? EMPTY_CODE;
-          }
-          // Of one piece, so that those who need all rows need no copy.
-          const whole = new Uint32Array(values.reduce((sum, part) => sum + part.length, 0));
-          const codes: Uint32Array[] = [];
-          let end = 0;
-          for (const part of values) {
-            const own = whole.subarray(end, (end += part.length));
-            for (let at = 0; at < part.length; at++) own[at] = codeOf[part[at] as number] as number;
-            codes.push(own);
-            if (pacer.isDue) await pacer.pause();
-          }
-          return {
-            values: codes,
-            firstRows,
-            texts: { size: distinct.length, text: (code: number) => distinct[code] ?? '' },
-          };
-        },
+        make: async shared =>
+          added.codes?.(this, shared) ??
+          codesOfNumbers(await this.numbers(column, shared), this.mark, shared),
         bytesOf: ({ values }) => values.reduce((sum, part) => sum + part.byteLength, 0),
       },
       signal,
@@ -224,36 +140,32 @@ export class ExtendedTable implements TableSource {
 
   cells(rows: ArrayLike<number>, columns: readonly number[], limit: number): CellTexts {
     const places = columns.map(column => ({ column: this.baseAt(column), added: this.addedAt(column) }));
-    if (places.every(({ added }) => !added))
-      return this.base.cells(
-        rows,
-        places.map(({ column }) => column),
-        limit,
-      );
     const read = [...new Set(places.flatMap(({ column, added }) => (added ? [] : [column])))];
-    const placeOf = new Map(read.map((column, at) => [column, at]));
     const found = this.base.cells(rows, read, limit);
-    // What values follow from is read whole, the key first.
-    const sources = [
-      ...new Set([
-        this.keyColumn,
-        ...places.flatMap(({ added }) => (added && 'of' in added ? [added.of] : [])),
-      ]),
-    ];
-    const whole = this.base.cells(rows, sources, Infinity).rows;
+    const derived = [...new Set(places.flatMap(({ added }) => added ?? []))];
+    if (derived.length === 0 && read.length === columns.length) return found;
+    // What values follow from is read whole.
+    const from = [...new Set(derived.flatMap(added => added.from))];
+    const whole = from.length === 0 ? [] : this.cells(rows, from, Infinity).rows;
+    const textsOfAdded = new Map(
+      derived.map(added => {
+        const at = added.from.map(column => from.indexOf(column));
+        const cells = Array.from(rows, (_, row) => at.map(place => whole[row]?.[place] ?? ''));
+        return [added, added.texts(cells, this)];
+      }),
+    );
+    const placeOf = new Map(read.map((column, at) => [column, at]));
     const outer = new Map<number, number>();
     places.forEach(({ column, added }, at) => {
       if (!added) outer.set(placeOf.get(column) ?? -1, at);
     });
     return {
-      rows: found.rows.map((cells, row) => {
-        const [key = ''] = whole[row] ?? [];
-        return places.map(({ column, added }) => {
-          if (!added) return cells[placeOf.get(column) ?? -1] ?? '';
-          if (!('of' in added)) return added.valueOf.get(key) ?? '';
-          return this.convertedText(whole[row]?.[sources.indexOf(added.of)] ?? '', added.factorOf.get(key));
-        });
-      }),
+      rows: found.rows.map((cells, row) =>
+        places.map(
+          ({ column, added }) =>
+            (added ? textsOfAdded.get(added)?.[row] : cells[placeOf.get(column) ?? -1]) ?? '',
+        ),
+      ),
       cut: found.cut.map(([row, cell]) => [row, outer.get(cell) ?? 0]),
       ragged: found.ragged,
     };
@@ -263,127 +175,244 @@ export class ExtendedTable implements TableSource {
     const holding = await this.base.rowsHolding(text, caseSensitive, signal);
     const plain = (word: string) => (caseSensitive ? word : word.toLowerCase());
     const wanted = plain(text);
-    const keys = new Set<string>();
-    const converted: ((row: number) => number)[] = [];
-    for (const [at, added] of this.added.entries()) {
-      if ('of' in added) converted.push(byRow(await this.numbers(this.before + at, signal), NaN));
-      else for (const [key, value] of added.valueOf) if (plain(value).includes(wanted)) keys.add(key);
+    const accepts = (word: string) => plain(word).includes(wanted);
+    const added: ((row: number) => boolean)[] = [];
+    for (const { index } of this.columns) {
+      const holds = await this.rowsWith(index, wanted, accepts, signal);
+      if (holds) added.push(holds);
     }
-    // Only what may be part of a number is sought among numbers.
-    const isNumeric = /^[\d.,+eE\-infty]+$/i.test(wanted);
-    const holdsNumber = (row: number) =>
-      isNumeric && converted.some(numberAt => plain(this.textOf(numberAt(row))).includes(wanted));
-    if (keys.size === 0)
-      return converted.length === 0 || !isNumeric
-        ? holding
-        : { mayHold: row => holding.mayHold(row) || holdsNumber(row) };
-    const { values, firstRows, texts } = await this.base.codes(this.keyColumn, signal);
-    const isWanted = Uint8Array.from({ length: texts.size }, (_, code) => Number(keys.has(texts.text(code))));
-    const codeAt = byRow({ values, firstRows }, 0);
-    return {
-      mayHold: row => isWanted[codeAt(row)] === 1 || holding.mayHold(row) || holdsNumber(row),
-    };
+    if (added.length === 0) return holding;
+    return { mayHold: row => holding.mayHold(row) || added.some(holds => holds(row)) };
   }
 
-  private convertedNumbers(
-    column: number,
-    { of, factorOf }: ConvertedColumn,
-    signal: AbortSignal | undefined,
-  ): Promise<NumberColumn> {
-    return this.kept.get(
-      {
-        key: `numbers ${column} ${this.rowCount}`,
-        make: async shared => {
-          const { values, firstRows } = await this.base.numbers(of, shared);
-          const keys = await this.base.codes(this.keyColumn, shared);
-          const factors = Float64Array.from({ length: keys.texts.size }, (_, code) => {
-            return factorOf.get(keys.texts.text(code)) ?? NaN;
-          });
-          const codeAt = byRow(keys, 0);
-          const pacer = new Pacer(shared);
-          const numbers: Float64Array[] = [];
-          for (const [part, numbersOf] of values.entries()) {
-            // A copy of the words: a NaN says why it is missing.
-            const own = numbersOf.slice();
-            const words = new Uint32Array(own.buffer);
-            const first = firstRows[part] ?? 0;
-            for (let at = 0; at < own.length; at++) {
-              const number = own[at] as number;
-              if (Number.isNaN(number)) continue;
-              const factor = factors[codeAt(first + at)] as number;
-              if (!Number.isNaN(factor)) {
-                own[at] = convertedNumber(number, factor);
-                continue;
-              }
-              words[2 * at] = MISSING_CODES.empty;
-              words[2 * at + 1] = MISSING_HIGH;
-            }
-            numbers.push(own);
-            if (pacer.isDue) await pacer.pause();
-          }
-          return { values: numbers, firstRows };
-        },
-        bytesOf: ({ values }) => values.reduce((sum, part) => sum + part.byteLength, 0),
-      },
-      signal,
-    );
-  }
-
-  private convertedCodes(column: number, signal: AbortSignal | undefined): Promise<CodeColumn> {
-    return this.kept.get(
-      {
-        key: `codes ${column} ${this.rowCount}`,
-        make: async shared => {
-          const { values, firstRows } = await this.numbers(column, shared);
-          const pacer = new Pacer(shared);
-          const distinct = ['', ''];
-          const codeOf = new Map<number, number>();
-          const codes: Uint32Array[] = [];
-          for (const numbers of values) {
-            const own = new Uint32Array(numbers.length);
-            for (let at = 0; at < own.length; at++) {
-              const number = numbers[at] as number;
-              let code = Number.isNaN(number) ? EMPTY_CODE : codeOf.get(number);
-              if (code === undefined) {
-                code = distinct.push(this.textOf(number)) - 1;
-                codeOf.set(number, code);
-              }
-              own[at] = code;
-            }
-            codes.push(own);
-            if (pacer.isDue) await pacer.pause();
-          }
-          const texts = { size: distinct.length, text: (code: number) => distinct[code] ?? '' };
-          return { values: codes, firstRows, texts };
-        },
-        bytesOf: ({ values }) => values.reduce((sum, part) => sum + part.byteLength, 0),
-      },
-      signal,
-    );
-  }
-
-  /** The text of a converted number; of a cell without a number its own, and none where the factor isn't known. */
-  private convertedText(text: string, factor: number | undefined): string {
+  numberIn(column: number, text: string): number {
+    if (this.addedAt(column)) return numberIn(text, this.mark);
     const bytes = Buffer.from(text);
-    const number = cellNumber(bytes, 0, bytes.length, this.base.decimalComma === true ? ',' : '.');
-    if (Number.isNaN(number)) return text;
-    return factor === undefined ? '' : this.textOf(convertedNumber(number, factor));
+    return cellNumber(bytes, 0, bytes.length, this.mark);
   }
 
-  /** As it would be written in the file. */
-  private textOf(number: number): string {
-    if (Number.isNaN(number)) return '';
-    return this.base.decimalComma === true ? String(number).replace('.', ',') : String(number);
+  /** The rows whose text in an added column a test accepts; undefined for none. */
+  private async rowsWith(
+    column: number,
+    wanted: string,
+    accepts: (text: string) => boolean,
+    signal: AbortSignal | undefined,
+  ): Promise<((row: number) => boolean) | undefined> {
+    const added = this.addedAt(column);
+    if (!added) return undefined;
+    if (added.rowsWith) return added.rowsWith(accepts, this, signal);
+    if (added.codes) return rowsWithCodes(await this.codes(column, signal), accepts);
+    // Only what may be part of a number is sought among numbers.
+    if (!/^[\d.,+eE\-infty]+$/i.test(wanted)) return undefined;
+    const numberAt = byRow(await this.numbers(column, signal), NaN);
+    return row => accepts(writtenNumber(numberAt(row), this.mark));
   }
 
-  private addedAt(column: number): AddedColumn | undefined {
-    return column < this.before ? undefined : this.added[column - this.before];
+  /** Added columns are others from now on. */
+  private extend(): void {
+    if (!this.isExtended) this.before = this.base.columns.length;
+    this.isExtended = true;
+    this.version++;
+    this.known = undefined;
+  }
+
+  /** All columns, and those that are added. While rows are read, kinds of columns change, and columns are added. */
+  private get withAdded(): { columns: readonly Column[]; added: readonly DerivedColumn[] } {
+    const { columns, isComplete } = this.base;
+    const of = isComplete === false ? columns.map(({ kind }) => kind).join() : '';
+    if (this.known?.of === of) return this.known;
+    const all = columns.slice(0, this.before);
+    const add = ({ column }: DerivedColumn) => all.push({ index: all.length, ...column });
+    this.ofFile.forEach(add);
+    const derived = this.derive?.([...all]) ?? [];
+    derived.forEach(add);
+    const count = all.length - this.before;
+    for (const column of columns.slice(this.before)) all.push({ ...column, index: column.index + count });
+    this.known = { columns: all, added: [...this.ofFile, ...derived], of };
+    return this.known;
+  }
+
+  private addedAt(column: number): DerivedColumn | undefined {
+    if (!this.isExtended || column < this.before) return undefined;
+    return this.withAdded.added[column - this.before];
   }
 
   /** The base's column of one that isn't added. */
   private baseAt(column: number): number {
-    return this.added.length === 0 || column < this.before ? column : column - this.added.length;
+    if (!this.isExtended || column < this.before) return column;
+    return column - this.withAdded.added.length;
   }
+}
+
+/** The values of keys that have one. */
+function valuesOf(keys: readonly string[], values: readonly string[]): Map<string, string> {
+  const valueOf = new Map<string, string>();
+  keys.forEach((key, at) => {
+    const value = values[at] ?? '';
+    if (value !== '') valueOf.set(key, value);
+  });
+  return valueOf;
+}
+
+/**
+ * A row has the value that belongs to its text in a key column, such as what is known of its image. Values are stored once for each of
+ * these texts, and looked up by their codes.
+ */
+class ColumnOfKeys implements DerivedColumn {
+  readonly column: DerivedColumn['column'];
+  readonly from: readonly number[];
+
+  constructor(
+    name: string,
+    private readonly keyColumn: number,
+    private readonly valueOf: ReadonlyMap<string, string>,
+    mark: DecimalMark,
+  ) {
+    this.column = { name, kind: kindOf(new Set(valueOf.values()), mark), ofImage: true };
+    this.from = [keyColumn];
+  }
+
+  async numbers(table: DerivedFrom, signal?: AbortSignal): Promise<NumberColumn> {
+    const { values, firstRows, texts } = await table.codes(this.keyColumn, signal);
+    const pacer = new Pacer(signal);
+    const numberOf = new Float64Array(texts.size);
+    const words = new Uint32Array(numberOf.buffer);
+    for (let code = 0; code < numberOf.length; code++) {
+      if (code % 256 === 0 && pacer.isDue) await pacer.pause();
+      const value = this.valueOf.get(texts.text(code));
+      numberOf[code] = value === undefined ? NaN : numberIn(value, table.mark);
+      if (!Number.isNaN(numberOf[code])) continue;
+      words[2 * code] =
+        value === undefined ? MISSING_CODES.empty : MISSING_CODES[missingOf(value) ?? 'other'];
+      words[2 * code + 1] = MISSING_HIGH;
+    }
+    const numbers: Float64Array[] = [];
+    // By words: a NaN that says why it is missing has to stay as it is.
+    for (const codes of values) {
+      const part = new Float64Array(codes.length);
+      const partWords = new Uint32Array(part.buffer);
+      for (let at = 0; at < codes.length; at++) {
+        const code = codes[at] as number;
+        partWords[2 * at] = words[2 * code] as number;
+        partWords[2 * at + 1] = words[2 * code + 1] as number;
+      }
+      numbers.push(part);
+      if (pacer.isDue) await pacer.pause();
+    }
+    return { values: numbers, firstRows };
+  }
+
+  async codes(table: DerivedFrom, signal?: AbortSignal): Promise<CodeColumn> {
+    const { values, firstRows, texts } = await table.codes(this.keyColumn, signal);
+    const pacer = new Pacer(signal);
+    const distinct = ['', ''];
+    const codeOfText = new Map<string, number>();
+    const codeOf = new Uint32Array(texts.size);
+    for (let code = 0; code < codeOf.length; code++) {
+      if (code % 256 === 0 && pacer.isDue) await pacer.pause();
+      const value = this.valueOf.get(texts.text(code));
+      let own = value === undefined ? EMPTY_CODE : codeOfText.get(value);
+      if (value !== undefined && own === undefined) {
+        own = distinct.push(value) - 1;
+        codeOfText.set(value, own);
+      }
+      codeOf[code] = own ?? EMPTY_CODE;
+    }
+    // Of one piece, so that those who need all rows need no copy.
+    const whole = new Uint32Array(values.reduce((sum, part) => sum + part.length, 0));
+    const codes: Uint32Array[] = [];
+    let end = 0;
+    for (const part of values) {
+      const own = whole.subarray(end, (end += part.length));
+      for (let at = 0; at < part.length; at++) own[at] = codeOf[part[at] as number] as number;
+      codes.push(own);
+      if (pacer.isDue) await pacer.pause();
+    }
+    return { values: codes, firstRows, texts: textsOf(distinct) };
+  }
+
+  texts(cells: readonly (readonly string[])[]): string[] {
+    return cells.map(([key = '']) => this.valueOf.get(key) ?? '');
+  }
+
+  /** By the keys: no other column has to be made for it. */
+  async rowsWith(
+    accepts: (text: string) => boolean,
+    table: DerivedFrom,
+    signal?: AbortSignal,
+  ): Promise<((row: number) => boolean) | undefined> {
+    const keys = new Set([...this.valueOf].flatMap(([key, value]) => (accepts(value) ? [key] : [])));
+    if (keys.size === 0) return undefined;
+    return rowsWithCodes(await table.codes(this.keyColumn, signal), key => keys.has(key));
+  }
+}
+
+/** The numbers of another column in another unit, by a factor that belongs to a row's text in a key column. */
+class ConvertedColumn implements DerivedColumn {
+  readonly column: DerivedColumn['column'];
+  readonly from: readonly number[];
+
+  constructor(
+    name: string,
+    private readonly of: number,
+    private readonly keyColumn: number,
+    /** Of each key for which it is known. */
+    private readonly factorOf: ReadonlyMap<string, number>,
+  ) {
+    this.column = { name, kind: 'number', converted: { of } };
+    this.from = [of, keyColumn];
+  }
+
+  async numbers(table: DerivedFrom, signal?: AbortSignal): Promise<NumberColumn> {
+    const { values, firstRows } = await table.numbers(this.of, signal);
+    const keys = await table.codes(this.keyColumn, signal);
+    const factors = Float64Array.from({ length: keys.texts.size }, (_, code) => {
+      return this.factorOf.get(keys.texts.text(code)) ?? NaN;
+    });
+    const codeAt = byRow(keys, 0);
+    const pacer = new Pacer(signal);
+    const numbers: Float64Array[] = [];
+    for (const [part, numbersOf] of values.entries()) {
+      // A copy of the words: a NaN says why it is missing.
+      const own = numbersOf.slice();
+      const words = new Uint32Array(own.buffer);
+      const first = firstRows[part] ?? 0;
+      for (let at = 0; at < own.length; at++) {
+        const number = own[at] as number;
+        if (Number.isNaN(number)) continue;
+        const factor = factors[codeAt(first + at)] as number;
+        if (!Number.isNaN(factor)) {
+          own[at] = convertedNumber(number, factor);
+          continue;
+        }
+        words[2 * at] = MISSING_CODES.empty;
+        words[2 * at + 1] = MISSING_HIGH;
+      }
+      numbers.push(own);
+      if (pacer.isDue) await pacer.pause();
+    }
+    return { values: numbers, firstRows };
+  }
+
+  /** Of a cell without a number its own text, and none where the factor isn't known. */
+  texts(cells: readonly (readonly string[])[], table: DerivedFrom): string[] {
+    return cells.map(([text = '', key = '']) => {
+      const number = table.numberIn(this.of, text);
+      if (Number.isNaN(number)) return text;
+      const factor = this.factorOf.get(key);
+      return factor === undefined ? '' : writtenNumber(convertedNumber(number, factor), table.mark);
+    });
+  }
+}
+
+/** The rows of codes whose texts a test accepts. */
+function rowsWithCodes(
+  { values, firstRows, texts }: CodeColumn,
+  accepts: (text: string) => boolean,
+): (row: number) => boolean {
+  const isWanted = Uint8Array.from({ length: texts.size }, (_, code) => Number(accepts(texts.text(code))));
+  const codeAt = byRow({ values, firstRows }, 0);
+  return row => isWanted[codeAt(row)] === 1;
 }
 
 /** As in a file: numbers where each value is one, or a word for none. Integers that doubles round stay texts. */
@@ -398,35 +427,10 @@ function kindOf(values: ReadonlySet<string>, mark: DecimalMark): 'number' | 'tex
   return isAnyNumber ? 'number' : 'text';
 }
 
-/** With the table's decimal mark, or the other one: a person typed it. */
-function numberIn(value: string, mark: DecimalMark): number {
-  const bytes = Buffer.from(value);
-  const number = cellNumber(bytes, 0, bytes.length, mark);
-  return Number.isNaN(number) ? cellNumber(bytes, 0, bytes.length, mark === '.' ? ',' : '.') : number;
-}
-
-function missingOf(value: string): ReturnType<typeof missingKind> {
-  const bytes = Buffer.from(value);
-  return missingKind(bytes, 0, bytes.length);
-}
-
 /** Digits that the product of two decimals of some digits has for certain; further ones are of how doubles are stored. */
 const DIGITS = 12;
 
 /** A number in another unit, as its text says it: the number that is computed with is that which is shown. */
 function convertedNumber(number: number, factor: number): number {
   return Number((number * factor).toPrecision(DIGITS));
-}
-
-/** Finds the value of a row of a column in parts; quick where rows are near that before. */
-function byRow(
-  { values, firstRows }: { values: readonly ArrayLike<number>[]; firstRows: readonly number[] },
-  none: number,
-): (row: number) => number {
-  let part = 0;
-  return row => {
-    while (part > 0 && (firstRows[part] ?? 0) > row) part--;
-    while (part + 1 < firstRows.length && (firstRows[part + 1] ?? 0) <= row) part++;
-    return values[part]?.[row - (firstRows[part] ?? 0)] ?? none;
-  };
 }

@@ -1,6 +1,7 @@
 import { SharedValues } from '../../../base/node/sharedWork';
 import { Pacer } from '../../../base/node/slices';
 import type { CsvDictionary } from '../../csv/csvDictionary';
+import type { ComputedBy } from '../../tableSummary';
 import type { RowsHolding } from './rowsHolding';
 
 export interface Column {
@@ -13,6 +14,8 @@ export interface Column {
   ofImage?: true;
   /** Likewise. */
   converted?: { of: number };
+  /** Likewise. */
+  computed?: ComputedBy;
 }
 
 /** A column of numbers in parts: `values[k]` holds the rows from `firstRows[k]` on. NaN is missing, its low word says how. */

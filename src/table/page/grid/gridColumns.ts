@@ -75,7 +75,11 @@ export function gridColumns(parts: GridColumnsParts): ColDef<GridRow>[] {
       return decimals === undefined ? cell : shownNumber(cell, decimals, decimalMark);
     };
     // Of thousands of columns most have no cells yet, and widths must not change when these arrive.
-    const typical = isWide ? [numeric ? TYPICAL_NUMBER : TYPICAL_TEXT] : shownCells(sample, index, shown);
+    // Those of computed columns come with the next rows.
+    const typical =
+      isWide || column.computed
+        ? [numeric ? TYPICAL_NUMBER : TYPICAL_TEXT]
+        : shownCells(sample, index, shown);
     return [
       {
         colId: id,
@@ -278,6 +282,14 @@ export class ColumnPrecision {
       if (this.decimals.has(column)) continue;
       const cells = rows.map(({ cells }) => cells[column] ?? '');
       this.decimals.set(column, columnDecimals(cells, this.mark));
+    }
+  }
+
+  /** Another column is at a place now, or one with other values: the next cells determine its decimals. */
+  columnsChanged(before: readonly TableColumn[], now: readonly TableColumn[]): void {
+    for (const [at, { name, computed }] of now.entries()) {
+      const was = before[at];
+      if (was?.name !== name || was.computed?.formula !== computed?.formula) this.decimals.delete(at);
     }
   }
 }

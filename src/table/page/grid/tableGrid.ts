@@ -337,6 +337,7 @@ export class TableGrid {
 
   /** Updates the columns after kinds or widths changed; those that rows too long for the header have added come last. */
   setColumns(columns: readonly TableColumn[], widths: Record<string, number>): void {
+    this.precision.columnsChanged(this.columns, columns);
     this.columns = columns;
     this.layout.fitTo(columns.length);
     this.api.setGridOption('columnDefs', this.columnDefs(this.sort, widths));

@@ -1,0 +1,33 @@
+import * as v from 'valibot';
+import { type Option, optional } from '../host/options';
+
+/** A column whose values a formula computes from those of the same row. */
+export interface ComputedColumn {
+  name: string;
+  /** As it is written, such as `([A] - [B]) / [C]`: see docs/guide/plates-and-formulas.md. */
+  formula: string;
+}
+
+/** Computed columns of a table. */
+const MAX_COMPUTED = 100;
+const MAX_NAME = 1000;
+const MAX_FORMULA = 100_000;
+
+export const computedColumns = v.pipe(
+  v.array(
+    v.strictObject({
+      name: v.pipe(v.string(), v.nonEmpty(), v.maxLength(MAX_NAME)),
+      formula: v.pipe(v.string(), v.maxLength(MAX_FORMULA)),
+    }),
+  ),
+  v.maxLength(MAX_COMPUTED),
+);
+
+/** Those that a program adds for one call. */
+export const optionalComputed: Option<ComputedColumn[] | undefined> = optional({
+  expected: `an array of at most ${MAX_COMPUTED} columns, each { name, formula }`,
+  read: value => {
+    const { success, output } = v.safeParse(computedColumns, value);
+    return success ? { value: output } : undefined;
+  },
+});

@@ -1,0 +1,145 @@
+import { FORMULA_FUNCTIONS, type FormulaFunction } from './formulaFunctions';
+import {
+  type FormulaFault,
+  type FormulaNode,
+  type FormulaProblem,
+  type FormulaSpan,
+  parseFormula,
+  type FormulaType,
+} from './formula';
+
+/*
+ * Formulas against the columns of a table: what names mean, and whether types go together.
+ */
+
+/** A column that formulas may name. */
+export interface NamedColumn {
+  name: string;
+  type: FormulaType;
+  /** Set where it is computed by a formula that isn't valid. */
+  isInvalid?: boolean;
+}
+
+/** What is evaluated. */
+export type Plan =
+  | { kind: 'constant'; type: FormulaType; value: number | string }
+  /** `of`: its place among the columns that are used; `type`: as what it is read. */
+  | { kind: 'column'; type: FormulaType; of: number }
+  | { kind: 'call'; type: FormulaType; function: FormulaFunction; args: readonly Plan[] }
+  /** A number or yes or no as text. */
+  | { kind: 'written'; type: 'text'; of: Plan };
+
+/** A formula that can be evaluated. */
+export interface CheckedFormula {
+  plan: Plan;
+  type: FormulaType;
+  /** The columns that it uses, by their places in the list given, each once for each type that it is read as. */
+  uses: readonly { column: number; as: FormulaType }[];
+  /** Numbers of the formula that doubles round. */
+  rounded: readonly FormulaSpan[];
+}
+
+export type Checked = { checked: CheckedFormula } | { problem: FormulaProblem };
+
+/** Doubles from here on may each stand for several integers. */
+const FIRST_ROUNDED = 2 ** 53;
+
+/** Reads a formula and finds out what it means in a table of these columns. */
+export function checkFormula(text: string, columns: readonly NamedColumn[]): Checked {
+  const parsed = parseFormula(text);
+  if ('problem' in parsed) return parsed;
+  const checker = new Checker(columns);
+  try {
+    const plan = checker.plan(parsed.node);
+    return { checked: { plan, type: plan.type, uses: checker.uses, rounded: checker.rounded } };
+  } catch (error) {
+    if (error instanceof Mismatch) return { problem: error.problem };
+    throw error;
+  }
+}
+
+class Mismatch extends Error {
+  constructor(readonly problem: FormulaProblem) {
+    super(problem.kind);
+  }
+}
+
+function fail(fault: FormulaFault, { start, end }: FormulaSpan): never {
+  throw new Mismatch({ ...fault, start, end });
+}
+
+class Checker {
+  readonly uses: { column: number; as: FormulaType }[] = [];
+  readonly rounded: FormulaSpan[] = [];
+
+  constructor(private readonly columns: readonly NamedColumn[]) {}
+
+  plan(node: FormulaNode): Plan {
+    switch (node.kind) {
+      case 'number':
+        if (Math.abs(node.value) >= FIRST_ROUNDED) this.rounded.push({ start: node.start, end: node.end });
+        return { kind: 'constant', type: 'number', value: node.value };
+      case 'text':
+        return { kind: 'constant', type: 'text', value: node.value };
+      case 'flag':
+        return { kind: 'constant', type: 'flag', value: Number(node.value) };
+      case 'column': {
+        const { column, type } = this.found(node);
+        return this.read(column, type);
+      }
+      case 'call':
+        return this.call(node);
+    }
+  }
+
+  private call({ name, args, start, end }: FormulaNode & { kind: 'call' }): Plan {
+    const called = FORMULA_FUNCTIONS.find(each => each.name === name) as FormulaFunction;
+    const span = { start, end };
+    const { takes } = called;
+    if (takes === 'text') {
+      const texts = args.map(arg => this.asText(arg));
+      return { kind: 'call', type: called.gives ?? 'text', function: called, args: texts };
+    }
+    const plans = args.map(arg => this.plan(arg));
+    const spanOf = (at: number) => args[at] ?? span;
+    const needs = (at: number, expected: FormulaType) => {
+      const given = plans[at]?.type ?? expected;
+      if (given !== expected) fail({ kind: 'argument-type', name, expected, given }, spanOf(at));
+    };
+    const alike = (at: number, other: number) => {
+      const [first, second] = [plans[at]?.type ?? 'number', plans[other]?.type ?? 'number'];
+      if (first !== second) fail({ kind: 'types-differ', name, first, second }, span);
+    };
+    if (takes === 'if') {
+      needs(0, 'flag');
+      if (plans.length > 2) alike(1, 2);
+    } else if (takes === 'same') alike(0, 1);
+    else plans.forEach((_, at) => needs(at, takes));
+    const type = called.gives ?? plans[1]?.type ?? 'number';
+    return { kind: 'call', type, function: called, args: plans };
+  }
+
+  /** A column as what its cells say, to the last digit; anything else as it would be written. */
+  private asText(node: FormulaNode): Plan {
+    if (node.kind === 'column') return this.read(this.found(node).column, 'text');
+    const plan = this.plan(node);
+    return plan.type === 'text' ? plan : { kind: 'written', type: 'text', of: plan };
+  }
+
+  private read(column: number, as: FormulaType): Plan {
+    let of = this.uses.findIndex(each => each.column === column && each.as === as);
+    if (of < 0) of = this.uses.push({ column, as }) - 1;
+    return { kind: 'column', type: as, of };
+  }
+
+  private found(node: FormulaNode & { kind: 'column' }): { column: number; type: FormulaType } {
+    const { name } = node;
+    const column = this.columns.findIndex(each => each.name === name);
+    const found = this.columns[column];
+    if (!found) return fail({ kind: 'unknown-column', name }, node);
+    if (this.columns.some((each, at) => at > column && each.name === name))
+      return fail({ kind: 'several-columns', name }, node);
+    if (found.isInvalid) return fail({ kind: 'invalid-column', name }, node);
+    return { column, type: found.type };
+  }
+}

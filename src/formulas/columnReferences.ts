@@ -1,0 +1,24 @@
+/*
+ * The columns that formulas name, in brackets in which ] is written twice; what stands in quotes is text.
+ */
+
+const TEXT_OR_NAME = /"(?:[^"]|"")*"|\[((?:[^\]]|\]\])*)\]/g;
+
+/** A column as it is named in a formula. */
+export function bracketed(name: string): string {
+  return `[${name.replaceAll(']', ']]')}]`;
+}
+
+/** A formula in which columns have other names. */
+export function withRenamedInFormula(formula: string, names: ReadonlyMap<string, string>): string {
+  return formula.replace(TEXT_OR_NAME, (written: string, name: string | undefined) => {
+    const renamed = name === undefined ? undefined : names.get(name.replaceAll(']]', ']'));
+    return renamed === undefined ? written : bracketed(renamed);
+  });
+}
+
+/** The columns that a formula names, each once, be it valid or not. */
+export function columnsNamed(formula: string): string[] {
+  const names = Array.from(formula.matchAll(TEXT_OR_NAME), ([, name]) => name?.replaceAll(']]', ']'));
+  return [...new Set(names.filter(name => name !== undefined))];
+}

@@ -1,0 +1,101 @@
+import type { ComputedColumn } from '../columns/computedColumn';
+import { type Checked, type CheckedFormula, checkFormula, type NamedColumn } from './checkedFormula';
+import { columnsNamed } from './columnReferences';
+import { type FormulaProblem, parseFormula } from './formula';
+
+/*
+ * The computed columns of a table together: each may use those of the table and the others, but not itself.
+ */
+
+/** One of them: what it computes, or why it doesn't. */
+export type CheckedColumn = ComputedColumn & Checked;
+
+/**
+ * Checks computed columns against the other columns of a table. Places in `uses` are those of `columns`, followed by the computed
+ * ones in their order.
+ */
+export function checkColumns(
+  computed: readonly ComputedColumn[],
+  columns: readonly NamedColumn[],
+): CheckedColumn[] {
+  const named = computed.map(({ formula }) => columnsNamed(formula));
+  const placeOf = new Map(computed.map(({ name }, at) => [name, at]));
+  const usedBy = named.map(names => names.flatMap(name => placeOf.get(name) ?? []));
+  const checked: (Checked | undefined)[] = computed.map((_, at) => {
+    const cycle = cycleFrom(at, usedBy);
+    if (!cycle) return undefined;
+    const names = cycle.map(place => computed[place]?.name ?? '');
+    return { problem: cycleProblem(computed[at]?.formula ?? '', names) };
+  });
+  const typeOf = (at: number): NamedColumn => {
+    const { name } = computed[at] as ComputedColumn;
+    const found = (checked[at] ??= check(at));
+    return 'checked' in found
+      ? { name, type: found.checked.type }
+      : { name, type: 'number', isInvalid: true };
+  };
+  const check = (at: number): Checked => {
+    const used = usedBy[at] ?? [];
+    // Those that it doesn't use needn't be checked before it.
+    const others = computed.map(({ name }, other): NamedColumn => {
+      return used.includes(other) ? typeOf(other) : { name, type: 'number' };
+    });
+    return checkFormula(computed[at]?.formula ?? '', [...columns, ...others]);
+  };
+  return computed.map((column, at) => ({ ...column, ...(checked[at] ??= check(at)) }));
+}
+
+/** The columns through which one uses itself, beginning and ending with it; undefined where it doesn't. */
+function cycleFrom(from: number, uses: readonly (readonly number[])[]): number[] | undefined {
+  const seen = new Set<number>();
+  const search = (at: number, path: readonly number[]): number[] | undefined => {
+    for (const next of uses[at] ?? []) {
+      if (next === from) return [...path, next];
+      if (seen.has(next)) continue;
+      seen.add(next);
+      const found = search(next, [...path, next]);
+      if (found) return found;
+    }
+    return undefined;
+  };
+  return search(from, [from]);
+}
+
+/** At the place where the formula names the next column of the cycle. */
+function cycleProblem(formula: string, names: string[]): FormulaProblem {
+  const parsed = parseFormula(formula);
+  const [, next = ''] = names;
+  const span = ('node' in parsed && spanOfColumn(parsed.node, next)) || { start: 0, end: formula.length };
+  const fault = names.length > 2 ? ({ kind: 'cycle', names } as const) : ({ kind: 'uses-itself' } as const);
+  return { ...fault, ...span };
+}
+
+type Node = Extract<ReturnType<typeof parseFormula>, { node: unknown }>['node'];
+
+function spanOfColumn(node: Node, name: string): { start: number; end: number } | undefined {
+  if (node.kind === 'column' && node.name === name) return { start: node.start, end: node.end };
+  if (node.kind !== 'call') return undefined;
+  for (const arg of node.args) {
+    const found = spanOfColumn(arg, name);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** What a table says of a column, for formulas. */
+export function namedColumn({
+  name,
+  kind,
+  computed,
+}: {
+  name: string;
+  kind: 'number' | 'text';
+  computed?: { type: CheckedFormula['type']; isInvalid?: true };
+}): NamedColumn {
+  return { name, type: computed?.type ?? kind, ...(computed?.isInvalid && { isInvalid: true }) };
+}
+
+/** The names of computed columns that use a column. */
+export function usersOf(name: string, computed: readonly ComputedColumn[]): string[] {
+  return computed.filter(({ formula }) => columnsNamed(formula).includes(name)).map(each => each.name);
+}

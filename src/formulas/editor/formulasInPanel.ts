@@ -1,0 +1,20 @@
+import type { TablePanelPart } from '../../table/editor/tablePanelPart';
+import { formulasPage } from '../formulasPage';
+import { sessionFormulas } from '../node/sessionFormulas';
+
+/** What a panel of a table does for formulas. */
+export const formulasInPanel: TablePanelPart<typeof formulasPage> = {
+  declaration: formulasPage,
+  open: ({ session, kind }) => {
+    const formulas = session.get(sessionFormulas);
+    return {
+      handlers: {
+        setFormulas: async ({ computed }, signal) => {
+          await formulas.set(kind, computed, signal);
+          return {};
+        },
+        lastFormulas: async () => ({ computed: [...(await formulas.last(kind))] }),
+      },
+    };
+  },
+};

@@ -1,0 +1,237 @@
+import { roundedDecimal } from './roundedDecimal';
+
+/*
+ * What formulas compute. A value is a double in each case, so that one kind of array does for all: a number itself, 1 and 0 for yes
+ * and no, the place of a text in a list of texts; and NaN where it is missing.
+ */
+
+/** The texts of a formula that is evaluated, each once. */
+export interface TextList {
+  text(place: number): string;
+  /** The same in small letters. */
+  lower(place: number): string;
+  place(text: string): number;
+}
+
+/** Results of some rows: `out[0…count)` from as many values of each argument. It may be the array of an argument. */
+type Kernel = (out: Float64Array, args: readonly Float64Array[], count: number, texts: TextList) => void;
+
+/** What can make a value missing although none that it is made of is. */
+export type MissingReason = 'divisionsByZero' | 'logarithms' | 'roots' | 'undefinedResults';
+
+interface FunctionOf<N extends string> {
+  readonly name: N;
+  /** As a person reads it; undefined for an operator. */
+  readonly syntax?: string;
+  readonly least: number;
+  readonly most: number;
+  /** The type of all arguments; 'same' where they are of any type, all of one. Those of `if` are checked by themselves. */
+  readonly takes: 'number' | 'text' | 'flag' | 'same' | 'if';
+  /** Its type; undefined where it is that of its arguments. */
+  readonly gives?: 'number' | 'text' | 'flag';
+  readonly kernel: Kernel;
+  /** Why the result of values that are all there is missing. */
+  readonly reasonOf?: (args: readonly number[]) => MissingReason;
+}
+
+const pair =
+  (of: (a: number, b: number) => number): Kernel =>
+  (out, [a, b], count) => {
+    const [left, right] = [a as Float64Array, b as Float64Array];
+    for (let at = 0; at < count; at++) out[at] = of(left[at] as number, right[at] as number);
+  };
+
+const each =
+  (of: (a: number) => number): Kernel =>
+  (out, [a], count) => {
+    const values = a as Float64Array;
+    for (let at = 0; at < count; at++) out[at] = of(values[at] as number);
+  };
+
+/** A function of two values for any number of them, from the first to the last. */
+const folded =
+  (of: (a: number, b: number) => number): Kernel =>
+  (out, args, count) => {
+    out.set((args[0] as Float64Array).subarray(0, count));
+    for (let arg = 1; arg < args.length; arg++) {
+      const values = args[arg] as Float64Array;
+      for (let at = 0; at < count; at++) out[at] = of(out[at] as number, values[at] as number);
+    }
+  };
+
+/** Of pairs of texts; the same ones mostly follow each other. */
+const pairOfTexts = (of: (a: number, b: number, texts: TextList) => number): Kernel => {
+  return (out, [a, b], count, texts) => {
+    const [left, right] = [a as Float64Array, b as Float64Array];
+    let latest: [a: number, b: number, result: number] = [NaN, NaN, NaN];
+    for (let at = 0; at < count; at++) {
+      const [x, y] = [left[at] as number, right[at] as number];
+      if (x !== latest[0] || y !== latest[1]) latest = [x, y, x !== x || y !== y ? NaN : of(x, y, texts)];
+      out[at] = latest[2];
+    }
+  };
+};
+
+const binary = { least: 2, most: 2 } as const;
+const unary = { least: 1, most: 1 } as const;
+const arithmetic = { ...binary, takes: 'number', gives: 'number' } as const;
+const comparison = { ...binary, takes: 'number', gives: 'flag' } as const;
+const ofNumber = { ...unary, takes: 'number', gives: 'number' } as const;
+
+// The loops of arithmetic are written out: called through one function they are several times slower.
+const functions = [
+  {
+    name: '+',
+    ...arithmetic,
+    kernel: (out, [a, b], count) => {
+      const [left, right] = [a as Float64Array, b as Float64Array];
+      for (let at = 0; at < count; at++) out[at] = (left[at] as number) + (right[at] as number);
+    },
+  },
+  {
+    name: '-',
+    ...arithmetic,
+    kernel: (out, [a, b], count) => {
+      const [left, right] = [a as Float64Array, b as Float64Array];
+      for (let at = 0; at < count; at++) out[at] = (left[at] as number) - (right[at] as number);
+    },
+  },
+  {
+    name: '*',
+    ...arithmetic,
+    kernel: (out, [a, b], count) => {
+      const [left, right] = [a as Float64Array, b as Float64Array];
+      for (let at = 0; at < count; at++) out[at] = (left[at] as number) * (right[at] as number);
+    },
+  },
+  {
+    name: '/',
+    ...arithmetic,
+    kernel: (out, [a, b], count) => {
+      const [left, right] = [a as Float64Array, b as Float64Array];
+      for (let at = 0; at < count; at++) {
+        const divisor = right[at] as number;
+        out[at] = divisor === 0 ? NaN : (left[at] as number) / divisor;
+      }
+    },
+    reasonOf: ([, divisor]) => (divisor === 0 ? 'divisionsByZero' : 'undefinedResults'),
+  },
+  { name: '^', ...arithmetic, kernel: pair((a, b) => power(a, b)) },
+  { name: 'negative', ...ofNumber, kernel: each(value => -value) },
+  { name: '<', ...comparison, kernel: pair((a, b) => (a < b ? 1 : a >= b ? 0 : NaN)) },
+  { name: '<=', ...comparison, kernel: pair((a, b) => (a <= b ? 1 : a > b ? 0 : NaN)) },
+  { name: '>', ...comparison, kernel: pair((a, b) => (a > b ? 1 : a <= b ? 0 : NaN)) },
+  { name: '>=', ...comparison, kernel: pair((a, b) => (a >= b ? 1 : a < b ? 0 : NaN)) },
+  {
+    name: '=',
+    ...binary,
+    takes: 'same',
+    gives: 'flag',
+    kernel: pair((a, b) => (a === b ? 1 : a === a && b === b ? 0 : NaN)),
+  },
+  {
+    name: '<>',
+    ...binary,
+    takes: 'same',
+    gives: 'flag',
+    kernel: pair((a, b) => (a === b ? 0 : a === a && b === b ? 1 : NaN)),
+  },
+  // Of 1, 0 and NaN.
+  { name: 'and', ...binary, takes: 'flag', gives: 'flag', kernel: pair((a, b) => a * b) },
+  { name: 'or', ...binary, takes: 'flag', gives: 'flag', kernel: pair((a, b) => a + b - a * b) },
+  { name: 'not', ...unary, takes: 'flag', gives: 'flag', kernel: each(a => 1 - a) },
+  {
+    name: '&',
+    ...binary,
+    takes: 'text',
+    gives: 'text',
+    kernel: pairOfTexts((a, b, texts) => texts.place(texts.text(a) + texts.text(b))),
+  },
+  {
+    name: 'if',
+    syntax: 'if(condition, then, else)',
+    least: 2,
+    most: 3,
+    takes: 'if',
+    kernel: (out, [condition, then, otherwise], count) => {
+      for (let at = 0; at < count; at++) {
+        const chosen = condition?.[at];
+        out[at] = (chosen === 1 ? then?.[at] : chosen === 0 ? otherwise?.[at] : NaN) ?? NaN;
+      }
+    },
+  },
+  { name: 'abs', syntax: 'abs(number)', ...ofNumber, kernel: each(Math.abs) },
+  {
+    name: 'sqrt',
+    syntax: 'sqrt(number)',
+    ...ofNumber,
+    kernel: each(Math.sqrt),
+    reasonOf: () => 'roots',
+  },
+  { name: 'exp', syntax: 'exp(number)', ...ofNumber, kernel: each(Math.exp) },
+  {
+    name: 'ln',
+    syntax: 'ln(number)',
+    ...ofNumber,
+    kernel: each(value => (value > 0 ? Math.log(value) : NaN)),
+    reasonOf: () => 'logarithms',
+  },
+  {
+    name: 'log10',
+    syntax: 'log10(number)',
+    ...ofNumber,
+    kernel: each(value => (value > 0 ? Math.log10(value) : NaN)),
+    reasonOf: () => 'logarithms',
+  },
+  {
+    name: 'round',
+    syntax: 'round(number, digits)',
+    least: 1,
+    most: 2,
+    takes: 'number',
+    gives: 'number',
+    kernel: (out, [values, digits], count) => {
+      for (let at = 0; at < count; at++)
+        out[at] = roundedDecimal(values?.[at] ?? NaN, digits ? (digits[at] ?? NaN) : 0);
+    },
+  },
+  {
+    name: 'min',
+    syntax: 'min(number, number, …)',
+    least: 1,
+    most: Infinity,
+    takes: 'number',
+    gives: 'number',
+    kernel: folded(Math.min),
+  },
+  {
+    name: 'max',
+    syntax: 'max(number, number, …)',
+    least: 1,
+    most: Infinity,
+    takes: 'number',
+    gives: 'number',
+    kernel: folded(Math.max),
+  },
+  {
+    name: 'contains',
+    syntax: 'contains(text, part)',
+    ...binary,
+    takes: 'text',
+    gives: 'flag',
+    // As filters of texts: capital letters don't matter.
+    kernel: pairOfTexts((a, b, texts) => (texts.lower(a).includes(texts.lower(b)) ? 1 : 0)),
+  },
+] as const satisfies readonly FunctionOf<string>[];
+
+export type FunctionName = (typeof functions)[number]['name'];
+export type FormulaFunction = FunctionOf<FunctionName>;
+
+/** All functions and operators. */
+export const FORMULA_FUNCTIONS: readonly FormulaFunction[] = functions;
+
+/** Squares are exact as products are; a missing operand gives missing, although NaN to the power of 0 is 1. */
+function power(base: number, exponent: number): number {
+  if (base !== base) return NaN;
+  return exponent === 2 ? base * base : base ** exponent;
+}

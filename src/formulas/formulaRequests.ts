@@ -1,0 +1,49 @@
+import * as v from 'valibot';
+import { type ComputedColumn, computedColumns } from '../columns/computedColumn';
+import type { TableSummary } from '../columns/tableSummary';
+import { viewFields } from '../columns/viewSchemas';
+import { request, type RequestsOf } from '../protocol/declarations';
+import { index, text } from '../protocol/schemas';
+import type { FormulaReport } from './formulaReport';
+
+/** Requests of the page of a table to its engine. */
+export const formulaPageRequests = {
+  /**
+   * What a formula gives: its texts in the first `rows` rows of a view; `report` is over all rows, and null where that would read
+   * columns that aren't in memory, unless it is to be `isWhole`. `instead`: the name of the computed column that it is to be in place of. Throws `bad-request`
+   * where it isn't valid.
+   */
+  tableFormulaPreview: request(
+    v.object({
+      ...viewFields,
+      formula: text,
+      instead: v.optional(text),
+      isWhole: v.optional(v.boolean()),
+      rows: v.pipe(index, v.maxValue(100)),
+    }),
+  ).resolvesTo<{ cells: string[]; report: FormulaReport | null }>(),
+};
+
+/** Requests of the page to its panel. */
+export const formulaPanelRequests = {
+  /** Replaces the computed columns of the table. Throws `bad-request` where names aren't free or formulas aren't valid. */
+  setFormulas: request(v.object({ computed: computedColumns })).resolvesTo<Record<string, never>>(),
+  /** Those of the result whose formulas were changed last. */
+  lastFormulas: request(v.object({})).resolvesTo<{ computed: ComputedColumn[] }>(),
+};
+
+type OneTableRequests = RequestsOf<typeof formulaPageRequests> & {
+  /** Sets the computed columns of a table; those set before go. */
+  computeColumns: { params: { computed: readonly ComputedColumn[] }; result: TableSummary };
+};
+
+export type FormulaRequests = {
+  [M in keyof OneTableRequests]: {
+    params: OneTableRequests[M]['params'] & { table: string };
+    result: OneTableRequests[M]['result'];
+  };
+};
+
+declare module '../protocol/engineRequests' {
+  interface EngineRequests extends FormulaRequests {}
+}

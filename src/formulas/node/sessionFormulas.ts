@@ -1,0 +1,156 @@
+import { CodedError } from '../../base/errors';
+import type { Disposable } from '../../base/disposable';
+import { PartKey } from '../../base/parts';
+import type { ComputedColumn } from '../../columns/computedColumn';
+import type { TableColumn, TableSummary } from '../../columns/tableSummary';
+import type { TableKind } from '../../service/resultParts';
+import type { ResultSession } from '../../session/node/resultSession';
+import { type ComputedReport, programFormulas, type ProgramFormulas } from '../../session/node/programTable';
+import type { EngineRequest, SessionLog } from '../../session/node/sessionEngine';
+import type { SessionTables } from '../../session/node/sessionTables';
+import { plainEnglish } from '../../words/translate';
+import { checkColumns, namedColumn } from '../computedColumns';
+import type { KeptFormulas } from './keptFormulas';
+import { withRenamedInFormula } from '../columnReferences';
+import { problemWords } from '../formulaWords';
+
+/** The computed columns of the tables of an open result. */
+export class SessionFormulas implements ProgramFormulas, Disposable {
+  private readonly following: Disposable;
+  private readonly known = new Map<TableKind, readonly ComputedColumn[]>();
+
+  constructor(
+    private readonly parts: {
+      tables: Pick<SessionTables, 'open' | 'isOpen' | 'extended'>;
+      request: EngineRequest;
+      kept: KeptFormulas;
+      log: Pick<SessionLog, 'info'>;
+      signal: AbortSignal;
+    },
+  ) {
+    this.following = parts.kept.onDidRenameColumns(names => {
+      this.columnsRenamed(names).catch((error: unknown) => {
+        parts.log.info('Renaming columns in formulas', error);
+      });
+    });
+  }
+
+  /** A table is being opened: it gets its columns before anyone sees it. */
+  async tableOpened(kind: TableKind, signal: AbortSignal): Promise<void> {
+    try {
+      if (!this.known.has(kind)) this.known.set(kind, await this.parts.kept.read(kind));
+      if ((this.known.get(kind)?.length ?? 0) > 0) await this.show(kind, signal);
+    } catch (error) {
+      // The table opens without them; the file's own columns are there.
+      this.parts.log.info('Computing columns', error);
+    }
+  }
+
+  /**
+   * Replaces the computed columns of a table, and stores them. Throws `bad-request` where a name isn't free or a formula that was
+   * changed isn't valid, and what storing throws; then nothing is changed.
+   */
+  async set(kind: TableKind, computed: readonly ComputedColumn[], signal: AbortSignal): Promise<void> {
+    const { columns } = await this.parts.tables.open(kind, signal);
+    checkChange(this.known.get(kind) ?? [], computed, columns);
+    await this.parts.kept.write(kind, computed);
+    this.known.set(kind, computed);
+    await this.show(kind, signal);
+  }
+
+  /** Adds columns for a program, which aren't stored; those of the same names are replaced. Throws as `set` does. */
+  async compute(
+    kind: TableKind,
+    added: readonly ComputedColumn[],
+    signal: AbortSignal,
+  ): Promise<ComputedReport[]> {
+    const { request, tables } = this.parts;
+    const { columns } = await tables.open(kind, signal);
+    const names = new Set(added.map(({ name }) => name));
+    const before = (this.known.get(kind) ?? []).filter(({ name }) => !names.has(name));
+    checkChange(before, [...before, ...added], columns);
+    this.known.set(kind, [...before, ...added]);
+    await this.show(kind, signal);
+    const { columns: all } = await tables.open(kind, signal);
+    const reports: ComputedReport[] = [];
+    for (const { name, formula } of added) {
+      const preview = { table: kind, sort: [], formula, instead: name, rows: 0, isWhole: true };
+      const { report } = await request('tableFormulaPreview', preview, signal);
+      const type = all.find(column => column.computed && column.name === name)?.computed?.type ?? 'text';
+      reports.push({ name, type, rows: 0, missing: 0, ...report });
+    }
+    return reports;
+  }
+
+  /** Those of the same table of another result, for which they were written last. */
+  last(kind: TableKind): Promise<readonly ComputedColumn[]> {
+    return this.parts.kept.last(kind);
+  }
+
+  dispose(): void {
+    this.following.dispose();
+  }
+
+  /** Columns of images have other names now: formulas that use them follow. The table itself gets these names next. */
+  private async columnsRenamed(names: ReadonlyMap<string, string>): Promise<void> {
+    const { kept, request, tables, signal } = this.parts;
+    for (const [kind, before] of this.known) {
+      const computed = before.map(({ name, formula }) => ({
+        name,
+        formula: withRenamedInFormula(formula, names),
+      }));
+      if (computed.every(({ formula }, at) => formula === before[at]?.formula)) continue;
+      this.known.set(kind, computed);
+      // At once: the table has them before it is told the names.
+      const computing = tables.isOpen(kind) && request('computeColumns', { table: kind, computed }, signal);
+      await kept.write(kind, computed);
+      await computing;
+    }
+  }
+
+  private async show(kind: TableKind, signal: AbortSignal): Promise<void> {
+    const computed = this.known.get(kind) ?? [];
+    const summary: TableSummary = await this.parts.request(
+      'computeColumns',
+      { table: kind, computed },
+      signal,
+    );
+    this.parts.tables.extended(kind, summary);
+  }
+}
+
+/** Throws `bad-request` with the name of the column in the message, for programs and the log. */
+function checkChange(
+  before: readonly ComputedColumn[],
+  computed: readonly ComputedColumn[],
+  columns: readonly TableColumn[],
+): void {
+  const others = columns.filter(column => !column.computed);
+  const taken = new Set(others.map(({ name }) => name));
+  for (const { name } of computed) {
+    if (taken.has(name)) throw invalid(`There already is a column "${name}"`);
+    taken.add(name);
+  }
+  const formulaOf = new Map(before.map(({ name, formula }) => [name, formula]));
+  for (const column of checkColumns(computed, others.map(namedColumn))) {
+    // What was there before may lack a column by now; that is shown where it is.
+    if ('checked' in column || formulaOf.get(column.name) === column.formula) continue;
+    const { problem, name } = column;
+    const place = `character ${problem.start + 1}`;
+    throw invalid(`The formula of "${name}" at ${place}: ${problemWords(plainEnglish, problem)}`);
+  }
+}
+
+function invalid(message: string): CodedError {
+  return new CodedError('bad-request', message, { subject: 'computed' });
+}
+
+export const sessionFormulas = new PartKey<SessionFormulas>('sessionFormulas');
+
+/** Adds the formulas of a result to its session. */
+export function addFormulas(session: ResultSession, kept: KeptFormulas): void {
+  const { tables, request, log, signal } = session;
+  const formulas = session.add(sessionFormulas, new SessionFormulas({ tables, request, kept, log, signal }));
+  session.add(programFormulas, formulas);
+  tables.addColumns((kind, _, each) => formulas.tableOpened(kind, each));
+}

@@ -1,0 +1,93 @@
+import type { NamedColumn } from '../checkedFormula';
+import { bracketed } from '../columnReferences';
+import type { FormulaType } from '../formula';
+import { FORMULA_FUNCTIONS } from '../formulaFunctions';
+
+/** What can complete a formula where the caret is. */
+export interface Completion {
+  /** What is written in place of [start, end). */
+  insert: string;
+  start: number;
+  end: number;
+  /** Where the caret is then, in the formula. */
+  caret: number;
+  /** A column's name, or a function as it is written. */
+  label: string;
+  /** The type of a column; undefined for a function or a word. */
+  type?: FormulaType;
+}
+
+/** Completions listed at once. */
+const MAX_LISTED = 50;
+const WORDS = ['and', 'or', 'not', 'yes', 'no'];
+
+/**
+ * What completes the name in brackets or the word before the caret, those that begin with it first. None within a text, and where there
+ * is nothing to complete, unless `isAsked`.
+ */
+export function completionsAt(
+  formula: string,
+  caret: number,
+  columns: readonly NamedColumn[],
+  isAsked = false,
+): Completion[] {
+  const place = placeAt(formula, caret);
+  if (!place || (place.typed === '' && !place.isName && !isAsked)) return [];
+  const { start, typed, isName } = place;
+  const wanted = typed.toLowerCase();
+  const end = caret + (isName ? restOfName(formula, caret) : 0);
+  const ofColumns = columns
+    .filter(({ isInvalid }) => !isInvalid)
+    .map(({ name, type }): Completion => {
+      const insert = bracketed(name);
+      return { insert, start, end, caret: start + insert.length, label: name, type };
+    });
+  const ofFunctions = isName
+    ? []
+    : FORMULA_FUNCTIONS.flatMap(({ name, syntax }): Completion[] => {
+        if (syntax === undefined) return [];
+        const insert = `${name}()`;
+        return [{ insert, start, end, caret: start + insert.length - 1, label: syntax }];
+      });
+  const ofWords = isName
+    ? []
+    : WORDS.map(word => ({ insert: word, start, end, caret: start + word.length, label: word }));
+  const all: Completion[] = [...ofFunctions, ...ofColumns, ...ofWords];
+  // What is in parentheses is no name.
+  const nameOf = ({ label, type }: Completion) =>
+    (type === undefined ? (label.split('(')[0] ?? '') : label).toLowerCase();
+  const begins = all.filter(each => nameOf(each).startsWith(wanted));
+  const contains = all.filter(each => !begins.includes(each) && nameOf(each).includes(wanted));
+  const found = [...begins, ...(wanted === '' ? [] : contains)];
+  // What is written already needs no list.
+  const isWritten = found.length === 1 && found[0]?.insert === formula.slice(start, end);
+  return isWritten ? [] : found.slice(0, MAX_LISTED);
+}
+
+/** The name or word that ends at the caret: what is typed of it, and where it begins. */
+function placeAt(
+  formula: string,
+  caret: number,
+): { start: number; typed: string; isName: boolean } | undefined {
+  let open: { at: number; sign: string } | undefined;
+  for (let at = 0; at < caret; at++) {
+    const char = formula[at];
+    if (open) {
+      if (char !== (open.sign === '[' ? ']' : '"')) continue;
+      if (formula[at + 1] === char && at + 1 < caret) at++;
+      else open = undefined;
+    } else if (char === '"' || char === '[') open = { at, sign: char };
+  }
+  if (open?.sign === '"') return undefined;
+  if (open) {
+    const typed = formula.slice(open.at + 1, caret).replaceAll(']]', ']');
+    return { start: open.at, typed, isName: true };
+  }
+  const typed = /[\p{L}_][\p{L}\p{N}_]*$/u.exec(formula.slice(0, caret))?.[0] ?? '';
+  return { start: caret - typed.length, typed, isName: false };
+}
+
+/** How much of a name stands behind the caret, its bracket included: nothing where it isn't closed before another begins. */
+function restOfName(formula: string, caret: number): number {
+  return /^[^[\]\n"]*\]/.exec(formula.slice(caret))?.[0].length ?? 0;
+}

@@ -1,0 +1,54 @@
+import type { ComputedColumn } from '../../columns/computedColumn';
+import type { TableColumn } from '../../columns/tableSummary';
+import { t } from '../../pages/page/l10n';
+import type { NamedColumn } from '../checkedFormula';
+import { type CheckedColumn, checkColumns, namedColumn } from '../computedColumns';
+import { problemWords } from '../formulaWords';
+import { type FormulaDraft, type FormulasModel, withNewName } from './formulasModel';
+
+/** The columns that a formula may use, but the one named, in whose place it is to be. */
+export function usableColumns({ columns }: FormulasModel, instead?: string): NamedColumn[] {
+  return columns.filter(({ computed, name }) => !computed || name !== instead).map(namedColumn);
+}
+
+/** What a draft means or why it can't, and what is wrong with its name. */
+export function checkDraft(
+  { columns, computed }: FormulasModel,
+  { name, formula, of }: FormulaDraft,
+): { column: CheckedColumn; nameFault?: string } {
+  const others = computed.filter(each => each.name !== of);
+  const files = ofFile(columns);
+  const isTaken = [...files, ...others].some(each => each.name === name);
+  // Those that use it use it by its new name.
+  const renamed = of === undefined ? others : others.map(each => withNewName(each, of, name));
+  const [column] = checkColumns([{ name, formula }, ...renamed], files.map(namedColumn));
+  const nameFault =
+    name.trim() === ''
+      ? t('Enter a name.')
+      : isTaken
+        ? t('There already is a column "{0}".', name)
+        : undefined;
+  return { column: column as CheckedColumn, ...(nameFault !== undefined && { nameFault }) };
+}
+
+/** Why the formula of a column isn't valid; undefined where it is. */
+export function faultOf({ columns, computed }: FormulasModel, { name }: TableColumn): string | undefined {
+  const checked = checkColumns(computed, ofFile(columns).map(namedColumn));
+  const found = checked.find(each => each.name === name);
+  return found && 'problem' in found ? problemWords(t, found.problem) : undefined;
+}
+
+/** Those of another table that this one hasn't and could compute. */
+export function possibleOf(
+  { columns, computed }: FormulasModel,
+  others: readonly ComputedColumn[],
+): ComputedColumn[] {
+  const names = new Set(columns.map(({ name }) => name));
+  const fresh = others.filter(({ name }) => !names.has(name));
+  const checked = checkColumns([...computed, ...fresh], ofFile(columns).map(namedColumn));
+  return fresh.filter(({ name }) => checked.some(each => each.name === name && 'checked' in each));
+}
+
+function ofFile(columns: readonly TableColumn[]): TableColumn[] {
+  return columns.filter(({ computed }) => !computed);
+}

@@ -1,0 +1,341 @@
+import { useSignal, useSignalEffect } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { ComputedColumn } from '../../columns/computedColumn';
+import { t } from '../../pages/page/l10n';
+import { Button, Icon, LinkButton } from '../../pages/page/widgets/parts';
+import { openPopover } from '../../pages/page/widgets/popover';
+import { MAX_FORMULA } from '../formula';
+import type { FormulaReport } from '../formulaReport';
+import { problemWords, reportWords } from '../formulaWords';
+import { type Completion, completionsAt } from './completion';
+import { checkDraft, possibleOf, usableColumns } from './formulaChecks';
+import type { FormulaDraft, FormulasModel } from './formulasModel';
+
+/** The same in every language. */
+const EXAMPLE = '([A] - [B]) / [C]';
+
+interface EditorOptions {
+  anchor?: Element;
+  /** What to begin with; else what was written last, and not added. */
+  draft?: FormulaDraft;
+  onClosed: () => void;
+}
+
+/** Opens the editor of a formula: a popover at the button, or at the header of a column. */
+export function openFormulaEditor(formulas: FormulasModel, { anchor, draft, onClosed }: EditorOptions): void {
+  const begun = draft ?? formulas.draft ?? { name: '', formula: '' };
+  openPopover({
+    ...(anchor && { anchor }),
+    label: titleOf(begun),
+    className: 'formula-editor',
+    view: close => <FormulaEditor formulas={formulas} begun={begun} close={close} />,
+    onClosed,
+  });
+}
+
+function titleOf({ of }: FormulaDraft): string {
+  return of === undefined ? t('Add Computed Column') : t('Edit Computed Column');
+}
+
+interface EditorProps {
+  formulas: FormulasModel;
+  begun: FormulaDraft;
+  close: () => void;
+}
+
+function FormulaEditor({ formulas, begun, close }: EditorProps) {
+  const draft = useSignal(begun);
+  const refusal = useSignal('');
+  /** A fault of what is being written is said once the user has paused, or wants to add it. */
+  const isSaving = useSignal(false);
+  const { column, nameFault } = checkDraft(formulas, draft.value);
+  const problem = 'problem' in column ? column.problem : undefined;
+  const isNew = begun.of === undefined;
+  const change = (changed: Partial<FormulaDraft>) => {
+    draft.value = { ...draft.peek(), ...changed };
+    refusal.value = '';
+    if (isNew) formulas.draft = draft.peek();
+  };
+  const save = async () => {
+    isSaving.value = true;
+    if (problem || nameFault !== undefined) return;
+    try {
+      await formulas.save(draft.peek());
+      if (isNew) formulas.draft = undefined;
+      close();
+    } catch (error) {
+      refusal.value = error instanceof Error ? error.message : String(error);
+    }
+  };
+  const isNamed = draft.value.name !== '';
+  const shownNameFault = nameFault !== undefined && (isNamed || isSaving.value) ? nameFault : '';
+  const shownProblem = problem && (problem.kind !== 'empty' || isSaving.value) ? problem : undefined;
+  return (
+    <form
+      onSubmit={event => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <h2 class="popover-title">{titleOf(begun)}</h2>
+      <label for="formula-name">{t({ message: 'Name', comment: 'Of a column' })}</label>
+      <input
+        class="input"
+        id="formula-name"
+        type="text"
+        maxLength={200}
+        autofocus={begun.of === undefined && begun.name === ''}
+        value={draft.value.name}
+        aria-invalid={shownNameFault !== ''}
+        aria-describedby="formula-name-fault"
+        onInput={({ currentTarget }) => change({ name: currentTarget.value })}
+      />
+      <p class="filter-refusal" id="formula-name-fault" role="alert">
+        {shownNameFault}
+      </p>
+      <label for="formula-text">{t('Formula')}</label>
+      <FormulaField
+        formulas={formulas}
+        draft={draft.value}
+        mark={shownProblem}
+        autofocus={begun.of !== undefined || begun.name !== ''}
+        change={formula => change({ formula })}
+        submit={() => void save()}
+      />
+      <p class="filter-refusal formula-fault" id="formula-fault" role="alert">
+        {shownProblem ? problemWords(t, shownProblem) : refusal.value}
+      </p>
+      <Preview formulas={formulas} draft={draft.value} isValid={problem === undefined} />
+      {isNew && <Offered formulas={formulas} close={close} />}
+      <div class="buttons formula-buttons">
+        <Button primary type="submit">
+          {isNew
+            ? t({ message: 'Add', comment: 'A column' })
+            : t({ message: 'Apply', comment: 'A changed formula' })}
+        </Button>
+        <Button
+          onClick={() => {
+            formulas.draft = undefined;
+            close();
+          }}
+        >
+          {t('Cancel')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface FieldProps {
+  formulas: FormulasModel;
+  draft: FormulaDraft;
+  /** The part that is wrong. */
+  mark: { start: number; end: number } | undefined;
+  autofocus: boolean;
+  change: (formula: string) => void;
+  submit: () => void;
+}
+
+/** The formula as it is written, with its fault underlined and what may complete it below. */
+function FormulaField({ formulas, draft, mark, autofocus, change, submit }: FieldProps) {
+  const { formula } = draft;
+  const field = useRef<HTMLTextAreaElement>(null);
+  const marked = useRef<HTMLPreElement>(null);
+  const found = useSignal<readonly Completion[]>([]);
+  const selected = useSignal(0);
+  const complete = (isAsked = false) => {
+    const { current } = field;
+    if (!current) return;
+    const { value, selectionStart, selectionEnd } = current;
+    const columns = usableColumns(formulas, draft.of);
+    found.value =
+      selectionStart === selectionEnd ? completionsAt(value, selectionStart, columns, isAsked) : [];
+    selected.value = 0;
+  };
+  const accept = (completion: Completion | undefined) => {
+    const { current } = field;
+    if (!current || !completion) return;
+    const { start, end, insert, caret } = completion;
+    current.setRangeText(insert, start, end, 'end');
+    current.setSelectionRange(caret, caret);
+    current.focus();
+    found.value = [];
+    change(current.value);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    // What an input method is still composing is no key of the editor's.
+    if (event.isComposing) return;
+    const count = found.value.length;
+    const move = (by: number) => (selected.value = (selected.value + by + count) % count);
+    if (event.key === ' ' && event.ctrlKey) complete(true);
+    else if (count > 0 && event.key === 'ArrowDown') move(1);
+    else if (count > 0 && event.key === 'ArrowUp') move(-1);
+    else if (count > 0 && (event.key === 'Enter' || event.key === 'Tab') && !event.shiftKey)
+      accept(found.value[selected.value]);
+    else if (count > 0 && event.key === 'Escape') {
+      found.value = [];
+      // It closes the list, not the editor.
+      event.stopPropagation();
+    } else if (event.key === 'Enter' && !event.shiftKey) submit();
+    else return;
+    event.preventDefault();
+  };
+  const { start, end } = mark ?? { start: 0, end: 0 };
+  const isOpen = found.value.length > 0;
+  return (
+    <div class="formula-field">
+      <pre class="formula-mark" aria-hidden="true" ref={marked}>
+        {formula.slice(0, start)}
+        {mark && <mark>{formula.slice(start, end) || ' '}</mark>}
+        {formula.slice(end)}
+      </pre>
+      <textarea
+        class="input"
+        id="formula-text"
+        rows={3}
+        spellcheck={false}
+        maxLength={MAX_FORMULA}
+        placeholder={EXAMPLE}
+        autofocus={autofocus}
+        ref={field}
+        aria-autocomplete="list"
+        aria-haspopup="listbox"
+        aria-controls="formula-completions"
+        aria-activedescendant={isOpen ? `formula-completion-${selected.value}` : undefined}
+        aria-invalid={mark !== undefined}
+        aria-describedby="formula-fault"
+        value={formula}
+        onInput={({ currentTarget }) => {
+          change(currentTarget.value);
+          complete();
+        }}
+        onKeyDown={onKeyDown}
+        onClick={() => (found.value = [])}
+        onBlur={() => (found.value = [])}
+        onScroll={({ currentTarget }) => marked.current?.scrollTo(0, currentTarget.scrollTop)}
+      />
+      <ul
+        class="formula-completions"
+        id="formula-completions"
+        role="listbox"
+        aria-label={t('Completions')}
+        hidden={!isOpen}
+      >
+        {found.value.map((completion, at) => (
+          <CompletionItem
+            key={`${completion.insert} ${at}`}
+            at={at}
+            completion={completion}
+            isSelected={at === selected.value}
+            accept={() => accept(completion)}
+          />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface ItemProps {
+  at: number;
+  completion: Completion;
+  isSelected: boolean;
+  accept: () => void;
+}
+
+function CompletionItem({ at, completion: { label, type, insert }, isSelected, accept }: ItemProps) {
+  const item = useRef<HTMLLIElement>(null);
+  useLayoutEffect(() => {
+    if (isSelected) item.current?.scrollIntoView({ block: 'nearest' });
+  }, [isSelected]);
+  const icon = type === undefined ? 'symbol-method' : type === 'number' ? 'symbol-numeric' : 'symbol-string';
+  return (
+    <li
+      id={`formula-completion-${at}`}
+      role="option"
+      aria-selected={isSelected}
+      ref={item}
+      title={insert}
+      // The field keeps the focus.
+      onMouseDown={event => event.preventDefault()}
+      onClick={accept}
+    >
+      <Icon name={icon} />
+      <span>{label}</span>
+    </li>
+  );
+}
+
+interface PreviewProps {
+  formulas: FormulasModel;
+  draft: FormulaDraft;
+  isValid: boolean;
+}
+
+/** The first values, and what there is to say of all; those of the last valid formula stay until the next ones come. */
+function Preview({ formulas, draft, isValid }: PreviewProps) {
+  const shown = useSignal<{ cells: string[]; report: FormulaReport | null } | undefined>(undefined);
+  const failure = useSignal('');
+  const { formula } = draft;
+  useLayoutEffect(() => {
+    if (!isValid) return undefined;
+    const loading = new AbortController();
+    const { signal } = loading;
+    formulas.preview(draft, signal).then(
+      found => {
+        if (signal.aborted) return;
+        shown.value = found;
+        failure.value = '';
+      },
+      (error: unknown) => {
+        if (!signal.aborted) failure.value = error instanceof Error ? error.message : String(error);
+      },
+    );
+    return () => loading.abort();
+  }, [formula, isValid]);
+  const cells = isValid ? (shown.value?.cells ?? []) : [];
+  const report = isValid ? shown.value?.report : undefined;
+  return (
+    <div class="formula-preview">
+      <h3 id="formula-preview">{t('First values')}</h3>
+      <ol aria-labelledby="formula-preview">
+        {cells.map((cell, at) => (
+          <li key={at}>{cell === '' ? <i>{t('empty')}</i> : cell}</li>
+        ))}
+      </ol>
+      <p class="popover-note" role="status">
+        {report ? reportWords(t, report).join(' ') : ''}
+      </p>
+      <p class="filter-refusal">{failure}</p>
+    </div>
+  );
+}
+
+/** The columns of the table that was given some last. */
+function Offered({ formulas, close }: Pick<EditorProps, 'formulas' | 'close'>) {
+  const offered = useSignal<readonly ComputedColumn[]>([]);
+  useSignalEffect(() => {
+    formulas.last().then(
+      found => (offered.value = possibleOf(formulas, found)),
+      () => undefined,
+    );
+  });
+  if (offered.value.length === 0) return null;
+  const add = (columns: readonly ComputedColumn[]) => {
+    close();
+    void formulas.add(columns);
+  };
+  return (
+    <div class="formula-offered">
+      <h3>{t('From the last table')}</h3>
+      <ul>
+        {offered.value.map(column => (
+          <li key={column.name}>
+            <LinkButton onClick={() => add([column])}>{column.name}</LinkButton>
+            <span title={column.formula}> = {column.formula}</span>
+          </li>
+        ))}
+      </ul>
+      {offered.value.length > 1 && <Button onClick={() => add(offered.value)}>{t('Add All')}</Button>}
+    </div>
+  );
+}

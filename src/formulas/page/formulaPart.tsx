@@ -1,0 +1,63 @@
+import { useSignal } from '@preact/signals';
+import { useLayoutEffect } from 'preact/hooks';
+import type { TableColumn } from '../../columns/tableSummary';
+import { t } from '../../pages/page/l10n';
+import { Button } from '../../pages/page/widgets/parts';
+import { usersOf } from '../computedColumns';
+import { reportWords } from '../formulaWords';
+import { faultOf } from './formulaChecks';
+import type { EditColumn, FormulasModel } from './formulasModel';
+
+interface FormulaPartProps {
+  formulas: FormulasModel;
+  column: TableColumn;
+  edit: EditColumn;
+  close: () => void;
+  failed: (error: unknown) => void;
+}
+
+/** In the popover of a computed column: its formula, what there is to say of its values, and what can be done about it. */
+export function FormulaPart({ formulas, column, edit, close, failed }: FormulaPartProps) {
+  const { name, computed } = column;
+  const said = useSignal<readonly string[]>([]);
+  useLayoutEffect(() => {
+    if (computed?.isInvalid) return undefined;
+    const loading = new AbortController();
+    const { signal } = loading;
+    formulas.report(column, signal).then(
+      report => (said.value = report ? reportWords(t, report) : []),
+      (error: unknown) => signal.aborted || failed(error),
+    );
+    return () => loading.abort();
+  }, []);
+  const users = usersOf(name, formulas.computed);
+  const fault = computed?.isInvalid ? faultOf(formulas, column) : undefined;
+  return (
+    <div class="formula-part">
+      <p class="formula-text" title={computed?.formula}>
+        = {computed?.formula}
+      </p>
+      {fault !== undefined && <p class="filter-refusal">{fault}</p>}
+      {said.value.map(words => (
+        <p key={words} class="popover-note">
+          {words}
+        </p>
+      ))}
+      {users.length > 0 && (
+        <p class="popover-note">{t("Can't be removed: used by {0}.", users.join(', '))}</p>
+      )}
+      <div class="buttons">
+        <Button onClick={() => edit(column, name)}>{t('Edit Formula…')}</Button>
+        <Button
+          disabled={users.length > 0}
+          onClick={() => {
+            close();
+            void formulas.remove(name);
+          }}
+        >
+          {t('Remove Column')}
+        </Button>
+      </div>
+    </div>
+  );
+}

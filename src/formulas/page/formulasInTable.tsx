@@ -1,0 +1,185 @@
+import { signal, useSignal } from '@preact/signals';
+import { useLayoutEffect } from 'preact/hooks';
+import type { ComputedColumn } from '../../columns/computedColumn';
+import type { TableColumn } from '../../columns/tableSummary';
+import { t } from '../../pages/page/l10n';
+import { Button } from '../../pages/page/widgets/parts';
+import type { AddedLater } from '../../table/page/addedLater';
+import type { OpenedParts, TableContribution } from '../../table/page/contribution';
+import type { SavedPart } from '../../table/page/tableViewState';
+import type { RenamesSteps, UndoPart } from '../../table/page/viewHistory';
+import { bracketed, withRenamedInFormula } from '../columnReferences';
+import type {} from '../formulasPage';
+import type { formulasLater } from './formulasLater';
+import { computedOf, type EditColumn, type FormulaDraft, FormulasModel } from './formulasModel';
+
+declare module '../../table/page/addedLater' {
+  interface AddedLater {
+    formulas: typeof formulasLater;
+  }
+}
+
+declare module '../../table/page/viewHistory' {
+  interface UndoableView {
+    /** The computed columns of the table, as the panel stores them. */
+    formulas?: ComputedColumn[];
+  }
+
+  interface ViewParts {
+    formulas: ComputedColumn[];
+  }
+}
+
+/** Computed columns keep the names of their step, to which undoing goes back; columns of images have their new ones. */
+function withNames(
+  formulas: readonly ComputedColumn[],
+  names: ReadonlyMap<string, string>,
+): ComputedColumn[] {
+  const ofImages = new Map([...names].filter(([name]) => !formulas.some(each => each.name === name)));
+  return formulas.map(each => ({ ...each, formula: withRenamedInFormula(each.formula, ofImages) }));
+}
+
+const renamed: RenamesSteps['renamed'] = ({ formulas }, names) =>
+  formulas ? { formulas: withNames(formulas, names) } : {};
+
+const savedFormulas: SavedPart = {
+  // The panel knows them; the view says which there were before the next step.
+  fitting: (_saved, { columns }) => ({ formulas: computedOf(columns) }),
+  renamed,
+  isOpen: () => false,
+};
+
+const undoneFormulas: UndoPart = {
+  of: ({ formulas = [] }) => ({ formulas }),
+  renamed,
+  words: ({ before: { formulas: before }, after: { formulas: after } }) => {
+    if (!before || !after) return undefined;
+    const more = after.length - before.length;
+    return more > 0
+      ? t('Add Computed Column')
+      : more < 0
+        ? t('Remove Computed Column')
+        : t('Edit Computed Column');
+  },
+};
+
+/** Computed columns: a button that adds one, and what is said and done of each in its header. */
+export const formulasInTable: TableContribution = {
+  saved: savedFormulas,
+  undo: undoneFormulas,
+  open: parts => {
+    const formulas = new FormulasModel(parts);
+    const isOpen = signal(false);
+    const edit: EditColumn = (column, of) => {
+      const anchor = anchorOf(column);
+      isOpen.value = true;
+      parts
+        .loadLater()
+        .then(({ formulas: { openFormulaEditor } }) =>
+          openFormulaEditor(formulas, {
+            ...(anchor && { anchor }),
+            ...(column && { draft: draftOf(column, of) }),
+            onClosed: () => (isOpen.value = false),
+          }),
+        )
+        .catch((error: unknown) => {
+          isOpen.value = false;
+          parts.messages.log(error);
+        });
+    };
+    return {
+      buttons: [
+        {
+          icon: 'symbol-operator',
+          label: t({ message: 'fx', comment: 'A formula; adds a column' }),
+          hint: t('Add a Column Computed by a Formula'),
+          place: 'columns',
+          isOpen,
+          toggle: () => edit(),
+        },
+      ],
+      columns: {
+        popover: (column, close) => (
+          <ColumnPart
+            parts={parts}
+            formulas={formulas}
+            column={column}
+            edit={(of, name) => {
+              close();
+              edit(of, name);
+            }}
+            close={close}
+          />
+        ),
+        tooltip: column => tooltipOf(formulas, column),
+      },
+      restore: ({ formulas: computed }) => {
+        if (computed) formulas.restore(computed);
+      },
+      columnsRenamed: names => {
+        const known = parts.port.view.formulas ?? formulas.computed;
+        parts.port.updateView({ formulas: withNames(known, names) });
+      },
+    };
+  },
+};
+
+function draftOf(column: TableColumn, of: string | undefined): FormulaDraft {
+  if (of === undefined) return { name: '', formula: bracketed(column.name) };
+  return { name: of, formula: column.computed?.formula ?? '', of };
+}
+
+/** The button that was clicked, or the header of a column. */
+function anchorOf(column: TableColumn | undefined): Element | undefined {
+  if (!column) return document.activeElement ?? undefined;
+  return document.querySelector(`.ag-header-cell[col-id="column-${column.index}"]`) ?? undefined;
+}
+
+function tooltipOf({ columns }: FormulasModel, at: number): string | undefined {
+  const { computed } = columns[at] ?? {};
+  if (!computed) return undefined;
+  const formula = `= ${computed.formula}`;
+  return computed.isInvalid ? `${formula}\n${t("The formula isn't valid in this table.")}` : formula;
+}
+
+interface ColumnPartProps {
+  parts: OpenedParts;
+  formulas: FormulasModel;
+  column: number;
+  edit: EditColumn;
+  close: () => void;
+}
+
+/** In the popover of a column: what is said of its formula, once its script has come; of others that one may begin with them. */
+function ColumnPart({ parts, formulas, column: at, edit, close }: ColumnPartProps) {
+  const column = formulas.columns[at];
+  const later = useSignal<AddedLater['formulas'] | undefined>(undefined);
+  const isComputed = column?.computed !== undefined;
+  useLayoutEffect(() => {
+    if (!isComputed) return;
+    parts.loadLater().then(
+      ({ formulas: loaded }) => (later.value = loaded),
+      (error: unknown) => parts.messages.log(error),
+    );
+  }, []);
+  if (!column) return null;
+  if (!isComputed)
+    return (
+      <div class="buttons">
+        <Button title={t('Add a column whose formula begins with this one')} onClick={() => edit(column)}>
+          {t('fx New Column…')}
+        </Button>
+      </div>
+    );
+  if (!later.value) return null;
+  const { FormulaPart } = later.value;
+  return (
+    <FormulaPart
+      formulas={formulas}
+      column={column}
+      edit={edit}
+      close={close}
+      failed={error => parts.messages.log(error)}
+    />
+  );
+}

@@ -1,0 +1,130 @@
+import type { ComputedColumn } from '../../columns/computedColumn';
+import type { TableColumn } from '../../columns/tableSummary';
+import { t } from '../../pages/page/l10n';
+import type { OpenedParts } from '../../table/page/contribution';
+import { withRenamedInFormula } from '../columnReferences';
+import type { FormulaReport } from '../formulaReport';
+
+/** Rows whose values are shown while a formula is written. */
+const PREVIEWED = 5;
+
+/** What is written of a new column, or one that is edited. */
+export interface FormulaDraft extends ComputedColumn {
+  /** The name of the column that is edited; absent for a new one. */
+  of?: string;
+}
+
+/** Opens the editor: for a new column, one that begins with another, or the one named. */
+export type EditColumn = (column?: TableColumn, of?: string) => void;
+
+/** The computed columns of a table, which the panel stores and the engine computes. */
+export class FormulasModel {
+  /** What was written last and not added; it is there again where the editor is closed by a click beside it. */
+  draft: FormulaDraft | undefined;
+
+  constructor(private readonly parts: OpenedParts) {}
+
+  get columns(): readonly TableColumn[] {
+    return this.parts.model.table.columns;
+  }
+
+  get computed(): ComputedColumn[] {
+    return computedOf(this.columns);
+  }
+
+  /** What a valid formula gives in the first rows that are shown, and what there is to say of all rows. */
+  preview(
+    { formula, of }: FormulaDraft,
+    signal: AbortSignal,
+  ): Promise<{ cells: string[]; report: FormulaReport | null }> {
+    const { model, panel } = this.parts;
+    const { sort, filters } = model.spec;
+    const view = { sort: [...sort], ...(filters && { filters: [...filters] }) };
+    const params = { ...view, formula, rows: PREVIEWED, ...(of !== undefined && { instead: of }) };
+    return panel.request('tableFormulaPreview', params, signal);
+  }
+
+  /** What there is to say of a computed column. */
+  async report({ name, computed }: TableColumn, signal: AbortSignal): Promise<FormulaReport | null> {
+    const params = { sort: [], formula: computed?.formula ?? '', rows: 0, instead: name };
+    return (await this.parts.panel.request('tableFormulaPreview', params, signal)).report;
+  }
+
+  /** The computed columns of the table that was given some last. */
+  async last(): Promise<ComputedColumn[]> {
+    return (await this.parts.panel.request('lastFormulas', {})).computed;
+  }
+
+  /** Adds what was written, or changes the column that it is of; the others follow its name. Rejects with why it isn't possible. */
+  async save({ name, formula, of }: FormulaDraft): Promise<void> {
+    const { computed } = this;
+    const column = { name, formula };
+    const changed =
+      of === undefined
+        ? [...computed, column]
+        : computed.map(each => (each.name === of ? column : withNewName(each, of, name)));
+    await this.set(changed);
+    const { messages } = this.parts;
+    if (of === undefined) this.reveal(name);
+    messages.say(of === undefined ? t('Added {0}.', name) : t('Changed {0}.', name));
+  }
+
+  /** Adds columns of another table. */
+  async add(columns: readonly ComputedColumn[]): Promise<void> {
+    await this.tried(async () => {
+      await this.set([...this.computed, ...columns]);
+      this.parts.messages.say(t('Added {0}.', columns.map(({ name }) => name).join(', ')));
+    });
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.tried(async () => {
+      await this.set(this.computed.filter(each => each.name !== name));
+      this.parts.messages.say(t('Removed {0}.', name));
+    });
+  }
+
+  /** Goes back or forth to columns that there were. */
+  restore(computed: readonly ComputedColumn[]): void {
+    // The step is over, and the next one perhaps too, before the panel has done it.
+    this.parts.port.updateView({ formulas: [...computed] });
+    void this.tried(() => this.request(computed));
+  }
+
+  /** Scrolls to a column that was added, behind all others. */
+  private reveal(name: string): void {
+    const grid = this.parts.grid();
+    const column = this.columns.findIndex(each => each.computed && each.name === name);
+    if (grid && column >= 0) grid.reveal(grid.firstVisible, null, column);
+  }
+
+  private async set(computed: readonly ComputedColumn[]): Promise<void> {
+    await this.request(computed);
+    // A step of the user's that can be undone.
+    this.parts.port.updateView({ formulas: [...computed] });
+  }
+
+  private async request(computed: readonly ComputedColumn[]): Promise<void> {
+    await this.parts.panel.request('setFormulas', { computed: [...computed] });
+  }
+
+  private async tried(work: () => Promise<void>): Promise<void> {
+    const { messages, port } = this.parts;
+    try {
+      await work();
+    } catch (error) {
+      port.updateView({ formulas: this.computed });
+      messages.say(t("Couldn't change the computed columns: {0}", messages.log(error)), true);
+    }
+  }
+}
+
+/** The computed columns of a table. */
+export function computedOf(columns: readonly TableColumn[]): ComputedColumn[] {
+  return columns.flatMap(({ name, computed }) => (computed ? [{ name, formula: computed.formula }] : []));
+}
+
+/** A column that follows another one's new name. */
+export function withNewName({ name, formula }: ComputedColumn, of: string, to: string): ComputedColumn {
+  return { name, formula: of === to ? formula : withRenamedInFormula(formula, new Map([[of, to]])) };
+}

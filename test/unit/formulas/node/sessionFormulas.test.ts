@@ -1,0 +1,145 @@
+import { deepEqual, equal, rejects } from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { StateStore } from '../../../../src/accounts/node/stateFiles';
+import { keptFormulas } from '../../../../src/formulas/node/keptFormulas';
+import { addFormulas, sessionFormulas } from '../../../../src/formulas/node/sessionFormulas';
+import { ResultChoices } from '../../../../src/results/node/resultChoices';
+import { programFormulas } from '../../../../src/session/node/programTable';
+import { type ResultSource, sharedOwner } from '../../../../src/session/node/resultSource';
+import type { ResultSession } from '../../../../src/session/node/resultSession';
+import { saveTableAsProgram } from '../../../../src/table/node/tablePrograms';
+import { FilesOnDisk, openSession } from '../../session/node/sessionFixture';
+
+const signal = new AbortController().signal;
+
+/** A state in memory, which two results of an account share. */
+class StateInMemory implements StateStore {
+  readonly all = new Map<string, unknown>();
+  read(name: string): Promise<unknown> {
+    return Promise.resolve(this.all.get(name));
+  }
+  write(name: string, value: unknown): Promise<void> {
+    this.all.set(name, value);
+    return Promise.resolve();
+  }
+}
+
+describe('The computed columns of a result', () => {
+  let folder: string;
+  let choices: ResultChoices;
+  let source: ResultSource;
+  let session: ResultSession;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'formulas-'));
+    const objects = join(folder, 'objects.csv');
+    await writeFile(objects, 'Image origin,Object ID,Area,Zero\nc/1.tif,1,5,0\nt/2.tif,2,6,2\n');
+    const state = new StateInMemory();
+    choices = new ResultChoices(() => Promise.resolve(state));
+    source = new FilesOnDisk({ objects });
+    open();
+  });
+  afterEach(async () => {
+    session.dispose();
+    await rm(folder, { recursive: true });
+  });
+
+  function open(): void {
+    ({ session } = openSession(source));
+    addFormulas(session, keptFormulas(choices, source));
+  }
+  const set = (...formulas: [name: string, formula: string][]) =>
+    session.get(sessionFormulas).set(
+      'objects',
+      formulas.map(([name, formula]) => ({ name, formula })),
+      signal,
+    );
+  const columns = async () => (await session.tables.open('objects', signal)).columns;
+  const names = async () => (await columns()).slice(4).map(({ name }) => name);
+  const shown = async (name: string) => {
+    const column = (await columns()).findIndex(each => each.name === name);
+    const params = { sort: [], start: 0, end: 9, columns: [column] };
+    return (await session.tables.request('objects', 'tableRows', params, signal)).rows.flat();
+  };
+
+  it('are there when the result is opened again, and gone once they are removed', async () => {
+    await set(['Half', '[Area] / 2'], ['Is large', '[Half] > 2.7']);
+    session.dispose();
+    open();
+    deepEqual(await names(), ['Half', 'Is large']);
+    deepEqual(await shown('Is large'), ['no', 'yes']);
+    await set();
+    session.dispose();
+    open();
+    deepEqual(await names(), []);
+  });
+
+  it('are refused, and nothing is changed, where a name is taken or a formula is not valid', async () => {
+    await set(['Half', '[Area] / 2']);
+    const refused = (message: RegExp) => ({ code: 'bad-request', message, details: { subject: 'computed' } });
+    await rejects(set(['Half', '[Area]'], ['Area', '1']), refused(/already is a column "Area"/));
+    await rejects(set(['A', '1'], ['A', '2']), refused(/already is a column "A"/));
+    await rejects(
+      set(['Half', '[Area] / 2'], ['X', '[Aera] * 2']),
+      refused(/"X" at character 1: There is no column "Aera"/),
+    );
+    await rejects(set(['Half', '[Half] / 2']), refused(/"Half" at character 1: The column would use itself/));
+    deepEqual(await shown('Half'), ['2.5', '3']);
+    deepEqual(await names(), ['Half']);
+  });
+
+  it('use columns of images, and follow these where they are renamed', async () => {
+    const know = async (name: string) => {
+      const images = { keyColumn: 0, keys: ['c/1.tif', 't/2.tif'], columns: [{ name, values: ['2', '4'] }] };
+      const summary = await session.request('extendTable', { table: 'objects', ...images }, signal);
+      session.tables.extended('objects', summary);
+    };
+    await columns();
+    await know('Dose');
+    await set(['Per dose', '[Area] / [Dose]']);
+    deepEqual(await names(), ['Dose', 'Per dose']);
+    deepEqual(await shown('Per dose'), ['2.5', '1.5']);
+    await choices.columnsRenamed(sharedOwner(source), new Map([['Dose', 'Dose (µM)']]));
+    await know('Dose (µM)');
+    deepEqual(await names(), ['Dose (µM)', 'Per dose']);
+    deepEqual((await columns()).at(-1)?.computed?.formula, '[Area] / [Dose (µM)]');
+    deepEqual(await shown('Per dose'), ['2.5', '1.5']);
+  });
+
+  it('are offered to the table of another result', async () => {
+    await set(['Half', '[Area] / 2']);
+    const kept = keptFormulas(choices, { ...source, key: 'another' });
+    deepEqual(await kept.last('objects'), [{ name: 'Half', formula: '[Area] / 2' }]);
+    deepEqual(await session.get(sessionFormulas).last('objects'), []);
+  });
+
+  it('of a program are saved with the table, counted, and not stored', async () => {
+    const computed = [
+      { name: 'Ratio', formula: '[Area] / [Zero]' },
+      { name: 'Label', formula: '[Object ID] & "/" & [Ratio]' },
+    ];
+    const reports = await session.get(programFormulas).compute('objects', computed, signal);
+    deepEqual(reports, [
+      { name: 'Ratio', type: 'number', rows: 2, missing: 1, divisionsByZero: 1 },
+      { name: 'Label', type: 'text', rows: 2, missing: 1 },
+    ]);
+    const destination = join(folder, 'saved.csv');
+    const saved = {
+      columns: ['Object ID', 'Ratio', 'Label'],
+      filters: [],
+      sort: [],
+      destination,
+      overwrite: true,
+    };
+    await saveTableAsProgram({ session, kind: 'objects', signal }, saved);
+    equal(
+      (await readFile(destination, 'utf8')).trim().replaceAll('\r', ''),
+      'Object ID,Ratio,Label\n1,,\n2,3,2/3',
+    );
+    session.dispose();
+    open();
+    deepEqual(await names(), []);
+  });
+});
