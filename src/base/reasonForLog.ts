@@ -1,9 +1,8 @@
 import type { Reason } from './reasons';
 
 /** The log's form of a reason: in English. */
-export function reasonForLog({ kind, message, args }: Reason): string {
-  if (message !== undefined) return filledMessage(message, args);
-  return args.length > 0 ? `${kind}: ${args.join(', ')}` : kind;
+export function reasonForLog({ message, args }: Reason): string {
+  return filledMessage(message, args);
 }
 
 /** A message with its arguments in place of {0}, {1}…; what an argument has of these stays as it is. */

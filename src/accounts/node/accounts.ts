@@ -5,7 +5,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable';
 import { CodedError } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
-import { reason } from '../../base/reasons';
+import { codedReason } from '../../base/reasons';
 import { accountFolder, type AccountFolder, type AccountPlaces } from './accountFolder';
 import { AccountKeys, type SecretStore } from './accountKeys';
 import { StateFiles } from './stateFiles';
@@ -178,7 +178,12 @@ export class Accounts implements Disposable {
   async key(id: string): Promise<string> {
     const key = await this.keys.get(id);
     if (!key)
-      throw new CodedError('signed-out', 'This account has no API key', { reason: reason('key-missing') });
+      throw new CodedError('signed-out', 'This account has no API key', {
+        reason: codedReason(
+          'key-missing',
+          'This browser, or VS Code on this machine, has no API key for the account',
+        ),
+      });
     return key;
   }
 

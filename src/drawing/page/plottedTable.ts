@@ -1,4 +1,4 @@
-import type { PageWords } from '../../pages/page/l10n';
+import { type PageWords, t } from '../../pages/page/l10n';
 import type { ReadonlySignal } from '@preact/signals';
 import { PartKey } from '../../base/parts';
 import type { TableGroup } from '../../columns/columnStatistics';
@@ -6,7 +6,7 @@ import type { TablePageRequests } from '../../columns/tableRequests';
 import type { TableColumn } from '../../columns/tableSummary';
 import type { PlotWindow } from '../../columns/viewSpec';
 import { digitsBetween } from '../../pages/page/numbers';
-import { formatNumber, type PlotText } from '../../pages/page/pageText';
+import { formatNumber } from '../../pages/page/pageText';
 import type { ColumnHistogram } from '../../pages/page/widgets/columnHistogram';
 import type { CommonParts } from '../../pages/page/widgets/commonParts';
 import type { PlotAction } from './plotDrawing';
@@ -78,7 +78,6 @@ export interface PlotActions {
 /** The table that plots are of: where their rows come from, and what is done to it with them. */
 export interface PlotTable extends PlotActions {
   source: PlotSource;
-  text: PlotText;
   messages: {
     failed(words: PageWords, error: unknown): void;
     /** Writes a failure to the log alone, and returns its reason. */
@@ -99,13 +98,13 @@ export interface NumberWords {
   between: (low: number, high: number) => string;
 }
 
-export function numberWords(text: PlotText): NumberWords {
+export function numberWords(): NumberWords {
   return {
-    number: value => formatNumber(value, text),
+    number: value => formatNumber(value),
     between: (low, high) => {
-      if (low === high) return formatNumber(low, text);
+      if (low === high) return formatNumber(low);
       const digits = digitsBetween(low, high);
-      return text.get('fromTo', text.significant(low, digits), text.significant(high, digits));
+      return t('{0} – {1}', t.significant(low, digits), t.significant(high, digits));
     },
   };
 }

@@ -41,7 +41,7 @@ export function turnedSource(source: BackgroundImageSource, turn: Turn): Backgro
       }),
       notes: [
         ...facts.notes.filter(note => unappliedOrientation(note) === undefined),
-        reason('orientation-applied'),
+        reason("Turned as the file's EXIF orientation says"),
       ],
     },
     async read(position, channel, level, window, signal, onDamaged) {

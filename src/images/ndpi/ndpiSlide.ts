@@ -44,12 +44,14 @@ export const ndpiFormat: ImageFormat = {
 
 async function openSlide(file: ImageFile, signal?: AbortSignal): Promise<BackgroundImageSource> {
   const { directories, complete } = await readDirectories(file.file, signal);
-  const notes: Reason[] = complete ? [] : [reason('page-list-damaged')];
+  const notes: Reason[] = complete
+    ? []
+    : [reason('The list of pages is damaged; only pages before the damage are read')];
   const { images, leftOut } = await imagesOf(directories.slice(0, MAX_DIRECTORIES), signal);
-  if (leftOut > 0) notes.push(reason('images-left-out', leftOut));
+  if (leftOut > 0) notes.push(reason('Images not shown, such as labels and thumbnails: {0}', leftOut));
   const { page = 0 } = file;
   const image = images[page];
-  if (images.length === 0) throw unreadableRaster(file.fileName, reason('no-image-in-file'));
+  if (images.length === 0) throw unreadableRaster(file.fileName, reason('The file contains no image'));
   if (!image) throw new CodedError('bad-request', `There is no page ${page}`);
   notes.push(...orientationNote((await image.directory.number(Tag.orientation)) ?? 1));
   const planes: NdpiLevel[][] = [];
@@ -208,7 +210,7 @@ class NdpiSource implements BackgroundImageSource {
       if (!from || !this.facts.levels[level])
         throw new CodedError('bad-request', `There is no level ${level}`);
       if (from.channels !== this.facts.channels.length)
-        throw new DecodingError(reason('plane-channels-differ', z));
+        throw new DecodingError(reason('Plane {0} has different channels than the first', z));
       const samples = new Uint8Array(window.width * window.height);
       const { blockWidth, blockHeight } = from;
       const lastX = Math.floor((window.x + window.width - 1) / blockWidth);

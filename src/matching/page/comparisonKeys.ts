@@ -2,7 +2,6 @@ import { type PageWords, t } from '../../pages/page/l10n';
 import type { CanvasView } from '../../masks/page/stage/canvasView';
 import { showShortcuts } from '../../pages/page/widgets/popover';
 import { listedOutcomes } from './state/outcomes';
-import type { CompareText } from '../../pages/page/pageText';
 import type { ComparisonStore } from './state/comparisonStore';
 
 interface ComparisonKey {
@@ -70,22 +69,17 @@ const groups: readonly { does: PageWords; keys: readonly ComparisonKey[] }[] = [
 ];
 
 /** Opens the list of shortcuts. */
-export function openShortcuts(text: CompareText): void {
+export function openShortcuts(): void {
   const label = (key = '') => (key === 'Escape' ? 'Esc' : key.toUpperCase());
   const rows = groups.map(({ does, keys }) => ({
     keys: keys.map(({ keys: [key] }) => label(key)),
     does: does(),
   }));
-  showShortcuts(text.get('shortcuts'), [...rows, { keys: ['S'], does: text.get('shortcutSave') }]);
+  showShortcuts(t('Keyboard Shortcuts'), [...rows, { keys: ['S'], does: t('Save the view') }]);
 }
 
 /** From now on the keys of the page work, wherever the focus is, except where it needs them itself. */
-export function listenToComparisonKeys(
-  store: ComparisonStore,
-  canvas: CanvasView,
-  text: CompareText,
-  save: () => void,
-): void {
+export function listenToComparisonKeys(store: ComparisonStore, canvas: CanvasView, save: () => void): void {
   addEventListener('keydown', event => {
     // Keys with these belong to VS Code; AltGr types the brackets on many keyboards.
     const altGraph = event.getModifierState('AltGraph');
@@ -96,7 +90,7 @@ export function listenToComparisonKeys(
     const onCanvas = event.target === canvas.canvas || event.target === document.body;
     if (pressed) pressed.run?.(store, canvas);
     else if (key === 's') save();
-    else if (key === '?') openShortcuts(text);
+    else if (key === '?') openShortcuts();
     // Enter selects what is in the center.
     else if (!onCanvas || !canvas.key(event)) return;
     event.preventDefault();

@@ -1,3 +1,4 @@
+import { t } from '../../pages/page/l10n';
 import { scaleLinear, type ScaleLinear } from 'd3-scale';
 import type { PlotWindow } from '../../columns/viewSpec';
 import { columnName } from '../../pages/page/pageText';
@@ -20,7 +21,7 @@ import { FIXED_AXIS, paddedWindow } from '../../drawing/page/plotZoom';
 /** The histogram of a column: zoomed, the numbers of that part are counted in bins of their own. */
 export async function loadHistogram(
   { column = null }: PlotColumns,
-  { source, text, window }: PlotParts,
+  { source, window }: PlotParts,
   signal: AbortSignal,
 ): Promise<LoadedPlot | undefined> {
   if (column === null) return undefined;
@@ -33,20 +34,25 @@ export async function loadHistogram(
   const whole: [number, number] = [overview.low, overview.high];
   const extent = binsExtent(overview);
   const { plotsAreFiltered: isFiltered } = source;
-  const name = columnName(source.table.columns, column, text);
-  const title = text.get('histogramOf', name);
+  const name = columnName(source.table.columns, column);
+  const title = t('Histogram of {0}', name);
   const words = {
     label: title,
     x: name,
-    y: text.get('rowsAxis'),
-    rows: text.get(isFiltered ? 'matchingRows' : 'rowsAxis'),
-    allRows: text.get('allTableRows'),
-    ...numberWords(text),
+    y: t('Rows'),
+    rows: isFiltered ? t('Matching rows') : t('Rows'),
+    allRows: t('All rows'),
+    ...numberWords(),
   };
   const { infinite = 0 } = overview;
   const note = [
-    isFiltered && text.get('filteredOverAll'),
-    infinite > 0 && text.count('infiniteInPlot', infinite),
+    isFiltered && t('Rows that match the filters, over all rows (gray).'),
+    infinite > 0 &&
+      t.count(
+        infinite,
+        '1 infinite value is not drawn, and in no mean.',
+        '{0} infinite values are not drawn, and in no mean.',
+      ),
   ]
     .filter(Boolean)
     .join(' ');

@@ -1,3 +1,4 @@
+import { t } from '../../pages/page/l10n';
 import { useComputed } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { columnName } from '../../pages/page/pageText';
@@ -21,13 +22,13 @@ interface CardProps {
 
 /** One plot with pickers for its type and columns, or why there is none. */
 export function PlotCard({ drawer, plot }: CardProps) {
-  const { text } = drawer.options;
+  const {} = drawer.options;
   const { content } = plot;
   const isDrawn = content === 'plot';
   const [card, canvas, stage, note] = [useElement(), useElement(), useElement(), useElement()];
   const label = useComputed(() => {
     const kind = plotTypes[plot.spec.kind].name();
-    return plot.drawing ? text.get('plotLabel', kind, plot.drawing.title) : kind;
+    return plot.drawing ? t('{0}: {1}', kind, plot.drawing.title) : kind;
   });
   const hadFocus = canvas.current?.contains(document.activeElement) === true;
   useLayoutEffect(() => {
@@ -46,7 +47,7 @@ export function PlotCard({ drawer, plot }: CardProps) {
             ref={stage}
             tabIndex={0}
             role="application"
-            aria-roledescription={text.get('plotRole')}
+            aria-roledescription={t('plot')}
           />
         )}
         {content === 'loading' && (
@@ -57,14 +58,14 @@ export function PlotCard({ drawer, plot }: CardProps) {
         {content === 'empty' && (
           <div class="plot-empty">
             <Icon name="graph" />
-            {text.get('nothingToPlot')}
+            {t('No values to plot.')}
           </div>
         )}
         {typeof content === 'object' && (
           <div class="plot-empty error">
             <Icon name="error" />
-            <span role="alert">{text.get('plotFailed', content.failure)}</span>
-            <Button onClick={() => void plot.load()}>{text.get('retry')}</Button>
+            <span role="alert">{t("Couldn't load the plot: {0}", content.failure)}</span>
+            <Button onClick={() => void plot.load()}>{t('Try Again')}</Button>
           </div>
         )}
       </div>
@@ -74,7 +75,7 @@ export function PlotCard({ drawer, plot }: CardProps) {
 }
 
 function Head({ drawer, plot }: CardProps) {
-  const { text } = drawer.options;
+  const {} = drawer.options;
   const isTight = useComputed(() => {
     const pickers = 1 + plotTypes[plot.spec.kind].columns.length;
     return (drawer.cards.value?.width ?? Infinity) < pickers * PICKER + BUTTONS;
@@ -82,33 +83,33 @@ function Head({ drawer, plot }: CardProps) {
   const { canZoom, nextReset } = plot.zoom;
   const isFit = nextReset === 'fit';
   const openSave = (anchor: Element) =>
-    openMenu(anchor, text.get('savePlot'), [
-      { label: text.get('savePng'), run: () => void plot.saveAs('png') },
-      { label: text.get('saveSvg'), run: () => void plot.saveAs('svg') },
+    openMenu(anchor, t('Save Plot'), [
+      { label: t('Save as PNG…'), run: () => void plot.saveAs('png') },
+      { label: t('Save as SVG…'), run: () => void plot.saveAs('svg') },
     ]);
   return (
     <div class={isTight.value ? 'plot-head two-lines' : 'plot-head'}>
       <Pickers drawer={drawer} plot={plot} />
       <IconButton
         icon={isFit ? 'screen-normal' : 'screen-full'}
-        label={text.get(isFit ? 'fitToFiltered' : 'resetZoom')}
+        label={isFit ? t('Fit to Filtered Rows') : t('Reset Zoom')}
         hidden={!canZoom}
         disabled={nextReset === undefined}
         onClick={() => plot.zoom.reset()}
       />
       <IconButton
         icon="save"
-        label={text.get('savePlot')}
+        label={t('Save Plot')}
         onClick={({ currentTarget }) => openSave(currentTarget)}
       />
-      <IconButton icon="close" label={text.get('removePlot')} onClick={() => removePlot(drawer, plot)} />
+      <IconButton icon="close" label={t('Remove Plot')} onClick={() => removePlot(drawer, plot)} />
     </div>
   );
 }
 
 /** The type of a plot, and a column for each of its parts. */
 function Pickers({ drawer, plot }: CardProps) {
-  const { text, imageMeasures } = drawer.options;
+  const { imageMeasures } = drawer.options;
   const columns = drawer.columns.value;
   const { spec } = plot;
   const listsMeasures = plotTypes[spec.kind].columns.some(({ role }: PlotColumn) => role === 'measure');
@@ -123,7 +124,7 @@ function Pickers({ drawer, plot }: CardProps) {
   return (
     <div class="plot-controls">
       <Picker
-        label={text.get('plotType')}
+        label={t('Plot type')}
         options={plotTypeIds.map(id => [id, plotTypes[id].name()])}
         value={spec.kind}
         choose={change}
@@ -131,7 +132,7 @@ function Pickers({ drawer, plot }: CardProps) {
       {plotTypes[spec.kind].columns.map((needed: PlotColumn) => {
         const { role, name, noneName } = needed;
         const listed = columnsFor(needed, columns).map(
-          ({ index }) => [String(index), columnName(columns, index, text)] as const,
+          ({ index }) => [String(index), columnName(columns, index)] as const,
         );
         const { imageMeasure, ...others } = spec;
         const ofImages = role === 'measure' ? (imageMeasures?.listed(imageMeasure) ?? []) : [];

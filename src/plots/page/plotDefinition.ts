@@ -1,7 +1,6 @@
 import type { PageWords } from '../../pages/page/l10n';
 import type { PlotWindow } from '../../columns/viewSpec';
 import type { ImageMeasures, PlotSource } from '../../drawing/page/plottedTable';
-import type { PlotText } from '../../pages/page/pageText';
 
 /** The part that a column plays in a plot. */
 type PlotRole = 'column' | 'x' | 'y' | 'color' | 'measure' | 'by';
@@ -21,7 +20,6 @@ export interface PlotColumn {
 export interface PlotParts {
   source: PlotSource;
   imageMeasures?: ImageMeasures | undefined;
-  text: PlotText;
   /** The part of the plot that is zoomed to; null for all. */
   window: PlotWindow | null;
   /** Groups of all rows, cached until the table changes. */

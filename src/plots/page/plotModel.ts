@@ -119,7 +119,7 @@ export class PlotModel {
 
   async load(): Promise<void> {
     const { table, spec, zoom } = this;
-    const { source, text, imageMeasures } = table;
+    const { source, imageMeasures } = table;
     const { window } = zoom;
     this.request.abort();
     zoom.cancelPending();
@@ -128,7 +128,6 @@ export class PlotModel {
     this.busy.value = true;
     const parts = {
       source,
-      text,
       imageMeasures,
       window,
       allGroups: (params: Parameters<GroupCache['get']>[0]) => this.groups.get(params),

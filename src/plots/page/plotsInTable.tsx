@@ -46,11 +46,11 @@ export const plotsInTable: TableContribution = {
 };
 
 function drawerOf(model: DrawerModel): Drawer {
-  const { text } = model.options;
+  const {} = model.options;
   return {
-    name: text.get('plots'),
+    name: t('Plots'),
     icon: 'graph-scatter',
-    closeWords: text.get('closePlots'),
+    closeWords: t('Close Plots'),
     isOpen: model.isOpen,
     isRight: computed(() => model.place.value.where === 'right'),
     isOver: model.isOver,

@@ -33,7 +33,7 @@ interface PageGridParts {
 /** Makes the grid of the page: what it shows, and which part of the page answers what the user does in it. */
 export function makePageGrid(parts: PageGridParts): TableGrid {
   const { store, nonce, panel, port, later, view, holder, first } = parts;
-  const { title, text, table: model, filters, columns, messages, cells, rows } = store;
+  const { title, table: model, filters, columns, messages, cells, rows } = store;
   const { table } = model;
   const fetcher = new RowFetcher(model, first, () => store.grid?.fetchedColumns);
   const summaries = new HeaderSummaries(model, error =>
@@ -47,7 +47,6 @@ export function makePageGrid(parts: PageGridParts): TableGrid {
     // Of a table that is being read more rows come: the column of their numbers must not grow with each digit.
     lastRow: Math.max(table.rowCount, table.reading ? LARGE_TABLE : 0),
     title,
-    text,
     nonce,
     sort: view.sort,
     widths: view.widths,

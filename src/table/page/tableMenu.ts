@@ -208,9 +208,9 @@ const shortcuts: readonly TableShortcut[] = [
 const listKey: TableShortcut = { keys: [['?']], does: t.later('List the keyboard shortcuts') };
 
 /** Lists the shortcuts of the table page. */
-export function listShortcuts({ text, additions }: Pick<TableStore, 'text' | 'additions'>): void {
+export function listShortcuts({ additions }: Pick<TableStore, 'additions'>): void {
   const added = additions.flatMap(addition => addition.shortcuts ?? []);
-  showShortcuts(text.get('shortcuts'), tableShortcuts([...shortcuts, ...added, listKey]));
+  showShortcuts(t('Keyboard Shortcuts'), tableShortcuts([...shortcuts, ...added, listKey]));
 }
 
 /** The shortcuts of the table page, in words; keys held together are joined by "+". */

@@ -1,6 +1,6 @@
+import { t } from '../../../pages/page/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { digitsBetween, typedNumber } from '../../../pages/page/numbers';
-import type { MasksText } from '../../../pages/page/pageText';
 import {
   coarser,
   isSameRange,
@@ -11,7 +11,6 @@ import {
 const BARS = 64;
 
 interface RangeClipProps {
-  text: MasksText;
   /** Names of what the two ends set. */
   labels: Record<RangeSide, string>;
   spread: ValueSpread;
@@ -47,7 +46,7 @@ interface EndProps extends RangeClipProps {
   side: RangeSide;
 }
 
-function EndSlider({ text, labels, spread, range, change, side }: EndProps) {
+function EndSlider({ labels, spread, range, change, side }: EndProps) {
   return (
     <input
       type="range"
@@ -57,7 +56,7 @@ function EndSlider({ text, labels, spread, range, change, side }: EndProps) {
       step={1}
       value={stepOf(spread, side, range[side])}
       aria-label={labels[side]}
-      aria-valuetext={text.significant(range[side], digitsBetween(range.low, range.high))}
+      aria-valuetext={t.significant(range[side], digitsBetween(range.low, range.high))}
       onInput={({ currentTarget: slider }) => {
         const dragged = draggedRange(spread, range, side, Number(slider.value));
         // It stays before the other end.

@@ -1,5 +1,4 @@
 import { type PageWords, t } from '../../../pages/page/l10n';
-import type { MasksText } from '../../../pages/page/pageText';
 import { closePopovers, type HistoryMove, undoKeys } from '../../../pages/page/stepHistory';
 import { type Shortcut, showShortcuts } from '../../../pages/page/widgets/popover';
 import type { MasksStore } from '../state/masksStore';
@@ -11,7 +10,7 @@ interface MasksShortcut {
   /** About masks or their objects: it does nothing where an image is shown by itself. */
   ofMasks?: true;
   /** Absent for keys of the canvas (CanvasView). */
-  run?: (store: MasksStore, text: MasksText) => void;
+  run?: (store: MasksStore) => void;
 }
 
 const shortcuts: readonly MasksShortcut[] = [
@@ -99,7 +98,7 @@ const shortcuts: readonly MasksShortcut[] = [
   {
     keys: [['?']],
     does: t.later('List the keyboard shortcuts'),
-    run: (store, text) => openShortcuts(store, text),
+    run: store => openShortcuts(store),
   },
 ];
 
@@ -131,8 +130,8 @@ export function masksShortcuts(hasMasks = true): Shortcut[] {
 }
 
 /** Opens the list of shortcuts. */
-export function openShortcuts({ hasMasks }: MasksStore, text: MasksText): void {
-  showShortcuts(text.get('shortcuts'), masksShortcuts(hasMasks));
+export function openShortcuts({ hasMasks }: MasksStore): void {
+  showShortcuts(t('Keyboard Shortcuts'), masksShortcuts(hasMasks));
 }
 
 /** Undoes the latest step, or does the next one again. */
@@ -149,7 +148,7 @@ interface KeyedCanvas {
 }
 
 /** From now on the keys of the page work, wherever the focus is, except where it needs them itself. */
-export function listenToKeys(store: MasksStore, canvas: KeyedCanvas, text: MasksText): void {
+export function listenToKeys(store: MasksStore, canvas: KeyedCanvas): void {
   undoKeys({
     onMove: move => moveHistory(store, move),
     onGesture: () => store.undo.endGesture(),
@@ -163,7 +162,7 @@ export function listenToKeys(store: MasksStore, canvas: KeyedCanvas, text: Masks
     const isOurs = pressed?.run && (store.hasMasks || !pressed.ofMasks) && !isTypedInto(event.target);
     const onCanvas = event.target === canvas.canvas || event.target === document.body;
     if (isOurs) {
-      if (!event.repeat || key !== 'h') pressed.run?.(store, text);
+      if (!event.repeat || key !== 'h') pressed.run?.(store);
     } else if (!onCanvas || !canvas.key(event)) return;
     event.preventDefault();
   });

@@ -22,7 +22,6 @@ import {
   topLevel,
 } from '../../../masks/page/tiles/tiles';
 import type { Point } from '../../../masks/page/tiles/viewTransform';
-import type { CompareText } from '../../../pages/page/pageText';
 import { element } from '../../../pages/page/widgets/element';
 import { TILE_SIZE } from '../../../protocol/tiles';
 import type { ComparedSide } from '../../comparison';
@@ -78,7 +77,6 @@ export class ComparisonStage {
 
   constructor(
     private readonly store: ComparisonStore,
-    text: CompareText,
     private readonly panel: Pick<ComparisonPanelPort, 'request'>,
   ) {
     const layer = (side: ComparedSide) => new SideLayer(side, store, panel, () => this.canvas.redraw());
@@ -100,8 +98,8 @@ export class ComparisonStage {
       for (const side of SIDES) this.layers[side].forget();
       this.canvas.setImage(store.images.size.peek());
       this.canvas.describe(
-        text.get(
-          'canvasLabel',
+        t(
+          '{0}: objects of A as solid outlines, of B as dashed ones',
           untracked(() => store.images.nameOf(store.images.position.value)),
         ),
       );

@@ -1,6 +1,6 @@
+import { t } from '../../../pages/page/l10n';
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { ObjectFacts } from '../../../archives/masksSummary';
-import type { CompareText } from '../../../pages/page/pageText';
 import type { ComparedSide } from '../../comparison';
 import type { ComparisonPanelPort, ShownPairs } from '../../comparisonPage';
 import type { SavedView } from './comparisonViewState';
@@ -25,7 +25,6 @@ type ShownObjects = Record<ComparedSide, Uint8Array<ArrayBuffer>>;
 
 interface ObjectsModelOptions {
   panel: ComparisonPanelPort;
-  text: CompareText;
   view: SavedView;
   messages: ComparisonMessages;
   scores: ScoresModel;
@@ -118,13 +117,11 @@ export class ObjectsModel {
   }
 
   showList(list: ListedOutcome): void {
-    const { view, text, messages } = this.options;
+    const { view, messages } = this.options;
     this.listed.value = list;
     view.save({ list });
     const objects = this.lists.peek()?.[list];
-    messages.say(
-      objects ? text.get('countOfList', outcomeNames[list](), objects.length) : outcomeNames[list](),
-    );
+    messages.say(objects ? t('{0}: {1}', outcomeNames[list](), objects.length) : outcomeNames[list]());
   }
 
   /** Loads what became of the objects in view. */

@@ -66,7 +66,7 @@ type GroupsContent =
   | { kind: 'message'; words: string }
   | { kind: 'failure'; reason: string };
 
-interface GroupsModelParts extends Pick<ModelParts, 'model' | 'text' | 'panel' | 'port' | 'messages'> {
+interface GroupsModelParts extends Pick<ModelParts, 'model' | 'panel' | 'port' | 'messages'> {
   filters: Pick<TableFilters, 'set'>;
   output: Pick<CellOutput, 'saveGroups'>;
   columns: Pick<TableColumns, 'constants'>;
@@ -172,8 +172,8 @@ export class GroupsModel implements ChosenGroups {
   }
 
   nameOf(measure: GroupMeasure): string {
-    const { model, text, units } = this.parts;
-    if (typeof measure === 'number') return columnName(model.table.columns, measure, text);
+    const { model, units } = this.parts;
+    if (typeof measure === 'number') return columnName(model.table.columns, measure);
     return units?.nameOf(measure) ?? measure.kind;
   }
 
@@ -276,15 +276,15 @@ export class GroupsModel implements ChosenGroups {
 
   /** Copies all groups. */
   async copy(): Promise<void> {
-    const { model, text, panel, messages } = this.parts;
+    const { model, panel, messages } = this.parts;
     const { found } = this;
     if (!found) return;
     try {
       const { view, source, columns, all } = found;
       const order = this.orderOf(view);
-      const copied = await groupsAsText(model, text, { by: view.by, source, order, columns, all });
+      const copied = await groupsAsText(model, { by: view.by, source, order, columns, all });
       await panel.request('copy', { text: copied.text });
-      messages.say(text.count('copiedGroups', copied.groups));
+      messages.say(t.count(copied.groups, '1 group copied with header', '{0} groups copied with header'));
     } catch (error) {
       messages.failed(t.later("Couldn't copy: {0}"), error);
     }
@@ -395,10 +395,10 @@ export class GroupsModel implements ChosenGroups {
     source: GroupSource,
     { rows, total, all: ofAll, notes = [], excludedImages = 0, infinite = [] }: FetchedGroups,
   ): void {
-    const { model, text } = this.parts;
+    const { model } = this.parts;
     const { columns: ofTable, decimalComma, reading } = model.table;
     const areFiltered = this.selection.otherFilters.length > 0;
-    const words = text.get(areFiltered ? 'allFilteredRows' : 'allTableRows');
+    const words = areFiltered ? t('All filtered rows') : t('All rows');
     const all: GroupRow = { ...ofAll, keys: view.by.map(() => null), row: 0, all: words };
     const { by, measures, statistics, of } = view;
     const spec = { by, measures, statistics, of };
@@ -407,7 +407,6 @@ export class GroupsModel implements ChosenGroups {
     const columns = groupColumns({
       spec,
       columns: ofTable,
-      text,
       nameOf,
       decimalMark,
       sample: [...rows, all],

@@ -49,7 +49,7 @@ describe('An image turned by its EXIF orientation', () => {
     it(`${turn} has the rows that the standard gives it, in every window`, async () => {
       const source = turnedSource(stored(), turn);
       deepEqual(source.facts.levels, [{ width: 2, height: 3 }]);
-      deepEqual(source.facts.notes, [reason('orientation-applied')]);
+      deepEqual(source.facts.notes, [reason("Turned as the file's EXIF orientation says")]);
       for (let y = 0; y < 3; y++)
         for (let x = 0; x < 2; x++)
           for (let height = 1; y + height <= 3; height++)

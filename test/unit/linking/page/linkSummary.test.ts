@@ -1,33 +1,12 @@
 import type { LinkReport } from '../../../../src/linking/rowLinks';
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { linkSummary } from '../../../../src/linking/page/linkSummary';
-import { PageText } from '../../../../src/pages/page/pageText';
-
-const text = new PageText(
-  {
-    linked: 'all {0}',
-    linkedSome: '{0} of {1}',
-    linkedNone: 'none',
-    linkedShort: '{0} ok',
-    linkColumns: '{0} + {1}',
-    linkRowsWithout: 'rows without: {0}',
-    linkObjectsWithout: 'objects without: {0}',
-    linkAmbiguous: 'ambiguous: {0}',
-    areaAgrees: 'agrees',
-    areaRescaled: 'times {0}',
-    areaDiffers: 'differs {0}',
-    positionsAgree: 'at centers',
-    positionsOff: 'off {0}, {1}',
-    positionsDiffer: 'elsewhere',
-  },
-  'en',
-);
 
 const whole: LinkReport = { matched: 4015, rowsWithoutObject: 0, objectsWithoutRow: 0, ambiguous: 0 };
 
 describe('a link report in words', () => {
   it('says that all rows are linked, without a warning', () => {
-    deepEqual(linkSummary(whole, text), {
+    deepEqual(linkSummary(whole), {
       line: 'all 4,015',
       short: '4,015 ok',
       warning: false,
@@ -36,25 +15,25 @@ describe('a link report in words', () => {
   });
 
   it('counts rows without an object and ambiguous ones as not linked, and names both', () => {
-    const summary = linkSummary({ ...whole, matched: 4012, rowsWithoutObject: 2, ambiguous: 1 }, text);
+    const summary = linkSummary({ ...whole, matched: 4012, rowsWithoutObject: 2, ambiguous: 1 });
     equal(summary.line, '4,012 of 4,015');
     ok(summary.warning);
     deepEqual(summary.details, ['rows without: 2', 'ambiguous: 1']);
   });
 
   it('warns of objects without a row although every row is linked', () => {
-    const summary = linkSummary({ ...whole, objectsWithoutRow: 5 }, text);
+    const summary = linkSummary({ ...whole, objectsWithoutRow: 5 });
     equal(summary.line, 'all 4,015');
     ok(summary.warning);
   });
 
   it('says that nothing is linked when nothing is', () => {
-    equal(linkSummary({ ...whole, matched: 0, rowsWithoutObject: 4015 }, text).line, 'none');
+    equal(linkSummary({ ...whole, matched: 0, rowsWithoutObject: 4015 }).line, 'none');
   });
 
   it('distinguishes a constant ratio of areas from one that varies, and from agreement', () => {
     const check = (areaRatio: number, areaRatioConstant: boolean) => {
-      const { details, warning } = linkSummary({ ...whole, areaRatio, areaRatioConstant }, text);
+      const { details, warning } = linkSummary({ ...whole, areaRatio, areaRatioConstant });
       return [details[0], warning];
     };
     deepEqual(check(1, true), ['agrees', false]);
@@ -64,7 +43,7 @@ describe('a link report in words', () => {
 
   it('says how positions lie against the masks, which is nothing to warn of', () => {
     const check = (x: number, y: number, constant: boolean) => {
-      const { details, warning } = linkSummary({ ...whole, positionOffset: { x, y, constant } }, text);
+      const { details, warning } = linkSummary({ ...whole, positionOffset: { x, y, constant } });
       return [details[0], warning];
     };
     deepEqual(check(0.001, 0, true), ['at centers', false]);

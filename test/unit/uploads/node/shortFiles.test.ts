@@ -80,8 +80,8 @@ describe('Short files', () => {
   });
 
   for (const [what, change, reason] of [
-    ['grows', (of: string) => appendFileSync(of, '!'), 'file-grew'],
-    ['is cut', (of: string) => truncateSync(of, 2), 'file-shrank'],
+    ['grows', (of: string) => appendFileSync(of, '!'), 'The file grew'],
+    ['is cut', (of: string) => truncateSync(of, 2), 'The file shrank'],
   ] as const) {
     it(`reject a file that ${what} while it is read`, async () => {
       const of = await file('a.tif', 'cells');

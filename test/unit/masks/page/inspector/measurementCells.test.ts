@@ -1,11 +1,6 @@
 import { deepEqual } from 'node:assert/strict';
 import type { ObjectDetails } from '../../../../../src/archives/masksSummary';
-import { masksTexts } from '../../../../../src/pages/masksTexts';
 import { measurementCells } from '../../../../../src/masks/page/state/objectMeasurements';
-import { PageText } from '../../../../../src/pages/page/pageText';
-
-// German writes 1.234,5: what is copied must not.
-const text = new PageText<keyof ReturnType<typeof masksTexts>>(masksTexts(String), 'de');
 const details: ObjectDetails = {
   image: 0,
   object: 6,
@@ -18,7 +13,7 @@ const details: ObjectDetails = {
 };
 
 function cellsOf(extra: Partial<Parameters<typeof measurementCells>[1]>): Record<string, string> {
-  const [names, values] = measurementCells(text, { image: 'plate/a.tif', details, means: [], ...extra });
+  const [names, values] = measurementCells({ image: 'plate/a.tif', details, means: [], ...extra });
   return Object.fromEntries(names.map((name, at) => [name, values[at] ?? '']));
 }
 
