@@ -15,7 +15,6 @@ async function named(columns: Record<string, string>, decimalComma = false, othe
     commonParts: () => CommonParts.of(others),
     cell: (_: number, column: number) => Promise.resolve(Object.values(columns)[column] ?? ''),
   };
-  const text = { get: (key: string, ...args: unknown[]) => [key, ...args].join(' ') };
   const names = new RowNames(source as unknown as PlotSource);
   return (await names.load(0, signal)).map(({ label, value }) => [label, value]);
 }
