@@ -45,7 +45,7 @@ describe('the name of a row in a plot', () => {
 
   it('is its number in the file where the table has no IDs', async () => {
     deepEqual(await named({ Name: 'A' }), [
-      ['tableRow 1', undefined],
+      ['Row 1', undefined],
       ['Name', 'A'],
     ]);
   });
