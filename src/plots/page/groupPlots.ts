@@ -45,7 +45,6 @@ export function loadBoxes(
   parts: PlotParts,
   signal: AbortSignal,
 ): Promise<LoadedPlot | undefined> {
-  const {} = parts;
   const ids = ['count', 'min', 'q1', 'median', 'q3', 'max'] as const;
   return loadGroups(columns, parts, signal, {
     draw: drawBoxes,
@@ -61,7 +60,6 @@ export function loadBars(
   parts: PlotParts,
   signal: AbortSignal,
 ): Promise<LoadedPlot | undefined> {
-  const {} = parts;
   const countsRows = (columns.measure ?? null) === null && columns.imageMeasure === undefined;
   return loadGroups(columns, parts, signal, {
     draw: drawBars,

@@ -24,7 +24,6 @@ interface CardProps {
 
 /** One plot with pickers for its type and columns, or why there is none. */
 export function PlotCard({ drawer, plot }: CardProps) {
-  const {} = drawer.options;
   const { content } = plot;
   const isDrawn = content === 'plot';
   const [card, canvas, stage, note] = [useElement(), useElement(), useElement(), useElement()];
@@ -77,7 +76,6 @@ export function PlotCard({ drawer, plot }: CardProps) {
 }
 
 function Head({ drawer, plot }: CardProps) {
-  const {} = drawer.options;
   const isTight = useComputed(() => {
     const { columns } = plotTypes[plot.spec.kind];
     const toggles = columns.filter(({ hasScale }: PlotColumn) => hasScale).length;

@@ -23,7 +23,6 @@ export function PlotsContent({ drawer }: PlotsProps) {
 }
 
 function Head({ drawer }: PlotsProps) {
-  const {} = drawer.options;
   const below = drawer.place.value.where === 'below';
   return (
     <div class="drawer-head">
@@ -42,7 +41,6 @@ function Head({ drawer }: PlotsProps) {
 
 /** What can be done with all plots, also beside their tab. */
 export function PlotActions({ drawer }: PlotsProps) {
-  const {} = drawer.options;
   const openAdd = (anchor: Element) =>
     openMenu(
       anchor,

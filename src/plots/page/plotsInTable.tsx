@@ -46,7 +46,6 @@ export const plotsInTable: TableContribution = {
 };
 
 function drawerOf(model: DrawerModel): Drawer {
-  const {} = model.options;
   return {
     name: t('Plots'),
     icon: 'graph-scatter',

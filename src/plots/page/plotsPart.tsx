@@ -14,7 +14,6 @@ interface PlotsProps {
  * for both, until the plots are closed.
  */
 export function PlotsPart({ drawer, children }: PlotsProps) {
-  const {} = drawer.options;
   const place = drawer.place.value;
   const { where, size } = place;
   const below = where === 'below';

@@ -242,7 +242,7 @@ interface RowProps extends PartProps {
   rename: () => void;
 }
 
-function Row({ model, parts: {}, shown, isFocused, focus, press, rename }: RowProps) {
+function Row({ model, shown, isFocused, focus, press, rename }: RowProps) {
   const { population, level, counted, isFilter } = shown;
   const { name } = population;
   const all = model.rowCount.value ?? 0;

@@ -257,7 +257,6 @@ interface Naming {
 }
 
 function filterStep(before: readonly PageFilter[], after: readonly PageFilter[], names: Naming): string {
-  const {} = names;
   const { added, removed, changed } = filterChanges(before, after);
   const subjects = [
     ...new Set(

@@ -24,7 +24,6 @@ interface TableViewProps extends ViewProps {
 
 /** The table page from top to bottom. */
 export function TableView({ store, nonce, later }: TableViewProps) {
-  const {} = store;
   return (
     <>
       <Toolbar store={store} />

@@ -111,7 +111,6 @@ export class MasksStage {
   /** What the image is called, for screen readers, with the number of its objects where that is known. */
   private description(): string {
     const { image, hasMasks, title } = this.store;
-    const {} = this;
     const known = image.known.value;
     const [name, help] = [
       image.name.value,
@@ -412,7 +411,6 @@ class ColorBar {
 
   /** What is shown, and the ends of its colors: at least or at most, where values go on beyond them. */
   private wordsOf({ of, range, min, max }: ShownScale): [name: string, low: string, high: string] {
-    const {} = this;
     const digits = digitsBetween(range.low, range.high);
     const number = (value: number) => t.significant(value, digits);
     const low = min < range.low ? t('≤ {0}', number(range.low)) : number(range.low);
@@ -421,7 +419,6 @@ class ColorBar {
   }
 
   private nameOf(of: ShownScale['of']): string {
-    const {} = this;
     if (of.kind === 'column') return of.name || t('Column {0}', of.column + 1);
     if (of.kind !== 'measure') return '';
     return of.measure === 'area' ? t('{0} ({1})', t('Area'), 'px²') : t('{0} ({1})', t('Perimeter'), 'px');

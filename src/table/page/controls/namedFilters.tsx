@@ -198,7 +198,7 @@ const PROBLEMS = {
 } as const;
 
 /** Why filters can't have a name. */
-function Problem({ store: {}, problem, name }: ProblemProps) {
+function Problem({ problem, name }: ProblemProps) {
   if (!problem) return null;
   return (
     <p class="filter-refusal" role="alert">

@@ -132,7 +132,6 @@ export class HeaderCell implements GridHeader {
 
   /** Shows how many of the rows have no value; nothing where each has one. */
   setMissing(missing: number, rows: number): void {
-    const {} = this.params;
     const share = missing > 0 && t('{0}%', percentOf(missing, rows, 0));
     fill(this.missing, ...(share ? [icon('circle-slash'), share] : []));
     this.missing.title = share ? t('{0} of {1} values are missing', missing, rows) : '';
