@@ -7,7 +7,7 @@ import {
   toPlainError,
 } from '../../base/errors';
 import { writeAtomicFile } from '../../base/node/atomicFile';
-import { reason, quoted } from '../../base/reasons';
+import { quoted } from '../../base/reasons';
 import type { ImageResult } from './analysis/analyzeImage';
 import { writeImages, writeStudyImage } from './images/writeImages';
 import { readFile, stat } from 'node:fs/promises';

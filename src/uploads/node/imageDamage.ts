@@ -191,7 +191,7 @@ async function damageOf(
     );
     await endpoint.request('closeBackgroundImage', { backgroundImage }, signal);
     // It opens where a part of it can be decoded.
-    return notes.find(({ kind }) => kind !== undefined && DAMAGE.has(kind));
+    return notes.find(({ code }) => code === 'undecodable');
   } catch (error) {
     if (isCoded(error, 'cancelled')) throw error;
     const why = isCoded(error) ? error.details.reason : undefined;

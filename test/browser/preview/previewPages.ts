@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { WAIT_MS } from '../../../scripts/patience.mjs';
 import { pagePolicy } from '../../../src/pages/editor/pagePolicy';
-import { plainEnglish } from '../../../src/words/translate';
 import { type PageName, pageScripts } from './pageScripts';
 import { PreviewEngine } from './tableEngine';
 import { themes, type ThemeName } from './themes';

@@ -36,7 +36,7 @@ describe('The strings for translators', () => {
       codedReason('key-missing', 'There is no key');`);
     deepEqual(reasons, {
       'The row {0} is too long': '',
-      'There is no key': 'This browser, or VS Code on this machine, has no API key for the account',
+      'There is no key': 'key-missing',
     });
     deepEqual(Object.keys(bundle), ['The row {0} is too long', 'There is no key']);
   });

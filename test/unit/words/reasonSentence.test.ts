@@ -66,8 +66,8 @@ describe('A reason', () => {
   });
 
   it('of a former version is quoted', () => {
-    assert.deepEqual(readReason(reason('It made no progress for {0} hours', 24)), quoted('no-progress, 24'));
-    assert.deepEqual(readReason(quoted('No credits')), quoted('No credits'));
+    assert.deepEqual(readReason({ kind: 'no-progress', args: [24] }), quoted('no-progress, 24'));
+    assert.deepEqual(readReason({ kind: 'quoted', args: ['No credits'] }), quoted('No credits'));
   });
 
   it('is nothing else', () => {

@@ -121,7 +121,7 @@ function Scale({ store: { coloring, look } }: InspectorProps) {
 }
 
 /** The colors of the texts of a column. */
-function Categories({ column }: Pick<InspectorProps, 'text'> & { column: ObjectColumn }) {
+function Categories({ column }: { column: ObjectColumn }) {
   const { name, categories = [], moreCategories = 0 } = column;
   return (
     <>

@@ -132,7 +132,7 @@ export class MasksStage {
 
   /** Says in place of the image why there is none. */
   private showMessage(title: string, hint: string): void {
-    const message = new PageMessage();
+    const message = new PageMessage('');
     message.empty('file-media', title, hint);
     // Where it has no room it is scrolled, by keys too.
     message.root.tabIndex = 0;

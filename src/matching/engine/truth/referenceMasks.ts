@@ -35,24 +35,28 @@ export const countedNotes = {
       '1 annotation holds several others and counts as an object; if it is a region, export without it',
       '{0} annotations hold several others and count as objects; if they are regions, export without them',
     ),
-  'areas-separated': (count: number) =>
-    countedReason(
+  'areas-separated': (count: number): Reason => ({
+    ...countedReason(
       count,
       '1 image has one label, as a binary mask has: each of its areas is an object',
       '{0} images have one label, as binary masks have: each of their areas is an object',
     ),
+    code: 'areas-separated',
+  }),
   'nuclei-left-out': (count: number) =>
     countedReason(
       count,
       '1 cell has a nucleus, which was left out: the mask is that of the cell',
       '{0} cells have nuclei, which were left out: masks are those of the cells',
     ),
-  'one-label': (count: number) =>
-    countedReason(
+  'one-label': (count: number): Reason => ({
+    ...countedReason(
       count,
       '1 image has several areas with one label, as a binary mask has: all of them are one object',
       '{0} images have several areas with one label, as binary masks have: in each, all of them are one object',
     ),
+    code: 'one-label',
+  }),
   'planes-left-out': (count: number) =>
     countedReason(
       count,

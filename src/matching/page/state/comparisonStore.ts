@@ -187,7 +187,7 @@ export class ComparisonStore {
   }
 
   private async saving(save: () => Promise<{ saved: string | null }>): Promise<void> {
-    const { messages, options } = this;
+    const { messages } = this;
     try {
       const { saved } = await save();
       if (saved !== null) messages.say(t('Saved {0}', saved));

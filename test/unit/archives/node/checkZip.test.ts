@@ -1,3 +1,4 @@
+import { QUOTED } from '../../../../src/base/reasons';
 import * as assert from 'node:assert/strict';
 import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -32,7 +33,7 @@ describe('The check of a downloaded archive', () => {
         await file.close();
       }
     }
-    assert.ok(!kinds.has('quoted'));
+    assert.ok(!kinds.has(QUOTED));
     assert.ok(kinds.has("The archive's list of entries can't be read"), [...kinds].join());
   });
 });

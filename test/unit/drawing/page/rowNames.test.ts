@@ -15,7 +15,6 @@ async function named(columns: Record<string, string>, decimalComma = false, othe
     commonParts: () => CommonParts.of(others),
     cell: (_: number, column: number) => Promise.resolve(Object.values(columns)[column] ?? ''),
   };
-  const text = { get: (key: string, ...args: unknown[]) => [key, ...args].join(' ') };
   const names = new RowNames(source as unknown as PlotSource);
   return (await names.load(0, signal)).map(({ label, value }) => [label, value]);
 }
@@ -46,7 +45,7 @@ describe('the name of a row in a plot', () => {
 
   it('is its number in the file where the table has no IDs', async () => {
     deepEqual(await named({ Name: 'A' }), [
-      ['tableRow 1', undefined],
+      ['Row 1', undefined],
       ['Name', 'A'],
     ]);
   });

@@ -228,7 +228,7 @@ describe('Comparing masks in a thread of their own', () => {
       1,
       0,
       1,
-      '{0} images have several areas with one label, as binary masks have: in each, all of them are one object',
+      '1 image has several areas with one label, as a binary mask has: all of them are one object',
     ]);
     await assert.rejects(comparison.separateAreas(true, () => undefined, AbortSignal.abort()));
     assert.deepEqual(await counts(), together);
@@ -237,7 +237,7 @@ describe('Comparing masks in a thread of their own', () => {
       2,
       0,
       0,
-      '{0} images have one label, as binary masks have: each of their areas is an object',
+      '1 image has one label, as a binary mask has: each of its areas is an object',
     ]);
     await comparison.separateAreas(false, () => undefined, signal);
     assert.deepEqual(await counts(), together);

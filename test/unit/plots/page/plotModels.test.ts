@@ -31,7 +31,6 @@ function drawerOf(state: Partial<DrawerState> = {}) {
     { ...CLOSED_DRAWER, open: true, ...state },
     {
       source: source as unknown as PlotSource,
-      text: { get: (key: string) => key } as never,
       messages: {
         failed: (words, error) => done.push(words(String(error))),
         log: error => String(error),

@@ -239,7 +239,7 @@ describe('The transport, when a request fails', () => {
       transport.requestJson({ method: 'POST', path: '/x', body: {} }),
       'network',
     );
-    assert.match(details.reason?.message ?? '', /^host-(not-found|lookup-failed)$/);
+    assert.match(details.reason?.message ?? '', /^Couldn't (find the host|look up the host name)$/);
   });
 
   it('times out when the service never responds', async () => {

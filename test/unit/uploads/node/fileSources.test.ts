@@ -116,7 +116,7 @@ describe('A file of a virtual file system for upload', () => {
     it(`is rejected where it is ${what} than its file system says`, async () => {
       await rejects(virtualFileSource(file, files(size)).whole(), {
         code: 'file-changed',
-        details: { subject: 'a.png', reason: { kind: why, args: [] } },
+        details: { subject: 'a.png', reason: { message: why, args: [] } },
       });
     });
   }

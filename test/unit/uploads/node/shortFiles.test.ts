@@ -94,7 +94,7 @@ describe('Short files', () => {
       const changing = new ShortFiles(ask, () => 0);
       await assert.rejects(read(of, changing), {
         code: 'file-changed',
-        details: { subject: 'a.tif', reason: { kind: reason, args: [] } },
+        details: { subject: 'a.tif', reason: { message: reason, args: [] } },
       });
     });
   }

@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
 import { CodedError } from '../../../../../src/base/errors';
 import { silentLog } from '../../../../../src/base/log';
-import { quoted, reason } from '../../../../../src/base/reasons';
+import { quoted } from '../../../../../src/base/reasons';
 import { JobTracker } from '../../../../../src/jobs/node/jobTracker';
 import { PendingJobs } from '../../../../../src/jobs/node/pendingJobs';
 import { SharedPolling } from '../../../../../src/jobs/node/sharedPolling';
@@ -306,9 +306,9 @@ describe('Windows that share their polls', () => {
     ended('newer', {
       message: 'Sign in at {0}',
       args: ['https://example.org'],
-      code: 'This browser, or VS Code on this machine, has no API key for the account',
+      code: 'key-missing',
     });
-    ended('former', reason('It made no progress for {0} hours', 24));
+    ended('former', { kind: 'no-progress', args: [24] });
     assert.deepEqual(
       two.ends.map(job => job.reason),
       [quoted('Sign in at {0}'), quoted('no-progress, 24')],

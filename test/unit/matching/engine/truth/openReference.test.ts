@@ -161,7 +161,7 @@ describe('openReference', () => {
     assert.equal(crowds.get(0)?.areas[0], 80);
     assert.deepEqual(
       masks.summary.notes.map(({ message, args }) => [message, ...args]),
-      [['crowds', 1]],
+      [['1 annotation is a crowd (iscrowd): a region to ignore, not an object', 1]],
     );
   });
 
