@@ -29,8 +29,10 @@ function wordsOf(node) {
   switch (expression.getText()) {
     case 't.count':
       return says(1, 3, 1, false);
+    case 't.later':
+      return { ...says(0, 1, 0, false), filled: undefined };
     case 'reason':
-      return isKind(args[0]) ? undefined : says(0, 1, 0, true);
+      return says(0, 1, 0, true);
     case 'countedReason':
       return says(1, 3, 1, true);
     case 'codedReason':
@@ -38,11 +40,6 @@ function wordsOf(node) {
     default:
       return undefined;
   }
-}
-
-/** Whether a reason is one by its kind, whose sentence is elsewhere. */
-function isKind(argument) {
-  return !argument || !ts.isStringLiteralLike(argument) || !argument.text.includes(' ');
 }
 
 /** A call's message: a literal, or the `message` of an object. Undefined where it is computed. */
@@ -75,7 +72,7 @@ function stringsOf(file, root) {
   const strings = { messages: new Map(), reasons: new Map(), computed: [], unfilled: [] };
   const code = readFileSync(join(root, file), 'utf8');
   // Parsing is slow, and most files say nothing.
-  if (!/\bt(?:\.count)?\(|[rR]eason\(/.test(code)) return strings;
+  if (!/\bt(?:\.count|\.later)?\(|[rR]eason\(/.test(code)) return strings;
   const source = ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true);
   const visit = node => {
     const said = ts.isCallExpression(node) ? wordsOf(node) : undefined;
@@ -92,9 +89,7 @@ function stringsOf(file, root) {
         const holes = holesOf(message.value.message ?? message.value);
         // The one of many need not say the number.
         const isShort = said.messages.length > 1 && argument === said.messages[0] && holes <= said.filled;
-        // Texts by a key are filled in elsewhere.
-        const isByKey = /^src\/pages\/\w+Texts\.ts$/.test(file);
-        if (!isByKey && said.filled !== undefined && holes !== said.filled && !isShort)
+        if (said.filled !== undefined && holes !== said.filled && !isShort)
           strings.unfilled.push(`${place} "${message.key}" takes ${holes} arguments, not ${said.filled}`);
       }
     }

@@ -15,7 +15,7 @@ function readNumbers(value: unknown, length: number): number[] | undefined {
 
 function readCounts(counts: unknown, height: number, width: number): Runs {
   if (Array.isArray(counts)) return readPlainRuns(counts, height, width);
-  if (typeof counts !== 'string') throw unreadableMask(reason('runs-missing'));
+  if (typeof counts !== 'string') throw unreadableMask(reason('The run-length encoding has no runs'));
   const decoded = decodeBase64(counts);
   // Compressed runs can happen to be valid base64 too: then what they decode to isn't compressed runs.
   if (!decoded?.every(code => code >= 48 && code <= 111)) return decodeCounts(counts, height, width);
@@ -38,24 +38,33 @@ function readCounts(counts: unknown, height: number, width: number): Runs {
  * Throws `damaged-archive`, with the reason, when the mask can't be read reliably.
  */
 export function readObjectMask(record: unknown, imageWidth: number, imageHeight: number): ObjectMask {
-  if (!isRecord(record)) throw unreadableMask(reason('not-an-object-record'));
+  if (!isRecord(record)) throw unreadableMask(reason("This isn't an object record"));
   const rle = record['rle'];
-  if (!isRecord(rle)) throw unreadableMask(reason('no-run-lengths'));
+  if (!isRecord(rle)) throw unreadableMask(reason('The object has no run-length encoding'));
   const size = readNumbers(rle['size'], 2);
-  if (!size) throw unreadableMask(reason('mask-size-not-numbers'));
+  if (!size) throw unreadableMask(reason("The mask's size isn't two whole numbers"));
   const [height = 0, width = 0] = size;
   maskPixels(height, width);
   if (height === imageHeight && width === imageWidth) {
     return maskFromRuns(readCounts(rle['counts'], height, width), height);
   }
   const box = readNumbers(record['bbox'], 4);
-  if (!box) throw unreadableMask(reason('mask-size-without-box', height, width));
+  if (!box)
+    throw unreadableMask(
+      reason(
+        "The mask size of {0} × {1} differs from the image's, and there is no bounding box",
+        height,
+        width,
+      ),
+    );
   const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = box;
   if (height !== y2 - y1 || width !== x2 - x1) {
-    throw unreadableMask(reason('mask-size-mismatch', height, width));
+    throw unreadableMask(
+      reason('The mask size of {0} × {1} matches neither the image nor the bounding box', height, width),
+    );
   }
   if (x1 < 0 || y1 < 0 || x2 > imageWidth || y2 > imageHeight) {
-    throw unreadableMask(reason('box-outside-image'));
+    throw unreadableMask(reason('The bounding box extends beyond the image'));
   }
   return maskFromRuns(readCounts(rle['counts'], height, width), height, x1, y1);
 }

@@ -20,9 +20,10 @@ const LAST_CODE = 111;
 /** Pixels of a mask of this size. Throws `damaged-archive` when no mask can have this size. */
 export function maskPixels(height: number, width: number): number {
   if (!Number.isSafeInteger(height) || !Number.isSafeInteger(width) || height <= 0 || width <= 0) {
-    throw unreadableMask(reason('mask-size', height, width));
+    throw unreadableMask(reason('The mask size is {0} × {1}', height, width));
   }
-  if (height * width > MAX_MASK_PIXELS) throw unreadableMask(reason('mask-too-large', height, width));
+  if (height * width > MAX_MASK_PIXELS)
+    throw unreadableMask(reason('The mask size of {0} × {1} is too large', height, width));
   return height * width;
 }
 
@@ -45,14 +46,16 @@ class RunCollector {
   }
 
   add(run: number): void {
-    if (run < 0) throw unreadableMask(reason('run-negative', this.count, run));
+    if (run < 0) throw unreadableMask(reason('Run {0} is negative ({1})', this.count, run));
     this.sum += run;
-    if (this.sum > this.pixels) throw unreadableMask(reason('runs-too-long', this.pixels));
+    if (this.sum > this.pixels)
+      throw unreadableMask(reason("The runs exceed the mask's {0} pixels", this.pixels));
     this.runs[this.count++] = run;
   }
 
   finish(): Runs {
-    if (this.sum < this.pixels) throw unreadableMask(reason('runs-too-short', this.sum, this.pixels));
+    if (this.sum < this.pixels)
+      throw unreadableMask(reason('The runs cover {0} of {1} pixels', this.sum, this.pixels));
     return this.runs.slice(0, this.count);
   }
 }
@@ -80,10 +83,11 @@ export function decodeCounts(text: string | Uint8Array, height: number, width: n
     let value = 0;
     let scale = 1;
     for (let groups = 1; ; groups++) {
-      if (groups > MAX_GROUPS) throw unreadableMask(reason('run-endless'));
-      if (position === bytes.length) throw unreadableMask(reason('run-cut-off'));
+      if (groups > MAX_GROUPS) throw unreadableMask(reason('A run is too long to be valid'));
+      if (position === bytes.length) throw unreadableMask(reason('The last run is cut off'));
       const code = bytes[position++] as number;
-      if (code < FIRST_CODE || code > LAST_CODE) throw unreadableMask(reason('run-byte', position - 1));
+      if (code < FIRST_CODE || code > LAST_CODE)
+        throw unreadableMask(reason("Byte {0} of the runs isn't valid", position - 1));
       const group = code - FIRST_CODE;
       // Multiplied, not shifted: eight groups are 40 bits.
       value += (group & 0x1f) * scale;
@@ -106,7 +110,7 @@ export function readPlainRuns(values: readonly unknown[], height: number, width:
   const collector = new RunCollector(maskPixels(height, width), values.length);
   for (const value of values) {
     if (typeof value !== 'number' || !Number.isSafeInteger(value))
-      throw unreadableMask(reason('run-not-a-number'));
+      throw unreadableMask(reason("A run isn't a whole number"));
     collector.add(value);
   }
   return collector.finish();

@@ -257,8 +257,8 @@ class JsonTokens {
   /** The error for the byte at the position. */
   unexpected(): NotJson {
     const offset = this.before + this.position;
-    if (this.position >= this.end) return new NotJson(reason('json-ends-early', offset));
-    return new NotJson(reason('json-invalid', offset));
+    if (this.position >= this.end) return new NotJson(reason('The JSON ends early, after {0} bytes', offset));
+    return new NotJson(reason('Invalid JSON at byte {0}', offset));
   }
 
   private digits(from: number): number {
@@ -409,7 +409,8 @@ export class JsonCursor extends JsonTokens {
   }
 
   private open(closer: number, expect: Expect): void {
-    if (this.depth === MAX_DEPTH) throw new NotJson(reason('json-too-deep', MAX_DEPTH));
+    if (this.depth === MAX_DEPTH)
+      throw new NotJson(reason('The JSON is nested more than {0} levels deep', MAX_DEPTH));
     this.closers[this.depth++] = closer;
     this.expect = expect;
     this.position++;

@@ -1,9 +1,8 @@
 import type { Reason } from './reasons';
 
 /** The log's form of a reason: in English. */
-export function reasonForLog({ kind, args, ...more }: Reason): string {
-  if ('message' in more) return filledMessage(more.message, args);
-  return args.length > 0 ? `${kind}: ${args.join(', ')}` : String(kind);
+export function reasonForLog({ message, args }: Reason): string {
+  return filledMessage(message, args);
 }
 
 /** A message with its arguments in place of {0}, {1}…; what an argument has of these stays as it is. */

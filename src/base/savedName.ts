@@ -20,7 +20,7 @@ export function checkSavedName(path: string, written: 'CSV' | 'zip'): void {
   throw new CodedError('bad-request', `A ${written} file can't be called ${name}`, {
     subject: name,
     reason: reason(
-      'saved-as-other-format',
+      'A file whose name ends in {0} is of another format than {1}, which is saved',
       `.${ending}`,
       written === 'CSV' ? 'CSV (.csv, .tsv)' : 'zip (.zip)',
     ),

@@ -1,5 +1,6 @@
+import { reasonForLog } from '../base/reasonForLog';
 import { CodedError } from '../base/errors';
-import { reason } from '../base/reasons';
+import { reason, type Reason } from '../base/reasons';
 import { inSteps, type Steps } from '../base/steps';
 import { matchWrittenNamesInSteps } from '../archives/imageCatalog';
 import { freeName } from '../base/freeName';
@@ -43,7 +44,7 @@ export function columnsOfPattern(
   const pattern = parsePattern(text);
   if (!isPattern(pattern)) throw refused(text, pattern);
   const { columns, unmatched } = matchPattern(pattern, images, beside);
-  if (unmatched.length === images.length) throw refused(text, reason('pattern-matches-none'));
+  if (unmatched.length === images.length) throw refused(text, reason('The pattern matches no image'));
   const left = new Set(unmatched);
   return {
     ...withFreeNames(text, columns, taken),
@@ -64,7 +65,10 @@ export function columnsOfSheet(
   const column = nameOf(key.column);
   if (rivals.length > 0) {
     const all = [key.column, ...rivals].sort((a, b) => a - b).map(nameOf);
-    throw refused(column, reason('sheet-columns-differ', all.join(', ')));
+    throw refused(
+      column,
+      reason('Several columns of the sheet could name the images: {0}. Say which does', all.join(', ')),
+    );
   }
   const left = new Set(without);
   return {
@@ -146,14 +150,14 @@ export function editsOfGiven(
   for (const [name, role] of Object.entries(roles)) {
     const at = after.findIndex(column => column.name.toLowerCase() === freeName(name, taken).toLowerCase());
     const column = after[at];
-    if (!column) throw refused(name, reason('column-unknown', name));
+    if (!column) throw refused(name, reason('The images have no column "{0}"', name));
     edits.push({ kind: 'describe', at, column: withRole(column, role ?? undefined) });
   }
   return edits;
 }
 
-function refused(subject: string, why: ReturnType<typeof reason>): CodedError {
-  return new CodedError('bad-request', `Columns of images can't be made: ${why.kind}`, {
+function refused(subject: string, why: Reason): CodedError {
+  return new CodedError('bad-request', `Columns of images can't be made: ${reasonForLog(why)}`, {
     subject,
     reason: why,
   });

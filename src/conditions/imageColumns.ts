@@ -1,6 +1,5 @@
 import type { TableColumn } from '../columns/tableSummary';
-import type { Reason } from '../base/reasons';
-import { reason } from '../base/reasons';
+import { type Reason, reason } from '../base/reasons';
 
 /*
  * Columns of images: what a person knows of each image of a result and no table says, such as treatment, donor and well. A
@@ -138,7 +137,9 @@ export function whyNoRole(
   const max = MAX_ROLE_VALUES[role];
   const distinct = new Set<string>();
   for (const value of values) if (value !== '') distinct.add(value);
-  return distinct.size > max ? reason('role-has-too-many-values', name, distinct.size, max) : undefined;
+  return distinct.size > max
+    ? reason('"{0}" has {1} different values, and this role allows at most {2}', name, distinct.size, max)
+    : undefined;
 }
 
 /** A value as a number, also with a decimal comma; NaN where it is none. */

@@ -1,3 +1,4 @@
+import { reasonForLog } from '../base/reasonForLog';
 import { CodedError } from '../base/errors';
 import { type Reason, reason } from '../base/reasons';
 import { MAX_NAME } from '../base/freeName';
@@ -58,7 +59,7 @@ function applyEdit(
   if (edit.kind === 'insert') {
     const { at, column } = edit;
     if (columns.length >= MAX_IMAGE_COLUMNS)
-      throw refused(reason('too-many-image-columns', MAX_IMAGE_COLUMNS));
+      throw refused(reason('Images can have at most {0} columns', MAX_IMAGE_COLUMNS));
     if (at < 0 || at > columns.length) throw new CodedError('bad-request', `No column goes to ${at}`);
     const sized = { ...column, values: images.map((_, image) => column.values[image] ?? '') };
     check(sized, [...columns.map(({ name }) => name), ...taken], images);
@@ -113,7 +114,7 @@ function exclude(
     if (image < 0 || image >= state.images.length)
       throw new CodedError('bad-request', `There is no image ${image}`);
     if (why.length > MAX_VALUE)
-      throw refused(reason('value-too-long', state.images[image] ?? '', why.length));
+      throw refused(reason('The value of "{0}" has {1} characters', state.images[image] ?? '', why.length));
     if (why === '') known.delete(image);
     else known.set(image, why);
   });
@@ -127,7 +128,8 @@ function check(column: ImageColumn, others: readonly string[], images: readonly 
   const why = whyNoColumn(column.name, others);
   if (why) throw refused(why);
   column.values.forEach((value, image) => {
-    if (value.length > MAX_VALUE) throw refused(reason('value-too-long', images[image] ?? '', value.length));
+    if (value.length > MAX_VALUE)
+      throw refused(reason('The value of "{0}" has {1} characters', images[image] ?? '', value.length));
   });
   const whyNot = column.role && whyNoRole(column, column.role);
   if (whyNot) throw refused(whyNot);
@@ -135,11 +137,11 @@ function check(column: ImageColumn, others: readonly string[], images: readonly 
 
 /** Why a column can't be called so beside others; undefined where it can. */
 export function whyNoColumn(name: string, others: readonly string[]): Reason | undefined {
-  if (name.trim() === '') return reason('column-unnamed');
-  if (name.length > MAX_NAME) return reason('column-name-too-long', name.length);
+  if (name.trim() === '') return reason('A column needs a name');
+  if (name.length > MAX_NAME) return reason('The name of a column has {0} characters', name.length);
   const plain = name.trim().toLowerCase();
   const twin = others.find(other => other.trim().toLowerCase() === plain);
-  return twin === undefined ? undefined : reason('column-twice', twin);
+  return twin === undefined ? undefined : reason('Another column is already called "{0}"', twin);
 }
 
 /**
@@ -183,7 +185,7 @@ export function editsOfMoved(
 }
 
 function refused(why: Reason): CodedError {
-  return new CodedError('bad-request', `The columns of images stay as they are: ${why.kind}`, {
+  return new CodedError('bad-request', `The columns of images stay as they are: ${reasonForLog(why)}`, {
     reason: why,
   });
 }

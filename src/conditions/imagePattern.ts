@@ -33,27 +33,29 @@ export function parsePattern(text: string): ImagePattern | Reason {
   for (const segment of pathParts(text)) {
     const parts: PatternPart[] = [];
     for (const [token, name] of segment.matchAll(/\{([^{}]*)\}|\*|[{}]|[^{}*]+/g)) {
-      if (token === '{' || token === '}') return reason('pattern-brace');
+      if (token === '{' || token === '}')
+        return reason('A brace is unmatched. Write a field as {0}', '{name}');
       if (name === undefined && token !== '*') {
         parts.push({ literal: token });
         continue;
       }
-      if (parts.length > 0 && !isLiteral(parts.at(-1))) return reason('pattern-fields-adjacent', token);
+      if (parts.length > 0 && !isLiteral(parts.at(-1)))
+        return reason('Separate "{0}" from the field before it', token);
       if (name === undefined) {
         parts.push('any');
         continue;
       }
       const field = name.trim();
-      if (field === '') return reason('pattern-field-unnamed');
-      if (field.length > MAX_NAME) return reason('column-name-too-long', field.length);
+      if (field === '') return reason('A field has no name');
+      if (field.length > MAX_NAME) return reason('The name of a column has {0} characters', field.length);
       if (fields.some(each => each.toLowerCase() === field.toLowerCase()))
-        return reason('pattern-field-twice', field);
-      if (fields.length === MAX_FIELDS) return reason('too-many-image-columns', MAX_FIELDS);
+        return reason('The field "{0}" occurs twice', field);
+      if (fields.length === MAX_FIELDS) return reason('Images can have at most {0} columns', MAX_FIELDS);
       parts.push({ field: fields.push(field) - 1 });
     }
     segments.push(parts);
   }
-  if (fields.length === 0) return reason('pattern-without-fields');
+  if (fields.length === 0) return reason('The pattern has no field in braces');
   const hasExtension = segments.at(-1)?.some(part => isLiteral(part) && part.literal.includes('.')) === true;
   return { fields, segments, hasExtension };
 }

@@ -97,7 +97,7 @@ export function joinSheet(
   const found = given ? { key: given, rivals: [] } : findKey(sheet, known.images.length, matchers);
   if (!found)
     throw new CodedError('bad-request', 'No column of the sheet names images', {
-      reason: reason('sheet-without-images'),
+      reason: reason('None of its columns names the images or their wells'),
     });
   const { key, rivals } = found;
   if (!isHeaderGiven && isRow(sheet.header, key, matchers)) {
@@ -159,7 +159,10 @@ function keyBy(sheet: SampleSheet, by: string | number, matchers: SheetMatchers)
       : places.filter(at => plain(sheet.header[at] ?? '') === plain(by));
   if (column === undefined || others.length > 0)
     throw new CodedError('bad-request', `The sheet has no one column "${by}"`, {
-      reason: reason(column === undefined ? 'sheet-without-column' : 'column-twice', String(by)),
+      reason:
+        column === undefined
+          ? reason('The sheet has no column "{0}"', String(by))
+          : reason('Another column is already called "{0}"', String(by)),
     });
   return { column, names: namesOfColumn(sheet, column, matchers) };
 }
@@ -212,7 +215,7 @@ function columnsOf(
       const value = row === undefined ? '' : (rows[row]?.[place] ?? '').trim();
       if (value.length > MAX_VALUE)
         throw new CodedError('bad-request', 'A value is too long', {
-          reason: reason('value-too-long', path, value.length),
+          reason: reason('The value of "{0}" has {1} characters', path, value.length),
         });
       return value;
     });

@@ -1,6 +1,6 @@
 import createDecoder from '@jsquash/jpeg/codec/dec/mozjpeg_dec.js';
 import wasmBinary from '@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm';
-import { reason } from '../base/reasons';
+import { reason, codedReason } from '../base/reasons';
 import { orientationNote } from './exifOrientation';
 import { hasPartialScans, type JpegHeader, plainJpeg, readJpegHeader, scansIn, withEnd } from './jpegStream';
 import { checkRasterSize, type Raster, unreadableRaster } from './raster';
@@ -18,26 +18,32 @@ const MAX_BYTES = 1e9;
 /** Decodes a JPEG file of 8-bit gray or color, without applying its EXIF rotation. */
 export async function decodeJpeg(bytes: Uint8Array, fileName: string, maxSamples: number): Promise<Raster> {
   const header = readJpegHeader(bytes);
-  if (!header) throw unreadableRaster(fileName, reason('header-cut-off'));
+  if (!header)
+    throw unreadableRaster(fileName, codedReason('undecodable', 'The file ends within its header'));
   const { width, height, components } = header;
   if (!READABLE_FRAMES.includes(header.frame)) {
     throw unreadableRaster(
       fileName,
-      header.frame === 0xc3 ? reason('lossless-jpeg') : reason('unsupported-jpeg'),
+      header.frame === 0xc3
+        ? reason("Lossless JPEG isn't supported")
+        : reason("This kind of JPEG isn't supported"),
     );
   }
-  if (header.precision !== 8) throw unreadableRaster(fileName, reason('jpeg-bits', header.precision));
+  if (header.precision !== 8)
+    throw unreadableRaster(fileName, reason("{0}-bit JPEG isn't supported", header.precision));
   if (components !== 1 && components !== 3) {
     throw unreadableRaster(
       fileName,
-      components === 4 ? reason('cmyk-jpeg') : reason('jpeg-channels', components),
+      components === 4
+        ? reason("CMYK JPEG isn't supported")
+        : reason("JPEG with {0} channels isn't supported", components),
     );
   }
   // The codec delivers as many samples for a gray pixel as for a color one.
   checkRasterSize(fileName, width, height, Math.max(3, components), maxSamples);
   const maxPixels = MAX_BYTES / bytesPerPixel(bytes, header);
   checkRasterSize(fileName, width, height, components, maxPixels * components);
-  const damaged = reason('damaged-data', 'JPEG');
+  const damaged = codedReason('undecodable', 'The {0} data is damaged or cut off', 'JPEG');
   const stream = plainJpeg(bytes);
   // Without its end marker, a file that lacks no scan may still have all samples: then the codec has nothing to say.
   const scans = scansIn(stream.bytes);
@@ -63,8 +69,8 @@ export async function decodeJpeg(bytes: Uint8Array, fileName: string, maxSamples
     photometric: components === 1 ? 'black-is-zero' : 'rgb',
     notes: [
       ...orientationNote(header.orientation),
-      ...(!stream.ended ? [reason('jpeg-end-missing')] : []),
-      ...(partly ? [reason('jpeg-partly-damaged')] : []),
+      ...(!stream.ended ? [reason('The JPEG file lacks its end marker; all of its pixels are there')] : []),
+      ...(partly ? [reason('The JPEG data is partly damaged; some pixels may be wrong')] : []),
     ],
   };
 }

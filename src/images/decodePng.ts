@@ -1,7 +1,7 @@
 import { decode, type DecodedPng } from 'fast-png';
 import { Unzlib, unzlibSync, zlibSync } from 'fflate';
 import { reasonForLog } from '../base/reasonForLog';
-import { reason, type Reason } from '../base/reasons';
+import { reason, type Reason, codedReason } from '../base/reasons';
 import { exifOrientation, orientationNote } from './exifOrientation';
 import { checkRasterSize, damagedData, type Raster, type Samples, unreadableRaster } from './raster';
 
@@ -19,25 +19,29 @@ export function decodePng(
   { ignoresPalette = false } = {},
 ): Raster {
   // Signature 8 bytes, then IHDR: length 4, type 4, width @16, height @20, depth @24, color type @25.
-  if (bytes.length < 33) throw unreadableRaster(fileName, reason('header-cut-off'));
-  if (!hasOneHeader(bytes)) throw unreadableRaster(fileName, reason('damaged-data', 'PNG'));
+  if (bytes.length < 33)
+    throw unreadableRaster(fileName, codedReason('undecodable', 'The file ends within its header'));
+  if (!hasOneHeader(bytes))
+    throw unreadableRaster(fileName, codedReason('undecodable', 'The {0} data is damaged or cut off', 'PNG'));
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const width = view.getUint32(16);
   const height = view.getUint32(20);
   const colorType = view.getUint8(25);
   const stored = CHANNELS[colorType];
-  if (stored === undefined) throw unreadableRaster(fileName, reason('png-color-type', colorType));
+  if (stored === undefined)
+    throw unreadableRaster(fileName, reason("PNG color type {0} isn't supported", colorType));
   checkRasterSize(fileName, width, height, colorType === 3 ? 4 : stored, maxSamples);
   const notes = pngNotes(view);
   const needed = neededChunks(bytes, colorType === 3);
   if (!isWithinSize(needed, width, height, stored * view.getUint8(24)))
-    throw unreadableRaster(fileName, reason('oversized-data', 'PNG'));
+    throw unreadableRaster(fileName, reason("The {0} data is larger than the image's size allows", 'PNG'));
   // The library can't read interlaced images of so few bits: it gets the same image without interlacing.
   const interlaced = view.getUint8(28) === 1 && view.getUint8(24) < 8;
-  if (interlaced && !hasValidCrcs(needed)) throw unreadableRaster(fileName, reason('damaged-data', 'PNG'));
+  if (interlaced && !hasValidCrcs(needed))
+    throw unreadableRaster(fileName, codedReason('undecodable', 'The {0} data is damaged or cut off', 'PNG'));
   const png = decodeByLibrary(interlaced ? withoutInterlacing(needed) : needed, fileName, !interlaced);
   const samples = png.depth < 8 ? unpackBits(png) : plainSamples(png.data);
-  if (colorType === 3 && !png.palette) throw unreadableRaster(fileName, reason('palette-missing'));
+  if (colorType === 3 && !png.palette) throw unreadableRaster(fileName, reason('The palette is missing'));
   if (png.palette && !ignoresPalette) return { ...fromPalette(fileName, samples, png, png.palette), notes };
   const channels = png.channels;
   return {
@@ -56,7 +60,11 @@ function decodeByLibrary(png: Uint8Array, fileName: string, checkCrc: boolean): 
   try {
     return decode(png, { checkCrc });
   } catch (error) {
-    throw unreadableRaster(fileName, reason('damaged-data', 'PNG'), error);
+    throw unreadableRaster(
+      fileName,
+      codedReason('undecodable', 'The {0} data is damaged or cut off', 'PNG'),
+      error,
+    );
   }
 }
 
@@ -100,7 +108,7 @@ function fromPalette(
   const samples = new Uint8Array(indexes.length * channels);
   for (let i = 0; i < indexes.length; i++) {
     const color = palette[indexes[i] ?? 0];
-    if (!color) throw unreadableRaster(fileName, reason('color-not-in-palette', indexes[i] ?? 0));
+    if (!color) throw unreadableRaster(fileName, reason('The palette has no color {0}', indexes[i] ?? 0));
     for (let c = 0; c < channels; c++) samples[i * channels + c] = color[c] ?? 255;
   }
   return {
@@ -122,7 +130,7 @@ function pngNotes(view: DataView): Reason[] {
   for (let offset = 8; offset + 12 <= view.byteLength;) {
     const length = view.getUint32(offset);
     const type = view.getUint32(offset + 4);
-    if (type === 0x6163544c) add(reason('animation')); // acTL
+    if (type === 0x6163544c) add(reason('The file is an animation; only its first image is read')); // acTL
     if (type === 0x65584966 && offset + 8 + length <= view.byteLength) {
       // eXIf
       const exif = new Uint8Array(view.buffer, view.byteOffset + offset + 8, length);

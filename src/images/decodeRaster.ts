@@ -1,4 +1,4 @@
-import { reason } from '../base/reasons';
+import { reason, codedReason } from '../base/reasons';
 import { decodeJpeg } from './decodeJpeg';
 import { decodePng } from './decodePng';
 import { decodeSlide } from './decodeSlide';
@@ -52,5 +52,10 @@ export function checkRasterStart(start: Uint8Array, fileName: string): { compres
 function kindOf(start: Uint8Array, fileName: string): RasterKind {
   const kind = kinds.find(({ signature }) => signature.every((byte, i) => start[i] === byte));
   if (kind) return kind;
-  throw unreadableRaster(fileName, reason(start.length === 0 ? 'empty-file' : 'not-an-image-file'));
+  throw unreadableRaster(
+    fileName,
+    start.length === 0
+      ? codedReason('undecodable', 'The file is empty')
+      : reason("The file isn't a PNG, JPEG, WebP or TIFF file"),
+  );
 }

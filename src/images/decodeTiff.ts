@@ -16,7 +16,7 @@ export async function decodeTiff(bytes: Uint8Array, fileName: string, maxSamples
   const [series] = layout.series;
   const images = series ? await firstImages(layout, series, fileName, maxSamples) : [];
   const [first] = images;
-  if (!series || !first) throw unreadableRaster(fileName, reason('no-image-in-file'));
+  if (!series || !first) throw unreadableRaster(fileName, reason('The file contains no image'));
   const { width, height, alpha } = first;
   const perImage = series.channels ? 1 : first.channels;
   const channels = images.length * perImage;
@@ -27,7 +27,10 @@ export async function decodeTiff(bytes: Uint8Array, fileName: string, maxSamples
     samples.push(...(await readWindow(image, wanted, { x: 0, y: 0, width, height }, lastBlocks(image))));
   }
   const pages = layout.planes.length;
-  const notes = [...(pages > images.length ? [reason('first-page-only', pages)] : []), ...layout.notes];
+  const notes = [
+    ...(pages > images.length ? [reason('The file has {0} pages; only the first is read', pages)] : []),
+    ...layout.notes,
+  ];
   const photometric = photometricName(first);
   return {
     width,
@@ -57,9 +60,9 @@ async function firstImages(
     const image = await readTiffImage(directory, fileName, { maxBlockSamples: maxSamples });
     const { width, height, bits, kind } = images[0] ?? image;
     if (image.width !== width || image.height !== height)
-      throw unreadableRaster(fileName, reason('plane-size-differs', plane));
+      throw unreadableRaster(fileName, reason('Plane {0} has a different size than the first', plane));
     if (image.bits !== bits || image.kind !== kind)
-      throw unreadableRaster(fileName, reason('plane-channels-differ', plane));
+      throw unreadableRaster(fileName, reason('Plane {0} has different channels than the first', plane));
     images.push(shift === undefined ? image : { ...image, shift });
   }
   return images;
@@ -87,10 +90,15 @@ export function photometricName({ photometric }: TiffImage): Raster['photometric
 /** Notes on how the samples of an image were converted. */
 export function conversionNotes({ photometric, otherRange }: TiffImage): Reason[] {
   const notes: Reason[] = [];
-  if (photometric === Photometric.cmyk) notes.push(reason('converted-to-rgb', 'CMYK'));
-  if (photometric === Photometric.cielab) notes.push(reason('converted-to-rgb', 'CIE L*a*b*'));
-  if (photometric === Photometric.icclab) notes.push(reason('converted-to-rgb', 'ICC L*a*b*'));
-  if (otherRange) notes.push(reason('black-white-not-applied'));
+  if (photometric === Photometric.cmyk) notes.push(reason('{0} colors were converted to RGB', 'CMYK'));
+  if (photometric === Photometric.cielab)
+    notes.push(reason('{0} colors were converted to RGB', 'CIE L*a*b*'));
+  if (photometric === Photometric.icclab)
+    notes.push(reason('{0} colors were converted to RGB', 'ICC L*a*b*'));
+  if (otherRange)
+    notes.push(
+      reason("The file says which samples are black and white (ReferenceBlackWhite); this isn't applied"),
+    );
   return notes;
 }
 
@@ -127,6 +135,10 @@ function inRasterTypes(
   if (samples instanceof Uint32Array || samples instanceof Float32Array)
     return { samples, bitsPerSample: 32 };
   const exact = samples.BYTES_PER_ELEMENT <= 2;
-  notes.push(exact ? reason('signed-as-floats') : reason('single-precision'));
+  notes.push(
+    exact
+      ? reason('Signed samples were converted to floating point')
+      : reason('Samples were converted to single precision'),
+  );
   return { samples: Float32Array.from(samples), bitsPerSample: 32 };
 }

@@ -1,6 +1,6 @@
 import createDecoder from '@jsquash/webp/codec/dec/webp_dec.js';
 import wasmBinary from '@jsquash/webp/codec/dec/webp_dec.wasm';
-import { reason } from '../base/reasons';
+import { reason, codedReason } from '../base/reasons';
 import { checkRasterSize, damagedData, DecodingError, type Raster, unreadableRaster } from './raster';
 import { WasmCode, type WasmDecoder } from './wasmDecoder';
 
@@ -9,7 +9,8 @@ const code = new WasmCode(() => wasmBinary);
 /** Decodes a WebP file to RGB, with alpha where it has any. */
 export async function decodeWebp(bytes: Uint8Array, fileName: string, maxSamples: number): Promise<Raster> {
   const header = readWebpHeader(bytes);
-  if (!header) throw unreadableRaster(fileName, reason('header-cut-off'));
+  if (!header)
+    throw unreadableRaster(fileName, codedReason('undecodable', 'The file ends within its header'));
   const { width, height, exif } = header;
   checkRasterSize(fileName, width, height, 4, maxSamples);
   const { data } = await decodeWebpPixels(bytes, maxSamples);
@@ -28,7 +29,7 @@ export async function decodeWebp(bytes: Uint8Array, fileName: string, maxSamples
     samples,
     photometric: 'rgb',
     ...(opaque ? {} : { alpha: 3 }),
-    notes: exif ? [reason('exif-not-applied')] : [],
+    notes: exif ? [reason("The file has EXIF data; if that includes an orientation, it isn't applied")] : [],
   };
 }
 
@@ -76,10 +77,10 @@ export async function decodeWebpPixels(
   maxSamples: number,
 ): Promise<{ width: number; height: number; data: Uint8Array }> {
   const header = readWebpHeader(bytes);
-  if (!header) throw new DecodingError(reason('header-cut-off'));
-  if (header.animated) throw new DecodingError(reason('animated-webp'));
+  if (!header) throw new DecodingError(codedReason('undecodable', 'The file ends within its header'));
+  if (header.animated) throw new DecodingError(reason("Animated WebP isn't supported"));
   if (header.width * header.height * 4 > maxSamples)
-    throw new DecodingError(reason('oversized-data', 'WebP'));
+    throw new DecodingError(reason("The {0} data is larger than the image's size allows", 'WebP'));
   const decoder = await code.start<WasmDecoder<[]>>(createDecoder);
   const image = decoder.decode(bytes);
   if (!image || image.width !== header.width || image.height !== header.height) throw damagedData('WebP');

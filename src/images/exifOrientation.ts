@@ -25,5 +25,22 @@ export function exifOrientation(exif: Uint8Array): number {
 
 /** What to note about an orientation other than "as stored". */
 export function orientationNote(orientation: number): Reason[] {
-  return orientation === 1 ? [] : [reason('orientation-not-applied', orientation)];
+  const note = NOT_APPLIED.get(orientation);
+  return note ? [note] : [];
 }
+
+/** The orientation of which a note says that it isn't applied; undefined for any other note. */
+export function unappliedOrientation({ message }: Reason): number | undefined {
+  return [...NOT_APPLIED].find(([, note]) => note.message === message)?.[0];
+}
+
+/** What is noted of each orientation. */
+const NOT_APPLIED: ReadonlyMap<number, Reason> = new Map([
+  [2, reason("The file's orientation isn't applied: mirrored")],
+  [3, reason("The file's orientation isn't applied: rotated by 180°")],
+  [4, reason("The file's orientation isn't applied: flipped vertically")],
+  [5, reason("The file's orientation isn't applied: transposed")],
+  [6, reason("The file's orientation isn't applied: rotated by 90°")],
+  [7, reason("The file's orientation isn't applied: transversed")],
+  [8, reason("The file's orientation isn't applied: rotated by 270°")],
+]);

@@ -72,7 +72,8 @@ export async function formatOf(
   const start = await file.read(0, Math.min(HEAD_BYTES, file.size), signal);
   const beginning = String.fromCharCode(...start).replace(/^\xef\xbb\xbf/, '');
   const unread = UNREAD.find(({ begins }) => beginning.startsWith(begins));
-  if (unread) throw unreadableRaster(fileName, reason('unread-format', unread.name));
+  if (unread)
+    throw unreadableRaster(fileName, reason("{0} files can be uploaded, but aren't shown here", unread.name));
   const head: FileHead = { start, ...(tiffEncoding(start) && { tiff: await tiffHead(file, signal) }) };
   return formats.find(format => format.isOf(head))?.load();
 }

@@ -1,6 +1,6 @@
 import { CodedError, isCoded } from '../base/errors';
 import { reasonForLog } from '../base/reasonForLog';
-import { reason, type Reason } from '../base/reasons';
+import { reason, type Reason, codedReason, quoted } from '../base/reasons';
 
 /** Raw samples; a decoded Raster has the unsigned ones and Float32Array alone. */
 export type Samples =
@@ -59,11 +59,23 @@ export function checkRasterSize(
   maxSamples = DEFAULT_MAX_SAMPLES,
 ): void {
   if (![width, height, channels].every(side => Number.isSafeInteger(side) && side > 0)) {
-    throw unreadableRaster(fileName, reason('image-size', width, height, channels));
+    throw unreadableRaster(
+      fileName,
+      reason('The image size is {0} × {1} with {2} channels', width, height, channels),
+    );
   }
   if (width * height * channels > maxSamples) {
     const millions = Math.floor(maxSamples / 1e6);
-    throw unreadableRaster(fileName, reason('too-many-samples', width, height, channels, millions));
+    throw unreadableRaster(
+      fileName,
+      reason(
+        '{0} × {1} pixels with {2} channels are more than the limit of {3} million samples',
+        width,
+        height,
+        channels,
+        millions,
+      ),
+    );
   }
 }
 
@@ -81,7 +93,9 @@ export class DecodingError extends Error {
 
 /** The data of a codec, or of a file format, are damaged or cut off. */
 export function damagedData(codec: string, cause?: unknown): DecodingError {
-  return new DecodingError(reason('damaged-data', codec), { cause });
+  return new DecodingError(codedReason('undecodable', 'The {0} data is damaged or cut off', codec), {
+    cause,
+  });
 }
 
 /** The error for an image that can't be read. */
@@ -108,8 +122,8 @@ export async function namingFile<T>(fileName: string, decode: () => T | Promise<
 export function whyUndecodable(error: unknown): Reason {
   if (error instanceof DecodingError) return error.reason;
   // Reading beyond the last byte throws a RangeError, here and in the libraries.
-  if (error instanceof RangeError) return reason('cut-off-file');
+  if (error instanceof RangeError) return codedReason('undecodable', 'The file is damaged or cut off');
   // The system's own words; a library's are for its programmers.
   const isSystem = error instanceof Error && 'code' in error && 'syscall' in error;
-  return isSystem ? reason('quoted', error.message) : reason('damaged-file');
+  return isSystem ? quoted(error.message) : codedReason('undecodable', 'The file is damaged');
 }

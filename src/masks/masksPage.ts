@@ -322,7 +322,7 @@ export function imagePairing(
   { notes, ...backgroundImage }: OpenedBackgroundImage,
 ): BackgroundImagePairing {
   // The others are in the list of images.
-  const remaining = notes.filter(({ kind }) => kind !== 'one-image-shown');
+  const remaining = notes.filter(({ code }) => code !== 'one-image-shown');
   return {
     state: 'paired',
     how: '',

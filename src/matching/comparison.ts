@@ -1,5 +1,5 @@
 import type { PlainError } from '../base/errors';
-import { reason, type Reason } from '../base/reasons';
+import { reason, type Reason, quoted } from '../base/reasons';
 import type { MeanRatios, MatchingScores } from './scores';
 
 /*
@@ -61,8 +61,8 @@ export interface SideSummary {
 export function areasWithOneLabel({
   notes,
 }: Pick<SideSummary, 'notes'>): 'together' | 'separate' | undefined {
-  if (notes.some(({ kind }) => kind === 'one-label')) return 'together';
-  return notes.some(({ kind }) => kind === 'areas-separated') ? 'separate' : undefined;
+  if (notes.some(({ code }) => code === 'one-label')) return 'together';
+  return notes.some(({ code }) => code === 'areas-separated') ? 'separate' : undefined;
 }
 
 /** An image of A and one of B, by their positions. */
@@ -186,14 +186,16 @@ export function* notesOn(
 ): Generator<ComparisonNote, void> {
   for (const note of notes) yield { side, reason: note };
   for (const { path: image, failure, unreadable } of images) {
-    if (failure) yield { side, image, reason: failure.details?.reason ?? reason('quoted', failure.message) };
+    if (failure) yield { side, image, reason: failure.details?.reason ?? quoted(failure.message) };
     for (const { key: id, reason: why } of unreadable) yield { side, image, id, reason: why };
   }
 }
 
 /** The note on a side whose objects have no class, where it was asked to match within classes. */
 export function notesOnClasses({ without }: ComparedClasses): ComparisonNote[] {
-  return without ? [{ side: without, reason: reason('without-classes') }] : [];
+  return without
+    ? [{ side: without, reason: reason('Its objects have no class, so they are matched whatever the class') }]
+    : [];
 }
 
 /**

@@ -11,8 +11,9 @@ export function messageKey(message: Message): string {
   return `${message.message}/${comments.join('')}`;
 }
 
-/** What a panel sends a page that speaks: its texts by their keys, and translations of the messages that it writes itself. */
+/** What a page gets before all else: its language. */
 export interface PageStrings {
-  texts: Record<string, string>;
   translations: PageTranslations;
+  /** The heading of a page that can't show what it is for. */
+  failed: string;
 }

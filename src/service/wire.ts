@@ -271,6 +271,6 @@ function withId(body: Json): Json {
 function expect<T>(resource: T | undefined, field: string): T {
   if (resource !== undefined) return resource;
   throw new CodedError('unexpected-response', 'The response does not have the expected shape', {
-    reason: reason('field-unusable', field),
+    reason: reason('The response has no usable "{0}"', field),
   });
 }

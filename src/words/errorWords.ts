@@ -13,7 +13,7 @@ export function errorWords(t: Translate, error: unknown): string {
     ...(subject !== undefined && { subject: nameInSentence(subject) }),
   };
   // Of a sign-out this matters most, and isn't why it failed.
-  if (reason?.kind === 'signed-out-with-files')
+  if (reason?.code === 'signed-out-with-files')
     return [reasonSentence(t, reason), sentences[error.code](t, details)].join(' ');
   const all = [sentences[error.code](t, details)];
   if (reason) all.push(t('Reason: {0}', reasonSentence(t, reason)));
@@ -27,7 +27,7 @@ type ErrorSentences = Readonly<Record<ErrorCode, (t: Translate, details: ErrorDe
 
 const sentences: ErrorSentences = {
   'signed-out': (t, { reason }) =>
-    reason?.kind === 'key-missing'
+    reason?.code === 'key-missing'
       ? t('Sign in again to continue.')
       : t("You aren't signed in. Sign in to continue."),
   'not-active': (t, { subject }) =>
@@ -37,13 +37,13 @@ const sentences: ErrorSentences = {
   'invalid-key': t =>
     t("The service doesn't accept this API key. Create a new key on its website and sign in again."),
   'not-found': (t, { subject, reason }) => {
-    if (reason?.kind === 'run-unknown') return t("This job can't be run again. Submit a new one instead.");
+    if (reason?.code === 'run-unknown') return t("This job can't be run again. Submit a new one instead.");
     return subject
       ? t('Couldn\'t find "{0}". It may have been removed; refresh and try again.', subject)
       : t('Item not found. It may have been removed; refresh and try again.');
   },
   'bad-request': (t, { subject, status, reason }) => {
-    if (reason?.kind === 'key-replaced')
+    if (reason?.code === 'key-replaced')
       return subject
         ? t('The service refused "{0}". Try again.', subject)
         : t('The service refused the request. Try again.');
@@ -75,7 +75,7 @@ const sentences: ErrorSentences = {
         );
   },
   network: (t, { reason }) =>
-    reason?.kind === 'proxy-needs-password'
+    reason?.code === 'proxy-needs-password'
       ? t(
           "Can't reach the service. Add your user name and password to the setting http.proxy, as in http://name:password@proxy.example:8080.",
         )
@@ -87,7 +87,7 @@ const sentences: ErrorSentences = {
       ? t('"{0}" already exists and was not replaced.', subject)
       : t('The file already exists and was not replaced.'),
   'file-too-large': (t, { subject, status, reason }) => {
-    if (reason?.kind === 'over-cache-size')
+    if (reason?.code === 'over-cache-size')
       return t(
         'The result needs more disk space than allowed. Increase the setting imageAnalysis.results.cacheSize.',
       );

@@ -1,7 +1,7 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { CodedError, isCoded } from '../../base/errors';
-import { reason } from '../../base/reasons';
+import { quoted } from '../../base/reasons';
 import { unlessRunning } from '../../base/unlessRunning';
 import { untilCanceled } from '../../base/waiting';
 import { showQuickPick } from '../../host/editor/boxes';
@@ -235,16 +235,16 @@ async function signInAsPerson(
 
 /** What is wrong with an address; undefined for one that can be used, after a person's consent where it is unencrypted. */
 async function checkAddress(plainHosts: PlainHosts, typed: string): Promise<string | undefined> {
-  const { normalizeBaseUrl } = await import('../../service/node/baseUrl');
+  const { hostOfAddress, normalizeBaseUrl } = await import('../../service/node/baseUrl');
   try {
     normalizeBaseUrl(typed, await plainHosts.all());
     return undefined;
   } catch (error) {
     const why = isCoded(error) ? error.details.reason : undefined;
     if (!why) return vscode.l10n.t("This isn't a valid service address");
-    if (why.kind !== 'address-unencrypted' || !(await agreesToPlain(...why.args)))
-      return reasonWords(vscode.l10n.t, why);
-    await plainHosts.confirm(...why.args);
+    const host = why.code === 'address-unencrypted' && hostOfAddress(typed);
+    if (!host || !(await agreesToPlain(host))) return reasonWords(vscode.l10n.t, why);
+    await plainHosts.confirm(host);
     return undefined;
   }
 }
@@ -404,7 +404,7 @@ interface Submitted {
 
 function notUploaded([first]: Submitted['failed']): CodedError {
   return new CodedError('service-error', 'No image of the study could be uploaded', {
-    ...(first && { reason: reason('quoted', first.message) }),
+    ...(first && { reason: quoted(first.message) }),
   });
 }
 

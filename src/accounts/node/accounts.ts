@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import * as path from 'node:path';
 import { type Disposable, DisposableStore } from '../../base/disposable';
-import { CodedError } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
-import { reason } from '../../base/reasons';
 import { accountFolder, type AccountFolder, type AccountPlaces } from './accountFolder';
 import { AccountKeys, type SecretStore } from './accountKeys';
 import { StateFiles } from './stateFiles';
@@ -177,8 +175,8 @@ export class Accounts implements Disposable {
   /** The account's API key. Throws `signed-out` if there is none. */
   async key(id: string): Promise<string> {
     const key = await this.keys.get(id);
-    if (!key)
-      throw new CodedError('signed-out', 'This account has no API key', { reason: reason('key-missing') });
+    // With its words, which activation doesn't need.
+    if (!key) throw (await import('./missingKey')).missingKeyError();
     return key;
   }
 

@@ -4,7 +4,7 @@ import { CodedError, isCoded } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { isMissing, systemCode } from '../../base/node/diskErrors';
 import { diskError } from '../../base/node/fileErrors';
-import { reason } from '../../base/reasons';
+import { codedReason } from '../../base/reasons';
 
 /** What a sign-out does. Each step is taken whether or not the others succeed. */
 interface SignOutSteps {
@@ -42,7 +42,13 @@ export async function takeSignOutSteps(steps: SignOutSteps, log: Log): Promise<v
   if (failure === undefined) return;
   if (!isCoded(failure) && systemCode(failure) === '') throw failure;
   const { code, message, details } = diskError(failure);
-  throw new CodedError(code, message, { ...details, reason: reason('signed-out-with-files') });
+  throw new CodedError(code, message, {
+    ...details,
+    reason: codedReason(
+      'signed-out-with-files',
+      'You are signed out, but files of the account are still on this machine',
+    ),
+  });
 }
 
 /** How long a folder without an account is left alone. Milliseconds. */

@@ -160,7 +160,7 @@ export class ArchiveImages {
     try {
       const image = await readImageEntry(source, classes, { signal, watch, kernels });
       if (Math.max(image.id.length, image.filename.length) > MAX_NAME_CHARACTERS)
-        throw damagedArchive(reason('name-too-long', MAX_NAME_CHARACTERS));
+        throw damagedArchive(reason("The image's name is longer than {0} characters", MAX_NAME_CHARACTERS));
       const { objects, idsOtherThanKeys, withoutClass } = image;
       this.decodedBytes += bytesOf(objects);
       if (this.decodedBytes <= memory) this.decoded.set(at, objects);

@@ -43,9 +43,10 @@ export class ClassNames implements ClassIndex {
     let index = this.indices.get(name);
     if (index === undefined) {
       index = this.indices.size;
-      if (index >= this.limit) throw tooManyObjects(reason('too-many-classes', this.limit));
+      if (index >= this.limit)
+        throw tooManyObjects(reason('The archive has more than {0} classes', this.limit));
       if (this.characters + name.length > MAX_CHARACTERS)
-        throw tooManyObjects(reason('class-names-too-long'));
+        throw tooManyObjects(reason('The class names are too long'));
       this.characters += name.length;
       this.indices.set(name, index);
     }

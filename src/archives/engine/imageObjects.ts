@@ -300,5 +300,5 @@ function enlarged<T extends Float64Array | Uint32Array | Int32Array | Uint16Arra
 }
 
 function tooManyInImage(): CodedError {
-  return tooManyObjects(reason('too-many-objects-in-image'));
+  return tooManyObjects(reason('The image has more objects than can be opened at once'));
 }

@@ -54,14 +54,14 @@ export class MasksArchive implements Disposable {
   /** Opens and lists the archive. Throws `damaged-archive`, `not-a-file`, `cancelled`. */
   static async open(path: string, signal?: AbortSignal): Promise<MasksArchive> {
     return await this.list(path, signal, undefined, contents => {
-      if (contents.images.length === 0) throw damagedArchive(reason('no-masks'));
+      if (contents.images.length === 0) throw damagedArchive(reason('The archive has no masks'));
     });
   }
 
   /** The same with an archive of ROIs of ImageJ, of as many at most. */
   static async openRois(path: string, maxRois: number, signal?: AbortSignal): Promise<MasksArchive> {
     return await this.list(path, signal, maxRois, contents => {
-      if (contents.rois.length === 0) throw damagedArchive(reason('no-rois'));
+      if (contents.rois.length === 0) throw damagedArchive(reason('The archive has no ROIs of ImageJ'));
     });
   }
 
@@ -88,7 +88,7 @@ export class MasksArchive implements Disposable {
   /** The text of a small entry, such as the index. Throws `damaged-archive`, `cancelled`. */
   async readText(entry: Entry, signal?: AbortSignal): Promise<string> {
     if (entry.uncompressedSize > MAX_INDEX_BYTES)
-      throw withSubject(damagedArchive(reason('entry-too-large', entry.fileName)), this.path);
+      throw withSubject(damagedArchive(reason('"{0}" is too large', entry.fileName)), this.path);
     const chunks: Uint8Array[] = [];
     for await (const chunk of this.chunks(entry, signal)) chunks.push(chunk);
     const text = Buffer.concat(chunks).toString('utf8');
@@ -136,16 +136,19 @@ export class MasksArchive implements Disposable {
 
   private check(entry: Entry): void {
     const { fileName, compressedSize, uncompressedSize } = entry;
-    if (!entry.canDecodeFileData()) throw damagedArchive(reason('entry-unreadable', fileName));
+    if (!entry.canDecodeFileData())
+      throw damagedArchive(reason('"{0}" is encrypted or compressed in an unknown way', fileName));
     if (uncompressedSize > RATIO_FROM_BYTES && uncompressedSize > MAX_RATIO * compressedSize)
-      throw damagedArchive(reason('entry-inflates', fileName, MAX_RATIO));
+      throw damagedArchive(
+        reason('"{0}" is more than {1} times as large when extracted', fileName, MAX_RATIO),
+      );
   }
 
   private async readAtOnce(entry: Entry, signal: AbortSignal | undefined): Promise<Uint8Array> {
     const start = await this.startOf(entry);
     const compressed = await this.file.read(start, entry.compressedSize);
     if (compressed.length < entry.compressedSize)
-      throw damagedArchive(reason('entry-cut-off', entry.fileName));
+      throw damagedArchive(reason('"{0}" is cut off', entry.fileName));
     throwIfCanceled(signal);
     // Room for one more byte than declared shows that the declared size is too small.
     const size = entry.uncompressedSize + 1;
@@ -190,7 +193,7 @@ export class MasksArchive implements Disposable {
   private async startOf({ fileName, relativeOffsetOfLocalHeader: position }: Entry): Promise<number> {
     const header = await this.file.read(position, LOCAL_HEADER);
     if (header.length < LOCAL_HEADER || header.readUInt32LE(0) !== LOCAL_SIGNATURE)
-      throw damagedArchive(reason('entry-misplaced', fileName));
+      throw damagedArchive(reason('"{0}" isn\'t at the position given in the archive', fileName));
     return position + LOCAL_HEADER + header.readUInt16LE(26) + header.readUInt16LE(28);
   }
 }
@@ -217,11 +220,14 @@ function inflated(
 }
 
 function checkSize({ fileName, uncompressedSize }: Entry, length: number): void {
-  if (length !== uncompressedSize) throw damagedArchive(reason('entry-size', fileName, uncompressedSize));
+  if (length !== uncompressedSize)
+    throw damagedArchive(
+      reason('"{0}" doesn\'t have the size given in the archive ({1} bytes)', fileName, uncompressedSize),
+    );
 }
 
 function checkSum(entry: Entry, sum: number): void {
-  if (sum !== entry.crc32) throw damagedArchive(reason('entry-checksum', entry.fileName));
+  if (sum !== entry.crc32) throw damagedArchive(reason('The checksum of "{0}" is wrong', entry.fileName));
 }
 
 /** Adds the archive to an error. */

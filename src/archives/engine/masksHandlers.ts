@@ -191,7 +191,7 @@ export class MasksHandlers {
 
 function tooManyInRegion(): CodedError {
   return new CodedError('too-many-objects', `The region contains more than ${MAX_IN_REGION} objects`, {
-    reason: reason('too-many-objects-in-region', MAX_IN_REGION),
+    reason: reason('The region contains more than {0} objects. Draw a smaller one', MAX_IN_REGION),
   });
 }
 

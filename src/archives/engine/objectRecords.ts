@@ -2,7 +2,7 @@ import { Ascii } from '../../base/ascii';
 import { isCoded } from '../../base/errors';
 import type { JsonCursor } from '../../base/jsonCursor';
 import { lastString, textOf } from '../../base/node/jsonMembers';
-import { reason, type Reason } from '../../base/reasons';
+import { reason, type Reason, quoted } from '../../base/reasons';
 import { FIRST_ROUNDED } from '../../columns/csv/csvNumber';
 import type { UnreadableObjects } from '../masksSummary';
 import { readObjectMask } from '../readObjectMask';
@@ -161,7 +161,7 @@ export class ObjectRecords {
       return true;
     } catch (error) {
       if (!isCoded(error, 'damaged-archive')) throw error;
-      noteUnreadable(this.notes, key, error.details.reason ?? reason('quoted', error.message));
+      noteUnreadable(this.notes, key, error.details.reason ?? quoted(error.message));
       return false;
     }
   }
@@ -274,7 +274,7 @@ export class ObjectMembers {
     keys.set(String(key), object);
     if (earlier === undefined || earlier < 0) return;
     records.columns.drop(earlier);
-    noteUnreadable(records.notes, String(key), reason('duplicate-key'));
+    noteUnreadable(records.notes, String(key), reason('A later object has the same key'));
   }
 }
 

@@ -47,7 +47,9 @@ async function readArchive(
 ): Promise<Masks> {
   const { archive, memory, signal } = options;
   const { contents } = archive;
-  const notes: Reason[] = contents.duplicates.map(entry => reason('duplicate-entry', entry));
+  const notes: Reason[] = contents.duplicates.map(entry =>
+    reason('"{0}" is in the archive more than once; the first one is shown', entry),
+  );
   const index = await readArchiveIndex(archive, notes, signal);
   const makeClassNames = classesOfIndex(index, Math.floor(MAX_COUNTS / contents.images.length), notes);
   const large = listener && (await readLargeArchive(options, listener, makeClassNames));
@@ -79,9 +81,13 @@ function summaryOf(
   const failure = images[0]?.summary.failure;
   if (failure && images.every(({ summary }) => summary.failure))
     throw new CodedError(failure.code ?? 'damaged-archive', failure.message, failure.details);
-  for (const name of classNames.undeclared) notes.push(reason('unknown-class', name));
-  if (idsOtherThanKeys > 0) notes.push(reason('ids-differ-from-keys', idsOtherThanKeys));
-  if (withoutClass > 0) notes.push(reason('without-class', withoutClass));
+  for (const name of classNames.undeclared)
+    notes.push(reason('The class "{0}" isn\'t in the archive\'s index', name));
+  if (idsOtherThanKeys > 0)
+    notes.push(
+      reason('{0} objects have an ID that differs from their key; the ID is used', idsOtherThanKeys),
+    );
+  if (withoutClass > 0) notes.push(reason('{0} objects have no class', withoutClass));
   const classes = classNames.names.map(name => ({ name, count: 0 }));
   sorted.forEach(({ summary }, position) => {
     summary.index = position;
@@ -105,7 +111,7 @@ function classesOfIndex(index: ArchiveIndex | undefined, limit: number, notes: R
     return () => new ClassNames(index?.classes, limit);
   } catch (error) {
     if (!isCoded(error, 'too-many-objects')) throw error;
-    notes.push(reason('damaged-index'));
+    notes.push(reason("Couldn't read the archive's index.json; classes come from the objects"));
     return () => new ClassNames(undefined, limit);
   }
 }
@@ -113,7 +119,7 @@ function classesOfIndex(index: ArchiveIndex | undefined, limit: number, notes: R
 /** A damaged archive can give a note for each of tens of thousands of classes: only the first are listed. */
 function shortened(notes: Reason[]): Reason[] {
   const more = notes.length - MAX_NOTES;
-  return more <= 0 ? notes : [...notes.slice(0, MAX_NOTES), reason('more-notes', more)];
+  return more <= 0 ? notes : [...notes.slice(0, MAX_NOTES), reason('… and {0} more like this', more)];
 }
 
 /** What index.json says about the run. */
@@ -132,7 +138,7 @@ async function readArchiveIndex(
 ): Promise<ArchiveIndex | undefined> {
   const entry = archive.contents.index;
   if (!entry) {
-    notes.push(reason('no-index'));
+    notes.push(reason('The archive has no index.json; classes come from the objects'));
     return undefined;
   }
   try {
@@ -142,7 +148,7 @@ async function readArchiveIndex(
     throwIfCanceled(signal);
     if (!isCoded(error)) throw error;
   }
-  notes.push(reason('damaged-index'));
+  notes.push(reason("Couldn't read the archive's index.json; classes come from the objects"));
   return undefined;
 }
 

@@ -164,7 +164,7 @@ export class EntryScanner {
     if (this.mustRememberKeys) return { ...this.hints, rememberKeys: true };
     const width = sideOf(this.width, 'width');
     const height = sideOf(this.height, 'height');
-    if (!this.hasObjects) throw damagedArchive(reason('no-objects-map'));
+    if (!this.hasObjects) throw damagedArchive(reason('The image has no valid "objects" field'));
     const { members } = this;
     if (!members || this.frame?.width !== width || this.frame.height !== height)
       return { ...this.hints, frame: { width, height } };
@@ -192,7 +192,8 @@ export class EntryScanner {
   }
 
   private append(bytes: Uint8Array, isLast: boolean): void {
-    if (this.json.unread + bytes.length > MAX_VALUE_BYTES) throw tooManyObjects(reason('record-too-large'));
+    if (this.json.unread + bytes.length > MAX_VALUE_BYTES)
+      throw tooManyObjects(reason('An object is larger than 256 MB'));
     this.pushed += bytes.length;
     if (this.members) this.members.records.columns.share = this.share;
     try {
@@ -268,7 +269,12 @@ function frameOf(width: unknown, height: unknown): FrameSize | undefined {
 }
 
 function sideOf(value: unknown, side: 'width' | 'height'): number {
-  if (!isSide(value)) throw damagedArchive(reason(`image-${side}`));
+  if (!isSide(value))
+    throw damagedArchive(
+      side === 'width'
+        ? reason("The image's width isn't a number of pixels")
+        : reason("The image's height isn't a number of pixels"),
+    );
   return value;
 }
 

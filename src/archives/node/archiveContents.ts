@@ -4,7 +4,7 @@ import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader } from 'y
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import { whenReleased } from '../../base/node/diskErrors';
 import { reasonForLog } from '../../base/reasonForLog';
-import { reason, type Reason } from '../../base/reasons';
+import { reason, type Reason, quoted } from '../../base/reasons';
 
 /** Limits of an archive; one beyond these is damaged or malicious. */
 const MAX_ENTRIES = 20_000;
@@ -45,7 +45,8 @@ export async function listContents(
 ): Promise<ArchiveContents> {
   // It only reads through the window: closing it would do nothing.
   const zip = await fromRandomAccessReaderPromise(new WindowReader(file), file.size, { autoClose: false });
-  if (zip.entryCount > maxEntries) throw damagedArchive(reason('too-many-entries', maxEntries));
+  if (zip.entryCount > maxEntries)
+    throw damagedArchive(reason('The archive has more than {0} entries', maxEntries));
   const contents: ArchiveContents = { images: [], rois: [], duplicates: [] };
   const seen = new Set<string>();
   const extents: Extent[] = [];
@@ -58,7 +59,8 @@ export async function listContents(
     // Directories and the metadata files of macOS don't count.
     if (name.endsWith('/') || name.startsWith('__MACOSX/') || base.startsWith('._')) continue;
     total += entry.uncompressedSize;
-    if (total > MAX_TOTAL_BYTES) throw damagedArchive(reason('archive-too-large'));
+    if (total > MAX_TOTAL_BYTES)
+      throw damagedArchive(reason('The archive is larger than 64 GB when extracted'));
     if (seen.has(name)) {
       contents.duplicates.push(name);
       continue;
@@ -72,7 +74,7 @@ export async function listContents(
   }
   refuseOverlaps(extents);
   if (total > RATIO_FROM_TOTAL_BYTES && total > MAX_RATIO * file.size)
-    throw damagedArchive(reason('archive-inflates', MAX_RATIO));
+    throw damagedArchive(reason('The archive is more than {0} times as large when extracted', MAX_RATIO));
   return contents;
 }
 
@@ -86,7 +88,7 @@ interface Extent {
 function extentOf(entry: Entry, fileSize: number): Extent {
   const { fileName, fileNameLength, relativeOffsetOfLocalHeader: start, compressedSize } = entry;
   const end = start + LOCAL_HEADER + fileNameLength + compressedSize;
-  if (end > fileSize - END_BYTES) throw damagedArchive(reason('entry-cut-off', fileName));
+  if (end > fileSize - END_BYTES) throw damagedArchive(reason('"{0}" is cut off', fileName));
   return { name: fileName, start, end };
 }
 
@@ -94,7 +96,8 @@ function refuseOverlaps(extents: Extent[]): void {
   extents.sort((a, b) => a.start - b.start);
   let end = 0;
   for (const extent of extents) {
-    if (extent.start < end) throw damagedArchive(reason('entry-overlaps', extent.name));
+    if (extent.start < end)
+      throw damagedArchive(reason('"{0}" overlaps another entry of the archive', extent.name));
     end = extent.end;
   }
 }
@@ -133,9 +136,10 @@ async function checkEntry(
   bytes: number,
 ): Promise<void> {
   if (position + LOCAL_HEADER + fileNameLength + compressedSize > bytes - END_BYTES)
-    throw damagedArchive(reason('entry-cut-off', fileName));
+    throw damagedArchive(reason('"{0}" is cut off', fileName));
   const { buffer } = await file.read(Buffer.alloc(4), 0, 4, position);
-  if (buffer.readUInt32LE(0) !== LOCAL_SIGNATURE) throw damagedArchive(reason('entry-misplaced', fileName));
+  if (buffer.readUInt32LE(0) !== LOCAL_SIGNATURE)
+    throw damagedArchive(reason('"{0}" isn\'t at the position given in the archive', fileName));
 }
 
 /** Bytes read at a time. */
@@ -230,7 +234,7 @@ class WindowReader extends RandomAccessReader {
   ): void {
     this.file.read(position, length).then(bytes => {
       bytes.copy(buffer, offset);
-      callback(bytes.length < length ? damagedArchive(reason('archive-cut-off')) : null);
+      callback(bytes.length < length ? damagedArchive(reason('The archive is cut off')) : null);
     }, callback);
   }
 }
@@ -255,15 +259,19 @@ export function tooManyObjects(why: Reason, subject?: string): CodedError {
 export function archiveError(error: unknown, entry?: Entry): CodedError {
   if (isCoded(error)) return error;
   const { message, code, syscall } = error as NodeJS.ErrnoException;
-  const why = syscall !== undefined ? reason('quoted', message) : damage(message, code, entry);
+  const why = syscall !== undefined ? quoted(message) : damage(message, code, entry);
   return new CodedError('damaged-archive', reasonForLog(why), { reason: why }, { cause: error });
 }
 
 function damage(message: string, code: string | undefined, entry: Entry | undefined): Reason {
   if (entry && code === 'ERR_BUFFER_TOO_LARGE')
-    return reason('entry-size', entry.fileName, entry.uncompressedSize);
-  if (entry) return reason('entry-damaged', entry.fileName);
+    return reason(
+      '"{0}" doesn\'t have the size given in the archive ({1} bytes)',
+      entry.fileName,
+      entry.uncompressedSize,
+    );
+  if (entry) return reason('"{0}" is damaged', entry.fileName);
   return /end of central directory|unexpected EOF/i.test(message)
-    ? reason('archive-cut-off')
-    : reason('archive-list-unreadable');
+    ? reason('The archive is cut off')
+    : reason("The archive's list of entries can't be read");
 }

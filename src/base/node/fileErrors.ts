@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import * as path from 'node:path';
 import { CodedError, type ErrorDetails, isCoded } from '../errors';
-import { reason, type Reason } from '../reasons';
+import { reason, type Reason, quoted } from '../reasons';
 import { systemCode } from './diskErrors';
 
 /** Throws `exists` if there is something of that name. */
@@ -21,7 +21,7 @@ export function fileError(error: unknown, subject: string): CodedError {
   const code = systemCode(error);
   const refusal = diskRefusal(error);
   if (refusal === 'no-space') return new CodedError('no-space', 'The disk is full', { subject });
-  const why = denial(error) ?? reason('file-not-writable', code || String(error));
+  const why = denial(error) ?? reason("The file can't be written ({0})", code || String(error));
   if (refusal)
     return new CodedError(refusal, 'The disk does not let it be written', { subject, reason: why });
   switch (code) {
@@ -32,7 +32,7 @@ export function fileError(error: unknown, subject: string): CodedError {
     case 'ENOENT':
       return new CodedError('not-found', 'The folder does not exist', {
         subject,
-        reason: reason('folder-missing'),
+        reason: reason("The folder doesn't exist"),
       });
     default:
       return new CodedError('not-a-file', 'The file cannot be written', { subject, reason: why });
@@ -45,7 +45,7 @@ export function unreadableFile(error: unknown, subject: string): CodedError {
   const message = error instanceof Error ? error.message : String(error);
   if (systemCode(error) === 'EBUSY')
     return new CodedError('in-use', 'Another program has the file open', { subject }, { cause: error });
-  const why = denial(error) ?? reason('quoted', message);
+  const why = denial(error) ?? quoted(message);
   return new CodedError('not-a-file', `The file can't be read: ${message}`, { subject, reason: why });
 }
 
@@ -57,7 +57,11 @@ export function denial(error: unknown): Reason | undefined {
   const code = systemCode(error);
   // VS Code has one code for both, and the system's own words in its message.
   const isDenied = code === 'EPERM' || (code === 'NoPermissions' && /\bEPERM\b/.test(String(error)));
-  return process.platform === 'darwin' && isDenied ? reason('denied-by-macos') : undefined;
+  return process.platform === 'darwin' && isDenied
+    ? reason(
+        "macOS doesn't let VS Code use this folder. Allow it in System Settings > Privacy & Security > Files and Folders",
+      )
+    : undefined;
 }
 
 /** The disk, or what a user may use of it, is full; or it is read-only, or the user may not write. */
@@ -81,7 +85,8 @@ function diskRefusal(error: unknown): 'no-space' | 'not-writable' | undefined {
 export function diskError(error: unknown, details: ErrorDetails = {}): CodedError {
   if (isCoded(error)) return error;
   const code = diskRefusal(error) ?? (systemCode(error) === 'EBUSY' ? 'in-use' : 'not-writable');
-  const why = code === 'not-writable' && reason('file-not-writable', systemCode(error) || String(error));
+  const why =
+    code === 'not-writable' && reason("The file can't be written ({0})", systemCode(error) || String(error));
   const { path: file } = (error ?? {}) as { path?: unknown };
   return new CodedError(
     code,

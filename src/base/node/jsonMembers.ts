@@ -95,7 +95,7 @@ export class JsonMembers {
       this.state = 'value';
       return;
     }
-    if (first !== Ascii.OpenBrace) throw new NotJson(reason('not-a-json-object'));
+    if (first !== Ascii.OpenBrace) throw new NotJson(reason("The data isn't a JSON object"));
     cursor.position++;
     this.state = 'first-member';
   }

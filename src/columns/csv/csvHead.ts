@@ -80,7 +80,7 @@ export function readHead(bytes: Uint8Array, isEnd: boolean, options: HeadOptions
   header ??= [];
   if (header.length > MAX_COLUMNS)
     throw new CodedError('damaged-table', `The table has more than ${MAX_COLUMNS} columns`, {
-      reason: reason('too-many-columns', MAX_COLUMNS),
+      reason: reason('The table has more than {0} columns', MAX_COLUMNS),
     });
   if (cursor.position >= bytes.length && !isEnd) return undefined;
   let dataStart = cursor.position;

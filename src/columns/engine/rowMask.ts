@@ -1,7 +1,7 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 import { CodedError } from '../../base/errors';
 import { eachPart, Pacer } from '../../base/node/slices';
-import { reason } from '../../base/reasons';
+import { quoted } from '../../base/reasons';
 import { restsOf } from '../csv/csvNumber';
 import type { ColumnFilter, Filter, RangeEnd } from '../viewSpec';
 import { type Column, type ColumnSource, FIRST_TEXT, gatherNumbers, gatherRests } from './read/tableSource';
@@ -197,7 +197,7 @@ function compile(text: string, caseSensitive: boolean): RE2JS {
     const message = whatIsWrong(error, text);
     throw new CodedError('bad-request', `The regular expression cannot be read: ${message}`, {
       subject: text,
-      reason: reason('quoted', message),
+      reason: quoted(message),
     });
   }
 }

@@ -5,7 +5,7 @@ import { writeAtomicFile } from '../../base/node/atomicFile';
 import { isMissing } from '../../base/node/diskErrors';
 import { fileError } from '../../base/node/fileErrors';
 import { Pacer } from '../../base/node/slices';
-import { reason } from '../../base/reasons';
+import { quoted } from '../../base/reasons';
 import { checkSavedName } from '../../base/savedName';
 import { writtenRow } from '../csv/csvGrammar';
 import { delimiterOfName } from '../csv/csvHead';
@@ -321,7 +321,7 @@ async function withCodes<T>(path: string, run: () => Promise<T>): Promise<T> {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     const message = error instanceof Error ? error.message : String(error);
-    const details = { subject: path, reason: reason('quoted', message) };
+    const details = { subject: path, reason: quoted(message) };
     if (code === 'ENOENT' || code === 'ENOTDIR')
       throw new CodedError('not-a-file', `The file cannot be written: ${message}`, details, {
         cause: error,

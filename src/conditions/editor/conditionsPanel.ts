@@ -113,7 +113,7 @@ export class ConditionsPanel implements Disposable {
       if (file.scheme !== 'file')
         throw new CodedError('not-a-file', 'Not on a disk', {
           subject: path.posix.basename(file.path),
-          reason: reason('only-files-on-disk'),
+          reason: reason('Only files on a disk can be opened'),
         });
       this.sheet = file.fsPath;
     }

@@ -79,7 +79,11 @@ export async function studiedReplicates(
   if (conditions.length > MAX_CONDITIONS) throw tooManyConditions(conditions.length, MAX_CONDITIONS);
   if (replicates.length > MAX_REPLICATES)
     throw new CodedError('bad-request', 'Too many replicates', {
-      reason: reason('too-many-replicates', replicates.length, MAX_REPLICATES),
+      reason: reason(
+        'There are {0} replicates, and at most {1} can be compared',
+        replicates.length,
+        MAX_REPLICATES,
+      ),
     });
   return { ...found, conditions, counted, imageColumn };
 }

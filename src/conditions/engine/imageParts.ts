@@ -65,7 +65,12 @@ export async function imageParts(
     const { column, from, to } = filter;
     // Shares of 0 wouldn't say that nothing is in it; of a table's own filter, that no row matches does.
     throw new CodedError('bad-request', 'A range begins above its end', {
-      reason: reason('range-reversed', table.columns[column]?.name ?? '', from ?? '', to ?? ''),
+      reason: reason(
+        'The range of {0} begins above its end ({1} to {2})',
+        table.columns[column]?.name ?? '',
+        from ?? '',
+        to ?? '',
+      ),
     });
   }
   // An image that can't have objects of the share has no share of 0.
@@ -97,11 +102,11 @@ export async function imageParts(
     case 'objectsPerImage': {
       if (images.pathColumn === undefined)
         throw new CodedError('bad-request', 'No column of the table names images', {
-          reason: reason('no-image-column'),
+          reason: reason('No column of the table names images'),
         });
       if (measure.per === 'area' && !images.areas)
         throw new CodedError('bad-request', 'Not every image has a pixel size', {
-          reason: reason('pixel-size-missing'),
+          reason: reason('Not every image has a pixel size'),
         });
       const areaOf = new Map(images.images.map((path, at) => [path, images.areas?.[at] ?? 0]));
       for (const part of parts) {
@@ -285,7 +290,7 @@ function partsWithoutRows(
   const count = ofImages.reduce((sum, { replicates }) => sum + replicates.length, unseen.length);
   if (count * conditions.size > MAX_EMPTY_PARTS)
     throw new CodedError('too-many-objects', `More than ${MAX_EMPTY_PARTS} parts of images`, {
-      reason: reason('too-many-groups', MAX_EMPTY_PARTS),
+      reason: reason('There are more than {0} groups', MAX_EMPTY_PARTS),
     });
   const without = unseen.flatMap(at =>
     Array.from(conditions, value => ({
@@ -308,7 +313,7 @@ function partsWithoutRows(
 /** Why there is no comparison of so many. */
 export function tooManyConditions(count: number, max: number): CodedError {
   return new CodedError('bad-request', 'Too many conditions', {
-    reason: reason('too-many-conditions', count, max),
+    reason: reason('There are {0} conditions, and at most {1} can be compared', count, max),
   });
 }
 

@@ -26,7 +26,7 @@ export const sheetHandlers: RequestHandlers<ImageRequests> = {
       const { rowCount, columns } = table;
       if (rowCount > MAX_SHEET_ROWS)
         throw new CodedError('bad-request', `A sheet of ${rowCount} rows`, {
-          reason: reason('sheet-too-large', rowCount, MAX_SHEET_ROWS),
+          reason: reason('It has {0} rows; at most {1} can be read', rowCount, MAX_SHEET_ROWS),
         });
       const header = columns.map(({ name }) => name);
       const places = columns.map(({ index }) => index);

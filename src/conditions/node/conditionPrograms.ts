@@ -1,7 +1,7 @@
 import { badOption } from '../../host/options';
 import { columnOf, filtersOf, type ProgramFilter } from '../../columns/namedFilter';
 import type { TableColumn } from '../../columns/tableSummary';
-import { reason } from '../../base/reasons';
+import { reason, type Reason } from '../../base/reasons';
 import type { Alike, ComparedTable, Measure } from '../comparisonRequests';
 import type { ComparisonIntervals, ComparisonScale, NoComparison } from '../comparison';
 import { tableColumnsOfRole, type ImageColumns } from '../imageColumns';
@@ -344,6 +344,24 @@ function columnsOfMeasure(measure: Measure): number[] {
     : [];
 }
 
+/** Why conditions have no test. */
+const NOT_COMPARED: Readonly<Record<NoComparison, Reason>> = {
+  few: reason('Fewer than 3 replicates, or pairs of them'),
+  'no-variance': reason(
+    'The values of replicates, or their paired differences, vary by no more than rounding',
+  ),
+  'not-positive': reason('A ratio needs values above 0'),
+  'not-between': reason('Odds need shares above 0 and below 1'),
+  'no-replicates': reason("No column has the role of replicates; objects and images aren't replicates"),
+  'levels-open': reason('Several columns are of replicates, and multiply them. Say which of them counts'),
+  'names-open': reason(
+    'Replicates of different conditions have the same names. Say whether they are the same ones',
+  ),
+  'one-condition': reason('At least 2 conditions are needed'),
+  'no-value': reason('It has no value'),
+  'no-pair': reason('It has no partner of the same name in another condition'),
+};
+
 function programComparison(
   t: Translate,
   { test, groups, pairs, overall, reason: why, excluded, unpaired, replicates }: ComparedTable,
@@ -356,7 +374,7 @@ function programComparison(
     'replicate' | 'technicalReplicate'
   >,
 ): ProgramComparison {
-  const words = (kind: NoComparison) => reasonWords(t, reason(`not-compared-${kind}`));
+  const words = (kind: NoComparison) => reasonWords(t, NOT_COMPARED[kind]);
   const effectOf = (effect: number | null) =>
     scale === 'logit'
       ? { oddsRatio: effect }

@@ -330,7 +330,9 @@ export class SessionImageColumns {
         const current = editsOfMoved(edits, seen ?? namesOf(before), namesOf(now), redescribed(before, now));
         if (!current)
           throw new CodedError('bad-request', 'The columns of images have been changed elsewhere', {
-            reason: reason('image-columns-changed'),
+            reason: reason(
+              'The columns were changed elsewhere, and are now shown as they are. Make your change again.',
+            ),
           });
         const ownRemoved = this.removed.filter(each => each.by === by);
         const whole = await this.inSlices(withLaterValues(current, this.state.images, ownRemoved));
@@ -784,13 +786,13 @@ function redescribed(before: readonly ImageColumn[], now: readonly ImageColumn[]
 
 function withoutPixelSizes(): CodedError {
   return new CodedError('bad-request', 'The sizes of images are not known', {
-    reason: reason('pixel-size-missing'),
+    reason: reason('Not every image has a pixel size'),
   });
 }
 
 function withoutPixelSize(image: string): CodedError {
   return new CodedError('bad-request', 'An image has no pixel size', {
-    reason: reason('no-pixel-size-of', image),
+    reason: reason("The pixel size of {0} isn't known. Set it in the panel of its masks", image),
   });
 }
 

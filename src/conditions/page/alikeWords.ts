@@ -1,13 +1,13 @@
-import type { TableText } from '../../pages/page/pageText';
+import { t } from '../../pages/page/l10n';
 import type { Alike } from '../comparisonRequests';
 
 /** Values that are listed. */
 const MAX_LISTED = 20;
 
 /** Which values are written in several ways and count as one. */
-export function alikeWords(alike: readonly Alike[], text: TableText): string[] {
-  const quoted = (value: string) => text.get('compareQuoted', value);
+export function alikeWords(alike: readonly Alike[]): string[] {
+  const quoted = (value: string) => t('“{0}”', value);
   return alike
     .slice(0, MAX_LISTED)
-    .map(({ value, others }) => text.get('compareAlike', quoted(value), others.map(quoted).join(', ')));
+    .map(({ value, others }) => t('Counted as {0}: {1}.', quoted(value), others.map(quoted).join(', ')));
 }

@@ -1,6 +1,7 @@
+import { t } from '../../pages/page/l10n';
 import { classColumnOf } from '../../columns/rowColumns';
 import type { TableColumn } from '../../columns/tableSummary';
-import { formatNumber, type TableText } from '../../pages/page/pageText';
+import { formatNumber } from '../../pages/page/pageText';
 import { type FilterSet, filtersInTable } from '../../columns/filterSets';
 import type { Measure } from '../comparisonRequests';
 
@@ -81,21 +82,21 @@ export function measureKey(measure: ChosenMeasure): string {
 }
 
 /** A measure as it is called on axes, in lists and in files; with the unit of its column where that is in no name. */
-export function chosenName(chosen: ChosenMeasure, text: TableText, unit?: string): string {
+export function chosenName(chosen: ChosenMeasure, unit?: string): string {
   switch (chosen.kind) {
     case 'column':
-      return unit === undefined ? chosen.name : text.get('compareInUnit', chosen.name, unit);
+      return unit === undefined ? chosen.name : t('{0} ({1})', chosen.name, unit);
     case 'objectsPerImage':
-      return text.get(chosen.per === 'area' ? 'compareObjectsPerArea' : 'compareObjectsPerImage');
+      return chosen.per === 'area' ? t('Objects per mm²') : t('Objects per image');
     case 'class':
-      return text.get('compareShareOf', chosen.value);
+      return t('Share of {0}', chosen.value);
     case 'filter':
       // A class may have the same name.
-      return text.get('compareShareOfFilter', chosen.name);
+      return t('Share of {0} (named filter)', chosen.name);
     case 'range': {
       const { name, from, to } = chosen;
       const behind = unit === undefined ? '' : ` ${unit}`;
-      const [low, high] = [from, to].map(end => (end === null ? '' : formatNumber(end, text) + behind));
+      const [low, high] = [from, to].map(end => (end === null ? '' : formatNumber(end) + behind));
       const range =
         from === null
           ? to === null
@@ -104,7 +105,7 @@ export function chosenName(chosen: ChosenMeasure, text: TableText, unit?: string
           : to === null
             ? `${name} ≥ ${low}`
             : `${low} ≤ ${name} ≤ ${high}`;
-      return text.get('compareShareOf', range);
+      return t('Share of {0}', range);
     }
   }
 }

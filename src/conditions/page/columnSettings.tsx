@@ -1,3 +1,4 @@
+import { t } from '../../pages/page/l10n';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Reason } from '../../base/reasons';
@@ -5,31 +6,25 @@ import { Button, IconButton } from '../../pages/page/widgets/parts';
 import { openPopover } from '../../pages/page/widgets/popover';
 import { imageRoles, orderedValues } from '../imageColumns';
 import { type ImageColumnsModel, placeOfColumn } from './imageColumnsModel';
-import { type ImageText, reasonInWords } from './imageWords';
+import { reasonInWords, roleNames } from './imageWords';
 
 /** Values that can be put in order by hand; more are no conditions. */
 const MAX_ORDERED = 200;
 
 /** Opens the settings of a column at its header: name, role, and of a condition order and reference. */
-export function openColumnSettings(
-  images: ImageColumnsModel,
-  at: number,
-  text: ImageText,
-  anchor: Element,
-): void {
+export function openColumnSettings(images: ImageColumnsModel, at: number, anchor: Element): void {
   const name = images.known.peek()?.columns[at]?.name ?? '';
   openPopover({
     anchor,
-    label: text.get('columnSettings', name),
+    label: t('Settings of {0}', name),
     className: 'image-settings',
-    view: close => <ColumnSettings images={images} at={at} text={text} close={close} />,
+    view: close => <ColumnSettings images={images} at={at} close={close} />,
   });
 }
 
 interface ColumnSettingsProps {
   images: ImageColumnsModel;
   at: number;
-  text: ImageText;
   close: () => void;
 }
 
@@ -42,7 +37,7 @@ function usePlace(images: ImageColumnsModel, first: number): number | undefined 
   return at;
 }
 
-function ColumnSettings({ images, at: first, text, close }: ColumnSettingsProps) {
+function ColumnSettings({ images, at: first, close }: ColumnSettingsProps) {
   const refused = useSignal<Reason | undefined>(undefined);
   /** What is typed stays while the column changes elsewhere. */
   const typed = useSignal<string | undefined>(undefined);
@@ -64,7 +59,7 @@ function ColumnSettings({ images, at: first, text, close }: ColumnSettingsProps)
   return (
     <>
       <label class="image-field">
-        <span>{text.get('columnName')}</span>
+        <span>{t('Name')}</span>
         <input
           class="input"
           autofocus
@@ -82,7 +77,7 @@ function ColumnSettings({ images, at: first, text, close }: ColumnSettingsProps)
         />
       </label>
       <label class="image-field">
-        <span>{text.get('columnRole')}</span>
+        <span>{t('Role')}</span>
         <select
           class="input"
           value={role ?? 'none'}
@@ -94,31 +89,33 @@ function ColumnSettings({ images, at: first, text, close }: ColumnSettingsProps)
         >
           {(['none', ...imageRoles] as const).map(each => (
             <option key={each} value={each}>
-              {text.get(`role.${each}`)}
+              {roleNames[each]()}
             </option>
           ))}
         </select>
       </label>
       {refused.value && (
         <p class="image-wrong" role="alert">
-          {reasonInWords(text, refused.value)}
+          {reasonInWords(refused.value)}
         </p>
       )}
-      <p class="popover-note">{text.get('roleHint')}</p>
-      {role === 'condition' && <ConditionSettings images={images} at={at} text={text} />}
+      <p class="popover-note">
+        {t('Conditions are compared; n counts replicates, whose technical replicates are averaged.')}
+      </p>
+      {role === 'condition' && <ConditionSettings images={images} at={at} />}
       <Button
         onClick={() => {
           close();
           images.removeColumn(at);
         }}
       >
-        {text.get('removeImageColumn')}
+        {t('Delete Column')}
       </Button>
     </>
   );
 }
 
-function ConditionSettings({ images, at, text }: Omit<ColumnSettingsProps, 'close'>) {
+function ConditionSettings({ images, at }: Omit<ColumnSettingsProps, 'close'>) {
   const column = images.known.value?.columns[at];
   if (!column) return null;
   const values = orderedValues(column);
@@ -136,10 +133,10 @@ function ConditionSettings({ images, at, text }: Omit<ColumnSettingsProps, 'clos
           checked={column.isNumeric === true}
           onChange={({ currentTarget }) => images.setNumeric(at, currentTarget.checked)}
         />
-        <span>{text.get('columnNumeric')}</span>
+        <span>{t('Values are a quantity, such as a dose')}</span>
       </label>
       <label class="image-field">
-        <span>{text.get('columnReference')}</span>
+        <span>{t('Reference')}</span>
         <select
           class="input"
           value={column.reference === undefined ? '' : `=${column.reference}`}
@@ -147,7 +144,7 @@ function ConditionSettings({ images, at, text }: Omit<ColumnSettingsProps, 'clos
             images.setReference(at, value === '' ? undefined : value.slice(1))
           }
         >
-          <option value="">{text.get('noReference')}</option>
+          <option value="">{t('None')}</option>
           {values.map(value => (
             <option key={value} value={`=${value}`}>
               {value}
@@ -157,20 +154,20 @@ function ConditionSettings({ images, at, text }: Omit<ColumnSettingsProps, 'clos
       </label>
       {values.length > 1 && values.length <= MAX_ORDERED && (
         <fieldset class="image-order">
-          <legend>{text.get('columnOrder')}</legend>
+          <legend>{t('Order of values')}</legend>
           <ol>
             {values.map((value, place) => (
               <li key={value}>
                 <span class="image-order-value">{value}</span>
                 <IconButton
                   icon="arrow-up"
-                  label={text.get('moveValueUp', value)}
+                  label={t('Move {0} Up', value)}
                   disabled={place === 0}
                   onClick={() => move(place, -1)}
                 />
                 <IconButton
                   icon="arrow-down"
-                  label={text.get('moveValueDown', value)}
+                  label={t('Move {0} Down', value)}
                   disabled={place === values.length - 1}
                   onClick={() => move(place, 1)}
                 />

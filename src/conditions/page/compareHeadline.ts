@@ -1,4 +1,4 @@
-import type { TableText } from '../../pages/page/pageText';
+import { type PageWords, t } from '../../pages/page/l10n';
 import type { ComparedPair } from '../comparison';
 import { isLengthOrArea, splitUnit } from '../../columns/pixelMeasures';
 import type { ShownComparison } from './compareModel';
@@ -23,22 +23,35 @@ const LEAST_P = 0.0001;
 type Outcome = 'up' | 'down' | 'unclear' | undefined;
 
 /** The answer of a comparison, or what it lacks. `asksNames`: a person has yet to say whether equal names are the same ones. */
-export function compareHeadline(shown: ShownComparison, asksNames: boolean, text: TableText): string {
+export function compareHeadline(shown: ShownComparison, asksNames: boolean): string {
   const { compared, params } = shown;
   const { groups, pairs, reason } = compared;
-  if (reason === 'levels-open') return text.get('headlineAsksLevels');
-  const means = meansOf(shown, text);
-  if (asksNames) return sentences([text.get('headlineAsksNames'), means]);
+  if (reason === 'levels-open') return t('Not tested yet: say what a replicate is.');
+  const means = meansOf(shown);
+  if (asksNames)
+    return sentences([
+      t('Not tested yet: say whether the replicates are the same ones in each condition.'),
+      means,
+    ]);
   const [only] = groups;
   if (groups.length === 1 && only)
-    return sentences([text.get('headlineOneCondition', conditionWords(shown, only.condition)), means]);
-  if (reason === 'no-replicates') return sentences([text.get('headlineNoReplicates'), means]);
+    return sentences([
+      t('Nothing to compare: {0} is the only condition.', conditionWords(shown, only.condition)),
+      means,
+    ]);
+  if (reason === 'no-replicates')
+    return sentences([
+      t(
+        'Not tested: no column tells replicates. Choose one, such as donor or day; objects of one sample aren’t independent.',
+      ),
+      means,
+    ]);
   if (pairs.every(pair => outcomeOf(pair, shown) === undefined)) {
     const why = pairs.find(pair => pair.reason !== undefined)?.reason ?? reason;
-    return sentences([text.get('headlineNotTested', reasonWords(why, params.paired === true, text)), means]);
+    return sentences([t('Not tested: {0}.', reasonWords(why, params.paired === true)), means]);
   }
   const [pair] = pairs;
-  return pairs.length === 1 && pair ? ofTwo(pair, shown, text) : ofSeveral(shown, text);
+  return pairs.length === 1 && pair ? ofTwo(pair, shown) : ofSeveral(shown);
 }
 
 function sentences(all: readonly string[]): string {
@@ -58,7 +71,7 @@ function outcomeOf(
 }
 
 /** The measure as the subject of a sentence, and the unit of its numbers. */
-function subjectOf({ measure, unit }: ShownComparison, text: TableText): { name: string; unit: string } {
+function subjectOf({ measure, unit }: ShownComparison): { name: string; unit: string } {
   switch (measure.kind) {
     case 'column': {
       const { name, unit: own } = splitUnit(measure.name);
@@ -66,18 +79,19 @@ function subjectOf({ measure, unit }: ShownComparison, text: TableText): { name:
     }
     case 'objectsPerImage':
       return {
-        name: text.get(measure.per === 'area' ? 'headlineObjectsPerArea' : 'headlineObjectsPerImage'),
+        name:
+          measure.per === 'area' ? t('The number of objects per mm²') : t('The number of objects per image'),
         unit: '',
       };
     default:
-      return { name: chosenName(measure, text, unit), unit: '' };
+      return { name: chosenName(measure, unit), unit: '' };
   }
 }
 
 /** A difference with its unit; one of shares is in percentage points. */
-function amount(words: string, { measure }: ShownComparison, unit: string, text: TableText): string {
-  if (isShare(measure)) return text.get('headlinePoints', words);
-  return unit === '' ? words : text.get('headlineAmount', words, unit);
+function amount(words: string, { measure }: ShownComparison, unit: string): string {
+  if (isShare(measure)) return t('{0} percentage points', words);
+  return unit === '' ? words : t('{0} {1}', words, unit);
 }
 
 function isShare({ kind }: ShownComparison['measure']): boolean {
@@ -90,70 +104,90 @@ function isExtent({ measure }: ShownComparison): boolean {
 }
 
 /** How one condition differs from another. */
-function ofTwoKey(shown: ShownComparison, isUp: boolean) {
-  if (isExtent(shown)) return isUp ? 'headlineLarger' : 'headlineSmaller';
-  return isUp ? 'headlineHigher' : 'headlineLower';
+function ofTwoWords(shown: ShownComparison, isUp: boolean): PageWords {
+  if (isExtent(shown))
+    return isUp ? t.later('{0} is {1} larger in {2} ({3}).') : t.later('{0} is {1} smaller in {2} ({3}).');
+  return isUp ? t.later('{0} is {1} higher in {2} ({3}).') : t.later('{0} is {1} lower in {2} ({3}).');
 }
 
 /** How some conditions differ from others. */
-function ofSeveralKey(shown: ShownComparison, isUp: boolean) {
-  if (isExtent(shown)) return isUp ? 'headlineLargerIn' : 'headlineSmallerIn';
-  return isUp ? 'headlineHigherIn' : 'headlineLowerIn';
+function ofSeveralWords(shown: ShownComparison, isUp: boolean): PageWords {
+  if (isExtent(shown))
+    return isUp
+      ? t.later('{0} is larger in {1} than in {2}.')
+      : t.later('{0} is smaller in {1} than in {2}.');
+  return isUp ? t.later('{0} is higher in {1} than in {2}.') : t.later('{0} is lower in {1} than in {2}.');
 }
 
-function ofTwo(pair: ComparedPair, shown: ShownComparison, text: TableText): string {
+function ofTwo(pair: ComparedPair, shown: ShownComparison): string {
   const { params } = shown;
   const { effect, ci95, p } = pair;
   if (effect === null || !ci95 || p === null) return '';
   const outcome = outcomeOf(pair, shown);
   const [reference, condition] = pair.of.map(each => conditionWords(shown, each)) as [string, string];
-  const { name, unit } = subjectOf(shown, text);
+  const { name, unit } = subjectOf(shown);
   const isClear = outcome !== 'unclear';
   const evidence = (ends: readonly [number, number], none: number) =>
-    text.get(
-      'headlineEvidence',
-      ...endWords(ends, isClear ? none : undefined, text),
-      testName(shown, text),
-      countWords(pair, shown, text),
-      pWords(p, text),
+    t(
+      '95 % CI {0} to {1}; {2}, n = {3}, {4}',
+      ...endWords(ends, isClear ? none : undefined),
+      testName(shown),
+      countWords(pair, shown),
+      pWords(p),
     );
   if (params.scale !== 'difference') {
-    const times = statisticWords(effect, text);
+    const times = statisticWords(effect);
     const of = evidence(ci95, 1);
-    if (!isClear) return text.get('headlineUnclearRatio', name, condition, times, reference, of);
-    const key = params.scale === 'logit' ? 'headlineOdds' : 'headlineRatio';
-    return text.get(key, name, condition, times, reference, of);
+    if (!isClear)
+      return t(
+        '{0} doesn’t clearly differ: {1} is {2} times {3} ({4}).',
+        name,
+        condition,
+        times,
+        reference,
+        of,
+      );
+    return params.scale === 'logit'
+      ? t('{0}: the odds in {1} are {2} times those in {3} ({4}).', name, condition, times, reference, of)
+      : t('{0} in {1} is {2} times that in {3} ({4}).', name, condition, times, reference, of);
   }
   // Shares are numbers from 0 to 1.
   const factor = isShare(shown.measure) ? 100 : 1;
   const [low, high] = [ci95[0] * factor, ci95[1] * factor];
-  const size = (value: number) => amount(statisticWords(value * factor, text), shown, unit, text);
+  const size = (value: number) => amount(statisticWords(value * factor), shown, unit);
   if (!isClear) {
     const of = evidence([low, high], 0);
-    return text.get('headlineUnclear', name, condition, reference, size(effect), of);
+    return t(
+      '{0} doesn’t clearly differ: {1} − {2} is {3} ({4}).',
+      name,
+      condition,
+      reference,
+      size(effect),
+      of,
+    );
   }
   const isUp = outcome === 'up';
   const percent = percentOf(pair, shown);
   const sized =
     percent === undefined
       ? size(Math.abs(effect))
-      : text.get('headlinePercent', size(Math.abs(effect)), text.significant(Math.abs(percent), 2));
+      : t('{0} ({1} %)', size(Math.abs(effect)), t.significant(Math.abs(percent), 2));
   const of = evidence(isUp ? [low, high] : [-high, -low], 0);
-  return text.get(ofTwoKey(shown, isUp), name, sized, condition, of);
+  return ofTwoWords(shown, isUp)(name, sized, condition, of);
 }
 
 /** Ends of an interval in short; where it leaves out `none`, so do its words. */
-function endWords(ends: readonly [number, number], none: number | undefined, text: TableText): string[] {
-  const words = text.aligned(ends, 3);
+function endWords(ends: readonly [number, number], none: number | undefined): string[] {
+  const words = t.aligned(ends, 3);
   return words.map((each, at) => {
     const other = ends[1 - at] ?? 0;
     const end = ends[at] ?? 0;
     const isNone = (shown: string, digits?: number) =>
       none !== undefined &&
-      shown === (digits === undefined ? text.aligned([none, other], 3)[0] : text.significant(none, digits));
+      shown === (digits === undefined ? t.aligned([none, other], 3)[0] : t.significant(none, digits));
     if (!isNone(each)) return each.replace(/^-/, '−');
-    const digits = [4, 7, 12].find(more => !isNone(text.significant(end, more), more)) ?? 12;
-    return text.significant(end, digits).replace(/^-/, '−');
+    const digits = [4, 7, 12].find(more => !isNone(t.significant(end, more), more)) ?? 12;
+    return t.significant(end, digits).replace(/^-/, '−');
   });
 }
 
@@ -177,77 +211,76 @@ function percentOf(
   return mean > 0 ? (100 * effect) / mean : undefined;
 }
 
-function testName({ compared, params }: ShownComparison, text: TableText): string {
-  const name = text.get(compared.test === 'paired-t' ? 'headlinePairedT' : 'headlineWelchT');
+function testName({ compared, params }: ShownComparison): string {
+  const name = compared.test === 'paired-t' ? t('paired t test') : t('Welch’s t test');
   if (params.scale === 'difference') return name;
-  return text.get(params.scale === 'ratio' ? 'headlineOfLogarithms' : 'headlineOfLogits', name);
+  return params.scale === 'ratio' ? t('{0} of logarithms', name) : t('{0} of logits', name);
 }
 
 /** n of both conditions, or of pairs. */
-function countWords({ of, n }: ComparedPair, { compared }: ShownComparison, text: TableText): string {
-  if (compared.test === 'paired-t') return text.number(n);
+function countWords({ of, n }: ComparedPair, { compared }: ShownComparison): string {
+  if (compared.test === 'paired-t') return t.number(n);
   const counts = of.map(each => compared.groups.find(({ condition }) => condition === each)?.n ?? 0);
-  return text.get('headlineAnd', ...counts);
+  return t('{0} and {1}', ...counts);
 }
 
-function pWords(p: number, text: TableText): string {
-  return p < LEAST_P
-    ? text.get('headlineBelow', 'p', text.number(LEAST_P, 4))
-    : text.get('compareIs', 'p', text.significant(p, 2));
+function pWords(p: number): string {
+  return p < LEAST_P ? t('{0} < {1}', 'p', t.number(LEAST_P, 4)) : t('{0} = {1}', 'p', t.significant(p, 2));
 }
 
 /** The means of conditions, where there are few. */
-function meansOf(shown: ShownComparison, text: TableText): string {
+function meansOf(shown: ShownComparison): string {
   const { compared, params } = shown;
   const { groups } = compared;
-  const { name, unit } = subjectOf(shown, text);
+  const { name, unit } = subjectOf(shown);
   if (groups.length > MAX_NAMED || groups.some(({ mean }) => mean === null)) return '';
   const percent = isShare(shown.measure);
   const listed = groups.map(({ condition, mean, n }) => {
-    const value = statisticWords((mean ?? 0) * (percent ? 100 : 1), text);
-    const words = percent ? `${value} %` : unit === '' ? value : text.get('headlineAmount', value, unit);
-    const of = params.replicate.length > 0 ? ` (${text.get('compareIs', 'n', n)})` : '';
+    const value = statisticWords((mean ?? 0) * (percent ? 100 : 1));
+    const words = percent ? `${value} %` : unit === '' ? value : t('{0} {1}', value, unit);
+    const of = params.replicate.length > 0 ? ` (${t('{0} = {1}', 'n', n)})` : '';
     return `${conditionWords(shown, condition)} ${words}${of}`;
   });
-  return text.get('headlineMeans', name, listed.join(', '));
+  return t('{0}, mean: {1}.', name, listed.join(', '));
 }
 
 /** Names in a list, the first few where there are many. */
-function listOf(names: readonly string[], text: TableText): string {
+function listOf(names: readonly string[]): string {
   if (names.length <= MAX_NAMED) return names.join(', ');
-  return `${names.slice(0, MAX_NAMED).join(', ')} ${text.get('compareOthers', names.length - MAX_NAMED)}`;
+  return `${names.slice(0, MAX_NAMED).join(', ')} ${t('and {0} more', names.length - MAX_NAMED)}`;
 }
 
-function ofSeveral(shown: ShownComparison, text: TableText): string {
+function ofSeveral(shown: ShownComparison): string {
   const { compared, params } = shown;
   const { pairs, overall, groups, reason } = compared;
-  const { name } = subjectOf(shown, text);
+  const { name } = subjectOf(shown);
   const named = (condition: string) => conditionWords(shown, condition);
   const outcomes = pairs.map(pair => ({ pair, outcome: outcomeOf(pair, shown) }));
   const tail =
     overall?.p !== undefined && overall.p !== null
-      ? text.get(
-          'headlineOverall',
-          text.get(compared.test === 'rm-anova' ? 'headlineRepeated' : 'headlineAnova'),
-          pWords(overall.p, text),
+      ? t(
+          'Over all conditions: {0}, {1}.',
+          compared.test === 'rm-anova' ? t('repeated-measures ANOVA') : t('Welch’s ANOVA'),
+          pWords(overall.p),
         )
-      : text.get('headlineNoOverall', reasonWords(reason, params.paired === true, text));
+      : t('No test over all conditions: {0}.', reasonWords(reason, params.paired === true));
   const untested = outcomes.filter(({ outcome }) => outcome === undefined).length;
-  const notTested = untested > 0 ? text.get('headlineNotTestedOf', untested, pairs.length) : '';
+  const notTested = untested > 0 ? t('{0} of {1} comparisons aren’t tested.', untested, pairs.length) : '';
   const clear = outcomes.filter(({ outcome }) => outcome === 'up' || outcome === 'down');
-  if (clear.length === 0) return sentences([text.get('headlineNoneClear', name), notTested, tail]);
+  if (clear.length === 0)
+    return sentences([t('{0} doesn’t clearly differ between conditions.', name), notTested, tail]);
   const isWithReference =
     pairs.length === groups.length - 1 && pairs.every(({ of }) => of[0] === pairs[0]?.of[0]);
   if (isWithReference) {
     const reference = named(pairs[0]?.of[0] ?? '');
     const of = (wanted: Outcome) =>
       outcomes.flatMap(({ pair, outcome }) => (outcome === wanted ? [named(pair.of[1])] : []));
-    const said = (key: ReturnType<typeof ofSeveralKey> | 'headlineUnclearIn', conditions: string[]) =>
-      conditions.length === 0 ? '' : text.get(key, name, listOf(conditions, text), reference);
+    const said = (words: PageWords, conditions: string[]) =>
+      conditions.length === 0 ? '' : words(name, listOf(conditions), reference);
     return sentences([
-      said(ofSeveralKey(shown, true), of('up')),
-      said(ofSeveralKey(shown, false), of('down')),
-      said('headlineUnclearIn', of('unclear')),
+      said(ofSeveralWords(shown, true), of('up')),
+      said(ofSeveralWords(shown, false), of('down')),
+      said(t.later('{0} in {1} doesn’t clearly differ from that in {2}.'), of('unclear')),
       notTested,
       tail,
     ]);
@@ -262,10 +295,10 @@ function ofSeveral(shown: ShownComparison, text: TableText): string {
   const told = ordered.reduce((sum, [, lower]) => sum + lower.length, 0);
   return sentences([
     ...ordered.map(([high, lower]) =>
-      text.get(ofSeveralKey(shown, true), name, named(high), listOf(lower.map(named), text)),
+      ofSeveralWords(shown, true)(name, named(high), listOf(lower.map(named))),
     ),
-    told < clear.length ? text.get('headlineMoreClear', clear.length - told) : '',
-    text.get('headlineClearOf', clear.length, pairs.length),
+    told < clear.length ? t('{0} more such differences are in the table below.', clear.length - told) : '',
+    t('{0} of {1} comparisons are clear.', clear.length, pairs.length),
     notTested,
     tail,
   ]);

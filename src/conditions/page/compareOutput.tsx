@@ -1,3 +1,4 @@
+import { t } from '../../pages/page/l10n';
 import { Icon, WordButton } from '../../pages/page/widgets/parts';
 import { openMenu } from '../../pages/page/widgets/popover';
 import { chosenName } from './chosenMeasure';
@@ -7,14 +8,18 @@ import type { ShownComparison } from './compareModel';
 import { type ComparePartProps, factsOf } from './comparePartProps';
 import { captionBelow, compareWords } from './compareWords';
 
-const SIZES = { column: 'figureColumn', columns: 'figureColumns', slide: 'figureSlide' } as const;
+const SIZES = {
+  column: t.later('One Column (85 mm)'),
+  columns: t.later('Two Columns (180 mm)'),
+  slide: t.later('Slide (16:9)'),
+} as const;
 
 /** Characters of a proposed name: titles may be long. */
 const MAX_NAME = 150;
 
 /** Saves and copies the figure and its values. */
 export function Output(props: ComparePartProps) {
-  const { compare, text, actions } = props;
+  const { compare, actions } = props;
   const shown = compare.shown.value;
   const hasPlot = shown !== undefined && shown.compared.groups.length > 0;
   const { size: chosen = 'columns' } = compare.state.value.figure ?? {};
@@ -35,32 +40,32 @@ export function Output(props: ComparePartProps) {
     actions.copyImage(image);
   };
   const saveValues = (layout: 'long' | 'wide') =>
-    shown && actions.saveValues(shown, layout, chosenName(shown.measure, text, shown.unit));
+    shown && actions.saveValues(shown, layout, chosenName(shown.measure, shown.unit));
   return (
     <span class="compare-output">
-      <WordButton icon="copy" label={text.get('figureCopy')} disabled={!hasPlot} onClick={copyImage} />
+      <WordButton icon="copy" label={t('Copy Image')} disabled={!hasPlot} onClick={copyImage} />
       <button
         type="button"
         class="button secondary"
         aria-haspopup="menu"
-        aria-label={text.get('compareSave')}
+        aria-label={t('Save')}
         disabled={!hasPlot}
         onClick={({ currentTarget }) =>
-          openMenu(currentTarget, text.get('compareSave'), [
-            { label: text.get('savePng'), run: () => void savePlot('png') },
-            { label: text.get('saveSvg'), run: () => void savePlot('svg') },
+          openMenu(currentTarget, t('Save'), [
+            { label: t('Save as PNG…'), run: () => void savePlot('png') },
+            { label: t('Save as SVG…'), run: () => void savePlot('svg') },
             ...(Object.keys(SIZES) as FigureSize[]).map((size, at) => ({
-              label: text.get(SIZES[size]),
+              label: SIZES[size](),
               checked: size === chosen,
               ...(at === 0 && { startsGroup: true }),
               run: () => compare.editFigure({ size: size === 'columns' ? undefined : size }),
             })),
-            { label: text.get('compareSaveLong'), startsGroup: true, run: () => saveValues('long') },
-            { label: text.get('compareSaveWide'), run: () => saveValues('wide') },
+            { label: t('Save Values, One Row per Image…'), startsGroup: true, run: () => saveValues('long') },
+            { label: t('Save Values, One Column per Condition…'), run: () => saveValues('wide') },
           ])
         }
       >
-        <Icon name="save" /> <span class="button-words">{text.get('compareSave')}</span>
+        <Icon name="save" /> <span class="button-words">{t('Save')}</span>
       </button>
     </span>
   );
@@ -68,12 +73,12 @@ export function Output(props: ComparePartProps) {
 
 /** The figure on paper, with its title. */
 function drawnFigure(
-  { compare, text, source, actions }: ComparePartProps,
+  { compare, source, actions }: ComparePartProps,
   shown: ShownComparison,
 ): { title: string; figure: SVGSVGElement } {
   const { columns } = source.table;
-  const words = compareWords(shown, columns, text);
-  const caption = captionBelow(shown, factsOf(compare, shown, actions), columns, text);
+  const words = compareWords(shown, columns);
+  const caption = captionBelow(shown, factsOf(compare, shown, actions), columns);
   const effects = !compare.asksAboutNames;
   return { title: words.title, figure: compareFigure(shown, words, { caption, effects }) };
 }

@@ -1,3 +1,4 @@
+import { t } from '../../pages/page/l10n';
 import { useEffect, useRef } from 'preact/hooks';
 import { Button, Icon, IconButton } from '../../pages/page/widgets/parts';
 import type { ComparedPair } from '../comparison';
@@ -13,23 +14,18 @@ import { editColor, editWord } from './figureEditors';
 
 /** Conditions compared, in place of the rows: choices above, the answer, the plot, its comparisons and its caption. */
 export function ComparePart(props: ComparePartProps) {
-  const { compare, text } = props;
+  const { compare } = props;
   if (!compare.state.value.open) return null;
   return (
     <main
       class="over-rows compare"
-      aria-label={text.get('compare')}
+      aria-label={t('Compare Conditions')}
       aria-busy={compare.isBusy.value}
       tabindex={-1}
     >
       <div class="over-rows-head compare-head">
-        <IconButton
-          icon="arrow-left"
-          label={text.get('backToRows')}
-          onClick={() => compare.leave()}
-          autofocus
-        />
-        <h2>{text.get('compare')}</h2>
+        <IconButton icon="arrow-left" label={t('Back to Table')} onClick={() => compare.leave()} autofocus />
+        <h2>{t('Compare Conditions')}</h2>
         <Pickers {...props} />
         <Output {...props} />
       </div>
@@ -43,23 +39,23 @@ export function ComparePart(props: ComparePartProps) {
 }
 
 function Content(props: ComparePartProps) {
-  const { compare, text, actions, source } = props;
+  const { compare, actions, source } = props;
   const failure = compare.failure.value;
   const shown = compare.shown.value;
   if (failure !== undefined)
     return (
-      <Empty icon="error" words={text.get('compareFailed', failure)} isError>
+      <Empty icon="error" words={t("Couldn't compare the conditions: {0}", failure)} isError>
         <button type="button" class="button secondary" onClick={() => void compare.start()}>
-          {text.get('retry')}
+          {t('Try Again')}
         </button>
       </Empty>
     );
   if (compare.known.value && compare.condition === undefined) return <NoCondition {...props} />;
   if (compare.known.value && !compare.measure())
-    return <Empty icon="graph" words={text.get('compareNoMeasure')} />;
+    return <Empty icon="graph" words={t('The table has no column of numbers.')} />;
   if (!shown) return <Empty icon="loading" words="" />;
-  if (shown.compared.groups.length === 0) return <Empty icon="graph" words={text.get('nothingToPlot')} />;
-  const caption = compareCaption(shown, factsOf(compare, shown, actions), source.table.columns, text);
+  if (shown.compared.groups.length === 0) return <Empty icon="graph" words={t('No values to plot.')} />;
+  const caption = compareCaption(shown, factsOf(compare, shown, actions), source.table.columns);
   return (
     <>
       <Facts {...props} />
@@ -75,7 +71,7 @@ function Content(props: ComparePartProps) {
             })}
           </p>
           <button type="button" class="button secondary" onClick={() => actions.copy(caption)}>
-            <Icon name="copy" /> {text.get('compareCopy')}
+            <Icon name="copy" /> {t('Copy Caption')}
           </button>
         </div>
       </div>
@@ -89,7 +85,7 @@ const MAX_OFFERED = 3;
 const MAX_LISTED = 8;
 
 /** Which images are of which condition isn't known: what folders and names tell is proposed, and a click compares by it. */
-function NoCondition({ compare, images, text, source, actions }: ComparePartProps) {
+function NoCondition({ compare, images, source, actions }: ComparePartProps) {
   useEffect(() => {
     if (!images.known.peek()) void images.load();
   }, []);
@@ -100,7 +96,7 @@ function NoCondition({ compare, images, text, source, actions }: ComparePartProp
   if (isComing || (!known && images.failure.value === undefined)) return <Empty icon="loading" words="" />;
   const edit = (
     <Button primary={!proposed} onClick={actions.addColumns}>
-      {text.get(proposed ? 'compareEdit' : 'imageColumns')}
+      {proposed ? t('Edit…') : t('Image Columns')}
     </Button>
   );
   if (!proposed) {
@@ -108,12 +104,16 @@ function NoCondition({ compare, images, text, source, actions }: ComparePartProp
       .filter(({ ofImage, kind }) => ofImage === true && kind === 'text')
       .slice(0, MAX_OFFERED);
     return (
-      <Empty icon="beaker" words={text.get('compareNoCondition')} hint={text.get('compareNoConditionHint')}>
+      <Empty
+        icon="beaker"
+        words={t('Which images are of which condition?')}
+        hint={t('Give images columns such as Treatment and Donor, or choose a column above.')}
+      >
         <div class="compare-answers">
           {edit}
           {offered.map(({ index, name }) => (
             <Button key={index} onClick={() => compare.choose({ condition: name })}>
-              {text.get('compareBy', name)}
+              {t('Compare by {0}', name)}
             </Button>
           ))}
         </div>
@@ -124,9 +124,9 @@ function NoCondition({ compare, images, text, source, actions }: ComparePartProp
   const { columns, unmatched } = proposed.proposed;
   const listed = (values: readonly string[]) =>
     values.length === 2
-      ? text.get('headlineAnd', ...values)
+      ? t('{0} and {1}', ...values)
       : values.length > MAX_LISTED
-        ? `${values.slice(0, MAX_LISTED).join(', ')} ${text.get('compareOthers', values.length - MAX_LISTED)}`
+        ? `${values.slice(0, MAX_LISTED).join(', ')} ${t('and {0} more', values.length - MAX_LISTED)}`
         : values.join(', ');
   const names =
     replicates.length > 0 ? `${replicate.join(', ')} (${listed(replicates)})` : replicate.join(', ');
@@ -134,16 +134,17 @@ function NoCondition({ compare, images, text, source, actions }: ComparePartProp
     <Empty
       icon="beaker"
       isHeading
-      words={text.get('compareProposal', listed(conditions))}
+      words={t('Compare {0}', listed(conditions))}
       hint={
         replicate.length > 0
-          ? text.get('compareProposalReplicates', names)
-          : text.get('compareProposalNoReplicates')
+          ? t('Replicates: {0}', names)
+          : t('Nothing tells replicates apart, so that there will be no test.')
       }
     >
       <p class="compare-hint">
-        {text.get('compareProposalHint', columns.map(({ name }) => name).join(', '))}
-        {unmatched.length > 0 && ` ${text.count('compareProposalUnmatched', unmatched.length)}`}
+        {t('From folders and file names. Adds {0} to the table.', columns.map(({ name }) => name).join(', '))}
+        {unmatched.length > 0 &&
+          ` ${t.count(unmatched.length, '1 image has another name and stays out.', '{0} images have other names and stay out.')}`}
       </p>
       <div class="compare-answers">
         <Button
@@ -154,7 +155,7 @@ function NoCondition({ compare, images, text, source, actions }: ComparePartProp
             images.acceptComparison();
           }}
         >
-          {text.get('compareButton')}
+          {t('Compare')}
         </Button>
         {edit}
       </div>
@@ -192,15 +193,15 @@ interface ShownProps extends ComparePartProps {
 }
 
 /** The title of the figure, which the saved one has above its plot. */
-function Title({ compare, text, source, shown }: ShownProps) {
-  const { title, own } = compareWords(shown, source.table.columns, text);
+function Title({ compare, source, shown }: ShownProps) {
+  const { title, own } = compareWords(shown, source.table.columns);
   return (
     <div class="compare-title">
       <button
         type="button"
-        title={text.get('figureTitleHint')}
+        title={t('Title of the figure: click to change')}
         onClick={({ currentTarget }) =>
-          editWord(compare, text, currentTarget, { kind: 'word', what: 'title', own: own.title })
+          editWord(compare, currentTarget, { kind: 'word', what: 'title', own: own.title })
         }
       >
         {title}
@@ -209,25 +210,24 @@ function Title({ compare, text, source, shown }: ShownProps) {
   );
 }
 
-function Plot({ compare, text, source, actions, shown, selectedRow }: ShownProps) {
+function Plot({ compare, source, actions, shown, selectedRow }: ShownProps) {
   const place = useRef<HTMLDivElement>(null);
   const stage = useRef<ComparePlotStage | undefined>(undefined);
   useEffect(() => {
     if (!place.current) return undefined;
     const act = (part: PlotPart, element: SVGElement | undefined) => {
       if (part.kind === 'nothing') compare.select(undefined);
-      else if (part.kind === 'word') editWord(compare, text, element ?? place.current ?? document.body, part);
+      else if (part.kind === 'word') editWord(compare, element ?? place.current ?? document.body, part);
       else if (part.kind === 'color')
-        editColor(compare, text, element ?? place.current ?? document.body, part.name);
+        editColor(compare, element ?? place.current ?? document.body, part.name);
       else {
         compare.select(part);
         const { selected, shown: latest } = compare;
         const now = selected.peek();
-        if (now && latest.peek())
-          actions.say(text.get('compareSelected', partWords(now, latest.peek() ?? shown, text)));
+        if (now && latest.peek()) actions.say(t('Selected: {0}', partWords(now, latest.peek() ?? shown)));
       }
     };
-    const made = new ComparePlotStage({ place: place.current, text, source, actions: { ...actions, act } });
+    const made = new ComparePlotStage({ place: place.current, source, actions: { ...actions, act } });
     stage.current = made;
     return () => {
       made.dispose();
@@ -237,7 +237,7 @@ function Plot({ compare, text, source, actions, shown, selectedRow }: ShownProps
   const selected = compare.selected.value;
   const row = selectedRow.value;
   useEffect(() => {
-    const words = compareWords(shown, source.table.columns, text);
+    const words = compareWords(shown, source.table.columns);
     stage.current?.show(shown, words, !compare.asksAboutNames);
     stage.current?.mark(selected, row);
   });
@@ -245,31 +245,31 @@ function Plot({ compare, text, source, actions, shown, selectedRow }: ShownProps
 }
 
 /** The comparisons of several conditions, with all that stands in the plot only in small. */
-function Pairs({ text, source, shown }: ShownProps) {
-  const words = compareWords(shown, source.table.columns, text);
-  const number = (value: number | null) => statisticWords(value, text);
+function Pairs({ source, shown }: ShownProps) {
+  const words = compareWords(shown, source.table.columns);
+  const number = (value: number | null) => statisticWords(value);
   const { pairs } = shown.compared;
-  const cells = ({ effect, ci95, t, df, p, pAdjusted, n }: ComparedPair) => [
+  const cells = ({ effect, ci95, t: statistic, df, p, pAdjusted, n }: ComparedPair) => [
     number(effect),
-    ci95 ? text.get('compareTo95', number(ci95[0]), number(ci95[1])) : '–',
-    number(t),
+    ci95 ? t('{0} to {1}', number(ci95[0]), number(ci95[1])) : '–',
+    number(statistic),
     number(df),
     number(p),
     number(pAdjusted),
-    text.number(n),
+    t.number(n),
   ];
   const heads = [
-    text.get('compareEffects'),
+    t('Comparisons'),
     words.own.effectsAlone,
-    intervalName(shown, text),
+    intervalName(shown),
     't',
     'df',
     'p',
-    text.get('compareAdjusted'),
+    t('p adjusted'),
     'n',
   ];
   return (
-    <div class="compare-pairs" tabindex={0} role="region" aria-label={text.get('compareEffects')}>
+    <div class="compare-pairs" tabindex={0} role="region" aria-label={t('Comparisons')}>
       <table>
         <thead>
           <tr>
@@ -297,7 +297,10 @@ function Pairs({ text, source, shown }: ShownProps) {
           {pairs.length > MAX_LISTED_PAIRS && (
             <tr>
               <td class="compare-more" colSpan={heads.length}>
-                {text.get('compareMorePairs', pairs.length - MAX_LISTED_PAIRS)}
+                {t(
+                  '{0} more: compare with one condition to see those with it.',
+                  pairs.length - MAX_LISTED_PAIRS,
+                )}
               </td>
             </tr>
           )}

@@ -1,6 +1,5 @@
 import type { ReadonlySignal } from '@preact/signals';
 import type { Filter } from '../../columns/viewSpec';
-import type { TableText } from '../../pages/page/pageText';
 import type { PlotSource } from '../../drawing/page/plottedTable';
 import type { PlotAction } from '../../drawing/page/plotDrawing';
 import type { PartFilter } from '../../table/page/tableFilters';
@@ -13,7 +12,6 @@ export interface ComparePartProps {
   compare: CompareModel;
   /** What is known of images, of which conditions may be proposed. */
   images: ImageColumnsModel;
-  text: TableText;
   source: PlotSource;
   /** The row that is selected in the table or on masks. */
   selectedRow: ReadonlySignal<number | null>;

@@ -1,5 +1,6 @@
+import { t } from '../../pages/page/l10n';
 import type { TableColumn } from '../../columns/tableSummary';
-import { columnName, type TableText } from '../../pages/page/pageText';
+import { columnName } from '../../pages/page/pageText';
 import { Icon, Picker } from '../../pages/page/widgets/parts';
 import { openMenu } from '../../pages/page/widgets/popover';
 import { type ChosenMeasure, chosenName, imageMeasures, measurable, measureKey } from './chosenMeasure';
@@ -18,35 +19,32 @@ export function groupingColumns(
 }
 
 /** What is compared by what, and how. */
-export function Pickers({ compare, text, source }: ComparePartProps) {
+export function Pickers({ compare, source }: ComparePartProps) {
   const { columns } = source.table;
   const { mean, intervals = 'unadjusted', reference = '' } = compare.state.value;
   const chosen = compare.measure();
   const { condition, replicate, technical } = compare;
   const known = compare.known.value;
   const groups = compare.shown.value?.compared.groups ?? [];
-  const named = (index: number) => columnName(columns, index, text);
+  const named = (index: number) => columnName(columns, index);
   const conditions = groupingColumns(columns, [...(known?.condition ?? [])]);
   // One that the filters leave out is none.
   const isReference = groups.some(({ condition: each }) => each === reference);
   const shownReference = isReference ? reference : (compare.shown.value?.compared.pairs[0]?.of[0] ?? '');
   const replicateWords = [
-    text.get(
-      'compareReplicatesAre',
-      replicate.length > 0 ? replicate.map(named).join(', ') : text.get('compareNoReplicates'),
-    ),
+    t('Replicates: {0}', replicate.length > 0 ? replicate.map(named).join(', ') : t('none')),
     ...(replicate.length > 0 && technical.length > 0
-      ? [text.get('compareTechnicalAre', technical.map(named).join(', '))]
+      ? [t('technical: {0}', technical.map(named).join(', '))]
       : []),
   ].join(' · ');
   return (
-    <div class="compare-pickers" role="group" aria-label={text.get('compare')}>
-      <MeasurePicker compare={compare} text={text} columns={columns} chosen={chosen} />
+    <div class="compare-pickers" role="group" aria-label={t('Compare Conditions')}>
+      <MeasurePicker compare={compare} columns={columns} chosen={chosen} />
       <Picker
-        label={text.get('compareCondition')}
+        label={t('Condition')}
         value={condition === undefined ? '' : String(condition)}
         options={[
-          ...(condition === undefined ? [['', text.get('compareCondition')] as const] : []),
+          ...(condition === undefined ? [['', t('Condition')] as const] : []),
           ...conditions.map(({ index }) => [String(index), named(index)] as const),
         ]}
         choose={value => compare.choose({ condition: columns[Number(value)]?.name })}
@@ -58,33 +56,33 @@ export function Pickers({ compare, text, source }: ComparePartProps) {
         aria-label={replicateWords}
         aria-haspopup="menu"
         onClick={({ currentTarget }) =>
-          openMenu(currentTarget, text.get('compareReplicates'), replicateEntries(compare, columns, text))
+          openMenu(currentTarget, t('Replicates'), replicateEntries(compare, columns))
         }
       >
         <span class="compare-replicates">{replicateWords}</span>
         <span class="compare-replicates short" aria-hidden="true">
-          {replicate.length > 0 ? replicate.map(named).join(', ') : text.get('compareReplicates')}
+          {replicate.length > 0 ? replicate.map(named).join(', ') : t('Replicates')}
         </span>
         <Icon name="chevron-down" />
       </button>
       {groups.length > 1 && !compare.asksAboutLevels && (
         <Picker
-          label={text.get('compareReference')}
+          label={t('Compared with')}
           value={compare.comparesAllPairs ? '' : shownReference}
           options={[
-            ...(groups.length > 2 ? [['', text.get('compareAllPairs')] as const] : []),
-            ...groups.map(({ condition: each }) => [each, text.get('compareVersus', each)] as const),
+            ...(groups.length > 2 ? [['', t('All Pairs')] as const] : []),
+            ...groups.map(({ condition: each }) => [each, t('vs. {0}', each)] as const),
           ]}
           choose={value => compare.choose({ reference: value })}
         />
       )}
       <Picker
-        label={text.get('compareScale')}
+        label={t('Difference or ratio')}
         value={compare.scale}
         options={[
-          ['difference', text.get('compareDifference')],
-          ['ratio', text.get('compareRatio')],
-          ...(compare.isShare ? [['logit', text.get('compareOdds')] as const] : []),
+          ['difference', t('Difference')],
+          ['ratio', t('Ratio')],
+          ...(compare.isShare ? [['logit', t('Odds Ratio')] as const] : []),
         ]}
         choose={value =>
           compare.choose({ scale: value === 'ratio' || value === 'logit' ? value : 'difference' })
@@ -92,11 +90,11 @@ export function Pickers({ compare, text, source }: ComparePartProps) {
       />
       {groups.length > 2 && (
         <Picker
-          label={text.get('compareIntervals')}
+          label={t('Intervals')}
           value={intervals}
           options={[
-            ['unadjusted', text.get('compareUnadjusted')],
-            ['simultaneous', text.get('compareSimultaneous')],
+            ['unadjusted', t('Unadjusted Intervals')],
+            ['simultaneous', t('Simultaneous Intervals')],
           ]}
           choose={value =>
             compare.choose({ intervals: value === 'simultaneous' ? 'simultaneous' : undefined })
@@ -105,11 +103,11 @@ export function Pickers({ compare, text, source }: ComparePartProps) {
       )}
       {chosen?.kind !== 'objectsPerImage' && (
         <Picker
-          label={text.get('compareMean')}
+          label={t('Value of a replicate')}
           value={mean}
           options={[
-            ['objects', text.get('compareOverObjects')],
-            ['images', text.get('compareOverImages')],
+            ['objects', t('Mean over Objects')],
+            ['images', t('Mean over Images')],
           ]}
           choose={value => compare.choose({ mean: value === 'images' ? 'images' : 'objects' })}
         />
@@ -119,7 +117,7 @@ export function Pickers({ compare, text, source }: ComparePartProps) {
 }
 
 /** The columns that can be of replicates, then those that can be of technical ones. */
-function replicateEntries(compare: CompareModel, columns: readonly TableColumn[], text: TableText) {
+function replicateEntries(compare: CompareModel, columns: readonly TableColumn[]) {
   const { condition, replicate, technical } = compare;
   const nameOf = (index: number) => columns[index]?.name ?? '';
   const toggled = (chosen: readonly number[], index: number) =>
@@ -135,12 +133,12 @@ function replicateEntries(compare: CompareModel, columns: readonly TableColumn[]
   );
   return [
     ...offered.map(({ index }) => ({
-      label: columnName(columns, index, text),
+      label: columnName(columns, index),
       checked: replicate.includes(index),
       run: () => compare.choose({ replicate: toggled(replicate, index) }),
     })),
     ...below.map(({ index }, at) => ({
-      label: text.get('compareTechnicalOf', columnName(columns, index, text)),
+      label: t('Technical Replicate: {0}', columnName(columns, index)),
       checked: technical.includes(index),
       ...(at === 0 && { startsGroup: true }),
       run: () => compare.choose({ technical: toggled(technical, index) }),
@@ -150,7 +148,6 @@ function replicateEntries(compare: CompareModel, columns: readonly TableColumn[]
 
 interface MeasurePickerProps {
   compare: CompareModel;
-  text: TableText;
   columns: readonly TableColumn[];
   chosen: ChosenMeasure | undefined;
 }
@@ -161,7 +158,7 @@ type Choice = [key: string, words: string, chosen: ChosenMeasure];
 const RANGE = 'range';
 
 /** The measure; a share in a range has its column and its ends beside. */
-function MeasurePicker({ compare, text, columns, chosen }: MeasurePickerProps) {
+function MeasurePicker({ compare, columns, chosen }: MeasurePickerProps) {
   const numbers = measurable(columns);
   const isListed = chosen && chosen.kind !== 'column' && chosen.kind !== 'range';
   const unitOf = (measure: ChosenMeasure) =>
@@ -169,29 +166,20 @@ function MeasurePicker({ compare, text, columns, chosen }: MeasurePickerProps) {
   const choices: Choice[] = [
     ...numbers.map(({ name }): ChosenMeasure => ({ kind: 'column', name })),
     ...imageMeasures(compare.offered, isListed ? [chosen] : []),
-  ].map(measure => [measureKey(measure), chosenName(measure, text, unitOf(measure)), measure]);
+  ].map(measure => [measureKey(measure), chosenName(measure, unitOf(measure)), measure]);
   const [first] = numbers;
   if (first)
-    choices.push([
-      RANGE,
-      text.get('compareShareOfRange'),
-      { kind: 'range', name: first.name, from: null, to: null },
-    ]);
+    choices.push([RANGE, t('Share in a Range…'), { kind: 'range', name: first.name, from: null, to: null }]);
   return (
     <>
       <Picker
-        label={text.get('measure')}
+        label={t('Measure')}
         value={chosen?.kind === 'range' ? RANGE : chosen ? measureKey(chosen) : ''}
         options={choices.map(([key, words]) => [key, words])}
         choose={value => compare.choose({ measure: choices.find(([key]) => key === value)?.[2] })}
       />
       {chosen?.kind === 'range' && (
-        <RangeFields
-          text={text}
-          columns={numbers}
-          range={chosen}
-          choose={measure => compare.choose({ measure })}
-        />
+        <RangeFields columns={numbers} range={chosen} choose={measure => compare.choose({ measure })} />
       )}
     </>
   );

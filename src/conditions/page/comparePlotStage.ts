@@ -1,4 +1,4 @@
-import type { TableText } from '../../pages/page/pageText';
+import { t } from '../../pages/page/l10n';
 import { element } from '../../pages/page/widgets/element';
 import { FrameQueue } from '../../pages/page/widgets/timing';
 import { RowNames } from '../../drawing/page/plotCaches';
@@ -17,7 +17,6 @@ const MIN_SIZE = { width: 280, height: 220 };
 interface ComparePlotStageParts {
   /** It fills this element, and follows its size. */
   place: HTMLElement;
-  text: TableText;
   source: PlotSource;
   actions: {
     run: (action: PlotAction) => void;
@@ -40,8 +39,8 @@ export class ComparePlotStage {
   private shown: [comparison: ShownComparison, words: CompareWords, effects: boolean] | undefined;
 
   constructor(private readonly parts: ComparePlotStageParts) {
-    const { place, text, source, actions } = parts;
-    const role = { role: 'application', 'aria-roledescription': text.get('comparePlotRole') };
+    const { place, source, actions } = parts;
+    const role = { role: 'application', 'aria-roledescription': t('comparison') };
     const root = element('div', { class: 'plot-stage', tabindex: 0, ...role });
     const { hover, run, say } = actions;
     const act = (action: PlotAction) => {
@@ -49,7 +48,7 @@ export class ComparePlotStage {
       const part = action.part as PlotPart;
       actions.act(part, this.drawn?.elementOf(part));
     };
-    this.stage = new PlotStage(root, { hover, act, say }, new RowNames(source, text));
+    this.stage = new PlotStage(root, { hover, act, say }, new RowNames(source));
     // It shows all there is, always.
     const zoom = new PlotZoom({ window: null, save: () => undefined, load: () => undefined });
     this.pointer = new PlotPointer(this.stage, zoom, () => plotColors().foreground);

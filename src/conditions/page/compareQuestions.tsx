@@ -1,3 +1,4 @@
+import { t } from '../../pages/page/l10n';
 import { pixelUnit } from '../../columns/pixelMeasures';
 import type { ComponentChildren } from 'preact';
 import { columnName } from '../../pages/page/pageText';
@@ -14,11 +15,11 @@ import { conditionWords } from './compareWords';
  */
 
 /** The answer in words. */
-export function Headline({ compare, text }: ComparePartProps) {
+export function Headline({ compare }: ComparePartProps) {
   const shown = compare.shown.value;
   const words =
     shown && shown.compared.groups.length > 0 && compare.failure.value === undefined
-      ? compareHeadline(shown, compare.asksAboutNames, text)
+      ? compareHeadline(shown, compare.asksAboutNames)
       : '';
   return (
     <p class="compare-headline" role="status" hidden={words === ''}>
@@ -28,7 +29,7 @@ export function Headline({ compare, text }: ComparePartProps) {
 }
 
 /** Lengths and areas in pixels, over images whose pixels are of different sizes. */
-export function PixelWarning({ compare, text, actions }: ComparePartProps) {
+export function PixelWarning({ compare, actions }: ComparePartProps) {
   const measured = compare.inPixels;
   if (!measured) return null;
   const { name, micron, isCertain } = measured;
@@ -36,13 +37,20 @@ export function PixelWarning({ compare, text, actions }: ComparePartProps) {
   return (
     <div class="compare-question open" role="status">
       <Icon name="warning" />
-      <span>{text.get(isCertain ? 'compareAreInPixels' : 'compareInPixels', name)}</span>
+      <span>
+        {isCertain
+          ? t('Pixels of the images are of different sizes: “{0}” is in pixels, and doesn’t compare.', name)
+          : t(
+              'Pixels of the images are of different sizes: “{0}” compares only if it isn’t in pixels.',
+              name,
+            )}
+      </span>
       {micron !== undefined && (
-        <Button onClick={() => compare.chooseColumn(micron)}>{text.get('compareUseMicrons', micron)}</Button>
+        <Button onClick={() => compare.chooseColumn(micron)}>{t('Use {0}', micron)}</Button>
       )}
       {unit !== undefined && (
         <Button onClick={() => actions.convert?.(name)}>
-          {text.get('convertColumn', unit === 'px²' ? 'µm²' : 'µm')}
+          {t('Convert to {0}', unit === 'px²' ? 'µm²' : 'µm')}
         </Button>
       )}
     </div>
@@ -61,13 +69,16 @@ function areNamesShown(compare: CompareModel): boolean {
 }
 
 /** Several columns of replicates multiply n: which of them counts only a person knows. */
-export function LevelQuestion({ compare, text, source }: ComparePartProps) {
+export function LevelQuestion({ compare, source }: ComparePartProps) {
   if (!areLevelsShown(compare)) return null;
   const { columns } = source.table;
   const { replicate, technical } = compare;
   const nameOf = (index: number) => columns[index]?.name ?? '';
   return (
-    <Asked words={text.get('compareLevels')} hint={text.get('compareLevelsHint')}>
+    <Asked
+      words={t('Several columns multiply the replicates. What is a replicate?')}
+      hint={t('The others become technical replicates, whose values are averaged.')}
+    >
       {replicate.map(index => (
         <Button
           key={index}
@@ -80,7 +91,7 @@ export function LevelQuestion({ compare, text, source }: ComparePartProps) {
             focusNext();
           }}
         >
-          {columnName(columns, index, text)}
+          {columnName(columns, index)}
         </Button>
       ))}
       <Button
@@ -90,17 +101,17 @@ export function LevelQuestion({ compare, text, source }: ComparePartProps) {
           focusNext();
         }}
       >
-        {text.get('compareLevelsAll')}
+        {t('Each Combination')}
       </Button>
     </Asked>
   );
 }
 
 /** Equal names may be the same donors or a coincidence: only a person knows, and no answer is chosen beforehand. */
-export function NameQuestion({ compare, text }: ComparePartProps) {
+export function NameQuestion({ compare }: ComparePartProps) {
   if (!areNamesShown(compare)) return null;
   const { paired } = compare;
-  const answer = (value: boolean, key: 'compareSameYes' | 'compareSameNo') => (
+  const answer = (value: boolean, words: string) => (
     <Button
       aria-pressed={paired === value}
       onClick={() => {
@@ -108,13 +119,16 @@ export function NameQuestion({ compare, text }: ComparePartProps) {
         focusNext();
       }}
     >
-      {text.get(key)}
+      {words}
     </Button>
   );
   return (
-    <Asked words={text.get('compareSame')} hint={text.get('compareSameHint')}>
-      {answer(true, 'compareSameYes')}
-      {answer(false, 'compareSameNo')}
+    <Asked
+      words={t('Replicates of different conditions have the same names. Are they the same ones?')}
+      hint={t('Donors, animals or days that were measured under each condition are paired.')}
+    >
+      {answer(true, t('Yes, Pair Them'))}
+      {answer(false, t('No'))}
     </Asked>
   );
 }
@@ -149,15 +163,15 @@ export function Facts(props: ComparePartProps) {
 }
 
 /** Questions that were answered, in short. */
-function Answers({ compare, text }: ComparePartProps) {
+function Answers({ compare }: ComparePartProps) {
   const { areMultiplied = false, namesRecur = false } = compare.shown.value?.compared ?? {};
   const { paired } = compare;
   const answers = [
-    areMultiplied && !compare.asksAboutLevels && text.get('compareCombinedShort'),
+    areMultiplied && !compare.asksAboutLevels && t('Each combination is a replicate'),
     namesRecur &&
       !compare.asksAboutLevels &&
       paired !== undefined &&
-      text.get(paired ? 'comparePairedShort' : 'compareNotPairedShort'),
+      (paired ? t('Paired') : t('Not paired')),
   ].filter(answer => answer !== false);
   if (answers.length === 0 || compare.isAskedAgain.value) return null;
   const words = answers.join(' · ');
@@ -165,46 +179,48 @@ function Answers({ compare, text }: ComparePartProps) {
     <span class="compare-fact">
       {`${words} · `}
       <LinkButton
-        aria-label={text.get('compareChangeOf', words)}
+        aria-label={t('Change: {0}', words)}
         onClick={() => {
           compare.askAgain();
           focusNext();
         }}
       >
-        {text.get('compareChange')}
+        {t('Change')}
       </LinkButton>
     </span>
   );
 }
 
 /** Filters to one condition or replicate, which the plot doesn't follow. */
-function Ignored({ compare, text, actions }: ComparePartProps) {
+function Ignored({ compare, actions }: ComparePartProps) {
   const ignored = compare.shown.value?.ignored ?? [];
   if (ignored.length === 0) return null;
   return (
     <span class="compare-fact" role="status">
       <Icon name="filter" />
-      <span class="compare-fact-words">{text.get('compareIgnores', actions.filterWords(ignored))}</span>
+      <span class="compare-fact-words">
+        {t('This plot ignores a filter and shows all conditions: {0}', actions.filterWords(ignored))}
+      </span>
       <Button
         onClick={() => {
           actions.removeFilters(ignored);
           focusNext();
         }}
       >
-        {text.get('compareRemoveFilter')}
+        {t('Remove Filter')}
       </Button>
     </span>
   );
 }
 
 /** What is selected in the plot, with what can be done with it. */
-function Selected({ compare, text, actions }: ComparePartProps) {
+function Selected({ compare, actions }: ComparePartProps) {
   const shown = compare.shown.value;
   const part = compare.selected.value;
   if (!shown || !part) return null;
-  const words = partWords(part, shown, text);
+  const words = partWords(part, shown);
   return (
-    <span class="compare-fact" role="group" aria-label={text.get('compareSelected', words)}>
+    <span class="compare-fact" role="group" aria-label={t('Selected: {0}', words)}>
       <Button
         onClick={() => {
           actions.filterTo(compare.filtersOf(part), words);
@@ -212,26 +228,18 @@ function Selected({ compare, text, actions }: ComparePartProps) {
           focusNext();
         }}
       >
-        <Icon name="filter" /> {text.get('compareFilterTo', words)}
+        <Icon name="filter" /> {t('Filter Table to {0}', words)}
       </Button>
-      <IconButton
-        icon="close"
-        label={text.get('compareUnselect')}
-        onClick={() => compare.select(undefined)}
-      />
+      <IconButton icon="close" label={t('Clear Selection')} onClick={() => compare.select(undefined)} />
     </span>
   );
 }
 
 /** What a part of the plot is called. */
-export function partWords(
-  part: SelectedPart,
-  shown: ShownComparison,
-  text: ComparePartProps['text'],
-): string {
+export function partWords(part: SelectedPart, shown: ShownComparison): string {
   if (part.kind === 'range') {
-    const ends = [part.from, part.to].map(end => formatNumber(end, text));
-    return `${chosenName(shown.measure, text, shown.unit)} ${text.get('compareTo95', ...ends)}`;
+    const ends = [part.from, part.to].map(end => formatNumber(end));
+    return `${chosenName(shown.measure, shown.unit)} ${t('{0} to {1}', ...ends)}`;
   }
   const condition = conditionWords(shown, part.condition);
   return part.kind === 'condition' ? condition : [condition, ...part.name].join(' · ');

@@ -1,5 +1,7 @@
+import { t } from '../../pages/page/l10n';
+import { columnStatisticNames } from '../../columns/columnStatistics';
 import type { TableColumn } from '../../columns/tableSummary';
-import { columnName, formatNumber, type TableText } from '../../pages/page/pageText';
+import { columnName, formatNumber } from '../../pages/page/pageText';
 import type { TipLine } from '../../drawing/page/plotDrawing';
 import type { ComparedPair, Comparison, ComparisonScale } from '../comparison';
 import { alikeWords } from './alikeWords';
@@ -21,21 +23,25 @@ const MAX_PAIRS = 10;
 export const MAX_LISTED_PAIRS = 500;
 
 /** A number of a statistic in words, with the sign of axes; "–" where there is none. */
-export function statisticWords(value: number | null | undefined, text: TableText): string {
-  return value === null || value === undefined ? '–' : text.significant(value, DIGITS).replace(/^-/, '−');
+export function statisticWords(value: number | null | undefined): string {
+  return value === null || value === undefined ? '–' : t.significant(value, DIGITS).replace(/^-/, '−');
 }
 
 /** What conditions are compared by. */
-export function effectName(scale: ComparisonScale, text: TableText): string {
-  return text.get(EFFECTS[scale]);
+export function effectName(scale: ComparisonScale): string {
+  return EFFECTS[scale]();
 }
 
-const EFFECTS = { difference: 'compareDifference', ratio: 'compareRatio', logit: 'compareOdds' } as const;
+const EFFECTS = {
+  difference: t.later('Difference'),
+  ratio: t.later('Ratio'),
+  logit: t.later('Odds Ratio'),
+} as const;
 
 /** What the intervals of comparisons are. */
-export function intervalName({ compared, params }: ShownComparison, text: TableText): string {
-  if (compared.pairs.length < 2) return text.get('compareCi');
-  return text.get(params.intervals === 'simultaneous' ? 'compareCiSimultaneous' : 'compareCiUnadjusted');
+export function intervalName({ compared, params }: ShownComparison): string {
+  if (compared.pairs.length < 2) return t('95 % CI');
+  return params.intervals === 'simultaneous' ? t('95 % CI, simultaneous') : t('95 % CI, unadjusted');
 }
 
 /** What a part of the figure is called: as a person wants, else by itself. */
@@ -55,47 +61,43 @@ function unitOf({ measure, unit }: ShownComparison): string | undefined {
 }
 
 /** The words of a plot. */
-export function compareWords(
-  shown: ShownComparison,
-  columns: readonly TableColumn[],
-  text: TableText,
-): CompareWords {
+export function compareWords(shown: ShownComparison, columns: readonly TableColumn[]): CompareWords {
   const { compared, params, measure, figure } = shown;
   const { groups } = compared;
   const isRatio = params.scale !== 'difference';
   const named = (condition: string) => conditionWords(shown, condition);
-  const effect = effectName(params.scale, text);
-  const intervals = intervalName(shown, text);
-  const number = (value: number | null) => statisticWords(value, text);
+  const effect = effectName(params.scale);
+  const intervals = intervalName(shown);
+  const number = (value: number | null) => statisticWords(value);
   const line = (label: string, value: string): TipLine => ({ label, value });
   const interval = (ci95: [number, number] | null) =>
-    ci95 ? text.get('compareTo95', number(ci95[0]), number(ci95[1])) : '–';
-  const measured = chosenName(measure, text, shown.unit);
+    ci95 ? t('{0} to {1}', number(ci95[0]), number(ci95[1])) : '–';
+  const measured = chosenName(measure, shown.unit);
   const pairName = ([reference, condition]: ComparedPair['of']) => [
     named(condition),
-    text.get(isRatio ? 'comparePer' : 'compareMinus', named(reference)),
+    isRatio ? t('/ {0}', named(reference)) : t('− {0}', named(reference)),
   ];
-  const pNumber = ({ p, pAdjusted }: ComparedPair) => (p === null ? '' : text.significant(pAdjusted ?? p, 2));
+  const pNumber = ({ p, pAdjusted }: ComparedPair) => (p === null ? '' : t.significant(pAdjusted ?? p, 2));
   const replicateName = (name: readonly string[]) => name.join(' · ');
-  const conditionName = columnName(columns, params.condition, text);
+  const conditionName = columnName(columns, params.condition);
   // Beside p that are adjusted, it has to be seen whether intervals are.
   const ofEffects = [
     isRatio ? undefined : unitOf(shown),
     compared.pairs.length > 1 ? intervals : undefined,
   ].filter(each => each !== undefined);
   const unit = isRatio ? undefined : unitOf(shown);
-  const effectsAlone = unit === undefined ? effect : text.get('compareInUnit', effect, unit);
-  const ofIntervals = compared.pairs.length > 1 ? text.get('compareWithCi', effect, intervals) : effect;
+  const effectsAlone = unit === undefined ? effect : t('{0} ({1})', effect, unit);
+  const ofIntervals = compared.pairs.length > 1 ? t('{0} ({1})', effect, intervals) : effect;
   const own = {
-    title: text.get('compareTitle', measured, conditionName),
+    title: t('{0} by {1}', measured, conditionName),
     measure: measured,
     conditions:
       compared.numbers && conditionAxis(compared.numbers)?.isLogarithmic
-        ? text.get('compareLogarithmic', conditionName)
+        ? t('{0} (logarithmic axis)', conditionName)
         : conditionName,
-    effects: ofEffects.length > 0 ? text.get('compareWithCi', effect, ofEffects.join('; ')) : effect,
+    effects: ofEffects.length > 0 ? t('{0} ({1})', effect, ofEffects.join('; ')) : effect,
     effectsAlone,
-    replicates: params.replicate.map(column => columnName(columns, column, text)).join(' · '),
+    replicates: params.replicate.map(column => columnName(columns, column)).join(' · '),
   };
   const hasCounts = params.replicate.length > 0 && compared.reason !== 'levels-open';
   return {
@@ -106,19 +108,19 @@ export function compareWords(
     effectsInShort: figure.words?.[wordKey('effects', own.effects)] ?? ofIntervals,
     replicates: own.replicates === '' ? '' : worded(figure, 'replicates', own.replicates),
     own,
-    wordTip: text.get('compareWordTip'),
-    colorTip: text.get('compareColorTip'),
-    others: count => text.get('compareOthers', count),
+    wordTip: t('click to change'),
+    colorTip: t('click to change the color'),
+    others: count => t('and {0} more', count),
     condition: at => {
       const { condition = '', n = 0 } = groups[at] ?? {};
-      return hasCounts ? [named(condition), text.get('compareIs', 'n', n)] : [named(condition)];
+      return hasCounts ? [named(condition), t('{0} = {1}', 'n', n)] : [named(condition)];
     },
     pair: ({ of }) => pairName(of),
-    p: pair => (pair.p === null ? '' : text.get('compareIs', 'p', pNumber(pair))),
+    p: pair => (pair.p === null ? '' : t('{0} = {1}', 'p', pNumber(pair))),
     pNumber,
     replicateName,
     objectTip: (value, replicate) => [
-      line(measured, formatNumber(value, text)),
+      line(measured, formatNumber(value)),
       ...(replicate && replicate.name.length > 0
         ? [line(named(replicate.condition), replicateName(replicate.name))]
         : []),
@@ -128,25 +130,25 @@ export function compareWords(
       line(measured, number(replicate.value)),
       ...(replicate.technical === undefined
         ? []
-        : [line(text.get('compareTechnicals'), text.number(replicate.technical))]),
-      line(text.get('compareImages'), text.number(replicate.images)),
-      line(text.get('compareObjects'), text.number(replicate.objects)),
+        : [line(t('Technical replicates'), t.number(replicate.technical))]),
+      line(t('Images'), t.number(replicate.images)),
+      line(t('Objects'), t.number(replicate.objects)),
     ],
     conditionTip: at => {
       const group = groups[at];
       if (!group) return [];
       return [
         { label: named(group.condition) },
-        ...(hasCounts ? [line(text.get('statistic.count'), text.number(group.n))] : []),
+        ...(hasCounts ? [line(columnStatisticNames.count(t), t.number(group.n))] : []),
         ...(isRatio && group.center !== undefined
           ? [
-              line(text.get(CENTERS[params.scale]), number(group.center)),
-              line(text.get('compareCi'), interval(group.centerCi95 ?? null)),
+              line(CENTERS[params.scale](), number(group.center)),
+              line(t('95 % CI'), interval(group.centerCi95 ?? null)),
             ]
           : []),
-        line(text.get('statistic.mean'), number(group.mean)),
-        line(text.get('statistic.sd'), number(group.sd)),
-        ...(isRatio ? [] : [line(text.get('compareCi'), interval(group.ci95))]),
+        line(columnStatisticNames.mean(t), number(group.mean)),
+        line(columnStatisticNames.sd(t), number(group.sd)),
+        ...(isRatio ? [] : [line(t('95 % CI'), interval(group.ci95))]),
       ];
     },
     pairTip: pair => [
@@ -154,21 +156,21 @@ export function compareWords(
       line(effect, number(pair.effect)),
       line(intervals, interval(pair.ci95)),
       line('p', pair.p === null ? '–' : number(pair.p)),
-      ...(compared.pairs.length > 1 ? [line(text.get('compareAdjusted'), number(pair.pAdjusted))] : []),
+      ...(compared.pairs.length > 1 ? [line(t('p adjusted'), number(pair.pAdjusted))] : []),
     ],
   };
 }
 
 const CENTERS = {
-  difference: 'statistic.mean',
-  ratio: 'compareGeometric',
-  logit: 'compareLogitMean',
+  difference: () => columnStatisticNames.mean(t),
+  ratio: t.later('Geometric mean'),
+  logit: t.later('Mean of logits'),
 } as const;
 
 const LIMITS = {
-  difference: 'compareLimits',
-  ratio: 'compareGeometricLimits',
-  logit: 'compareLogitLimits',
+  difference: t.later('Bars: mean and 95 % CI (Student’s t) of replicates.'),
+  ratio: t.later('Bars: geometric mean and 95 % CI (Student’s t of logarithms) of replicates.'),
+  logit: t.later('Bars: mean and 95 % CI (Student’s t) of the logits of replicates, as shares.'),
 } as const;
 
 /** What the user has said of equal names, and a measure that may be in pixels where pixels differ. */
@@ -186,9 +188,8 @@ export function compareCaption(
   shown: ShownComparison,
   facts: CaptionFacts,
   columns: readonly TableColumn[],
-  text: TableText,
 ): string {
-  return `${compareWords(shown, columns, text).title}. ${captionBelow(shown, facts, columns, text)}`;
+  return `${compareWords(shown, columns).title}. ${captionBelow(shown, facts, columns)}`;
 }
 
 /** The same below a title: test, n, pairing, definitions, and what is left out. */
@@ -196,7 +197,6 @@ export function captionBelow(
   shown: ShownComparison,
   { paired, inPixels, named: ofFilter, filtered }: CaptionFacts,
   columns: readonly TableColumn[],
-  text: TableText,
 ): string {
   const { compared, params, measure } = shown;
   const { groups, replicates, marks } = compared;
@@ -206,54 +206,101 @@ export function captionBelow(
     `${all.slice(0, MAX_NAMES).map(name).join(', ')}${all.length > MAX_NAMES ? ' …' : ''}`;
   const withoutValue = replicates.filter(({ value }) => value === null);
   const sentences: (string | false | undefined)[] = [
-    filtered !== undefined && text.get('compareFiltered', filtered),
+    filtered !== undefined && t('Only rows that match the filters: {0}.', filtered),
   ];
   const small = marks?.groups.reduce((sum, { count }) => sum + count, 0) ?? 0;
   const hasReplicates = params.replicate.length > 0;
   const areLevelsOpen = compared.reason === 'levels-open';
-  const named = (some: readonly number[]) => some.map(column => columnName(columns, column, text)).join(', ');
+  const named = (some: readonly number[]) => some.map(column => columnName(columns, column)).join(', ');
   const { technical = [] } = params;
   if (hasReplicates && !areLevelsOpen)
     sentences.push(
-      marks && text.get(behindKey(marks), small),
-      text.get(LIMITS[params.scale]),
-      text.get(
-        'compareOfReplicates',
+      marks && behindWords(marks, small),
+      LIMITS[params.scale](),
+      t(
+        'n counts replicates ({0}): {1}.',
         named(params.replicate),
         groups.map(({ condition, n }) => `${conditionWords(shown, condition)}: ${n}`).join(', '),
       ),
-      meaning(shown, text),
-      technical.length > 0 && text.get('compareTechnical', named(technical)),
+      meaning(shown),
+      technical.length > 0 &&
+        t(
+          'With technical replicates ({0}), that is the value of each; a replicate’s is their mean, all of equal weight.',
+          named(technical),
+        ),
     );
   // What a name stands for.
-  if (measure.kind === 'filter' && ofFilter) sentences.push(text.get('compareNamed', measure.name, ofFilter));
+  if (measure.kind === 'filter' && ofFilter) sentences.push(t('{0} is {1}.', measure.name, ofFilter));
   sentences.push(
-    compared.numbers && conditionAxis(compared.numbers)?.isLogarithmic && text.get('compareLogAxis'),
+    compared.numbers &&
+      conditionAxis(compared.numbers)?.isLogarithmic &&
+      t('Conditions are on a logarithmic axis.'),
   );
   const drawn = compared.pairs.filter(({ effect }) => effect !== null).length;
   if (drawn > MAX_EFFECTS && !(compared.namesRecur && paired === undefined))
-    sentences.push(text.get('compareDrawn', MAX_EFFECTS, drawn));
-  if (marks && marks.beyond > 0) sentences.push(text.count('compareBeyond', marks.beyond));
-  if (areLevelsOpen) sentences.push(text.get('compareAsksLevels', named(params.replicate)));
-  else if (compared.namesRecur && paired === undefined) sentences.push(text.get('compareAsks'));
-  else sentences.push(...testWords(shown, text));
+    sentences.push(t('The first {0} of {1} comparisons are drawn.', MAX_EFFECTS, drawn));
+  if (marks && marks.beyond > 0)
+    sentences.push(
+      t.count(
+        marks.beyond,
+        '1 value beyond the axis is not drawn.',
+        '{0} values beyond the axis are not drawn.',
+      ),
+    );
+  if (areLevelsOpen)
+    sentences.push(
+      t(
+        'Not tested yet: say which of {0} is a replicate, or that each combination is.',
+        named(params.replicate),
+      ),
+    );
+  else if (compared.namesRecur && paired === undefined)
+    sentences.push(t('Not tested yet: say whether replicates of the same name are the same donors.'));
+  else sentences.push(...testWords(shown));
   sentences.push(
-    withoutValue.length > 0 && hasReplicates && text.get('compareWithoutValue', listed(withoutValue)),
+    withoutValue.length > 0 && hasReplicates && t('Without a value: {0}.', listed(withoutValue)),
     compared.unpaired.length > 0 &&
-      text.get(groups.length > 2 ? 'compareIncomplete' : 'compareUnpaired', listed(compared.unpaired)),
-    inPixels && text.get(inPixels.isCertain ? 'compareAreInPixels' : 'compareInPixels', inPixels.name),
-    compared.infinite > 0 && text.count('compareInfinite', compared.infinite),
-    compared.unjudged > 0 && text.count('compareUnjudged', compared.unjudged),
-    measure.kind === 'objectsPerImage' && !compared.areAllKnown && text.get('compareUnknownImages'),
-    ...alikeWords(compared.alike, text),
+      (groups.length > 2
+        ? t('Not in every condition, and out of the tests of others: {0}.', listed(compared.unpaired))
+        : t('Without a partner, and out of the paired tests: {0}.', listed(compared.unpaired))),
+    inPixels &&
+      (inPixels.isCertain
+        ? t(
+            'Pixels of the images are of different sizes: “{0}” is in pixels, and doesn’t compare.',
+            inPixels.name,
+          )
+        : t(
+            'Pixels of the images are of different sizes: “{0}” compares only if it isn’t in pixels.',
+            inPixels.name,
+          )),
+    compared.infinite > 0 &&
+      t.count(
+        compared.infinite,
+        '1 infinite value is in no mean and no test.',
+        '{0} infinite values are in no mean and no test.',
+      ),
+    compared.unjudged > 0 &&
+      t.count(
+        compared.unjudged,
+        '1 object has no value for the share and is left out.',
+        '{0} objects have no value for the share and are left out.',
+      ),
+    measure.kind === 'objectsPerImage' &&
+      !compared.areAllKnown &&
+      t('Images without objects are unknown, and not counted.'),
+    ...alikeWords(compared.alike),
     compared.withoutCondition + compared.withoutReplicate > 0 &&
-      text.get('compareWithoutCondition', compared.withoutCondition, compared.withoutReplicate),
+      t(
+        '{0} without a condition and {1} without a replicate are left out.',
+        compared.withoutCondition,
+        compared.withoutReplicate,
+      ),
     compared.excluded.length > 0 &&
-      text.get(
-        'compareExcluded',
+      t(
+        'Excluded images: {0}.',
         compared.excluded
           .slice(0, MAX_NAMES)
-          .map(({ image, reason }) => text.get('compareExcludedImage', image, reason))
+          .map(({ image, reason }) => t('{0} ({1})', image, reason))
           .join(', '),
       ),
   );
@@ -261,41 +308,66 @@ export function captionBelow(
 }
 
 /** What stands behind the replicates. */
-function behindKey({ of, groups }: ComparisonMarks) {
+function behindWords({ of, groups }: ComparisonMarks, count: number): string {
   const areDensities = groups.some(({ density }) => density);
-  if (of === 'objects') return areDensities ? 'compareDensityObjects' : 'compareSmallObjects';
-  return areDensities ? 'compareDensityImages' : 'compareSmallImages';
+  if (of === 'objects')
+    return areDensities
+      ? t('Gray: density of {0} objects; marks: replicates.', count)
+      : t('Small: {0} objects; large: replicates.', count);
+  return areDensities
+    ? t('Gray: density of {0} images; marks: replicates.', count)
+    : t('Small: {0} images; large: replicates.', count);
 }
 
 /** What the value of a replicate is. */
-function meaning({ compared, params, measure }: ShownComparison, text: TableText): string {
+function meaning({ compared, params, measure }: ShownComparison): string {
   const overImages = params.mean === 'images';
   if (measure.kind === 'objectsPerImage')
-    return text.get(
-      measure.per === 'area' ? 'compareMeanPerArea' : 'compareMeanPerImage',
-      compared.images ?? 0,
-      compared.withoutObjects ?? 0,
-    );
-  if (measure.kind === 'column') return text.get(overImages ? 'compareMeanOfImages' : 'compareMeanOfObjects');
-  return text.get(overImages ? 'compareMeanShareImages' : 'compareMeanShare');
+    return measure.per === 'area'
+      ? t(
+          'A replicate is its objects ÷ the area of its images in mm² ({0} images, {1} of them without objects).',
+          compared.images ?? 0,
+          compared.withoutObjects ?? 0,
+        )
+      : t(
+          'A replicate is its objects ÷ its images ({0}, {1} of them without objects).',
+          compared.images ?? 0,
+          compared.withoutObjects ?? 0,
+        );
+  if (measure.kind === 'column')
+    return overImages
+      ? t('A replicate is the mean of its images.')
+      : t('A replicate is the mean over its objects.');
+  return overImages
+    ? t('A replicate is the mean of the shares of its images.')
+    : t('A replicate is its objects in the share ÷ all its objects.');
 }
 
 /** What is said of a comparison, and of one of several. */
 const SENTENCES = {
-  difference: { alone: 'compareDifferenceIs', adjusted: 'compareAdjustedDifference' },
-  ratio: { alone: 'compareRatioIs', adjusted: 'compareAdjustedRatio' },
-  logit: { alone: 'compareOddsIs', adjusted: 'compareAdjustedOdds' },
+  difference: {
+    alone: t.later('{0} − {1}: {2} (95 % CI {3} to {4}).'),
+    adjusted: t.later('{0} − {1}: {2} (95 % CI {3} to {4}), adjusted p = {5}.'),
+  },
+  ratio: {
+    alone: t.later('{0} / {1}: {2} (95 % CI {3} to {4}), a ratio of geometric means, tested on logarithms.'),
+    adjusted: t.later('{0} / {1}: {2} (95 % CI {3} to {4}, of geometric means), adjusted p = {5}.'),
+  },
+  logit: {
+    alone: t.later('{0} / {1}: odds ratio {2} (95 % CI {3} to {4}), tested on logits.'),
+    adjusted: t.later('{0} / {1}: odds ratio {2} (95 % CI {3} to {4}), adjusted p = {5}.'),
+  },
 } as const;
 
 /** Which test it is, what came of it, and why there is none. */
-function testWords(shown: ShownComparison, text: TableText): string[] {
+function testWords(shown: ShownComparison): string[] {
   const { test, pairs, overall, reason, family } = shown.compared;
   const { scale, paired: isPaired = false, intervals } = shown.params;
   const isRatio = scale !== 'difference';
-  const number = (value: number | null | undefined) => statisticWords(value, text);
+  const number = (value: number | null | undefined) => statisticWords(value);
   const unit = isRatio ? undefined : unitOf(shown);
   const inUnit = (value: number | null) =>
-    unit === undefined || value === null ? number(value) : text.get('headlineAmount', number(value), unit);
+    unit === undefined || value === null ? number(value) : t('{0} {1}', number(value), unit);
   const named = ([reference, condition]: ComparedPair['of']) => [
     conditionWords(shown, condition),
     conditionWords(shown, reference),
@@ -303,38 +375,54 @@ function testWords(shown: ShownComparison, text: TableText): string[] {
   const effect = ({ of, effect: value, ci95, reason: why }: ComparedPair) => {
     const [condition = '', reference = ''] = named(of);
     if (value === null || !ci95)
-      return text.get(
-        isRatio ? 'compareNoRatioInterval' : 'compareNoInterval',
-        condition,
-        reference,
-        inUnit(value),
-        reasonWords(why, isPaired, text),
-      );
-    const key = SENTENCES[scale].alone;
-    return text.get(key, condition, reference, inUnit(value), number(ci95[0]), number(ci95[1]));
+      return isRatio
+        ? t(
+            '{0} / {1}: {2}; no interval and no p: {3}.',
+            condition,
+            reference,
+            inUnit(value),
+            reasonWords(why, isPaired),
+          )
+        : t(
+            '{0} − {1}: {2}; no interval and no p: {3}.',
+            condition,
+            reference,
+            inUnit(value),
+            reasonWords(why, isPaired),
+          );
+    return SENTENCES[scale].alone(condition, reference, inUnit(value), number(ci95[0]), number(ci95[1]));
   };
   const adjusted = (pair: ComparedPair) => {
     if (pair.p === null || pair.effect === null || !pair.ci95) return effect(pair);
-    const key = SENTENCES[scale].adjusted;
     const [condition = '', reference = ''] = named(pair.of);
     const [low, high] = pair.ci95;
-    return text.get(
-      key,
+    return SENTENCES[scale].adjusted(
       condition,
       reference,
       inUnit(pair.effect),
       ...[low, high, pair.pAdjusted].map(number),
     );
   };
-  if (test === null) return reason ? [text.get('compareNoP', reasonWords(reason, isPaired, text))] : [];
+  if (test === null) return reason ? [t('No p: {0}.', reasonWords(reason, isPaired))] : [];
   const [pair] = pairs;
   if (pairs.length === 1 && pair && overall === null) {
     if (pair.p === null) return [effect(pair)];
-    const { t, df, p, n } = pair;
+    const { t: statistic, df, p, n } = pair;
     return [
       test === 'paired-t'
-        ? text.get('comparePaired', n, number(t), number(df), number(p))
-        : text.get('compareWelch', number(t), number(df), number(p)),
+        ? t(
+            'Paired t test of {0} pairs of replicates, two-sided: t = {1}, df = {2}, p = {3}.',
+            n,
+            number(statistic),
+            number(df),
+            number(p),
+          )
+        : t(
+            'Welch’s t test of replicates, two-sided: t = {0}, df = {1}, p = {2}.',
+            number(statistic),
+            number(df),
+            number(p),
+          ),
       effect(pair),
     ];
   }
@@ -343,18 +431,36 @@ function testWords(shown: ShownComparison, text: TableText): string[] {
   const areSimultaneous = intervals === 'simultaneous';
   return [
     !df
-      ? text.get('compareNoAnova', reasonWords(reason, isPaired, text))
+      ? t('No test over all conditions: {0}.', reasonWords(reason, isPaired))
       : test === 'rm-anova'
-        ? text.get('compareRepeated', n, number(epsilon), ...ofAll, number(f), number(p))
-        : text.get('compareAnova', ...ofAll, number(f), number(p)),
-    text.get(
-      isPaired ? 'comparePairedFamily' : 'compareFamily',
-      family,
-      text.get(areSimultaneous ? 'compareAreSimultaneous' : 'compareAreUnadjusted'),
-    ),
-    ...(isRatio ? [text.get(scale === 'logit' ? 'compareOnLogits' : 'compareOnLogarithms')] : []),
+        ? t(
+            'Repeated-measures ANOVA of the {0} replicates with a value in each condition, Greenhouse–Geisser corrected (ε = {1}): F({2}, {3}) = {4}, p = {5}.',
+            n,
+            number(epsilon),
+            ...ofAll,
+            number(f),
+            number(p),
+          )
+        : t('Welch’s ANOVA of replicates: F({0}, {1}) = {2}, p = {3}.', ...ofAll, number(f), number(p)),
+    isPaired
+      ? t(
+          'Comparisons by paired t test, two-sided, p adjusted by Holm over {0} comparisons; {1}.',
+          family,
+          areSimultaneous ? t('intervals are simultaneous (Bonferroni)') : t('intervals are unadjusted'),
+        )
+      : t(
+          'Comparisons by Welch’s t test, two-sided, p adjusted by Holm over {0} comparisons; {1}.',
+          family,
+          areSimultaneous ? t('intervals are simultaneous (Bonferroni)') : t('intervals are unadjusted'),
+        ),
+    ...(isRatio ? [scale === 'logit' ? t('Tested on logits.') : t('Tested on logarithms.')] : []),
     ...(pairs.length > MAX_PAIRS
-      ? [text.get('compareListed', Math.min(MAX_LISTED_PAIRS, pairs.length))]
+      ? [
+          t(
+            'The table below the plot has {0} differences with their intervals and p.',
+            Math.min(MAX_LISTED_PAIRS, pairs.length),
+          ),
+        ]
       : pairs.map(adjusted)),
   ];
 }
@@ -363,25 +469,24 @@ function testWords(shown: ShownComparison, text: TableText): string[] {
 export function reasonWords(
   reason: Comparison['reason'] | ComparedPair['reason'],
   isPaired: boolean,
-  text: TableText,
 ): string {
   switch (reason) {
     case 'few':
-      return text.get(isPaired ? 'compareFewPairs' : 'compareFew');
+      return isPaired ? t('fewer than 3 pairs of replicates') : t('fewer than 3 replicates in a condition');
     case 'no-variance':
-      return text.get('compareNoVariance');
+      return t('the values of replicates vary by no more than rounding');
     case 'not-positive':
-      return text.get('compareNotPositive');
+      return t('a ratio needs values above 0');
     case 'not-between':
-      return text.get('compareNotBetween');
+      return t('odds need shares above 0 and below 1');
     case 'no-replicates':
-      return text.get('compareReasonNoReplicates');
+      return t('no column has the role of replicates; objects and images aren’t replicates');
     case 'one-condition':
-      return text.get('compareOneCondition');
+      return t('fewer than 2 conditions');
     case 'levels-open':
-      return text.get('compareReasonLevels');
+      return t('it isn’t said which column is of replicates');
     case 'names-open':
-      return text.get('compareReasonNames');
+      return t('it isn’t said whether replicates of the same name are the same ones');
     default:
       return '–';
   }

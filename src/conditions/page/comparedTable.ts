@@ -1,3 +1,4 @@
+import { t } from '../../pages/page/l10n';
 import { findRowColumns } from '../../columns/rowColumns';
 import { type KnownUnits, unitOfColumn } from '../../columns/pixelMeasures';
 import type { CompareModelOptions } from './compareModel';
@@ -61,7 +62,7 @@ type ImagesView = Pick<TableViewState, 'areImagesShown' | 'areImagesFromComparis
 
 /** The table's images as the sheet of what is known of them sees them. */
 export function imagesOfTable(parts: ImagesParts, view: ImagesView): ImageColumnsOptions {
-  const { text, panel, port, messages, rows, enterComparison } = parts;
+  const { panel, port, messages, rows, enterComparison } = parts;
   return {
     panel: {
       imageColumns: () => panel.request('imageColumns', {}),
@@ -76,9 +77,10 @@ export function imagesOfTable(parts: ImagesParts, view: ImagesView): ImageColumn
     copy: copied =>
       void panel
         .request('copy', { text: copied })
-        .catch((error: unknown) => messages.failed('copyFailed', error)),
-    onSaved: (name, saved) => messages.say(text.count('sheetSaved', saved, name)),
-    onFailure: error => messages.say(text.get('imageEditFailed', failureWords(text, error)), true),
+        .catch((error: unknown) => messages.failed(t.later("Couldn't copy: {0}"), error)),
+    onSaved: (name, saved) =>
+      messages.say(t.count(saved, '1 image saved as {1}', '{0} images saved as {1}', name)),
+    onFailure: error => messages.say(t("Couldn't change the image columns: {0}", failureWords(error)), true),
     enterRows: () => rows.enterGrid(),
     enterComparison,
   };

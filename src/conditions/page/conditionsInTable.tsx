@@ -1,3 +1,4 @@
+import { t } from '../../pages/page/l10n';
 import { computed } from '@preact/signals';
 import { PartKey } from '../../base/parts';
 import { findRowColumns } from '../../columns/rowColumns';
@@ -108,12 +109,12 @@ export class ConditionsInTable {
 
   get buttons(): readonly AddedButton[] {
     const { parts, images, compare } = this;
-    const { model, text, start } = parts;
+    const { model, start } = parts;
     return [
       {
         icon: 'tag',
-        label: text.get('imageColumns'),
-        hint: text.get('imageColumnsHint'),
+        label: t('Image Columns'),
+        hint: t('Image Columns: conditions, replicates, sample sheet'),
         place: 'columns',
         isOffered: computed(
           () => start.kind === 'aggregate' || findRowColumns(model.table.columns).image !== undefined,
@@ -123,7 +124,7 @@ export class ConditionsInTable {
       },
       {
         icon: 'beaker',
-        label: text.get('compare'),
+        label: t('Compare Conditions'),
         place: 'views',
         isOpen: computed(() => compare.state.value.open),
         toggle: () => this.toggleComparison(),
@@ -133,24 +134,23 @@ export class ConditionsInTable {
 
   get overRows(): readonly OverRows[] {
     const { parts, images, compare } = this;
-    const { model, text, link } = parts;
+    const { model, link } = parts;
     const actions = compareActions(this);
     return [
       {
-        label: text.get('imageColumns'),
+        label: t('Image Columns'),
         isOpen: images.isOpen,
         close: () => images.close(),
-        content: ({ conditions: { ImageColumnsPart } }) => <ImageColumnsPart images={images} text={text} />,
+        content: ({ conditions: { ImageColumnsPart } }) => <ImageColumnsPart images={images} />,
       },
       {
-        label: text.get('compare'),
+        label: t('Compare Conditions'),
         isOpen: computed(() => compare.state.value.open),
         close: () => compare.close(),
         content: ({ conditions: { ComparePart } }) => (
           <ComparePart
             compare={compare}
             images={images}
-            text={text}
             source={model}
             selectedRow={link.selected}
             actions={actions}
@@ -167,16 +167,26 @@ export class ConditionsInTable {
 
   /** Adds a column with the numbers of another one in µm or µm², or takes it away. */
   async convertColumn(column: number, convert: boolean): Promise<void> {
-    const { messages, text, model, panel } = this.parts;
+    const { messages, model, panel } = this.parts;
     const { name = '' } = model.table.columns[column] ?? {};
-    messages.say(text.get('convertingColumn', name));
+    messages.say(t('Reading pixel sizes for {0}', name));
     try {
       const { imagesWithout } = await panel.request('convertColumn', { column: name, convert });
-      const words = convert ? 'columnConverted' : 'convertedRemoved';
-      const without = convert && imagesWithout > 0 ? [text.count('convertedWithout', imagesWithout)] : [];
-      messages.say([text.get(words, micronName(name)), ...without].join(' '));
+      const column = micronName(name);
+      const words = convert ? t('Added {0}.', column) : t('Removed {0}.', column);
+      const without =
+        convert && imagesWithout > 0
+          ? [
+              t.count(
+                imagesWithout,
+                '1 image has no pixel size: its cells are empty.',
+                '{0} images have no pixel size: their cells are empty.',
+              ),
+            ]
+          : [];
+      messages.say([words, ...without].join(' '));
     } catch (error) {
-      messages.failed('convertFailed', error);
+      messages.failed(t.later("Couldn't convert the column: {0}"), error);
     }
   }
 }
@@ -187,7 +197,7 @@ function runsOf(conditions: ConditionsInTable): Record<ConditionsMenuCommand, ()
 
 /** Converts a length or an area in pixels to µm; says of a converted one what it is, and takes it away. */
 function unitPart(conditions: ConditionsInTable, column: number, close: () => void) {
-  const { model, text } = conditions.parts;
+  const { model } = conditions.parts;
   const { columns } = model.table;
   const { kind, name = '', converted } = columns[column] ?? {};
   const change = (of: number, convert: boolean) => {
@@ -197,16 +207,22 @@ function unitPart(conditions: ConditionsInTable, column: number, close: () => vo
   if (converted)
     return (
       <p class="popover-note">
-        {text.get('convertedNote', columnName(columns, converted.of, text))}{' '}
-        <LinkButton onClick={() => change(converted.of, false)}>{text.get('convertedRemove')}</LinkButton>
+        {t(
+          '{0} times the pixel size of each image. The file has it in pixels.',
+          columnName(columns, converted.of),
+        )}{' '}
+        <LinkButton onClick={() => change(converted.of, false)}>{t('Remove This Column')}</LinkButton>
       </p>
     );
   const unit = conditions.mayConvert && kind === 'number' ? pixelUnit(name) : undefined;
   if (unit === undefined || columns.some(each => each.converted?.of === column)) return null;
   return (
     <div class="buttons">
-      <Button title={text.get('convertColumnHint')} onClick={() => change(column, true)}>
-        {text.get('convertColumn', unit === 'px²' ? 'µm²' : 'µm')}
+      <Button
+        title={t('Adds a column with these numbers times the pixel size of each image')}
+        onClick={() => change(column, true)}
+      >
+        {t('Convert to {0}', unit === 'px²' ? 'µm²' : 'µm')}
       </Button>
     </div>
   );
@@ -214,7 +230,7 @@ function unitPart(conditions: ConditionsInTable, column: number, close: () => vo
 
 /** What a comparison of conditions does to the table, and has the page do. */
 function compareActions(conditions: ConditionsInTable): ComparePartProps['actions'] {
-  const { plotted, messages, filters: ofTable, text, model } = conditions.parts;
+  const { plotted, messages, filters: ofTable, model } = conditions.parts;
   const { act, hover, say, savePlot } = plotted;
   const columnNamed = (name: string) => model.table.columns.findIndex(column => column.name === name);
   // Whether a set of rows is a lasso is known of the table's own filters.
@@ -228,12 +244,12 @@ function compareActions(conditions: ConditionsInTable): ComparePartProps['action
     copyImage: image => void copyImage(conditions.parts, image),
     filterTo: (wanted, words) => {
       ofTable.filterTo(wanted);
-      messages.announce(text.get('compareFilteredTo', words));
+      messages.announce(t('Table filtered to {0}', words));
     },
     removeFilters: filters => ofTable.removeAll(filters),
     filterWords: filters =>
       filterListWords(
-        { table: model, text },
+        { table: model },
         filters.map(filter => ownFilter(filter) ?? { filter }),
         true,
       ),
@@ -245,53 +261,54 @@ function compareActions(conditions: ConditionsInTable): ComparePartProps['action
     }),
     saveValues: ({ params }, layout, value) => void saveValues(conditions.parts, params, layout, value),
     savePlot,
-    pngFailed: error => messages.failed('pngFailed', error),
+    pngFailed: error =>
+      messages.failed(t.later("Couldn't save the plot as PNG. Save it as SVG instead."), error),
     run: act,
     hover,
     say,
   };
 }
 
-async function copyCaption({ text, panel, messages }: OpenedParts, caption: string): Promise<void> {
+async function copyCaption({ panel, messages }: OpenedParts, caption: string): Promise<void> {
   try {
     await panel.request('copy', { text: caption });
-    messages.say(text.get('compareCopied'));
+    messages.say(t('Caption copied'));
   } catch (error) {
-    messages.failed('copyFailed', error);
+    messages.failed(t.later("Couldn't copy: {0}"), error);
   }
 }
 
 /** Copies an image, a PNG, that is still being made. */
-async function copyImage({ text, messages }: OpenedParts, image: Promise<Blob>): Promise<void> {
+async function copyImage({ messages }: OpenedParts, image: Promise<Blob>): Promise<void> {
   try {
     await navigator.clipboard.write([new ClipboardItem({ 'image/png': image })]);
-    messages.say(text.get('figureCopied'));
+    messages.say(t('Image copied'));
   } catch (error) {
-    messages.failed('figureCopyFailed', error);
+    messages.failed(t.later('Couldn’t copy the image: {0}'), error);
   }
 }
 
 /** Saves what a comparison was computed from. */
 async function saveValues(
-  { model, text, panel, messages }: OpenedParts,
+  { model, panel, messages }: OpenedParts,
   params: ComparisonParams,
   layout: 'long' | 'wide',
   value: string,
 ): Promise<void> {
   const { columns } = model.table;
-  const named = (column: number) => columnName(columns, column, text);
+  const named = (column: number) => columnName(columns, column);
   const names = {
     condition: named(params.condition),
     replicates: params.replicate.map(named),
     technical: (params.technical ?? []).map(named),
-    image: text.get('compareImage'),
-    objects: text.get('compareObjects'),
+    image: t('Image'),
+    objects: t('Objects'),
     value,
   };
   try {
     const { saved } = await panel.request('saveValues', { ...params, layout, names });
-    if (saved) messages.say(text.count('compareSaved', saved.rows, saved.name));
+    if (saved) messages.say(t.count(saved.rows, '1 row saved as {1}', '{0} rows saved as {1}', saved.name));
   } catch (error) {
-    messages.failed('saveFailed', error);
+    messages.failed(t.later("Couldn't save: {0}"), error);
   }
 }

@@ -1,3 +1,4 @@
+import { t } from '../../pages/page/l10n';
 import {
   choicesOf,
   choicesWithRenamedColumns,
@@ -41,8 +42,7 @@ export const savedConditions: SavedPart = {
 export const undoneComparison: UndoPart = {
   of: ({ compare }) => ({ compare: choicesOf(compare ?? CLOSED_COMPARISON) }),
   continued: step => continuedRange(step),
-  words: ({ before, after }, text) =>
-    before.compare && after.compare && text.get(stepWords(before.compare, after.compare)),
+  words: ({ before, after }) => before.compare && after.compare && stepWords(before.compare, after.compare),
   renamed,
 };
 
@@ -56,15 +56,15 @@ function continuedRange({ before, after }: ViewStep): string | undefined {
 }
 
 /** What was chosen otherwise; another condition also takes back what depends on it. */
-function stepWords(before: CompareChoices, after: CompareChoices) {
+function stepWords(before: CompareChoices, after: CompareChoices): string {
   const isSame = (part: keyof CompareChoices) => JSON.stringify(before[part]) === JSON.stringify(after[part]);
-  if (!isSame('measure')) return 'stepMeasure';
-  if (!isSame('condition')) return 'stepCondition';
-  if (!isSame('replicate') || !isSame('technical') || !isSame('combined')) return 'stepReplicates';
-  if (!isSame('reference')) return 'stepReference';
-  if (!isSame('scale')) return 'stepScale';
-  if (!isSame('intervals')) return 'stepIntervals';
-  if (!isSame('mean')) return 'stepReplicateValue';
-  if (!isSame('figure')) return 'stepFigure';
-  return after.paired ? 'stepPair' : 'stepUnpair';
+  if (!isSame('measure')) return t('Change Measure');
+  if (!isSame('condition')) return t('Change Condition');
+  if (!isSame('replicate') || !isSame('technical') || !isSame('combined')) return t('Change Replicates');
+  if (!isSame('reference')) return t('Change Reference');
+  if (!isSame('scale')) return t('Change Difference or Ratio');
+  if (!isSame('intervals')) return t('Change Intervals');
+  if (!isSame('mean')) return t('Change Value of a Replicate');
+  if (!isSame('figure')) return t('Change Figure');
+  return after.paired ? t('Pair Replicates') : t('Don’t Pair Replicates');
 }

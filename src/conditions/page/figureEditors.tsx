@@ -1,6 +1,6 @@
+import { t } from '../../pages/page/l10n';
 import { useSignal } from '@preact/signals';
 import { classColor, toHex } from '../../base/colors';
-import type { TableText } from '../../pages/page/pageText';
 import { Button } from '../../pages/page/widgets/parts';
 import { openPopover } from '../../pages/page/widgets/popover';
 import { type CompareModel } from './compareModel';
@@ -13,10 +13,10 @@ import { conditionAxis } from './conditionPlaces';
  * clicked. What is typed holds once its window is left, but for Esc.
  */
 
-function labelOf(what: FigureWord, text: TableText): string {
-  if (what === 'title') return text.get('figureTitle');
-  if (what === 'condition') return text.get('figureConditionName');
-  return text.get(what === 'replicates' ? 'figureReplicates' : 'figureAxis');
+function labelOf(what: FigureWord): string {
+  if (what === 'title') return t('Title');
+  if (what === 'condition') return t('Name of the condition');
+  return what === 'replicates' ? t('Name of the replicates') : t('Name of the axis');
 }
 
 /** Colors to choose from: those that replicates have by themselves. */
@@ -25,26 +25,25 @@ const PALETTE = Array.from({ length: 8 }, (_, at) => toHex(classColor(at)));
 type Word = Extract<PlotPart, { kind: 'word' }>;
 
 /** Lets a person change words of the figure; of a condition its place too. */
-export function editWord(compare: CompareModel, text: TableText, anchor: Element, word: Word): void {
+export function editWord(compare: CompareModel, anchor: Element, word: Word): void {
   const { what, own, condition } = word;
   const before = wordNow(compare, what, own);
   let typed = before;
   let isKept = true;
   const { root } = openPopover({
     anchor,
-    label: labelOf(what, text),
+    label: labelOf(what),
     className: 'figure-editor',
     view: close => (
       <>
         <WordField
-          label={labelOf(what, text)}
-          text={text}
+          label={labelOf(what)}
           before={before}
           own={own}
           type={words => (typed = words)}
           close={close}
         />
-        {condition !== undefined && <Places compare={compare} text={text} condition={condition} />}
+        {condition !== undefined && <Places compare={compare} condition={condition} />}
       </>
     ),
     onClosed: () => {
@@ -63,14 +62,13 @@ function wordNow(compare: CompareModel, what: FigureWord, own: string): string {
 
 interface WordFieldProps {
   label: string;
-  text: TableText;
   before: string;
   own: string;
   type: (words: string) => void;
   close: () => void;
 }
 
-function WordField({ label, text, before, own, type, close }: WordFieldProps) {
+function WordField({ label, before, own, type, close }: WordFieldProps) {
   const value = useSignal(before);
   const change = (words: string) => {
     value.value = words;
@@ -99,14 +97,14 @@ function WordField({ label, text, before, own, type, close }: WordFieldProps) {
           close();
         }}
       >
-        {text.get('figureReset')}
+        {t('Reset')}
       </Button>
     </div>
   );
 }
 
 /** Moves a condition; not along an axis of numbers, where each has its place. */
-function Places({ compare, text, condition }: { compare: CompareModel; text: TableText; condition: string }) {
+function Places({ compare, condition }: { compare: CompareModel; condition: string }) {
   const { compared, figure } = compare.shown.value ?? {};
   if (!compared || compared.groups.length < 2) return null;
   if (compared.numbers && conditionAxis(compared.numbers)) return null;
@@ -120,24 +118,19 @@ function Places({ compare, text, condition }: { compare: CompareModel; text: Tab
   return (
     <div class="figure-word">
       <Button disabled={at <= 0} onClick={({ currentTarget }) => move(currentTarget, -1)}>
-        {text.get('figureMoveLeft')}
+        {t('Move Left')}
       </Button>
       <Button disabled={at >= order.length - 1} onClick={({ currentTarget }) => move(currentTarget, 1)}>
-        {text.get('figureMoveRight')}
+        {t('Move Right')}
       </Button>
     </div>
   );
 }
 
 /** Lets a person change the color of replicates of a name. */
-export function editColor(
-  compare: CompareModel,
-  text: TableText,
-  anchor: Element,
-  name: readonly string[],
-): void {
+export function editColor(compare: CompareModel, anchor: Element, name: readonly string[]): void {
   const key = JSON.stringify(name);
-  const label = text.get('figureColor', name.join(' · '));
+  const label = t('Color of {0}', name.join(' · '));
   const chosen = compare.state.peek().figure?.colors?.[key];
   openPopover({
     anchor,
@@ -166,13 +159,13 @@ export function editColor(
           ))}
           <input
             type="color"
-            aria-label={text.get('figureOtherColor')}
-            title={text.get('figureOtherColor')}
+            aria-label={t('Other color')}
+            title={t('Other color')}
             value={chosen ?? PALETTE[0]}
             onChange={({ currentTarget }) => choose(currentTarget.value)}
           />
           <Button disabled={chosen === undefined} onClick={() => choose(undefined)}>
-            {text.get('figureReset')}
+            {t('Reset')}
           </Button>
         </div>
       );

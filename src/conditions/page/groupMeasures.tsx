@@ -1,3 +1,4 @@
+import { t } from '../../pages/page/l10n';
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { findRowColumns } from '../../columns/rowColumns';
@@ -17,7 +18,7 @@ interface GroupMeasuresProps {
 
 /** Objects per image, and shares of them. */
 export function GroupMeasures({ images, groups }: GroupMeasuresProps) {
-  const { model, text } = images.parts;
+  const { model } = images.parts;
   const { measures } = groups.state.value;
   const { image } = findRowColumns(model.table.columns);
   const chosen = measures.flatMap(measure => (typeof measure === 'number' ? [] : [chosenOf(measure)]));
@@ -28,15 +29,17 @@ export function GroupMeasures({ images, groups }: GroupMeasuresProps) {
   );
   return (
     <fieldset>
-      <legend class="popover-title">{text.get('groupImageMeasures')}</legend>
-      {disabled && <p class="popover-note">{text.get('groupImageMeasuresHint')}</p>}
+      <legend class="popover-title">{t('Objects per Image and Shares')}</legend>
+      {disabled && (
+        <p class="popover-note">{t('These are values of images: choose Image Means or Replicate Means.')}</p>
+      )}
       <div class="group-measures">
         {offered.map(measure => (
           <MeasureChoice
             key={measureKey(measure)}
             groups={groups}
             measure={measure}
-            name={chosenName(measure, text)}
+            name={chosenName(measure)}
             disabled={disabled}
           />
         ))}
@@ -48,7 +51,7 @@ export function GroupMeasures({ images, groups }: GroupMeasuresProps) {
 
 /** A share in a range, which is added once it has an end, and doesn't begin above it. */
 function NewRange({ images, groups }: GroupMeasuresProps) {
-  const { model, text } = images.parts;
+  const { model } = images.parts;
   const columns = measurable(model.table.columns);
   const [first] = columns;
   const range = useSignal<RangeMeasure>({ kind: 'range', name: first?.name ?? '', from: null, to: null });
@@ -75,9 +78,9 @@ function NewRange({ images, groups }: GroupMeasuresProps) {
         add();
       }}
     >
-      <span class="popover-note">{text.get('groupRange')}</span>
-      <RangeFields text={text} columns={columns} range={range.value} choose={next => (range.value = next)} />
-      <Button type="submit">{text.get('groupAddRange')}</Button>
+      <span class="popover-note">{t('Another share, in a range:')}</span>
+      <RangeFields columns={columns} range={range.value} choose={next => (range.value = next)} />
+      <Button type="submit">{t('Add')}</Button>
     </form>
   );
 }

@@ -1,6 +1,6 @@
+import { t } from '../../pages/page/l10n';
 import { signal } from '@preact/signals';
-import { columnName, type TableText } from '../../pages/page/pageText';
-import type { TableTextKey } from '../../pages/tableTexts';
+import { columnName } from '../../pages/page/pageText';
 import type { OpenedParts } from '../../table/page/contribution';
 import type { GroupSource, GroupUnits, GroupsView } from '../../table/page/groupUnits';
 import type { AddedMeasure, GroupMeasure, GroupUnit } from '../../table/page/state/groupsState';
@@ -25,13 +25,10 @@ export class GroupedImages implements GroupUnits {
   /** What is known of images: their classes, and whether they have areas. */
   private readonly known = signal<Omit<OfferedMeasures, 'filterSets'>>({ classes: [], hasAreas: false });
 
-  constructor(
-    readonly parts: Pick<OpenedParts, 'model' | 'text' | 'panel' | 'messages' | 'filterSets' | 'textsOf'>,
-  ) {
-    const { text } = parts;
+  constructor(readonly parts: Pick<OpenedParts, 'model' | 'panel' | 'messages' | 'filterSets' | 'textsOf'>) {
     this.units = [
-      { id: 'images', name: text.get('groupsOf.images'), isReplicated: false },
-      { id: 'replicates', name: text.get('groupsOf.replicates'), isReplicated: true },
+      { id: 'images', name: t('Image Means'), isReplicated: false },
+      { id: 'replicates', name: t('Replicate Means'), isReplicated: true },
     ];
   }
 
@@ -45,7 +42,7 @@ export class GroupedImages implements GroupUnits {
   }
 
   nameOf(measure: AddedMeasure): string {
-    return chosenName(chosenOf(measure), this.parts.text);
+    return chosenName(chosenOf(measure));
   }
 
   /** Filters were given a name, or lost it; a share of those that were renamed follows them. */
@@ -72,12 +69,13 @@ export class GroupedImages implements GroupUnits {
     { by, measures: wanted, statistics, filters }: GroupsView,
     { id }: GroupUnit,
     canceled: AbortSignal,
-  ): Promise<GroupSource | TableTextKey> {
-    const { model, panel, text } = this.parts;
+  ): Promise<GroupSource | string> {
+    const { model, panel } = this.parts;
     const of = id === 'replicates' ? 'replicates' : 'images';
     // Asking for them lists the images without objects, too.
     const levels = await this.replicateColumns(canceled);
-    if (of === 'replicates' && levels.replicate.length === 0) return 'noGroupReplicates';
+    if (of === 'replicates' && levels.replicate.length === 0)
+      return t('No column has the role of replicates.');
     const found = wanted.flatMap(measure => {
       const measured = this.requested(measure);
       return measured ? [{ measure, measured }] : [];
@@ -86,14 +84,14 @@ export class GroupedImages implements GroupUnits {
     const measured = found.map(each => each.measured);
     const units = { of, ...levels, measures: measured, statistics, mean: 'objects' } as const;
     const nameOf = (measure: GroupMeasure) =>
-      typeof measure === 'number' ? columnName(model.table.columns, measure, text) : this.nameOf(measure);
+      typeof measure === 'number' ? columnName(model.table.columns, measure) : this.nameOf(measure);
     return {
       measures,
       mark: [measured, levels],
       fetch: async (window, signal) => {
         const params = { ...units, filters, by, ...window };
         const response = await panel.request('tableUnitGroups', params, signal);
-        return { ...response, notes: notesOf(response, measures.map(nameOf), text) };
+        return { ...response, notes: notesOf(response, measures.map(nameOf)) };
       },
       save: (header, order) => this.save({ ...units, filters: [...filters], by, header: [...header], order }),
     };
@@ -109,12 +107,12 @@ export class GroupedImages implements GroupUnits {
 
   /** Lets the user save groups. */
   private async save(params: TablePanelSide['requests']['saveUnitGroups']['params']): Promise<void> {
-    const { panel, text, messages } = this.parts;
+    const { panel, messages } = this.parts;
     try {
       const { saved } = await panel.request('saveUnitGroups', params);
-      if (saved) messages.say(text.get('savedGroups', saved.groups, saved.name));
+      if (saved) messages.say(t('{0} groups saved as {1}', saved.groups, saved.name));
     } catch (error) {
-      messages.failed('saveFailed', error);
+      messages.failed(t.later("Couldn't save: {0}"), error);
     }
   }
 
@@ -146,15 +144,29 @@ function notesOf(
     unjudged = [],
   }: ComparisonRequests['tableUnitGroups']['result'],
   names: readonly string[],
-  text: TableText,
 ): string[] {
   return [
-    ...(areImagesUnknown ? [text.get('compareUnknownImages')] : []),
-    ...(areLevelsOpen ? [text.get('groupLevelsOpen')] : []),
-    ...alikeWords(alike, text),
+    ...(areImagesUnknown ? [t('Images without objects are unknown, and not counted.')] : []),
+    ...(areLevelsOpen
+      ? [
+          t(
+            'Several columns of replicates multiply n: no SEM and no interval. Say in Compare Conditions or by their roles which counts.',
+          ),
+        ]
+      : []),
+    ...alikeWords(alike),
     ...names.flatMap((name, at) => {
       const count = unjudged[at] ?? 0;
-      return count > 0 ? [text.count('groupsUnjudged', count, name)] : [];
+      return count > 0
+        ? [
+            t.count(
+              count,
+              '{1}: 1 object has no value for it and is left out.',
+              '{1}: {0} objects have no value for it and are left out.',
+              name,
+            ),
+          ]
+        : [];
     }),
   ];
 }

@@ -1,6 +1,6 @@
 import { batch, computed, type ReadonlySignal, signal } from '@preact/signals';
 import { isCoded } from '../../base/errors';
-import type { Reason } from '../../base/reasons';
+import { type Reason, reason } from '../../base/reasons';
 import type { RequestsOf } from '../../protocol/declarations';
 import {
   type ImageColumn,
@@ -504,7 +504,7 @@ export class ImageColumnsModel {
     if (!isPattern(parsed)) return { text, why: parsed };
     const found = matchPattern(parsed, known.images, known.columns);
     if (found.unmatched.length === known.images.length)
-      return { text, why: { kind: 'pattern-matches-none', args: [] } };
+      return { text, why: reason('The pattern matches no image') };
     return { text, ...found, ...withFreeNames(text, found.columns, this.taken) };
   }
 

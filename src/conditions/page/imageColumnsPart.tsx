@@ -1,25 +1,26 @@
+import { t } from '../../pages/page/l10n';
 import { useSignal } from '@preact/signals';
 import { isCoded } from '../../base/errors';
 import { Button, IconButton, WordButton } from '../../pages/page/widgets/parts';
 import { openPopover } from '../../pages/page/widgets/popover';
 import type { ImageColumnsModel } from './imageColumnsModel';
-import { type ImagePartProps, type ImageText, failureWords } from './imageWords';
+import { type ImagePartProps, failureWords } from './imageWords';
 import { ImageSheet } from './imageSheet';
 import { PatternBar, Proposal, SheetBar } from './imageSources';
 
 /** What is known of images, in place of the rows, which are inert meanwhile: a row an image, a column a property. */
 export function ImageColumnsPart(props: ImagePartProps) {
-  const { images, text } = props;
+  const { images } = props;
   if (!images.isOpen.value) return null;
   return (
-    <main class="over-rows image-columns" aria-label={text.get('imageColumns')}>
+    <main class="over-rows image-columns" aria-label={t('Image Columns')}>
       <div class="over-rows-head">
         <IconButton
           icon="arrow-left"
-          label={text.get(images.isFromComparison.value ? 'backToComparison' : 'backToTable')}
+          label={images.isFromComparison.value ? t('Back to Compare Conditions') : t('Back to Table')}
           onClick={() => images.leave()}
         />
-        <h2>{text.get('imageColumns')}</h2>
+        <h2>{t('Image Columns')}</h2>
         <Note {...props} />
         <Actions {...props} />
       </div>
@@ -28,19 +29,19 @@ export function ImageColumnsPart(props: ImagePartProps) {
   );
 }
 
-function Note({ images, text }: ImagePartProps) {
+function Note({ images }: ImagePartProps) {
   const known = images.known.value;
   if (!known) return null;
   const { length } = known.excluded;
-  const excluded = length > 0 ? ` · ${text.get('imagesExcluded', length)}` : '';
+  const excluded = length > 0 ? ` · ${t('{0} excluded', length)}` : '';
   return (
     <p class="image-note" role="status">
-      {text.count('imageColumnsNote', known.images.length) + excluded}
+      {t.count(known.images.length, '1 image', '{0} images') + excluded}
     </p>
   );
 }
 
-function Actions({ images, text }: ImagePartProps) {
+function Actions({ images }: ImagePartProps) {
   const known = images.known.value;
   if (!known || known.images.length === 0) return null;
   const { top, bottom } = images.selected.value;
@@ -52,35 +53,31 @@ function Actions({ images, text }: ImagePartProps) {
     <span class="image-actions">
       <IconButton
         icon="discard"
-        label={text.get('undoImages')}
+        label={t('Undo')}
         disabled={!images.canUndo.value}
         onClick={() => images.undo()}
       />
       <IconButton
         icon="redo"
-        label={text.get('redoImages')}
+        label={t('Redo')}
         disabled={!images.canRedo.value}
         onClick={() => images.redo()}
       />
-      <WordButton
-        icon="add"
-        label={text.get('addImageColumn')}
-        onClick={() => images.addColumn(text.get('newColumn'))}
-      />
-      <WordButton icon="regex" label={text.get('fromPattern')} onClick={() => images.openPattern()} />
-      <WordButton icon="combine" label={text.get('joinSheet')} onClick={() => void images.joinSheet()} />
+      <WordButton icon="add" label={t('Add Column')} onClick={() => images.addColumn(t('Column'))} />
+      <WordButton icon="regex" label={t('From File Names…')} onClick={() => images.openPattern()} />
+      <WordButton icon="combine" label={t('Join Sample Sheet…')} onClick={() => void images.joinSheet()} />
       {isExcluded ? (
-        <WordButton icon="eye" label={text.get('includeImage')} onClick={() => images.exclude('')} />
+        <WordButton icon="eye" label={t('Include Image')} onClick={() => images.exclude('')} />
       ) : (
         <WordButton
           icon="eye-closed"
-          label={text.get('excludeImage')}
-          onClick={({ currentTarget }) => openExclude(images, text, currentTarget)}
+          label={t('Exclude Image…')}
+          onClick={({ currentTarget }) => openExclude(images, currentTarget)}
         />
       )}
       <WordButton
         icon="save"
-        label={text.get('saveSheet')}
+        label={t('Save Sample Sheet…')}
         disabled={known.columns.length + known.excluded.length === 0}
         onClick={() => void images.saveSheet()}
       />
@@ -89,16 +86,16 @@ function Actions({ images, text }: ImagePartProps) {
 }
 
 /** Asks why the selected images are left out. */
-function openExclude(images: ImageColumnsModel, text: ImageText, anchor: HTMLElement): void {
+function openExclude(images: ImageColumnsModel, anchor: HTMLElement): void {
   openPopover({
     anchor,
-    label: text.get('excludeImage'),
+    label: t('Exclude Image…'),
     className: 'image-exclude',
-    view: close => <ExcludeForm text={text} exclude={reason => (images.exclude(reason), close())} />,
+    view: close => <ExcludeForm exclude={reason => (images.exclude(reason), close())} />,
   });
 }
 
-function ExcludeForm({ text, exclude }: { text: ImageText; exclude: (reason: string) => void }) {
+function ExcludeForm({ exclude }: { exclude: (reason: string) => void }) {
   const reason = useSignal('');
   const submit = () => {
     if (reason.value.trim() !== '') exclude(reason.value);
@@ -106,7 +103,7 @@ function ExcludeForm({ text, exclude }: { text: ImageText; exclude: (reason: str
   return (
     <>
       <label class="image-field">
-        <span>{text.get('excludeReason')}</span>
+        <span>{t('Reason')}</span>
         <input
           class="input"
           autofocus
@@ -120,34 +117,37 @@ function ExcludeForm({ text, exclude }: { text: ImageText; exclude: (reason: str
           }}
         />
       </label>
-      <p class="popover-note">{text.get('excludeReasonHint')}</p>
+      <p class="popover-note">
+        {t('Excluded images stay listed, and are named wherever statistics leave them out.')}
+      </p>
       <Button primary disabled={reason.value.trim() === ''} onClick={submit}>
-        {text.get('exclude')}
+        {t('Exclude')}
       </Button>
     </>
   );
 }
 
 function Content(props: ImagePartProps) {
-  const { images, text } = props;
+  const { images } = props;
   const failure = images.failure.value;
   const known = images.known.value;
   if (failure !== undefined && !isCoded(failure, 'cancelled'))
     return (
       <div class="image-message">
-        <p role="alert">{text.get('imagesFailed', failureWords(text, failure))}</p>
+        <p role="alert">{t("Couldn't read the images: {0}", failureWords(failure))}</p>
         <Button primary onClick={() => void images.load()}>
-          {text.get('imagesRetry')}
+          {t('Retry')}
         </Button>
       </div>
     );
   if (!known)
     return (
       <div class="image-message" role="status">
-        {text.get('imagesLoading')}
+        {t('Reading images…')}
       </div>
     );
-  if (known.images.length === 0) return <div class="image-message">{text.get('imagesNone')}</div>;
+  if (known.images.length === 0)
+    return <div class="image-message">{t('No column of the table names images.')}</div>;
   return (
     <>
       <Proposal {...props} />

@@ -1,9 +1,10 @@
+import { t } from '../../pages/page/l10n';
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { CutName, Icon } from '../../pages/page/widgets/parts';
 import { openColumnSettings } from './columnSettings';
 import type { ImageColumnsModel, SheetCell } from './imageColumnsModel';
-import type { ImagePartProps } from './imageWords';
+import { type ImagePartProps, roleNames } from './imageWords';
 
 /** Height of a row in pixels, as in imageColumns.css. */
 const ROW = 24;
@@ -18,7 +19,7 @@ const PADDING = 24;
 const MEASURED = 300;
 
 /** The sheet: images, their values and why they are excluded. The keyboard is in the grid as a whole, with an active cell. */
-export function ImageSheet({ images, text }: ImagePartProps) {
+export function ImageSheet({ images }: ImagePartProps) {
   const grid = useRef<HTMLDivElement>(null);
   const view = useSignal({ top: 0, height: 600 });
   useEffect(() => watchView(grid.current, view), [view]);
@@ -30,12 +31,12 @@ export function ImageSheet({ images, text }: ImagePartProps) {
   if (!known) return null;
   const { columns, images: paths } = known;
   const hasReasons = images.hasReasons.value;
-  const names = [...columns.map(({ name }) => name), ...(hasReasons ? [text.get('excludedColumn')] : [])];
+  const names = [...columns.map(({ name }) => name), ...(hasReasons ? [t('Excluded')] : [])];
   const reasons = images.reasons.value;
   const widths = [
-    widthOf([text.get('imageColumn'), ...paths.slice(0, MEASURED)], MAX_WIDTH * 1.5),
+    widthOf([t('Image'), ...paths.slice(0, MEASURED)], MAX_WIDTH * 1.5),
     ...columns.map(({ name, values, role }) =>
-      widthOf([`${name}${role ? text.get(`role.${role}`) : ''} mmmm`, ...values.slice(0, MEASURED)]),
+      widthOf([`${name}${role ? roleNames[role]() : ''} mmmm`, ...values.slice(0, MEASURED)]),
     ),
     ...(hasReasons ? [MAX_WIDTH] : []),
   ];
@@ -48,7 +49,7 @@ export function ImageSheet({ images, text }: ImagePartProps) {
     <div
       class="image-sheet"
       role="grid"
-      aria-label={text.get('imageColumns')}
+      aria-label={t('Image Columns')}
       aria-rowcount={paths.length + 1}
       aria-colcount={names.length + 1}
       aria-multiselectable="true"
@@ -64,7 +65,7 @@ export function ImageSheet({ images, text }: ImagePartProps) {
     >
       <div class="image-row image-header" role="row" aria-rowindex={1} style={layout}>
         <span class="image-name" role="columnheader" aria-colindex={1}>
-          {text.get('imageColumn')}
+          {t('Image')}
         </span>
         {names.map((name, at) => {
           const own = columns[at];
@@ -74,12 +75,12 @@ export function ImageSheet({ images, text }: ImagePartProps) {
                 <button
                   type="button"
                   class="image-column"
-                  title={text.get('columnSettings', name)}
+                  title={t('Settings of {0}', name)}
                   aria-haspopup="dialog"
-                  onClick={({ currentTarget }) => openColumnSettings(images, at, text, currentTarget)}
+                  onClick={({ currentTarget }) => openColumnSettings(images, at, currentTarget)}
                 >
                   <span class="image-column-name">{name}</span>
-                  {own.role && <span class="image-role">{text.get(`role.${own.role}`)}</span>}
+                  {own.role && <span class="image-role">{roleNames[own.role]()}</span>}
                   <Icon name="chevron-down" />
                 </button>
               ) : (
@@ -92,7 +93,8 @@ export function ImageSheet({ images, text }: ImagePartProps) {
       {!canEdit && (
         <div class="image-message" role="row">
           <span role="gridcell">
-            {text.get('imagesNoColumns')} {text.get('imagesNoColumnsHint')}
+            {t('These images have no columns yet.')}{' '}
+            {t('Add a column, read values from file names, or join a sample sheet.')}
           </span>
         </div>
       )}

@@ -1,8 +1,9 @@
+import { t } from '../../pages/page/l10n';
 import type { ComponentChildren } from 'preact';
 import { Button, IconButton } from '../../pages/page/widgets/parts';
 import type { ImageColumn } from '../imageColumns';
 import type { SheetKey } from '../sheetKey';
-import { type ImagePartProps, type ImageText, reasonInWords } from './imageWords';
+import { type ImagePartProps, reasonInWords, roleNames } from './imageWords';
 
 /** Lines that a list shows before it says how many more there are. */
 const MAX_LISTED = 100;
@@ -10,26 +11,34 @@ const MAX_LISTED = 100;
 const EXAMPLES = 3;
 
 /** What folders and names tell, accepted with one click. */
-export function Proposal({ images, text }: ImagePartProps) {
+export function Proposal({ images }: ImagePartProps) {
   const proposed = images.proposed.value;
   if (!proposed || images.pattern.value !== undefined || images.sheet.value) return null;
   const { columns, unmatched } = proposed;
   return (
-    <div class="image-bar" role="group" aria-label={text.get('proposalTitle')}>
+    <div class="image-bar" role="group" aria-label={t('Found in folders and file names:')}>
       <span class="image-bar-words">
-        {text.get('proposalTitle')} <Columns columns={columns} text={text} />
-        {unmatched.length > 0 && ` ${text.count('imagesUnmatched', unmatched.length)}`}
+        {t('Found in folders and file names:')} <Columns columns={columns} />
+        {unmatched.length > 0 &&
+          ` ${t.count(unmatched.length, '1 image has another name.', '{0} images have other names.')}`}
       </span>
       <Button primary onClick={() => images.acceptProposal()}>
-        {text.get('proposalAccept')}
+        {t('Add Columns')}
       </Button>
-      <Button onClick={() => images.dismissProposal()}>{text.get('proposalDismiss')}</Button>
+      <Button onClick={() => images.dismissProposal()}>{t('Dismiss')}</Button>
     </div>
   );
 }
 
+/** Why a row of a sheet is left out. */
+const SHEET_REFUSALS = {
+  'no-image': t.later('no such image'),
+  'several-images': t.later("it isn't certain which image this is"),
+  twice: t.later('another row has other values'),
+} as const;
+
 /** Names of columns with a few of their values. */
-function Columns({ columns, text }: { columns: readonly ImageColumn[]; text: ImageText }) {
+function Columns({ columns }: { columns: readonly ImageColumn[] }) {
   return (
     <span class="image-examples">
       {columns.map(({ name, values, role }) => {
@@ -38,7 +47,7 @@ function Columns({ columns, text }: { columns: readonly ImageColumn[]; text: Ima
         return (
           <span key={name} class="image-example">
             <b>{name}</b>
-            {role && <span class="image-role">{text.get(`role.${role}`)}</span>}
+            {role && <span class="image-role">{roleNames[role]()}</span>}
             {` ${shown}${distinct.size > EXAMPLES ? ` … (${distinct.size})` : ''}`}
           </span>
         );
@@ -48,7 +57,7 @@ function Columns({ columns, text }: { columns: readonly ImageColumn[]; text: Ima
 }
 
 /** A pattern, with what it gives as it is typed. */
-export function PatternBar({ images, text }: ImagePartProps) {
+export function PatternBar({ images }: ImagePartProps) {
   const pattern = images.pattern.value;
   const typed = images.typed.value;
   const known = images.known.value;
@@ -56,9 +65,9 @@ export function PatternBar({ images, text }: ImagePartProps) {
   const isWrong = 'why' in typed;
   const first = isWrong ? undefined : typed.unmatched[0];
   return (
-    <div class="image-bar" role="group" aria-label={text.get('fromPattern')}>
+    <div class="image-bar" role="group" aria-label={t('From File Names…')}>
       <label class="image-field">
-        <span>{text.get('pattern')}</span>
+        <span>{t('Pattern')}</span>
         <input
           class="input image-pattern"
           autofocus
@@ -75,23 +84,35 @@ export function PatternBar({ images, text }: ImagePartProps) {
         />
       </label>
       <Button primary disabled={isWrong} onClick={() => images.applyPattern()}>
-        {text.get('patternApply')}
+        {t('Apply')}
       </Button>
-      <IconButton icon="close" label={text.get('closePattern')} onClick={() => images.closePattern()} />
+      <IconButton icon="close" label={t('Close')} onClick={() => images.closePattern()} />
       <div class="image-bar-words" id="image-pattern-words" aria-live="polite">
         {isWrong ? (
-          <span class="image-wrong">{reasonInWords(text, typed.why)}</span>
+          <span class="image-wrong">{reasonInWords(typed.why)}</span>
         ) : (
           <>
-            {text.get('patternMatches', known.images.length - typed.unmatched.length, known.images.length)}
-            <Columns columns={typed.columns} text={text} />
-            <Changes images={images} text={text} />
+            {t(
+              'Matches {0} of {1} images',
+              known.images.length - typed.unmatched.length,
+              known.images.length,
+            )}
+            <Columns columns={typed.columns} />
+            <Changes images={images} />
           </>
         )}
         {first !== undefined && !isWrong && (
-          <span>{text.get('patternNone', typed.unmatched.length, known.images[first] ?? '')}</span>
+          <span>
+            {t(
+              "{0} of the images, such as {1}, don't match; their values don't change.",
+              typed.unmatched.length,
+              known.images[first] ?? '',
+            )}
+          </span>
         )}
-        <span class="popover-note">{text.get('patternHint', '{name}')}</span>
+        <span class="popover-note">
+          {t('{0} becomes a column, * is any text. Folders are separated by /.', '{name}')}
+        </span>
       </div>
     </div>
   );
@@ -106,7 +127,7 @@ function focusOnce(input: HTMLInputElement | null): void {
 }
 
 /** A sheet that was read, with what joining it would do; nothing is joined before that is seen. */
-export function SheetBar({ images, text }: ImagePartProps) {
+export function SheetBar({ images }: ImagePartProps) {
   const sheet = images.sheet.value;
   const known = images.known.value;
   if (!sheet || !known) return null;
@@ -117,16 +138,16 @@ export function SheetBar({ images, text }: ImagePartProps) {
   const join = (next: Partial<SheetKey>) =>
     void images.joinSheet({ key: { ...key, ...next }, isHeaderFirst });
   return (
-    <div class="image-bar" role="group" aria-label={text.get('sheetTitle', sheet.name)}>
-      <span class="image-bar-title">{text.get('sheetTitle', sheet.name)}</span>
+    <div class="image-bar" role="group" aria-label={t('Sample sheet {0}', sheet.name)}>
+      <span class="image-bar-title">{t('Sample sheet {0}', sheet.name)}</span>
       <label class="image-field">
-        <span>{text.get('sheetKey')}</span>
+        <span>{t('Match rows by')}</span>
         <select
           class="input"
           value={isOpen ? '' : String(key.column)}
           onChange={({ currentTarget: { value } }) => value !== '' && join({ column: Number(value) })}
         >
-          {isOpen && <option value="">{text.get('sheetSelect')}</option>}
+          {isOpen && <option value="">{t('Select…')}</option>}
           {header.map((_, column) => (
             <option key={column} value={String(column)}>
               {nameOf(column)}
@@ -135,7 +156,7 @@ export function SheetBar({ images, text }: ImagePartProps) {
         </select>
       </label>
       <label class="image-field">
-        <span>{text.get('sheetNames')}</span>
+        <span>{t('as')}</span>
         <select
           class="input"
           value={key.names}
@@ -143,8 +164,8 @@ export function SheetBar({ images, text }: ImagePartProps) {
             join({ names: currentTarget.value === 'wells' ? 'wells' : 'images' })
           }
         >
-          <option value="images">{text.get('sheetKeyImages')}</option>
-          <option value="wells">{text.get('sheetKeyWells')}</option>
+          <option value="images">{t('images')}</option>
+          <option value="wells">{t('wells')}</option>
         </select>
       </label>
       <Button
@@ -152,14 +173,14 @@ export function SheetBar({ images, text }: ImagePartProps) {
         disabled={isOpen || sheet.images.length === known.images.length}
         onClick={() => images.applySheet()}
       >
-        {text.get('sheetApply')}
+        {t('Join')}
       </Button>
-      <IconButton icon="close" label={text.get('closePattern')} onClick={() => images.closeSheet()} />
+      <IconButton icon="close" label={t('Close')} onClick={() => images.closeSheet()} />
       <div class="image-bar-words" aria-live="polite">
         {isOpen ? (
           <span class="image-wrong">
-            {text.get(
-              'sheetAsks',
+            {t(
+              '{0} name different images. Select the column that names the images of this result.',
               [key.column, ...rivals]
                 .sort((a, b) => a - b)
                 .map(nameOf)
@@ -168,27 +189,35 @@ export function SheetBar({ images, text }: ImagePartProps) {
           </span>
         ) : (
           <>
-            {text.get('sheetJoinedBy', nameOf(key.column))}{' '}
-            {text.get('sheetMatches', known.images.length - sheet.images.length, known.images.length)}
-            <Columns columns={columns} text={text} />
-            <Changes images={images} text={text} />
+            {t('Joined by “{0}”.', nameOf(key.column))}{' '}
+            {t(
+              '{0} of {1} images get values',
+              known.images.length - sheet.images.length,
+              known.images.length,
+            )}
+            <Columns columns={columns} />
+            <Changes images={images} />
           </>
         )}
-        <SheetHeader images={images} text={text} />
+        <SheetHeader images={images} />
         {renamed.map(({ from, to }) => (
-          <span key={to}>{text.get('sheetRenamed', from, to)}</span>
+          <span key={to}>
+            {t('The table already has a column "{0}"; the sheet’s becomes "{1}".', from, to)}
+          </span>
         ))}
-        <Listed summary={text.count('sheetRows', rows.length)} count={rows.length} text={text}>
+        <Listed
+          summary={t.count(rows.length, '1 row is left out', '{0} rows are left out')}
+          count={rows.length}
+        >
           {rows.slice(0, MAX_LISTED).map(({ row, text: named, why }) => (
             <li key={row}>
-              {text.get('sheetRow', row + 1, named)} – {text.get(`sheetWhy.${why}`)}
+              {t('Row {0}: {1}', row + 1, named)} – {SHEET_REFUSALS[why]()}
             </li>
           ))}
         </Listed>
         <Listed
-          summary={text.count('sheetImages', sheet.images.length)}
+          summary={t.count(sheet.images.length, '1 image has no row', '{0} images have no row')}
           count={sheet.images.length}
-          text={text}
         >
           {sheet.images.slice(0, MAX_LISTED).map(image => (
             <li key={image}>{known.images[image]}</li>
@@ -200,45 +229,53 @@ export function SheetBar({ images, text }: ImagePartProps) {
 }
 
 /** How the header of a sheet was found, where it isn't the first row alone; a click makes it that, or finds it again. */
-function SheetHeader({ images, text }: ImagePartProps) {
+function SheetHeader({ images }: ImagePartProps) {
   const sheet = images.sheet.value;
   if (!sheet?.headerRows && !sheet?.isHeaderGiven) return null;
   const { headerRows = { skipped: 0, rows: 1 }, isHeaderGiven = false } = sheet;
   const { skipped, rows } = headerRows;
   const words = isHeaderGiven
-    ? [text.get('sheetFirstRow')]
+    ? [t('Its first row is the header.')]
     : [
-        ...(rows === 0 ? [text.get('sheetNoHeader')] : []),
-        ...(rows > 1 ? [text.get('sheetHeaderOfRows', rows)] : []),
-        ...(skipped > 0 ? [text.count('sheetAboveHeader', skipped)] : []),
+        ...(rows === 0 ? [t('It has no header.')] : []),
+        ...(rows > 1 ? [t('Its header has {0} rows.', rows)] : []),
+        ...(skipped > 0
+          ? [
+              t.count(
+                skipped,
+                '1 row above its header is left out.',
+                '{0} rows above its header are left out.',
+              ),
+            ]
+          : []),
       ];
   return (
     <span>
       {words.join(' ')}{' '}
       <Button onClick={() => void images.joinSheet({ isHeaderFirst: !isHeaderGiven })}>
-        {text.get(isHeaderGiven ? 'sheetFindHeader' : 'sheetUseFirstRow')}
+        {isHeaderGiven ? t('Find Header') : t('Use First Row as Header')}
       </Button>
     </span>
   );
 }
 
 /** What becomes of cells that are there, each of which is listed. */
-function Changes({ images, text }: ImagePartProps) {
+function Changes({ images }: ImagePartProps) {
   const changes = images.changes.value;
   const known = images.known.value;
   if (!changes || !known || changes.changed + changes.emptied === 0) return null;
   const { set, changed, emptied, cells } = changes;
-  const shown = (value: string) => (value === '' ? text.get('cellEmpty') : value);
+  const shown = (value: string) => (value === '' ? t('(empty)') : value);
   return (
     <>
-      <span>{text.get('cellChanges', set, changed, emptied)}</span>
-      <Listed summary={text.get('cellChangesOf')} count={changed + emptied} text={text}>
+      <span>{t('Sets {0} cells, changes {1}, empties {2}.', set, changed, emptied)}</span>
+      <Listed summary={t('Cells that change')} count={changed + emptied}>
         {cells.slice(0, Math.min(MAX_LISTED, changed + emptied)).map(({ image, column, from, to }) => (
           <li key={`${image} ${column ?? ''}`}>
-            {text.get(
-              'cellChange',
+            {t(
+              '{0}, {1}: {2} → {3}',
               known.images[image] ?? '',
-              column ?? text.get('excludedColumn'),
+              column ?? t('Excluded'),
               shown(from),
               shown(to),
             )}
@@ -252,18 +289,17 @@ function Changes({ images, text }: ImagePartProps) {
 interface ListedProps {
   summary: string;
   count: number;
-  text: ImageText;
   children: ComponentChildren;
 }
 
-function Listed({ summary, count, text, children }: ListedProps) {
+function Listed({ summary, count, children }: ListedProps) {
   if (count === 0) return null;
   return (
     <details class="image-left-out">
       <summary>{summary}</summary>
       <ul tabIndex={0} aria-label={summary}>
         {children}
-        {count > MAX_LISTED && <li>{text.get('moreOfThem', count - MAX_LISTED)}</li>}
+        {count > MAX_LISTED && <li>{t('{0} more', count - MAX_LISTED)}</li>}
       </ul>
     </details>
   );

@@ -36,14 +36,7 @@ function measureOfKey(key: string): ImageMeasure | undefined {
 }
 
 /** Objects per image and shares, as plots of groups measure them. */
-export function measuredImages({
-  model,
-  text,
-  panel,
-  messages,
-  filterSets,
-  textsOf,
-}: OpenedParts): ImageMeasures {
+export function measuredImages({ model, panel, messages, filterSets, textsOf }: OpenedParts): ImageMeasures {
   const classes = signal<readonly string[]>([]);
   return {
     listed: key => {
@@ -54,7 +47,7 @@ export function measuredImages({
       const offered = { classes: classes.value, hasAreas: false, filterSets: filterSets.all.value };
       return imageMeasures(offered, chosen ? [chosen] : [])
         .filter(({ kind }) => isCounted || kind !== 'objectsPerImage')
-        .map(measure => ({ key: imageMeasureKey(measure), name: chosenName(measure, text) }));
+        .map(measure => ({ key: imageMeasureKey(measure), name: chosenName(measure) }));
     },
     offer: () => {
       classesOf(model.table.columns, textsOf)
@@ -68,7 +61,7 @@ export function measuredImages({
       }),
     nameOf: key => {
       const measure = measureOfKey(key);
-      return measure && chosenName(measure, text);
+      return measure && chosenName(measure);
     },
     groups: async ({ by, key, all, limit }, until) => {
       const chosen = measureOfKey(key);

@@ -1,25 +1,24 @@
+import { t } from '../../pages/page/l10n';
 import { useSignal } from '@preact/signals';
 import type { TableColumn } from '../../columns/tableSummary';
 import { isReversed } from '../../columns/viewSpec';
-import type { TableText } from '../../pages/page/pageText';
 import { Picker } from '../../pages/page/widgets/parts';
 import type { ImageMeasure } from './chosenMeasure';
 
 export type RangeMeasure = Extract<ImageMeasure, { kind: 'range' }>;
 
 interface RangeFieldsProps {
-  text: TableText;
   columns: readonly TableColumn[];
   range: RangeMeasure;
   choose: (range: RangeMeasure) => void;
 }
 
 /** The column of a share in a range, and its ends. */
-export function RangeFields({ text, columns, range, choose }: RangeFieldsProps) {
+export function RangeFields({ columns, range, choose }: RangeFieldsProps) {
   return (
     <span class="compare-range">
       <Picker
-        label={text.get('compareShareOfRange')}
+        label={t('Share in a Range…')}
         value={range.name}
         options={columns.map(({ name }) => [name, name])}
         choose={name => choose({ ...range, name })}
@@ -27,7 +26,7 @@ export function RangeFields({ text, columns, range, choose }: RangeFieldsProps) 
       {(['from', 'to'] as const).map(side => (
         <RangeEnd
           key={side}
-          label={text.get(side === 'from' ? 'compareFrom' : 'compareTo')}
+          label={side === 'from' ? t('From') : t('To')}
           value={range[side]}
           isInvalid={isReversed(range)}
           choose={value => choose({ ...range, [side]: value })}

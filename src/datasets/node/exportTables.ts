@@ -125,7 +125,10 @@ export async function exportTables(
           `Column ${conflict.name} has another type in a file that is there`,
           {
             subject: fixed[conflict.fixed]?.path ?? folder,
-            reason: reason('dataset-types-differ', conflict.name),
+            reason: reason(
+              'Column "{0}" has another type in this file of another job. Export all jobs to a new folder',
+              conflict.name,
+            ),
           },
         );
       if (format) report.asText.push(...united.differing.map(column => ({ table: folder, column })));

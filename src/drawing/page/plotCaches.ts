@@ -1,7 +1,8 @@
+import { t } from '../../pages/page/l10n';
 import { signal, untracked } from '@preact/signals';
 import type { DecimalMark } from '../../columns/csv/csvNumber';
 import { findRowColumns } from '../../columns/rowColumns';
-import { columnName, type PlotText } from '../../pages/page/pageText';
+import { columnName } from '../../pages/page/pageText';
 import { columnDecimals, shownNumber } from '../../pages/page/numbers';
 import type { PlotSource, PlotTable } from './plottedTable';
 import type { RowMark, TipLine } from './plotDrawing';
@@ -14,10 +15,7 @@ const MAX_VALUE_LENGTH = 26;
 export class RowNames {
   private readonly names = new Map<number, TipLine[]>();
 
-  constructor(
-    private readonly source: PlotSource,
-    private readonly text: PlotText,
-  ) {}
+  constructor(private readonly source: PlotSource) {}
 
   /** The lines that name a row, if they are loaded. */
   cached(row: number): TipLine[] | undefined {
@@ -39,9 +37,9 @@ export class RowNames {
       // The end of a path says more than its beginning.
       const fits = (text: string) => text.length <= MAX_VALUE_LENGTH;
       const shown = this.source.commonParts(column).cut(value, fits, 'end');
-      lines.push({ label: columnName(columns, column, this.text), value: shown });
+      lines.push({ label: columnName(columns, column), value: shown });
     }
-    if (id === undefined) lines.unshift({ label: this.text.get('tableRow', row + 1) });
+    if (id === undefined) lines.unshift({ label: t('Row {0}', row + 1) });
     this.names.set(row, lines);
     const [oldest] = this.names.keys();
     if (this.names.size > MAX_CACHED && oldest !== undefined) this.names.delete(oldest);
@@ -105,7 +103,7 @@ export class RowValues {
       if (signal.aborted) return;
       this.values.value = { numbers, text };
     } catch (error) {
-      messages.failed('plotFailed', error);
+      messages.failed(t.later("Couldn't load the plot: {0}"), error);
     }
   }
 }

@@ -1,3 +1,4 @@
+import { type PageWords, t } from '../../pages/page/l10n';
 import type { ReadonlySignal } from '@preact/signals';
 import { PartKey } from '../../base/parts';
 import type { TableGroup } from '../../columns/columnStatistics';
@@ -6,10 +7,9 @@ import type { TableColumn } from '../../columns/tableSummary';
 import type { AxisScale, AxisScales } from '../../columns/axisScale';
 import type { PlotWindow } from '../../columns/viewSpec';
 import { digitsBetween } from '../../pages/page/numbers';
-import { formatNumber, type PlotText } from '../../pages/page/pageText';
+import { formatNumber } from '../../pages/page/pageText';
 import type { ColumnHistogram } from '../../pages/page/widgets/columnHistogram';
 import type { CommonParts } from '../../pages/page/widgets/commonParts';
-import type { PlotTextKey } from '../../pages/tableTexts';
 import type { PlotAction } from './plotDrawing';
 
 /** What can be measured of images rather than of rows, such as their numbers of objects. Plots know it by its key alone. */
@@ -87,9 +87,8 @@ export interface PlotActions {
 /** The table that plots are of: where their rows come from, and what is done to it with them. */
 export interface PlotTable extends PlotActions {
   source: PlotSource;
-  text: PlotText;
   messages: {
-    failed(key: PlotTextKey, error: unknown): void;
+    failed(words: PageWords, error: unknown): void;
     /** Writes a failure to the log alone, and returns its reason. */
     log(error: unknown): string;
   };
@@ -108,13 +107,13 @@ export interface NumberWords {
   between: (low: number, high: number) => string;
 }
 
-export function numberWords(text: PlotText): NumberWords {
+export function numberWords(): NumberWords {
   return {
-    number: value => formatNumber(value, text),
+    number: value => formatNumber(value),
     between: (low, high) => {
-      if (low === high) return formatNumber(low, text);
+      if (low === high) return formatNumber(low);
       const digits = digitsBetween(low, high);
-      return text.get('fromTo', text.significant(low, digits), text.significant(high, digits));
+      return t('{0} – {1}', t.significant(low, digits), t.significant(high, digits));
     },
   };
 }

@@ -21,7 +21,12 @@ export const coco: Exporter = {
     if (width * height <= MAX_MASK_PIXELS) return;
     throw new CodedError('bad-request', 'The image is too large for COCO', {
       subject: pathOfImage(image),
-      reason: reason('image-too-large-for-coco', width, height, MAX_MASK_PIXELS),
+      reason: reason(
+        'COCO allows images of up to {2} pixels; this one has {0} × {1}',
+        width,
+        height,
+        MAX_MASK_PIXELS,
+      ),
     });
   },
 

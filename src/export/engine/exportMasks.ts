@@ -1,7 +1,7 @@
 import * as path from 'node:path';
 import { CodedError, throwIfCanceled } from '../../base/errors';
 import { freeName } from '../../base/freeName';
-import { reason } from '../../base/reasons';
+import { reason, quoted } from '../../base/reasons';
 import { csvLine } from '../../columns/csv/csvGrammar';
 import type { Masks } from '../../archives/engine/masks';
 import { type MaskImage, pathOfImage } from '../../archives/masksSummary';
@@ -143,7 +143,7 @@ function select(
     leaveOut(report, {
       image: image.id,
       id: '',
-      reason: failure.details?.reason ?? reason('quoted', failure.message),
+      reason: failure.details?.reason ?? quoted(failure.message),
     });
     return [];
   });
@@ -165,7 +165,7 @@ function select(
           leaveOut(report, {
             image: summary.images[image]?.id ?? '',
             id: String(object.id),
-            reason: reason('mask-without-pixels'),
+            reason: reason('The mask has no pixels'),
           });
       }
     },

@@ -241,7 +241,7 @@ function samplesOf(
 export function labelValues(ids: readonly (number | bigint)[], maxValue: number): number[] {
   if (ids.length > maxValue) {
     throw new CodedError('too-many-objects', 'Too many objects for a label image', {
-      reason: reason('too-many-objects-for-format', ids.length, maxValue),
+      reason: reason('The image has {0} objects; this format allows {1}', ids.length, maxValue),
     });
   }
   const taken = new Set<number>();

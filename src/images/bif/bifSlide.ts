@@ -55,9 +55,10 @@ export const bifFormat: ImageFormat = {
 async function openSlide(file: ImageFile, signal?: AbortSignal): Promise<BackgroundImageSource> {
   const { directories, notes } = await readDirectories(file.file, signal);
   const found = await sortOut(directories, signal);
-  if (found.leftOut > 0) notes.push(reason('images-left-out', found.leftOut));
+  if (found.leftOut > 0)
+    notes.push(reason('Images not shown, such as labels and thumbnails: {0}', found.leftOut));
   const [finest] = found.levels;
-  if (!finest) throw unreadableRaster(file.fileName, reason('no-image-in-file'));
+  if (!finest) throw unreadableRaster(file.fileName, reason('The file contains no image'));
   notes.push(...orientationNote((await finest.directory.number(Tag.orientation)) ?? 1));
   const scan = readScan((await directories[0]?.text(Tag.xmp)) ?? '');
   const tile = {
@@ -71,7 +72,7 @@ async function openSlide(file: ImageFile, signal?: AbortSignal): Promise<Backgro
   if (!tiles || page !== 0) return TiffSource.open({ ...file, layout }, signal);
   const levels = await placedLevels(found.levels, tiles, tile, file.fileName, signal);
   const [first] = levels;
-  if (!first) throw unreadableRaster(file.fileName, reason('no-image-in-file'));
+  if (!first) throw unreadableRaster(file.fileName, reason('The file contains no image'));
   const [main] = layout.series;
   if (main) [main.width, main.height] = [first.width, first.height];
   return new BifSource(file, levels, factsOf(layout, levels, scan, first.image));
@@ -165,18 +166,18 @@ async function placedLevels(
     try {
       const read = await readTiffImage(directory, fileName);
       if (read.blockWidth !== tile.width || read.blockHeight !== tile.height)
-        throw new DecodingError(reason('slide-text-invalid'));
+        throw new DecodingError(reason("The slide's description of its tiles is damaged"));
       const image = { ...read, marksOutside: true };
       const factor = (levels[0]?.magnification ?? magnification) / magnification;
       const parts = Math.round(factor);
       if (Math.abs(factor - parts) > 0.01 || parts > Math.min(MAX_FACTOR, tile.width, tile.height))
-        throw new DecodingError(reason('slide-text-invalid'));
+        throw new DecodingError(reason("The slide's description of its tiles is damaged"));
       const level: PlacedLevel = { image, factor, parts, tiles, width: 0, height: 0 };
       for (const area of tiles.areas) {
         const isThere =
           Math.floor((area.column + area.across - 1) / parts) < image.across &&
           Math.floor((area.row + area.down - 1) / parts) < image.down;
-        if (!isThere) throw new DecodingError(reason('slide-text-invalid'));
+        if (!isThere) throw new DecodingError(reason("The slide's description of its tiles is damaged"));
         const end = (at: number, count: number, advance: number, side: number) =>
           Math.ceil((at + (count - 1) * advance + side) / factor);
         level.width = Math.max(level.width, end(area.x, area.across, tiles.advanceX, tile.width));

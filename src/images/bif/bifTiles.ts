@@ -85,7 +85,7 @@ export function readBifTiles(text: string, tile: { width: number; height: number
 }
 
 function invalid(): DecodingError {
-  return new DecodingError(reason('slide-text-invalid'));
+  return new DecodingError(reason("The slide's description of its tiles is damaged"));
 }
 
 function numberIn({ attributes }: XmlTag, key: string): number {

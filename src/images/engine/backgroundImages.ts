@@ -142,7 +142,11 @@ export class BackgroundImages {
     await file.release();
     // Reject other files before gigabytes of them are read.
     const { compression } = checkRasterStart(start, fileName);
-    if (file.size > MAX_FILE_BYTES) throw unreadableRaster(fileName, reason('image-file-too-large'));
+    if (file.size > MAX_FILE_BYTES)
+      throw unreadableRaster(
+        fileName,
+        reason('The file is larger than 1 GB; only TIFF files and slides can be'),
+      );
     const bytes = await readWholeFile(path, MAX_FILE_BYTES, signal);
     return rasterSource(await decodeRaster(bytes, fileName), compression);
   }

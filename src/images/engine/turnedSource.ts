@@ -1,3 +1,4 @@
+import { unappliedOrientation } from '../exifOrientation';
 import { reason } from '../../base/reasons';
 import { alike, type PixelWindow } from '../raster';
 import type { BackgroundImageSource, OnDamaged } from '../imageSource';
@@ -39,8 +40,8 @@ export function turnedSource(source: BackgroundImageSource, turn: Turn): Backgro
         pixelSize: { ...facts.pixelSize, x: facts.pixelSize.y, y: facts.pixelSize.x },
       }),
       notes: [
-        ...facts.notes.filter(({ kind }) => kind !== 'orientation-not-applied'),
-        reason('orientation-applied'),
+        ...facts.notes.filter(note => unappliedOrientation(note) === undefined),
+        reason("Turned as the file's EXIF orientation says"),
       ],
     },
     async read(position, channel, level, window, signal, onDamaged) {

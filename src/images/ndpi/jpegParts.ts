@@ -87,8 +87,9 @@ function startOf(bytes: Uint8Array, length: number): JpegStart {
   }
   if (!frame || !scan) throw damagedData('JPEG');
   const [, kind = 0, , , precision = 0, h1 = 0, h0 = 0, w1 = 0, w0 = 0, count = 0] = frame;
-  if (precision !== 8) throw new DecodingError(reason('jpeg-bits', precision));
-  if (count !== 1 && count !== 3) throw new DecodingError(reason('jpeg-channels', count));
+  if (precision !== 8) throw new DecodingError(reason("{0}-bit JPEG isn't supported", precision));
+  if (count !== 1 && count !== 3)
+    throw new DecodingError(reason("JPEG with {0} channels isn't supported", count));
   if (frame.length < 10 + 3 * count) throw damagedData('JPEG');
   const inScan = scan[4] ?? 0;
   const channels = Array.from({ length: count }, (_, channel): JpegChannel => {

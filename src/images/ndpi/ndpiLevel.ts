@@ -85,16 +85,24 @@ export class NdpiLevel {
     let [width, height] = [await number(Tag.width), await number(Tag.height)];
     const compression = await number(Tag.compression);
     if (compression !== 7 && compression !== 6)
-      throw new DecodingError(reason('unknown-compression', compression));
+      throw new DecodingError(reason('TIFF compression {0} is unknown', compression));
     if (directory.count(Tag.stripOffsets) !== 1)
-      throw new DecodingError(reason('tiff-block-count', directory.count(Tag.stripOffsets), 1));
+      throw new DecodingError(
+        reason(
+          'The file lists {0} tiles or strips, but an image of its size has {1}',
+          directory.count(Tag.stripOffsets),
+          1,
+        ),
+      );
     const offset = await number(Tag.stripOffsets);
     const length = Math.min(await number(Tag.stripByteCounts), source.size - offset);
     if (!(offset > 0 && length > 4)) throw damagedData('JPEG');
     const start = await readStart(directory, offset, length, signal);
     const isPossible = (side: number) => Number.isSafeInteger(side) && side > 0 && side < 2 ** 31;
     if (!isPossible(width) || !isPossible(height))
-      throw new DecodingError(reason('image-size', width, height, start.channels.length));
+      throw new DecodingError(
+        reason('The image size is {0} × {1} with {2} channels', width, height, start.channels.length),
+      );
     const fits = width <= MAX_JPEG_SIDE && height <= MAX_JPEG_SIDE;
     const differs = start.width !== width || start.height !== height;
     const parts = partsOf(start, width, height);
@@ -102,7 +110,7 @@ export class NdpiLevel {
       // Sides of the coarsest levels are rounded in other ways; of others it is damage.
       const isNear = (one: number, other: number) => Math.abs(one - other) <= 0.01 * other + 2;
       if (parts.by !== 'whole' || !isNear(start.width, width) || !isNear(start.height, height))
-        throw new DecodingError(reason('block-size-differs', 'JPEG'));
+        throw new DecodingError(reason('The {0} data has a different size than its tile', 'JPEG'));
       [width, height] = [start.width, start.height];
     }
     return new NdpiLevel(directory, width, height, { offset, length }, start, parts);
@@ -383,14 +391,15 @@ function partsOf(start: JpegStart, width: number, height: number): Parts {
   const isSmall = width * height <= MAX_WHOLE && width <= MAX_JPEG_SIDE && height <= MAX_JPEG_SIDE;
   if (restart > 0 && isSequential && columns % restart === 0 && restart * mcuWidth <= MAX_JPEG_SIDE) {
     const perRow = columns / restart;
-    if (perRow * rows > MAX_INTERVALS) throw new DecodingError(reason('too-many-parts', perRow * rows));
+    if (perRow * rows > MAX_INTERVALS)
+      throw new DecodingError(reason('A level of the slide has {0} parts', perRow * rows));
     if (perRow * rows > 1) return { by: 'markers', perRow, mcus: restart };
   }
   if (isSmall) return { by: 'whole' };
-  if (!isSequential) throw new DecodingError(reason('unsupported-jpeg'));
+  if (!isSequential) throw new DecodingError(reason("This kind of JPEG isn't supported"));
   const mcus = Math.min(columns, Math.max(1, Math.round(MADE_WIDTH / mcuWidth)));
   const perRow = Math.ceil(columns / mcus);
   if (perRow * rows > MAX_INTERVALS || mcus * mcuWidth * mcuHeight > MAX_INTERVAL_PIXELS)
-    throw new DecodingError(reason('too-many-parts', perRow * rows));
+    throw new DecodingError(reason('A level of the slide has {0} parts', perRow * rows));
   return { by: 'walking', perRow, mcus };
 }

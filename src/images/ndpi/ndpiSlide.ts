@@ -48,10 +48,10 @@ export const ndpiFormat: ImageFormat = {
 async function openSlide(file: ImageFile, signal?: AbortSignal): Promise<BackgroundImageSource> {
   const { directories, notes } = await readDirectories(file.file, signal);
   const { images, leftOut } = await imagesOf(directories.slice(0, MAX_DIRECTORIES), signal);
-  if (leftOut > 0) notes.push(reason('images-left-out', leftOut));
+  if (leftOut > 0) notes.push(reason('Images not shown, such as labels and thumbnails: {0}', leftOut));
   const { page = 0 } = file;
   const image = images[page];
-  if (images.length === 0) throw unreadableRaster(file.fileName, reason('no-image-in-file'));
+  if (images.length === 0) throw unreadableRaster(file.fileName, reason('The file contains no image'));
   if (!image) throw new CodedError('bad-request', `There is no page ${page}`);
   notes.push(...orientationNote((await image.directory.number(Tag.orientation)) ?? 1));
   const planes: NdpiLevel[][] = [];
@@ -257,7 +257,7 @@ class NdpiSource implements BackgroundImageSource {
       if (!from || !this.facts.levels[level])
         throw new CodedError('bad-request', `There is no level ${level}`);
       if (from.channels !== this.facts.channels.length)
-        throw new DecodingError(reason('plane-channels-differ', z));
+        throw new DecodingError(reason('Plane {0} has different channels than the first', z));
       for (const { x, top } of blocksIn(from, window)) {
         const rows = { x, top, bottom: Math.min(top + from.blockHeight, from.height) };
         await this.copyRows(from, `${z}/${level}`, rows, window, copy, onDamaged, signal);

@@ -1,5 +1,5 @@
 import { throwIfCanceled } from '../../base/errors';
-import { reason, type Reason } from '../../base/reasons';
+import { reason, type Reason, codedReason } from '../../base/reasons';
 import type { PixelSize } from '../backgroundImageInfo';
 import { orientationNote } from '../exifOrientation';
 import type { ImageFormat } from '../imageSource';
@@ -28,7 +28,8 @@ export const scnFormat: ImageFormat = {
       notes.push(...orientationNote((await first?.number(Tag.orientation)) ?? 1));
       const text = (await first?.text(Tag.imageDescription)) ?? '';
       const layout = await layoutOf(directories, readScnXml(text), notes, signal);
-      if (layout.series.length === 0) throw unreadableRaster(file.fileName, reason('no-image-in-file'));
+      if (layout.series.length === 0)
+        throw unreadableRaster(file.fileName, reason('The file contains no image'));
       return TiffSource.open({ ...file, layout }, signal);
     }),
 };
@@ -116,8 +117,14 @@ async function layoutOf(
     else made.role = { kind: 'area', number: areas.indexOf(image) + 1, ...place };
     series.push(made);
   }
-  if (series.length < images.length) notes.push(reason('images-missing', images.length - series.length));
-  if (series.length > 1) notes.push(reason('one-image-shown', series.length));
+  if (series.length < images.length)
+    notes.push(
+      reason("Images in the metadata that this file doesn't have: {0}", images.length - series.length),
+    );
+  if (series.length > 1)
+    notes.push(
+      codedReason('one-image-shown', 'The file has {0} images; one of them is shown', series.length),
+    );
   return { planes, series, notes };
 }
 

@@ -99,21 +99,25 @@ export async function decodeJpeg2000Block(
   const header = readHeader(codestream);
   const { width, height, channels } = shape;
   if (header.width !== width || header.height !== height || header.channels !== channels)
-    throw new DecodingError(reason('block-size-differs', 'JPEG 2000'));
+    throw new DecodingError(reason('The {0} data has a different size than its tile', 'JPEG 2000'));
   const isKnown =
     (channels === 1 && header.bits <= 16 && (!header.isSigned || header.bits > 8)) ||
     (channels === 3 && header.bits === 8 && !header.isSigned);
   const isOfFile =
     image.kind === (header.isSigned ? 'signed' : 'unsigned') &&
     (image.bits === header.bits || (image.bits === 16 && header.bits > 8));
-  if (!isKnown || !isOfFile) throw new DecodingError(reason('jpeg2000-samples', channels, header.bits));
+  if (!isKnown || !isOfFile)
+    throw new DecodingError(
+      reason("JPEG 2000 with {0} channels of {1} bits isn't supported in this form", channels, header.bits),
+    );
   const decoded = await codec.decode(codestream, shape);
   if (!decoded) throw damagedData('JPEG 2000');
   const { data, isRgb } = decoded;
   if (header.bits > 8) return wideSamples(data, header.isSigned);
   if (channels === 1) return data;
   // The codec takes subsampled channels for YCbCr, and converts them by itself.
-  if (header.isSubsampled !== isRgb) throw new DecodingError(reason('subsampled-jpeg', channels));
+  if (header.isSubsampled !== isRgb)
+    throw new DecodingError(reason("Subsampled JPEG with {0} channels isn't supported", channels));
   return (image.isYcbcr || isSycc) && !isRgb ? ycbcrToRgb(data) : data;
 }
 
@@ -155,7 +159,8 @@ function codestreamIn(bytes: Uint8Array): { codestream: Uint8Array; isSycc: bool
     const start = at + (isLong ? 16 : 8);
     if (length < start - at) break;
     if (type === 'jp2c') return { codestream: bytes.subarray(start, Math.min(end, at + length)), isSycc };
-    if (type === 'pclr') throw new DecodingError(reason('unsupported-compression', 'JPEG 2000 (palette)'));
+    if (type === 'pclr')
+      throw new DecodingError(reason("{0} compression isn't supported", 'JPEG 2000 (palette)'));
     // Method 1 names a color space: 18 is YCbCr.
     if (type === 'colr' && bytes[start] === 1 && start + 7 <= end) isSycc = view.getUint32(start + 3) === 18;
     // Of the header, which is a box of boxes, the boxes are read.
@@ -181,7 +186,7 @@ function readHeader(bytes: Uint8Array): CodestreamHeader {
   const tiles = Math.ceil(width / (tileWidth ?? 0)) * Math.ceil(height / (tileHeight ?? 0));
   const isSimple = left === 0 && top === 0 && tileLeft === 0 && tileTop === 0;
   if (!isSimple || width < 1 || height < 1 || !(tiles >= 1 && tiles <= MAX_TILES))
-    throw new DecodingError(reason('block-size-differs', 'JPEG 2000'));
+    throw new DecodingError(reason('The {0} data has a different size than its tile', 'JPEG 2000'));
   const of = (channel: number, at: number) => bytes[42 + 3 * channel + at] ?? 0;
   const bits = (of(0, 0) & 127) + 1;
   let isSubsampled = false;
@@ -195,7 +200,9 @@ function readHeader(bytes: Uint8Array): CodestreamHeader {
       !isPossible ||
       (channel === 2 && (of(1, 1) !== across || of(1, 2) !== down))
     )
-      throw new DecodingError(reason('jpeg2000-samples', channels, bits));
+      throw new DecodingError(
+        reason("JPEG 2000 with {0} channels of {1} bits isn't supported in this form", channels, bits),
+      );
     isSubsampled ||= across > 1;
   }
   checkTiles(view, tiles);

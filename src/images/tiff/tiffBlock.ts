@@ -105,7 +105,7 @@ async function storedBytes(
   const stated = await directory.element(offsets, index);
   const offset = stated === undefined ? undefined : stated + (image.shift ?? 0);
   let length = await directory.element(counts, index);
-  if (offset === undefined) throw new DecodingError(reason('tiff-block-missing', index));
+  if (offset === undefined) throw new DecodingError(reason('Block {0} of the image is missing', index));
   if (offset === 0 && (length ?? 0) === 0) return undefined;
   if (image.compression === UNCOMPRESSED) {
     // Some writers store wrong sizes of uncompressed blocks, so it is computed.
@@ -113,7 +113,7 @@ async function storedBytes(
     // Rows of a tile below the image may be missing.
     const needed = Math.min(stripRows, image.height - row * stripRows) * perRow;
     if (await reachesIntoNext(image, index, { offset: stated ?? 0, length, needed }))
-      throw new DecodingError(reason('tiff-block-short', index));
+      throw new DecodingError(reason('Block {0} of the image is shorter than its rows', index));
     const skipped = inPart ? (y * blockHeight - row * stripRows) * perRow : 0;
     checkReach(offset, skipped + rows * perRow, source.size);
     return source.read(offset + skipped, rows * perRow, signal);
@@ -159,11 +159,13 @@ async function decode(
   const raw = unpacked.length > expected ? unpacked.subarray(0, expected) : unpacked;
   if (raw.length < expected) throw damagedData(tiffCompressions[compression]?.name ?? '');
   if (predictor === 3) {
-    if (kind !== 'float' || bits < 16) throw new DecodingError(reason('predictor-for-floats'));
+    if (kind !== 'float' || bits < 16)
+      throw new DecodingError(reason('The predictor is for floating-point samples only'));
     return asNativeSamples(arrangeFloatBytes(raw, width * channels, height, bits / 8, channels), image, true);
   }
   if (bits < 8 || bits === 10 || bits === 12 || bits === 14) {
-    if (predictor === 2) throw new DecodingError(reason('predictor-bits', bits));
+    if (predictor === 2)
+      throw new DecodingError(reason("A predictor for {0}-bit samples isn't supported", bits));
     return unpackBits(raw, width * channels, height, bits);
   }
   // Differences are between the numbers as they are stored, floats among them.
@@ -275,7 +277,8 @@ function undoDifferences(
   shape: SampleShape,
   littleEndian: boolean,
 ): Samples {
-  if (shape.bits === 64) throw new DecodingError(reason('predictor-bits', 64));
+  if (shape.bits === 64)
+    throw new DecodingError(reason("A predictor for {0}-bit samples isn't supported", 64));
   const whole = asNativeSamples(raw, { bits: shape.bits, kind: 'unsigned' }, littleEndian);
   const perRow = width * channels;
   for (let row = 0; row < height; row++) {

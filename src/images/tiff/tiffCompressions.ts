@@ -105,7 +105,9 @@ function jpeg2000(name: string, isYcbcr: (image: CodecImage) => boolean): TiffCo
 /** Why a compression has no decoder. */
 export function whyUnsupported(compression: number): Reason {
   const known = tiffCompressions[compression];
-  return known ? reason('unsupported-compression', known.name) : reason('unknown-compression', compression);
+  return known
+    ? reason("{0} compression isn't supported", known.name)
+    : reason('TIFF compression {0} is unknown', compression);
 }
 
 /** The decoder of a compression. Throws where there is none. */
@@ -184,7 +186,8 @@ export function unpackLzw(bytes: Uint8Array, out: Uint8Array): number {
   let lastStart = 0;
   let lastLength = 0;
   // Before TIFF 6.0 codes were packed from the lowest bit on: a clear is then 0, 1.
-  if (bytes[0] === 0 && ((bytes[1] ?? 0) & 1) === 1) throw new DecodingError(reason('old-lzw'));
+  if (bytes[0] === 0 && ((bytes[1] ?? 0) & 1) === 1)
+    throw new DecodingError(reason("LZW compression from before TIFF 6.0 isn't supported"));
   for (let at = 0; written < out.length;) {
     while (bitCount < width) {
       if (at >= bytes.length) return written;
@@ -291,12 +294,14 @@ function checkedHeader(
 ): JpegHeader {
   const header = readJpegHeader(stream.bytes);
   if (!header) throw damagedData('JPEG');
-  if (header.precision !== 8) throw new DecodingError(reason('jpeg-bits', header.precision));
-  if (header.frame > 0xc2) throw new DecodingError(reason('unsupported-jpeg'));
+  if (header.precision !== 8)
+    throw new DecodingError(reason("{0}-bit JPEG isn't supported", header.precision));
+  if (header.frame > 0xc2) throw new DecodingError(reason("This kind of JPEG isn't supported"));
   if (header.width !== width || header.height < height || header.components !== channels)
-    throw new DecodingError(reason('block-size-differs', 'JPEG'));
+    throw new DecodingError(reason('The {0} data has a different size than its tile', 'JPEG'));
   // Some writers pad the last strip, but not by much.
-  if (header.height > height + 4096) throw new DecodingError(reason('block-size-differs', 'JPEG'));
+  if (header.height > height + 4096)
+    throw new DecodingError(reason('The {0} data has a different size than its tile', 'JPEG'));
   if (jpegFrames(stream.bytes) !== 1 || (tables && jpegFrames(tables.bytes) !== 0)) throw damagedData('JPEG');
   // It may be cut off, or lack a segment; the codecs make up what is missing.
   if (!stream.ended || stream.skipped > 0 || (tables && tables.skipped > 0)) throw damagedData('JPEG');
@@ -340,7 +345,8 @@ async function decodeOtherChannels(
   { width, height, channels }: BlockShape,
   { samplesPerPixel }: JpegHeader,
 ): Promise<Uint8Array> {
-  if (samplesPerPixel !== channels) throw new DecodingError(reason('subsampled-jpeg', channels));
+  if (samplesPerPixel !== channels)
+    throw new DecodingError(reason("Subsampled JPEG with {0} channels isn't supported", channels));
   checkScans(bytes);
   // Imported by name: as a whole the library brings a worker of its own that can't be loaded in a thread.
   const decoder = await getDecoder(7, {
@@ -382,7 +388,7 @@ export async function decodeLercBlock(
 function withoutInvalid(samples: Samples, mask: Uint8Array, channels: number): Samples {
   if (mask.every(valid => valid !== 0)) return samples;
   if (!(samples instanceof Float32Array || samples instanceof Float64Array))
-    throw new DecodingError(reason('lerc-invalid-pixels'));
+    throw new DecodingError(reason('LERC with invalid pixels is supported only for floating-point samples'));
   for (let pixel = 0; pixel < mask.length; pixel++)
     if (mask[pixel] === 0) samples.fill(NaN, pixel * channels, (pixel + 1) * channels);
   return samples;
@@ -401,7 +407,8 @@ function lercSamples({ kind, bits }: CodecImage, pixels: Samples): Samples {
     'signed 32': Int32Array,
   };
   const Type = types[`${kind} ${bits}`];
-  if (!Type || !(pixels instanceof Type)) throw new DecodingError(reason('lerc-sample-type'));
+  if (!Type || !(pixels instanceof Type))
+    throw new DecodingError(reason("LERC with this sample type isn't supported"));
   return pixels;
 }
 
@@ -410,10 +417,11 @@ async function decodeWebpBlock(
   bytes: Uint8Array,
   { width, height, channels }: BlockShape,
 ): Promise<Samples> {
-  if (channels !== 3 && channels !== 4) throw new DecodingError(reason('webp-channels', channels));
+  if (channels !== 3 && channels !== 4)
+    throw new DecodingError(reason("WebP with {0} channels isn't supported", channels));
   const { data, ...size } = await decodeWebpPixels(bytes, width * height * 4);
   if (size.width !== width || size.height !== height)
-    throw new DecodingError(reason('block-size-differs', 'WebP'));
+    throw new DecodingError(reason('The {0} data has a different size than its tile', 'WebP'));
   return withChannels(data, channels);
 }
 
@@ -443,14 +451,15 @@ function checkedLerc(
   { width, height, channels }: BlockShape,
 ): Uint8Array {
   const [, compressedAgain = 0] = codecParameters ?? [];
-  if (compressedAgain !== 0) throw new DecodingError(reason('lerc-compressed-again'));
+  if (compressedAgain !== 0)
+    throw new DecodingError(reason("LERC with a second compression isn't supported"));
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const isSecond = String.fromCharCode(...bytes.subarray(0, 6)) === 'Lerc2 ';
   const version = isSecond ? view.getInt32(6, true) : 1;
   const at = !isSecond ? 18 : version >= 3 ? 14 : 10;
   const stored = version >= 4 ? view.getInt32(at + 8, true) : channels;
   if (view.getInt32(at, true) !== height || view.getInt32(at + 4, true) !== width || stored !== channels)
-    throw new DecodingError(reason('block-size-differs', 'LERC'));
+    throw new DecodingError(reason('The {0} data has a different size than its tile', 'LERC'));
   if (!isSecond) return bytes;
   const length = view.getInt32(at + (version >= 4 ? 20 : 16), true);
   if (length <= 0 || length > bytes.length) throw damagedData('LERC');

@@ -158,7 +158,7 @@ export class TiffDirectory {
     const entry = this.entries.get(tag);
     if (!entry) return new Uint8Array(0);
     const length = entry.count * (TYPE_SIZES[entry.type] ?? 1);
-    if (length > MAX_TAG_BYTES) throw new DecodingError(reason('tiff-field-too-long', tag, length));
+    if (length > MAX_TAG_BYTES) throw new DecodingError(reason('TIFF tag {0} has {1} bytes', tag, length));
     return this.source.read(entry.offset, length);
   }
 
@@ -175,8 +175,9 @@ export class TiffDirectory {
     end: number,
   ): Promise<number[]> {
     const size = TYPE_SIZES[type];
-    if (size === undefined || end > count) throw new DecodingError(reason('tiff-field-type', type));
-    if (end - first > MAX_VALUES) throw new DecodingError(reason('tiff-too-many-values', end - first));
+    if (size === undefined || end > count)
+      throw new DecodingError(reason('TIFF field type {0} is unknown', type));
+    if (end - first > MAX_VALUES) throw new DecodingError(reason('A TIFF field has {0} values', end - first));
     const bytes = await this.source.read(offset + first * size, (end - first) * size);
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     return Array.from(
@@ -241,7 +242,7 @@ async function startOf(
 ): Promise<{ encoding: TiffEncoding; first: number }> {
   const start = await source.read(0, Math.min(16, source.size), signal);
   const encoding = tiffEncoding(start);
-  if (!encoding) throw new DecodingError(reason('not-an-image-file'));
+  if (!encoding) throw new DecodingError(reason("The file isn't a PNG, JPEG, WebP or TIFF file"));
   const { big, littleEndian } = encoding;
   const view = viewOf(start);
   // Offset of the first directory: @4, in BigTIFF @8; of 64 bits in BigTIFF and NDPI.
@@ -275,7 +276,10 @@ export async function readDirectories(
   const { encoding, first } = await startOf(source, signal);
   let next = first;
   const directories: TiffDirectory[] = [];
-  const partly = () => ({ directories, notes: [reason('page-list-damaged')] });
+  const partly = () => ({
+    directories,
+    notes: [reason('The list of pages is damaged; only pages before the damage are read')],
+  });
   const seen = new Set<number>();
   while (next !== 0) {
     throwIfCanceled(signal);
@@ -290,7 +294,7 @@ export async function readDirectories(
       return partly();
     }
   }
-  if (directories.length === 0) throw new DecodingError(reason('no-image-in-file'));
+  if (directories.length === 0) throw new DecodingError(reason('The file contains no image'));
   return { directories, notes: [] };
 }
 
@@ -304,7 +308,7 @@ export async function readDirectory(
   const [countSize, entrySize, linkSize] = big ? [8, 20, 8] : [2, 12, ndpi ? 8 : 4];
   const head = viewOf(await source.read(offset, countSize));
   const count = big ? Number(head.getBigUint64(0, little)) : head.getUint16(0, little);
-  if (count > MAX_FIELDS) throw new DecodingError(reason('tiff-directory-too-long', count));
+  if (count > MAX_FIELDS) throw new DecodingError(reason('A TIFF directory has {0} fields', count));
   // In NDPI, behind the link: the high half of each entry's value or offset.
   const length = count * entrySize + linkSize + (ndpi ? 4 * count : 0);
   const view = viewOf(await source.read(offset + countSize, length));

@@ -74,14 +74,17 @@ export async function readTiffImage(
   const kind = await sampleKind(directory, fileName, bits, { isColor: toRgb, isLabels });
   await checkColors(directory, fileName, { photometric, bits, stored }, codec.makesRgb);
   if ((await number(Tag.fillOrder, 1)) === 2 && !codec.ignoresFillOrder)
-    throw unreadableRaster(fileName, reason('bit-order'));
+    throw unreadableRaster(fileName, reason("Bytes with the lowest bit first aren't supported"));
   const predictor = await number(Tag.predictor, 1);
   if (![1, 2, 3].includes(predictor))
-    throw unreadableRaster(fileName, reason('unknown-predictor', predictor));
+    throw unreadableRaster(fileName, reason('TIFF predictor {0} is unknown', predictor));
   if ((await number(Tag.imageDepth, 1)) > 1 || (await number(Tag.tileDepth, 1)) > 1)
-    throw unreadableRaster(fileName, reason('tiff-volume'));
+    throw unreadableRaster(
+      fileName,
+      reason("TIFF volumes (ImageDepth, TileDepth) aren't supported; save the planes as pages"),
+    );
   const planar = stored > 1 && (await number(Tag.planarConfiguration, 1)) === 2;
-  if (planar && toRgb) throw unreadableRaster(fileName, reason('planar-colors'));
+  if (planar && toRgb) throw unreadableRaster(fileName, reason("Colors in separate planes aren't supported"));
   const tiled = await isTiled(directory, width, height);
   const rowsPerStrip = Math.min(height, Math.max(1, await number(Tag.rowsPerStrip, height)));
   const blockWidth = tiled ? await number(Tag.tileWidth, 0) : width;
@@ -219,7 +222,10 @@ async function checkBlocks(
   if (listed === needed) return;
   const isLong = ((await directory.element(counts, 0)) ?? Infinity) >= minBytes;
   if (listed < needed || planes > 1 || !isLong)
-    throw unreadableRaster(fileName, reason('tiff-block-count', listed, needed));
+    throw unreadableRaster(
+      fileName,
+      reason('The file lists {0} tiles or strips, but an image of its size has {1}', listed, needed),
+    );
 }
 
 /** Color spaces whose pixels are converted to RGB, and how many channels they need. */
@@ -276,10 +282,11 @@ async function commonBits(directory: TiffDirectory, fileName: string, stored: nu
   const bits = await directory.numbers(Tag.bitsPerSample);
   const [first = 1] = bits;
   if (bits.length > 0 && bits.length < stored && bits.length !== 1)
-    throw unreadableRaster(fileName, reason('sample-bits-missing'));
-  if (!bits.every(value => value === first)) throw unreadableRaster(fileName, reason('sample-bits-differ'));
+    throw unreadableRaster(fileName, reason("The file doesn't specify the number of bits per sample"));
+  if (!bits.every(value => value === first))
+    throw unreadableRaster(fileName, reason('The channels have different numbers of bits'));
   if (![1, 2, 4, 8, 10, 12, 14, 16, 32, 64].includes(first))
-    throw unreadableRaster(fileName, reason('sample-bits', first));
+    throw unreadableRaster(fileName, reason("{0}-bit samples aren't supported", first));
   return first;
 }
 
@@ -292,18 +299,20 @@ async function sampleKind(
   const formats = await directory.numbers(Tag.sampleFormat);
   const [format = 1] = formats;
   if (!formats.every(value => value === format))
-    throw unreadableRaster(fileName, reason('sample-formats-differ'));
+    throw unreadableRaster(fileName, reason('The channels have different sample formats'));
   // 4 is "undefined", which readers take as unsigned.
   if (format === 1 || format === 4) {
-    if (bits === 64 && !isLabels) throw unreadableRaster(fileName, reason('sample-integers', 64));
+    if (bits === 64 && !isLabels)
+      throw unreadableRaster(fileName, reason("{0}-bit integers aren't supported", 64));
     return 'unsigned';
   }
   // Places in a palette and inks have no sign; that of a* and b* is part of the color space.
   if (format === 2 && isColor && bits <= 16) return 'unsigned';
-  if (isColor) throw unreadableRaster(fileName, reason('sample-format', bits, format));
+  if (isColor)
+    throw unreadableRaster(fileName, reason("{0}-bit samples in format {1} aren't supported", bits, format));
   if (format === 2 && ([8, 16, 32].includes(bits) || (bits === 64 && isLabels))) return 'signed';
   if (format === 3 && [16, 32, 64].includes(bits)) return 'float';
-  throw unreadableRaster(fileName, reason('sample-format', bits, format));
+  throw unreadableRaster(fileName, reason("{0}-bit samples in format {1} aren't supported", bits, format));
 }
 
 async function checkColors(
@@ -313,29 +322,39 @@ async function checkColors(
   makesRgb = false,
 ): Promise<void> {
   const unknown = UNKNOWN_SPACES[photometric];
-  if (unknown !== undefined) throw unreadableRaster(fileName, reason('other-color-space', unknown));
+  if (unknown !== undefined) throw unreadableRaster(fileName, reason("{0} colors aren't supported", unknown));
   const space = COLOR_SPACES[photometric];
   // Beyond red, green and blue a codec delivers nothing that is known.
   const exactly = photometric === Photometric.ycbcr && makesRgb;
   const colors = stored - directory.count(Tag.extraSamples);
   if (space && (colors < space.channels || (exactly && stored > space.channels)))
-    throw unreadableRaster(fileName, reason('color-channels', space.name, exactly ? stored : colors));
+    throw unreadableRaster(
+      fileName,
+      reason("{0} colors with {1} channels aren't supported", space.name, exactly ? stored : colors),
+    );
   if (photometric === Photometric.cmyk) {
     const inkSet = (await directory.number(Tag.inkSet)) ?? 1;
     const inks = (await directory.number(Tag.numberOfInks)) ?? 4;
-    if (inkSet !== 1 || inks !== 4) throw unreadableRaster(fileName, reason('other-inks'));
+    if (inkSet !== 1 || inks !== 4)
+      throw unreadableRaster(
+        fileName,
+        reason("Inks other than cyan, magenta, yellow and black aren't supported"),
+      );
   }
   if (isOtherColorSpace(photometric) && bits !== 8)
-    throw unreadableRaster(fileName, reason('color-space-bits', bits));
+    throw unreadableRaster(
+      fileName,
+      reason("This color space isn't supported with {0} bits, only with 8", bits),
+    );
   // Subsampled 2 × 2 is what a file means that says nothing.
   const [horizontal = 2, vertical = 2] = await directory.numbers(Tag.ycbcrSubsampling);
   if (photometric === Photometric.ycbcr && !makesRgb && (horizontal !== 1 || vertical !== 1))
-    throw unreadableRaster(fileName, reason('subsampled-color'));
+    throw unreadableRaster(fileName, reason('Subsampled YCbCr is supported only with JPEG compression'));
 }
 
 async function palette(directory: TiffDirectory, fileName: string, bits: number): Promise<number[]> {
   const colors = await directory.numbers(Tag.colorMap);
-  if (colors.length < 3 * 2 ** bits) throw unreadableRaster(fileName, reason('palette-missing'));
+  if (colors.length < 3 * 2 ** bits) throw unreadableRaster(fileName, reason('The palette is missing'));
   // 16 bits of which the high byte is the color; some writers store the byte alone.
   return colors.some(value => value > 255) ? colors.map(value => value >> 8) : colors;
 }

@@ -1,5 +1,5 @@
 import type { ByteSource } from '../byteSource';
-import { reason, type Reason } from '../../base/reasons';
+import { reason, type Reason, codedReason } from '../../base/reasons';
 import type { PixelSize } from '../backgroundImageInfo';
 import { orientationNote } from '../exifOrientation';
 import { unreadableRaster } from '../raster';
@@ -28,7 +28,7 @@ export async function readTiffLayout(
 ): Promise<TiffLayout> {
   const { directories, notes: ofList } = await readDirectories(source, signal);
   const [first] = directories;
-  if (!first) throw unreadableRaster(fileName, reason('no-image-in-file'));
+  if (!first) throw unreadableRaster(fileName, reason('The file contains no image'));
   const notes = orientationNote((await first.number(Tag.orientation)) ?? 1);
   notes.push(...ofList);
   const description = await first.text(Tag.imageDescription);
@@ -37,7 +37,7 @@ export async function readTiffLayout(
   const scanner = /^Aperio/.test(description);
   const stack = ome.length > 0 || imageJ !== undefined;
   const { planes: gathered, leftOut } = await gatherPlanes(directories, { scanner, stack }, signal);
-  if (leftOut > 0) notes.push(reason('images-left-out', leftOut));
+  if (leftOut > 0) notes.push(reason('Images not shown, such as labels and thumbnails: {0}', leftOut));
   const planes = (await imageJPlanes(gathered, imageJ?.images ?? 1, source.size)) ?? gathered;
   const layout = { planes, notes };
   if (ome.length > 0) {
@@ -68,8 +68,11 @@ export async function readTiffLayout(
   if (imageJ && imageJ.images > planes.length)
     notes.push(
       planes.length === 1
-        ? reason('imagej-first-only', imageJ.images)
-        : reason('planes-missing', imageJ.images - planes.length),
+        ? reason('The file lists {0} images; only the first of them can be located', imageJ.images)
+        : reason(
+            "Planes in the metadata that this file doesn't have: {0}. Sets of several files aren't read",
+            imageJ.images - planes.length,
+          ),
     );
   const pages = await seriesOfPages(planes, pixelSize);
   const magnification = Number((scanner && /\bAppMag\s*=\s*([\d.]+)/.exec(description)?.[1]) || NaN);
@@ -113,10 +116,19 @@ function fittingSeries(
     if (made) series.push(made);
   }
   const absent = series.reduce((sum, { missing = 0 }) => sum + missing, 0);
-  if (absent > 0) notes.push(reason('planes-missing', absent));
+  if (absent > 0)
+    notes.push(
+      reason(
+        "Planes in the metadata that this file doesn't have: {0}. Sets of several files aren't read",
+        absent,
+      ),
+    );
   const missing = images.length - series.length;
-  if (missing > 0) notes.push(reason('images-missing', missing));
-  if (images.length > 1 && series.length > 1) notes.push(reason('one-image-shown', series.length));
+  if (missing > 0) notes.push(reason("Images in the metadata that this file doesn't have: {0}", missing));
+  if (images.length > 1 && series.length > 1)
+    notes.push(
+      codedReason('one-image-shown', 'The file has {0} images; one of them is shown', series.length),
+    );
   return series;
 }
 

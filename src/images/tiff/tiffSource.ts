@@ -1,5 +1,5 @@
 import { CodedError, isCoded } from '../../base/errors';
-import { reason, type Reason } from '../../base/reasons';
+import { reason, type Reason, countedReason } from '../../base/reasons';
 import { conversionNotes, photometricName } from '../decodeTiff';
 import {
   type BackgroundImageFacts,
@@ -75,7 +75,7 @@ export class TiffSource implements BackgroundImageSource {
       if (!parts.isLabels && levels.some(mayLackData))
         levels.forEach((image, at) => (levels[at] = markingOutside(image, levels[0])));
       const [finest] = levels;
-      if (!finest) throw unreadableRaster(parts.fileName, reason('no-image-in-file'));
+      if (!finest) throw unreadableRaster(parts.fileName, reason('The file contains no image'));
       return new TiffSource(parts, layout, series, levels, factsOf(layout, series, finest, levels));
     });
   }
@@ -96,9 +96,10 @@ export class TiffSource implements BackgroundImageSource {
       if (!place) return new Float32Array(window.width * window.height).fill(NaN);
       const image = await this.image(place.plane, level);
       const fits = image.width === first.width && image.height === first.height;
-      if (!fits) throw new DecodingError(reason('plane-size-differs', place.plane));
+      if (!fits)
+        throw new DecodingError(reason('Plane {0} has a different size than the first', place.plane));
       if (image.channels !== first.channels)
-        throw new DecodingError(reason('plane-channels-differ', place.plane));
+        throw new DecodingError(reason('Plane {0} has different channels than the first', place.plane));
       // A color is no data where all of its samples are: white is a color where blue alone is as bright as white.
       const together =
         image.noData !== undefined && this.facts.rgb ? [0, 1, 2].map(at => this.sampleOf(at)) : [];
@@ -189,7 +190,7 @@ export class TiffSource implements BackgroundImageSource {
 
   private async readImage(plane: number, level: number): Promise<TiffImage> {
     const found = this.layout.planes[plane]?.[level];
-    if (!found) throw new DecodingError(reason('plane-without-level', plane, level));
+    if (!found) throw new DecodingError(reason('Plane {0} has no level {1}', plane, level));
     const { directory, shift } = found;
     const read = await readTiffImage(directory, this.parts.fileName);
     const [first] = this.levels;
@@ -232,8 +233,23 @@ function markingOutside(image: TiffImage, first = image): TiffImage {
 /** That samples are no data, and which. */
 function noDataNotes({ noData, absentBlocks }: TiffImage): Reason[] {
   return [
-    ...(absentBlocks > 0 ? [reason('blocks-absent', absentBlocks)] : []),
-    ...(noData === undefined ? [] : [reason('no-data-outside', noData)]),
+    ...(absentBlocks > 0
+      ? [
+          countedReason(
+            absentBlocks,
+            "1 tile isn't in the file; it is shown as outside of the image and not measured",
+            "{0} tiles aren't in the file; they are shown as outside of the image and not measured",
+          ),
+        ]
+      : []),
+    ...(noData === undefined
+      ? []
+      : [
+          reason(
+            'Samples of {0} are no data in this file; they are shown as outside of the image and not measured',
+            noData,
+          ),
+        ]),
   ];
 }
 

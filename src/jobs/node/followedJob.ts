@@ -1,5 +1,5 @@
 import type { CodedError } from '../../base/errors';
-import { reason } from '../../base/reasons';
+import { reason, quoted } from '../../base/reasons';
 import type { AnalysisJob, MasksJob } from '../../service/wire';
 import { jobPhase, type JobPhase, listedPhase, masksPhase, type TrackedJob } from './jobState';
 import type { PendingJob } from './pendingJobs';
@@ -76,7 +76,8 @@ export class FollowedJob {
     const { objects, aggregate } = resultsOf(resource);
     const hasAny = objects || aggregate;
     const progressed = this.take(resource, hasAny ? 'succeeded' : 'failed', now);
-    if (!hasAny) this.current = { ...this.current, reason: reason('results-missing') };
+    if (!hasAny)
+      this.current = { ...this.current, reason: reason("The job succeeded, but its results didn't appear") };
     return progressed;
   }
 
@@ -96,7 +97,11 @@ export class FollowedJob {
     if (this.timesNotFound < MAX_TIMES_NOT_FOUND) return;
     const { reason: said, status } = details;
     const isRefused = code === 'bad-request' && status !== undefined;
-    const why = said ?? (isRefused ? reason('response-status', status) : reason('job-not-found'));
+    const why =
+      said ??
+      (isRefused
+        ? reason('The service returned status {0}', status)
+        : reason("The service doesn't know this job"));
     this.current = { ...this.current, phase: 'failed', reason: why };
   }
 
@@ -121,7 +126,9 @@ export class FollowedJob {
     this.current = {
       ...{ jobId, what, startedAt, ...(name !== undefined && { name: cut(name) }), ...(by && { by }) },
       ...{ phase: isDropped ? 'unknown' : phase, status: cut(status), percentageCompleted },
-      ...(isDropped ? { reason: reason('no-progress', MAX_QUIET_HOURS) } : this.more(resource, phase, now)),
+      ...(isDropped
+        ? { reason: reason('It made no progress for {0} hours', MAX_QUIET_HOURS) }
+        : this.more(resource, phase, now)),
     };
     return progressed;
   }
@@ -148,7 +155,7 @@ export class FollowedJob {
       case 'succeeded':
         return this.current.what === 'analysis' ? { results: resultsOf(resource) } : {};
       case 'failed':
-        return text === undefined ? {} : { reason: reason('quoted', cut(text)) };
+        return text === undefined ? {} : { reason: quoted(cut(text)) };
       default: {
         const { highest, expectedEnd = 0 } = this;
         return {

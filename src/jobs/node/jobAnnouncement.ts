@@ -1,4 +1,4 @@
-import { reason, type Reason } from '../../base/reasons';
+import { type Reason, quoted } from '../../base/reasons';
 import type { NotificationLevel } from '../../host/settings';
 import { namesCancel } from '../../service/node/statusWords';
 import type { Translate } from '../../words/translate';
@@ -82,7 +82,7 @@ function announced(job: TrackedJob): Omit<JobAnnouncement, 'how' | 'name'> {
     return { what, ...(job.reason && { failure: job.reason }), isCanceled: true, results };
   return {
     what,
-    failure: job.reason ?? reason('quoted', status),
+    failure: job.reason ?? quoted(status),
     mayStillRun: phase === 'unknown',
     results,
   };

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { CodedError } from '../../base/errors';
-import { reason, type Reason } from '../../base/reasons';
+import { type Reason, codedReason } from '../../base/reasons';
 import type { LocalFile } from '../../uploads/node/expandFiles';
 import { diskFacts } from '../../uploads/node/fileSources';
 import { type DamageCheckParts, refuseDamaged } from '../../uploads/node/imageDamage';
@@ -34,7 +34,10 @@ export async function inputOfRun(
     throw new CodedError('not-found', 'What the job was run with is not known here', {
       subject:
         session.jobFacts.get(jobId).name ?? submitted?.name ?? session.jobFacts.listedName(jobId) ?? jobId,
-      reason: reason('run-unknown'),
+      reason: codedReason(
+        'run-unknown',
+        "The job wasn't submitted from this machine, so its files aren't known",
+      ),
     });
   }
   const { pipelineId, filesystemIds, name } = submitted;

@@ -252,7 +252,10 @@ export class SubmitGuard {
 /** A pipeline or an item may have been removed since it was selected; the service doesn't always say so. */
 function withReasonFor(error: unknown): unknown {
   if (!isCoded(error, 'not-found') || error.details.reason) return error;
-  return new CodedError(error.code, error.message, { ...error.details, reason: reason('input-gone') });
+  return new CodedError(error.code, error.message, {
+    ...error.details,
+    reason: reason('The pipeline or one of the items no longer exists'),
+  });
 }
 
 /** What is submitted, whatever its name. */
@@ -467,6 +470,6 @@ function whyLost(error: unknown): Reason | undefined {
   if (!isCoded(error)) return undefined;
   const { reason: why, status } = error.details;
   if (why) return why;
-  if (status !== undefined) return reason('response-status', status);
-  return error.code === 'timeout' ? reason('response-late') : undefined;
+  if (status !== undefined) return reason('The service returned status {0}', status);
+  return error.code === 'timeout' ? reason("The service didn't respond in time") : undefined;
 }

@@ -1,7 +1,7 @@
 import { canceledError, CodedError, type ErrorCode, isCoded } from '../../base/errors';
 import { diskError } from '../../base/node/fileErrors';
 import type { Owner } from '../../base/node/thisProcess';
-import { reason, type Reason } from '../../base/reasons';
+import { QUOTED, reason, type Reason, codedReason, quoted } from '../../base/reasons';
 import type { DescribedRequest } from './runRecords';
 
 /*
@@ -452,7 +452,12 @@ function outcomeOf(state: EndedState): Outcome {
     case 'failed':
       return { error: failureError(state.failure) };
     case 'unclaimed':
-      return { error: ambiguousSubmit([state.jobId], reason('canceled-after-sending')) };
+      return {
+        error: ambiguousSubmit(
+          [state.jobId],
+          reason('The same job was submitted before, and canceled after it was sent'),
+        ),
+      };
     default:
       return { error: ambiguousSubmit([...state.candidates], undefined) };
   }
@@ -522,12 +527,17 @@ function mayHaveArrived(error: unknown): boolean {
 
 /** The error for a submit that other windows can't see: `no-space`, `not-writable`. Nothing was sent. */
 export function unprotectedSubmit(error: unknown): CodedError {
-  return diskError(error, { reason: reason('submit-unprotected') });
+  return diskError(error, {
+    reason: codedReason(
+      'submit-unprotected',
+      "Other windows can't see this request, so the same one could be sent twice",
+    ),
+  });
 }
 
 /** Whether a submit was refused because other windows can't see it. Only a person can agree that it goes on. */
 export function isUnprotected(error: unknown): error is CodedError {
-  return isCoded(error) && error.details.reason?.kind === 'submit-unprotected';
+  return isCoded(error) && error.details.reason?.code === 'submit-unprotected';
 }
 
 /** It is unknown whether the service accepted a submit. One of the candidates may be its job; `subject` is what it is about. */
@@ -545,12 +555,12 @@ function candidatesIn(error: unknown): readonly string[] {
 
 function failureOf(error: CodedError): Failure {
   const { status, reason: why } = error.details;
-  return { code: error.code, status, ...(why?.kind === 'quoted' && { said: why.args[0] }) };
+  return { code: error.code, status, ...(why?.message === QUOTED && { said: String(why.args[0]) }) };
 }
 
 function failureError({ code, status, said }: Failure): CodedError {
   return new CodedError(code, 'The same submit failed in another window', {
     ...(status !== undefined && { status }),
-    ...(said !== undefined && { reason: reason('quoted', said) }),
+    ...(said !== undefined && { reason: quoted(said) }),
   });
 }

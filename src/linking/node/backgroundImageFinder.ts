@@ -1,3 +1,4 @@
+import { unappliedOrientation } from '../../images/exifOrientation';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
@@ -347,8 +348,7 @@ function turnedTo(
   { width, height, notes }: OpenedBackgroundImage,
   masks: MaskImage,
 ): { orientation?: number } {
-  const note = notes.find(({ kind }) => kind === 'orientation-not-applied');
-  const orientation = Number(note?.args[0] ?? 1);
+  const [orientation = 1] = notes.flatMap(note => unappliedOrientation(note) ?? []);
   const fits = orientation >= 5 && width === masks.height && height === masks.width;
   return fits ? { orientation } : {};
 }

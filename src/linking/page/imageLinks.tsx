@@ -1,6 +1,7 @@
+import { type PageWords, t } from '../../pages/page/l10n';
+import type { OpenReason } from '../rowLinks';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { PageText } from '../../pages/page/pageText';
 import { element } from '../../pages/page/widgets/element';
 import { Button, Icon, IconButton } from '../../pages/page/widgets/parts';
 import { openPopover } from '../../pages/page/widgets/popover';
@@ -18,28 +19,27 @@ export interface ImageLinksSource {
 }
 
 interface ImageLinksProps {
-  text: PageText;
   source: ImageLinksSource;
 }
 
 /** A button that opens the window below. */
-export function ImageLinksButton({ text, source }: ImageLinksProps) {
+export function ImageLinksButton({ source }: ImageLinksProps) {
   return (
     <div class="buttons">
-      <Button onClick={({ currentTarget }) => openImageLinks({ anchor: currentTarget, text, source })}>
-        {text.get('linkImages')}
+      <Button onClick={({ currentTarget }) => openImageLinks({ anchor: currentTarget, source })}>
+        {t('Link Images…')}
       </Button>
     </div>
   );
 }
 
 /** The images that can't be told from others of their name, beside the paths that the table has, to be linked by a person. */
-export function openImageLinks({ anchor, text, source }: ImageLinksProps & { anchor: Element }): void {
+export function openImageLinks({ anchor, source }: ImageLinksProps & { anchor: Element }): void {
   openPopover({
     anchor,
-    label: text.get('linkImagesTitle'),
+    label: t('Link Images'),
     className: 'image-links',
-    view: () => <ImageLinks text={text} source={source} />,
+    view: () => <ImageLinks source={source} />,
   });
 }
 
@@ -49,7 +49,7 @@ interface Known {
   failure?: string;
 }
 
-function ImageLinks({ text, source }: ImageLinksProps) {
+function ImageLinks({ source }: ImageLinksProps) {
   const [{ shown, failure }, setKnown] = useState<Known>({});
   const [isBusy, setBusy] = useState(false);
   const body = useRef<HTMLDivElement>(null);
@@ -74,16 +74,16 @@ function ImageLinks({ text, source }: ImageLinksProps) {
   }, [shown, isBusy]);
   return (
     <>
-      <h2 class="popover-title">{text.get('linkImagesTitle')}</h2>
+      <h2 class="popover-title">{t('Link Images')}</h2>
       <div ref={body} class="image-links-body" tabIndex={-1} autofocus inert={isBusy}>
         {shown ? (
-          <Links text={text} source={source} shown={shown} save={links => void work(source.link(links))} />
+          <Links source={source} shown={shown} save={links => void work(source.link(links))} />
         ) : (
-          text.get('opening')
+          t('Opening…')
         )}
       </div>
       <p class="popover-note" role="status">
-        {failure !== undefined && text.get('linkImagesFailed', failure)}
+        {failure !== undefined && t("Couldn't link the images: {0}", failure)}
       </p>
     </>
   );
@@ -94,7 +94,7 @@ interface LinksProps extends ImageLinksProps {
   save: (links: ImageLink[]) => void;
 }
 
-function Links({ text, source, shown: { groups, byHand, isCut }, save }: LinksProps) {
+function Links({ source, shown: { groups, byHand, isCut }, save }: LinksProps) {
   const thumbnails = useMemo(() => new MasksThumbnails(source.thumbnail), []);
   const suggested = groups.flatMap(({ images }) =>
     images.flatMap(({ id, suggested: path }) => (path === undefined ? [] : [{ image: id, path }])),
@@ -102,20 +102,25 @@ function Links({ text, source, shown: { groups, byHand, isCut }, save }: LinksPr
   const open = groups.flatMap(({ images, paths }) => images.map(image => ({ image, paths })));
   return (
     <>
-      {open.length > 0 && <p class="popover-note">{text.get('linkImagesHint')}</p>}
+      {open.length > 0 && (
+        <p class="popover-note">
+          {t(
+            "Several images have the same name, and their objects don't tell for certain which rows are theirs. Say which path each image has in the table.",
+          )}
+        </p>
+      )}
       {suggested.length > 0 && (
         <div class="buttons">
           <Button primary onClick={() => save(suggested)}>
-            {text.count('acceptSuggestions', suggested.length)}
+            {t.count(suggested.length, 'Accept the Suggestion', 'Accept All {0} Suggestions')}
           </Button>
         </div>
       )}
       {open.length > 0 && (
-        <List label={text.count('openImages', open.length)}>
+        <List label={t.count(open.length, '1 image not linked', '{0} images not linked')}>
           {open.map(({ image, paths }) => (
             <OpenImage
               key={image.id}
-              text={text}
               source={source}
               thumbnails={thumbnails}
               image={image}
@@ -125,9 +130,9 @@ function Links({ text, source, shown: { groups, byHand, isCut }, save }: LinksPr
           ))}
         </List>
       )}
-      {isCut && <p class="popover-note">{text.get('openImagesCut')}</p>}
+      {isCut && <p class="popover-note">{t('There are more. They are listed once these are linked.')}</p>}
       {byHand.length > 0 && (
-        <List label={text.get('linkedByHand')}>
+        <List label={t('Linked by you')}>
           {byHand.map(({ image, name, path }) => (
             <li key={image} class="image-link linked">
               <Name name={name} />
@@ -137,14 +142,14 @@ function Links({ text, source, shown: { groups, byHand, isCut }, save }: LinksPr
               </span>
               <IconButton
                 icon="discard"
-                label={text.get('undoLink', name)}
+                label={t('Undo the link of {0}', name)}
                 onClick={() => save([{ image, path: null }])}
               />
             </li>
           ))}
         </List>
       )}
-      {open.length + byHand.length === 0 && <p class="popover-note">{text.get('noOpenImages')}</p>}
+      {open.length + byHand.length === 0 && <p class="popover-note">{t('All images are linked.')}</p>}
     </>
   );
 }
@@ -179,41 +184,51 @@ interface OpenImageProps extends ImageLinksProps {
   saveTo: (path: string) => void;
 }
 
-function OpenImage({ text, source, thumbnails, image, paths, saveTo }: OpenImageProps) {
+/** Why it isn't certain which path an image has. */
+const OPEN_REASONS: Readonly<Record<OpenReason, PageWords>> = {
+  'none-fits': t.later('IDs, areas or positions fit no path'),
+  'several-fit': t.later('several paths or images fit about as well'),
+  'little-evidence': t.later('fits, but so could another image by chance'),
+  'ids-alone': t.later("IDs alone aren't certain"),
+  many: t.later('too many images to compare'),
+};
+
+function OpenImage({ source, thumbnails, image, paths, saveTo }: OpenImageProps) {
   const { image: index, name, objects, isDamaged, suggested, why } = image;
   const { show } = source;
   const masks = useRef<HTMLSpanElement>(null);
   useEffect(() => {
     if (masks.current && objects > 0) thumbnails.want(masks.current, index);
   }, []);
-  const count = isDamaged ? text.get('openImageDamaged') : text.count('openImageObjects', objects);
+  const count = isDamaged ? t("can't be read completely") : t.count(objects, '1 object', '{0} objects');
   const Choice = paths.length > MAX_BUTTONS ? PathChoice : PathButtons;
   return (
     <li class="image-link">
       <div class="image-link-image">
         <span ref={masks} class="image-link-masks" />
         {/* Those of one name are told apart by their masks, and by their place in the archive. */}
-        <Name name={name} note={text.get('openImageNote', index + 1, count, text.get(`openWhy.${why}`))} />
-        {show && (
-          <IconButton icon="eye" label={text.get('showOpenImage', name)} onClick={() => show(index)} />
-        )}
+        <Name
+          name={name}
+          note={t('Image {0} of the archive, {1}: {2}', index + 1, count, OPEN_REASONS[why]())}
+        />
+        {show && <IconButton icon="eye" label={t('Show {0}', name)} onClick={() => show(index)} />}
       </div>
       {paths.length === 0 ? (
-        <span>{text.get('noPaths')}</span>
+        <span>{t('No path in the table is left for it.')}</span>
       ) : (
-        <Choice text={text} name={name} paths={paths} suggested={suggested} saveTo={saveTo} />
+        <Choice name={name} paths={paths} suggested={suggested} saveTo={saveTo} />
       )}
     </li>
   );
 }
 
-interface PathsProps extends Pick<OpenImageProps, 'text' | 'paths' | 'saveTo'> {
+interface PathsProps extends Pick<OpenImageProps, 'paths' | 'saveTo'> {
   name: string;
   suggested: string | undefined;
 }
 
 /** A button for each path of the table, the likely one first. */
-function PathButtons({ text, name, paths, suggested, saveTo }: PathsProps) {
+function PathButtons({ name, paths, suggested, saveTo }: PathsProps) {
   const rank = ({ path }: { path: string }) => (path === suggested ? 0 : 1);
   return (
     <div class="image-link-paths">
@@ -221,7 +236,7 @@ function PathButtons({ text, name, paths, suggested, saveTo }: PathsProps) {
         .toSorted((a, b) => rank(a) - rank(b))
         .map(({ path, rows }) => {
           const isSuggested = path === suggested;
-          const label = text.get('linkImageTo', name, path);
+          const label = t('Link {0} to {1}', name, path);
           return (
             <Button
               key={path}
@@ -231,7 +246,9 @@ function PathButtons({ text, name, paths, suggested, saveTo }: PathsProps) {
               aria-label={label}
               onClick={() => saveTo(path)}
             >
-              {text.count(isSuggested ? 'suggestedPath' : 'openPath', rows, path)}
+              {isSuggested
+                ? t.count(rows, '{1} (1 row, suggested)', '{1} ({0} rows, suggested)', path)
+                : t.count(rows, '{1} (1 row)', '{1} ({0} rows)', path)}
             </Button>
           );
         })}
@@ -240,7 +257,7 @@ function PathButtons({ text, name, paths, suggested, saveTo }: PathsProps) {
 }
 
 /** A list of the paths of the table, which is filled when it is used: there may be a thousand for each of a thousand images. */
-function PathChoice({ text, name, paths, suggested, saveTo }: PathsProps) {
+function PathChoice({ name, paths, suggested, saveTo }: PathsProps) {
   const [isWhole, setWhole] = useState(false);
   const [chosen, setChosen] = useState(suggested ?? '');
   const likely = paths.filter(({ path }) => path === suggested);
@@ -250,26 +267,28 @@ function PathChoice({ text, name, paths, suggested, saveTo }: PathsProps) {
     <div class="image-link-list">
       <select
         class="input image-link-choice"
-        aria-label={text.get('pathOfImage', name)}
+        aria-label={t('Path of {0} in the table', name)}
         value={chosen}
         onPointerDown={complete}
         onFocus={complete}
         onChange={({ currentTarget }) => setChosen(currentTarget.value)}
       >
-        <option value="">{text.get('choosePath')}</option>
+        <option value="">{t('Choose its path…')}</option>
         {listed.map(({ path, rows }) => (
           <option key={path} value={path} title={path}>
-            {text.count(path === suggested ? 'suggestedPath' : 'openPath', rows, path)}
+            {path === suggested
+              ? t.count(rows, '{1} (1 row, suggested)', '{1} ({0} rows, suggested)', path)
+              : t.count(rows, '{1} (1 row)', '{1} ({0} rows)', path)}
           </option>
         ))}
       </select>
       <Button
         primary
-        aria-label={text.get('linkImage', name)}
+        aria-label={t('Link {0}', name)}
         disabled={chosen === ''}
         onClick={() => saveTo(chosen)}
       >
-        {text.get('linkOne')}
+        {t('Link')}
       </Button>
     </div>
   );

@@ -1,6 +1,5 @@
 import type { MaskImage } from '../../archives/masksSummary';
 import { t } from '../../pages/page/l10n';
-import type { PageText } from '../../pages/page/pageText';
 import type { LinkReport, PositionOffset } from '../rowLinks';
 
 /** A link report in words: one line, a short form of it, whether it deserves attention, and the details. */
@@ -12,22 +11,24 @@ interface LinkSummary {
 }
 
 /** Words a link report. Counts are never hidden: whatever is not linked is named in the details. */
-export function linkSummary(report: LinkReport, text: PageText): LinkSummary {
+export function linkSummary(report: LinkReport): LinkSummary {
   const rows = report.matched + report.rowsWithoutObject + report.ambiguous;
   const details: string[] = [];
   if (report.imageColumn !== undefined && report.idColumn !== undefined) {
-    details.push(text.get('linkColumns', report.imageColumn, report.idColumn));
+    details.push(t('Matched by the columns "{0}" and "{1}".', report.imageColumn, report.idColumn));
   }
-  if (report.rowsWithoutObject > 0) details.push(text.get('linkRowsWithout', report.rowsWithoutObject));
-  if (report.objectsWithoutRow > 0) details.push(text.get('linkObjectsWithout', report.objectsWithoutRow));
-  if (report.ambiguous > 0) details.push(text.get('linkAmbiguous', report.ambiguous));
-  details.push(...sameNamesWords(report, text));
-  const areas = areaCheck(report, text);
+  if (report.rowsWithoutObject > 0)
+    details.push(t('Rows without an object in the masks: {0}', report.rowsWithoutObject));
+  if (report.objectsWithoutRow > 0) details.push(t('Objects without a row: {0}', report.objectsWithoutRow));
+  if (report.ambiguous > 0)
+    details.push(t('Rows that match more than one object, not linked: {0}', report.ambiguous));
+  details.push(...sameNamesWords(report));
+  const areas = areaCheck(report);
   if (areas) details.push(areas.words);
-  if (report.positionOffset) details.push(positionWords(report.positionOffset, text));
+  if (report.positionOffset) details.push(positionWords(report.positionOffset));
   return {
-    line: linkLine(report.matched, rows, text),
-    short: text.get('linkedShort', report.matched),
+    line: linkLine(report.matched, rows),
+    short: t('{0} linked', report.matched),
     warning:
       report.matched < rows ||
       report.objectsWithoutRow > 0 ||
@@ -38,21 +39,36 @@ export function linkSummary(report: LinkReport, text: PageText): LinkSummary {
   };
 }
 
-function linkLine(matched: number, rows: number, text: PageText): string {
-  if (matched === 0) return text.get('linkedNone');
-  return matched === rows ? text.get('linked', rows) : text.get('linkedSome', matched, rows);
+function linkLine(matched: number, rows: number): string {
+  if (matched === 0) return t('No rows linked to masks');
+  return matched === rows
+    ? t('All {0} rows linked to masks', rows)
+    : t('{0} of {1} rows linked to masks', matched, rows);
 }
 
-const TOLD_BY = ['hand', 'size', 'ids', 'areas', 'positions', 'areasAndPositions', 'empty'] as const;
+/** By what images of one name were told apart, and how many. */
+const TOLD_BY = [
+  ['hand', t.later('{0} by you')],
+  ['size', t.later('{0} by image size')],
+  ['ids', t.later('{0} by object IDs')],
+  ['areas', t.later('{0} by areas')],
+  ['positions', t.later('{0} by positions')],
+  ['areasAndPositions', t.later('{0} by areas and positions')],
+  ['empty', t.later('{0} without objects')],
+] as const;
 
-function sameNamesWords({ sameNames }: LinkReport, text: PageText): string[] {
+function sameNamesWords({ sameNames }: LinkReport): string[] {
   if (!sameNames) return [];
   const { told, open, differsFromBefore } = sameNames;
-  const ways = TOLD_BY.flatMap(by => (told[by] ? [text.get(`toldBy.${by}`, told[by])] : []));
+  const ways = TOLD_BY.flatMap(([by, words]) => (told[by] ? [words(told[by])] : []));
   return [
-    ...(differsFromBefore ? [text.get('sameNamesDiffer')] : []),
-    ...(ways.length > 0 ? [text.get('sameNamesTold', ways.join(', '))] : []),
-    ...(open > 0 ? [text.get('sameNamesOpen', open)] : []),
+    ...(differsFromBefore
+      ? [t('Images of the same name are linked in another way than at your last visit.')]
+      : []),
+    ...(ways.length > 0 ? [t('Images of the same name told apart: {0}', ways.join(', '))] : []),
+    ...(open > 0
+      ? [t("Images that can't be told from others of the same name: {0}. Their rows aren't linked.", open)]
+      : []),
   ];
 }
 
@@ -87,20 +103,41 @@ export function linkedByWords({ linkedBy }: Pick<MaskImage, 'linkedBy'>): string
   }
 }
 
-function areaCheck(report: LinkReport, text: PageText): { words: string; agrees: boolean } | undefined {
+function areaCheck(report: LinkReport): { words: string; agrees: boolean } | undefined {
   const ratio = report.areaRatio;
   if (ratio === undefined) return undefined;
-  const shown = text.number(ratio, 4);
-  if (!report.areaRatioConstant) return { words: text.get('areaDiffers', shown), agrees: false };
-  if (Math.abs(ratio - 1) < 0.001) return { words: text.get('areaAgrees'), agrees: true };
-  return { words: text.get('areaRescaled', shown), agrees: false };
+  const shown = t.number(ratio, 4);
+  if (!report.areaRatioConstant)
+    return {
+      words: t(
+        'Areas in the table differ from the mask areas (median ratio {0}, not the same for all rows).',
+        shown,
+      ),
+      agrees: false,
+    };
+  if (Math.abs(ratio - 1) < 0.001) return { words: t('Areas in the table match the masks.'), agrees: true };
+  return {
+    words: t(
+      'All areas in the table are {0} times the mask areas: the table may use other units, or the image was rescaled.',
+      shown,
+    ),
+    agrees: false,
+  };
 }
 
 /** Positions are shown as the table gives them, never corrected: how they lie is only said. */
-function positionWords({ x, y, constant }: PositionOffset, text: PageText): string {
-  if (!constant) return text.get('positionsDiffer');
-  if (Math.max(Math.abs(x), Math.abs(y)) < 0.01) return text.get('positionsAgree');
-  return text.get('positionsOff', text.number(x, 2), text.number(y, 2));
+function positionWords({ x, y, constant }: PositionOffset): string {
+  if (!constant)
+    return t(
+      "Positions in the table don't match the centers of the masks: the table may use other units or another reference point. They are shown unchanged.",
+    );
+  if (Math.max(Math.abs(x), Math.abs(y)) < 0.01)
+    return t('Positions in the table match the centers of the masks.');
+  return t(
+    'Positions in the table are {0} (x) and {1} (y) pixels from the centers of the masks. They are shown unchanged.',
+    t.number(x, 2),
+    t.number(y, 2),
+  );
 }
 
 /** Whether a person has something to say about which image is which. */

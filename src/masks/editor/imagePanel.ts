@@ -17,7 +17,6 @@ import type { BackgroundImagePairing } from '../../images/backgroundImagePairing
 import { masksPageRequests } from '../../archives/masksRequests';
 import { linkPageRequests } from '../../linking/rowLinks';
 import { PageConnection } from '../../pages/editor/pageConnection';
-import { masksTexts } from '../../pages/masksTexts';
 import type { PageStrings } from '../../pages/pageTranslations';
 import type { PageMenuCommand } from '../../protocol/menuCommands';
 import { packJson } from '../../protocol/packed';
@@ -163,8 +162,10 @@ export class ImagePanel {
   }
 
   private async strings(): Promise<PageStrings> {
-    const texts = { ...masksTexts(vscode.l10n.t), failed: vscode.l10n.t("Couldn't show this image") };
-    return { texts, translations: await this.life.translations() };
+    return {
+      failed: vscode.l10n.t("Couldn't show this image"),
+      translations: await this.life.translations(),
+    };
   }
 
   private async summary(): Promise<MasksStart['masks']> {

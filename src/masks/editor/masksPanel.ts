@@ -17,7 +17,6 @@ import type {
   ShownMaskImage,
 } from '../../archives/masksSummary';
 import { PageConnection } from '../../pages/editor/pageConnection';
-import { masksTexts } from '../../pages/masksTexts';
 import type { PageMenuCommand } from '../../protocol/menuCommands';
 import { packJson } from '../../protocol/packed';
 import type { Handlers } from '../../protocol/rpc';
@@ -189,7 +188,10 @@ export class MasksPanel {
     return {
       strings: async () => {
         this.connection.send('panelState', this.life.kept);
-        return { texts: masksTexts(vscode.l10n.t), translations: await this.life.translations() };
+        return {
+          failed: vscode.l10n.t("Couldn't show this result"),
+          translations: await this.life.translations(),
+        };
       },
       start: () => this.start(() => this.opening.opened()),
       retry: () => {

@@ -1,7 +1,6 @@
+import { type PageWords, t } from '../../pages/page/l10n';
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import type { MasksTextKey } from '../../pages/masksTexts';
-import type { MasksText } from '../../pages/page/pageText';
 import { element } from '../../pages/page/widgets/element';
 import { CutName, Icon, IconButton } from '../../pages/page/widgets/parts';
 import { openMenu } from '../../pages/page/widgets/popover';
@@ -23,7 +22,6 @@ import { type Thumbnails, thumbnailSize } from './thumbnails';
 
 interface StripProps {
   store: MasksStore;
-  text: MasksText;
   thumbnails: Thumbnails;
 }
 
@@ -31,7 +29,7 @@ interface StripProps {
  * The list of the archive's images. Only the rows in view exist, so thousands cost nothing. In a narrow panel it
  * is hidden until it is opened, and closes once an image is selected.
  */
-export function ImageStrip({ store, text, thumbnails }: StripProps) {
+export function ImageStrip({ store, thumbnails }: StripProps) {
   const { list } = store;
   const isOpen = list.isOpen.value;
   useEffect(() => {
@@ -49,34 +47,34 @@ export function ImageStrip({ store, text, thumbnails }: StripProps) {
     list.close();
   };
   return (
-    <nav class={isOpen ? 'strip open' : 'strip'} aria-label={text.get('images')} onKeyDown={onKeyDown}>
-      <StripTools store={store} text={text} />
+    <nav class={isOpen ? 'strip open' : 'strip'} aria-label={t('Images')} onKeyDown={onKeyDown}>
+      <StripTools store={store} />
       <p class="strip-none hint" role="status">
-        {list.order.value.length === 0 && text.get('noImagesMatch')}
+        {list.order.value.length === 0 && t('No images match the filter')}
       </p>
-      <StripList store={store} text={text} thumbnails={thumbnails} />
+      <StripList store={store} thumbnails={thumbnails} />
     </nav>
   );
 }
 
-const SORT_NAMES: Record<ImageSort, MasksTextKey> = {
-  name: 'sortName',
-  archive: 'sortArchive',
-  mostObjects: 'sortMostObjects',
-  fewestObjects: 'sortFewestObjects',
+const SORT_NAMES: Record<ImageSort, PageWords> = {
+  name: t.later('By Folder and Name'),
+  archive: t.later('In Archive Order'),
+  mostObjects: t.later('Most Objects First'),
+  fewestObjects: t.later('Fewest Objects First'),
 };
 
 /** Above the list of images: a box that filters it by name, and how it is sorted. */
-function StripTools({ store: { list }, text }: Omit<StripProps, 'thumbnails'>) {
+function StripTools({ store: { list } }: Omit<StripProps, 'thumbnails'>) {
   const { sort, filter } = list.arrangement.value;
-  const label = text.get('sortImages');
+  const label = t('Sort Images');
   return (
     <div class="strip-tools">
       <input
         type="search"
         class="input strip-filter"
-        placeholder={text.get('filterImages')}
-        aria-label={text.get('filterImages')}
+        placeholder={t('Filter images')}
+        aria-label={t('Filter images')}
         value={filter}
         onInput={({ currentTarget }) => list.arrange({ filter: currentTarget.value })}
         onKeyDown={event => {
@@ -95,7 +93,7 @@ function StripTools({ store: { list }, text }: Omit<StripProps, 'thumbnails'>) {
             currentTarget,
             label,
             imageSorts.map(each => ({
-              label: text.get(SORT_NAMES[each]),
+              label: SORT_NAMES[each](),
               checked: each === sort,
               run: () => list.arrange({ sort: each }),
             })),
@@ -106,7 +104,7 @@ function StripTools({ store: { list }, text }: Omit<StripProps, 'thumbnails'>) {
   );
 }
 
-function StripList({ store, text, thumbnails }: StripProps) {
+function StripList({ store, thumbnails }: StripProps) {
   const { list, image: shown, images } = store;
   const box = useRef<HTMLDivElement>(null);
   const [top, height] = [useSignal(0), useSignal(0)];
@@ -152,7 +150,7 @@ function StripList({ store, text, thumbnails }: StripProps) {
       class="strip-list"
       role="listbox"
       tabIndex={0}
-      aria-label={text.get('images')}
+      aria-label={t('Images')}
       aria-activedescendant={place >= from && place < end ? `strip-row-${shown.position.value}` : undefined}
       onScroll={() => frames.schedule()}
       onKeyDown={event => moveByKey(event, store)}
@@ -164,7 +162,7 @@ function StripList({ store, text, thumbnails }: StripProps) {
           return [
             isFirst && (
               <div key={`above ${position}`} class="strip-folder" aria-hidden="true" style={topOf(row.top)}>
-                <CutName name={folder || text.get('noFolder')} />
+                <CutName name={folder || t('No folder')} />
               </div>
             ),
             image && (
@@ -177,14 +175,14 @@ function StripList({ store, text, thumbnails }: StripProps) {
                 aria-selected={position === shown.position.value}
                 aria-setsize={order.length}
                 aria-posinset={from + at + 1}
-                title={titleOf(image, { store, text, thumbnails })}
+                title={titleOf(image, { store, thumbnails })}
                 style={topOf(isFirst ? row.top + HEADING : row.top)}
                 onClick={() => {
                   store.show(position);
                   list.close();
                 }}
               >
-                <RowContent row={row} image={image} store={store} text={text} thumbnails={thumbnails} />
+                <RowContent row={row} image={image} store={store} thumbnails={thumbnails} />
               </div>
             ),
           ];
@@ -256,19 +254,23 @@ function RowContent({ row, image, ...props }: StripProps & { row: ListRow; image
   );
 }
 
-function countWords(image: MaskImage, { store, text, thumbnails }: StripProps): string {
+function countWords(image: MaskImage, { store, thumbnails }: StripProps): string {
   const { failure, width, height, isPartial, objectCount } = image;
-  if (failure) return text.get('imageFailedShort');
-  if (!store.hasMasks) return text.get('imageSize', width, height);
-  if (isPartial) return text.get('readingImage');
-  if (objectCount === 0) return text.get('noObjects');
+  if (failure) return t('Unreadable');
+  if (!store.hasMasks) return t('{0} × {1} px', width, height);
+  if (isPartial) return t('Reading…');
+  if (objectCount === 0) return t('No objects');
   const shown = thumbnails.shownCount(image);
-  return shown === undefined ? text.count('objects', objectCount) : text.get('objectsOf', shown, objectCount);
+  return shown === undefined
+    ? t.count(objectCount, '1 object', '{0} objects')
+    : t('{0} of {1} objects', shown, objectCount);
 }
 
 function titleOf(image: MaskImage, props: StripProps): string {
   const { unreadableCount } = image;
-  const unreadable = unreadableCount > 0 && props.text.count('unreadable', unreadableCount);
+  const unreadable =
+    unreadableCount > 0 &&
+    t.count(unreadableCount, "1 object couldn't be read", "{0} objects couldn't be read");
   const linkedBy = linkedByWords(image);
   return [pathOfImage(image), countWords(image, props), unreadable, linkedBy].filter(Boolean).join('\n');
 }

@@ -2,7 +2,6 @@ import { h, render } from 'preact';
 import type { MasksPageSide, MasksPanelSide, PackedMasksStart } from '../masksPage';
 import { unpackJson } from '../../protocol/packed';
 import { RpcEndpoint } from '../../protocol/rpc';
-import type { MasksTextKey } from '../../pages/masksTexts';
 import { addStyle, openPage, scriptNonce } from '../../pages/page/openPage';
 import { PagePort } from '../../pages/page/pagePort';
 import { fill } from '../../pages/page/widgets/element';
@@ -56,25 +55,24 @@ const port = new PagePort<MasksViewState>(acquireVsCodeApi(), currentMasksView);
 const panel = new RpcEndpoint<MasksPageSide, MasksPanelSide>(port, {});
 
 async function run(root: HTMLElement): Promise<void> {
-  const { text, start: sent } = await openPage<PackedMasksStart, MasksTextKey>(root, panel, port);
+  const sent = await openPage<PackedMasksStart>(root, panel, port);
   const start = { ...sent, masks: unpackJson(sent.masks) };
   const store: MasksStore = new MasksStore({
     start,
-    text,
     port,
     panel,
     stage: () => stage,
   });
   const colors = new ObjectColors();
-  const stage = new MasksStage(store, text, panel, colors);
+  const stage = new MasksStage(store, panel, colors);
   const thumbnails = new Thumbnails(panel, colors, store);
   fill(root);
-  render(h(MasksView, { store, text, thumbnails, stage: stage.root }), root);
+  render(h(MasksView, { store, thumbnails, stage: stage.root }), root);
   followMessages(panel, store);
   followPointer(store, panel);
-  const menu = new ImageMenu({ store, text, panel, canvas: stage.canvas });
+  const menu = new ImageMenu({ store, panel, canvas: stage.canvas });
   panel.on('menuCommand', ({ command }) => menu.run(command));
-  listenToKeys(store, stage.canvas, text);
+  listenToKeys(store, stage.canvas);
   // Tells the panel, once, that there is something to see.
   store.layout.isShown.subscribe(is => is && requestAnimationFrame(() => panel.send('shown', {})));
   store.restore();

@@ -1,6 +1,6 @@
+import { t } from '../../pages/page/l10n';
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { MasksText } from '../../pages/page/pageText';
 import { Divider } from '../../pages/page/widgets/divider';
 import { Inspector } from './inspector/inspector';
 import { inspectorPlace, isBeside } from './state/inspectorPlace';
@@ -8,12 +8,11 @@ import type { MasksStore } from './state/masksStore';
 
 interface SplitProps {
   store: MasksStore;
-  text: MasksText;
   stage: HTMLElement;
 }
 
 /** The image and the inspector beside or below each other, with a divider between them. */
-export function Split({ store, text, stage }: SplitProps) {
+export function Split({ store, stage }: SplitProps) {
   const { image, layout } = store;
   const [root, side] = [useElement(), useElement()];
   const room = useSignal({ width: 0, height: 0 });
@@ -45,14 +44,9 @@ export function Split({ store, text, stage }: SplitProps) {
   const size = hasRoom ? `${place.size}px` : '';
   return (
     <div ref={root} class={beside ? 'masks-split' : 'masks-split below'}>
-      <aside
-        ref={side}
-        class="inspector-side"
-        aria-label={text.get('details')}
-        hidden={!layout.details.value}
-      >
+      <aside ref={side} class="inspector-side" aria-label={t('Details')} hidden={!layout.details.value}>
         <Divider
-          label={text.get('resizeDetails')}
+          label={t('Resize Details')}
           controls="inspector"
           beside={beside}
           place={place}
@@ -63,7 +57,7 @@ export function Split({ store, text, stage }: SplitProps) {
           class="inspector"
           style={{ width: beside ? size : '', height: beside ? '' : size }}
         >
-          <Inspector store={store} text={text} />
+          <Inspector store={store} />
         </div>
       </aside>
     </div>

@@ -1,5 +1,5 @@
+import { t } from '../../pages/page/l10n';
 import { type ReadonlySignal, useComputed } from '@preact/signals';
-import type { MasksText } from '../../pages/page/pageText';
 import { Button, Icon } from '../../pages/page/widgets/parts';
 import { micronDecimals } from './state/objectMeasurements';
 import { linkSummary } from '../../linking/page/linkSummary';
@@ -7,39 +7,38 @@ import type { MasksStore } from './state/masksStore';
 
 interface StatusProps {
   store: MasksStore;
-  text: MasksText;
 }
 
 /** The line below the image: where the pointer is, what the image holds, how it is linked, what went wrong. */
-export function StatusLine({ store, text }: StatusProps) {
+export function StatusLine({ store }: StatusProps) {
   const hovered = useComputed(() => {
     const details = store.selection.focus.beside.value?.details;
-    return details ? text.get('objectNamed', String(details.id), details.className) : '';
+    return details ? t('Object {0}, {1}', String(details.id), details.className) : '';
   });
   const reading = useComputed(() => {
     const progress = store.reading.progress.value;
     if (!progress) return '';
     return progress.of === 'objects'
-      ? text.get('readingObjects', progress.count, text.number(Math.floor(progress.share * 100)))
-      : text.get('readingImages', progress.done, progress.total);
+      ? t(
+          'Reading masks: {0} objects so far ({1}%)',
+          progress.count,
+          t.number(Math.floor(progress.share * 100)),
+        )
+      : t('Reading masks: {0} of {1} images', progress.done, progress.total);
   });
-  const failure = useComputed(() => {
-    const failed = store.messages.failure.value;
-    if (!failed) return '';
-    return failed.text === 'imageDamaged' ? text.get('imageDamaged') : text.get(failed.text, failed.reason);
-  });
+  const failure = useComputed(() => store.messages.failure.value ?? '');
   return (
     <footer class="status-line">
-      <PointerItems store={store} text={text} />
+      <PointerItems store={store} />
       <Words of={hovered} class="shrinks" />
       <Words of={failure} class="notice error" icon="error" />
       <Words of={store.messages.outcome} class="shrinks" />
       <span class="status-gap" />
-      <FilterItem store={store} text={text} />
+      <FilterItem store={store} />
       <Words of={reading} class="shrinks" />
-      <Count store={store} text={text} />
-      <LinkItem store={store} text={text} />
-      <Size store={store} text={text} />
+      <Count store={store} />
+      <LinkItem store={store} />
+      <Size store={store} />
     </footer>
   );
 }
@@ -64,24 +63,24 @@ function Words({ of, class: kind, icon }: WordsProps) {
 }
 
 /** Where the pointer is, in pixels and in µm, and what is beneath it: no component is rendered while it moves. */
-function PointerItems({ store: { pointer }, text }: StatusProps) {
+function PointerItems({ store: { pointer } }: StatusProps) {
   const pixel = useComputed(() => {
     const at = pointer.at.value;
-    return at ? text.get('pointer', Math.floor(at.x), Math.floor(at.y)) : '';
+    return at ? t('x {0}, y {1}', Math.floor(at.x), Math.floor(at.y)) : '';
   });
   const microns = useComputed(() => {
     const [at, size] = [pointer.microns.value, pointer.pixelSize.value];
-    const words = (micron: number, side: number) => text.fixed(micron, micronDecimals(side));
-    return at && size ? text.get('pointerMicrons', words(at.x, size.x), words(at.y, size.y)) : '';
+    const words = (micron: number, side: number) => t.fixed(micron, micronDecimals(side));
+    return at && size ? t('{0}, {1} µm', words(at.x, size.x), words(at.y, size.y)) : '';
   });
   const values = useComputed(() =>
-    pointer.values.value.map(value => (value === null ? 'NaN' : text.significant(value, 6))).join(' · '),
+    pointer.values.value.map(value => (value === null ? 'NaN' : t.significant(value, 6))).join(' · '),
   );
   return (
     <>
       <span class="status-item pointer">{pixel}</span>
       <span class="status-item minor">{microns}</span>
-      <span class="status-item pixel-values" title={text.get('pixelValues')}>
+      <span class="status-item pixel-values" title={t('Raw pixel values under the pointer')}>
         {values}
       </span>
     </>
@@ -89,10 +88,10 @@ function PointerItems({ store: { pointer }, text }: StatusProps) {
 }
 
 /** How much of the table its filters let through. */
-function FilterItem({ store, text }: StatusProps) {
+function FilterItem({ store }: StatusProps) {
   const filtered = store.table.filtered.value;
   const words = filtered
-    ? [text.get('filteredByTable'), text.get('rowsOf', filtered.rowCount, filtered.total)]
+    ? [t('Filtered by the table'), t('{0} of {1} rows', filtered.rowCount, filtered.total)]
     : [];
   return (
     <span class="status-item shrinks filter" hidden={!filtered} title={words.join('\n')}>
@@ -108,7 +107,7 @@ function FilterItem({ store, text }: StatusProps) {
   );
 }
 
-function Count({ store: { image, hasMasks }, text }: StatusProps) {
+function Count({ store: { image, hasMasks } }: StatusProps) {
   const known = image.known.value;
   const isCounted = known && hasMasks && !known.failure && !known.isPartial;
   if (!isCounted) return <span class="status-item" />;
@@ -116,15 +115,17 @@ function Count({ store: { image, hasMasks }, text }: StatusProps) {
   const shown = image.shownCount.value ?? objectCount;
   return (
     <span class="status-item">
-      {shown === objectCount ? text.count('objects', objectCount) : text.get('shownOf', shown, objectCount)}
+      {shown === objectCount
+        ? t.count(objectCount, '1 object', '{0} objects')
+        : t('{0} of {1} objects shown', shown, objectCount)}
     </span>
   );
 }
 
-function LinkItem({ store, text }: StatusProps) {
+function LinkItem({ store }: StatusProps) {
   const report = store.table.link.value;
   if (!report) return null;
-  const { line, warning, details } = linkSummary(report, text);
+  const { line, warning, details } = linkSummary(report);
   return (
     <span class={warning ? 'status-item link warning' : 'status-item link'} title={details.join('\n')}>
       <Icon name={warning ? 'warning' : 'link'} />
@@ -133,13 +134,13 @@ function LinkItem({ store, text }: StatusProps) {
   );
 }
 
-function Size({ store, text }: StatusProps) {
+function Size({ store }: StatusProps) {
   const known = store.image.known.value;
-  return <span class="status-item minor">{known && text.get('imageSize', known.width, known.height)}</span>;
+  return <span class="status-item minor">{known && t('{0} × {1} px', known.width, known.height)}</span>;
 }
 
 /** The line that says that the file changed since it was read, and offers to read it again. */
-export function FileNotice({ store, text }: StatusProps) {
+export function FileNotice({ store }: StatusProps) {
   const change = store.messages.fileChange.value;
   // The element stays, so that screen readers say what comes into it.
   return (
@@ -147,12 +148,14 @@ export function FileNotice({ store, text }: StatusProps) {
       {change && (
         <>
           <Icon name="warning" />
-          <span>{text.get(change === 'changed' ? 'fileChanged' : 'fileDeleted')}</span>
+          <span>
+            {change === 'changed'
+              ? t('The file changed after it was opened.')
+              : t('The file was deleted or moved. What is shown may be incomplete.')}
+          </span>
         </>
       )}
-      {change === 'changed' && (
-        <Button onClick={() => store.readFileAgain()}>{text.get('reloadFile')}</Button>
-      )}
+      {change === 'changed' && <Button onClick={() => store.readFileAgain()}>{t('Reload')}</Button>}
     </div>
   );
 }

@@ -1,52 +1,48 @@
+import { type PageWords, t } from '../../pages/page/l10n';
 import { useComputed } from '@preact/signals';
-import type { MasksTextKey } from '../../pages/masksTexts';
-import type { MasksText } from '../../pages/page/pageText';
 import { CutName, IconButton, LassoIcon, WordButton } from '../../pages/page/widgets/parts';
 import type { DragTool } from './state/layoutModel';
 import type { MasksStore } from './state/masksStore';
 
 interface ToolbarProps {
   store: MasksStore;
-  text: MasksText;
 }
 
 /** The line above the image. */
-export function Toolbar({ store, text }: ToolbarProps) {
+export function Toolbar({ store }: ToolbarProps) {
   const { hasMasks, layout } = store;
   const isOneOfSeveral = store.images.length > 1;
   const details = layout.details.value;
   return (
     <header class="toolbar">
-      {isOneOfSeveral && <ListButtons store={store} text={text} />}
-      <Title store={store} text={text} />
-      {isOneOfSeveral && <Place store={store} text={text} />}
+      {isOneOfSeveral && <ListButtons store={store} />}
+      <Title store={store} />
+      {isOneOfSeveral && <Place store={store} />}
       <span class="toolbar-gap" />
-      {hasMasks && <Tools store={store} text={text} />}
-      {hasMasks && <MasksButton store={store} text={text} />}
-      <ZoomButtons store={store} text={text} />
+      {hasMasks && <Tools store={store} />}
+      {hasMasks && <MasksButton store={store} />}
+      <ZoomButtons store={store} />
       <IconButton
         icon="device-camera"
-        label={text.get('saveView')}
+        label={t('Save View as PNG… (S)')}
         disabled={!layout.hasImage.value}
         onClick={() => void store.save()}
       />
       {hasMasks && (
-        <IconButton icon="diff" label={text.get('compareMasks')} onClick={() => store.compareMasks()} />
+        <IconButton icon="diff" label={t('Compare Masks…')} onClick={() => store.compareMasks()} />
       )}
       {hasMasks && (
         <WordButton
           icon="export"
-          label={text.get('export')}
-          hint={text.get('exportHint')}
+          label={t('Export')}
+          hint={t('Export Masks to COCO, QuPath, ImageJ or a Label Image…')}
           onClick={() => store.exportMasks()}
         />
       )}
-      {hasMasks && (
-        <WordButton icon="table" label={text.get('showTable')} onClick={() => store.openTable()} />
-      )}
+      {hasMasks && <WordButton icon="table" label={t('Show Table')} onClick={() => store.openTable()} />}
       <IconButton
         icon={details ? 'layout-sidebar-right' : 'layout-sidebar-right-off'}
-        label={text.get(details ? 'hideDetails' : 'showDetails')}
+        label={details ? t('Hide Details') : t('Show Details')}
         onClick={() => layout.toggleDetails()}
       />
     </header>
@@ -54,25 +50,25 @@ export function Toolbar({ store, text }: ToolbarProps) {
 }
 
 /** Opens the list of images, which a narrow panel has no room for, and leads to the next ones. */
-function ListButtons({ store: { list }, text }: ToolbarProps) {
+function ListButtons({ store: { list } }: ToolbarProps) {
   return (
     <span class="group">
       <IconButton
         class="list-button"
         icon="list-unordered"
-        label={text.get('images')}
+        label={t('Images')}
         aria-expanded={list.isOpen.value}
         onClick={() => list.toggle()}
       />
       <IconButton
         icon="chevron-left"
-        label={text.get('previousImage')}
+        label={t('Previous Image ([)')}
         disabled={!list.hasPrevious.value}
         onClick={() => list.go(-1)}
       />
       <IconButton
         icon="chevron-right"
-        label={text.get('nextImage')}
+        label={t('Next Image (])')}
         disabled={!list.hasNext.value}
         onClick={() => list.go(1)}
       />
@@ -90,29 +86,31 @@ function Title({ store: { image, title } }: ToolbarProps) {
   );
 }
 
-function Place({ store: { list }, text }: ToolbarProps) {
+function Place({ store: { list } }: ToolbarProps) {
   const place = list.place.value;
   return (
-    <span class="image-place">
-      {text.get('imageOf', place < 0 ? '–' : place + 1, list.order.value.length)}
-    </span>
+    <span class="image-place">{t('{0} of {1}', place < 0 ? '–' : place + 1, list.order.value.length)}</span>
   );
 }
 
-const TOOLS: readonly { tool: DragTool; icon: string; key: MasksTextKey }[] = [
-  { tool: 'move', icon: 'move', key: 'toolMove' },
-  { tool: 'rectangle', icon: 'chrome-maximize', key: 'toolRectangle' },
-  { tool: 'lasso', icon: 'blank', key: 'toolLasso' },
+const TOOLS: readonly { tool: DragTool; icon: string; name: PageWords }[] = [
+  { tool: 'move', icon: 'move', name: t.later('Pan (V)') },
+  {
+    tool: 'rectangle',
+    icon: 'chrome-maximize',
+    name: t.later('Select Objects with a Rectangle (R or Shift+Drag)'),
+  },
+  { tool: 'lasso', icon: 'blank', name: t.later('Select Objects with a Lasso (L)') },
 ];
 
-function Tools({ store: { layout }, text }: ToolbarProps) {
+function Tools({ store: { layout } }: Pick<ToolbarProps, 'store'>) {
   return (
     <span class="group tools">
-      {TOOLS.map(({ tool, icon, key }) => (
+      {TOOLS.map(({ tool, icon, name }) => (
         <IconButton
           key={tool}
           icon={icon}
-          label={text.get(key)}
+          label={name()}
           aria-pressed={tool === layout.tool.value}
           disabled={!layout.hasImage.value}
           onClick={() => layout.use(tool)}
@@ -124,13 +122,13 @@ function Tools({ store: { layout }, text }: ToolbarProps) {
   );
 }
 
-function MasksButton({ store: { look, layout }, text }: ToolbarProps) {
+function MasksButton({ store: { look, layout } }: ToolbarProps) {
   const isHidden = look.masksHidden.value;
   return (
     <span class="group">
       <IconButton
         icon={isHidden ? 'eye-closed' : 'eye'}
-        label={text.get(isHidden ? 'showMasks' : 'hideMasks')}
+        label={isHidden ? t('Show Masks') : t('Hide Masks (hold H to peek)')}
         disabled={!layout.hasImage.value}
         onClick={() => look.toggleMasks()}
       />
@@ -139,38 +137,38 @@ function MasksButton({ store: { look, layout }, text }: ToolbarProps) {
 }
 
 /** How large the image is shown. While it is zoomed only a text changes. */
-function ZoomButtons({ store, text }: ToolbarProps) {
+function ZoomButtons({ store }: ToolbarProps) {
   const { layout } = store;
   const level = useComputed(() => {
     const scale = layout.scale.value;
     if (scale === undefined) return '';
     const percent = scale * 100;
-    return text.get('percent', text.number(percent, percent < 10 ? 1 : 0));
+    return t('{0}%', t.number(percent, percent < 10 ? 1 : 0));
   });
   const disabled = !layout.hasImage.value;
-  const actual = text.get('zoomActual');
+  const actual = t('Actual Size (1)');
   return (
     <span class="group">
       <IconButton
         class="zoom-step"
         icon="zoom-out"
-        label={text.get('zoomOut')}
+        label={t('Zoom Out (-)')}
         disabled={disabled}
         onClick={() => store.canvas.zoomBy(1 / 1.5)}
       />
-      <output class="zoom-level" aria-label={text.get('zoomLevel')}>
+      <output class="zoom-level" aria-label={t('Zoom')}>
         {level}
       </output>
       <IconButton
         class="zoom-step"
         icon="zoom-in"
-        label={text.get('zoomIn')}
+        label={t('Zoom In (+)')}
         disabled={disabled}
         onClick={() => store.canvas.zoomBy(1.5)}
       />
       <IconButton
         icon="screen-full"
-        label={text.get('zoomFit')}
+        label={t('Fit to Panel (0 or F)')}
         disabled={disabled}
         onClick={() => store.canvas.fit()}
       />

@@ -1,4 +1,3 @@
-import type { MasksText } from '../../pages/page/pageText';
 import { ImageStrip } from './imageStrip';
 import { Split } from './masksSplit';
 import { FileNotice, StatusLine } from './masksStatus';
@@ -8,23 +7,22 @@ import type { Thumbnails } from './thumbnails';
 
 interface MasksViewProps {
   store: MasksStore;
-  text: MasksText;
   thumbnails: Thumbnails;
   /** The image, which isn't a function of the store. */
   stage: HTMLElement;
 }
 
 /** The masks page from top to bottom. */
-export function MasksView({ store, text, thumbnails, stage }: MasksViewProps) {
+export function MasksView({ store, thumbnails, stage }: MasksViewProps) {
   return (
     <>
-      <Toolbar store={store} text={text} />
-      <FileNotice store={store} text={text} />
+      <Toolbar store={store} />
+      <FileNotice store={store} />
       <div class="masks-body">
-        {store.images.length > 1 && <ImageStrip store={store} text={text} thumbnails={thumbnails} />}
-        <Split store={store} text={text} stage={stage} />
+        {store.images.length > 1 && <ImageStrip store={store} thumbnails={thumbnails} />}
+        <Split store={store} stage={stage} />
       </div>
-      <StatusLine store={store} text={text} />
+      <StatusLine store={store} />
       <div class="visually-hidden" role="status" aria-live="polite">
         {store.messages.said}
       </div>

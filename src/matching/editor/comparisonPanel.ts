@@ -20,7 +20,6 @@ import {
   type ShownSide,
 } from '../comparisonPage';
 import { thresholdOf } from '../scores';
-import { compareTexts } from '../../pages/compareTexts';
 import { PageConnection } from '../../pages/editor/pageConnection';
 import { pageHtml } from '../../pages/editor/pageHtml';
 import { PageLoader } from '../../pages/editor/pageLoader';
@@ -157,7 +156,7 @@ export class ComparisonPanel implements Disposable {
       strings: async () => {
         this.keep();
         const translations = await translationsOfPage(this.parts.extensionUri, 'matching');
-        return { texts: compareTexts(vscode.l10n.t), translations };
+        return { failed: vscode.l10n.t("Couldn't compare these masks"), translations };
       },
       start: () => this.start(),
       retry: () => {

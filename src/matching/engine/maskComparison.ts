@@ -1,7 +1,7 @@
 import type { Disposable } from '../../base/disposable';
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import { Pacer } from '../../base/node/slices';
-import { reason } from '../../base/reasons';
+import { reason, quoted } from '../../base/reasons';
 import type { ImageObjects } from '../../archives/engine/imageObjects';
 import { pathOfImage } from '../../archives/masksSummary';
 import {
@@ -92,7 +92,7 @@ export class MaskComparison implements Disposable {
       } catch (error) {
         throwIfCanceled(signal);
         if (!isCoded(error)) throw error;
-        skipped.push({ ...pair, reason: error.details.reason ?? reason('quoted', error.message) });
+        skipped.push({ ...pair, reason: error.details.reason ?? quoted(error.message) });
       }
       onProgress(at + 1, request.pairs.length);
     }
@@ -150,7 +150,13 @@ async function comparedImage(
   const areSizesKnown = !a.unknownSizes.has(pair.a) && !b.unknownSizes.has(pair.b);
   if (areSizesKnown && (ofA.width !== ofB.width || ofA.height !== ofB.height))
     throw new CodedError('bad-request', 'Sizes differ', {
-      reason: reason('sizes-differ', ofA.width, ofA.height, ofB.width, ofB.height),
+      reason: reason(
+        'The sizes differ: {0} × {1} and {2} × {3} pixels',
+        ofA.width,
+        ofA.height,
+        ofB.width,
+        ofB.height,
+      ),
     });
   const inside = async (objects: ImageObjects) =>
     region ? await objectsInPolygon(objects, region, signal) : undefined;

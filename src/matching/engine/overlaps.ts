@@ -182,7 +182,8 @@ class GrowingPairs {
 
   add(a: number, b: number, shared: number): void {
     if (this.count === this.a.length) {
-      if (this.count >= MAX_PAIRS) throw tooManyObjects(reason('too-many-overlaps', MAX_PAIRS));
+      if (this.count >= MAX_PAIRS)
+        throw tooManyObjects(reason('More than {0} pairs of objects overlap', MAX_PAIRS));
       this.a = doubled(this.a);
       this.b = doubled(this.b);
       this.shared = doubled(this.shared);

@@ -62,7 +62,7 @@ export function comparableFile(uri: FileUri): ComparableSource {
       if (uri.scheme !== 'file')
         throw new CodedError('not-a-file', 'Not on a disk', {
           subject: title,
-          reason: reason('only-files-on-disk'),
+          reason: reason('Only files on a disk can be opened'),
         });
       await stat(uri.fsPath).catch((error: unknown) => {
         throw unreadableFile(error, title);

@@ -1,4 +1,4 @@
-import type { CompareText } from '../../pages/page/pageText';
+import { t } from '../../pages/page/l10n';
 import { CutName } from '../../pages/page/widgets/parts';
 import { RowList } from './rowList';
 import type { MatchingScores } from '../scores';
@@ -10,25 +10,25 @@ import { outcomeColors } from './state/outcomes';
 const ROW = 56;
 
 /** The list of compared images, each with how many objects both sides have and how well they agree. */
-export function ComparedImages({ store, text }: ComparisonProps) {
+export function ComparedImages({ store }: ComparisonProps) {
   const order = store.images.order.value;
   const images = store.scores.latest.value?.images ?? [];
   return (
-    <nav class="compared-images" aria-label={text.get('images')}>
+    <nav class="compared-images" aria-label={t('Images')}>
       <select
         class="input"
-        aria-label={text.get('sortImages')}
+        aria-label={t('Sort images')}
         value={store.images.sort.value}
         onChange={event => store.images.sortBy(event.currentTarget.value as ComparedOrder)}
       >
-        <option value="order">{text.get('imagesByName')}</option>
-        <option value="worst">{text.get('imagesWorst')}</option>
-        <option value="onlyA">{text.get('imagesOnlyA')}</option>
-        <option value="onlyB">{text.get('imagesOnlyB')}</option>
-        <option value="parted">{text.get('imagesParted')}</option>
+        <option value="order">{t('In Order')}</option>
+        <option value="worst">{t('Lowest F1 First')}</option>
+        <option value="onlyA">{t('Most Only A First')}</option>
+        <option value="onlyB">{t('Most Only B First')}</option>
+        <option value="parted">{t('Most Split and Merged First')}</option>
       </select>
       <RowList
-        label={text.get('images')}
+        label={t('Images')}
         count={order.length}
         rowHeight={ROW}
         selected={order.indexOf(store.images.position.value)}
@@ -40,10 +40,10 @@ export function ComparedImages({ store, text }: ComparisonProps) {
             <>
               <CutName name={store.images.nameOf(position)} />
               <span class="row-facts">
-                <span>{text.get('imageCounts', image?.objectsOfA ?? 0, image?.objectsOfB ?? 0)}</span>
-                <span>{text.get('imageF1', shareWords(image?.scores.f1, text))}</span>
+                <span>{t('A {0}, B {1}', image?.objectsOfA ?? 0, image?.objectsOfB ?? 0)}</span>
+                <span>{t('F1 {0}', shareWords(image?.scores.f1))}</span>
               </span>
-              {image && <OutcomeBar scores={image.scores} text={text} />}
+              {image && <OutcomeBar scores={image.scores} />}
             </>
           );
         }}
@@ -54,11 +54,10 @@ export function ComparedImages({ store, text }: ComparisonProps) {
 
 interface OutcomeBarProps {
   scores: MatchingScores;
-  text: CompareText;
 }
 
 /** How many objects of an image are matched and how many only on one side, as parts of a bar in the colors of the outcomes. */
-function OutcomeBar({ scores: { tp, fn, fp }, text }: OutcomeBarProps) {
+function OutcomeBar({ scores: { tp, fn, fp } }: OutcomeBarProps) {
   const all = Math.max(1, tp + fn + fp);
   const parts = [
     { outcome: 'matched', from: 0, count: tp },
@@ -71,9 +70,9 @@ function OutcomeBar({ scores: { tp, fn, fp }, text }: OutcomeBarProps) {
       viewBox={`0 0 ${all} 1`}
       preserveAspectRatio="none"
       role="img"
-      aria-label={text.get('imageOutcomes', tp, fn, fp)}
+      aria-label={t('Matched {0}, only A {1}, only B {2}', tp, fn, fp)}
     >
-      <title>{text.get('imageOutcomes', tp, fn, fp)}</title>
+      <title>{t('Matched {0}, only A {1}, only B {2}', tp, fn, fp)}</title>
       {parts.map(({ outcome, from, count }) => (
         <rect key={outcome} x={from} width={count} height="1" fill={cssColor(outcomeColors[outcome])} />
       ))}

@@ -1,8 +1,7 @@
+import { type PageWords, t } from '../../pages/page/l10n';
 import type { CanvasView } from '../../masks/page/stage/canvasView';
-import type { CompareTextKey } from '../../pages/compareTexts';
 import { showShortcuts } from '../../pages/page/widgets/popover';
 import { listedOutcomes } from './state/outcomes';
-import type { CompareText } from '../../pages/page/pageText';
 import type { ComparisonStore } from './state/comparisonStore';
 
 interface ComparisonKey {
@@ -12,49 +11,52 @@ interface ComparisonKey {
 }
 
 /** Keys that belong together, in the order of the list of shortcuts. */
-const groups: readonly { does: CompareTextKey; keys: readonly ComparisonKey[] }[] = [
-  { does: 'shortcutPan', keys: ['←', '→', '↑', '↓'].map(key => ({ keys: [key] })) },
+const groups: readonly { does: PageWords; keys: readonly ComparisonKey[] }[] = [
+  { does: t.later('Move the image'), keys: ['←', '→', '↑', '↓'].map(key => ({ keys: [key] })) },
   {
-    does: 'shortcutZoom',
+    does: t.later('Zoom in and out'),
     keys: [
       { keys: ['+', '='], run: (_, canvas) => canvas.zoomBy(1.5) },
       { keys: ['-', '_'], run: (_, canvas) => canvas.zoomBy(1 / 1.5) },
     ],
   },
-  { does: 'shortcutFit', keys: [{ keys: ['0', 'f'], run: (_, canvas) => canvas.fit() }] },
+  { does: t.later('Fit the image'), keys: [{ keys: ['0', 'f'], run: (_, canvas) => canvas.fit() }] },
   {
-    does: 'shortcutImages',
+    does: t.later('Previous and next image'),
     keys: [
       { keys: ['['], run: store => void store.go(-1) },
       { keys: [']'], run: store => void store.go(1) },
     ],
   },
   {
-    does: 'shortcutObjects',
+    does: t.later('Next and previous object of the list, in all images'),
     keys: [
       { keys: ['n'], run: store => void store.nextObject(1) },
       { keys: ['p'], run: store => void store.nextObject(-1) },
     ],
   },
   {
-    does: 'shortcutLists',
+    does: t.later('List matched, only A, only B, split or merged objects'),
     keys: listedOutcomes.map((list, at) => ({
       keys: [String(at + 1)],
       run: store => store.objects.showList(list),
     })),
   },
   {
-    does: 'shortcutSides',
+    does: t.later('Show or hide the outlines of A and B'),
     keys: [
       { keys: ['a'], run: store => store.look.toggleSide('a') },
       { keys: ['b'], run: store => store.look.toggleSide('b') },
     ],
   },
-  { does: 'shortcutOutcomes', keys: [{ keys: ['o'], run: store => store.look.toggleColors() }] },
-  { does: 'shortcutImage', keys: [{ keys: ['i'], run: store => store.beneath.toggle() }] },
-  { does: 'shortcutRegion', keys: [{ keys: ['l'], run: store => store.look.toggleTool() }] },
   {
-    does: 'shortcutEscape',
+    does: t.later('Color objects by outcome'),
+    keys: [{ keys: ['o'], run: store => store.look.toggleColors() }],
+  },
+  { does: t.later('Show or hide the image'), keys: [{ keys: ['i'], run: store => store.beneath.toggle() }] },
+  { does: t.later('Draw a region to judge'), keys: [{ keys: ['l'], run: store => store.look.toggleTool() }] },
+  {
+    does: t.later('Stop drawing, or clear the selection'),
     keys: [
       {
         keys: ['Escape'],
@@ -67,22 +69,17 @@ const groups: readonly { does: CompareTextKey; keys: readonly ComparisonKey[] }[
 ];
 
 /** Opens the list of shortcuts. */
-export function openShortcuts(text: CompareText): void {
+export function openShortcuts(): void {
   const label = (key = '') => (key === 'Escape' ? 'Esc' : key.toUpperCase());
   const rows = groups.map(({ does, keys }) => ({
     keys: keys.map(({ keys: [key] }) => label(key)),
-    does: text.get(does),
+    does: does(),
   }));
-  showShortcuts(text.get('shortcuts'), [...rows, { keys: ['S'], does: text.get('shortcutSave') }]);
+  showShortcuts(t('Keyboard Shortcuts'), [...rows, { keys: ['S'], does: t('Save the view') }]);
 }
 
 /** From now on the keys of the page work, wherever the focus is, except where it needs them itself. */
-export function listenToComparisonKeys(
-  store: ComparisonStore,
-  canvas: CanvasView,
-  text: CompareText,
-  save: () => void,
-): void {
+export function listenToComparisonKeys(store: ComparisonStore, canvas: CanvasView, save: () => void): void {
   addEventListener('keydown', event => {
     // Keys with these belong to VS Code; AltGr types the brackets on many keyboards.
     const altGraph = event.getModifierState('AltGraph');
@@ -93,7 +90,7 @@ export function listenToComparisonKeys(
     const onCanvas = event.target === canvas.canvas || event.target === document.body;
     if (pressed) pressed.run?.(store, canvas);
     else if (key === 's') save();
-    else if (key === '?') openShortcuts(text);
+    else if (key === '?') openShortcuts();
     // Enter selects what is in the center.
     else if (!onCanvas || !canvas.key(event)) return;
     event.preventDefault();

@@ -1,3 +1,4 @@
+import { t } from '../../pages/page/l10n';
 import { Icon, IconButton, LinkButton, WordButton } from '../../pages/page/widgets/parts';
 import { ComparisonInspector } from './inspector/comparisonInspector';
 import { ComparedImages } from './comparedImages';
@@ -11,25 +12,29 @@ interface ComparisonViewProps extends ComparisonProps {
 }
 
 /** The page of a comparison from top to bottom. */
-export function ComparisonView({ store, text, stage }: ComparisonViewProps) {
+export function ComparisonView({ store, stage }: ComparisonViewProps) {
   const isEmpty = store.images.position.value < 0;
   return (
     <>
-      <Toolbar store={store} text={text} stage={stage} />
+      <Toolbar store={store} stage={stage} />
       <div class="comparison-body">
-        {(store.scores.latest.value?.images.length ?? 0) > 1 && <ComparedImages store={store} text={text} />}
+        {(store.scores.latest.value?.images.length ?? 0) > 1 && <ComparedImages store={store} />}
         {isEmpty && store.scores.latest.value ? (
           <main class="page-message">
             <Icon name="info" />
-            <h2>{text.get('noImages')}</h2>
-            <p class="page-message-text">{text.get('noImagesHint')}</p>
+            <h2>{t('No image was compared')}</h2>
+            <p class="page-message-text">
+              {t(
+                'A and B have no image in common that can be compared. Pair those that are the same under Images Without a Partner.',
+              )}
+            </p>
           </main>
         ) : (
           <div class="comparison-stage" ref={element => element?.replaceChildren(stage.root)} />
         )}
-        <ComparisonInspector store={store} text={text} />
+        <ComparisonInspector store={store} />
       </div>
-      <StatusLine store={store} text={text} />
+      <StatusLine store={store} />
       <div class="visually-hidden" role="status" aria-live="polite">
         {store.messages.said}
       </div>
@@ -37,7 +42,7 @@ export function ComparisonView({ store, text, stage }: ComparisonViewProps) {
   );
 }
 
-function Toolbar({ store, text, stage }: ComparisonViewProps) {
+function Toolbar({ store, stage }: ComparisonViewProps) {
   const { canvas } = stage;
   const count = store.scores.latest.value?.images.length ?? 0;
   const place = store.images.order.value.indexOf(store.images.position.value);
@@ -52,14 +57,14 @@ function Toolbar({ store, text, stage }: ComparisonViewProps) {
         <>
           <IconButton
             icon="chevron-left"
-            label={text.get('previousImage')}
+            label={t('Previous Image ([)')}
             disabled={place <= 0}
             onClick={() => void store.go(-1)}
           />
-          <span class="image-place">{text.get('imageOf', place + 1, count)}</span>
+          <span class="image-place">{t('{0} of {1}', place + 1, count)}</span>
           <IconButton
             icon="chevron-right"
-            label={text.get('nextImage')}
+            label={t('Next Image (])')}
             disabled={place >= count - 1}
             onClick={() => void store.go(1)}
           />
@@ -71,50 +76,50 @@ function Toolbar({ store, text, stage }: ComparisonViewProps) {
           <IconButton
             class="spare"
             icon="zoom-out"
-            label={text.get('zoomOut')}
+            label={t('Zoom Out (-)')}
             onClick={() => canvas.zoomBy(1 / 1.5)}
           />
           <IconButton
             class="spare"
             icon="zoom-in"
-            label={text.get('zoomIn')}
+            label={t('Zoom In (+)')}
             onClick={() => canvas.zoomBy(1.5)}
           />
-          <IconButton icon="screen-full" label={text.get('fit')} onClick={() => canvas.fit()} />
+          <IconButton icon="screen-full" label={t('Fit Image (0)')} onClick={() => canvas.fit()} />
           <IconButton
             icon="edit"
-            label={text.get('judgeRegion')}
+            label={t('Judge Only a Region: Draw Around It (L)')}
             aria-pressed={store.look.draws.value}
             onClick={() => store.look.toggleTool()}
           />
           {region && (
             <IconButton
               icon="clear-all"
-              label={text.get('clearRegion')}
+              label={t('Judge Whole Images')}
               onClick={() => void store.judge(null)}
             />
           )}
           <IconButton
             icon="device-camera"
-            label={text.get('savePng')}
+            label={t('Save View as PNG (S)')}
             onClick={() => void store.saveDrawing(viewName(store), 'png', () => stage.png())}
           />
           <IconButton
             class="spare"
             icon="symbol-ruler"
-            label={text.get('saveSvg')}
+            label={t('Save View as SVG')}
             onClick={() => void store.saveDrawing(viewName(store), 'svg', () => stage.svg())}
           />
         </>
       )}
-      <IconButton icon="question" label={text.get('shortcuts')} onClick={() => openShortcuts(text)} />
-      <WordButton icon="table" label={text.get('openPairs')} onClick={() => void store.openPairs()} />
-      <WordButton icon="save" label={text.get('saveComparison')} onClick={() => void store.saveAll()} />
+      <IconButton icon="question" label={t('Keyboard Shortcuts')} onClick={() => openShortcuts()} />
+      <WordButton icon="table" label={t('Pairs Table')} onClick={() => void store.openPairs()} />
+      <WordButton icon="save" label={t('Save Comparison…')} onClick={() => void store.saveAll()} />
     </header>
   );
 }
 
-function StatusLine({ store, text }: ComparisonProps) {
+function StatusLine({ store }: ComparisonProps) {
   const share = store.comparing.share.value;
   const failure = store.messages.failure.value;
   return (
@@ -122,9 +127,9 @@ function StatusLine({ store, text }: ComparisonProps) {
       {store.comparing.isBusy.value && (
         <span class="status-item">
           <Icon name="loading" spins />
-          <span role="status">{text.get('comparing')}</span>
-          {share !== undefined && <span class="minor">{text.get('percent', Math.floor(share * 100))}</span>}
-          <LinkButton onClick={() => store.comparing.cancel()}>{text.get('cancel')}</LinkButton>
+          <span role="status">{t('Comparing…')}</span>
+          {share !== undefined && <span class="minor">{t('{0}%', Math.floor(share * 100))}</span>}
+          <LinkButton onClick={() => store.comparing.cancel()}>{t('Cancel')}</LinkButton>
         </span>
       )}
       {failure !== undefined && (
@@ -138,16 +143,16 @@ function StatusLine({ store, text }: ComparisonProps) {
       {store.objects.filtered.value && (
         <span class="status-item">
           <Icon name="filter" />
-          {text.get('filteredByTable')}
+          {t('Filtered by the table')}
           <span class="minor">
-            {text.get('rowsOf', store.objects.filtered.value.rowCount, store.objects.filtered.value.total)}
+            {t('{0} of {1} rows', store.objects.filtered.value.rowCount, store.objects.filtered.value.total)}
           </span>
         </span>
       )}
       {store.comparing.state.value.region && (
         <span class="status-item">
-          {text.get('regionJudged')}
-          <LinkButton onClick={() => void store.judge(null)}>{text.get('clearRegion')}</LinkButton>
+          {t('Only the region is judged, in every image')}
+          <LinkButton onClick={() => void store.judge(null)}>{t('Judge Whole Images')}</LinkButton>
         </span>
       )}
       <span class="status-gap" />

@@ -1,5 +1,4 @@
 import { h, render } from 'preact';
-import type { CompareTextKey } from '../../pages/compareTexts';
 import { addStyle, openPage, scriptNonce } from '../../pages/page/openPage';
 import { PagePort } from '../../pages/page/pagePort';
 import { fill } from '../../pages/page/widgets/element';
@@ -24,21 +23,19 @@ const port = new PagePort<ComparisonViewState>(acquireVsCodeApi(), saved => save
 const panel = new RpcEndpoint<ComparisonPageSide, ComparisonPanelSide>(port, {});
 
 async function run(root: HTMLElement): Promise<void> {
-  const { text, start } = await openPage<ComparisonStart, CompareTextKey>(root, panel, port);
+  const start = await openPage<ComparisonStart>(root, panel, port);
   const store = new ComparisonStore({
     start,
-    text,
     panel,
     saved: port.view,
     save: changes => port.updateView(changes),
   });
-  const stage = new ComparisonStage(store, text, panel);
+  const stage = new ComparisonStage(store, panel);
   fill(root);
-  render(h(ComparisonView, { store, text, stage }), root);
+  render(h(ComparisonView, { store, stage }), root);
   listenToComparisonKeys(
     store,
     stage.canvas,
-    text,
     () => void store.saveDrawing(viewName(store), 'png', () => stage.png()),
   );
   panel.on('progress', progress => store.comparing.progressed(progress));

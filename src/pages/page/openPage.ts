@@ -1,9 +1,7 @@
 import type { Disposable } from '../../base/disposable';
 import { isCoded } from '../../base/errors';
 import type { PageStrings } from '../pageTranslations';
-import type { SharedTextKey } from '../sharedTexts';
-import { setLanguage } from './l10n';
-import { PageText } from './pageText';
+import { setLanguage, t } from './l10n';
 import { element, fill, icon } from './widgets/element';
 
 interface Progress {
@@ -24,14 +22,13 @@ interface OpeningPanel<Start> {
 
 /**
  * Requests the page's content from the panel, shows progress in `root` meanwhile, and offers to retry after each failure. From
- * now on failures of the page are reported, and what the panel wants back after a reload is saved. `Key` are the keys of
- * the texts that the panel sends to this page.
+ * now on failures of the page are reported, and what the panel wants back after a reload is saved.
  */
-export async function openPage<Start extends { title: string }, Key extends string>(
+export async function openPage<Start extends { title: string }>(
   root: HTMLElement,
   panel: OpeningPanel<Start>,
   port: { savePanelState(keep: unknown): void },
-): Promise<{ text: PageText<Key | SharedTextKey>; start: Start }> {
+): Promise<Start> {
   const failed = (message: string) => panel.send('failure', { message });
   panel.on('panelState', value => port.savePanelState(value));
   addEventListener('error', ({ message }) => failed(message));
@@ -52,11 +49,10 @@ export async function openPage<Start extends { title: string }, Key extends stri
     const first = panel.request('start', {});
     // Its failure is shown below.
     first.catch(() => undefined);
-    const { texts, translations } = await strings;
+    const { translations, failed: heading } = await strings;
     setLanguage(translations, locale);
-    const text = new PageText<Key | SharedTextKey>(texts, locale);
-    message = new PageMessage(text);
-    document.title = text.get('opening');
+    message = new PageMessage(heading);
+    document.title = t('Opening…');
     for (let request = () => first; ; request = () => panel.request('retry', {})) {
       message.opening();
       if (latest) message.progress(latest);
@@ -64,7 +60,7 @@ export async function openPage<Start extends { title: string }, Key extends stri
       try {
         const start = await request();
         document.title = start.title;
-        return { text, start };
+        return start;
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         if (!isCoded(error)) failed(reason);
@@ -98,12 +94,12 @@ export class PageMessage {
   private readonly bar = element('div', { class: 'progress-bar' });
   private readonly words = element('p', { class: 'page-message-text', role: 'status' });
 
-  constructor(private readonly text: PageText) {}
+  constructor(private readonly heading: string) {}
 
   /** Under way: a bar at the top, and words below the first moment's silence. */
   opening(): void {
     this.root.className = 'page-message opening';
-    this.progress({ done: 0, total: 0, text: this.text.get('opening') });
+    this.progress({ done: 0, total: 0, text: t('Opening…') });
     fill(this.root, element('div', { class: 'progress-track' }, this.bar), this.words);
   }
 
@@ -113,20 +109,18 @@ export class PageMessage {
     const share = known ? Math.min(1, value.done / value.total) : 0;
     this.bar.classList.toggle('unknown', !known);
     this.bar.style.width = known ? `${share * 100}%` : '';
-    this.words.textContent = known
-      ? `${value.text} ${this.text.get('percent', Math.floor(share * 100))}`
-      : value.text;
+    this.words.textContent = known ? `${value.text} ${t('{0}%', Math.floor(share * 100))}` : value.text;
   }
 
   /** Failed, with a way to try again. Resolves when the user wants it. */
   failed(message: string): Promise<void> {
-    const button = element('button', { type: 'button', class: 'button' }, this.text.get('retry'));
+    const button = element('button', { type: 'button', class: 'button' }, t('Try Again'));
     this.root.className = 'page-message failed';
     fill(
       this.root,
       icon('error'),
       // A page that has nothing else to show has its heading here.
-      element(document.querySelector('h1') ? 'h2' : 'h1', {}, this.text.get('failed')),
+      element(document.querySelector('h1') ? 'h2' : 'h1', {}, this.heading),
       element('p', { class: 'page-message-text', role: 'alert' }, message),
       button,
     );

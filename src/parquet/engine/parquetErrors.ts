@@ -13,7 +13,7 @@ export function damagedParquet(message: string, why: Reason, cause?: unknown): C
 
 /** A file that uses what isn't read, such as a codec. */
 export function unsupported(feature: string): CodedError {
-  return damagedParquet(feature, reason('parquet-unsupported', feature));
+  return damagedParquet(feature, reason('The Parquet file uses {0}, which can’t be read', feature));
 }
 
 /** A page that is not as its header says; the column is named by who reads it. */

@@ -122,7 +122,10 @@ export class ParquetFile {
       return parquet;
     } catch (error) {
       file.close();
-      throw withSubject(coded(error, 'footer', reason('parquet-footer-damaged')), path);
+      throw withSubject(
+        coded(error, 'footer', reason('The end of the Parquet file, which says what is in it, is damaged')),
+        path,
+      );
     }
   }
 
@@ -217,8 +220,10 @@ export class ParquetFile {
   private *codecs() {
     for (const { columns } of this.metadata.row_groups)
       for (const { meta_data, file_path, crypto_metadata } of columns) {
-        if (crypto_metadata || !meta_data) throw damagedParquet('encrypted', reason('parquet-encrypted'));
-        if (file_path) throw damagedParquet('in other files', reason('parquet-in-parts'));
+        if (crypto_metadata || !meta_data)
+          throw damagedParquet('encrypted', reason('The Parquet file is encrypted. Decrypt it first'));
+        if (file_path)
+          throw damagedParquet('in other files', reason('The values of the Parquet file are in other files'));
         // A damaged file may name any.
         yield meta_data.codec ?? ('codec' as CompressionCodec);
       }
@@ -246,7 +251,11 @@ export class ParquetFile {
       if (Math.max(compressed, size) > MAX_PAGE_BYTES || (data?.num_values ?? 0) > MAX_PAGE_VALUES)
         throw damagedParquet(
           `a page of ${size} bytes`,
-          reason('parquet-page-too-large', leaf.tree.path[0] ?? '', Math.ceil(size / MEGABYTE)),
+          reason(
+            'A page of column "{0}" has {1} MB or too many values, which is more than can be read',
+            leaf.tree.path[0] ?? '',
+            Math.ceil(size / MEGABYTE),
+          ),
         );
       if (type === 'DICTIONARY_PAGE') found.dictionary ??= { index: -1, offset, header, count: 0, first: 0 };
       else if (data) {
@@ -308,9 +317,11 @@ function readFooter(file: TableFile): FileMetaData {
   const tail = new Uint8Array(8);
   if (file.size >= 12) file.read(tail, file.size - 8, 8);
   const magic = Buffer.from(tail.subarray(4)).toString('latin1');
-  if (magic === ENCRYPTED_MAGIC) throw damagedParquet('encrypted', reason('parquet-encrypted'));
+  if (magic === ENCRYPTED_MAGIC)
+    throw damagedParquet('encrypted', reason('The Parquet file is encrypted. Decrypt it first'));
   const length = new DataView(tail.buffer).getUint32(0, true);
-  if (magic !== MAGIC || length + 12 > file.size) throw damagedParquet('no footer', reason('not-parquet'));
+  if (magic !== MAGIC || length + 12 > file.size)
+    throw damagedParquet('no footer', reason('It isn’t a Parquet file, or it is cut off'));
   if (length > MAX_FOOTER_BYTES) throw damagedFooter(`a footer of ${length} bytes`);
   const footer = new Uint8Array(length + 8);
   file.read(footer, file.size - footer.length, footer.length);
@@ -339,7 +350,7 @@ function columnsOf(metadata: FileMetaData): TopColumn[] {
 }
 
 function damagedFooter(message: string): CodedError {
-  return damagedParquet(message, reason('parquet-footer-damaged'));
+  return damagedParquet(message, reason('The end of the Parquet file, which says what is in it, is damaged'));
 }
 
 /** What a library throws at damaged bytes becomes an error of the file. */

@@ -359,7 +359,7 @@ export class ParquetTable implements OtherTable {
   private tooLarge(column: number): CodedError {
     const { name } = this.columnAt(column);
     return new CodedError('too-many-objects', `Column "${name}" does not fit into memory`, {
-      reason: reason('column-texts-too-large', name),
+      reason: reason('The text in column "{0}" needs more memory than tables may use', name),
     });
   }
 

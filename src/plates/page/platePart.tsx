@@ -4,7 +4,6 @@ import type { ImageColumnsModel } from '../../conditions/page/imageColumnsModel'
 import { paperColors } from '../../drawing/page/plotColors';
 import { figureFile } from '../../drawing/page/plotFile';
 import { t } from '../../pages/page/l10n';
-import type { TableText } from '../../pages/page/pageText';
 import { Button, Icon, IconButton, Picker } from '../../pages/page/widgets/parts';
 import { openMenu } from '../../pages/page/widgets/popover';
 import type { Control } from '../controls';
@@ -32,7 +31,6 @@ export interface PlatePartProps {
   model: PlateModel;
   /** What is known of images, whose names may tell wells. */
   images: ImageColumnsModel;
-  text: TableText;
   columns: () => Parameters<typeof measurable>[0];
   actions: {
     /** Lets the user give images columns. */
@@ -51,7 +49,7 @@ export function PlatePart(props: PlatePartProps) {
 }
 
 function OpenPlates(props: PlatePartProps) {
-  const { model, text } = props;
+  const { model } = props;
   useEffect(() => {
     void model.begin();
     return () => model.end();
@@ -59,12 +57,7 @@ function OpenPlates(props: PlatePartProps) {
   return (
     <main class="over-rows plates" aria-label={t('Plates')} aria-busy={model.isBusy.value} tabindex={-1}>
       <div class="over-rows-head plates-head">
-        <IconButton
-          icon="arrow-left"
-          label={text.get('backToRows')}
-          onClick={() => model.leave()}
-          autofocus
-        />
+        <IconButton icon="arrow-left" label={t('Back to Table')} onClick={() => model.leave()} autofocus />
         <h2>{t('Plates')}</h2>
         <Pickers {...props} />
         <Output {...props} />
@@ -76,7 +69,7 @@ function OpenPlates(props: PlatePartProps) {
 }
 
 function Pickers(props: PlatePartProps) {
-  const { model, text, columns } = props;
+  const { model, columns } = props;
   const { as = 'value', size } = model.state.value;
   const chosen = model.measure();
   const isImageMeasure = chosen.kind !== 'column' && chosen.kind !== 'objects';
@@ -91,7 +84,7 @@ function Pickers(props: PlatePartProps) {
       <Picker
         label={t('Measure')}
         value={keyOf(chosen)}
-        options={measures.map(measure => [keyOf(measure), measureWords(measure, text)] as const)}
+        options={measures.map(measure => [keyOf(measure), measureWords(measure)] as const)}
         choose={key => model.choose({ measure: measures.find(measure => keyOf(measure) === key) })}
       />
       {chosen.kind === 'column' && (
@@ -179,13 +172,13 @@ function Marking({ model }: PlatePartProps) {
 
 /** Saves the map and its numbers. */
 function Output(props: PlatePartProps) {
-  const { model, text, actions } = props;
+  const { model, actions } = props;
   const shown = model.shown.value;
   const hasMap = shown !== undefined && model.plates.value.length > 0;
   const savePlot = async (type: 'png' | 'svg') => {
     if (!shown) return;
     try {
-      const words = plateWords(model, shown.found, nameOf(props, shown), text);
+      const words = plateWords(model, shown.found, nameOf(props, shown));
       const look = { width: 960, height: 640, range: model.range, colors: paperColors() };
       const { frame } = drawPlates(model.plates.value, words, look);
       actions.savePlot(words.title.slice(0, MAX_NAME), type, await figureFile(frame.root, type));
@@ -202,8 +195,8 @@ function Output(props: PlatePartProps) {
       disabled={!hasMap}
       onClick={({ currentTarget }) =>
         openMenu(currentTarget, t('Save Plates'), [
-          { label: text.get('savePng'), run: () => void savePlot('png') },
-          { label: text.get('saveSvg'), run: () => void savePlot('svg') },
+          { label: t('Save as PNG…'), run: () => void savePlot('png') },
+          { label: t('Save as SVG…'), run: () => void savePlot('svg') },
           {
             label: t('Save Numbers of Wells'),
             startsGroup: true,
@@ -220,12 +213,12 @@ function Output(props: PlatePartProps) {
 /** Characters of a proposed name. */
 const MAX_NAME = 150;
 
-function nameOf({ model, text }: PlatePartProps, { measure }: ShownPlates): string {
-  return shownName(t, measuredName(measure, model, text), model.state.value.as ?? 'value');
+function nameOf({ model }: PlatePartProps, { measure }: ShownPlates): string {
+  return shownName(t, measuredName(measure, model), model.state.value.as ?? 'value');
 }
 
 function Content(props: PlatePartProps) {
-  const { model, text } = props;
+  const { model } = props;
   const failure = model.failure.value;
   const shown = model.shown.value;
   if (failure)
@@ -235,7 +228,7 @@ function Content(props: PlatePartProps) {
           <Button onClick={() => model.choose({ isOnePlate: true })}>{t('All Are of One Plate')}</Button>
         )}
         {failure.mayBeOne && <AddColumns {...props} />}
-        <Button onClick={() => void model.begin()}>{text.get('retry')}</Button>
+        <Button onClick={() => void model.begin()}>{t('Try Again')}</Button>
       </Empty>
     );
   if (model.known.value?.well.length === 0) return <NoWells {...props} />;
@@ -302,10 +295,10 @@ function NoWells(props: PlatePartProps) {
   );
 }
 
-function AddColumns({ actions, text, isPrimary = false }: PlatePartProps & { isPrimary?: boolean }) {
+function AddColumns({ actions, isPrimary = false }: PlatePartProps & { isPrimary?: boolean }) {
   return (
     <Button primary={isPrimary} onClick={actions.addColumns}>
-      {text.get('imageColumns')}
+      {t('Image Columns')}
     </Button>
   );
 }
@@ -315,7 +308,7 @@ interface ShownProps extends PlatePartProps {
 }
 
 /** How well controls are told apart: a line for each plate and each condition of positive controls. */
-function Lines({ model, text }: ShownProps) {
+function Lines({ model }: ShownProps) {
   const { marks } = model.state.value;
   const isMarked = (control: Control) =>
     marks !== undefined && marks[control].wells.length + marks[control].conditions.length > 0;
@@ -349,8 +342,8 @@ function Lines({ model, text }: ShownProps) {
               {hasNames && <th scope="row">{name}</th>}
               <td>{conditionName(positive)}</td>
               {[
-                ...[zPrime, robustZPrime, ssmd].map(value => figure(value, text)),
-                ...[wells.negative, wells.positive].map(count => text.number(count)),
+                ...[zPrime, robustZPrime, ssmd].map(value => figure(value)),
+                ...[wells.negative, wells.positive].map(count => t.number(count)),
               ].map((cell, column) => (
                 <td key={column} class="plates-number">
                   {cell}
@@ -367,7 +360,7 @@ function Lines({ model, text }: ShownProps) {
 
 /** The plates themselves. */
 function Map(props: ShownProps) {
-  const { model, text, actions, shown } = props;
+  const { model, actions, shown } = props;
   const place = useRef<HTMLDivElement>(null);
   const stage = useRef<PlateStage | undefined>(undefined);
   useEffect(() => {
@@ -399,7 +392,7 @@ function Map(props: ShownProps) {
   const value = nameOf(props, shown);
   const { range } = model;
   useEffect(() => {
-    stage.current?.show({ plates, range, words: plateWords(model, shown.found, value, text) });
+    stage.current?.show({ plates, range, words: plateWords(model, shown.found, value) });
   }, [plates, value, shown]);
   const selected = plates.map(plate => plate.places.map((_, well) => model.isSelected(plate, well)));
   const key = JSON.stringify(selected);

@@ -2,7 +2,7 @@ import { columnStatisticNames } from '../../columns/columnStatistics';
 import { chosenName } from '../../conditions/page/chosenMeasure';
 import type { TipLine } from '../../drawing/page/plotDrawing';
 import { t } from '../../pages/page/l10n';
-import { formatNumber, type TableText } from '../../pages/page/pageText';
+import { formatNumber } from '../../pages/page/pageText';
 import type { Control, ControlLine } from '../controls';
 import type { Plates, ShownAs, WellStatisticId } from '../plates';
 import { SEVERAL_CONDITIONS } from '../plates';
@@ -18,8 +18,8 @@ export function statisticName(id: WellStatisticId): string {
   return columnStatisticNames[id](t);
 }
 
-export function measureWords(chosen: ChosenWellMeasure, text: TableText): string {
-  return chosen.kind === 'objects' ? t('Number of objects') : chosenName(chosen, text);
+export function measureWords(chosen: ChosenWellMeasure): string {
+  return chosen.kind === 'objects' ? t('Number of objects') : chosenName(chosen);
 }
 
 export function shownAsName(as: ShownAs): string {
@@ -32,42 +32,42 @@ export function controlName(control: Control): string {
 }
 
 /** What wells are measured by, as a column of it is called. */
-export function measuredName(measure: ChosenWellMeasure, model: PlateModel, text: TableText): string {
-  const name = measureWords(measure, text);
+export function measuredName(measure: ChosenWellMeasure, model: PlateModel): string {
+  const name = measureWords(measure);
   return measure.kind === 'column' ? t('{0} ({1})', name, statisticName(model.statistic)) : name;
 }
 
 /** A number of a control to three digits. */
-export function figure(value: number | null, text: TableText): string {
-  return value === null ? '–' : text.significant(value, 3);
+export function figure(value: number | null): string {
+  return value === null ? '–' : t.significant(value, 3);
 }
 
 export function conditionName(condition: string | null): string {
   return condition ?? t('no condition');
 }
 
-export function plateWords(model: PlateModel, found: Plates, value: string, text: TableText): PlateWords {
+export function plateWords(model: PlateModel, found: Plates, value: string): PlateWords {
   const { as = 'value' } = model.state.value;
   return {
     value,
-    end: shown => text.significant(shown, 4),
+    end: shown => t.significant(shown, 4),
     title: t('{0} on plates', value),
     plate: name => name ?? '',
-    line: (line, isOnly) => lineWords(line, isOnly, text),
+    line: (line, isOnly) => lineWords(line, isOnly),
     empty: t('no images'),
     missing: t('no value'),
     negative: controlName('negative'),
     positive: controlName('positive'),
-    tip: (plate, place, well) => tipLines({ plate, place, well, found, as, measured: value, text }),
+    tip: (plate, place, well) => tipLines({ plate, place, well, found, as, measured: value }),
   };
 }
 
 /** Beside the name of a plate; `isOnly`: of the only positive control. */
-function lineWords({ positive, zPrime }: ControlLine, isOnly: boolean, text: TableText): string {
+function lineWords({ positive, zPrime }: ControlLine, isOnly: boolean): string {
   if (zPrime === null) return '';
   return isOnly || positive === null
-    ? t('Z′ {0}', figure(zPrime, text))
-    : t('Z′ {0} ({1})', figure(zPrime, text), positive);
+    ? t('Z′ {0}', figure(zPrime))
+    : t('Z′ {0} ({1})', figure(zPrime), positive);
 }
 
 function tipLines({
@@ -77,7 +77,6 @@ function tipLines({
   found,
   as,
   measured,
-  text,
 }: {
   plate: ShownPlate;
   place: WellPlace;
@@ -85,12 +84,11 @@ function tipLines({
   found: Plates;
   as: ShownAs;
   measured: string;
-  text: TableText;
 }): TipLine[] {
   const name = wellName(place);
   const title = { label: plate.name === null ? name : t('{0} of {1}', name, plate.name) };
   if (well === undefined) return [title, { label: t('Images'), value: '0' }];
-  const number = (value: number | null) => (value === null ? '–' : formatNumber(value, text));
+  const number = (value: number | null) => (value === null ? '–' : formatNumber(value));
   const at = plate.wells.conditions[well] ?? -1;
   const condition = at === SEVERAL_CONDITIONS ? t('several') : found.conditions[at];
   const control = plate.controls[well];
@@ -98,8 +96,8 @@ function tipLines({
     title,
     { label: measured, value: number(plate.shown[well] ?? null) },
     ...(as === 'value' ? [] : [{ label: t('Value'), value: number(valueOf(plate, well)) }]),
-    ...(found.hasImages ? [{ label: t('Images'), value: text.number(plate.wells.images[well] ?? 0) }] : []),
-    { label: t('Objects'), value: text.number(plate.wells.objects[well] ?? 0) },
+    ...(found.hasImages ? [{ label: t('Images'), value: t.number(plate.wells.images[well] ?? 0) }] : []),
+    { label: t('Objects'), value: t.number(plate.wells.objects[well] ?? 0) },
     ...(condition === undefined ? [] : [{ label: t('Condition'), value: condition }]),
     ...(control ? [{ label: controlName(control) }] : []),
   ];

@@ -17,7 +17,7 @@ export const platesInTable: TableContribution = {
   saved: savedPlates,
   undo: undonePlates,
   open: parts => {
-    const { text, model: table, start, port, view } = parts;
+    const { model: table, start, port, view } = parts;
     const state = signal<PlatesState>({ ...CLOSED_PLATES, ...view.plates });
     const isOpen = computed(() => state.value.open);
     let model: PlateModel | undefined;
@@ -51,7 +51,6 @@ export const platesInTable: TableContribution = {
               <PlatePart
                 model={model}
                 images={conditions.images}
-                text={text}
                 columns={() => table.table.columns}
                 actions={plateActions(parts, model, conditions)}
               />

@@ -68,7 +68,8 @@ export function plateActions(
     addColumns: () => conditions.showImages(),
     enter: (plate, well) => void enterWell(parts, plates, plate, well),
     savePlot: (name, type, data) => void output.savePlot(name, type, data),
-    pngFailed: error => messages.failed('pngFailed', error),
+    pngFailed: error =>
+      messages.failed(t.later("Couldn't save the plot as PNG. Save it as SVG instead."), error),
     say: plotted.say,
     saveWells: (shown, value) => void saveWells(parts, plates, shown, value),
   };
@@ -87,7 +88,7 @@ async function saveWells(
     if (saved)
       messages.say(t.count(saved.wells, '1 well saved as {1}', '{0} wells saved as {1}', saved.name));
   } catch (error) {
-    messages.failed('saveFailed', error);
+    messages.failed(t.later("Couldn't save: {0}"), error);
   }
 }
 
@@ -113,6 +114,6 @@ async function enterWell(
       panel.send('showMasks', {});
     }
   } catch (error) {
-    messages.failed('rowsFailed', error);
+    messages.failed(t.later("Couldn't read some rows: {0}"), error);
   }
 }

@@ -1,3 +1,4 @@
+import { t } from '../../pages/page/l10n';
 import { effect } from '@preact/signals';
 import { columnName } from '../../pages/page/pageText';
 import { FrameQueue } from '../../pages/page/widgets/timing';
@@ -109,14 +110,21 @@ export function drawPlot(
   };
 }
 
-function noteOn({ note, drag }: PlotDrawing, spec: PlotSpec, { source, text }: PlotTable): string {
+function noteOn({ note, drag }: PlotDrawing, spec: PlotSpec, { source }: PlotTable): string {
   const { columns } = source.table;
-  const hint = drag?.shape === 'lasso' ? 'lassoHint' : drag ? 'spanHint' : 'groupHint';
+  const hint =
+    drag?.shape === 'lasso'
+      ? t('Drag around points to filter.')
+      : drag
+        ? t('Click a bar or drag to filter.')
+        : t('Click a group to filter.');
   // Columns whose numbers the plot rounds.
   const rounded = plotTypes[spec.kind].columns
     .map(({ role }: PlotColumn) => (role === 'by' ? null : (spec[role] ?? null)))
     .filter(column => column !== null && columns[column]?.isRounded)
-    .map(column => text.get('roundedNumbers', columnName(columns, column ?? 0, text)));
-  const narrower = source.statisticsAreNarrower && text.get('imageRowsOnly');
-  return [note, narrower, ...rounded, text.get(hint)].filter(Boolean).join(' ');
+    .map(column =>
+      t('{0} has integers beyond 2⁵³. Plots and statistics round them.', columnName(columns, column ?? 0)),
+    );
+  const narrower = source.statisticsAreNarrower && t('Image rows only.');
+  return [note, narrower, ...rounded, hint].filter(Boolean).join(' ');
 }

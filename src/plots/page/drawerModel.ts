@@ -70,10 +70,10 @@ export class DrawerModel {
     { plots, windows = [], ...layout }: DrawerState,
     readonly options: DrawerModelOptions,
   ) {
-    const { room, taken, source, text, imageMeasures } = options;
+    const { room, taken, source, imageMeasures } = options;
     this.now = signal(layout);
     this.plots = this.shown = signal(plots.map((plot, at) => this.make(plot, windows[at])));
-    this.names = new RowNames(source, text);
+    this.names = new RowNames(source);
     this.isOpen = computed(() => this.now.value.open);
     // Scrolling leaves the place as it is.
     const side = computed(() => this.now.value.side);

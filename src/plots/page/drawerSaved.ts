@@ -1,3 +1,4 @@
+import { t } from '../../pages/page/l10n';
 import type { TableSummary } from '../../columns/tableSummary';
 import type { SavedPart } from '../../table/page/tableViewState';
 import type { UndoPart } from '../../table/page/viewHistory';
@@ -44,9 +45,9 @@ export const undonePlots: UndoPart = {
   of: ({ drawer }) => ({ plots: drawer?.plots ?? [] }),
   // A drawer opens with a plot to begin with.
   isAutomatic: (before, after) => before.drawer?.open !== true && after.drawer?.open === true,
-  words: ({ before, after }, text) => {
+  words: ({ before, after }) => {
     if (!before.plots || !after.plots) return undefined;
     const more = after.plots.length - before.plots.length;
-    return text.get(more > 0 ? 'addPlot' : more < 0 ? 'removePlot' : 'stepPlot');
+    return more > 0 ? t('Add Plot') : more < 0 ? t('Remove Plot') : t('Change Plot');
   },
 };

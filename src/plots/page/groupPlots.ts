@@ -1,6 +1,7 @@
+import { t } from '../../pages/page/l10n';
 import type { ScaleLinear } from 'd3-scale';
-import type { TableGroup } from '../../columns/columnStatistics';
-import { columnName, formatNumber, type PlotText } from '../../pages/page/pageText';
+import { type TableGroup, columnStatisticNames } from '../../columns/columnStatistics';
+import { columnName, formatNumber } from '../../pages/page/pageText';
 import { CommonParts } from '../../pages/page/widgets/commonParts';
 import { svg } from '../../pages/page/widgets/element';
 import { groupColor, type PlotColors } from '../../drawing/page/plotColors';
@@ -44,13 +45,12 @@ export function loadBoxes(
   parts: PlotParts,
   signal: AbortSignal,
 ): Promise<LoadedPlot | undefined> {
-  const { text } = parts;
   const ids = ['count', 'min', 'q1', 'median', 'q3', 'max'] as const;
   return loadGroups(columns, parts, signal, {
     draw: drawBoxes,
     axisName: name => name,
-    explanation: text.get('whiskers'),
-    tip: group => statisticLines(group, ids, text),
+    explanation: t('Box: quartiles and median; whiskers: minimum and maximum.'),
+    tip: group => statisticLines(group, ids),
     zoom: zoomOfBoxes,
   });
 }
@@ -60,29 +60,29 @@ export function loadBars(
   parts: PlotParts,
   signal: AbortSignal,
 ): Promise<LoadedPlot | undefined> {
-  const { text } = parts;
   const countsRows = (columns.measure ?? null) === null && columns.imageMeasure === undefined;
   return loadGroups(columns, parts, signal, {
     draw: drawBars,
-    axisName: name => text.get('meanOf', name),
-    explanation: text.get(countsRows ? 'onlyGroupsWithRows' : 'errorBars'),
+    axisName: name => t('{0} (mean)', name),
+    explanation: countsRows
+      ? t('Only groups that have rows: an image without objects has none.')
+      : t('Bars: mean; lines: ± SD (n − 1).'),
     tip: group =>
       countsRows
-        ? [{ label: text.get('rowsAxis'), value: text.number(group.rows) }]
-        : statisticLines(group, ['count', 'mean', 'sd'], text),
+        ? [{ label: t('Rows'), value: t.number(group.rows) }]
+        : statisticLines(group, ['count', 'mean', 'sd']),
   });
 }
 
 function statisticLines(
   { measures: [measure] }: TableGroup,
   ids: readonly ('count' | 'min' | 'q1' | 'median' | 'q3' | 'max' | 'mean' | 'sd')[],
-  text: PlotText,
 ): TipLine[] {
   return ids.map(id => {
     const value = measure?.[id];
     return {
-      label: text.get(`statistic.${id}`),
-      value: typeof value === 'number' ? formatNumber(value, text) : '–',
+      label: columnStatisticNames[id](t),
+      value: typeof value === 'number' ? formatNumber(value) : '–',
     };
   });
 }
@@ -130,7 +130,7 @@ interface GroupPlotType {
 
 async function loadGroups(
   { measure = null, by = null, imageMeasure }: GroupColumns,
-  { source, text, allGroups, imageMeasures }: PlotParts,
+  { source, allGroups, imageMeasures }: PlotParts,
   signal: AbortSignal,
   { draw, axisName, explanation, tip, zoom }: GroupPlotType,
 ): Promise<LoadedPlot | undefined> {
@@ -148,27 +148,31 @@ async function loadGroups(
   const groups = shownGroups(found.groups, all?.groups, MAX_GROUPS);
   if (groups.length === 0) return undefined;
   const { total } = all ?? found;
-  const name = (column: number) => columnName(source.table.columns, column, text);
+  const name = (column: number) => columnName(source.table.columns, column);
   const ofColumn = measure === null ? undefined : name(measure);
   const measured = imageMeasure === undefined ? ofColumn : imageMeasures?.nameOf(imageMeasure);
-  const title =
-    measured === undefined ? text.get('countBy', name(by)) : text.get('measureBy', measured, name(by));
+  const title = measured === undefined ? t('Rows by {0}', name(by)) : t('{0} by {1}', measured, name(by));
   const words: GroupWords = {
     label: title,
-    axis: measured === undefined ? text.get('rowsAxis') : axisName(measured),
-    missing: text.get('missingValue'),
+    axis: measured === undefined ? t('Rows') : axisName(measured),
+    missing: t('(missing)'),
     tip: group => [
-      ...(group.shown ? tip(group.shown) : [{ label: text.get('noMatchingRows') }]),
-      ...(group.all ? [{ label: text.get('allTableRows'), value: text.number(group.all.rows) }] : []),
+      ...(group.shown ? tip(group.shown) : [{ label: t('No rows match the filters') }]),
+      ...(group.all ? [{ label: t('All rows'), value: t.number(group.all.rows) }] : []),
     ],
   };
   const infinite = found.groups.reduce((sum, group) => sum + (group.measures[0]?.infinite ?? 0), 0);
   const note = [
-    total > groups.length && text.get('someGroups', groups.length, total),
+    total > groups.length && t('{0} of {1} groups.', groups.length, total),
     explanation,
-    imageMeasure !== undefined && text.get('valuesOfImages'),
-    isFiltered && text.get('allInGray'),
-    infinite > 0 && text.count('infiniteInPlot', infinite),
+    imageMeasure !== undefined && t('Values are of images.'),
+    isFiltered && t('Gray: all rows.'),
+    infinite > 0 &&
+      t.count(
+        infinite,
+        '1 infinite value is not drawn, and in no mean.',
+        '{0} infinite values are not drawn, and in no mean.',
+      ),
   ]
     .filter(Boolean)
     .join(' ');

@@ -1,3 +1,4 @@
+import { t } from '../../pages/page/l10n';
 import { scaleLinear, type ScaleLinear } from 'd3-scale';
 import type { PlotWindow } from '../../columns/viewSpec';
 import { columnName } from '../../pages/page/pageText';
@@ -22,7 +23,7 @@ import { FIXED_AXIS, paddedWindow } from '../../drawing/page/plotZoom';
 /** The histogram of a column: zoomed, the numbers of that part are counted in bins of their own. */
 export async function loadHistogram(
   { column = null, ...axes }: PlotColumns & LogAxes,
-  { source, text, window }: PlotParts,
+  { source, window }: PlotParts,
   signal: AbortSignal,
 ): Promise<LoadedPlot | undefined> {
   if (column === null) return undefined;
@@ -37,21 +38,31 @@ export async function loadHistogram(
   const whole: [number, number] = [overview.low, overview.high];
   const extent = binsExtent(overview);
   const { plotsAreFiltered: isFiltered } = source;
-  const name = columnName(source.table.columns, column, text);
-  const title = text.get('histogramOf', name);
+  const name = columnName(source.table.columns, column);
+  const title = t('Histogram of {0}', name);
   const words = {
     label: title,
-    x: scale === 'log' ? text.get('logAxis', name) : name,
-    y: text.get('rowsAxis'),
-    rows: text.get(isFiltered ? 'matchingRows' : 'rowsAxis'),
-    allRows: text.get('allTableRows'),
-    ...numberWords(text),
+    x: scale === 'log' ? t('{0} (log)', name) : name,
+    y: t('Rows'),
+    rows: isFiltered ? t('Matching rows') : t('Rows'),
+    allRows: t('All rows'),
+    ...numberWords(),
   };
   const { infinite = 0, notPositive = 0 } = overview;
   const note = [
-    isFiltered && text.get('filteredOverAll'),
-    infinite > 0 && text.count('infiniteInPlot', infinite),
-    notPositive > 0 && text.count('notOnLogAxis', notPositive),
+    isFiltered && t('Rows that match the filters, over all rows (gray).'),
+    infinite > 0 &&
+      t.count(
+        infinite,
+        '1 infinite value is not drawn, and in no mean.',
+        '{0} infinite values are not drawn, and in no mean.',
+      ),
+    notPositive > 0 &&
+      t.count(
+        notPositive,
+        '1 row of 0 or less is counted as missing: a logarithmic axis has no place for it.',
+        '{0} rows of 0 or less are counted as missing: a logarithmic axis has no place for them.',
+      ),
   ]
     .filter(Boolean)
     .join(' ');

@@ -1,3 +1,4 @@
+import { t } from '../../pages/page/l10n';
 import { useComputed } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { columnName } from '../../pages/page/pageText';
@@ -23,13 +24,12 @@ interface CardProps {
 
 /** One plot with pickers for its type and columns, or why there is none. */
 export function PlotCard({ drawer, plot }: CardProps) {
-  const { text } = drawer.options;
   const { content } = plot;
   const isDrawn = content === 'plot';
   const [card, canvas, stage, note] = [useElement(), useElement(), useElement(), useElement()];
   const label = useComputed(() => {
-    const kind = text.get(plot.spec.kind);
-    return plot.drawing ? text.get('plotLabel', kind, plot.drawing.title) : kind;
+    const kind = plotTypes[plot.spec.kind].name();
+    return plot.drawing ? t('{0}: {1}', kind, plot.drawing.title) : kind;
   });
   const hadFocus = canvas.current?.contains(document.activeElement) === true;
   useLayoutEffect(() => {
@@ -48,7 +48,7 @@ export function PlotCard({ drawer, plot }: CardProps) {
             ref={stage}
             tabIndex={0}
             role="application"
-            aria-roledescription={text.get('plotRole')}
+            aria-roledescription={t('plot')}
           />
         )}
         {content === 'loading' && (
@@ -59,14 +59,14 @@ export function PlotCard({ drawer, plot }: CardProps) {
         {content === 'empty' && (
           <div class="plot-empty">
             <Icon name="graph" />
-            {text.get(plot.spec.log ? 'nothingOnLogAxis' : 'nothingToPlot')}
+            {plot.spec.log ? t('No values above 0 to plot on a logarithmic axis.') : t('No values to plot.')}
           </div>
         )}
         {typeof content === 'object' && (
           <div class="plot-empty error">
             <Icon name="error" />
-            <span role="alert">{text.get('plotFailed', content.failure)}</span>
-            <Button onClick={() => void plot.load()}>{text.get('retry')}</Button>
+            <span role="alert">{t("Couldn't load the plot: {0}", content.failure)}</span>
+            <Button onClick={() => void plot.load()}>{t('Try Again')}</Button>
           </div>
         )}
       </div>
@@ -76,7 +76,6 @@ export function PlotCard({ drawer, plot }: CardProps) {
 }
 
 function Head({ drawer, plot }: CardProps) {
-  const { text } = drawer.options;
   const isTight = useComputed(() => {
     const { columns } = plotTypes[plot.spec.kind];
     const toggles = columns.filter(({ hasScale }: PlotColumn) => hasScale).length;
@@ -86,33 +85,33 @@ function Head({ drawer, plot }: CardProps) {
   const { canZoom, nextReset } = plot.zoom;
   const isFit = nextReset === 'fit';
   const openSave = (anchor: Element) =>
-    openMenu(anchor, text.get('savePlot'), [
-      { label: text.get('savePng'), run: () => void plot.saveAs('png') },
-      { label: text.get('saveSvg'), run: () => void plot.saveAs('svg') },
+    openMenu(anchor, t('Save Plot'), [
+      { label: t('Save as PNG…'), run: () => void plot.saveAs('png') },
+      { label: t('Save as SVG…'), run: () => void plot.saveAs('svg') },
     ]);
   return (
     <div class={isTight.value ? 'plot-head two-lines' : 'plot-head'}>
       <Pickers drawer={drawer} plot={plot} />
       <IconButton
         icon={isFit ? 'screen-normal' : 'screen-full'}
-        label={text.get(isFit ? 'fitToFiltered' : 'resetZoom')}
+        label={isFit ? t('Fit to Filtered Rows') : t('Reset Zoom')}
         hidden={!canZoom}
         disabled={nextReset === undefined}
         onClick={() => plot.zoom.reset()}
       />
       <IconButton
         icon="save"
-        label={text.get('savePlot')}
+        label={t('Save Plot')}
         onClick={({ currentTarget }) => openSave(currentTarget)}
       />
-      <IconButton icon="close" label={text.get('removePlot')} onClick={() => removePlot(drawer, plot)} />
+      <IconButton icon="close" label={t('Remove Plot')} onClick={() => removePlot(drawer, plot)} />
     </div>
   );
 }
 
 /** The type of a plot, and a column for each of its parts. */
 function Pickers({ drawer, plot }: CardProps) {
-  const { text, imageMeasures } = drawer.options;
+  const { imageMeasures } = drawer.options;
   const columns = drawer.columns.value;
   const { spec } = plot;
   const listsMeasures = plotTypes[spec.kind].columns.some(({ role }: PlotColumn) => role === 'measure');
@@ -127,27 +126,27 @@ function Pickers({ drawer, plot }: CardProps) {
   return (
     <div class="plot-controls">
       <Picker
-        label={text.get('plotType')}
-        options={plotTypeIds.map(id => [id, text.get(id)])}
+        label={t('Plot type')}
+        options={plotTypeIds.map(id => [id, plotTypes[id].name()])}
         value={spec.kind}
         choose={change}
       />
       {plotTypes[spec.kind].columns.map((needed: PlotColumn) => {
-        const { role, nameKey, noneKey, hasScale } = needed;
+        const { role, name, noneName, hasScale } = needed;
         const listed = columnsFor(needed, columns).map(
-          ({ index }) => [String(index), columnName(columns, index, text)] as const,
+          ({ index }) => [String(index), columnName(columns, index)] as const,
         );
         const { imageMeasure, ...others } = spec;
         const ofImages = role === 'measure' ? (imageMeasures?.listed(imageMeasure) ?? []) : [];
         const options = [
-          ...(noneKey ? [['', text.get(noneKey)] as const] : []),
+          ...(noneName ? [['', noneName()] as const] : []),
           ...listed,
-          ...ofImages.map(({ key, name }) => [key, name] as const),
+          ...ofImages.map(({ key, name: measure }) => [key, measure] as const),
         ];
         const picker = (
           <Picker
             key={role}
-            label={text.get(nameKey)}
+            label={name()}
             options={options}
             value={(role === 'measure' && imageMeasure) || String(spec[role] ?? '')}
             choose={value => {
@@ -169,13 +168,11 @@ function Pickers({ drawer, plot }: CardProps) {
             {picker}
             <IconButton
               class="log-toggle"
-              label={
-                role === 'column' ? text.get('logarithmic') : text.get('logarithmicAxis', role.toUpperCase())
-              }
+              label={role === 'column' ? t('Log Scale') : t('Log Scale ({0})', role.toUpperCase())}
               aria-pressed={isLog}
               onClick={() => plot.change(withScale(spec, role, isLog ? 'linear' : 'log'))}
             >
-              {text.get('logShort')}
+              {t('log')}
             </IconButton>
           </span>
         );

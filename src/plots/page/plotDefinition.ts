@@ -1,7 +1,6 @@
+import type { PageWords } from '../../pages/page/l10n';
 import type { PlotWindow } from '../../columns/viewSpec';
 import type { ImageMeasures, PlotSource } from '../../drawing/page/plottedTable';
-import type { PlotText } from '../../pages/page/pageText';
-import type { PlotTextKey } from '../../pages/tableTexts';
 
 /** The part that a column plays in a plot. */
 export type PlotRole = 'column' | 'x' | 'y' | 'color' | 'measure' | 'by';
@@ -17,9 +16,9 @@ export interface LogAxes {
 /** Which columns a picker of a plot lists; with a name for "none" where the part may stay empty. */
 export interface PlotColumn {
   role: PlotRole;
-  nameKey: PlotTextKey;
+  name: PageWords;
   of: 'number' | 'any';
-  noneKey?: PlotTextKey;
+  noneName?: PageWords;
   /** Its axis can be logarithmic. */
   hasScale?: boolean;
 }
@@ -28,7 +27,6 @@ export interface PlotColumn {
 export interface PlotParts {
   source: PlotSource;
   imageMeasures?: ImageMeasures | undefined;
-  text: PlotText;
   /** The part of the plot that is zoomed to; null for all. */
   window: PlotWindow | null;
   /** Groups of all rows, cached until the table changes. */

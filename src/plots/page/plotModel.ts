@@ -1,3 +1,4 @@
+import { t } from '../../pages/page/l10n';
 import { batch, type Signal, signal } from '@preact/signals';
 import { isCoded } from '../../base/errors';
 import type { PlotWindow } from '../../columns/viewSpec';
@@ -118,7 +119,7 @@ export class PlotModel {
 
   async load(): Promise<void> {
     const { table, spec, zoom } = this;
-    const { source, text, imageMeasures } = table;
+    const { source, imageMeasures } = table;
     const { window } = zoom;
     this.request.abort();
     zoom.cancelPending();
@@ -127,7 +128,6 @@ export class PlotModel {
     this.busy.value = true;
     const parts = {
       source,
-      text,
       imageMeasures,
       window,
       allGroups: (params: Parameters<GroupCache['get']>[0]) => this.groups.get(params),
@@ -159,7 +159,7 @@ export class PlotModel {
     try {
       table.savePlot(drawing.title, type, await table.plotFile(drawing, type));
     } catch (error) {
-      table.messages.failed('pngFailed', error);
+      table.messages.failed(t.later("Couldn't save the plot as PNG. Save it as SVG instead."), error);
     }
   }
 
@@ -181,7 +181,7 @@ export class PlotModel {
     const { messages } = this.table;
     if (this.isCurrent) {
       // What was requested for a window that is no longer shown isn't missed.
-      if (this.zoom.window === requested) messages.failed('plotFailed', error);
+      if (this.zoom.window === requested) messages.failed(t.later("Couldn't load the plot: {0}"), error);
       return;
     }
     const failure = messages.log(error);

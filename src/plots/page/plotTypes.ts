@@ -1,3 +1,4 @@
+import { type PageWords, t } from '../../pages/page/l10n';
 import { CLASS_NAME, likelyGroupColumn } from '../../columns/rowColumns';
 import type { TableColumn } from '../../columns/tableSummary';
 import type { PlaceOf } from '../../table/page/movedColumns';
@@ -14,41 +15,45 @@ interface LikelyColumns {
 
 /** A type of plot. */
 interface PlotDefinition {
+  name: PageWords;
   columns: readonly PlotColumn[];
   /** The columns of a new plot; undefined where the table has none that fit. */
   begin: (likely: LikelyColumns) => PlotColumns | undefined;
 }
 
 /*
- * To add a type of plot, add an entry here, what draws it in drawPlot.ts, and its name in src/pages/tableTexts.ts, all under the
- * same key: the menu, the column pickers of a card, and what is restored after a reload all derive from this record.
+ * To add a type of plot, add an entry here and what draws it in drawPlot.ts under the same key: the menu, the column pickers of a card, and what is restored after a reload all derive from this record.
  */
 
 export const plotTypes = {
   histogram: {
-    columns: [{ role: 'column', nameKey: 'column', of: 'number', hasScale: true }],
+    name: t.later('Histogram'),
+    columns: [{ role: 'column', name: t.later('Column'), of: 'number', hasScale: true }],
     begin: ({ measure }) => measure && { column: measure.index },
   },
   scatter: {
+    name: t.later('Scatter plot'),
     columns: [
-      { role: 'x', nameKey: 'xAxis', of: 'number', hasScale: true },
-      { role: 'y', nameKey: 'yAxis', of: 'number', hasScale: true },
-      { role: 'color', nameKey: 'colorBy', of: 'any', noneKey: 'noColor' },
+      { role: 'x', name: t.later('X axis'), of: 'number', hasScale: true },
+      { role: 'y', name: t.later('Y axis'), of: 'number', hasScale: true },
+      { role: 'color', name: t.later('Color by'), of: 'any', noneName: t.later('No color') },
     ],
     begin: ({ measure, secondMeasure, class: classes }) =>
       measure && secondMeasure && { x: measure.index, y: secondMeasure.index, color: classes?.index ?? null },
   },
   box: {
+    name: t.later('Box plot'),
     columns: [
-      { role: 'measure', nameKey: 'measure', of: 'number' },
-      { role: 'by', nameKey: 'groupBy', of: 'any' },
+      { role: 'measure', name: t.later('Measure'), of: 'number' },
+      { role: 'by', name: t.later('Group by'), of: 'any' },
     ],
     begin: ({ measure, group }) => measure && group && { measure: measure.index, by: group.index },
   },
   bar: {
+    name: t.later('Bar chart'),
     columns: [
-      { role: 'measure', nameKey: 'measure', of: 'number', noneKey: 'numberOfRows' },
-      { role: 'by', nameKey: 'groupBy', of: 'any' },
+      { role: 'measure', name: t.later('Measure'), of: 'number', noneName: t.later('Number of rows') },
+      { role: 'by', name: t.later('Group by'), of: 'any' },
     ],
     begin: ({ group }) => group && { measure: null, by: group.index },
   },
@@ -125,7 +130,7 @@ function isValid(plot: PlotSpec, columns: readonly TableColumn[]): boolean {
   return (
     definition?.columns.every((needed: PlotColumn) => {
       const column = plot[needed.role];
-      if (column === null) return needed.noneKey !== undefined || measuresImages(needed, plot);
+      if (column === null) return needed.noneName !== undefined || measuresImages(needed, plot);
       return columnsFor(needed, columns).some(({ index }) => index === column);
     }) ?? false
   );

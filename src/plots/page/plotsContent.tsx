@@ -1,3 +1,4 @@
+import { t } from '../../pages/page/l10n';
 import { effect } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Button, Icon, IconButton } from '../../pages/page/widgets/parts';
@@ -5,7 +6,7 @@ import { openMenu } from '../../pages/page/widgets/popover';
 import { FrameQueue } from '../../pages/page/widgets/timing';
 import type { DrawerModel } from './drawerModel';
 import { PlotCard } from './plotCard';
-import { firstPlot, plotTypeIds } from './plotTypes';
+import { firstPlot, plotTypeIds, plotTypes } from './plotTypes';
 
 interface PlotsProps {
   drawer: DrawerModel;
@@ -22,32 +23,30 @@ export function PlotsContent({ drawer }: PlotsProps) {
 }
 
 function Head({ drawer }: PlotsProps) {
-  const { text } = drawer.options;
   const below = drawer.place.value.where === 'below';
   return (
     <div class="drawer-head">
-      <h2>{text.get('plots')}</h2>
+      <h2>{t('Plots')}</h2>
       <PlotActions drawer={drawer} />
       <span class="toolbar-gap" />
       <IconButton
         icon={below ? 'layout-sidebar-right' : 'layout-panel'}
-        label={text.get(below ? 'plotsRight' : 'plotsBelow')}
+        label={below ? t('Show Plots on the Right') : t('Show Plots Below')}
         onClick={() => drawer.turn()}
       />
-      <IconButton icon="close" label={text.get('closePlots')} onClick={() => drawer.leave()} />
+      <IconButton icon="close" label={t('Close Plots')} onClick={() => drawer.leave()} />
     </div>
   );
 }
 
 /** What can be done with all plots, also beside their tab. */
 export function PlotActions({ drawer }: PlotsProps) {
-  const { text } = drawer.options;
   const openAdd = (anchor: Element) =>
     openMenu(
       anchor,
-      text.get('addPlot'),
+      t('Add Plot'),
       plotTypeIds.map(kind => ({
-        label: text.get(kind),
+        label: plotTypes[kind].name(),
         disabled: !firstPlot(kind, drawer.columns.peek()),
         run: () => void drawer.add(kind),
       })),
@@ -55,12 +54,12 @@ export function PlotActions({ drawer }: PlotsProps) {
   return (
     <Button
       class="add-plot"
-      aria-label={text.get('addPlot')}
-      title={text.get('addPlot')}
+      aria-label={t('Add Plot')}
+      title={t('Add Plot')}
       onClick={({ currentTarget }) => openAdd(currentTarget)}
     >
       <Icon name="add" />
-      <span class="button-words">{text.get('addPlot')}</span>
+      <span class="button-words">{t('Add Plot')}</span>
     </Button>
   );
 }
@@ -96,7 +95,7 @@ function List({ drawer }: PlotsProps) {
       {plots.map(plot => (
         <PlotCard key={plot} drawer={drawer} plot={plot} />
       ))}
-      {plots.length === 0 && <p class="plot-empty">{drawer.options.text.get('noPlots')}</p>}
+      {plots.length === 0 && <p class="plot-empty">{t('No plots yet.')}</p>}
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from '../../pages/page/l10n';
 import { computed } from '@preact/signals';
 import { PartKey } from '../../base/parts';
 import { imageMeasuresOfPlots } from '../../drawing/page/plottedTable';
@@ -45,11 +46,10 @@ export const plotsInTable: TableContribution = {
 };
 
 function drawerOf(model: DrawerModel): Drawer {
-  const { text } = model.options;
   return {
-    name: text.get('plots'),
+    name: t('Plots'),
     icon: 'graph-scatter',
-    closeWords: text.get('closePlots'),
+    closeWords: t('Close Plots'),
     isOpen: model.isOpen,
     isRight: computed(() => model.place.value.where === 'right'),
     isOver: model.isOver,
@@ -78,12 +78,12 @@ function menuOf(model: DrawerModel): AddedMenu {
   };
 }
 
-const shift = { named: 'keyShift' } as const;
+const shift = { named: t.later('Shift') } as const;
 
 const shortcuts: readonly TableShortcut[] = [
-  { keys: [['←'], ['→'], ['↑'], ['↓']], does: 'shortcutPlotMove' },
-  { keys: [[{ named: 'keyEnter' }]], does: 'shortcutPlotAct' },
-  { keys: [['+'], ['−'], ['0']], does: 'shortcutPlotZoom' },
+  { keys: [['←'], ['→'], ['↑'], ['↓']], does: t.later('In a plot: move among points, bars or groups') },
+  { keys: [[{ named: t.later('Enter') }]], does: t.later('In a plot: select the object or filter') },
+  { keys: [['+'], ['−'], ['0']], does: t.later('In a plot: zoom in, zoom out, reset the zoom') },
   {
     keys: [
       [shift, '←'],
@@ -91,6 +91,6 @@ const shortcuts: readonly TableShortcut[] = [
       [shift, '↑'],
       [shift, '↓'],
     ],
-    does: 'shortcutPlotPan',
+    does: t.later('In a zoomed plot: pan'),
   },
 ];

@@ -1,3 +1,4 @@
+import { t } from '../../pages/page/l10n';
 import type { ComponentChildren } from 'preact';
 import { Divider } from '../../pages/page/widgets/divider';
 import type { DrawerModel } from './drawerModel';
@@ -13,7 +14,6 @@ interface PlotsProps {
  * for both, until the plots are closed.
  */
 export function PlotsPart({ drawer, children }: PlotsProps) {
-  const { text } = drawer.options;
   const place = drawer.place.value;
   const { where, size } = place;
   const below = where === 'below';
@@ -21,12 +21,12 @@ export function PlotsPart({ drawer, children }: PlotsProps) {
     <aside
       class={below ? 'plot-drawer below' : 'plot-drawer'}
       id="plots"
-      aria-label={text.get('plots')}
+      aria-label={t('Plots')}
       hidden={!drawer.isOpen.value}
       style={{ height: below ? `${size}px` : '', width: where === 'right' ? `${size}px` : '' }}
     >
       <Divider
-        label={text.get('resizePlots')}
+        label={t('Plot size')}
         controls="plots"
         hidden={where === 'over'}
         beside={!below}

@@ -1,6 +1,7 @@
+import { t } from '../../pages/page/l10n';
 import type { TablePageRequests } from '../../columns/tableRequests';
 import type { PlotWindow } from '../../columns/viewSpec';
-import { columnName, type PlotText } from '../../pages/page/pageText';
+import { columnName } from '../../pages/page/pageText';
 import { digitsBetween } from '../../pages/page/numbers';
 import type { PlotColors } from '../../drawing/page/plotColors';
 import { numberWords } from '../../drawing/page/plottedTable';
@@ -38,7 +39,7 @@ const GRID_BINS = 96;
 
 export async function loadScatter(
   { x = null, y = null, color = null, ...axes }: PlotColumns & LogAxes,
-  { source, text, window }: PlotParts,
+  { source, window }: PlotParts,
   signal: AbortSignal,
 ): Promise<LoadedPlot | undefined> {
   if (x === null || y === null) return undefined;
@@ -59,7 +60,7 @@ export async function loadScatter(
   const { xRange, yRange, filteredOut, colorValues, colorRange } = shown;
   if (!xRange || !yRange) return undefined;
   const ranges = { x: xRange, y: yRange };
-  const name = (column: number) => columnName(source.table.columns, column, text);
+  const name = (column: number) => columnName(source.table.columns, column);
   const data: ScatterData = {
     shown: scatterPoints(shown, window ?? ranges),
     ...(filteredOut && { filteredOut: scatterPoints(filteredOut, window ?? ranges) }),
@@ -69,16 +70,16 @@ export async function loadScatter(
     scales,
   };
   const colorDigits = colorRange ? digitsBetween(...colorRange) : 4;
-  const title = text.get('scatterOf', name(y), name(x));
+  const title = t('{0} vs. {1}', name(y), name(x));
   const words = {
     label: title,
     x: name(x),
     y: name(y),
-    axes: [axisName(name(x), scales[0], text), axisName(name(y), scales[1], text)] as const,
-    rows: text.get('rowsAxis'),
-    none: text.get('missingValue'),
-    short: (value: number) => text.significant(value, colorDigits),
-    ...numberWords(text),
+    axes: [axisName(name(x), scales[0]), axisName(name(y), scales[1])] as const,
+    rows: t('Rows'),
+    none: t('(missing)'),
+    short: (value: number) => t.significant(value, colorDigits),
+    ...numberWords(),
   };
   const plotted = {
     shown: plottedRows(data.shown, shown),
@@ -93,7 +94,7 @@ export async function loadScatter(
     draw: look => ({
       ...drawScatter({ data, words, look, columns: { x, y } }),
       title,
-      note: scatterNote(plotted, look.window, text),
+      note: scatterNote(plotted, look.window),
     }),
     zoom: {
       whole,
@@ -104,8 +105,8 @@ export async function loadScatter(
   };
 }
 
-function axisName(name: string, scale: AxisScale, text: PlotText): string {
-  return scale === 'log' ? text.get('logAxis', name) : name;
+function axisName(name: string, scale: AxisScale): string {
+  return scale === 'log' ? t('{0} (log)', name) : name;
 }
 
 /** Whether all points are here, one by one. */
@@ -284,20 +285,34 @@ interface ScatterNoteParts {
 export function scatterNote(
   { shown, filteredOut, requested, scales, infinite = 0, notPositive = 0 }: ScatterNoteParts,
   window: PlotWindow | null,
-  text: PlotText,
 ): string {
   const { points, total, isSample } = shown;
   const gray = filteredOut ? rowsIn(filteredOut, window, scales) : 0;
   const words = [
-    (requested ?? (window && isEach(shown))) && text.get('zoomedIn'),
+    (requested ?? (window && isEach(shown))) && t('Zoomed in:'),
     points.grid
-      ? text.get('binned', total, points.grid.bins)
+      ? t('All {0} rows, counted in a grid of {1} × {1}.', total, points.grid.bins)
       : isSample
-        ? text.get('sampled', points.rows.length, total)
-        : text.count('points', rowsIn(shown, window, scales)),
-    gray > 0 && text.count('filteredOutInGray', gray),
-    infinite > 0 && text.count('infiniteInPlot', infinite),
-    notPositive > 0 && text.count('notOnLogAxis', notPositive),
+        ? t('{0} of {1} rows, sampled at random.', points.rows.length, total)
+        : t.count(rowsIn(shown, window, scales), '1 row.', '{0} rows.'),
+    gray > 0 &&
+      t.count(
+        gray,
+        "Gray: 1 row that doesn't match the filters.",
+        "Gray: {0} rows that don't match the filters.",
+      ),
+    infinite > 0 &&
+      t.count(
+        infinite,
+        '1 infinite value is not drawn, and in no mean.',
+        '{0} infinite values are not drawn, and in no mean.',
+      ),
+    notPositive > 0 &&
+      t.count(
+        notPositive,
+        '1 row of 0 or less is counted as missing: a logarithmic axis has no place for it.',
+        '{0} rows of 0 or less are counted as missing: a logarithmic axis has no place for them.',
+      ),
   ];
   return words.filter(Boolean).join(' ');
 }

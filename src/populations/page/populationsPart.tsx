@@ -13,7 +13,7 @@ import { percent, problemWords } from './populationWords';
 
 interface PartProps {
   model: PopulationsModel;
-  parts: Pick<OpenedParts, 'model' | 'text'>;
+  parts: Pick<OpenedParts, 'model'>;
 }
 
 const PART = 'populations';
@@ -72,7 +72,7 @@ export function PopulationsPart({ model, parts }: PartProps) {
 }
 
 /** The column of which each population has its mean. */
-function Measure({ model, parts: { model: table, text } }: PartProps) {
+function Measure({ model, parts: { model: table } }: PartProps) {
   const { columns } = table.table;
   const numeric = columns.filter(({ kind }) => kind === 'number');
   return (
@@ -82,7 +82,7 @@ function Measure({ model, parts: { model: table, text } }: PartProps) {
         label={t('Mean of')}
         options={[
           ['', t('No column')],
-          ...numeric.map(({ index, name }) => [name, columnName(columns, index, text)] as const),
+          ...numeric.map(({ index, name }) => [name, columnName(columns, index)] as const),
         ]}
         value={model.state.value.mean ?? ''}
         choose={value => model.measure(value === '' ? undefined : value)}
@@ -242,16 +242,14 @@ interface RowProps extends PartProps {
   rename: () => void;
 }
 
-function Row({ model, parts: { text }, shown, isFocused, focus, press, rename }: RowProps) {
+function Row({ model, shown, isFocused, focus, press, rename }: RowProps) {
   const { population, level, counted, isFilter } = shown;
   const { name } = population;
   const all = model.rowCount.value ?? 0;
   const { problem, count = 0, parentCount = 0, missing = 0, mean } = counted ?? {};
   const isDropped = useSignal(false);
   const numbers =
-    counted && !problem
-      ? [text.number(count), percent(count, parentCount), percent(count, all)]
-      : ['', '', ''];
+    counted && !problem ? [t.number(count), percent(count, parentCount), percent(count, all)] : ['', '', ''];
   const hint = problem
     ? problemWords(problem)
     : missing > 0
@@ -319,7 +317,7 @@ function Row({ model, parts: { text }, shown, isFocused, focus, press, rename }:
             <span key={place}>{words} </span>
           ))}
           {model.state.value.mean !== undefined && (
-            <span>{mean === undefined || mean === null ? '–' : formatNumber(mean, text)}</span>
+            <span>{mean === undefined || mean === null ? '–' : formatNumber(mean)}</span>
           )}
         </span>
       )}

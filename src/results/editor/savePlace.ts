@@ -98,7 +98,7 @@ async function savePlace(file: FileToSave): Promise<string | undefined> {
   if (place && place.scheme !== 'file') {
     throw new CodedError('not-a-file', 'Not on a disk', {
       subject: path.posix.basename(place.path),
-      reason: reason('writes-only-to-disk'),
+      reason: reason('Only files on disk can be written'),
     });
   }
   return place?.fsPath;

@@ -43,21 +43,22 @@ export async function checkContent(
   if (message) throw unexpected(message);
   const isShort = bytes <= BEGINNING_BYTES;
   if (part === 'masks') {
-    if (isShort && isText(beginning)) throw unexpected(reason('received-text'));
+    if (isShort && isText(beginning)) throw unexpected(reason('Received a message instead of the file'));
     await checkZip(file, bytes, signal);
     return;
   }
-  if (isBinary(beginning)) throw unexpected(reason('received-binary'));
-  if (isShort ? isPlainMessage(text) : BLANK.test(text)) throw unexpected(reason('received-text'));
+  if (isBinary(beginning)) throw unexpected(reason("The file received isn't a table"));
+  if (isShort ? isPlainMessage(text) : BLANK.test(text))
+    throw unexpected(reason('Received a message instead of the file'));
 }
 
 /** What says that this is a message of some server instead of a file. */
 function messageKind(text: string, bytes: number): Reason | undefined {
-  if (XML.test(text)) return reason('received-message', 'XML');
-  if (WEB_PAGE.test(text)) return reason('received-web-page');
+  if (XML.test(text)) return reason('Received a message in {0} instead of the file', 'XML');
+  if (WEB_PAGE.test(text)) return reason('Received a web page instead of the file');
   const isWhole = bytes <= BEGINNING_BYTES;
   if (isWhole ? /^\s*[{[]/.test(text) && isJson(text) : JSON_OBJECT.test(text))
-    return reason('received-message', 'JSON');
+    return reason('Received a message in {0} instead of the file', 'JSON');
   return undefined;
 }
 

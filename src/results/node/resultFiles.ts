@@ -6,7 +6,7 @@ import { type AtomicFileSystem, writeAtomicFile } from '../../base/node/atomicFi
 import { whenReleased } from '../../base/node/diskErrors';
 import { fileError, refuseExisting } from '../../base/node/fileErrors';
 import { SharedWork } from '../../base/node/sharedWork';
-import { reason } from '../../base/reasons';
+import { reason, codedReason, quoted } from '../../base/reasons';
 import { delay as realDelay, untilCanceled } from '../../base/waiting';
 import { RunningChecksum } from '../../service/node/checksums';
 import type { AnalysisClient } from '../../service/node/client';
@@ -397,12 +397,12 @@ class Transfer {
       opened.close();
     }
     if (this.size !== undefined && this.received !== this.size) {
-      const why = reason('download-cut-off', this.received, this.size);
+      const why = reason('Received {0} of {1} bytes', this.received, this.size);
       throw new CodedError('network', 'The download ended early', { reason: why });
     }
     if (this.checksum && !this.checksum.matches()) {
       throw new CodedError('unexpected-response', 'The checksum of the download is wrong', {
-        reason: reason('download-checksum'),
+        reason: reason("The checksum doesn't match what was received"),
       });
     }
   }
@@ -442,7 +442,7 @@ class Transfer {
 
 function tooLarge(maxBytes: number): CodedError {
   return new CodedError('file-too-large', 'The result is larger than results may be', {
-    reason: reason('over-cache-size', Math.floor(maxBytes / (1024 * 1024))),
+    reason: codedReason('over-cache-size', 'It is larger than {0} MB', Math.floor(maxBytes / (1024 * 1024))),
   });
 }
 
@@ -464,12 +464,12 @@ function missing(jobId: string, { status, reason: why }: { status: string; reaso
   if (namesFailure(status)) {
     throw new CodedError('job-failed', 'The job failed', {
       subject: jobId,
-      ...(why !== undefined && { reason: reason('quoted', why) }),
+      ...(why !== undefined && { reason: quoted(why) }),
     });
   }
   throw new CodedError('not-found', 'The job has no such result yet', {
     subject: jobId,
-    reason: reason('no-result-yet', status || 'unknown'),
+    reason: reason("The job hasn't finished or doesn't have this result (status: {0})", status || 'unknown'),
   });
 }
 
@@ -482,6 +482,6 @@ async function requireSpace(folder: string, bytes: number): Promise<void> {
   const free = volume.bavail * volume.bsize;
   if (free >= bytes) return;
   throw new CodedError('no-space', 'The volume has too little space', {
-    reason: reason('space-needed', Math.ceil(bytes / MEGABYTE), Math.floor(free / MEGABYTE)),
+    reason: reason('{0} MB needed, {1} MB free', Math.ceil(bytes / MEGABYTE), Math.floor(free / MEGABYTE)),
   });
 }

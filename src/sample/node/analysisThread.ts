@@ -7,7 +7,7 @@ import {
   toPlainError,
 } from '../../base/errors';
 import { writeAtomicFile } from '../../base/node/atomicFile';
-import { reason } from '../../base/reasons';
+import { quoted } from '../../base/reasons';
 import type { ImageResult } from './analysis/analyzeImage';
 import { writeImages, writeStudyImage } from './images/writeImages';
 import { readFile, stat } from 'node:fs/promises';
@@ -87,7 +87,7 @@ export class AnalysisThread {
 
 function stopped(why: string): CodedError {
   const message = `The analysis stopped unexpectedly (${why})`;
-  return new CodedError('job-failed', message, { reason: reason('quoted', message) });
+  return new CodedError('job-failed', message, { reason: quoted(message) });
 }
 
 /** One image of a job as the thread needs it. */

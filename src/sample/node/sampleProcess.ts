@@ -9,7 +9,7 @@ import { whenReleased } from '../../base/node/diskErrors';
 import type { Disposable } from '../../base/disposable';
 import { CodedError, throwIfCanceled } from '../../base/errors';
 import type { Log } from '../../base/log';
-import { reason, type Reason } from '../../base/reasons';
+import { reason, type Reason, quoted } from '../../base/reasons';
 import { isRunning } from '../../base/node/thisProcess';
 import { WINDOW_PATH, WINDOW_PROTOCOL } from './windowWatch';
 
@@ -101,7 +101,7 @@ export class SampleProcess implements Disposable {
       const { stderr } = error as { stderr?: unknown };
       const firstLine = typeof stderr === 'string' ? stderr.trim().split('\n', 1)[0] : undefined;
       throw new CodedError('service-error', 'The sample images could not be written', {
-        reason: reason('quoted', firstLine || (error instanceof Error ? error.message : String(error))),
+        reason: quoted(firstLine || (error instanceof Error ? error.message : String(error))),
       });
     }
     return folder;
@@ -183,13 +183,13 @@ export class SampleProcess implements Disposable {
       };
       const tooLong = setTimeout(() => {
         child.kill();
-        fail(reason('sample-service-slow'));
+        fail(reason('The sample service took too long to start'));
       }, MAX_START_TIME);
-      child.once('error', error => fail(reason('quoted', error.message)));
+      child.once('error', error => fail(quoted(error.message)));
       // Not `exit`: a process that found a running instance ends at once, and its last line may not have arrived yet.
       child.once('close', code => {
         const text = errorOutput.trim();
-        fail(text ? reason('quoted', text) : reason('sample-service-ended', String(code)));
+        fail(text ? quoted(text) : reason('The sample service ended with exit code {0}', String(code)));
       });
       const lines = createInterface({ input: child.stdout });
       lines.on('line', line => {

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { CodedError } from '../../base/errors';
-import { reason, type Reason } from '../../base/reasons';
+import { reason, type Reason, codedReason } from '../../base/reasons';
 
 /** Whether a URL's hostname (IPv6 with or without brackets) can only mean this machine. */
 export function isLoopbackHost(hostname: string): boolean {
@@ -25,26 +25,38 @@ export function isLoopbackHost(hostname: string): boolean {
 export function normalizeBaseUrl(text: string, plainHosts: ReadonlySet<string> = new Set()): string {
   const trimmed = text.trim();
   const url = parse(trimmed);
-  if (url.username || url.password) throw invalid(reason('address-with-password'));
-  if (/[?#]/.test(trimmed)) throw invalid(reason('address-with-query'));
+  if (url.username || url.password)
+    throw invalid(reason("The address can't contain a user name or password"));
+  if (/[?#]/.test(trimmed)) throw invalid(reason('The address can\'t contain "?" or "#"'));
   if (url.protocol === 'http:' && !isLoopbackHost(url.hostname) && !plainHosts.has(url.host)) {
-    throw invalid(reason('address-unencrypted', url.host));
+    throw invalid(
+      codedReason(
+        'address-unencrypted',
+        'The address must begin with https://, or the API key would be sent unencrypted',
+      ),
+    );
   }
   const path = url.pathname.replace(/\/+$/, '').replace(/\/+api\/external$/i, '');
   return `${url.origin}${path.replace(/\/+$/, '')}`;
 }
 
+/** The host of an address, with its port. */
+export function hostOfAddress(text: string): string {
+  return parse(text.trim()).host;
+}
+
 function parse(text: string): URL {
   const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
-  if (hasScheme && !/^https?:\/\//i.test(text)) throw invalid(reason('address-not-https'));
+  if (hasScheme && !/^https?:\/\//i.test(text)) throw invalid(reason('The address must begin with https://'));
   const withScheme = hasScheme ? text : `https://${text}`;
   // A URL parser accepts many mistakes: "https:///host", "https://a b", backslashes.
-  if (!/^https?:\/\/[^/\\]/i.test(withScheme) || /[\s\\]/.test(text)) throw invalid(reason('not-an-address'));
+  if (!/^https?:\/\/[^/\\]/i.test(withScheme) || /[\s\\]/.test(text))
+    throw invalid(reason("This isn't an address"));
   let url: URL;
   try {
     url = new URL(withScheme);
   } catch {
-    throw invalid(reason('not-an-address'));
+    throw invalid(reason("This isn't an address"));
   }
   return hasScheme || !isLoopbackHost(url.hostname) ? url : new URL(`http://${text}`);
 }

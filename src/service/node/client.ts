@@ -107,7 +107,7 @@ export class AnalysisClient {
       read: response => {
         if (body.complete) return readUploadedItem(response);
         throw new CodedError('unexpected-response', 'The service responded before it had the file', {
-          reason: reason('responded-before-upload-ended'),
+          reason: reason('The service responded before the whole file was sent'),
         });
       },
     };
@@ -261,8 +261,7 @@ type KeyCheck = 'accepted' | 'unknown' | CodedError;
 
 function isTooLarge(error: unknown): boolean {
   if (!isCoded(error, 'unexpected-response')) return false;
-  const { kind } = error.details.reason ?? {};
-  return kind === 'response-too-large' || kind === 'response-too-complex';
+  return error.details.reason?.code === 'response-too-large';
 }
 
 function isKeyRefusal(status: number | undefined): boolean {

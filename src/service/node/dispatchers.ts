@@ -143,7 +143,7 @@ export class Dispatchers implements Disposable {
     } catch {
       // The address may hold a password: it is not repeated.
       throw new CodedError('network', 'The proxy cannot be used', {
-        reason: reason('proxy-address-invalid'),
+        reason: reason("The proxy address isn't valid"),
       });
     }
   }

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { CancelSignal } from '../../base/canceling';
 import { CodedError, type ErrorDetails, isCoded } from '../../base/errors';
-import { reason, type Reason } from '../../base/reasons';
+import { reason, type Reason, quoted, codedReason } from '../../base/reasons';
 import { secretMask } from '../../base/secretMask';
 import { excerptOf, wordsOfBody } from '../serviceWords';
 import { errorForStatus, retryAfterSeconds } from './requestErrors';
@@ -184,8 +184,10 @@ function redirected(
   const isTooMuch = method === 'GET' && redirects >= MAX_REDIRECTS;
   const why =
     to && to.origin !== first.origin
-      ? reason('redirected-elsewhere', withoutKey(to.origin, key))
-      : reason(isTooMuch ? 'redirected-too-often' : 'redirected');
+      ? reason('The service redirects to {0}', withoutKey(to.origin, key))
+      : isTooMuch
+        ? reason('Too many redirects')
+        : reason('The service redirects this request');
   throw new CodedError('unexpected-response', 'The service redirects where it cannot be followed', {
     ...details,
     reason: why,
@@ -225,12 +227,17 @@ function textOf({ status, headers, body, cut }: Exchanged): ResponseText | Promi
   try {
     decoder = decoderFor(headers['content-encoding']);
   } catch (error) {
-    return { ...unread, problem: (isCoded(error) && error.details.reason) || reason('compression-unknown') };
+    return {
+      ...unread,
+      problem:
+        (isCoded(error) && error.details.reason) ||
+        reason("The data is compressed in a way that isn't supported"),
+    };
   }
   if (!decoder) return { text: utf8.decode(body), cut };
   return readBounded(decodedBody(Readable.from([body]), decoder), maxResponseBytes(status)).catch(() => ({
     ...unread,
-    problem: reason('compression-damaged'),
+    problem: reason('The compressed data is damaged'),
   }));
 }
 
@@ -251,7 +258,7 @@ function readResponse(
       ...about,
       // A service that fails, or responds unexpectedly, may have done what was requested.
       ...((status >= 500 || status < 400 || status === 408) && sent),
-      ...(words !== undefined && { reason: reason('quoted', words) }),
+      ...(words !== undefined && { reason: quoted(words) }),
       ...(retryAfter !== undefined && { retryAfter }),
     });
   }
@@ -261,8 +268,16 @@ function readResponse(
     return { ...about, ...sent, status, response: { endpoint, ...(excerpt && { excerpt }) } };
   };
   if (problem) throw unreadable(problem, details());
-  if (cut) throw unreadable(reason('response-too-large', MAX_RESPONSE_BYTES >> 20), details());
-  if (hasTooManyParts(text)) throw unreadable(reason('response-too-complex', MAX_PARTS), details());
+  if (cut)
+    throw unreadable(
+      codedReason('response-too-large', 'The response is larger than {0} MB', MAX_RESPONSE_BYTES >> 20),
+      details(),
+    );
+  if (hasTooManyParts(text))
+    throw unreadable(
+      codedReason('response-too-large', 'The response has more than {0} entries', MAX_PARTS),
+      details(),
+    );
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -298,8 +313,8 @@ function unreadable(why: Reason, details: ErrorDetails): CodedError {
 function notJson(contentType: string | string[] | undefined, key: string): Reason {
   const type = /^[\w.+-]+\/[\w.+-]+/.exec(String(contentType ?? ''))?.[0];
   return type && type !== 'application/json'
-    ? reason('content-type-not-json', withoutKey(type, key))
-    : reason('not-json');
+    ? reason('The response is {0}, not JSON', withoutKey(type, key))
+    : reason("The response isn't JSON");
 }
 
 /** What a header says, or where it led, for an error: the service may put the key there. */

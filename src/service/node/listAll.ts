@@ -18,7 +18,7 @@ export async function listAll<T extends { id: string }>(
   const results = await collectAll(pager, limit);
   if (pager.cut && results.length < (limit ?? Number.POSITIVE_INFINITY)) {
     throw new CodedError('unexpected-response', 'The list does not end', {
-      reason: reason('list-too-long', results.length),
+      reason: reason('The list has more than {0} entries', results.length),
     });
   }
   return { results };

@@ -73,12 +73,12 @@ class FormBody implements MultipartBody {
     yield Buffer.from(this.head);
     let sent = 0;
     for await (const chunk of file.open(signal)) {
-      if (sent + chunk.byteLength > file.size) throw changed(file, reason('file-grew'));
+      if (sent + chunk.byteLength > file.size) throw changed(file, reason('The file grew'));
       yield chunk;
       sent += chunk.byteLength;
       onSent(sent);
     }
-    if (sent < file.size) throw changed(file, reason('file-shrank'));
+    if (sent < file.size) throw changed(file, reason('The file shrank'));
     this.complete = true;
     yield Buffer.from(this.tail);
   }

@@ -1,28 +1,28 @@
 import type { CancelSignal } from '../../base/canceling';
 import { CodedError, type ErrorCode, type ErrorDetails, isCoded } from '../../base/errors';
-import { reason, type Reason } from '../../base/reasons';
+import { reason, type Reason, codedReason } from '../../base/reasons';
 
 /** Failures that happen before a request can have left this machine for the service. */
 const BEFORE_SENDING: Readonly<Record<string, Reason>> = {
-  ECONNREFUSED: reason('connection-refused'),
-  ENOTFOUND: reason('host-not-found'),
-  EAI_AGAIN: reason('host-lookup-failed'),
-  EHOSTUNREACH: reason('host-unreachable'),
-  ENETUNREACH: reason('network-unreachable'),
-  EADDRNOTAVAIL: reason('address-unreachable'),
-  EACCES: reason('connection-not-permitted'),
-  EPERM: reason('connection-not-permitted'),
-  EPROTO: reason('no-secure-connection'),
-  UND_ERR_PRX_TLS: reason('proxy-connection-not-secure'),
-  UND_ERR_PRX_CONN: reason('proxy-closed-connection'),
+  ECONNREFUSED: reason('The connection was refused'),
+  ENOTFOUND: reason("Couldn't find the host"),
+  EAI_AGAIN: reason("Couldn't look up the host name"),
+  EHOSTUNREACH: reason("Can't reach the host"),
+  ENETUNREACH: reason("Can't reach the network"),
+  EADDRNOTAVAIL: reason("Can't reach the address from this machine"),
+  EACCES: reason("The connection isn't permitted"),
+  EPERM: reason("The connection isn't permitted"),
+  EPROTO: reason("Couldn't agree on a secure connection"),
+  UND_ERR_PRX_TLS: reason("Couldn't connect to the proxy securely"),
+  UND_ERR_PRX_CONN: reason('The proxy closed the connection'),
 };
 
 const AFTER_SENDING: Readonly<Record<string, Reason>> = {
-  ECONNRESET: reason('connection-closed'),
-  EPIPE: reason('connection-closed'),
-  ECONNABORTED: reason('connection-closed'),
-  UND_ERR_SOCKET: reason('connection-closed'),
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: reason('response-cut-off'),
+  ECONNRESET: codedReason('connection-closed', 'The other side closed the connection'),
+  EPIPE: codedReason('connection-closed', 'The other side closed the connection'),
+  ECONNABORTED: codedReason('connection-closed', 'The other side closed the connection'),
+  UND_ERR_SOCKET: codedReason('connection-closed', 'The other side closed the connection'),
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: reason('The response ended early'),
 };
 
 const UNTRUSTED =
@@ -72,23 +72,23 @@ export function networkError(
     case 'UND_ERR_HEADERS_OVERFLOW':
       return new CodedError('unexpected-response', 'The response cannot be read', {
         ...sent,
-        reason: reason('headers-too-long'),
+        reason: reason('The response headers are too long'),
       });
   }
   // The connection was closed within a chunked body; undici has no code for it.
   if (name === 'HTTPParserError' && message.includes('Invalid EOF state')) {
-    const why = reason('response-cut-off');
+    const why = reason('The response ended early');
     return new CodedError('network', 'The connection to the service failed', { ...sent, reason: why });
   }
   if (code.startsWith('HPE_') || name === 'HTTPParserError') {
     // What a host that expects TLS says to anything else is a record of TLS: an alert.
     if (data.startsWith('\x15\x03')) {
-      const why = reason('host-with-tls');
+      const why = reason('The host uses https at this address and port, not http');
       return new CodedError('network', 'The service cannot be reached', { ...about, reason: why });
     }
     return new CodedError('unexpected-response', 'The response cannot be read', {
       ...sent,
-      reason: reason('not-http'),
+      reason: reason("The response isn't HTTP"),
     });
   }
   const status = /^Proxy response \((\d+)\)/.exec(message)?.[1];
@@ -96,24 +96,28 @@ export function networkError(
   if (status !== undefined || isRefusedBySocks || message.includes('Proxy Authentication Required')) {
     const why =
       status === undefined || status === '407'
-        ? reason('proxy-needs-password')
-        : reason('proxy-refused', Number(status));
+        ? codedReason(
+            'proxy-needs-password',
+            "The proxy requires a user name and password, and Kerberos and NTLM aren't supported",
+          )
+        : reason('The proxy refused the connection (status {0})', Number(status));
     return new CodedError('network', 'The proxy refused the request', { ...about, reason: why });
   }
   if (NOT_TLS.test(code)) {
-    const why = reason('host-without-tls');
+    const why = reason("The host doesn't use https at this address and port");
     return new CodedError('network', 'No secure connection could be made', { ...about, reason: why });
   }
   if (UNTRUSTED.test(code)) {
-    const why = reason('certificate-not-trusted', code);
+    const why = reason("The host's certificate isn't trusted ({0})", code);
     return new CodedError('network', 'No secure connection could be made', { ...about, reason: why });
   }
   const early =
     BEFORE_SENDING[code] ??
-    (code.startsWith('UND_ERR_SOCKS5') ? reason('connection-failed-with', code) : undefined);
+    (code.startsWith('UND_ERR_SOCKS5') ? reason('The connection failed ({0})', code) : undefined);
   if (early) return new CodedError('network', 'The service cannot be reached', { ...about, reason: early });
   const why =
-    AFTER_SENDING[code] ?? (code ? reason('connection-failed-with', code) : reason('connection-failed'));
+    AFTER_SENDING[code] ??
+    (code ? reason('The connection failed ({0})', code) : reason('The connection failed'));
   return new CodedError('network', 'The connection to the service failed', { ...sent, reason: why });
 }
 

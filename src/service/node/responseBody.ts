@@ -31,7 +31,7 @@ export function decoderFor(encoding: ContentEncoding): Transform | undefined {
       return zlib.createBrotliDecompress({ chunkSize });
     default:
       throw new CodedError('unexpected-response', 'The encoding of the response is not known', {
-        reason: reason('compression-unknown'),
+        reason: reason("The data is compressed in a way that isn't supported"),
       });
   }
 }

@@ -104,7 +104,7 @@ export class ResultDownloads implements Disposable {
       if (response.statusCode < 300 || response.statusCode >= 400 || typeof location !== 'string')
         return response;
       discard(response.body);
-      if (redirects >= MAX_REDIRECTS) throw unusableLink(reason('redirected-too-often'));
+      if (redirects >= MAX_REDIRECTS) throw unusableLink(reason('Too many redirects'));
       url = resultLinkUrl(location, service, url);
     }
   }
@@ -186,12 +186,14 @@ export class ResultDownloads implements Disposable {
         throwIfCanceled(signal);
         bytes += chunk.byteLength;
         if (decoder && bytes > EXPANSION_FROM_BYTES && bytes > MAX_EXPANSION * received.bytes)
-          throw unusableLink(reason('expands-too-much', MAX_EXPANSION));
+          throw unusableLink(
+            reason('The data is more than {0} times as large when decompressed', MAX_EXPANSION),
+          );
         yield chunk;
       }
       throwIfCanceled(signal);
     } catch (error) {
-      if (isDamagedEncoding(error)) throw unusableLink(reason('compression-damaged'));
+      if (isDamagedEncoding(error)) throw unusableLink(reason('The compressed data is damaged'));
       throw networkError(error, { signal, isPost: false });
     } finally {
       discard(body);
@@ -229,11 +231,11 @@ function resultLinkUrl(link: string, service: ServiceHost, from?: URL): URL {
   try {
     url = new URL(link, from);
   } catch {
-    throw unusableLink(reason('link-not-an-address'));
+    throw unusableLink(reason("The link isn't an address"));
   }
   const mayBePlain = isLoopbackHost(url.hostname) || (service.isPlain && url.hostname === service.name);
   const isPlain = url.protocol === 'http:' && mayBePlain && from?.protocol !== 'https:';
-  if (url.protocol !== 'https:' && !isPlain) throw unusableLink(reason('link-not-https'));
+  if (url.protocol !== 'https:' && !isPlain) throw unusableLink(reason("The link doesn't use https"));
   service.checkLinkHost(url.hostname);
   return url;
 }
@@ -317,7 +319,7 @@ async function* withMinimumRate(
 
 function tooSlow(): CodedError {
   return new CodedError('timeout', 'The result arrived too slowly', {
-    reason: reason('too-slow', MIN_KILOBYTES_PER_MINUTE),
+    reason: reason('Less than {0} KB arrived in a minute', MIN_KILOBYTES_PER_MINUTE),
   });
 }
 

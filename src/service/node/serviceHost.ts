@@ -88,7 +88,7 @@ export class ServiceHost {
 
 function linkToPrivateAddress(): CodedError {
   return new CodedError('unexpected-response', 'The link to the result leads into a private network', {
-    reason: reason('link-to-private-address'),
+    reason: reason("The link leads into a private network that the service isn't on"),
   });
 }
 

@@ -4,7 +4,7 @@ import { steadyNow } from '../../base/clock';
 import type { Disposable } from '../../base/disposable';
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import type { Log } from '../../base/log';
-import { reason } from '../../base/reasons';
+import { reason, codedReason } from '../../base/reasons';
 import { delay as realDelay, untilCanceled } from '../../base/waiting';
 import { Dispatchers } from './dispatchers';
 import { exchange, type Exchanged, type Requested, responseTo } from './exchange';
@@ -278,7 +278,7 @@ export class Transport implements Disposable {
       if (sending.method === 'GET') return this.sendWith<T>(current, sending, signal);
       throw new CodedError('bad-request', 'The key that was sent is no longer the key of the account', {
         ...error.details,
-        reason: reason('key-replaced'),
+        reason: codedReason('key-replaced', 'The API key was replaced in the meantime'),
       });
     }
   }
@@ -329,13 +329,16 @@ export class Transport implements Disposable {
       const coded = networkError(error, { signal, ...(deadline && { deadline }), isPost, subject });
       this.note(method, target, coded.code, started);
       if (method !== 'GET' || !(await untilCanceled(this.expectsTls(target, coded), signal))) throw coded;
-      throw new CodedError('network', coded.message, { ...coded.details, reason: reason('host-with-tls') });
+      throw new CodedError('network', coded.message, {
+        ...coded.details,
+        reason: reason('The host uses https at this address and port, not http'),
+      });
     }
   }
 
   /** Whether a host closed a connection in plain text since it expects TLS. */
   private async expectsTls({ url, origin }: Target, { details }: CodedError): Promise<boolean> {
-    if (url.protocol !== 'http:' || details.reason?.kind !== 'connection-closed') return false;
+    if (url.protocol !== 'http:' || details.reason?.code !== 'connection-closed') return false;
     return !this.plain.has(origin) && (await this.dispatchers.leadsToTls(url));
   }
 

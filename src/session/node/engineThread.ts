@@ -77,7 +77,7 @@ function errorOf(error: unknown): Error {
   return new CodedError(
     'too-many-objects',
     inner.message,
-    { reason: reason('not-enough-memory') },
+    { reason: reason('Not enough memory') },
     { cause: error },
   );
 }

@@ -4,7 +4,7 @@ import { join, posix } from 'node:path';
 import type { Disposable } from '../../base/disposable';
 import { canceledError, CodedError } from '../../base/errors';
 import type { Log } from '../../base/log';
-import { reason } from '../../base/reasons';
+import { reason, quoted } from '../../base/reasons';
 import { untilCanceled } from '../../base/waiting';
 import type { VirtualFiles } from '../../uploads/node/fileSources';
 import type { FileUri } from './resultSource';
@@ -77,7 +77,7 @@ export class LocalCopies implements Disposable {
       if (size > MAX_COPY) {
         throw new CodedError('bad-request', `The file has ${size} bytes`, {
           subject,
-          reason: reason('too-large-to-copy', MAX_COPY / 1024 ** 3),
+          reason: reason("Files over {0} GB aren't copied from another file system", MAX_COPY / 1024 ** 3),
         });
       }
       const bytes = await files.readFile(uri.toString());
@@ -91,7 +91,7 @@ export class LocalCopies implements Disposable {
       const text = error instanceof Error ? error.message : String(error);
       throw new CodedError('not-a-file', `The file can't be read: ${text}`, {
         subject,
-        reason: reason('quoted', text),
+        reason: quoted(text),
       });
     }
   }

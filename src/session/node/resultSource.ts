@@ -303,7 +303,7 @@ export class FileResult implements ResultSource {
     if (this.uri.scheme !== 'file') {
       throw new CodedError('not-a-file', 'Not on a disk', {
         subject,
-        reason: reason('only-files-on-disk'),
+        reason: reason('Only files on a disk can be opened'),
       });
     }
     if (!(await isFile(this.uri.fsPath))) throw new CodedError('not-a-file', 'No such file', { subject });

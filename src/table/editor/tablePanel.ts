@@ -11,7 +11,6 @@ import { setPanelTitle } from '../../host/editor/shown';
 import { completeStep } from '../../host/editor/walkthroughSteps';
 import type { PageSettings } from '../../host/settings';
 import { PageConnection } from '../../pages/editor/pageConnection';
-import type { PageStrings } from '../../pages/pageTranslations';
 import type { PageMenuCommand } from '../../protocol/menuCommands';
 import type { Handlers } from '../../protocol/rpc';
 import { type AnyHandler, type PageDeclaration, passOn } from '../../protocol/declarations';
@@ -165,9 +164,10 @@ export class TablePanel {
         if (view.filters?.length) completeStep('imageAnalysis.tableFiltered');
         return shown;
       },
-      strings: () => {
+      strings: async () => {
         this.connection.send('panelState', this.life.kept);
-        return this.strings();
+        const failed = vscode.l10n.t("Couldn't show this result");
+        return { failed, translations: await this.life.translations() };
       },
       start: () => this.start(() => this.opening.opened()),
       retry: () => {
@@ -234,8 +234,6 @@ export class TablePanel {
 
   private async start(open: (signal: AbortSignal) => Promise<TableSummary>): Promise<TableStart> {
     const { session } = this.parts;
-    // The page has its texts before anything else.
-    await this.strings();
     const table = await this.life.state.opened(open);
     const [first, constants, filterSets] = await Promise.all([
       this.firstRows.of(table),
@@ -298,12 +296,6 @@ export class TablePanel {
   }
 
   /** The reason alone, where there is one: which table it is stands in the panel's title. */
-  /** The texts are loaded with the first page, not with the extension. */
-  private async strings(): Promise<PageStrings> {
-    const { tableTexts } = await import('../../pages/tableTexts');
-    return { texts: tableTexts(vscode.l10n.t), translations: await this.life.translations() };
-  }
-
   private whyIncomplete(failure: PlainError): string {
     const why = failure.details?.reason;
     return why ? reasonSentence(vscode.l10n.t, why) : this.describe(fromPlainError(failure));

@@ -1,8 +1,8 @@
+import type { PageWords } from '../../pages/page/l10n';
 import type { ReadonlySignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { Parts } from '../../base/parts';
 import type { PlotTable } from '../../drawing/page/plottedTable';
-import type { TableTextKey } from '../../pages/tableTexts';
 import type { TableMenuCommand } from '../../protocol/menuCommands';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { TablePageSide, TablePanelSide, TableStart } from '../tablePage';
@@ -157,10 +157,10 @@ export interface AddedMenu {
 }
 
 /** What is written on a key: a character, or its name. */
-export type KeyLabel = { named: TableTextKey } | string;
+export type KeyLabel = { named: PageWords } | string;
 
 /** Each combination of keys, and what it does. */
 export interface TableShortcut {
   readonly keys: readonly (readonly KeyLabel[])[];
-  readonly does: TableTextKey;
+  readonly does: PageWords;
 }

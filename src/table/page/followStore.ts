@@ -5,10 +5,10 @@ import type { TableGrid } from './grid/tableGrid';
 import type { TableStore } from './state/tableStore';
 
 /** From now on screen readers say what is selected. */
-export function followStore({ cells, levels, table, text, messages }: TableStore): void {
+export function followStore({ cells, levels, table, messages }: TableStore): void {
   cells.statistics.subscribe(statistics => {
     if (!statistics || levels.areMixed) return;
-    const { short } = selectionWords(statistics, table.table.columns, text);
+    const { short } = selectionWords(statistics, table.table.columns);
     if (short.length > 0) messages.announce(short.join(', '));
   });
 }

@@ -3,7 +3,6 @@ import type { ComponentChildren } from 'preact';
 import type { GroupOrder } from '../../columns/columnStatistics';
 import type { TablePageRequests } from '../../columns/tableRequests';
 import type { Filter } from '../../columns/viewSpec';
-import type { TableTextKey } from '../../pages/tableTexts';
 import type { AddedLater } from './addedLater';
 import type { AddedMeasure, GroupMeasure, GroupsSpec, GroupsState, GroupUnit } from './state/groupsState';
 
@@ -59,7 +58,7 @@ export interface GroupUnits {
   /** Measures are called otherwise, or have other values: what a measure is now, undefined where it is none of those. */
   onDidChange(listener: (now: (measure: AddedMeasure) => MeasureNow | undefined) => void): void;
   /** The groups of a view of one of the units, or the text that says why there are none. */
-  source(view: GroupsView, unit: GroupUnit, signal: AbortSignal): Promise<GroupSource | TableTextKey>;
+  source(view: GroupsView, unit: GroupUnit, signal: AbortSignal): Promise<GroupSource | string>;
   /** The options are opened. */
   offer(): void;
   /** The choice of measures besides columns, among the options. */

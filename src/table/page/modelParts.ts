@@ -1,5 +1,4 @@
 import type { PagePort } from '../../pages/page/pagePort';
-import type { TableText } from '../../pages/page/pageText';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { TablePageSide, TablePanelSide } from '../tablePage';
 import type { TableGrid } from './grid/tableGrid';
@@ -10,7 +9,6 @@ import type { TableViewState } from './tableViewState';
 /** What the models of the table page's store are made with: the table, and the ways out of the store. */
 export interface ModelParts {
   model: TableModel;
-  text: TableText;
   panel: Pick<RpcEndpoint<TablePageSide, TablePanelSide>, 'request' | 'send'>;
   /** The saved view: each verb that changes it saves it. */
   port: Pick<PagePort<TableViewState>, 'view' | 'updateView'>;

@@ -1,11 +1,9 @@
 import { RpcEndpoint } from '../../protocol/rpc';
 import type { TablePageSide, TablePanelSide, TableStart } from '../tablePage';
-import type { TableTextKey } from '../../pages/tableTexts';
 import { LaterScript } from '../../pages/page/laterScript';
 import { addStyle, openPage, scriptNonce } from '../../pages/page/openPage';
 import { EARLY_REQUESTS, type EarlyRequests } from '../../pages/earlyRequests';
 import { PagePort, type SavedState } from '../../pages/page/pagePort';
-import type { TableText } from '../../pages/page/pageText';
 import type { TableContribution } from './contribution';
 import type { LaterParts } from './laterParts';
 import { TableStore } from './state/tableStore';
@@ -80,22 +78,21 @@ async function run(opening: Opening): Promise<void> {
   const { root, port, panel } = opening;
   const growth: TablePanelSide['events']['growth'][] = [];
   const early = panel.on('growth', value => growth.push(value));
-  const { text, start } = await openPage<TableStart, TableTextKey>(root, panel, port);
+  const start = await openPage<TableStart>(root, panel, port);
   early.dispose();
-  await show(opening, text, start, growth);
+  await show(opening, start, growth);
 }
 
 /** Lays out the page for an open table; `early` holds the growth reported before. */
 async function show(
   { root, port, panel, later, contributions, saved }: Opening,
-  text: TableText,
   start: TableStart,
   early: TablePanelSide['events']['growth'][],
 ): Promise<void> {
   const view = fittingView(port.view, start.table, start.selectedRows?.set, saved);
   port.updateView(view);
   const store = new TableStore({
-    ...{ start, text, view, port, panel, contributions },
+    ...{ start, view, port, panel, contributions },
     loadLater: async () => (await later.load()).added,
   });
   // What was reported of a table that has been read since is older than its start, and lacks columns that were added meanwhile.

@@ -1,3 +1,4 @@
+import { t } from '../../pages/page/l10n';
 import type { LaterScript } from '../../pages/page/laterScript';
 import type { PagePort } from '../../pages/page/pagePort';
 import type { RpcEndpoint } from '../../protocol/rpc';
@@ -32,10 +33,12 @@ interface PageGridParts {
 /** Makes the grid of the page: what it shows, and which part of the page answers what the user does in it. */
 export function makePageGrid(parts: PageGridParts): TableGrid {
   const { store, nonce, panel, port, later, view, holder, first } = parts;
-  const { title, text, table: model, filters, columns, messages, cells, rows } = store;
+  const { title, table: model, filters, columns, messages, cells, rows } = store;
   const { table } = model;
   const fetcher = new RowFetcher(model, first, () => store.grid?.fetchedColumns);
-  const summaries = new HeaderSummaries(model, error => messages.failed('rowsFailed', error));
+  const summaries = new HeaderSummaries(model, error =>
+    messages.failed(t.later("Couldn't read some rows: {0}"), error),
+  );
   const settled = new NextRows();
   const grid = new TableGrid({
     holder,
@@ -44,7 +47,6 @@ export function makePageGrid(parts: PageGridParts): TableGrid {
     // Of a table that is being read more rows come: the column of their numbers must not grow with each digit.
     lastRow: Math.max(table.rowCount, table.reading ? LARGE_TABLE : 0),
     title,
-    text,
     nonce,
     sort: view.sort,
     widths: view.widths,
@@ -68,7 +70,7 @@ export function makePageGrid(parts: PageGridParts): TableGrid {
     fetchCells: range => fetchPlacedRows(model, range),
     onFailure: error => {
       settled.came();
-      messages.failed('rowsFailed', error);
+      messages.failed(t.later("Couldn't read some rows: {0}"), error);
     },
     onFirstRows: () => {
       takeFocus(rows);

@@ -1,9 +1,10 @@
+import { t } from '../../pages/page/l10n';
 import { columnName } from '../../pages/page/pageText';
 import { type CellSelection, restoredCells, type SavedCells } from './grid/cellSelection';
 import type { ModelParts } from './modelParts';
 import type { TableLink } from './state/tableLink';
 
-interface RowFocusParts extends Pick<ModelParts, 'model' | 'text' | 'messages' | 'grid'> {
+interface RowFocusParts extends Pick<ModelParts, 'model' | 'messages' | 'grid'> {
   /** Shows the rows where groups or plots are in front of them. */
   bringForward?: () => void;
   cells: CellSelection;
@@ -45,37 +46,37 @@ export class RowFocus {
     row: number;
     column: number;
   }): Promise<void> {
-    const { model, text, cells, grid, link, messages } = this.parts;
+    const { model, cells, grid, link, messages } = this.parts;
     const move = ++this.moves;
     this.parts.bringForward?.();
     cells.focusRow(row);
     // The next search continues from here, even before the cell is on the screen.
     cells.move(position, column, false);
     link.select(row);
-    messages.say(text.get('foundAt', columnName(model.table.columns, column, text), row + 1));
+    messages.say(t('Found in "{0}", row {1}', columnName(model.table.columns, column), row + 1));
     await grid()?.loadAround(position, column);
     if (move === this.moves) grid()?.reveal(position, null, column);
   }
 
   /** Goes to a row by its number in the file from 0, or says why it cannot. */
   async goTo(row: number): Promise<void> {
-    const { model, text, link, messages } = this.parts;
+    const { model, link, messages } = this.parts;
     this.parts.bringForward?.();
     if (row >= model.table.rowCount) {
-      messages.say(text.get('noSuchRow', model.table.rowCount), true);
+      messages.say(t('The table has {0} rows.', model.table.rowCount), true);
     } else if (await this.showRow(row)) {
       link.select(row);
       this.enterGrid();
     } else {
-      messages.say(text.get('rowHidden', row + 1), true);
+      messages.say(t('The filters hide row {0}.', row + 1), true);
     }
   }
 
   /** Selects a row that was clicked in a plot, scrolls to it, and says so where the filters hide it. */
   async select(row: number): Promise<void> {
-    const { text, link, messages } = this.parts;
+    const { link, messages } = this.parts;
     link.select(row);
-    if ((await this.locate(row)) === 'hidden') messages.say(text.get('rowHidden', row + 1), true);
+    if ((await this.locate(row)) === 'hidden') messages.say(t('The filters hide row {0}.', row + 1), true);
   }
 
   /** Moves to the first cell of all, or to the last, once it is loaded. */
@@ -201,7 +202,7 @@ export class RowFocus {
       cells.selectRow(position);
       return 'shown';
     } catch (error) {
-      messages.failed('rowsFailed', error);
+      messages.failed(t.later("Couldn't read some rows: {0}"), error);
       return 'hidden';
     }
   }

@@ -1,4 +1,4 @@
-import type { TableText } from '../../pages/page/pageText';
+import { t } from '../../pages/page/l10n';
 import { type Shortcut, showShortcuts } from '../../pages/page/widgets/popover';
 import type { OwnTableMenuCommand, TableMenuCommand } from '../../protocol/menuCommands';
 import type { AddedMenu, KeyLabel, TableShortcut } from './contribution';
@@ -133,7 +133,7 @@ export class TableMenu {
       const decimalComma = model.table.decimalComma === true;
       filters.set(withValue(model.latestFilters, of, { text, exclude, decimalComma }));
     } catch (error) {
-      messages.failed('filterFailed', error);
+      messages.failed(t.later("Couldn't apply the filter: {0}"), error);
     }
   }
 }
@@ -168,53 +168,56 @@ export function tableKeys(store: TableStore): void {
   });
 }
 
-const control: KeyLabel = { named: 'keyControl' };
-const shift: KeyLabel = { named: 'keyShift' };
-const alt: KeyLabel = { named: 'keyAlt' };
-const enter: KeyLabel = { named: 'keyEnter' };
+const control: KeyLabel = { named: t.later('Ctrl') };
+const shift: KeyLabel = { named: t.later('Shift') };
+const alt: KeyLabel = { named: t.later('Alt') };
+const enter: KeyLabel = { named: t.later('Enter') };
 
 /** Each combination of keys, and what it does. */
 const shortcuts: readonly TableShortcut[] = [
-  { keys: [['←'], ['→'], ['↑'], ['↓']], does: 'shortcutMoveCell' },
-  { keys: [[shift, '↓']], does: 'shortcutExtend' },
+  { keys: [['←'], ['→'], ['↑'], ['↓']], does: t.later('Move to a cell; in the toolbar to the next button') },
+  { keys: [[shift, '↓']], does: t.later('Extend the selection') },
   {
     keys: [
-      [control, { named: 'keyHome' }],
-      [control, { named: 'keyEnd' }],
+      [control, { named: t.later('Home') }],
+      [control, { named: t.later('End') }],
     ],
-    does: 'shortcutEnds',
+    does: t.later('Go to the first or the last cell'),
   },
-  { keys: [[control, 'A']], does: 'shortcutSelectAll' },
-  { keys: [[control, 'C']], does: 'shortcutCopy' },
-  { keys: [[control, 'Z']], does: 'shortcutUndo' },
+  { keys: [[control, 'A']], does: t.later('Select all rows') },
+  { keys: [[control, 'C']], does: t.later('Copy the selected cells') },
+  {
+    keys: [[control, 'Z']],
+    does: t.later('Undo: filters and their names, sorting, columns, groups, plots and comparisons'),
+  },
   {
     keys: [
       [control, shift, 'Z'],
       [control, 'Y'],
     ],
-    does: 'shortcutRedo',
+    does: t.later('Redo'),
   },
-  { keys: [[enter]], does: 'shortcutOpenCell' },
-  { keys: [[shift, 'F10']], does: 'shortcutMenu' },
-  { keys: [[control, 'F']], does: 'shortcutFind' },
-  { keys: [['↑']], does: 'shortcutHeader' },
-  { keys: [[enter], [shift, enter]], does: 'shortcutSort' },
-  { keys: [[alt, '↓']], does: 'shortcutFilter' },
+  { keys: [[enter]], does: t.later("Show a cell's full text") },
+  { keys: [[shift, 'F10']], does: t.later('Open the context menu') },
+  { keys: [[control, 'F']], does: t.later('Find') },
+  { keys: [['↑']], does: t.later('From the first row: go to the header') },
+  { keys: [[enter], [shift, enter]], does: t.later('On a header: sort; with Shift by several columns') },
+  { keys: [[alt, '↓']], does: t.later('On a header: filter and statistics') },
 ];
 
-const listKey: TableShortcut = { keys: [['?']], does: 'shortcutList' };
+const listKey: TableShortcut = { keys: [['?']], does: t.later('List the keyboard shortcuts') };
 
 /** Lists the shortcuts of the table page. */
-export function listShortcuts({ text, additions }: Pick<TableStore, 'text' | 'additions'>): void {
+export function listShortcuts({ additions }: Pick<TableStore, 'additions'>): void {
   const added = additions.flatMap(addition => addition.shortcuts ?? []);
-  showShortcuts(text.get('shortcuts'), tableShortcuts(text, [...shortcuts, ...added, listKey]));
+  showShortcuts(t('Keyboard Shortcuts'), tableShortcuts([...shortcuts, ...added, listKey]));
 }
 
 /** The shortcuts of the table page, in words; keys held together are joined by "+". */
-function tableShortcuts(text: TableText, all: readonly TableShortcut[]): Shortcut[] {
-  const label = (key: KeyLabel) => (typeof key === 'string' ? key : text.get(key.named));
+function tableShortcuts(all: readonly TableShortcut[]): Shortcut[] {
+  const label = (key: KeyLabel) => (typeof key === 'string' ? key : key.named());
   return all.map(({ keys, does }) => ({
     keys: keys.map(combined => combined.map(label).join('+')),
-    does: text.get(does),
+    does: does(),
   }));
 }

@@ -1,3 +1,4 @@
+import { t } from '../../pages/page/l10n';
 import { h, render } from 'preact';
 import type { LaterScript } from '../../pages/page/laterScript';
 import type { PagePort } from '../../pages/page/pagePort';
@@ -43,7 +44,7 @@ export async function showTablePage(parts: TablePageParts): Promise<void> {
   panel.on('extended', ({ table: extended }) => {
     extending = extending
       .then(() => extendTable({ store, port, view, undo }, extended))
-      .catch((error: unknown) => store.messages.failed('filterFailed', error));
+      .catch((error: unknown) => store.messages.failed(t.later("Couldn't apply the filter: {0}"), error));
   });
   panel.on('filterSets', sets => {
     void undo.unnoticed(() => {
@@ -117,6 +118,6 @@ async function restoreView(
       throw error;
     });
   } catch (error) {
-    messages.failed('filterFailed', error);
+    messages.failed(t.later("Couldn't apply the filter: {0}"), error);
   }
 }

@@ -1,7 +1,8 @@
+import { type PageWords, t } from '../../pages/page/l10n';
 import { isOfColumn } from '../../columns/viewSpec';
 import { isCoded } from '../../base/errors';
 import type { TableColumn } from '../../columns/tableSummary';
-import { columnName, type TableText } from '../../pages/page/pageText';
+import { columnName } from '../../pages/page/pageText';
 import type { PagePort } from '../../pages/page/pagePort';
 import { closePopovers, hasFocus, type HistoryMove, undoKeys } from '../../pages/page/stepHistory';
 import { type PageFilter, turned } from './filterList';
@@ -24,7 +25,7 @@ import {
 interface TableUndoParts {
   store: Pick<
     TableStore,
-    'table' | 'text' | 'columns' | 'messages' | 'rows' | 'grid' | 'filterSets' | 'restoreGroups' | 'additions'
+    'table' | 'columns' | 'messages' | 'rows' | 'grid' | 'filterSets' | 'restoreGroups' | 'additions'
   >;
   port: PagePort<TableViewState>;
   /** The view that the page began with. */
@@ -139,13 +140,13 @@ export class TableUndo {
   }
 
   private async apply(move: HistoryMove): Promise<void> {
-    const { table: model, text, messages, rows } = this.parts.store;
+    const { table: model, messages, rows } = this.parts.store;
     const isUndo = move === 'undo';
     await model.settled();
     this.record();
     const step = this.history.next(move);
     if (!step) {
-      messages.say(text.get(isUndo ? 'nothingToUndo' : 'nothingToRedo'));
+      messages.say(isUndo ? t('Nothing to undo') : t('Nothing to redo'));
       return;
     }
     const hadFocus = hasFocus();
@@ -155,12 +156,14 @@ export class TableUndo {
       await (isUndo ? this.show(step.after, step.before) : this.show(step.before, step.after));
       this.history.moved(move);
       messages.say(
-        text.get(isUndo ? 'undid' : 'redid', stepWords(step, model.table.columns, text, this.parts.added)),
+        isUndo
+          ? t('Undid: {0}', stepWords(step, model.table.columns, this.parts.added))
+          : t('Redid: {0}', stepWords(step, model.table.columns, this.parts.added)),
       );
     } catch (error) {
       if (isCoded(error, 'cancelled')) return;
       this.history.discard(move);
-      messages.failed('filterFailed', error);
+      messages.failed(t.later("Couldn't apply the filter: {0}"), error);
     } finally {
       this.isMoving = false;
       this.seen = this.view;
@@ -227,36 +230,33 @@ const MAX_NAMED = 2;
 export function stepWords(
   step: ViewStep,
   columns: readonly TableColumn[],
-  text: TableText,
   added: readonly UndoPart[] = [],
 ): string {
-  const name = (column: number) => columnName(columns, column, text);
+  const name = (column: number) => columnName(columns, column);
   const { before, after } = step;
-  const names: Naming = { text, name };
+  const names: Naming = { name };
   if (before.filterSets && after.filterSets) {
     const more = after.filterSets.length - before.filterSets.length;
-    return text.get(more > 0 ? 'nameFilters' : more < 0 ? 'removeFilterSet' : 'stepRenameFilterSet');
+    return more > 0 ? t('Name Filters') : more < 0 ? t('Remove Named Filter') : t('Rename Named Filter');
   }
   if (before.filters && after.filters) return filterStep(before.filters, after.filters, names);
   if (after.sort) {
     const [first] = after.sort;
-    return first ? text.get('stepSort', name(first.column)) : text.get('clearSort');
+    return first ? t('Sort by {0}', name(first.column)) : t('Clear Sorting');
   }
   for (const part of added) {
-    const words = part.words(step, text);
+    const words = part.words(step);
     if (words !== undefined) return words;
   }
-  if (after.groups) return text.get('stepGroups');
+  if (after.groups) return t('Change Groups');
   return columnStep(before, after, names);
 }
 
 interface Naming {
-  text: TableText;
   name: (column: number) => string;
 }
 
 function filterStep(before: readonly PageFilter[], after: readonly PageFilter[], names: Naming): string {
-  const { text } = names;
   const { added, removed, changed } = filterChanges(before, after);
   const subjects = [
     ...new Set(
@@ -265,49 +265,46 @@ function filterStep(before: readonly PageFilter[], after: readonly PageFilter[],
   ];
   const isRemoval = added.length === 0 && changed.length === 0;
   if (subjects.length > MAX_NAMED || (isRemoval && subjects.length > 1))
-    return text.get(isRemoval ? 'clearFilters' : 'stepFilters');
+    return isRemoval ? t('Clear Filters') : t('Change Filters');
   const named = subjects.join(', ');
-  if (isRemoval) return text.get('stepRemoveFilter', named);
+  if (isRemoval) return t('Remove the Filter of {0}', named);
   const [turned] = changed;
   if (turned && Boolean(turned.from.off) !== Boolean(turned.to.off))
-    return text.get(turned.to.off ? 'stepTurnOffFilter' : 'stepTurnOnFilter', named);
-  return text.get('filterColumn', named);
+    return turned.to.off ? t('Turn Off the Filter of {0}', named) : t('Turn On the Filter of {0}', named);
+  return t('Filter {0}', named);
 }
 
-function filterSubject({ filter, lasso }: PageFilter, { text, name }: Naming): string {
+function filterSubject({ filter, lasso }: PageFilter, { name }: Naming): string {
   if (isOfColumn(filter)) return name(filter.column);
   if (filter.kind === 'population') return filter.name;
-  return lasso ? text.get('stepLasso', name(lasso.x), name(lasso.y)) : text.get('stepSelectedObjects');
+  return lasso ? t('{0} and {1}', name(lasso.x), name(lasso.y)) : t('Selected Objects');
 }
 
-function columnStep(before: Partial<ViewParts>, after: Partial<ViewParts>, { text, name }: Naming): string {
-  if (before.isArranged && after.isArranged === false) return text.get('resetColumns');
+function columnStep(before: Partial<ViewParts>, after: Partial<ViewParts>, { name }: Naming): string {
+  if (before.isArranged && after.isArranged === false) return t('Reset Columns');
   if (before.hidden && after.hidden) {
     const [hidden, shown] = [without(after.hidden, before.hidden), without(before.hidden, after.hidden)];
     if (hidden.length + shown.length > 1)
-      return text.get(after.hidden.length === 0 ? 'showAllColumns' : 'stepColumns');
-    return hidden.length > 0 ? named('hideColumn', hidden) : named('stepShow', shown);
+      return after.hidden.length === 0 ? t('Show All Columns') : t('Change Columns');
+    return hidden.length > 0 ? named(t.later('Hide {0}'), hidden) : named(t.later('Show {0}'), shown);
   }
   if (before.pinned && after.pinned) {
     const [pinned, free] = [without(after.pinned, before.pinned), without(before.pinned, after.pinned)];
     if (pinned.length + free.length === 1)
-      return pinned.length > 0 ? named('pinColumn', pinned) : named('unpinColumn', free);
+      return pinned.length > 0 ? named(t.later('Pin {0}'), pinned) : named(t.later('Unpin {0}'), free);
   }
   if (before.order && after.order) {
     const moved = movedColumn(before.order, after.order);
-    return moved === undefined ? text.get('stepMoveColumns') : text.get('stepMove', name(moved));
+    return moved === undefined ? t('Move Columns') : t('Move {0}', name(moved));
   }
   if (before.widths && after.widths) {
     const resized = resizedColumns(before.widths, after.widths);
-    if (resized.length === 1) return named('stepResize', resized);
+    if (resized.length === 1) return named(t.later('Resize {0}'), resized);
   }
-  return text.get('stepColumns');
+  return t('Change Columns');
 
-  function named(
-    key: 'hideColumn' | 'stepShow' | 'pinColumn' | 'unpinColumn' | 'stepResize',
-    of: readonly number[],
-  ) {
-    return text.get(key, of.map(name).join(', '));
+  function named(words: PageWords, of: readonly number[]): string {
+    return words(of.map(name).join(', '));
   }
 }
 

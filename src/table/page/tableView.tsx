@@ -1,3 +1,4 @@
+import { t } from '../../pages/page/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { rovingFocus } from '../../pages/page/widgets/rovingFocus';
 import { Button, Icon } from '../../pages/page/widgets/parts';
@@ -23,11 +24,10 @@ interface TableViewProps extends ViewProps {
 
 /** The table page from top to bottom. */
 export function TableView({ store, nonce, later }: TableViewProps) {
-  const { text } = store;
   return (
     <>
       <Toolbar store={store} />
-      <section class="filter-row" aria-label={text.get('filters')} ref={rove}>
+      <section class="filter-row" aria-label={t('Filters')} ref={rove}>
         <FilterChips store={store} />
         <NamedFiltersButton store={store} />
         <ConstantLine store={store} />
@@ -40,7 +40,6 @@ export function TableView({ store, nonce, later }: TableViewProps) {
             <Later
               key={label}
               script={later}
-              text={text}
               isNeeded={isOpen.value}
               meanwhile={message => (
                 <main class="over-rows" aria-label={label}>
@@ -62,7 +61,7 @@ export function TableView({ store, nonce, later }: TableViewProps) {
 }
 
 /** What subjects add to the left of all else. */
-function Sides({ store: { additions, text }, later }: Omit<TableViewProps, 'nonce'>) {
+function Sides({ store: { additions }, later }: Omit<TableViewProps, 'nonce'>) {
   const sides = additions.flatMap(({ side }) => side ?? []);
   return (
     <>
@@ -70,7 +69,7 @@ function Sides({ store: { additions, text }, later }: Omit<TableViewProps, 'nonc
         ({ name, isOpen, width, content }) =>
           isOpen.value && (
             <aside key={name} class="table-side" aria-label={name} style={{ width: `${width.value}px` }}>
-              <Later script={later} text={text} isNeeded meanwhile={message => message}>
+              <Later script={later} isNeeded meanwhile={message => message}>
                 {({ added }) => content(added)}
               </Later>
             </aside>
@@ -90,7 +89,7 @@ function rove(row: HTMLElement | null): void {
 
 /** The rows, and the groups and the drawer that share their room. */
 function Body({ store, nonce, later }: TableViewProps) {
-  const { groups, drawer, tabs, text } = store;
+  const { groups, drawer, tabs } = store;
   const beside = groups.isOpen.value && groups.place.value.where === 'beside';
   const classes = [
     'table-body',
@@ -117,20 +116,20 @@ function Body({ store, nonce, later }: TableViewProps) {
       ref={root}
     >
       {tabs.front.value && (
-        <section class="body-tabs" aria-label={text.get('bodyTabs')}>
-          <Later script={later} text={text} isNeeded meanwhile={content => content}>
+        <section class="body-tabs" aria-label={t('Table, groups and plots')}>
+          <Later script={later} isNeeded meanwhile={content => content}>
             {({ BodyTabsBar, added }) => <BodyTabsBar store={store} added={added} />}
           </Later>
         </section>
       )}
       <Main store={store} />
       <GroupsPart store={store}>
-        <Later script={later} text={text} isNeeded={groups.isOpen.value} meanwhile={content => content}>
+        <Later script={later} isNeeded={groups.isOpen.value} meanwhile={content => content}>
           {({ GroupsContent, added }) => <GroupsContent store={store} nonce={nonce} added={added} />}
         </Later>
       </GroupsPart>
       {drawer?.place(
-        <Later script={later} text={text} isNeeded={drawer.isOpen.value} meanwhile={content => content}>
+        <Later script={later} isNeeded={drawer.isOpen.value} meanwhile={content => content}>
           {({ added }) => drawer.content(added)}
         </Later>,
       )}
@@ -139,28 +138,40 @@ function Body({ store, nonce, later }: TableViewProps) {
 }
 
 /** The place of the grid, which comes first in it, and a message where there are no rows to show. */
-function Main({ store: { body, table, text } }: ViewProps) {
+function Main({ store: { body, table } }: ViewProps) {
   const message = body.message.value;
   const hasNoMatches = body.hasGrid.value && table.rowCount === 0;
   return (
     <main class={hasNoMatches ? 'table-main nothing' : 'table-main'} id="rows">
       {message?.kind === 'empty' && (
-        <Message icon="table" title={text.get(message.text)} hint={text.get(`${message.text}Hint`)} />
+        <Message
+          icon="table"
+          title={message.text === 'noRows' ? t('No rows') : t('The file is empty')}
+          hint={
+            message.text === 'noRows'
+              ? t('The table has a header but no rows: nothing was found or measured.')
+              : t('The file has no header and no rows.')
+          }
+        />
       )}
       {message?.kind === 'failure' && (
         <div class="page-message failed" key={message.attempt}>
           <Icon name="error" />
-          <h2>{text.get('failed')}</h2>
+          <h2>{t("Couldn't show this result")}</h2>
           <p class="page-message-text" role="alert">
             {message.reason}
           </p>
           <Button primary onClick={message.retry}>
-            {text.get('retry')}
+            {t('Try Again')}
           </Button>
         </div>
       )}
       {hasNoMatches && (
-        <Message icon="filter" title={text.get('noMatches')} hint={text.get('noMatchesHint')} />
+        <Message
+          icon="filter"
+          title={t('No rows match the filters')}
+          hint={t('Remove a filter above to show rows again.')}
+        />
       )}
     </main>
   );

@@ -1,6 +1,5 @@
 import { type Filter, isOfColumn, type SortKey } from '../../columns/viewSpec';
 import { type FilterSet, withRenamedColumns } from '../../columns/filterSets';
-import type { TableText } from '../../pages/page/pageText';
 import { type SavedSteps, StepHistory } from '../../pages/page/stepHistory';
 import { type PageFilter, sameFilter } from './filterList';
 import type { ColumnLayout } from './grid/columnLayout';
@@ -134,7 +133,7 @@ export interface UndoPart extends RenamesSteps {
   /** What a step changed, if that changes gradually: steps that continue each other are one. Undefined for all others. */
   continued?(step: ViewStep): string | undefined;
   /** What a step did, in the words of what the user clicked; undefined where it did nothing to this part. */
-  words(step: ViewStep, text: TableText): string | undefined;
+  words(step: ViewStep): string | undefined;
 }
 
 /**

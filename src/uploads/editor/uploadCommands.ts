@@ -102,7 +102,7 @@ async function uploadAsPerson(parts: UploadCommandParts, rest: unknown[]): Promi
   if (folder && folder.path === undefined) {
     throw new CodedError('bad-request', 'The folder has no path', {
       subject: folder.label,
-      reason: reason('folder-without-name'),
+      reason: reason("The service doesn't return the name of this folder"),
     });
   }
   const chosen = await chooseFiles(explorerUris(files), vscode.l10n.t('Upload'));

@@ -175,7 +175,7 @@ class Expansion implements ExpandedFiles {
     this.seen.add(file.uri);
     if (this.files.length >= MAX_FILES) {
       throw new CodedError('bad-request', 'Too many files', {
-        reason: reason('too-many-files', MAX_FILES),
+        reason: reason('The selection has more than {0} files. Select a smaller folder', MAX_FILES),
       });
     }
     this.files.push(file);

@@ -31,7 +31,7 @@ export async function readWhole(
 export function changedWhileRead(fileName: string, growth = 0): CodedError {
   return new CodedError('file-changed', 'The file changed while it was sent', {
     subject: fileName,
-    ...(growth !== 0 && { reason: reason(growth > 0 ? 'file-grew' : 'file-shrank') }),
+    ...(growth !== 0 && { reason: growth > 0 ? reason('The file grew') : reason('The file shrank') }),
   });
 }
 

@@ -62,7 +62,7 @@ export function folderFor(
     .filter(part => part !== '' && part !== '.');
   if (parts.includes('..')) {
     throw new CodedError('bad-request', 'The destination folder is not valid', {
-      reason: reason('folder-named-dots'),
+      reason: reason('A folder on the service can\'t be named ".."'),
     });
   }
   return parts.length === 0 ? undefined : parts.join('/');

@@ -85,7 +85,7 @@ async function readVirtual({ uri, fileName }: LocalFile, files: VirtualFiles): P
   if (size > MAX_VIRTUAL_BYTES) {
     throw new CodedError('not-a-file', 'Too large to be read from a virtual file system', {
       subject: fileName,
-      reason: reason('too-large-for-virtual-file'),
+      reason: reason('Files over 256 MB can only be uploaded from disk'),
     });
   }
   return files.readFile(uri);

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
-import { reason, type Reason, type ReasonKind } from '../../base/reasons';
+import { reason, type Reason, codedReason } from '../../base/reasons';
 import type { ImageThread } from '../../images/backgroundImageInfo';
 import type { ExpandedFiles, LocalFile } from './expandFiles';
 import type { VirtualFiles } from './fileSources';
@@ -43,15 +43,6 @@ const FORMATS: readonly ImageFormat[] = [
 
 /** Enough for all of them. */
 const BEGINNING = 16;
-
-/** Why an image can't be decoded whatever reads it. A format or a compression that isn't known here is no damage. */
-const DAMAGE: ReadonlySet<ReasonKind> = new Set([
-  'empty-file',
-  'header-cut-off',
-  'cut-off-file',
-  'damaged-file',
-  'damaged-data',
-]);
 
 /** Names of the kinds of files that are decoded. */
 const DECODED = /\.(png|jpe?g|tiff?)$/i;
@@ -131,12 +122,12 @@ async function badBeginning(
   if (!known && file.size !== 0) return undefined;
   const bytes = await beginningOf(file, virtual).catch(() => undefined);
   if (!bytes) return undefined;
-  if (bytes.length === 0) return reason('empty-file');
+  if (bytes.length === 0) return codedReason('undecodable', 'The file is empty');
   if (!known || known.begins.some(begin => startsWith(bytes, begin))) return undefined;
   const other = FORMATS.find(({ begins }) => begins.some(begin => startsWith(bytes, begin)));
   return other
-    ? reason('other-format', other.format, known.format)
-    : reason('not-of-its-format', known.format);
+    ? reason('The content is {0}, but the name says {1}; rename the file', other.format, known.format)
+    : reason("The file doesn't begin as {0} files do", known.format);
 }
 
 function startsWith(bytes: Uint8Array, begin: readonly number[]): boolean {
@@ -200,10 +191,10 @@ async function damageOf(
     );
     await endpoint.request('closeBackgroundImage', { backgroundImage }, signal);
     // It opens where a part of it can be decoded.
-    return notes.find(({ kind }) => kind !== undefined && DAMAGE.has(kind));
+    return notes.find(({ code }) => code === 'undecodable');
   } catch (error) {
     if (isCoded(error, 'cancelled')) throw error;
     const why = isCoded(error) ? error.details.reason : undefined;
-    return why?.kind && DAMAGE.has(why.kind) ? why : undefined;
+    return why?.code === 'undecodable' ? why : undefined;
   }
 }

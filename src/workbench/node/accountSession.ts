@@ -182,7 +182,7 @@ async function ensureSample(sample: SampleProcess, account: Account): Promise<vo
   const { baseUrl } = await sample.ensureRunning();
   if (baseUrl !== account.baseUrl) {
     throw new CodedError('network', 'The sample service has moved to another port', {
-      reason: reason('sample-service-moved', baseUrl),
+      reason: reason('The sample service now runs at {0}. Start it again from the Command Palette', baseUrl),
     });
   }
 }

@@ -5,10 +5,6 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { WAIT_MS } from '../../../scripts/patience.mjs';
 import { pagePolicy } from '../../../src/pages/editor/pagePolicy';
-import { compareTexts } from '../../../src/pages/compareTexts';
-import { masksTexts } from '../../../src/pages/masksTexts';
-import { tableTexts } from '../../../src/pages/tableTexts';
-import { plainEnglish } from '../../../src/words/translate';
 import { type PageName, pageScripts } from './pageScripts';
 import { PreviewEngine } from './tableEngine';
 import { themes, type ThemeName } from './themes';
@@ -172,7 +168,7 @@ function html(setup: PageSetup, theme: ThemeName, origin: string): string {
   const policy = pagePolicy(origin, NONCE);
   const options = {
     strings: {
-      texts: { table: tableTexts, masks: masksTexts, matching: compareTexts }[setup.page](plainEnglish),
+      failed: setup.page === 'matching' ? "Couldn't compare these masks" : "Couldn't show this result",
       translations: {},
     },
     ...setup.options,

@@ -1,5 +1,6 @@
+import { orientationNote } from '../../../src/images/exifOrientation';
 import { deepEqual, equal } from 'node:assert/strict';
-import { reason } from '../../../src/base/reasons';
+import { codedReason } from '../../../src/base/reasons';
 import type { OpenedBackgroundImage } from '../../../src/images/backgroundImageInfo';
 import { imagePairing, imageSummary } from '../../../src/masks/masksPage';
 import { plainEnglish } from '../../../src/words/translate';
@@ -55,7 +56,10 @@ describe('An image file in words', () => {
   });
 
   it('tells the size of the file and its notes, but not that other images are left out', () => {
-    const notes = [reason('one-image-shown', 2), reason('orientation-not-applied', 6)];
+    const notes = [
+      codedReason('one-image-shown', 'The file has {0} images; one of them is shown', 2),
+      ...orientationNote(6),
+    ];
     const pairing = imagePairing({ t: plainEnglish, locale: 'en' }, { ...opened, notes });
     equal(pairing.fileSize, '4.21 MB');
     equal(pairing.notes?.length, 1);

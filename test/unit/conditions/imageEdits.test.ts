@@ -14,7 +14,7 @@ function whyRefused(edits: ImageEdit[]): string | undefined {
     applyEdits(before, edits, ['Area']);
   } catch (error) {
     assert.ok(isCoded(error, 'bad-request'));
-    return error.details.reason?.kind ?? 'bad-request';
+    return error.details.reason?.message ?? 'bad-request';
   }
   return undefined;
 }
@@ -41,13 +41,31 @@ describe('Edits of the columns of images', () => {
 
   it('are refused whole, with what is wrong', () => {
     const values = ['', ''];
-    assert.equal(whyRefused([{ kind: 'insert', at: 1, column: { name: ' ', values } }]), 'column-unnamed');
-    assert.equal(whyRefused([{ kind: 'insert', at: 1, column: { name: 'drug', values } }]), 'column-twice');
-    assert.equal(whyRefused([{ kind: 'insert', at: 1, column: { name: 'area', values } }]), 'column-twice');
-    assert.equal(whyRefused([{ kind: 'describe', at: 0, column: { name: 'Area' } }]), 'column-twice');
+    assert.equal(
+      whyRefused([{ kind: 'insert', at: 1, column: { name: ' ', values } }]),
+      'A column needs a name',
+    );
+    assert.equal(
+      whyRefused([{ kind: 'insert', at: 1, column: { name: 'drug', values } }]),
+      'Another column is already called "{0}"',
+    );
+    assert.equal(
+      whyRefused([{ kind: 'insert', at: 1, column: { name: 'area', values } }]),
+      'Another column is already called "{0}"',
+    );
+    assert.equal(
+      whyRefused([{ kind: 'describe', at: 0, column: { name: 'Area' } }]),
+      'Another column is already called "{0}"',
+    );
     const long = 'x'.repeat(1001);
-    assert.equal(whyRefused([{ kind: 'values', at: 0, images: [0], values: [long] }]), 'value-too-long');
-    assert.equal(whyRefused([{ kind: 'exclude', images: [0], reasons: [long] }]), 'value-too-long');
+    assert.equal(
+      whyRefused([{ kind: 'values', at: 0, images: [0], values: [long] }]),
+      'The value of "{0}" has {1} characters',
+    );
+    assert.equal(
+      whyRefused([{ kind: 'exclude', images: [0], reasons: [long] }]),
+      'The value of "{0}" has {1} characters',
+    );
     for (const edit of [
       { kind: 'values', at: 0, images: [2], values: ['x'] },
       { kind: 'remove', at: 1 },

@@ -222,7 +222,9 @@ describe('A sample sheet', () => {
     assert.equal(joined.images.length, 3);
     assert.throws(
       () => joinSheet(sheet('a,b', '1,2'), known()),
-      error => isCoded(error, 'bad-request') && error.details.reason?.kind === 'sheet-without-images',
+      error =>
+        isCoded(error, 'bad-request') &&
+        error.details.reason?.message === 'None of its columns names the images or their wells',
     );
     assert.throws(() => joinSheet(sheet('', ''), known({ images: [] })));
   });

@@ -74,7 +74,8 @@ describe('The column by which a sheet is joined', () => {
       () => columnsOfSheet(joinSheet(twofold, NUMBERED), NUMBERED),
       error =>
         isCoded(error, 'bad-request') &&
-        error.details.reason?.kind === 'sheet-columns-differ' &&
+        error.details.reason?.message ===
+          'Several columns of the sheet could name the images: {0}. Say which does' &&
         error.details.reason.args.join() === 'Donor, Slide',
     );
     for (const by of ['slide', 1]) {
@@ -84,7 +85,8 @@ describe('The column by which a sheet is joined', () => {
     }
     assert.throws(
       () => joinSheet(twofold, NUMBERED, { by: 'Image' }),
-      error => isCoded(error, 'bad-request') && error.details.reason?.kind === 'sheet-without-column',
+      error =>
+        isCoded(error, 'bad-request') && error.details.reason?.message === 'The sheet has no column "{0}"',
     );
   });
 

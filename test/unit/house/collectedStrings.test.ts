@@ -18,12 +18,14 @@ describe('The strings for translators', () => {
   it('have both forms of what is counted, in texts and in reasons', () => {
     const { bundle, reasons } = collected(`
       t.count(n, '1 row', '{0} rows');
+      const names = { all: t.later('{0} rows of all') };
       countedReason(n, '1 image without an ID', '{0} images without an ID');`);
     deepEqual(Object.keys(bundle), [
       '1 image without an ID',
       '1 row',
       '{0} images without an ID',
       '{0} rows',
+      '{0} rows of all',
     ]);
     deepEqual(Object.keys(reasons), ['1 image without an ID', '{0} images without an ID']);
   });
@@ -32,7 +34,10 @@ describe('The strings for translators', () => {
     const { bundle, reasons } = collected(`
       throw refused(reason('The row {0} is too long', row));
       codedReason('key-missing', 'There is no key');`);
-    deepEqual(reasons, { 'The row {0} is too long': '', 'There is no key': 'key-missing' });
+    deepEqual(reasons, {
+      'The row {0} is too long': '',
+      'There is no key': 'key-missing',
+    });
     deepEqual(Object.keys(bundle), ['The row {0} is too long', 'There is no key']);
   });
 

@@ -103,7 +103,7 @@ function isTranslated(node: ts.Node): boolean {
 
 /** Which arguments of a call are messages for users: from a place up to another. */
 const messagePlaces = [
-  [/(^|\.)t$|^reason$/, 0, 1],
+  [/(^|\.)t$|^t\.later$|^reason$/, 0, 1],
   [/^t\.count$|^countedReason$/, 1, 3],
   [/^codedReason$/, 1, 2],
 ] as const;
@@ -112,10 +112,7 @@ const messagePlaces = [
 function isQuoted(node: ts.Node): boolean {
   const { parent } = outermost(node);
   if (!ts.isCallExpression(parent)) return false;
-  if (parent.expression.getText() === 'quoted') return true;
-  if (parent.expression.getText() !== 'reason') return false;
-  const [kind] = parent.arguments;
-  return kind !== undefined && kind !== node && ts.isStringLiteral(kind) && kind.text === 'quoted';
+  return parent.expression.getText() === 'quoted';
 }
 
 /** Functions that compare or look up, and those that take selectors or class names: nothing of it is shown. */

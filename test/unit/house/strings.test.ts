@@ -56,7 +56,7 @@ describe('The check of sentences', () => {
     assert.equal(found("const reason = 'The file is empty';"), 1);
     assert.equal(found('fail({ reason: `The quote on line ${line} is open` });'), 1);
     assert.equal(found("return ok ? t('All is well') : 'Too bad it failed';"), 1);
-    assert.equal(found("notes.push('Row ' + row + ' is too long'); reason('quoted', 'damaged');"), 2);
+    assert.equal(found("notes.push('Row ' + row + ' is too long'); quoted('damaged');"), 2);
     assert.equal(found("new CodedError('network', 'For the log', { reason: 'for the person' });"), 1);
     assert.equal(found("show(t(title, 'not the message'));"), 1);
   });

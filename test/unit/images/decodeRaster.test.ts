@@ -148,7 +148,9 @@ describe('decodeRaster', () => {
       file[80] = (file[80] ?? 0) ^ 1;
       await assert.rejects(
         decodeRaster(file, 'cells'),
-        error => isCoded(error, 'bad-request') && error.details.reason?.kind === 'damaged-data',
+        error =>
+          isCoded(error, 'bad-request') &&
+          error.details.reason?.message === 'The {0} data is damaged or cut off',
       );
     });
 

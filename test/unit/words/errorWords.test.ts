@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import { CodedError, errorCodes, type ErrorDetails } from '../../../src/base/errors';
-import { reason } from '../../../src/base/reasons';
+import { reason, codedReason, quoted } from '../../../src/base/reasons';
 import { errorWords } from '../../../src/words/errorWords';
 import { plainEnglish } from '../../../src/words/translate';
 
@@ -31,21 +31,32 @@ describe('The message for an error', () => {
 
   it('says what to do instead where a job can not be run again', () => {
     assert.equal(
-      words('not-found', { subject: '65f0c1d2', reason: reason('run-unknown') }),
+      words('not-found', {
+        subject: '65f0c1d2',
+        reason: codedReason(
+          'run-unknown',
+          "The job wasn't submitted from this machine, so its files aren't known",
+        ),
+      }),
       "This job can't be run again. Submit a new one instead. Reason: The job wasn't submitted from this machine, so its files aren't known.",
     );
   });
 
   it('says where to put the password that a proxy requires', () => {
     assert.equal(
-      words('network', { reason: reason('proxy-needs-password') }),
+      words('network', {
+        reason: codedReason(
+          'proxy-needs-password',
+          "The proxy requires a user name and password, and Kerberos and NTLM aren't supported",
+        ),
+      }),
       "Can't reach the service. Add your user name and password to the setting http.proxy, as in http://name:password@proxy.example:8080. Reason: The proxy requires a user name and password, and Kerberos and NTLM aren't supported.",
     );
   });
 
   it("keeps the punctuation of the service's own text", () => {
     assert.equal(
-      words('service-error', { status: 503, reason: reason('quoted', ' Down for maintenance! ') }),
+      words('service-error', { status: 503, reason: quoted(' Down for maintenance! ') }),
       'The service returned an error (status 503). Try again later. Reason: Down for maintenance!',
     );
   });
@@ -56,7 +67,7 @@ describe('The message for an error', () => {
       words('file-too-large', {
         subject: 'a.tif',
         status: 413,
-        reason: reason('quoted', 'At most 50 MB.'),
+        reason: quoted('At most 50 MB.'),
       }),
       'The service rejected "a.tif" as too large. Reason: At most 50 MB.',
     );
@@ -64,14 +75,19 @@ describe('The message for an error', () => {
 
   it('says first that a sign-out is done whose files stay', () => {
     assert.equal(
-      words('no-space', { reason: reason('signed-out-with-files') }),
+      words('no-space', {
+        reason: codedReason(
+          'signed-out-with-files',
+          'You are signed out, but files of the account are still on this machine',
+        ),
+      }),
       'You are signed out, but files of the account are still on this machine. The disk is full. Free up some space and try again.',
     );
   });
 
   it('says that the credits are used up', () => {
     assert.equal(
-      words('bad-request', { subject: 'a.tif', status: 402, reason: reason('quoted', 'Payment required') }),
+      words('bad-request', { subject: 'a.tif', status: 402, reason: quoted('Payment required') }),
       "Your account has no credits left. Get more on the service's website and try again. Reason: Payment required.",
     );
   });
@@ -88,7 +104,7 @@ describe('The message for an error', () => {
   it('shows which request got an unexpected response, and how that begins', () => {
     assert.match(
       words('unexpected-response', {
-        reason: reason('field-unusable', 'id'),
+        reason: reason('The response has no usable "{0}"', 'id'),
         response: { endpoint: 'GET /analysis-jobs/7', excerpt: '{"_ID":7}' },
       }),
       /Reason: The response has no usable "id"\. GET \/analysis-jobs\/7 returned: \{"_ID":7\}$/,

@@ -83,7 +83,10 @@ export async function decompressInto(
           if (total > most)
             throw new CodedError('damaged-table', 'The file decompresses to far more than tables do', {
               subject: path,
-              reason: reason('table-inflates', MAX_EXPANSION),
+              reason: reason(
+                'The file would become more than {0} times as large when it is decompressed',
+                MAX_EXPANSION,
+              ),
             });
           for (let written = 0; written < part.length;) written += writeSync(output, part, written);
         }
@@ -97,7 +100,13 @@ export async function decompressInto(
       throw new CodedError(
         'damaged-table',
         `The file can't be decompressed: ${String(error)}`,
-        { subject: path, reason: reason('compressed-file-damaged', compression.format) },
+        {
+          subject: path,
+          reason: reason(
+            'The file is cut off or damaged: it can’t be decompressed ({0})',
+            compression.format,
+          ),
+        },
         { cause: error },
       );
     throw code === '' ? error : diskError(error);

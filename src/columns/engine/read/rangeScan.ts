@@ -124,7 +124,7 @@ export class RangeScan {
 function tooLong(path: string): CodedError {
   return new CodedError('damaged-table', 'A row is longer than 1 GB', {
     subject: path,
-    reason: reason('row-too-long'),
+    reason: reason('A row is longer than 1 GB; a quote may never be closed'),
   });
 }
 

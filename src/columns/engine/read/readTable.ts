@@ -226,9 +226,11 @@ function checkText(bytes: Uint8Array): void {
   const startsWith = (start: readonly number[]) =>
     start.every((byte, at) => Number.isNaN(byte) || bytes[at] === byte);
   const compressed = COMPRESSED.find(({ start }) => startsWith(start));
-  if (compressed) throw notText(reason('compressed-file', compressed.format));
-  if (startsWith(ZIP)) throw notText(reason('zip-file'));
-  if (isBinary(bytes)) throw notText(reason('not-a-text-file'));
+  if (compressed)
+    throw notText(reason('The file is compressed ({0}). Decompress it first', compressed.format));
+  if (startsWith(ZIP))
+    throw notText(reason('The file is a Zip archive or a spreadsheet. Save its table as CSV first'));
+  if (isBinary(bytes)) throw notText(reason("The file isn't a text file"));
 }
 
 /** Whether a file is not text, judging by the share of control characters at its beginning. */

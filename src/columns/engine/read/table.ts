@@ -328,7 +328,7 @@ function bytesOfColumn({ values }: Pick<NumberColumn | CodeColumn, 'values'>): n
 
 function tooManyTexts(column: string): CodedError {
   return new CodedError('too-many-objects', `The texts of column "${column}" do not fit into memory`, {
-    reason: reason('column-texts-too-large', column),
+    reason: reason('The text in column "{0}" needs more memory than tables may use', column),
   });
 }
 

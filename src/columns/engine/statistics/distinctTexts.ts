@@ -94,7 +94,7 @@ export async function textsInOrder(
       isSeen[code] = 1;
       if (found.length === MAX_TEXTS)
         throw new CodedError('too-many-objects', `More than ${MAX_TEXTS} texts`, {
-          reason: reason('too-many-groups', MAX_TEXTS),
+          reason: reason('There are more than {0} groups', MAX_TEXTS),
         });
       found.push(texts.text(code));
     }

@@ -397,7 +397,7 @@ function oneOfMissing({ codes, missing: [from, end] }: Codes, at: number): numbe
 
 function tooManyGroups(limit: number): CodedError {
   return new CodedError('too-many-objects', `More than ${limit} groups`, {
-    reason: reason('too-many-groups', limit),
+    reason: reason('There are more than {0} groups', limit),
   });
 }
 

@@ -1,11 +1,9 @@
+import { type PageWords, t } from '../../../pages/page/l10n';
 import { useComputed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { pathParts } from '../../../base/pathParts';
 import type { BackgroundImageInfo } from '../../../images/backgroundImageInfo';
 import type { BackgroundImageOffer, BackgroundImagePairing } from '../../../images/backgroundImagePairing';
-import type { MasksTextKey } from '../../../pages/masksTexts';
-import { t } from '../../../pages/page/l10n';
-import type { MasksText } from '../../../pages/page/pageText';
 import { Button, Icon, LinkButton } from '../../../pages/page/widgets/parts';
 import type { KnownPixelSize } from '../state/backgroundImageModel';
 import { isSquare } from '../state/objectMeasurements';
@@ -13,58 +11,57 @@ import type { Extent } from '../tiles/viewTransform';
 import { BackgroundImageControls } from './backgroundImageControls';
 import { Callout, type InspectorProps, Section } from './sections';
 
-const HEADINGS: Record<BackgroundImagePairing['state'], MasksTextKey | undefined> = {
+const HEADINGS: Record<BackgroundImagePairing['state'], PageWords | undefined> = {
   paired: undefined,
-  suggested: 'backgroundImageSuggested',
-  missing: 'backgroundImageMissing',
-  unreadable: 'backgroundImageUnreadable',
+  suggested: t.later('Is this the background image?'),
+  missing: t.later('No background image found'),
+  unreadable: t.later("Couldn't read the background image"),
 };
 
 /** Which background image lies under the masks and how it was found; always shown, because the pairing may be wrong. */
-export function BackgroundImageSection({ store, text }: InspectorProps) {
+export function BackgroundImageSection({ store }: InspectorProps) {
   const { image, background } = store;
   const known = background.pixelSize.value;
   const size = () => {
     if (!known) return null;
-    const [x, y] = [text.significant(known.size.x, 5), text.significant(known.size.y, 5)];
-    if (known.from === 'user') return text.get('pixelSizeByUser', x);
+    const [x, y] = [t.significant(known.size.x, 5), t.significant(known.size.y, 5)];
+    if (known.from === 'user') return t('{0} µm per pixel, set by you', x);
     return isSquare(known.size)
-      ? text.get('pixelSizeByBackgroundImage', x)
-      : text.get('pixelSidesByBackgroundImage', x, y);
+      ? t('{0} µm per pixel, from the background image', x)
+      : t('{0} × {1} µm per pixel, from the background image', x, y);
   };
   return (
-    <Section title={text.get('backgroundImage')} hidden={!image.scene.value}>
+    <Section title={t('Background image')} hidden={!image.scene.value}>
       <div class="background-image-body">
         <Found
           store={store}
-          text={text}
-          looking="backgroundImageSearch"
-          reading="backgroundImageLoading"
-          otherwise={<ChooseButton store={store} text={text} />}
+          looking={t('Looking for the background image…')}
+          reading={t.later('Loading the background image: {0}%')}
+          otherwise={<ChooseButton store={store} />}
         >
-          {pairing => <Pairing store={store} text={text} pairing={pairing} />}
+          {pairing => <Pairing store={store} pairing={pairing} />}
         </Found>
       </div>
       <p class="hint pixel-size">
         {known && <span>{size()}</span>}
-        <PixelSizeButton store={store} text={text} />
+        <PixelSizeButton store={store} />
       </p>
-      <BackgroundImageControls store={store} text={text} />
+      <BackgroundImageControls store={store} />
     </Section>
   );
 }
 
 /** What is known of an image file that is shown by itself: how it is painted, and what is in the file. */
-export function ImageFileSections({ store, text }: InspectorProps) {
+export function ImageFileSections({ store }: InspectorProps) {
   return (
     <div hidden={!store.image.scene.value}>
-      <Section title={text.get('display')}>
-        <BackgroundImageControls store={store} text={text} />
+      <Section title={t('Display')}>
+        <BackgroundImageControls store={store} />
       </Section>
-      <Section title={text.get('imageFile')}>
+      <Section title={t('Image')}>
         <div class="background-image-body">
-          <Found store={store} text={text} looking="opening" reading="imageLoading">
-            {pairing => <ImageFile store={store} text={text} pairing={pairing} />}
+          <Found store={store} looking={t('Opening…')} reading={t.later('Loading the image: {0}%')}>
+            {pairing => <ImageFile store={store} pairing={pairing} />}
           </Found>
         </div>
       </Section>
@@ -73,35 +70,36 @@ export function ImageFileSections({ store, text }: InspectorProps) {
 }
 
 interface FoundProps extends InspectorProps {
-  looking: MasksTextKey;
-  reading: MasksTextKey;
+  looking: string;
+  /** With the share in percent. */
+  reading: PageWords;
   /** What can be done where the user did not want to wait for it. */
   otherwise?: ComponentChildren;
   children: (pairing: BackgroundImagePairing) => ComponentChildren;
 }
 
 /** What was found; until then, how far the search is. */
-function Found({ store: { background }, text, looking, reading, otherwise, children }: FoundProps) {
+function Found({ store: { background }, looking, reading, otherwise, children }: FoundProps) {
   const search = background.search.value;
   const pairing = background.pairing.value;
   switch (search.step) {
     case 'looking':
-      return <p class="hint">{text.get(looking)}</p>;
+      return <p class="hint">{looking}</p>;
     case 'reading':
       return (
         <>
-          <p class="hint">{text.get(reading, Math.floor(search.share * 100))}</p>
+          <p class="hint">{reading(Math.floor(search.share * 100))}</p>
           <Button class="background-image-stop" onClick={() => background.stop()}>
-            {text.get('stopLoading')}
+            {t('Stop')}
           </Button>
         </>
       );
     case 'stopped':
       return (
         <>
-          <Callout icon="circle-slash">{text.get('loadingStopped')}</Callout>
+          <Callout icon="circle-slash">{t('Loading was stopped.')}</Callout>
           <div class="buttons">
-            <Button onClick={() => void background.find()}>{text.get('loadImage')}</Button>
+            <Button onClick={() => void background.find()}>{t('Load Image')}</Button>
             {otherwise}
           </div>
         </>
@@ -111,14 +109,14 @@ function Found({ store: { background }, text, looking, reading, otherwise, child
   }
 }
 
-function ChooseButton({ store: { background }, text }: InspectorProps) {
-  return <Button onClick={() => background.choose()}>{text.get('chooseBackgroundImage')}</Button>;
+function ChooseButton({ store: { background } }: InspectorProps) {
+  return <Button onClick={() => background.choose()}>{t('Select Background Image…')}</Button>;
 }
 
-function PixelSizeButton({ store: { background }, text }: InspectorProps) {
+function PixelSizeButton({ store: { background } }: InspectorProps) {
   return (
     <LinkButton onClick={() => void background.choosePixelSize()}>
-      {text.get(background.pixelSize.value ? 'changePixelSize' : 'setPixelSize')}
+      {background.pixelSize.value ? t('Change…') : t('Set Pixel Size…')}
     </LinkButton>
   );
 }
@@ -127,16 +125,18 @@ interface PairingProps extends InspectorProps {
   pairing: BackgroundImagePairing;
 }
 
-function Pairing({ store, text, pairing }: PairingProps) {
+function Pairing({ store, pairing }: PairingProps) {
   const { state, backgroundImage: info, path, how, offers } = pairing;
-  const otherSize: MasksTextKey = pairing.severalFit ? 'backgroundImageSeveral' : 'backgroundImageOtherSize';
-  const heading: MasksTextKey | undefined = offers ? otherSize : HEADINGS[state];
+  const otherSize = pairing.severalFit
+    ? t.later('The file has several images of this size')
+    : t.later('The background image has a different size');
+  const heading = offers ? otherSize : HEADINGS[state];
   const name = info?.name ?? (path && pathParts(path).at(-1));
   return (
     <>
       {heading && (
         <Callout icon="warning" warning>
-          {text.get(heading)}
+          {heading()}
         </Callout>
       )}
       {name && (
@@ -151,22 +151,19 @@ function Pairing({ store, text, pairing }: PairingProps) {
           <LinkButton onClick={() => store.background.undoChoice()}>{t('Undo')}</LinkButton>
         )}
       </p>
-      {info && <p class="hint">{sizeWords(info, text)}</p>}
+      {info && <p class="hint">{sizeWords(info)}</p>}
       <Notes pairing={pairing} />
-      {info && !pairing.stretched && <OtherSize store={store} text={text} info={info} />}
-      <Offers store={store} text={text} pairing={pairing} />
+      {info && !pairing.stretched && <OtherSize store={store} info={info} />}
+      <Offers store={store} pairing={pairing} />
     </>
   );
 }
 
-function sizeWords(
-  { width, height, channels, bitsPerSample, compression }: BackgroundImageInfo,
-  text: MasksText,
-) {
+function sizeWords({ width, height, channels, bitsPerSample, compression }: BackgroundImageInfo) {
   const size =
     channels === 1
-      ? text.get('backgroundImageSizeOne', width, height, bitsPerSample)
-      : text.get('backgroundImageSize', width, height, channels, bitsPerSample);
+      ? t('{0} × {1} px, 1 channel, {2}-bit', width, height, bitsPerSample)
+      : t('{0} × {1} px, {2} channels, {3}-bit', width, height, channels, bitsPerSample);
   return compression ? `${size}, ${compression}` : size;
 }
 
@@ -179,13 +176,19 @@ function Notes({ pairing: { notes = [] } }: { pairing: BackgroundImagePairing })
 }
 
 /** Of a background image that has another size than the masks: whether it is stretched over them. */
-function OtherSize({ store: { image, background }, text, info }: InspectorProps & { info: Extent }) {
+function OtherSize({ store: { image, background }, info }: InspectorProps & { info: Extent }) {
   const { width, height } = image.known.value ?? info;
   if (info.width === width && info.height === height) return null;
   return (
     <div>
       <Callout icon="warning" warning>
-        {text.get('backgroundImageSizeDiffers', info.width, info.height, width, height)}
+        {t(
+          'The background image is {0} × {1} px, the masks are {2} × {3} px.',
+          info.width,
+          info.height,
+          width,
+          height,
+        )}
       </Callout>
       <label class="check">
         <input
@@ -193,20 +196,20 @@ function OtherSize({ store: { image, background }, text, info }: InspectorProps 
           checked={background.stretched.value}
           onChange={({ currentTarget }) => background.stretch(currentTarget.checked)}
         />
-        {text.get('backgroundImageStretch')}
+        {t('Stretch to Fit Masks')}
       </label>
     </div>
   );
 }
 
-function Offers({ store, text, pairing: { state, offers = [] } }: PairingProps) {
+function Offers({ store, pairing: { state, offers = [] } }: PairingProps) {
   const { background } = store;
   const isSuggested = state === 'suggested';
   return (
     <div class="buttons">
       {isSuggested && (
         <Button primary onClick={() => background.confirm()}>
-          {text.get('confirmBackgroundImage')}
+          {t('Use as Background')}
         </Button>
       )}
       {offers.map((offer, at) => (
@@ -216,34 +219,38 @@ function Offers({ store, text, pairing: { state, offers = [] } }: PairingProps) 
           primary={!isSuggested && at === 0 && offer.kind !== 'scaled'}
           onClick={() => background.accept(offer)}
         >
-          {offerWords(offer, text)}
+          {offerWords(offer)}
         </Button>
       ))}
-      <ChooseButton store={store} text={text} />
+      <ChooseButton store={store} />
     </div>
   );
 }
 
-function offerWords(offer: BackgroundImageOffer, text: MasksText): string {
+function offerWords(offer: BackgroundImageOffer): string {
   switch (offer.kind) {
     case 'level':
-      return text.get('offerLevel', offer.width, offer.height);
+      return t('Use Its Level of {0} × {1} px', offer.width, offer.height);
     case 'page':
       return offer.role?.kind === 'area'
-        ? text.get('offerArea', offer.role.number)
-        : text.get('offerPage', offer.page + 1);
+        ? t('Use Its Area {0}', offer.role.number)
+        : t('Use Its Page {0}', offer.page + 1);
     case 'turned':
-      return text.get('backgroundImageTurn');
+      return t('Turn by EXIF Orientation');
     case 'scaled':
-      return text.get('backgroundImageStretch');
+      return t('Stretch to Fit Masks');
   }
 }
 
-const SAMPLES = { unsigned: 'samplesUnsigned', signed: 'samplesSigned', float: 'samplesFloat' } as const;
+const SAMPLES = {
+  unsigned: t.later('{0}-bit unsigned'),
+  signed: t.later('{0}-bit signed'),
+  float: t.later('{0}-bit float'),
+} as const;
 
-function ImageFile({ store, text, pairing }: PairingProps) {
+function ImageFile({ store, pairing }: PairingProps) {
   const { backgroundImage: info, how, fileSize } = pairing;
-  const pixelSize = useComputed(() => pixelSizeWords(store.background.pixelSize.value, text));
+  const pixelSize = useComputed(() => pixelSizeWords(store.background.pixelSize.value));
   if (!info)
     return (
       <Callout icon="warning" warning>
@@ -254,37 +261,39 @@ function ImageFile({ store, text, pairing }: PairingProps) {
     info;
   const planes = axes.page * axes.z * axes.t;
   const coarsest = levels.at(-1);
-  const fact = (name: MasksTextKey, value: ComponentChildren) => (
+  const fact = (name: string, value: ComponentChildren) => (
     <>
-      <dt>{text.get(name)}</dt>
+      <dt>{name}</dt>
       <dd>{value}</dd>
     </>
   );
   return (
     <>
       <dl class="measures">
-        {fact('factSize', text.get('imageSize', width, height))}
-        {fact('factPixelSize', [pixelSize, ' ', <PixelSizeButton key="set" store={store} text={text} />])}
-        {fact('factChannels', text.number(channels))}
-        {fact('factSamples', text.get(SAMPLES[sampleKind], bitsPerSample))}
-        {planes > 1 && fact('factPlanes', text.number(planes))}
+        {fact(t('Size'), t('{0} × {1} px', width, height))}
+        {fact(t('Pixel size'), [pixelSize, ' ', <PixelSizeButton key="set" store={store} />])}
+        {fact(t('Channels'), t.number(channels))}
+        {fact(t('Samples'), SAMPLES[sampleKind](bitsPerSample))}
+        {planes > 1 && fact(t('Planes'), t.number(planes))}
         {levels.length > 1 &&
           coarsest &&
-          fact('factLevels', text.get('levelsTo', levels.length, coarsest.width, coarsest.height))}
-        {magnification !== undefined &&
-          fact('factMagnification', text.get('magnification', text.significant(magnification, 3)))}
-        {fact('factCompression', compression ?? text.get('compressionNone'))}
-        {fileSize && fact('factFileSize', fileSize)}
+          fact(
+            t('Pyramid levels'),
+            t('{0}, down to {1} × {2} px', levels.length, coarsest.width, coarsest.height),
+          )}
+        {magnification !== undefined && fact(t('Magnification'), t('{0}×', t.significant(magnification, 3)))}
+        {fact(t('Compression'), compression ?? t('None'))}
+        {fileSize && fact(t('File size'), fileSize)}
       </dl>
       <Notes pairing={pairing} />
     </>
   );
 }
 
-function pixelSizeWords(known: KnownPixelSize | undefined, text: MasksText): string {
+function pixelSizeWords(known: KnownPixelSize | undefined): string {
   if (!known) return '';
   const { size, from } = known;
-  const [x, y] = [text.significant(size.x, 5), text.significant(size.y, 5)];
-  const words = isSquare(size) ? text.get('microns', x) : text.get('micronSides', x, y);
-  return from === 'user' ? text.get('setByYou', words) : words;
+  const [x, y] = [t.significant(size.x, 5), t.significant(size.y, 5)];
+  const words = isSquare(size) ? t('{0} µm', x) : t('{0} × {1} µm', x, y);
+  return from === 'user' ? t('{0}, set by you', words) : words;
 }

@@ -1,7 +1,7 @@
+import { t } from '../../../pages/page/l10n';
 import { useCallback } from 'preact/hooks';
 import { fromHex, toHex } from '../../../base/colors';
 import type { ChannelLook } from '../../../images/backgroundImageInfo';
-import type { MasksTextKey } from '../../../pages/masksTexts';
 import { LinkButton } from '../../../pages/page/widgets/parts';
 import type { ValueRange, ValueSpread } from '../../../pages/page/widgets/colorScale';
 import { channelName } from '../state/objectMeasurements';
@@ -11,10 +11,10 @@ import { Callout, type InspectorProps, Slider } from './sections';
 /** Channels that are listed: more than panels of markers have. */
 const MAX_CHANNELS = 64;
 
-const AXES = { page: 'axisPage', z: 'axisZ', t: 'axisT' } as const;
+const AXES = { page: t.later('Page'), z: t.later('Z'), t: t.later('Time') } as const;
 
 /** How the background image is painted: its planes, and each channel's visibility, color and contrast. */
-export function BackgroundImageControls({ store, text }: InspectorProps) {
+export function BackgroundImageControls({ store }: InspectorProps) {
   const { background, images } = store;
   const { info, look } = background.painted.value ?? {};
   if (!info || !look) return <div class="background-image-controls" />;
@@ -22,22 +22,27 @@ export function BackgroundImageControls({ store, text }: InspectorProps) {
   return (
     <div class="background-image-controls">
       {(['page', 'z', 't'] as const).map(axis => (
-        <Axis key={axis} store={store} text={text} axis={axis} value={look[axis]} count={info.axes[axis]} />
+        <Axis key={axis} store={store} axis={axis} value={look[axis]} count={info.axes[axis]} />
       ))}
       {look.channels.slice(0, MAX_CHANNELS).map((channel, at) => (
         <Channel
           // Of another image it is another one: nothing that was typed stays.
           key={`${info.backgroundImage} ${at}`}
           store={store}
-          text={text}
           at={at}
-          name={channelName(text, info, at)}
+          name={channelName(info, at)}
           channel={channel}
           spread={of === info.backgroundImage ? spreads[at] : undefined}
         />
       ))}
       {look.channels.length > MAX_CHANNELS && (
-        <Callout icon="info">{text.get('moreChannels', MAX_CHANNELS, look.channels.length)}</Callout>
+        <Callout icon="info">
+          {t(
+            "The first {0} of {1} channels are listed. The others can't be shown.",
+            MAX_CHANNELS,
+            look.channels.length,
+          )}
+        </Callout>
       )}
       <div class="contrast-row">
         {images.length > 1 && (
@@ -47,10 +52,10 @@ export function BackgroundImageControls({ store, text }: InspectorProps) {
               checked={background.isShared.value}
               onChange={({ currentTarget }) => background.share(currentTarget.checked)}
             />
-            {text.get('contrastLock')}
+            {t('Same contrast for all images')}
           </label>
         )}
-        <LinkButton onClick={() => background.setUsualContrast()}>{text.get('contrastAuto')}</LinkButton>
+        <LinkButton onClick={() => background.setUsualContrast()}>{t('Auto Contrast')}</LinkButton>
       </div>
     </div>
   );
@@ -63,20 +68,19 @@ interface AxisProps extends InspectorProps {
 }
 
 /** A slider through the positions of an axis; nothing where there is nothing to choose. */
-function Axis({ store: { background }, text, axis, value, count }: AxisProps) {
+function Axis({ store: { background }, axis, value, count }: AxisProps) {
   if (count < 2) return null;
   const id = `axis-${axis}`;
-  const name: MasksTextKey = AXES[axis];
   return (
     <div class="axis-row">
-      <label for={id}>{text.get(name)}</label>
+      <label for={id}>{AXES[axis]()}</label>
       <Slider
         id={id}
         min={1}
         max={count}
         step={1}
         value={value + 1}
-        words={text.get('imageOf', value + 1, count)}
+        words={t('{0} of {1}', value + 1, count)}
         onInput={position => background.change({ [axis]: position - 1 })}
       />
     </div>
@@ -90,7 +94,7 @@ interface ChannelProps extends InspectorProps {
   spread: ValueSpread | undefined;
 }
 
-function Channel({ store: { background }, text, at, name, channel, spread }: ChannelProps) {
+function Channel({ store: { background }, at, name, channel, spread }: ChannelProps) {
   const { shown, color, low, high } = channel;
   // Where white is zero it stays so.
   const turned = (ends: ValueRange) => (low > high ? { low: ends.high, high: ends.low } : ends);
@@ -105,7 +109,7 @@ function Channel({ store: { background }, text, at, name, channel, spread }: Cha
           <input
             type="checkbox"
             checked={shown}
-            aria-label={text.get('channelShown', name)}
+            aria-label={t('Show {0}', name)}
             onChange={({ currentTarget }) => background.changeChannel(at, { shown: currentTarget.checked })}
           />
           <span>{name}</span>
@@ -114,7 +118,7 @@ function Channel({ store: { background }, text, at, name, channel, spread }: Cha
           type="color"
           class="swatch"
           value={toHex(color)}
-          aria-label={text.get('classColor', name)}
+          aria-label={t('Color of {0}', name)}
           onInput={({ currentTarget }) => {
             const chosen = fromHex(currentTarget.value);
             if (chosen) background.changeChannel(at, { color: [...chosen] });
@@ -124,8 +128,7 @@ function Channel({ store: { background }, text, at, name, channel, spread }: Cha
       {/* A hidden channel takes one line, so that a list of many stays short. */}
       {shown && spread && (
         <RangeClip
-          text={text}
-          labels={{ low: 'contrastLow', high: 'contrastHigh' }}
+          labels={{ low: t('Minimum'), high: t('Maximum') }}
           spread={spread}
           range={turned({ low, high })}
           colorAt={colorAt}

@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import { useComputed } from '@preact/signals';
 import { fromHex, toHex } from '../../../base/colors';
 import { IconButton, LinkButton } from '../../../pages/page/widgets/parts';
@@ -7,28 +8,30 @@ import { type InspectorProps, Section } from './sections';
 const MAX_LISTED = 1000;
 
 /** The classes with their colors, counts and eyes. */
-export function ClassLegend({ store, text }: InspectorProps) {
+export function ClassLegend({ store }: InspectorProps) {
   const { classes, look } = store;
   const hidden = useComputed(() => look.now.value.hidden);
-  const title = text.get('classes');
+  const title = t('Classes');
   const heading = classes.length > 1 && (
     <LinkButton onClick={() => look.toggleClasses()}>
-      {text.get(hidden.value.size === 0 ? 'hideAll' : 'showAll')}
+      {hidden.value.size === 0 ? t('Hide All') : t('Show All')}
     </LinkButton>
   );
   return (
     <Section title={title} heading={[title, heading]}>
       {classes.length === 0 ? (
-        <p class="hint">{text.get('noClasses')}</p>
+        <p class="hint">{t('No classes')}</p>
       ) : (
         <ul class="legend">
           {classes.slice(0, MAX_LISTED).map(({ name }, position) => (
-            <Row key={position} store={store} text={text} name={name} position={position} />
+            <Row key={position} store={store} name={name} position={position} />
           ))}
         </ul>
       )}
       {classes.length > MAX_LISTED && (
-        <p class="hint">{text.get('moreClasses', classes.length - MAX_LISTED)}</p>
+        <p class="hint">
+          {t("{0} more classes aren't listed. Their objects are shown.", classes.length - MAX_LISTED)}
+        </p>
       )}
     </Section>
   );
@@ -39,21 +42,21 @@ interface RowProps extends InspectorProps {
   position: number;
 }
 
-function Row({ store: { look, classes, coloring, image }, text, name, position }: RowProps) {
+function Row({ store: { look, classes, coloring, image }, name, position }: RowProps) {
   const hidden = useComputed(() => look.now.value.hidden.has(position)).value;
   const color = useComputed(() => toHex(look.now.value.colors[position] ?? [0, 0, 0])).value;
   const here = useComputed(() => coloring.classCounts.value && (coloring.classCounts.value[position] ?? 0));
   const share = useComputed(() => {
     const percent = (coloring.classShares.value?.[position] ?? 0) * 100;
     if (percent === 0) return '';
-    const words = percent < 0.1 ? `< ${text.number(0.1, 1)}` : text.number(percent, percent < 10 ? 1 : 0);
-    return text.get('percent', words);
+    const words = percent < 0.1 ? `< ${t.number(0.1, 1)}` : t.number(percent, percent < 10 ? 1 : 0);
+    return t('{0}%', words);
   });
   // With what is known of the image, that of the whole archive changes in place.
   const total = useComputed(() => (image.known.value ? classes[position]?.count : undefined)).value;
   const count = here.value;
   const states = [count === 0 && 'absent', hidden && 'hidden-class'].filter(Boolean);
-  const colorOf = text.get('classColor', name);
+  const colorOf = t('Color of {0}', name);
   return (
     <li class={['legend-row', ...states].join(' ')}>
       <input
@@ -72,19 +75,17 @@ function Row({ store: { look, classes, coloring, image }, text, name, position }
       </span>
       <span
         class="legend-count"
-        title={
-          count === undefined ? text.get('readingImage') : text.get('classCounts', count, total ?? count)
-        }
+        title={count === undefined ? t('Reading…') : t('{0} here, {1} in all images', count, total ?? count)}
       >
-        {count === undefined ? '…' : text.number(count)}
+        {count === undefined ? '…' : t.number(count)}
       </span>
-      <span class="legend-share" title={text.get('areaShare')}>
+      <span class="legend-share" title={t("Share of the image's area; pixels in two objects count twice")}>
         {share}
       </span>
       <IconButton
         icon={hidden ? 'eye-closed' : 'eye'}
-        label={text.get(hidden ? 'showClass' : 'hideClass', name)}
-        title={`${text.get(hidden ? 'showClass' : 'hideClass', name)}\n${text.get('onlyClass', name)}`}
+        label={hidden ? t('Show {0}', name) : t('Hide {0}', name)}
+        title={`${hidden ? t('Show {0}', name) : t('Hide {0}', name)}\n${t('Alt+Click: show only {0}', name)}`}
         onClick={({ altKey }) => (altKey ? look.toggleOthers(position) : look.toggleClass(position))}
       />
     </li>

@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import { useComputed } from '@preact/signals';
 import { useCallback, useLayoutEffect, useRef } from 'preact/hooks';
 import { classColor, toHex } from '../../../base/colors';
@@ -10,7 +11,7 @@ import { RangeClip } from './rangeClip';
 import { type InspectorProps, Section } from './sections';
 
 /** What the objects are colored by, and for numbers where the colors begin and end. */
-export function ColorSection({ store, text }: InspectorProps) {
+export function ColorSection({ store }: InspectorProps) {
   const { coloring, look } = store;
   const colorBy = useComputed(() => look.now.value.colorBy).value;
   const { of, values, spread, failure } = coloring.values.value;
@@ -18,22 +19,24 @@ export function ColorSection({ store, text }: InspectorProps) {
   const column =
     colorBy.kind === 'column' && coloring.columns.value.find(each => each.column === colorBy.column);
   const hasScale = isLoaded && spread !== undefined;
-  const title = text.get('colorBy');
+  const title = t('Color by');
   return (
     <Section title={title} heading={<label for="color-by">{title}</label>}>
-      <Choice store={store} text={text} />
-      {hasScale && <Scale store={store} text={text} />}
-      {hasScale && column && column.isRounded && <p class="hint">{text.get('scaleRounded')}</p>}
-      {isLoaded && column && column.categories && <Categories column={column} text={text} />}
-      {isLoaded && values && !spread && !(column && column.categories) && (
-        <p class="hint">{text.get('scaleNone')}</p>
+      <Choice store={store} />
+      {hasScale && <Scale store={store} />}
+      {hasScale && column && column.isRounded && (
+        <p class="hint">{t('This column has integers beyond 2⁵³. Colors round them.')}</p>
       )}
-      {isLoaded && failure !== undefined && <Failure store={store} text={text} reason={failure} />}
+      {isLoaded && column && column.categories && <Categories column={column} />}
+      {isLoaded && values && !spread && !(column && column.categories) && (
+        <p class="hint">{t('No numbers in this column.')}</p>
+      )}
+      {isLoaded && failure !== undefined && <Failure store={store} reason={failure} />}
     </Section>
   );
 }
 
-function Choice({ store: { coloring, look }, text }: InspectorProps) {
+function Choice({ store: { coloring, look } }: InspectorProps) {
   const selected = useComputed(() => look.now.value.colorBy).value;
   const known = coloring.columns.value;
   // A saved column is listed before the table is linked.
@@ -58,26 +61,28 @@ function Choice({ store: { coloring, look }, text }: InspectorProps) {
         if (choice) coloring.colorBy(choice);
       }}
     >
-      {option({ kind: 'class' }, text.get('byClass'))}
-      {option({ kind: 'object' }, text.get('byObject'))}
-      <optgroup label={text.get('measuredHere')}>
-        {option({ kind: 'measure', measure: 'area' }, text.get('byArea'))}
-        {option({ kind: 'measure', measure: 'perimeter' }, text.get('byPerimeter'))}
+      {option({ kind: 'class' }, t('Class'))}
+      {option({ kind: 'object' }, t('Object'))}
+      <optgroup label={t('Measured from masks')}>
+        {option({ kind: 'measure', measure: 'area' }, t('Area'))}
+        {option({ kind: 'measure', measure: 'perimeter' }, t('Perimeter'))}
       </optgroup>
       {columns.length > 0 && (
-        <optgroup label={text.get('columnsOfTable')}>
-          {columns.map(
-            by => by.kind === 'column' && option(by, by.name || text.get('unnamedColumn', by.column + 1)),
-          )}
+        <optgroup label={t('Table columns')}>
+          {columns.map(by => by.kind === 'column' && option(by, by.name || t('Column {0}', by.column + 1)))}
         </optgroup>
       )}
     </select>
   );
 }
 
-const MAPS = { viridis: 'mapViridis', turbo: 'mapTurbo', grays: 'mapGrays' } as const;
+const MAPS = {
+  viridis: t.later('Viridis'),
+  turbo: t.later('Turbo'),
+  grays: t.later('Grays'),
+} as const;
 
-function Scale({ store: { coloring, look }, text }: InspectorProps) {
+function Scale({ store: { coloring, look } }: InspectorProps) {
   const map = useComputed(() => look.now.value.colorMap).value;
   const colorAt = useCallback((share: number) => `rgb(${scaleColor(share, map).join(' ')})`, [map]);
   const { spread, range } = coloring.values.value;
@@ -85,7 +90,7 @@ function Scale({ store: { coloring, look }, text }: InspectorProps) {
   return (
     <div class="scale">
       <div class="color-map">
-        <label for="color-map">{text.get('colorMap')}</label>
+        <label for="color-map">{t('Color map')}</label>
         <select
           class="input wide"
           id="color-map"
@@ -95,29 +100,28 @@ function Scale({ store: { coloring, look }, text }: InspectorProps) {
         >
           {colorMapNames.map(name => (
             <option key={name} value={name} selected={name === map}>
-              {text.get(MAPS[name])}
+              {MAPS[name]()}
             </option>
           ))}
         </select>
       </div>
       <RangeClip
-        text={text}
-        labels={{ low: 'scaleLow', high: 'scaleHigh' }}
+        labels={{ low: t('Scale minimum'), high: t('Scale maximum') }}
         spread={spread}
         range={range}
         colorAt={colorAt}
         change={ends => coloring.setRange(ends)}
       />
       <p class="hint scale-hint">
-        <span>{text.get('scaleHint')}</span>
-        <LinkButton onClick={() => coloring.setRange(undefined)}>{text.get('scaleReset')}</LinkButton>
+        <span>{t('Gray: no value')}</span>
+        <LinkButton onClick={() => coloring.setRange(undefined)}>{t('Reset')}</LinkButton>
       </p>
     </div>
   );
 }
 
 /** The colors of the texts of a column. */
-function Categories({ column, text }: Pick<InspectorProps, 'text'> & { column: ObjectColumn }) {
+function Categories({ column }: { column: ObjectColumn }) {
   const { name, categories = [], moreCategories = 0 } = column;
   return (
     <>
@@ -132,14 +136,16 @@ function Categories({ column, text }: Pick<InspectorProps, 'text'> & { column: O
         ))}
       </ul>
       <p class="hint">
-        {moreCategories > 0 ? text.get('categoriesMore', moreCategories) : text.get('categoriesNone')}
+        {moreCategories > 0
+          ? t('Gray: no value, or one of {0} more values', moreCategories)
+          : t('Gray: no value')}
       </p>
     </>
   );
 }
 
 /** Says why values couldn't be loaded, until something else is shown. */
-function Failure({ store: { coloring }, text, reason }: InspectorProps & { reason: string }) {
+function Failure({ store: { coloring }, reason }: InspectorProps & { reason: string }) {
   const root = useRef<HTMLParagraphElement>(null);
   /** Each failure is another element: the same words are said again. */
   const failures = useRef(0);
@@ -153,9 +159,9 @@ function Failure({ store: { coloring }, text, reason }: InspectorProps & { reaso
   return (
     <p ref={root} class="hint">
       <span key={failures.current++} role="alert">
-        {text.get('valuesFailed', reason)}
+        {t("Couldn't load the values: {0}", reason)}
       </span>{' '}
-      <LinkButton onClick={() => void coloring.load()}>{text.get('retry')}</LinkButton>
+      <LinkButton onClick={() => void coloring.load()}>{t('Try Again')}</LinkButton>
     </p>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import { useComputed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { Button, Icon } from '../../../pages/page/widgets/parts';
@@ -12,37 +13,37 @@ import { Callout, type InspectorProps, Section, Slider } from './sections';
 import { SelectionSection } from './selectionSection';
 
 /** What the narrow column beside the image shows: classes, colors, the inspected object, its row, the background image and the archive. */
-export function Inspector({ store, text }: InspectorProps) {
+export function Inspector({ store }: InspectorProps) {
   // Below the image the groups stand side by side.
   if (!store.hasMasks)
     return (
       <div class="inspector-group">
-        <ImageFileSections store={store} text={text} />
+        <ImageFileSections store={store} />
       </div>
     );
   return (
     <>
       <div class="inspector-group">
-        <ClassLegend store={store} text={text} />
-        <ColorSection store={store} text={text} />
-        <StyleChoice store={store} text={text} />
-        <Opacity store={store} text={text} />
+        <ClassLegend store={store} />
+        <ColorSection store={store} />
+        <StyleChoice store={store} />
+        <Opacity store={store} />
       </div>
       <div class="inspector-group">
-        <NamedSelectionsSection store={store} text={text} />
-        <SelectionSection store={store} text={text} />
-        <ObjectSection store={store} text={text} />
-        <RowSection store={store} text={text} />
+        <NamedSelectionsSection store={store} />
+        <SelectionSection store={store} />
+        <ObjectSection store={store} />
+        <RowSection store={store} />
       </div>
       <div class="inspector-group">
-        <BackgroundImageSection store={store} text={text} />
+        <BackgroundImageSection store={store} />
         <div class="archive">
-          <TableSection store={store} text={text} />
+          <TableSection store={store} />
           <div>
-            <Unreadable store={store} text={text} />
+            <Unreadable store={store} />
           </div>
           <div>
-            <Notes store={store} text={text} />
+            <Notes store={store} />
           </div>
         </div>
       </div>
@@ -51,32 +52,32 @@ export function Inspector({ store, text }: InspectorProps) {
 }
 
 /** Whether masks are drawn filled or as outlines only. */
-function StyleChoice({ store: { look }, text }: InspectorProps) {
+function StyleChoice({ store: { look } }: InspectorProps) {
   const isFilled = useComputed(() => look.now.value.fill).value;
-  const choice = (key: 'filled' | 'outlines', fill: boolean) => (
+  const choice = (words: string, fill: boolean) => (
     <button
       type="button"
-      title={text.get('styleHint')}
+      title={t('Shortcut: O')}
       aria-pressed={fill === isFilled}
       onClick={() => look.change({ fill })}
     >
-      {text.get(key)}
+      {words}
     </button>
   );
   return (
-    <div class="choice" role="group" aria-label={text.get('maskStyle')}>
-      {choice('filled', true)}
-      {choice('outlines', false)}
+    <div class="choice" role="group" aria-label={t('Draw masks as')}>
+      {choice(t('Filled'), true)}
+      {choice(t('Outlines'), false)}
     </div>
   );
 }
 
-function Opacity({ store: { look }, text }: InspectorProps) {
+function Opacity({ store: { look } }: InspectorProps) {
   const percent = useComputed(() => Math.round(look.now.value.opacity * 100)).value;
-  const words = text.get('percent', percent);
+  const words = t('{0}%', percent);
   return (
     <div class="slider-row">
-      <label for="opacity">{text.get('opacity')}</label>
+      <label for="opacity">{t('Opacity')}</label>
       <Slider
         id="opacity"
         value={percent}
@@ -92,19 +93,19 @@ function Opacity({ store: { look }, text }: InspectorProps) {
 }
 
 /** How rows are linked with objects: nothing that went wrong stays silent. */
-function TableSection({ store, text }: InspectorProps) {
+function TableSection({ store }: InspectorProps) {
   const report = store.table.link.value;
-  const summary = report && linkSummary(report, text);
+  const summary = report && linkSummary(report);
   const shown = store.image.known.value;
   const linkedBy = summary && shown && linkedByWords(shown);
   return (
-    <Section title={text.get('table')}>
+    <Section title={t('Table')}>
       {summary ? (
         <Callout icon={summary.warning ? 'warning' : 'link'} warning={summary.warning}>
           {summary.line}
         </Callout>
       ) : (
-        <p class="hint">{text.get('tableNotLinked')}</p>
+        <p class="hint">{t('No table linked yet.')}</p>
       )}
       {linkedBy && <p class="hint">{linkedBy}</p>}
       {summary?.details.map(words => (
@@ -112,11 +113,11 @@ function TableSection({ store, text }: InspectorProps) {
           {words}
         </p>
       ))}
-      {report && canLinkImages(report) && <ImageLinksButton text={text} source={store.imageLinks} />}
+      {report && canLinkImages(report) && <ImageLinksButton source={store.imageLinks} />}
       {store.choosesTable && (
         <div class="buttons">
           <Button onClick={() => store.chooseTable()}>
-            {text.get(summary ? 'changeTable' : 'chooseTable')}
+            {summary ? t('Change Table…') : t('Select a Table…')}
           </Button>
         </div>
       )}
@@ -127,24 +128,24 @@ function TableSection({ store, text }: InspectorProps) {
 const MAX_LISTED = 200;
 
 /** Objects of the image that couldn't be read. */
-function Unreadable({ store: { image }, text }: InspectorProps) {
+function Unreadable({ store: { image } }: InspectorProps) {
   const { index, unreadable = [], unreadableCount = 0 } = image.known.value ?? {};
   if (unreadableCount === 0) return null;
   const lines = unreadable.slice(0, MAX_LISTED).map(({ key, reason }) => `${key}: ${reason}`);
-  if (unreadableCount > lines.length) lines.push(text.get('unreadableMore', unreadableCount - lines.length));
+  if (unreadableCount > lines.length) lines.push(t('… and {0} more', unreadableCount - lines.length));
   return (
     <Disclosure key={index} icon="warning" lines={lines}>
-      {text.count('unreadable', unreadableCount)}
+      {t.count(unreadableCount, "1 object couldn't be read", "{0} objects couldn't be read")}
     </Disclosure>
   );
 }
 
 /** What is unusual about the archive. */
-function Notes({ store: { reading }, text }: InspectorProps) {
+function Notes({ store: { reading } }: InspectorProps) {
   const notes = reading.notes.value;
   return notes.length > 0 ? (
     <Disclosure icon="info" lines={notes}>
-      {text.get('notes')}
+      {t('Notes on the archive')}
     </Disclosure>
   ) : null;
 }

@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import { useComputed, useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Button, IconButton } from '../../../pages/page/widgets/parts';
@@ -6,23 +7,30 @@ import { MAX_SELECTION_NAME } from '../../storedObjects';
 import type { NamedSelection, SelectionNameProblem } from '../state/namedSelections';
 import { type InspectorProps, Section } from './sections';
 
+/** Why a selection can't have a name, beside that it is taken. */
+const PROBLEMS = {
+  empty: t.later('Type a name.'),
+  many: t.later('There are too many named selections. Remove one first.'),
+  large: t.later('These are too many objects to be kept.'),
+} as const;
+
 /** Gives the objects that are selected together a name. */
-export function NameSelectionButton({ store, text }: InspectorProps) {
+export function NameSelectionButton({ store }: InspectorProps) {
   const openName = (anchor: Element) =>
     openPopover({
       anchor,
-      label: text.get('nameSelectionTitle'),
+      label: t('Name Selection'),
       className: 'name-selection',
-      view: close => <NewName store={store} text={text} close={close} />,
+      view: close => <NewName store={store} close={close} />,
     });
   return (
     <Button aria-haspopup="dialog" onClick={({ currentTarget }) => openName(currentTarget)}>
-      {text.get('nameSelection')}
+      {t('Name Selection…')}
     </Button>
   );
 }
 
-function NewName({ store, text, close }: InspectorProps & { close: () => void }) {
+function NewName({ store, close }: InspectorProps & { close: () => void }) {
   const { selection, selections, messages } = store;
   const name = useSignal('');
   const problem = useSignal<SelectionNameProblem | undefined>(undefined);
@@ -35,7 +43,7 @@ function NewName({ store, text, close }: InspectorProps & { close: () => void })
       return;
     }
     close();
-    messages.report(text.get('selectionNamed', name.value.trim()));
+    messages.report(t('Selection named “{0}”', name.value.trim()));
   };
   return (
     <form
@@ -44,7 +52,7 @@ function NewName({ store, text, close }: InspectorProps & { close: () => void })
         add();
       }}
     >
-      <h2 class="popover-title">{text.get('nameSelectionTitle')}</h2>
+      <h2 class="popover-title">{t('Name Selection')}</h2>
       <div class="name-line">
         <input
           ref={input}
@@ -52,63 +60,61 @@ function NewName({ store, text, close }: InspectorProps & { close: () => void })
           class="input"
           autofocus
           maxLength={MAX_SELECTION_NAME}
-          aria-label={text.get('selectionName')}
-          placeholder={text.get('selectionName')}
+          aria-label={t('Name of the selection')}
+          placeholder={t('Name of the selection')}
           aria-invalid={problem.value !== undefined}
           value={name.value}
           onInput={({ currentTarget }) => (name.value = currentTarget.value)}
         />
         <Button primary onClick={add}>
-          {text.get('nameSelectionDo')}
+          {t('Name')}
         </Button>
       </div>
       <p class="name-refusal" role="alert">
         {problem.value &&
           (problem.value === 'taken'
-            ? text.get('selectionProblem.taken', name.value.trim())
-            : text.get(`selectionProblem.${problem.value}`))}
+            ? t('Another selection is named “{0}” already.', name.value.trim())
+            : PROBLEMS[problem.value]())}
       </p>
-      <p class="popover-note">{text.get('selectionsHint')}</p>
+      <p class="popover-note">
+        {t('A click on its name selects these objects again. Named selections are kept with the result.')}
+      </p>
     </form>
   );
 }
 
 /** Selections that have a name: a click selects their objects again. */
-export function NamedSelectionsSection({ store, text }: InspectorProps) {
+export function NamedSelectionsSection({ store }: InspectorProps) {
   const { selections, reading } = store;
   // While masks are read, more and more images are as they were.
   const all = useComputed(() => [reading.progress.value, selections.all] as const).value[1];
   return (
-    <Section title={text.get('namedSelections')} hidden={all.length === 0}>
+    <Section title={t('Named Selections')} hidden={all.length === 0}>
       <ul>
         {all.map(each => (
-          <Row key={each.name} store={store} text={text} of={each} />
+          <Row key={each.name} store={store} of={each} />
         ))}
       </ul>
     </Section>
   );
 }
 
-function Row({ store, text, of: { name, objects, count } }: InspectorProps & { of: NamedSelection }) {
+function Row({ store, of: { name, objects, count } }: InspectorProps & { of: NamedSelection }) {
   return (
     <li class="legend-row">
       <button
         type="button"
         class="link-button legend-name"
-        title={text.get('selectNamed', name)}
+        title={t('Select the objects of {0}', name)}
         disabled={count === 0}
         onClick={() => store.selectObjects(objects)}
       >
         {name}
       </button>
-      <span class="legend-count" title={text.count('objects', count)}>
-        {text.number(count)}
+      <span class="legend-count" title={t.count(count, '1 object', '{0} objects')}>
+        {t.number(count)}
       </span>
-      <IconButton
-        icon="trash"
-        label={text.get('removeSelection', name)}
-        onClick={() => store.selections.remove(name)}
-      />
+      <IconButton icon="trash" label={t('Remove {0}', name)} onClick={() => store.selections.remove(name)} />
     </li>
   );
 }

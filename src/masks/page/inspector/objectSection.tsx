@@ -1,8 +1,7 @@
+import { t } from '../../../pages/page/l10n';
 import { useComputed } from '@preact/signals';
 import { toHex } from '../../../base/colors';
-import type { MasksTextKey } from '../../../pages/masksTexts';
 import { shownAlone } from '../../../pages/page/numbers';
-import type { MasksText } from '../../../pages/page/pageText';
 import { Icon } from '../../../pages/page/widgets/parts';
 import type { ObjectDetails } from '../../../archives/masksSummary';
 import type { MasksStore } from '../state/masksStore';
@@ -22,83 +21,113 @@ const MAX_MEANS = 8;
  * The selected object, or else the one under the pointer, with its measurements; each with its definition as a tooltip. From
  * one object to the next only texts change, and nothing below may jump under the pointer.
  */
-export function ObjectSection({ store, text }: InspectorProps) {
+export function ObjectSection({ store }: InspectorProps) {
   const { object, background } = store;
   const heading = useComputed(() => {
     const now = object.now.value;
-    return text.get(!now ? 'object' : now.selected ? 'objectSelected' : 'objectUnderPointer');
+    return !now ? t('Object') : now.selected ? t('Selected object') : t('Object under the pointer');
   });
   const size = background.pixelSize.value?.size;
   const isSquarePixel = size !== undefined && isSquare(size);
   const measure = (
-    name: MasksTextKey | undefined,
-    hint: MasksTextKey,
+    name: string,
+    hint: string,
     of: MeasureProps['of'],
-    more: { unit?: MasksTextKey; note?: MasksTextKey | false | undefined } = {},
+    more: { unit?: string; note?: string | false | undefined } = {},
   ) => (
     <Measure
       store={store}
-      text={text}
-      name={name ? text.get(name) : ''}
-      title={[hint, more.note].flatMap(key => (key ? [text.get(key)] : [])).join('\n')}
+      name={name}
+      title={[hint, more.note].filter(Boolean).join('\n')}
       of={of}
       unit={more.unit}
     />
   );
   return (
-    <Section title={text.get('object')} class="object" heading={heading}>
+    <Section title={t('Object')} class="object" heading={heading}>
       <div class="object-body">
         <dl class="measures">
-          {measure('measureId', 'measureIdHint', ({ id }) => String(id))}
-          <dt>{text.get('measureClass')}</dt>
+          {measure(t('ID'), t("The object's number in the archive, unique within its image only"), ({ id }) =>
+            String(id),
+          )}
+          <dt>{t('Class')}</dt>
           <dd>
-            <ClassOfObject store={store} text={text} />
+            <ClassOfObject store={store} />
           </dd>
           {object.hasScores.value &&
-            measure('measureScore', 'measureScoreHint', ({ score }) =>
-              score === undefined ? undefined : text.number(score, 3),
+            measure(t('Score'), t('Model confidence, from the archive'), ({ score }) =>
+              score === undefined ? undefined : t.number(score, 3),
             )}
-          {measure('measureArea', 'measureAreaHint', ({ area }) => text.get('squarePixels', area), {
-            unit: 'squarePixels',
-          })}
-          {size &&
-            measure(undefined, 'measureAreaHint', ({ area }) => squareMicrons(area, store, text), {
-              unit: 'squareMicrons',
-            })}
           {measure(
-            'measurePerimeter',
-            'measurePerimeterHint',
-            ({ perimeter }) => text.get('pixels', text.number(perimeter, 2)),
-            { unit: 'pixels', note: size && !isSquarePixel && 'perimeterNotSquareHint' },
+            t('Area'),
+            t('Number of pixels in the mask, not counting holes'),
+            ({ area }) => t('{0} px²', area),
+            {
+              unit: t('{0} px²', '–'),
+            },
+          )}
+          {size &&
+            measure(
+              '',
+              t('Number of pixels in the mask, not counting holes'),
+              ({ area }) => squareMicrons(area, store),
+              {
+                unit: t('{0} µm²', '–'),
+              },
+            )}
+          {measure(
+            t('Perimeter'),
+            t(
+              "Length of the border as scikit-image's perimeter with 4 neighbors, including the borders of holes",
+            ),
+            ({ perimeter }) => t('{0} px', t.number(perimeter, 2)),
+            {
+              unit: t('{0} px', '–'),
+              note:
+                size &&
+                !isSquarePixel &&
+                t("Unknown in µm: the pixels aren't square, and the perimeter in pixels has no direction"),
+            },
           )}
           {isSquarePixel &&
-            measure(undefined, 'measurePerimeterHint', ({ perimeter }) => microns(perimeter, store, text), {
-              unit: 'microns',
-            })}
-          {measure('measureCentroid', 'measureCentroidHint', ({ centroid }) =>
-            centroid.map(each => each.toFixed(2)).join(', '),
+            measure(
+              '',
+              t(
+                "Length of the border as scikit-image's perimeter with 4 neighbors, including the borders of holes",
+              ),
+              ({ perimeter }) => microns(perimeter, store),
+              {
+                unit: t('{0} µm', '–'),
+              },
+            )}
+          {measure(
+            t('Centroid'),
+            t('Mean position of the pixel centers; (0, 0) is the top left corner of the first pixel'),
+            ({ centroid }) => centroid.map(each => each.toFixed(2)).join(', '),
           )}
-          <BoxOfObject store={store} text={text} />
-          <Means store={store} text={text} />
-          {measure('measureRow', 'measureRowHint', ({ row }) =>
-            row === undefined ? text.get('measureRowNone') : text.number(row + 1),
+          <BoxOfObject store={store} />
+          <Means store={store} />
+          {measure(
+            t('Table row'),
+            t("Number of the object's row in the table, not counting the header"),
+            ({ row }) => (row === undefined ? t('not linked') : t.number(row + 1)),
           )}
         </dl>
-        <Hints store={store} text={text} />
+        <Hints store={store} />
       </div>
     </Section>
   );
 }
 
-function squareMicrons(area: number, { background }: MasksStore, text: MasksText): string {
+function squareMicrons(area: number, { background }: MasksStore): string {
   const known = background.pixelSize.value;
-  return known ? text.get('squareMicrons', text.significant(areaInMicrons(area, known.size), 5)) : '';
+  return known ? t('{0} µm²', t.significant(areaInMicrons(area, known.size), 5)) : '';
 }
 
-function microns(perimeter: number, { background }: MasksStore, text: MasksText): string {
+function microns(perimeter: number, { background }: MasksStore): string {
   const known = background.pixelSize.value;
   const length = known && perimeterInMicrons(perimeter, known.size);
-  return text.get('microns', text.significant(length ?? NaN, 5));
+  return t('{0} µm', t.significant(length ?? NaN, 5));
 }
 
 interface MeasureProps extends InspectorProps {
@@ -107,14 +136,14 @@ interface MeasureProps extends InspectorProps {
   title: string;
   /** Its words; undefined where it isn't known. What it reads of the store is followed. */
   of: (details: ObjectDetails) => string | undefined;
-  /** Without an object, the units say what is measured. */
-  unit?: MasksTextKey | undefined;
+  /** Without an object, its unit says what is measured. */
+  unit?: string | undefined;
 }
 
-function Measure({ store: { object }, text, name, title, of, unit }: MeasureProps) {
+function Measure({ store: { object }, name, title, of, unit }: MeasureProps) {
   const value = useComputed(() => {
     const details = object.now.value?.details;
-    return (details ? of(details) : unit && text.get(unit, '–')) ?? '–';
+    return (details ? of(details) : unit) ?? '–';
   });
   return (
     <>
@@ -137,15 +166,15 @@ function ClassOfObject({ store: { object, look } }: InspectorProps) {
 }
 
 /** Its corners, neither of them ever broken over two lines. */
-function BoxOfObject({ store: { object }, text }: InspectorProps) {
+function BoxOfObject({ store: { object } }: InspectorProps) {
   const box = useComputed(() => object.now.value?.details.bbox);
   const first = useComputed(() => (box.value ? `${box.value[0]}, ${box.value[1]}` : '–'));
   const second = useComputed(() => (box.value ? `${box.value[2]}, ${box.value[3]}` : ''));
   const between = useComputed(() => (box.value ? ' – ' : ''));
-  const title = text.get('measureBoxHint');
+  const title = t('x1, y1 inclusive – x2, y2 exclusive');
   return (
     <>
-      <dt title={title}>{text.get('measureBox')}</dt>
+      <dt title={title}>{t('Bounding box')}</dt>
       <dd title={title}>
         <span class="corner">{first}</span>
         {between}
@@ -156,7 +185,7 @@ function BoxOfObject({ store: { object }, text }: InspectorProps) {
 }
 
 /** Mean of the samples inside its mask, for each channel of the background image. */
-function Means({ store, text }: InspectorProps) {
+function Means({ store }: InspectorProps) {
   const { object, background } = store;
   const { info, look } = background.painted.value ?? {};
   if (!info) return null;
@@ -166,12 +195,11 @@ function Means({ store, text }: InspectorProps) {
       <Measure
         key={at}
         store={store}
-        text={text}
-        name={meanName(text, channelName(text, info, at), info.channels)}
-        title={text.get('measureMeanHint')}
+        name={meanName(channelName(info, at), info.channels)}
+        title={t('Mean of the raw pixel values inside the mask, leaving out NaN')}
         of={() => {
           const mean = object.means.value?.[at];
-          return mean === null ? 'NaN' : mean === undefined ? undefined : text.significant(mean, 6);
+          return mean === null ? 'NaN' : mean === undefined ? undefined : t.significant(mean, 6);
         }}
       />
     );
@@ -179,15 +207,22 @@ function Means({ store, text }: InspectorProps) {
 }
 
 /** What can be done next. The longest takes its place unseen. */
-function Hints({ store: { object }, text }: InspectorProps) {
+function Hints({ store: { object } }: InspectorProps) {
   const said = useComputed(() => {
     const now = object.now.value;
     const { stack } = now ?? {};
     const count = stack?.candidates.length ?? 0;
-    if (stack && count > 1) return text.get('clickAgain', stack.position + 1, count);
-    return text.get(!now ? 'pointAtObject' : now.selected ? 'clearSelected' : 'clickToSelect');
+    if (stack && count > 1)
+      return t('{0} of {1} objects at this point. Click again for the next one.', stack.position + 1, count);
+    return !now
+      ? t('Hover over an object to measure it; click to select it.')
+      : now.selected
+        ? t('Press Esc to clear the selection.')
+        : t('Click to select the object.');
   });
-  const unsaid = useComputed(() => (object.now.value ? text.get('pointAtObject') : ''));
+  const unsaid = useComputed(() =>
+    object.now.value ? t('Hover over an object to measure it; click to select it.') : '',
+  );
   return (
     <div class="hints">
       <p class="hint">{said}</p>
@@ -197,7 +232,7 @@ function Hints({ store: { object }, text }: InspectorProps) {
 }
 
 /** What the object's row of the table says beyond its mask, with a warning where they contradict each other. */
-export function RowSection({ store, text }: InspectorProps) {
+export function RowSection({ store }: InspectorProps) {
   const { row } = store.object;
   return (
     <details
@@ -208,14 +243,14 @@ export function RowSection({ store, text }: InspectorProps) {
     >
       <summary>
         <Icon name="chevron-right" />
-        <span>{text.get('rowOfTable')}</span>
+        <span>{t('Other table columns')}</span>
       </summary>
-      <Cells store={store} text={text} />
+      <Cells store={store} />
     </details>
   );
 }
 
-function Cells({ store, text }: InspectorProps) {
+function Cells({ store }: InspectorProps) {
   const { row } = store.object;
   const { names, cells } = row.now.value;
   const agreement = row.agreement.value;
@@ -226,7 +261,8 @@ function Cells({ store, text }: InspectorProps) {
         {names.map((name, at) => {
           if (agreement[at] === 'same') return null;
           const cell = cells[at];
-          const warning = agreement[at] === 'differs' && cells.length > 0 && text.get('differsFromMask');
+          const warning =
+            agreement[at] === 'differs' && cells.length > 0 && t("The table and the mask don't agree.");
           return [
             <dt key={`${at} name`} title={name}>
               {name || '–'}
@@ -239,7 +275,7 @@ function Cells({ store, text }: InspectorProps) {
           ];
         })}
       </dl>
-      <p class="hint">{same.length > 0 && text.get('sameInTable', same.join(', '))}</p>
+      <p class="hint">{same.length > 0 && t('Same in the table: {0}', same.join(', '))}</p>
     </>
   );
 }

@@ -1,7 +1,6 @@
+import { t } from '../../../pages/page/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { MasksTextKey } from '../../../pages/masksTexts';
 import { digitsBetween, typedNumber } from '../../../pages/page/numbers';
-import type { MasksText } from '../../../pages/page/pageText';
 import {
   coarser,
   isSameRange,
@@ -12,9 +11,8 @@ import {
 const BARS = 64;
 
 interface RangeClipProps {
-  text: MasksText;
   /** Names of what the two ends set. */
-  labels: Record<RangeSide, MasksTextKey>;
+  labels: Record<RangeSide, string>;
   spread: ValueSpread;
   range: ValueRange;
   /** Color of a bar at a share 0…1 of the range; another function for other colors. */
@@ -48,7 +46,7 @@ interface EndProps extends RangeClipProps {
   side: RangeSide;
 }
 
-function EndSlider({ text, labels, spread, range, change, side }: EndProps) {
+function EndSlider({ labels, spread, range, change, side }: EndProps) {
   return (
     <input
       type="range"
@@ -57,8 +55,8 @@ function EndSlider({ text, labels, spread, range, change, side }: EndProps) {
       max={STEPS}
       step={1}
       value={stepOf(spread, side, range[side])}
-      aria-label={text.get(labels[side])}
-      aria-valuetext={text.significant(range[side], digitsBetween(range.low, range.high))}
+      aria-label={labels[side]}
+      aria-valuetext={t.significant(range[side], digitsBetween(range.low, range.high))}
       onInput={({ currentTarget: slider }) => {
         const dragged = draggedRange(spread, range, side, Number(slider.value));
         // It stays before the other end.
@@ -69,7 +67,7 @@ function EndSlider({ text, labels, spread, range, change, side }: EndProps) {
   );
 }
 
-function EndField({ text, labels, range, change, side }: EndProps) {
+function EndField({ labels, range, change, side }: EndProps) {
   const field = useRef<HTMLInputElement>(null);
   /** The end as it was put into the field. */
   const written = useRef('');
@@ -90,7 +88,7 @@ function EndField({ text, labels, range, change, side }: EndProps) {
       type="text"
       inputMode="decimal"
       class="input clip-value"
-      aria-label={text.get(labels[side])}
+      aria-label={labels[side]}
       onChange={({ currentTarget }) => {
         const value = typedNumber(currentTarget.value);
         // What is no number is replaced by the number that holds.

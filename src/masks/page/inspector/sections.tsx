@@ -1,11 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import type { MasksText } from '../../../pages/page/pageText';
 import { Icon } from '../../../pages/page/widgets/parts';
 import type { MasksStore } from '../state/masksStore';
 
 export interface InspectorProps {
   store: MasksStore;
-  text: MasksText;
 }
 
 interface SectionProps {

@@ -1,50 +1,72 @@
-import type { MasksTextKey } from '../../../pages/masksTexts';
+import { type PageWords, t } from '../../../pages/page/l10n';
 import { Button } from '../../../pages/page/widgets/parts';
 import { type MeanAndSpread, type ShapeMeasure, shapeMeasures } from '../../../archives/selectionStatistics';
 import { shownOnce } from '../state/statisticsOfSelection';
 import { NameSelectionButton } from './namedSelections';
 import { type InspectorProps, Section } from './sections';
 
-const NAMES: Record<ShapeMeasure, { name: MasksTextKey; hint: MasksTextKey; unit: string }> = {
-  area: { name: 'measureArea', hint: 'measureAreaHint', unit: 'px²' },
-  perimeter: { name: 'measurePerimeter', hint: 'measurePerimeterHint', unit: 'px' },
-  majorAxis: { name: 'measureMajorAxis', hint: 'measureAxisHint', unit: 'px' },
-  minorAxis: { name: 'measureMinorAxis', hint: 'measureAxisHint', unit: 'px' },
-  feretMaximum: { name: 'measureFeret', hint: 'measureFeretHint', unit: 'px' },
+const NAMES: Record<ShapeMeasure, { name: PageWords; hint: PageWords; unit: string }> = {
+  area: {
+    name: t.later('Area'),
+    hint: t.later('Number of pixels in the mask, not counting holes'),
+    unit: 'px²',
+  },
+  perimeter: {
+    name: t.later('Perimeter'),
+    hint: t.later(
+      "Length of the border as scikit-image's perimeter with 4 neighbors, including the borders of holes",
+    ),
+    unit: 'px',
+  },
+  majorAxis: {
+    name: t.later('Major axis'),
+    hint: t.later('Axis of the ellipse with the same second central moments as the mask'),
+    unit: 'px',
+  },
+  minorAxis: {
+    name: t.later('Minor axis'),
+    hint: t.later('Axis of the ellipse with the same second central moments as the mask'),
+    unit: 'px',
+  },
+  feretMaximum: {
+    name: t.later('Maximum Feret'),
+    hint: t.later('Greatest distance between two points of the contour'),
+    unit: 'px',
+  },
 };
 
 /** Several selected objects: what is known of them together, and what is done with them. */
-export function SelectionSection({ store, text }: InspectorProps) {
+export function SelectionSection({ store }: InspectorProps) {
   const count = store.selection.several.count.value;
   return (
     <Section
-      title={text.get('selection')}
+      title={t('Selected objects')}
       class="selection"
       hidden={count === 0}
-      heading={count > 0 && text.count('selectionOf', count)}
+      heading={count > 0 && t.count(count, '1 object selected', '{0} objects selected')}
     >
       <div class="buttons">
         {(store.table.link.value?.matched ?? 0) > 0 && (
           <Button
-            title={text.get('filterToSelectedHint')}
+            title={t('Show only these objects and their table rows. The table can undo it.')}
             onClick={() => void store.selection.filterToSelected()}
           >
-            {text.get('filterToSelected')}
+            {t('Filter to Selection')}
           </Button>
         )}
-        <NameSelectionButton store={store} text={text} />
-        <Button onClick={() => store.selection.exportSelected()}>{text.get('exportSelected')}</Button>
-        <Button onClick={() => store.selection.clear()}>{text.get('clearSelection')}</Button>
+        <NameSelectionButton store={store} />
+        <Button onClick={() => store.selection.exportSelected()}>{t('Export Selected Objects…')}</Button>
+        <Button onClick={() => store.selection.clear()}>{t('Clear Selection')}</Button>
       </div>
       <div>
-        <Statistics store={store} text={text} />
+        <Statistics store={store} />
       </div>
     </Section>
   );
 }
 
 /** Mean and standard deviation of the masks of selected objects, and of their rows of the table. */
-function Statistics({ store, text }: InspectorProps) {
+function Statistics({ store }: InspectorProps) {
   const { columns: known, shapes } = store.statistics.now.value ?? {};
   if (!known) return null;
   const { columns, same } = shownOnce(known, shapes);
@@ -56,8 +78,8 @@ function Statistics({ store, text }: InspectorProps) {
     </tr>
   );
   const row = (key: string | number, name: string, hint: string, found: MeanAndSpread | undefined) => {
-    const [mean = '', sd = ''] = found ? text.aligned([found.mean, found.sd], 5) : ['…', '…'];
-    const counted = found && text.count('statisticOf', found.count);
+    const [mean = '', sd = ''] = found ? t.aligned([found.mean, found.sd], 5) : ['…', '…'];
+    const counted = found && t.count(found.count, 'Of 1 value', 'Of {0} values');
     return (
       <tr key={key} title={[name, hint, counted].filter(Boolean).join('\n')}>
         <th scope="row">{name}</th>
@@ -71,26 +93,32 @@ function Statistics({ store, text }: InspectorProps) {
       <thead>
         <tr>
           <td />
-          <th scope="col">{text.get('statisticMean')}</th>
-          <th scope="col" title={text.get('statisticSdHint')}>
-            {text.get('statisticSd')}
+          <th scope="col">{t('Mean')}</th>
+          <th scope="col" title={t('Standard deviation (n − 1)')}>
+            {t('SD')}
           </th>
         </tr>
       </thead>
       <tbody>
-        {group(text.get('measuredHere'))}
+        {group(t('Measured from masks'))}
         {shapeMeasures.map(measure => {
           const { name, hint, unit } = NAMES[measure];
-          const words = text.get('nameInUnit', text.get(name), unit);
-          const inTable = same.get(measure)?.map(each => text.get('sameAsColumn', each)) ?? [];
-          return row(measure, words, [text.get(hint), ...inTable].join('\n'), shapes?.[measure]);
+          const words = t('{0} ({1})', name(), unit);
+          const inTable =
+            same.get(measure)?.map(each => t('The same numbers as in the table column "{0}"', each)) ?? [];
+          return row(measure, words, [hint(), ...inTable].join('\n'), shapes?.[measure]);
         })}
       </tbody>
       {columns.length > 0 && (
         <tbody>
-          {group(text.get('columnsOfTable'))}
+          {group(t('Table columns'))}
           {columns.map((column, at) =>
-            row(at, column.name || '–', column.isRounded ? text.get('statisticRounded') : '', column),
+            row(
+              at,
+              column.name || '–',
+              column.isRounded ? t('This column has integers beyond 2⁵³. Statistics round them.') : '',
+              column,
+            ),
           )}
         </tbody>
       )}

@@ -1,5 +1,5 @@
+import { t } from '../../../pages/page/l10n';
 import { tabSeparated } from '../../../columns/csv/csvGrammar';
-import type { MasksText } from '../../../pages/page/pageText';
 import type { MasksMenuCommand } from '../../../protocol/menuCommands';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
@@ -12,7 +12,6 @@ import { moveHistory, openShortcuts } from './masksShortcuts';
 
 interface ImageMenuParts {
   store: MasksStore;
-  text: MasksText;
   panel: RpcEndpoint<MasksPageSide, MasksPanelSide>;
   canvas: CanvasView;
 }
@@ -33,7 +32,7 @@ export class ImageMenu {
 
   /** Does what an entry says. */
   readonly run = (command: MasksMenuCommand): void => {
-    const { store, text, canvas } = this.parts;
+    const { store, canvas } = this.parts;
     const { object } = this;
     const entries: Record<MasksMenuCommand, () => unknown> = {
       zoomToObject: () => object && this.zoomTo(object),
@@ -44,7 +43,7 @@ export class ImageMenu {
       saveMasksView: () => store.save(),
       undoInMasks: () => moveHistory(store, 'undo'),
       redoInMasks: () => moveHistory(store, 'redo'),
-      showMasksShortcuts: () => openShortcuts(store, text),
+      showMasksShortcuts: () => openShortcuts(store),
     };
     entries[command]();
   };
@@ -103,15 +102,15 @@ export class ImageMenu {
   }
 
   private async copyMeasurements(object: ObjectRef): Promise<void> {
-    const { store, text, panel } = this.parts;
+    const { store, panel } = this.parts;
     const { shared } = store.image;
     if (object.image !== shared?.index) return;
     try {
       const { details, pixelSize, means, info } = await store.measurementsOf(object);
-      const named = means.map((mean, at) => ({ channel: info ? channelName(text, info, at) : '', mean }));
+      const named = means.map((mean, at) => ({ channel: info ? channelName(info, at) : '', mean }));
       const measured = { image: pathOfImage(shared), details, pixelSize, means: named };
-      await panel.request('copy', { text: tabSeparated(measurementCells(text, measured)) });
-      store.messages.say(text.get('measurementsCopied'));
+      await panel.request('copy', { text: tabSeparated(measurementCells(measured)) });
+      store.messages.say(t('Measurements copied'));
     } catch (error) {
       store.messages.failed(error);
     }

@@ -1,5 +1,4 @@
-import type { MasksTextKey } from '../../../pages/masksTexts';
-import type { MasksText } from '../../../pages/page/pageText';
+import { type PageWords, t } from '../../../pages/page/l10n';
 import { closePopovers, type HistoryMove, undoKeys } from '../../../pages/page/stepHistory';
 import { type Shortcut, showShortcuts } from '../../../pages/page/widgets/popover';
 import type { MasksStore } from '../state/masksStore';
@@ -7,68 +6,109 @@ import type { MasksStore } from '../state/masksStore';
 /** Each key with what it is called and does; keys that do the same in another layout come after the one that is listed. */
 interface MasksShortcut {
   keys: readonly (readonly string[])[];
-  does: MasksTextKey;
+  does: PageWords;
   /** About masks or their objects: it does nothing where an image is shown by itself. */
   ofMasks?: true;
   /** Absent for keys of the canvas (CanvasView). */
-  run?: (store: MasksStore, text: MasksText) => void;
+  run?: (store: MasksStore) => void;
 }
 
 const shortcuts: readonly MasksShortcut[] = [
-  { keys: [['ArrowLeft'], ['ArrowRight'], ['ArrowUp'], ['ArrowDown']], does: 'shortcutPan' },
-  { keys: [['+', '=']], does: 'shortcutZoomIn', run: ({ canvas }) => canvas.zoomBy(1.5) },
-  { keys: [['-', '_']], does: 'shortcutZoomOut', run: ({ canvas }) => canvas.zoomBy(1 / 1.5) },
-  { keys: [['0'], ['f']], does: 'shortcutFit', run: ({ canvas }) => canvas.fit() },
-  { keys: [['1']], does: 'shortcutActualSize', run: ({ canvas }) => canvas.actualSize() },
-  { keys: [['[']], does: 'shortcutPreviousImage', run: ({ list }) => list.go(-1) },
-  { keys: [[']']], does: 'shortcutNextImage', run: ({ list }) => list.go(1) },
+  {
+    keys: [['ArrowLeft'], ['ArrowRight'], ['ArrowUp'], ['ArrowDown']],
+    does: t.later('Pan (with Shift: further)'),
+  },
+  { keys: [['+', '=']], does: t.later('Zoom in'), run: ({ canvas }) => canvas.zoomBy(1.5) },
+  { keys: [['-', '_']], does: t.later('Zoom out'), run: ({ canvas }) => canvas.zoomBy(1 / 1.5) },
+  { keys: [['0'], ['f']], does: t.later('Fit the image to the panel'), run: ({ canvas }) => canvas.fit() },
+  { keys: [['1']], does: t.later('Show the image in actual size'), run: ({ canvas }) => canvas.actualSize() },
+  { keys: [['[']], does: t.later('Previous image'), run: ({ list }) => list.go(-1) },
+  { keys: [[']']], does: t.later('Next image'), run: ({ list }) => list.go(1) },
   {
     keys: [['n']],
-    does: 'shortcutNextObject',
+    does: t.later('Select the next object (of several selected ones: among these)'),
     ofMasks: true,
     run: ({ selection }) => void selection.step(1),
   },
   {
     keys: [['p']],
-    does: 'shortcutPreviousObject',
+    does: t.later('Select the previous object'),
     ofMasks: true,
     run: ({ selection }) => void selection.step(-1),
   },
-  { keys: [['Enter']], does: 'shortcutSelectCenter', ofMasks: true },
-  { keys: [['Escape']], does: 'shortcutEscape', ofMasks: true, run: store => store.escape() },
+  {
+    keys: [['Enter']],
+    does: t.later(
+      'Select the object in the center; again: the next one beneath (with Shift: add or remove it)',
+    ),
+    ofMasks: true,
+  },
+  {
+    keys: [['Escape']],
+    does: t.later('Cancel drawing, clear the selection, or switch back to panning'),
+    ofMasks: true,
+    run: store => store.escape(),
+  },
   // For as long as it is held down.
-  { keys: [['h']], does: 'shortcutPeek', ofMasks: true, run: ({ look }) => look.peek(true) },
-  { keys: [['o']], does: 'shortcutStyle', ofMasks: true, run: ({ look }) => look.toggleFill() },
+  {
+    keys: [['h']],
+    does: t.later('Hide the masks while held'),
+    ofMasks: true,
+    run: ({ look }) => look.peek(true),
+  },
+  {
+    keys: [['o']],
+    does: t.later('Switch between filled masks and outlines'),
+    ofMasks: true,
+    run: ({ look }) => look.toggleFill(),
+  },
   {
     keys: [['r']],
-    does: 'shortcutRectangle',
+    does: t.later('Select objects with a rectangle'),
     ofMasks: true,
     run: ({ layout }) => layout.toggleTool('rectangle'),
   },
-  { keys: [['l']], does: 'shortcutLasso', ofMasks: true, run: ({ layout }) => layout.toggleTool('lasso') },
-  { keys: [['v']], does: 'shortcutMove', ofMasks: true, run: ({ layout }) => layout.toggleTool('move') },
-  { keys: [[' ']], does: 'shortcutHoldToPan' },
+  {
+    keys: [['l']],
+    does: t.later('Select objects with a lasso'),
+    ofMasks: true,
+    run: ({ layout }) => layout.toggleTool('lasso'),
+  },
+  {
+    keys: [['v']],
+    does: t.later('Switch back to panning'),
+    ofMasks: true,
+    run: ({ layout }) => layout.toggleTool('move'),
+  },
+  { keys: [[' ']], does: t.later('Pan by dragging while held') },
   {
     keys: [['a']],
-    does: 'shortcutSelectView',
+    does: t.later('Select all objects in view'),
     ofMasks: true,
     run: ({ selection, canvas }) => void selection.selectRegion(canvas.regionInView),
   },
-  { keys: [['m']], does: 'shortcutMinimap', run: ({ layout }) => layout.toggleMinimap() },
+  { keys: [['m']], does: t.later('Show or hide the overview'), run: ({ layout }) => layout.toggleMinimap() },
   // undoKeys, which works in windows of the page too.
-  { keys: [['Control+z']], does: 'shortcutUndoMasks' },
-  { keys: [['Control+Shift+z'], ['Control+y']], does: 'shortcutRedo' },
-  { keys: [['s']], does: 'shortcutSave', run: store => void store.save() },
-  { keys: [['?']], does: 'shortcutList', run: (store, text) => openShortcuts(store, text) },
+  {
+    keys: [['Control+z']],
+    does: t.later('Undo: classes, colors, contrast, pixel sizes and links of images'),
+  },
+  { keys: [['Control+Shift+z'], ['Control+y']], does: t.later('Redo') },
+  { keys: [['s']], does: t.later('Save the view'), run: store => void store.save() },
+  {
+    keys: [['?']],
+    does: t.later('List the keyboard shortcuts'),
+    run: store => openShortcuts(store),
+  },
 ];
 
 /** What is written on keys that type no character of their own. */
-const named: Partial<Record<string, MasksTextKey>> = {
-  Enter: 'keyEnter',
-  Escape: 'keyEscape',
-  ' ': 'keySpace',
-  Control: 'keyControl',
-  Shift: 'keyShift',
+const named: Partial<Record<string, PageWords>> = {
+  Enter: t.later('Enter'),
+  Escape: t.later('Esc'),
+  ' ': t.later('Space'),
+  Control: t.later('Ctrl'),
+  Shift: t.later('Shift'),
 };
 const arrows: Partial<Record<string, string>> = {
   ArrowLeft: '←',
@@ -78,20 +118,20 @@ const arrows: Partial<Record<string, string>> = {
 };
 
 /** All shortcuts of the page, in words; those about masks only where there are any. */
-export function masksShortcuts(text: MasksText, hasMasks = true): Shortcut[] {
+export function masksShortcuts(hasMasks = true): Shortcut[] {
   const label = (key = '') => {
     const name = named[key];
-    return name ? text.get(name) : (arrows[key] ?? key.toUpperCase());
+    return name ? name() : (arrows[key] ?? key.toUpperCase());
   };
   const combined = (key = '') => (key.length > 1 ? key.split('+').map(label).join('+') : label(key));
   return shortcuts
     .filter(({ ofMasks }) => hasMasks || !ofMasks)
-    .map(({ keys, does }) => ({ keys: keys.map(([key]) => combined(key)), does: text.get(does) }));
+    .map(({ keys, does }) => ({ keys: keys.map(([key]) => combined(key)), does: does() }));
 }
 
 /** Opens the list of shortcuts. */
-export function openShortcuts({ hasMasks }: MasksStore, text: MasksText): void {
-  showShortcuts(text.get('shortcuts'), masksShortcuts(text, hasMasks));
+export function openShortcuts({ hasMasks }: MasksStore): void {
+  showShortcuts(t('Keyboard Shortcuts'), masksShortcuts(hasMasks));
 }
 
 /** Undoes the latest step, or does the next one again. */
@@ -108,7 +148,7 @@ interface KeyedCanvas {
 }
 
 /** From now on the keys of the page work, wherever the focus is, except where it needs them itself. */
-export function listenToKeys(store: MasksStore, canvas: KeyedCanvas, text: MasksText): void {
+export function listenToKeys(store: MasksStore, canvas: KeyedCanvas): void {
   undoKeys({
     onMove: move => moveHistory(store, move),
     onGesture: () => store.undo.endGesture(),
@@ -122,7 +162,7 @@ export function listenToKeys(store: MasksStore, canvas: KeyedCanvas, text: Masks
     const isOurs = pressed?.run && (store.hasMasks || !pressed.ofMasks) && !isTypedInto(event.target);
     const onCanvas = event.target === canvas.canvas || event.target === document.body;
     if (isOurs) {
-      if (!event.repeat || key !== 'h') pressed.run?.(store, text);
+      if (!event.repeat || key !== 'h') pressed.run?.(store);
     } else if (!onCanvas || !canvas.key(event)) return;
     event.preventDefault();
   });

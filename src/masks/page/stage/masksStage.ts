@@ -1,7 +1,7 @@
+import { t } from '../../../pages/page/l10n';
 import { computed, effect } from '@preact/signals';
 import { digitsBetween } from '../../../pages/page/numbers';
 import { PageMessage } from '../../../pages/page/openPage';
-import type { MasksText } from '../../../pages/page/pageText';
 import { scaleColor } from '../../../pages/page/widgets/colorScale';
 import { element, fill } from '../../../pages/page/widgets/element';
 import type { RpcEndpoint } from '../../../protocol/rpc';
@@ -29,14 +29,13 @@ export class MasksStage {
 
   constructor(
     private readonly store: MasksStore,
-    private readonly text: MasksText,
     panel: RpcEndpoint<MasksPageSide, MasksPanelSide>,
     colors: ObjectColors,
   ) {
     const { hasMasks, selection, layout } = store;
     this.painter = new ScenePainter(store, panel, colors, () => this.canvas.redraw());
-    this.scaleBar = new ScaleBar(text);
-    this.colorBar = new ColorBar(text);
+    this.scaleBar = new ScaleBar();
+    this.colorBar = new ColorBar();
     this.legends = element('div', { class: 'stage-legends' }, this.scaleBar.root, this.colorBar.root);
     this.canvas = new CanvasView({
       paint: (frame, isNeeded) => {
@@ -53,7 +52,7 @@ export class MasksStage {
       ...(hasMasks && { onRegion: (polygon: number[]) => void selection.selectRegion(polygon) }),
     });
     this.minimap = new Minimap({
-      label: text.get('minimap'),
+      label: t('Overview: click or drag to move (M to hide)'),
       onMove: to => this.canvas.centerOn(to),
     });
     this.follow();
@@ -88,7 +87,7 @@ export class MasksStage {
   /** From now on it is as the store says. */
   private follow(): void {
     const { image, images, look, layout, pointer, selection, coloring, background } = this.store;
-    const { canvas, text, painter } = this;
+    const { canvas, painter } = this;
     for (const marked of [look.masksShown, selection.focus.hovered, selection.focus.selected, layout.minimap])
       marked.subscribe(() => canvas.redraw());
     layout.tool.subscribe(tool => (canvas.pointer.tool = tool));
@@ -104,20 +103,26 @@ export class MasksStage {
       if (painted.look) scene.setBackgroundImageLook(painted.look);
     });
     effect(() => canvas.describe(this.description()));
-    if (images.length === 0) this.showMessage(text.get('noImages'), text.get('noImagesHint'));
+    if (images.length === 0) this.showMessage(t('No images'), t('The archive contains no images.'));
     const failure = computed(() => image.known.value?.failure?.message);
-    failure.subscribe(words => words !== undefined && this.showMessage(text.get('imageFailed'), words));
+    failure.subscribe(words => words !== undefined && this.showMessage(t("Couldn't read this image"), words));
   }
 
   /** What the image is called, for screen readers, with the number of its objects where that is known. */
   private description(): string {
     const { image, hasMasks, title } = this.store;
-    const { text } = this;
     const known = image.known.value;
-    const [name, help] = [image.name.value, text.get(hasMasks ? 'canvasHelp' : 'imageHelp')];
+    const [name, help] = [
+      image.name.value,
+      hasMasks
+        ? t(
+            'Arrow keys pan, plus and minus zoom, Enter selects the object in the center, and the question mark lists all shortcuts.',
+          )
+        : t('Arrow keys pan, plus and minus zoom, and the question mark lists all shortcuts.'),
+    ];
     if (!known || name === undefined) return `${title}. ${help}`;
     const isCounted = hasMasks && !known.isPartial;
-    return `${isCounted ? text.get('canvasLabel', name, known.objectCount) : text.get('imageLabel', name)}. ${help}`;
+    return `${isCounted ? t('Masks of {0}, {1} objects', name, known.objectCount) : t('Image {0}', name)}. ${help}`;
   }
 
   private showScale(): void {
@@ -127,7 +132,7 @@ export class MasksStage {
 
   /** Says in place of the image why there is none. */
   private showMessage(title: string, hint: string): void {
-    const message = new PageMessage(this.text);
+    const message = new PageMessage('');
     message.empty('file-media', title, hint);
     // Where it has no room it is scrolled, by keys too.
     message.root.tabIndex = 0;
@@ -277,7 +282,7 @@ class ScaleBar {
   private readonly words = element('span', { class: 'scale-words' });
   private shown: BarLength | undefined;
 
-  constructor(private readonly text: MasksText) {
+  constructor() {
     this.root.append(this.words, this.line);
   }
 
@@ -287,7 +292,7 @@ class ScaleBar {
     const words = this.wordsOf(length);
     this.line.style.width = `${length.width}px`;
     this.words.textContent = words;
-    this.root.setAttribute('aria-label', this.text.get('scaleBar', words));
+    this.root.setAttribute('aria-label', t('Scale bar: {0}', words));
   }
 
   /** Paints it into the corner of a saved view and returns its right end; `ratio` is its pixels per CSS pixel. */
@@ -320,7 +325,7 @@ class ScaleBar {
   }
 
   private wordsOf({ value, unit }: BarLength): string {
-    return `${this.text.number(value, 3)} ${unit}`;
+    return `${t.number(value, 3)} ${unit}`;
   }
 }
 
@@ -361,7 +366,7 @@ class ColorBar {
   private readonly high = element('span');
   private shown: ShownScale | undefined;
 
-  constructor(private readonly text: MasksText) {
+  constructor() {
     const ends = element('div', { class: 'color-bar-ends' }, this.low, this.high);
     this.root.append(this.name, this.bar, ends);
   }
@@ -375,7 +380,7 @@ class ColorBar {
     this.name.title = name;
     this.low.textContent = low;
     this.high.textContent = high;
-    this.root.setAttribute('aria-label', this.text.get('colorBar', name, low, high));
+    this.root.setAttribute('aria-label', t('Color bar of {0}: from {1} to {2}', name, low, high));
     const colors = colorStops(scale).map(({ color }) => color);
     this.bar.style.background = `linear-gradient(90deg, ${colors.join(', ')})`;
   }
@@ -406,21 +411,17 @@ class ColorBar {
 
   /** What is shown, and the ends of its colors: at least or at most, where values go on beyond them. */
   private wordsOf({ of, range, min, max }: ShownScale): [name: string, low: string, high: string] {
-    const { text } = this;
     const digits = digitsBetween(range.low, range.high);
-    const number = (value: number) => text.significant(value, digits);
-    const low = min < range.low ? text.get('atMost', number(range.low)) : number(range.low);
-    const high = max > range.high ? text.get('atLeast', number(range.high)) : number(range.high);
+    const number = (value: number) => t.significant(value, digits);
+    const low = min < range.low ? t('≤ {0}', number(range.low)) : number(range.low);
+    const high = max > range.high ? t('≥ {0}', number(range.high)) : number(range.high);
     return [this.nameOf(of), low, high];
   }
 
   private nameOf(of: ShownScale['of']): string {
-    const { text } = this;
-    if (of.kind === 'column') return of.name || text.get('unnamedColumn', of.column + 1);
+    if (of.kind === 'column') return of.name || t('Column {0}', of.column + 1);
     if (of.kind !== 'measure') return '';
-    return of.measure === 'area'
-      ? text.get('nameInUnit', text.get('byArea'), 'px²')
-      : text.get('nameInUnit', text.get('byPerimeter'), 'px');
+    return of.measure === 'area' ? t('{0} ({1})', t('Area'), 'px²') : t('{0} ({1})', t('Perimeter'), 'px');
   }
 }
 

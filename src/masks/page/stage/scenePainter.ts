@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import { type Disposable, toDisposable } from '../../../base/disposable';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
@@ -46,7 +47,11 @@ export class ScenePainter {
       onChange: redraw,
       onPart: share => reading.partRead(share),
       onFailure: messages.failed,
-      onDamaged: () => messages.failed(new Error('Parts of the image are damaged'), 'imageDamaged'),
+      onDamaged: () =>
+        messages.failed(
+          new Error('Parts of the image are damaged'),
+          t.later("Hatched parts of the image are damaged and can't be decoded"),
+        ),
     });
     this.made = scene;
     return scene;

@@ -1,6 +1,6 @@
+import { t } from '../../../pages/page/l10n';
 import { computed } from '@preact/signals';
 import type { PagePort } from '../../../pages/page/pagePort';
-import type { MasksText } from '../../../pages/page/pageText';
 import { afterPaint } from '../../../pages/page/widgets/timing';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { MasksPageSide, MasksPanelSide, MasksStart } from '../../masksPage';
@@ -33,7 +33,6 @@ import { UndoModel } from './undoModel';
 
 interface MasksStoreOptions {
   start: MasksStart;
-  text: MasksText;
   port: Pick<PagePort<MasksViewState>, 'view' | 'updateView' | 'onDidUpdateView'>;
   panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request' | 'send'>;
   stage: () => StageVerbs;
@@ -100,7 +99,7 @@ export class MasksStore {
   private isFirstShown = false;
 
   constructor(private readonly options: MasksStoreOptions) {
-    const { start, text, port, panel } = options;
+    const { start, port, panel } = options;
     const { images, classes } = start.masks;
     const show = (position: number) => this.show(position);
     this.title = start.title;
@@ -128,7 +127,6 @@ export class MasksStore {
       messages,
       port,
       panel,
-      text,
       show,
       reveal,
     }));
@@ -159,7 +157,7 @@ export class MasksStore {
     this.object = new InspectedObject({ ...shared, background, link, now: selection.focus.shown });
     this.statistics = new StatisticsOfSelection(panel, selection.several.all, messages.failed);
     this.undo = new UndoModel({
-      ...{ classes, text, port, look: this.look, coloring, background, messages },
+      ...{ classes, port, look: this.look, coloring, background, messages },
       selections: this.selections,
       link: async links => {
         const all = Object.entries(links).map(([each, path]) => ({ image: each, path }));
@@ -312,7 +310,9 @@ export class MasksStore {
     after: Record<string, number | null>,
   ): void {
     this.undo.add({ before: { pixelSizes: before }, after: { pixelSizes: after } });
-    this.messages.report(this.options.text.count('pixelSizesChanged', Object.keys(after).length));
+    this.messages.report(
+      t.count(Object.keys(after).length, 'Pixel size changed', 'Pixel size of {0} images changed'),
+    );
   }
 
   private linksRead(shown: ShownImageLinks): ShownImageLinks {
@@ -339,7 +339,7 @@ export class MasksStore {
 
   /** Saves the view as it is on the screen to a file that the user selects. */
   async save(): Promise<void> {
-    const { text, panel, stage } = this.options;
+    const { panel, stage } = this.options;
     const { image, messages } = this;
     // Else the canvas still has the image before.
     const name = image.scene.peek() && image.name.peek();
@@ -347,9 +347,9 @@ export class MasksStore {
     try {
       const png = await stage().capture();
       const saved = await saveView(panel, `${viewName(name)}_${this.hasMasks ? 'masks' : 'view'}.png`, png);
-      if (saved !== null) messages.report(text.get('viewSaved', saved));
+      if (saved !== null) messages.report(t('View saved as {0}', saved));
     } catch (error) {
-      messages.failed(error, 'saveFailed');
+      messages.failed(error, t.later("Couldn't save the view: {0}"));
     }
   }
 

@@ -1,18 +1,13 @@
+import { type PageWords, t } from '../../../pages/page/l10n';
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { isCoded } from '../../../base/errors';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { FileChange } from '../../../images/backgroundImageInfo';
 import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
 
-/** Something that didn't work, by the text that says so, and why. */
-interface Failure {
-  text: 'loadFailed' | 'saveFailed' | 'undoFailed' | 'imageDamaged';
-  reason: string;
-}
-
 /** What the page says by itself: what failed, that the file has changed, and what only screen readers say. */
 export class MessagesModel {
-  private readonly last = signal<Failure | undefined>(undefined);
+  private readonly last = signal<string | undefined>(undefined);
   private readonly spoken = signal('');
   private readonly words = signal('');
   private readonly change: Signal<FileChange | null>;
@@ -24,8 +19,8 @@ export class MessagesModel {
     this.change = signal(change);
   }
 
-  /** What failed last; undefined once another image is shown. */
-  get failure(): ReadonlySignal<Failure | undefined> {
+  /** What failed last, in words; undefined once another image is shown. */
+  get failure(): ReadonlySignal<string | undefined> {
     return this.last;
   }
 
@@ -39,12 +34,15 @@ export class MessagesModel {
     return this.spoken;
   }
 
-  /** Something failed, which the log is told too; what was canceled hasn't. */
-  readonly failed = (error: unknown, text: Failure['text'] = 'loadFailed'): void => {
+  /** Something failed, as the words with the reason say, and the log is told; what was canceled hasn't. */
+  readonly failed = (
+    error: unknown,
+    words: PageWords = t.later("Couldn't load part of the image: {0}"),
+  ): void => {
     if (isCoded(error, 'cancelled')) return;
     const reason = error instanceof Error ? error.message : String(error);
     this.panel.send('failure', { message: reason });
-    this.last.value = { text, reason };
+    this.last.value = words(reason);
   };
 
   /** The result of what the user did last, in words; empty for nothing. */

@@ -1,6 +1,6 @@
+import { t } from '../../../pages/page/l10n';
 import { findRowColumns } from '../../../columns/rowColumns';
 import type { BackgroundImageInfo } from '../../../images/backgroundImageInfo';
-import type { MasksText } from '../../../pages/page/pageText';
 import type { ObjectDetails } from '../../../archives/masksSummary';
 import type { MicronSize } from './pointerModel';
 import type { Extent } from '../tiles/viewTransform';
@@ -36,20 +36,19 @@ export function perimeterInMicrons(perimeter: number, size: MicronSize): number 
 }
 
 /** What the mean of samples of one of `count` channels is called. */
-export function meanName(text: MasksText, channel: string, count: number): string {
-  return count === 1 ? text.get('measureMean') : text.get('measureMeanOf', channel);
+export function meanName(channel: string, count: number): string {
+  return count === 1 ? t('Mean intensity') : t('Mean of {0}', channel);
 }
 
-const RGB = ['channelRed', 'channelGreen', 'channelBlue'] as const;
+const RGB = [t.later('Red'), t.later('Green'), t.later('Blue')] as const;
 
 /** The name of a channel (from 0): as the file gives it, else its color in an RGB image, else its number. */
 export function channelName(
-  text: MasksText,
   { channelNames, rgb }: Pick<BackgroundImageInfo, 'channelNames' | 'rgb'>,
   at: number,
 ): string {
   const color = rgb && RGB[at];
-  return channelNames[at] || (color ? text.get(color) : text.get('channel', at + 1));
+  return channelNames[at] || (color ? color() : t('Channel {0}', at + 1));
 }
 
 interface MeasuredObject {
@@ -65,30 +64,32 @@ interface MeasuredObject {
  * The measurements of an object for a spreadsheet: their names with units, and below them the values with all their digits,
  * as programs write numbers.
  */
-export function measurementCells(
-  text: MasksText,
-  { image, details, pixelSize, means }: MeasuredObject,
-): [names: string[], values: string[]] {
+export function measurementCells({
+  image,
+  details,
+  pixelSize,
+  means,
+}: MeasuredObject): [names: string[], values: string[]] {
   const { id, className, score, area, perimeter, centroid, bbox, row } = details;
-  const inUnit = (name: string, unit: string) => text.get('nameInUnit', name, unit);
+  const inUnit = (name: string, unit: string) => t('{0} ({1})', name, unit);
   const cells: [string, string | number | undefined | null][] = [
-    [text.get('measureImage'), image],
-    [text.get('measureId'), id],
-    [text.get('measureClass'), className],
-    ...(score === undefined ? [] : [[text.get('measureScore'), score] as [string, number]]),
-    [inUnit(text.get('measureArea'), 'px²'), area],
-    [inUnit(text.get('measurePerimeter'), 'px'), perimeter],
+    [t('Image'), image],
+    [t('ID'), id],
+    [t('Class'), className],
+    ...(score === undefined ? [] : [[t('Score'), score] as [string, number]]),
+    [inUnit(t('Area'), 'px²'), area],
+    [inUnit(t('Perimeter'), 'px'), perimeter],
   ];
   if (pixelSize) {
-    cells.push([inUnit(text.get('measureArea'), 'µm²'), areaInMicrons(area, pixelSize)]);
-    cells.push([inUnit(text.get('measurePerimeter'), 'µm'), perimeterInMicrons(perimeter, pixelSize)]);
+    cells.push([inUnit(t('Area'), 'µm²'), areaInMicrons(area, pixelSize)]);
+    cells.push([inUnit(t('Perimeter'), 'µm'), perimeterInMicrons(perimeter, pixelSize)]);
   }
   const axes = ['x', 'y'];
-  axes.forEach((axis, at) => cells.push([`${text.get('measureCentroid')} ${axis}`, centroid[at]]));
+  axes.forEach((axis, at) => cells.push([`${t('Centroid')} ${axis}`, centroid[at]]));
   const corners = ['x1', 'y1', 'x2', 'y2'];
-  corners.forEach((corner, at) => cells.push([`${text.get('measureBox')} ${corner}`, bbox[at]]));
-  for (const { channel, mean } of means) cells.push([meanName(text, channel, means.length), mean]);
-  if (row !== undefined) cells.push([text.get('measureRow'), row + 1]);
+  corners.forEach((corner, at) => cells.push([`${t('Bounding box')} ${corner}`, bbox[at]]));
+  for (const { channel, mean } of means) cells.push([meanName(channel, means.length), mean]);
+  if (row !== undefined) cells.push([t('Table row'), row + 1]);
   return [cells.map(([name]) => name), cells.map(([, value]) => String(value ?? ''))];
 }
 

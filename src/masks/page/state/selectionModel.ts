@@ -1,5 +1,5 @@
+import { t } from '../../../pages/page/l10n';
 import type { PagePort } from '../../../pages/page/pagePort';
-import type { MasksText } from '../../../pages/page/pageText';
 import { FrameQueue } from '../../../pages/page/widgets/timing';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
@@ -24,7 +24,6 @@ interface SelectionModelOptions {
   messages: MessagesModel;
   port: Pick<PagePort<MasksViewState>, 'view' | 'updateView'>;
   panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request' | 'send'>;
-  text: MasksText;
   /** Shows the image at a position in the archive. */
   show: (position: number) => void;
   /** Moves the view to where a box of the image shown is seen. */
@@ -55,9 +54,9 @@ export class SelectionModel {
   private announced: ObjectRef | null = null;
 
   constructor(private readonly options: SelectionModelOptions) {
-    const { images, messages, port, panel, text } = options;
+    const { images, messages, port, panel } = options;
     this.several = new ObjectSelection(images, port, count =>
-      messages.report(count > 0 ? text.count('selectionOf', count) : ''),
+      messages.report(count > 0 ? t.count(count, '1 object selected', '{0} objects selected') : ''),
     );
     this.focus = new ObjectFocus({
       images,
@@ -70,7 +69,7 @@ export class SelectionModel {
     this.focus.shown.subscribe(shown => {
       const selected = shown?.selected ? shown.details : null;
       if (selected && !sameObject(selected, this.announced))
-        messages.say(text.get('selectedAnnounce', String(selected.id), selected.className));
+        messages.say(t('Object {0}, {1}, selected', String(selected.id), selected.className));
       this.announced = selected;
     });
   }
@@ -131,7 +130,7 @@ export class SelectionModel {
 
   /** Selects the shown objects inside a region, corners x, y in turn in image pixels, in place of others. */
   async selectRegion(polygon: number[]): Promise<void> {
-    const { panel, image: shown, text, messages } = this.options;
+    const { panel, image: shown, messages } = this.options;
     const scene = shown.scene.peek();
     if (!scene) return;
     const { index: image } = scene.image;
@@ -143,7 +142,7 @@ export class SelectionModel {
       if (aborted.aborted) return;
       const objects = inside.objects.filter(object => scene.isShown(object));
       if (objects.length === 0) {
-        messages.report(text.get('selectedNone'));
+        messages.report(t('No objects there'));
         return;
       }
       this.several.replace(image, objects);
@@ -154,7 +153,7 @@ export class SelectionModel {
 
   /** Makes the rows of the objects that are selected together a filter of the table, where it can be undone. */
   async filterToSelected(): Promise<void> {
-    const { panel, text, messages } = this.options;
+    const { panel, messages } = this.options;
     const selection = this.sentSelection(this.several.all.peek());
     const count = this.several.count.peek();
     if (count === 0) return;
@@ -164,7 +163,17 @@ export class SelectionModel {
       const { rows } = await panel.request('selectRows', { selection }, aborted);
       if (aborted.aborted) return;
       messages.report(
-        rows === 0 ? text.count('selectedWithoutRows', count) : text.count('filteredToSelected', rows),
+        rows === 0
+          ? t.count(
+              count,
+              '1 object selected, it has no table row',
+              '{0} objects selected, none has a table row',
+            )
+          : t.count(
+              rows,
+              'Filtered to the selection: 1 table row',
+              'Filtered to the selection: {0} table rows',
+            ),
       );
     } catch (error) {
       messages.failed(error);
@@ -189,7 +198,7 @@ export class SelectionModel {
       isShown: each => scene.isShown(each),
     });
     if (object === undefined) {
-      options.messages.say(options.text.get('noObjectToSelect'));
+      options.messages.say(t('No objects to select'));
       return;
     }
     this.region?.abort();

@@ -1,7 +1,7 @@
+import { t } from '../../../pages/page/l10n';
 import { toHex } from '../../../base/colors';
 import { isCoded } from '../../../base/errors';
 import type { PagePort } from '../../../pages/page/pagePort';
-import type { MasksText } from '../../../pages/page/pageText';
 import {
   type HistoryMove,
   type JoinedSteps,
@@ -26,7 +26,6 @@ export interface UndoableLook {
 
 interface UndoOptions {
   classes: readonly MaskClass[];
-  text: MasksText;
   port: Pick<PagePort<MasksViewState>, 'view' | 'updateView' | 'onDidUpdateView'>;
   look: CurrentLook;
   coloring: ColoringModel;
@@ -114,22 +113,22 @@ export class UndoModel {
   }
 
   private async apply(move: HistoryMove): Promise<void> {
-    const { text, messages } = this.options;
+    const { messages } = this.options;
     const isUndo = move === 'undo';
     this.record();
     const step = this.history.next(move);
     if (!step) {
-      messages.report(text.get(isUndo ? 'nothingToUndo' : 'nothingToRedo'));
+      messages.report(isUndo ? t('Nothing to undo') : t('Nothing to redo'));
       return;
     }
     try {
       await this.show(isUndo ? step.before : step.after);
       this.history.moved(move);
-      messages.report(text.get(isUndo ? 'undid' : 'redid', stepWords(step, text)));
+      messages.report(isUndo ? t('Undid: {0}', stepWords(step)) : t('Redid: {0}', stepWords(step)));
     } catch (error) {
       if (isCoded(error, 'cancelled')) return;
       this.history.discard(move);
-      messages.failed(error, 'undoFailed');
+      messages.failed(error, t.later("Couldn't undo: {0}"));
     } finally {
       this.save();
     }
@@ -238,31 +237,30 @@ function partKeys(part: unknown): string[] {
 }
 
 /** What a step did, in the words of what the user clicked. */
-export function stepWords({ before, after }: MasksStep, text: MasksText): string {
-  if (after.pixelSizes) return text.count('stepPixelSizes', Object.keys(after.pixelSizes).length);
-  if (after.links) return text.get('linkImagesTitle');
+export function stepWords({ before, after }: MasksStep): string {
+  if (after.pixelSizes)
+    return t.count(Object.keys(after.pixelSizes).length, 'Set Pixel Size', 'Set Pixel Size of {0} Images');
+  if (after.links) return t('Link Images');
   const [[named, saved] = []] = Object.entries(after.selections ?? {});
-  if (named !== undefined) return text.get(saved ? 'stepNameSelection' : 'removeSelection', named);
+  if (named !== undefined) return saved ? t('Name {0}', named) : t('Remove {0}', named);
   if (after.hidden) {
     const [was, is] = [new Set(before.hidden), new Set(after.hidden)];
     const [hidden, ...more] = [...is].filter(name => !was.has(name));
     const [shown, ...others] = [...was].filter(name => !is.has(name));
-    if (hidden !== undefined && more.length === 0 && shown === undefined)
-      return text.get('hideClass', hidden);
-    if (shown !== undefined && others.length === 0 && hidden === undefined)
-      return text.get('showClass', shown);
-    return text.get('stepClasses');
+    if (hidden !== undefined && more.length === 0 && shown === undefined) return t('Hide {0}', hidden);
+    if (shown !== undefined && others.length === 0 && hidden === undefined) return t('Show {0}', shown);
+    return t('Show or Hide Classes');
   }
   const [colored] = Object.keys(after.colors ?? {});
-  if (colored !== undefined) return text.get('classColor', colored);
-  if (after.colorBy) return text.get('stepColoring');
-  if (after.range !== undefined || after.colorMap) return text.get('stepColorScale');
-  if (after.fill !== undefined) return text.get(after.fill ? 'filled' : 'outlines');
-  if (after.opacity !== undefined) return text.get('stepOpacity');
-  if (after.stretched !== undefined) return text.get('backgroundImageStretch');
+  if (colored !== undefined) return t('Color of {0}', colored);
+  if (after.colorBy) return t('Change Coloring');
+  if (after.range !== undefined || after.colorMap) return t('Change Color Scale');
+  if (after.fill !== undefined) return after.fill ? t('Filled') : t('Outlines');
+  if (after.opacity !== undefined) return t('Change Opacity');
+  if (after.stretched !== undefined) return t('Stretch to Fit Masks');
   if (after.channels && Object.keys(after.channels).length > 0)
-    return text.get(isOnlyContrast(before, after) ? 'stepContrast' : 'stepChannels');
-  return text.get('contrastLock');
+    return isOnlyContrast(before, after) ? t('Change Contrast') : t('Change Channels');
+  return t('Same contrast for all images');
 }
 
 function isOnlyContrast(before: Partial<UndoableParts>, after: Partial<UndoableParts>): boolean {

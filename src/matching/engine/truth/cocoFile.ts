@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { CodedError, isCoded, toPlainError } from '../../../base/errors';
 import { unreadableFile } from '../../../base/node/fileErrors';
-import { reason, type Reason } from '../../../base/reasons';
+import { reason, type Reason, countedReason } from '../../../base/reasons';
 import { ClassNames } from '../../../archives/engine/classNames';
 import { type ImageObjects, ObjectColumns } from '../../../archives/engine/imageObjects';
 import type { UnreadableObjects } from '../../../archives/masksSummary';
@@ -56,7 +56,7 @@ export async function readCocoFile(
   const images = new Map<Id, CollectedImage>();
   const twice: CollectedImage[] = [];
   const withoutId = { images: 0, categories: 0 };
-  const otherwise = reason('not-coco');
+  const otherwise = reason("This isn't a COCO file with images and annotations");
   const classNames = new ClassNames();
   const classes = new Map<Id, number>();
   const head = { members: ['images', 'categories'], otherwise };
@@ -75,7 +75,7 @@ export async function readCocoFile(
         if (!known) images.set(id, image);
         else if (known.filename !== image.filename) {
           // Whose annotations are they? Of neither, then.
-          image.failure = known.failure = refused(reason('image-id-twice', String(id)));
+          image.failure = known.failure = refused(reason('Another image has the same ID, {0}', String(id)));
           twice.push(image);
         }
       }
@@ -97,10 +97,38 @@ export async function readCocoFile(
   const all = [...images.values(), ...twice];
   const crowds = all.reduce((sum, image) => sum + (image.crowds?.count ?? 0), 0);
   const notes: Reason[] = [];
-  if (withoutId.images > 0) notes.push(reason('images-without-id', withoutId.images));
-  if (withoutId.categories > 0) notes.push(reason('categories-without-id', withoutId.categories));
-  if (ofUnknownImages > 0) notes.push(reason('annotations-without-image', ofUnknownImages));
-  if (crowds > 0) notes.push(reason('crowds', crowds));
+  if (withoutId.images > 0)
+    notes.push(
+      countedReason(
+        withoutId.images,
+        '1 image without an ID was left out',
+        '{0} images without an ID were left out',
+      ),
+    );
+  if (withoutId.categories > 0)
+    notes.push(
+      countedReason(
+        withoutId.categories,
+        '1 category without an ID was left out',
+        '{0} categories without an ID were left out',
+      ),
+    );
+  if (ofUnknownImages > 0)
+    notes.push(
+      countedReason(
+        ofUnknownImages,
+        "1 annotation was left out: its image isn't in the file",
+        "{0} annotations were left out: their images aren't in the file",
+      ),
+    );
+  if (crowds > 0)
+    notes.push(
+      countedReason(
+        crowds,
+        '1 annotation is a crowd (iscrowd): a region to ignore, not an object',
+        '{0} annotations are crowds (iscrowd): regions to ignore, not objects',
+      ),
+    );
   return referenceOf(all, classNames, notes);
 }
 
@@ -150,7 +178,13 @@ function imageOf(id: Id, fields: Record<string, unknown>): CollectedImage {
     filename: textOf(fields['file_name']) ?? String(id),
     width: isSized ? width : 0,
     height: isSized ? height : 0,
-    failure: isSized ? undefined : refused(reason(isSide(width) ? 'image-height' : 'image-width')),
+    failure: isSized
+      ? undefined
+      : refused(
+          isSide(width)
+            ? reason("The image's height isn't a number of pixels")
+            : reason("The image's width isn't a number of pixels"),
+        ),
     unreadable: [],
     unreadableCount: 0,
     objects: undefined,
@@ -183,10 +217,10 @@ function addAnnotation(
     image.objectOf.set(id, number);
     if (before === undefined) return;
     columns.drop(before);
-    leaveOut(image, String(id), reason('annotation-id-twice'));
+    leaveOut(image, String(id), reason('A later annotation has the same ID'));
   } catch (error) {
     if (!isCoded(error, 'damaged-archive')) throw error;
-    leaveOut(image, String(id ?? ''), error.details.reason ?? reason('no-segmentation'));
+    leaveOut(image, String(id ?? ''), error.details.reason ?? reason('The annotation has no segmentation'));
   }
 }
 
@@ -205,11 +239,18 @@ function leaveOut(image: UnreadableObjects, key: string, why: Reason): void {
 function maskOf(segmentation: unknown, width: number, height: number): ObjectMask {
   if (Array.isArray(segmentation)) return maskOfCocoPolygons(segmentation, height, width);
   const { size, counts } = fieldsOf(segmentation);
-  if (!Array.isArray(size) || size.length !== 2) throw unreadableMask(reason('no-segmentation'));
+  if (!Array.isArray(size) || size.length !== 2)
+    throw unreadableMask(reason('The annotation has no segmentation'));
   if (size[0] !== height || size[1] !== width)
-    throw unreadableMask(reason('mask-size-mismatch', Number(size[0]), Number(size[1])));
+    throw unreadableMask(
+      reason(
+        'The mask size of {0} × {1} matches neither the image nor the bounding box',
+        Number(size[0]),
+        Number(size[1]),
+      ),
+    );
   if (Array.isArray(counts)) return maskFromRuns(readPlainRuns(counts, height, width), height);
-  if (typeof counts !== 'string') throw unreadableMask(reason('runs-missing'));
+  if (typeof counts !== 'string') throw unreadableMask(reason('The run-length encoding has no runs'));
   return maskFromRuns(decodeCounts(counts, height, width), height);
 }
 

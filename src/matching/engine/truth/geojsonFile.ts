@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { CodedError, isCoded } from '../../../base/errors';
 import { unreadableFile } from '../../../base/node/fileErrors';
-import { reason, type Reason } from '../../../base/reasons';
+import { reason, type Reason, codedReason } from '../../../base/reasons';
 import type { ClassIndex } from '../../../archives/engine/classNames';
 import { type ImageObjects, maskOf, ObjectColumns } from '../../../archives/engine/imageObjects';
 import { unreadableMask } from '../../../archives/runLengthEncoding';
@@ -45,7 +45,9 @@ export async function readGeojsonFile(
   // COCO's results are an array of annotations, without images.
   if (features.count > 0 && !features.hasFeatures)
     throw new CodedError('bad-request', 'No features', {
-      reason: reason(features.isCoco ? 'not-coco' : 'not-geojson'),
+      reason: features.isCoco
+        ? reason("This isn't a COCO file with images and annotations")
+        : codedReason('not-geojson', "This isn't GeoJSON as QuPath exports it"),
       subject: path,
     });
   const filename = basename(path);
@@ -60,11 +62,14 @@ async function* recordsOf(
   onRead: OnRead,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<readonly JsonRecord[], void, undefined> {
-  const wanted = { members: ['features', ''], otherwise: reason('not-geojson') };
+  const wanted = {
+    members: ['features', ''],
+    otherwise: codedReason('not-geojson', "This isn't GeoJSON as QuPath exports it"),
+  };
   try {
     yield* jsonRecords(path, size, wanted, onRead, signal);
   } catch (error) {
-    const isOther = isCoded(error, 'bad-request') && error.details.reason?.kind === 'not-geojson';
+    const isOther = isCoded(error, 'bad-request') && error.details.reason?.code === 'not-geojson';
     if (!isOther || size > MAX_FEATURE_BYTES) throw error;
     // It is JSON: it was read to its end.
     const value = JSON.parse((await readFile(path, 'utf8')).replace(/^\ufeff/, '')) as { type?: unknown };
@@ -126,7 +131,7 @@ class Features {
       if (!isCoded(error, 'damaged-archive')) throw error;
       this.image.unreadableCount++;
       const key = typeof name === 'string' ? name : String(this.count);
-      const why: Reason = error.details.reason ?? reason('not-an-area');
+      const why: Reason = error.details.reason ?? reason("The feature isn't an area");
       if (this.image.unreadable.length < MAX_LISTED) this.image.unreadable.push({ key, reason: why });
     }
   }
@@ -215,18 +220,19 @@ async function holdersOfSeveral(objects: ImageObjects, signal: AbortSignal | und
 function polygonsOf(geometry: unknown): Corners[][] {
   const { type, coordinates } = (geometry ?? {}) as { type?: unknown; coordinates?: unknown };
   const polygons = type === 'Polygon' ? [coordinates] : type === 'MultiPolygon' ? coordinates : undefined;
-  if (!Array.isArray(polygons)) throw unreadableMask(reason('not-an-area'));
+  if (!Array.isArray(polygons)) throw unreadableMask(reason("The feature isn't an area"));
   return polygons.map(polygon => {
-    if (!Array.isArray(polygon)) throw unreadableMask(reason('polygon-invalid'));
+    if (!Array.isArray(polygon)) throw unreadableMask(reason("The polygon's coordinates aren't valid"));
     return polygon.map(cornersOf);
   });
 }
 
 function cornersOf(ring: unknown): number[] {
-  if (!Array.isArray(ring)) throw unreadableMask(reason('polygon-invalid'));
+  if (!Array.isArray(ring)) throw unreadableMask(reason("The polygon's coordinates aren't valid"));
   return ring.flatMap((position: unknown) => {
     const [x, y] = Array.isArray(position) ? (position as unknown[]) : [];
-    if (!isCoordinate(x) || !isCoordinate(y)) throw unreadableMask(reason('polygon-invalid'));
+    if (!isCoordinate(x) || !isCoordinate(y))
+      throw unreadableMask(reason("The polygon's coordinates aren't valid"));
     return [x, y];
   });
 }

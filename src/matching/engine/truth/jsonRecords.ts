@@ -80,7 +80,8 @@ class RecordArrays {
 
   /** The records that end in these bytes. Throws NotJson. */
   push(bytes: Uint8Array, isLast: boolean): readonly JsonRecord[] {
-    if (this.json.unread + bytes.length > MAX_RECORD_BYTES) throw new NotJson(reason('record-too-large'));
+    if (this.json.unread + bytes.length > MAX_RECORD_BYTES)
+      throw new NotJson(reason('An object is larger than 256 MB'));
     this.records = [];
     this.json.push(bytes, isLast);
     return this.records;

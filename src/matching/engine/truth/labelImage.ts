@@ -49,12 +49,18 @@ export async function readLabelImage(
   const source = await openSource(path, fileName, signal);
   try {
     const { facts } = source;
-    if (facts.channels.length !== 1 || facts.rgb) throw unreadableRaster(fileName, reason('labels-not-gray'));
-    if (facts.kind === 'float') throw unreadableRaster(fileName, reason('labels-float'));
+    if (facts.channels.length !== 1 || facts.rgb)
+      throw unreadableRaster(fileName, reason('It has several channels; a label image has one'));
+    if (facts.kind === 'float')
+      throw unreadableRaster(
+        fileName,
+        reason('Its labels are floating-point numbers; labels must be whole numbers'),
+      );
     const planes = facts.axes.page * facts.axes.z * facts.axes.t;
-    if (planes > 1) throw unreadableRaster(fileName, reason('labels-several-planes', planes));
+    if (planes > 1)
+      throw unreadableRaster(fileName, reason('It has {0} planes; a label image has one', planes));
     const [size] = facts.levels;
-    if (!size) throw unreadableRaster(fileName, reason('no-image-in-file'));
+    if (!size) throw unreadableRaster(fileName, reason('The file contains no image'));
     const { width, height } = size;
     const spans = new LabelSpans(width, fileName);
     const rows = Math.max(MIN_BAND_ROWS, Math.floor(BAND_PIXELS / width));
@@ -93,7 +99,7 @@ async function openSource(
       );
     // Other kinds change values.
     if (checkRasterStart(start, fileName).compression !== 'Deflate')
-      throw unreadableRaster(fileName, reason('labels-lossy'));
+      throw unreadableRaster(fileName, reason('A label image must be a PNG or TIFF file'));
     const bytes = await file.read(0, file.size, signal);
     await file.release();
     return rasterSource(
@@ -129,8 +135,9 @@ class LabelSpans {
     for (let x = 0; x < width; x++) {
       const label = samples[from + x] as number;
       if (label === current[x]) continue;
-      if (label < 0) throw unreadableRaster(this.fileName, reason('label-negative', label));
-      if (label > MAX_LABEL) throw unreadableRaster(this.fileName, reason('label-too-large', label));
+      if (label < 0) throw unreadableRaster(this.fileName, reason('It has a negative label, {0}', label));
+      if (label > MAX_LABEL)
+        throw unreadableRaster(this.fileName, reason('It has a label of more than 32 bits, {0}', label));
       if (current[x] !== 0) this.add(x, began[x] as number, row);
       current[x] = label;
       began[x] = row;
@@ -293,5 +300,5 @@ function countingOrder(count: number, keys: number, keyOf: (n: number) => number
 }
 
 function tooManyLabels(fileName: string): CodedError {
-  return tooManyObjects(reason('too-many-labels', MAX_LABELS), fileName);
+  return tooManyObjects(reason('It has more than {0} labels', MAX_LABELS), fileName);
 }

@@ -3,7 +3,7 @@ import { basename, extname, join, relative, sep } from 'node:path';
 import { CodedError, isCoded, throwIfCanceled, toPlainError } from '../../../base/errors';
 import { whenReleased } from '../../../base/node/diskErrors';
 import { unreadableFile } from '../../../base/node/fileErrors';
-import { reason, type Reason } from '../../../base/reasons';
+import { reason, type Reason, countedReason } from '../../../base/reasons';
 import { ClassNames } from '../../../archives/engine/classNames';
 import type { ImageObjects } from '../../../archives/engine/imageObjects';
 import { DEFAULT_MEMORY, bytesOf, type KnownImage, Masks } from '../../../archives/engine/masks';
@@ -20,6 +20,7 @@ import {
   type OnRead,
   type ReadReference,
   type ReferenceMasks,
+  countedNotes,
 } from './referenceMasks';
 
 /** What JSON of features begins with, as opposed to COCO's; some tools write other members before its type. */
@@ -126,7 +127,7 @@ async function filesIn(
       }
       if (files.length === MAX_FILES)
         throw new CodedError('bad-request', 'Too many files', {
-          reason: reason('too-many-files', MAX_FILES),
+          reason: reason('The selection has more than {0} files. Select a smaller folder', MAX_FILES),
           subject: folder,
         });
       files.push(join(entry.parentPath, entry.name));
@@ -136,13 +137,23 @@ async function filesIn(
   }
   if (files.length === 0)
     throw new CodedError('bad-request', 'No label images', {
-      reason: reason('no-label-images'),
+      reason: reason('The folder has no label images (PNG, TIFF), GeoJSON files or ROI sets'),
       subject: folder,
     });
   const { compare } = new Intl.Collator('en', { numeric: true });
   files.sort(compare);
   const names = leftOut.sort(compare).join(', ') + (leftOutCount > leftOut.length ? ', …' : '');
-  const notes = leftOutCount > 0 ? [reason('files-left-out', leftOutCount, names)] : [];
+  const notes =
+    leftOutCount > 0
+      ? [
+          countedReason(
+            leftOutCount,
+            '1 file was left out: it is no PNG, TIFF, GeoJSON or RoiSet.zip file ({1})',
+            '{0} files were left out: they are no PNG, TIFF, GeoJSON or RoiSet.zip files ({1})',
+            names,
+          ),
+        ]
+      : [];
   return { format: 'folder', files, notes };
 }
 
@@ -185,7 +196,7 @@ async function openFiles(
     const { code = 'bad-request', message, details } = only.summary.failure;
     throw new CodedError(code, message, details);
   }
-  const notes = [...notesOnFolder, ...[...counts].map(([kind, count]) => reason(kind, count))];
+  const notes = [...notesOnFolder, ...[...counts].map(([kind, count]) => countedNotes[kind](count))];
   const masks = masksOfReference(images, classNames, notes, async (at, again) => {
     const file = files[at];
     if (file === undefined) throw new CodedError('bad-request', `No image ${at}`);

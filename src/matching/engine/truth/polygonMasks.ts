@@ -23,14 +23,14 @@ export function maskOfCocoPolygons(polygons: readonly unknown[], height: number,
     const runs = cocoPolygonRuns(cornersOf(polygon), height, width);
     all = all ? unionOf(all, runs) : runs;
   }
-  if (!all) throw unreadableMask(reason('polygon-missing'));
+  if (!all) throw unreadableMask(reason('The annotation has no polygon'));
   return maskFromRuns(all, height);
 }
 
 function cornersOf(polygon: unknown): readonly number[] {
   const isList = Array.isArray(polygon) && polygon.length >= 6 && polygon.length % 2 === 0;
   if (!isList || !polygon.every(value => typeof value === 'number' && Math.abs(value) <= MAX_COORDINATE))
-    throw unreadableMask(reason('polygon-invalid'));
+    throw unreadableMask(reason("The polygon's coordinates aren't valid"));
   return polygon as number[];
 }
 
@@ -70,7 +70,7 @@ function cocoPolygonRuns(corners: readonly number[], height: number, width: numb
     const acrossY = Math.abs(endY - startY);
     const isFlat = acrossX >= acrossY;
     points += Math.max(acrossX, acrossY) + 1;
-    if (points > MAX_POINTS) throw unreadableMask(reason('polygon-invalid'));
+    if (points > MAX_POINTS) throw unreadableMask(reason("The polygon's coordinates aren't valid"));
     const isFlipped = isFlat ? startX > endX : startY > endY;
     if (isFlipped) {
       [startX, endX] = [endX, startX];
@@ -315,7 +315,7 @@ function crossingsByColumn(rings: readonly Corners[]): [x: number, crossings: Cr
       const first = Math.max(0, Math.ceil(left - 0.5));
       const end = Math.min(MAX_COLUMNS, Math.ceil(right - 0.5));
       count += Math.max(0, end - first);
-      if (count > MAX_CROSSINGS) throw unreadableMask(reason('polygon-invalid'));
+      if (count > MAX_CROSSINGS) throw unreadableMask(reason("The polygon's coordinates aren't valid"));
       for (let x = first; x < end; x++) {
         const row = leftRow + ((x + 0.5 - left) / (right - left)) * (rightRow - leftRow);
         const known = columns.get(x);

@@ -1,6 +1,6 @@
 import type { Disposable } from '../../../base/disposable';
 import type { PlainError } from '../../../base/errors';
-import type { Reason } from '../../../base/reasons';
+import { type Reason, countedReason } from '../../../base/reasons';
 import { imageWithoutObjects, knownImage } from '../../../archives/engine/archiveImages';
 import type { ClassNames } from '../../../archives/engine/classNames';
 import type { ImageObjects, ObjectColumns } from '../../../archives/engine/imageObjects';
@@ -22,15 +22,62 @@ export interface ReferenceMasks extends Disposable {
 export type OnRead = (done: number, total: number) => void;
 
 /** What is said of how many objects of a side. */
-export type CountKind =
-  | 'annotations-as-objects'
-  | 'annotations-hold-annotations'
-  | 'areas-separated'
-  | 'nuclei-left-out'
-  | 'one-label'
-  | 'planes-left-out'
-  | 'polygons-overlap'
-  | 'regions-left-out';
+export const countedNotes = {
+  'annotations-as-objects': (count: number) =>
+    countedReason(
+      count,
+      '1 annotation that holds no detection counts as an object',
+      '{0} annotations that hold no detections count as objects',
+    ),
+  'annotations-hold-annotations': (count: number) =>
+    countedReason(
+      count,
+      '1 annotation holds several others and counts as an object; if it is a region, export without it',
+      '{0} annotations hold several others and count as objects; if they are regions, export without them',
+    ),
+  'areas-separated': (count: number): Reason => ({
+    ...countedReason(
+      count,
+      '1 image has one label, as a binary mask has: each of its areas is an object',
+      '{0} images have one label, as binary masks have: each of their areas is an object',
+    ),
+    code: 'areas-separated',
+  }),
+  'nuclei-left-out': (count: number) =>
+    countedReason(
+      count,
+      '1 cell has a nucleus, which was left out: the mask is that of the cell',
+      '{0} cells have nuclei, which were left out: masks are those of the cells',
+    ),
+  'one-label': (count: number): Reason => ({
+    ...countedReason(
+      count,
+      '1 image has several areas with one label, as a binary mask has: all of them are one object',
+      '{0} images have several areas with one label, as binary masks have: in each, all of them are one object',
+    ),
+    code: 'one-label',
+  }),
+  'planes-left-out': (count: number) =>
+    countedReason(
+      count,
+      '1 object was left out: it is in another plane (z, t) than the first',
+      '{0} objects were left out: they are in other planes (z, t) than the first',
+    ),
+  'polygons-overlap': (count: number) =>
+    countedReason(
+      count,
+      '1 object has polygons that overlap or cross themselves: all that they hold is its mask',
+      '{0} objects have polygons that overlap or cross themselves: all that they hold is their mask',
+    ),
+  'regions-left-out': (count: number) =>
+    countedReason(
+      count,
+      '1 region that holds detections was left out: it is no object',
+      '{0} regions that hold detections were left out: they are no objects',
+    ),
+} as const;
+
+export type CountKind = keyof typeof countedNotes;
 
 /** Adds to what is said of so many objects. */
 export function countNote(notes: Map<CountKind, number>, kind: CountKind, count: number): void {

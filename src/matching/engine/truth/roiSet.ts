@@ -84,7 +84,7 @@ async function readRois(
     } catch (error) {
       if (!isCoded(error, 'damaged-archive')) throw error;
       image.unreadableCount++;
-      const why = error.details.reason ?? reason('not-an-area');
+      const why = error.details.reason ?? reason("The feature isn't an area");
       if (image.unreadable.length < MAX_LISTED) image.unreadable.push({ key: name, reason: why });
     }
   }
@@ -129,7 +129,7 @@ const enum RoiType {
 
 function readRoi(bytes: Buffer): Roi {
   if (bytes.length < HEADER || bytes.toString('latin1', 0, 4) !== 'Iout')
-    throw unreadableMask(reason('not-a-roi'));
+    throw unreadableMask(reason("The file isn't a ROI of ImageJ"));
   const header2 = bytes.readInt32BE(AT.header2);
   const hasHeader2 = header2 > 0 && header2 + 16 <= bytes.length;
   const [z, t] = hasHeader2 ? [bytes.readInt32BE(header2 + 8), bytes.readInt32BE(header2 + 12)] : [0, 0];
@@ -140,7 +140,8 @@ function readRoi(bytes: Buffer): Roi {
 
 function shapeOf(bytes: Buffer): { mask: ObjectMask; overlaps: boolean } {
   try {
-    if (DRAWINGS.includes(bytes.readUInt16BE(AT.subtype))) throw unreadableMask(reason('not-an-area'));
+    if (DRAWINGS.includes(bytes.readUInt16BE(AT.subtype)))
+      throw unreadableMask(reason("The feature isn't an area"));
     const type = bytes.readUInt8(AT.type);
     const floats = bytes.readInt32BE(AT.shapeFloats);
     if (type === RoiType.Rectangle && floats > 0)
@@ -154,10 +155,10 @@ function shapeOf(bytes: Buffer): { mask: ObjectMask; overlaps: boolean } {
       return { mask: maskOfRings([ring]), overlaps: false };
     }
     if (type !== RoiType.Polygon && type !== RoiType.Freehand && type !== RoiType.Traced)
-      throw unreadableMask(reason('not-an-area'));
+      throw unreadableMask(reason("The feature isn't an area"));
     return maskOfPolygons([[cornersOf(bytes)]]);
   } catch (error) {
-    throw error instanceof RangeError ? unreadableMask(reason('not-a-roi')) : error;
+    throw error instanceof RangeError ? unreadableMask(reason("The file isn't a ROI of ImageJ")) : error;
   }
 }
 
@@ -188,7 +189,7 @@ function unsigned(side: number, opposite: number): number {
 
 function cornersOf(bytes: Buffer): Corners {
   const count = bytes.readUInt16BE(AT.count) || bytes.readInt32BE(AT.floats);
-  if (count < 3) throw unreadableMask(reason('polygon-invalid'));
+  if (count < 3) throw unreadableMask(reason("The polygon's coordinates aren't valid"));
   const corners: number[] = [];
   if (hasFloats(bytes)) {
     const start = HEADER + 4 * count;
@@ -214,7 +215,8 @@ function ringsOfPath(bytes: Buffer, floats: number): Corners[] {
     const segment = next();
     // 0 moves, 1 is a line, 2 and 3 are curves with that many points, 4 closes.
     if (segment === 4) continue;
-    if (![0, 1, 2, 3].includes(segment)) throw unreadableMask(reason('polygon-invalid'));
+    if (![0, 1, 2, 3].includes(segment))
+      throw unreadableMask(reason("The polygon's coordinates aren't valid"));
     const points = Array.from({ length: 2 * Math.max(1, segment) }, next);
     const ring = rings.at(-1);
     if (segment === 0 || !ring) rings.push(points);
@@ -253,6 +255,6 @@ const MAX_COORDINATE = 2 ** 24;
 
 function valid(corners: Corners): Corners {
   if (!corners.every(value => Math.abs(value) <= MAX_COORDINATE))
-    throw unreadableMask(reason('polygon-invalid'));
+    throw unreadableMask(reason("The polygon's coordinates aren't valid"));
   return corners;
 }

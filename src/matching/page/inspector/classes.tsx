@@ -1,5 +1,5 @@
+import { t } from '../../../pages/page/l10n';
 import type { Confusion } from '../../comparison';
-import type { CompareText } from '../../../pages/page/pageText';
 import { shareWords, type ComparisonProps } from '../state/comparisonStore';
 import { LongSelect, useFocusBack } from './longSelect';
 
@@ -7,7 +7,7 @@ import { LongSelect, useFocusBack } from './longSelect';
 const MAX_ROWS = 50;
 
 /** Whether objects are matched within classes, which of these are the same, and how they were told apart. */
-export function Classes({ store, text }: ComparisonProps) {
+export function Classes({ store }: ComparisonProps) {
   const { classes: mode, classPairs } = store.comparing.state.value;
   const { a, b } = store.sides;
   const isBusy = store.comparing.isBusy.value;
@@ -22,10 +22,10 @@ export function Classes({ store, text }: ComparisonProps) {
   };
   return (
     <section class="section" ref={root}>
-      <h2>{text.get('classes')}</h2>
+      <h2>{t('Classes')}</h2>
       <select
         class="input wide"
-        aria-label={text.get('classes')}
+        aria-label={t('Classes')}
         value={mode}
         disabled={isBusy}
         onChange={event => {
@@ -33,22 +33,21 @@ export function Classes({ store, text }: ComparisonProps) {
           void store.comparing.setClasses(event.currentTarget.value === 'each' ? 'each' : 'all');
         }}
       >
-        <option value="all">{text.get('classesAll')}</option>
-        <option value="each">{text.get('classesEach')}</option>
+        <option value="all">{t('Match objects of any class')}</option>
+        <option value="each">{t('Match objects within a class')}</option>
       </select>
       {mode === 'each' &&
         a.classes.slice(0, MAX_ROWS).map(({ name }, at) => (
           <div class="class-row" key={name}>
             <span class="side-name" title={name}>
-              {nameOf(name, text)}
+              {nameOf(name)}
             </span>
             <LongSelect
-              text={text}
-              label={text.get('classOfA', nameOf(name, text))}
+              label={t('Class of B for "{0}"', nameOf(name))}
               selected={placeOfPair(name)}
-              none={text.get('noClass')}
+              none={t('None')}
               count={b.classes.length}
-              nameOf={option => nameOf(b.classes[option]?.name ?? '', text)}
+              nameOf={option => nameOf(b.classes[option]?.name ?? '')}
               disabled={isBusy}
               onSelect={option => {
                 // The first of all lists says whether classes are compared.
@@ -58,54 +57,65 @@ export function Classes({ store, text }: ComparisonProps) {
             />
           </div>
         ))}
-      {mode === 'each' && <WithoutPartner store={store} text={text} />}
-      {compared?.mode === 'each' ? (
-        <ByClass store={store} text={text} />
-      ) : (
-        <Confusions store={store} text={text} />
-      )}
+      {mode === 'each' && <WithoutPartner store={store} />}
+      {compared?.mode === 'each' ? <ByClass store={store} /> : <Confusions store={store} />}
     </section>
   );
 }
 
 /** What becomes of objects whose class has no partner, or that have no class. */
-function WithoutPartner({ store, text }: ComparisonProps) {
+function WithoutPartner({ store }: ComparisonProps) {
   const { pairs = [], without } = store.scores.latest.value?.classes ?? {};
-  if (without) return <p class="hint">{text.get(without === 'a' ? 'noClassesOfA' : 'noClassesOfB')}</p>;
+  if (without)
+    return (
+      <p class="hint">
+        {without === 'a'
+          ? t(
+              'Objects of A have no class, so they are matched whatever the class. Select one to match only its objects.',
+            )
+          : t(
+              'Objects of B have no class, so they are matched whatever the class. Select No class for one to match only its objects.',
+            )}
+      </p>
+    );
   const alone = pairs.flatMap(({ a, b }) => {
-    if (a === undefined) return b === undefined ? [] : [text.get('sideB', nameOf(b, text))];
-    return b === undefined ? [text.get('sideA', nameOf(a, text))] : [];
+    if (a === undefined) return b === undefined ? [] : [t('B: {0}', nameOf(b))];
+    return b === undefined ? [t('A: {0}', nameOf(a))] : [];
   });
   if (alone.length === 0) return null;
   const names = alone.slice(0, MAX_ROWS);
-  if (alone.length > MAX_ROWS) names.push(text.get('andMore', alone.length - MAX_ROWS));
-  return <p class="hint">{text.get('classesAlone', names.join(', '))}</p>;
+  if (alone.length > MAX_ROWS) names.push(t('and {0} more', alone.length - MAX_ROWS));
+  return <p class="hint">{t('Without a partner, counted as only A or only B: {0}', names.join(', '))}</p>;
 }
 
 /** What a class is called here; labels and many polygons have none. */
-function nameOf(className: string, text: CompareText): string {
-  return className || text.get('withoutClass');
+function nameOf(className: string): string {
+  return className || t('No class');
 }
 
 /** Scores of each class. */
 const SHOWN = ['precision', 'recall', 'f1'] as const;
 
-function ByClass({ store, text }: ComparisonProps) {
+function ByClass({ store }: ComparisonProps) {
   const { byClass = [], meanOverClasses } = store.scores.latest.value ?? {};
   const { hasTruth } = store;
-  const name = {
-    precision: hasTruth ? 'precision' : 'ofB',
-    recall: hasTruth ? 'recall' : 'ofA',
-    f1: 'f1',
-  } as const;
+  const shown = [
+    {
+      id: 'precision',
+      name: hasTruth ? t('Precision') : t('Of B'),
+      hint: t('Matched objects ÷ objects of B'),
+    },
+    { id: 'recall', name: hasTruth ? t('Recall') : t('Of A'), hint: t('Matched objects ÷ objects of A') },
+    { id: 'f1', name: t('F1'), hint: t('2 × matched ÷ (objects of A + objects of B)') },
+  ] as const;
   return (
     <table class="figures">
       <thead>
         <tr>
-          <th scope="col">{text.get('byClass')}</th>
-          {SHOWN.map(score => (
-            <th key={score} scope="col" title={text.get(`${score}Hint`)}>
-              {text.get(name[score])}
+          <th scope="col">{t('Class, pooled')}</th>
+          {shown.map(({ id, name, hint }) => (
+            <th key={id} scope="col" title={hint}>
+              {name}
             </th>
           ))}
         </tr>
@@ -116,20 +126,23 @@ function ByClass({ store, text }: ComparisonProps) {
             <th scope="row">
               {[...new Set([a, b])]
                 .filter(each => each !== undefined)
-                .map(each => nameOf(each, text))
+                .map(each => nameOf(each))
                 .join(' – ')}
             </th>
             {SHOWN.map(score => (
-              <td key={score}>{shareWords(scores[score], text)}</td>
+              <td key={score}>{shareWords(scores[score])}</td>
             ))}
           </tr>
         ))}
         {meanOverClasses && (
           <tr>
-            <th scope="row">{text.count('meanOverClasses', meanOverClasses.f1.n)}</th>
+            <th scope="row">{t.count(meanOverClasses.f1.n, 'Mean over 1 class', 'Mean over {0} classes')}</th>
             {SHOWN.map(score => (
-              <td key={score} title={text.count('meanOverClasses', meanOverClasses[score].n)}>
-                {shareWords(meanOverClasses[score].mean, text)}
+              <td
+                key={score}
+                title={t.count(meanOverClasses[score].n, 'Mean over 1 class', 'Mean over {0} classes')}
+              >
+                {shareWords(meanOverClasses[score].mean)}
               </td>
             ))}
           </tr>
@@ -143,15 +156,15 @@ function ByClass({ store, text }: ComparisonProps) {
 const MAX_COLUMNS = 4;
 
 /** Which classes of A were matched with which of B. `undefined` stands for no partner. */
-function Confusions({ store, text }: ComparisonProps) {
+function Confusions({ store }: ComparisonProps) {
   const confusions = store.scores.latest.value?.confusions ?? [];
-  const name = (of: string | undefined) => (of === undefined ? text.get('noPartner') : nameOf(of, text));
+  const name = (of: string | undefined) => (of === undefined ? t('not matched') : nameOf(of));
   const columns = classesOf('b', store, confusions);
   const rows = classesOf('a', store, confusions);
   if (columns.length > MAX_COLUMNS || rows.length > MAX_ROWS)
     return (
       <table class="figures">
-        <caption>{text.get('confusions')}</caption>
+        <caption>{t('Class of A → class of B, in all images')}</caption>
         <tbody>
           {[...confusions]
             .sort((one, other) => other.count - one.count)
@@ -159,7 +172,7 @@ function Confusions({ store, text }: ComparisonProps) {
             .map(({ a, b, count }) => (
               <tr key={`${a ?? '\n'}\n${b ?? '\n'}`}>
                 <th scope="row">{`${name(a)} → ${name(b)}`}</th>
-                <td>{text.number(count)}</td>
+                <td>{t.number(count)}</td>
               </tr>
             ))}
         </tbody>
@@ -169,10 +182,10 @@ function Confusions({ store, text }: ComparisonProps) {
     confusions.find(each => each.a === a && each.b === b)?.count ?? 0;
   return (
     <table class="figures confusions">
-      <caption>{text.get('confusions')}</caption>
+      <caption>{t('Class of A → class of B, in all images')}</caption>
       <thead>
         <tr>
-          <th>{text.get('classesCorner')}</th>
+          <th>{t('A ↓ B →')}</th>
           {columns.map(b => (
             <th key={b ?? '\n'} scope="col">
               {name(b)}
@@ -194,7 +207,7 @@ function Confusions({ store, text }: ComparisonProps) {
                     key={b ?? '\n'}
                     ref={cell => cell?.style.setProperty('--share', `${Math.round(50 * share)}%`)}
                   >
-                    {a === undefined && b === undefined ? '' : text.number(count)}
+                    {a === undefined && b === undefined ? '' : t.number(count)}
                   </td>
                 );
               })}

@@ -1,12 +1,18 @@
+import { t } from '../../../pages/page/l10n';
 import { useEffect, useRef } from 'preact/hooks';
 import type { PairedBy } from '../../../archives/imageIdentity';
 import { pathParts } from '../../../base/pathParts';
-import { t } from '../../../pages/page/l10n';
 import { LinkButton } from '../../../pages/page/widgets/parts';
 import type { ComparedSide } from '../../comparison';
 import { ratioNames } from '../../scores';
 import { type ComparisonProps, shareWords } from '../state/comparisonStore';
-import { type ListedOutcome, listedOutcomes, outcomeColors, sideColors } from '../state/outcomes';
+import {
+  type ListedOutcome,
+  listedOutcomes,
+  outcomeColors,
+  sideColors,
+  outcomeNames,
+} from '../state/outcomes';
 import { cssColor } from '../stage/comparisonStage';
 import { RowList } from '../rowList';
 import { Classes } from './classes';
@@ -15,42 +21,42 @@ import { ImagePairing } from './imagePairing';
 import { SelectedObject } from './selectedObject';
 
 /** What is known of a comparison, beside the image. */
-export function ComparisonInspector({ store, text }: ComparisonProps) {
+export function ComparisonInspector({ store }: ComparisonProps) {
   if (store.scores.latest.value && store.images.position.value < 0)
     return (
       <aside class="comparison-inspector">
-        <ImagePairing store={store} text={text} />
-        <Notes store={store} text={text} />
+        <ImagePairing store={store} />
+        <Notes store={store} />
       </aside>
     );
   return (
     <aside class="comparison-inspector">
-      <Sides store={store} text={text} />
-      <Threshold store={store} text={text} />
-      <Outcomes store={store} text={text} />
-      <Figures store={store} text={text} />
-      <SelectedObject store={store} text={text} />
-      <Objects store={store} text={text} />
-      <CountPlot store={store} text={text} />
-      <Classes store={store} text={text} />
-      <ImagePairing store={store} text={text} />
-      <Notes store={store} text={text} />
+      <Sides store={store} />
+      <Threshold store={store} />
+      <Outcomes store={store} />
+      <Figures store={store} />
+      <SelectedObject store={store} />
+      <Objects store={store} />
+      <CountPlot store={store} />
+      <Classes store={store} />
+      <ImagePairing store={store} />
+      <Notes store={store} />
     </aside>
   );
 }
 
-function Threshold({ store, text }: ComparisonProps) {
+function Threshold({ store }: ComparisonProps) {
   const drawing = useRef<SVGSVGElement>(null);
   const threshold = store.scores.threshold.value;
   const f1 = store.scores.curve.value.find(point => point.threshold === threshold)?.pooled.f1;
-  const words = text.get('thresholdAt', text.fixed(threshold, 2), shareWords(f1, text));
+  const words = t('IoU ≥ {0}, F1 {1}', t.fixed(threshold, 2), shareWords(f1));
   return (
     <section class="section">
       <h2>
         <span class="threshold-value">{words}</span>
-        <SavePlot store={store} text={text} drawing={drawing} name={text.get('curveFile', store.title)} />
+        <SavePlot store={store} drawing={drawing} name={t('{0} F1', store.title)} />
       </h2>
-      <ThresholdCurve store={store} text={text} drawing={drawing} />
+      <ThresholdCurve store={store} drawing={drawing} />
       <input
         class="threshold-slider"
         type="range"
@@ -58,7 +64,7 @@ function Threshold({ store, text }: ComparisonProps) {
         max={19}
         step={1}
         value={Math.round(threshold * 20)}
-        aria-label={text.get('threshold')}
+        aria-label={t('IoU threshold')}
         aria-valuetext={words}
         onInput={event => void store.setThreshold(Number(event.currentTarget.value) / 20)}
       />
@@ -66,32 +72,48 @@ function Threshold({ store, text }: ComparisonProps) {
   );
 }
 
-function Figures({ store, text }: ComparisonProps) {
+/** What scores are called, and what they are. */
+const RATIOS = {
+  precision: { name: t.later('Precision'), hint: t.later('Matched objects ÷ objects of B') },
+  recall: { name: t.later('Recall'), hint: t.later('Matched objects ÷ objects of A') },
+  f1: { name: t.later('F1'), hint: t.later('2 × matched ÷ (objects of A + objects of B)') },
+  accuracy: {
+    name: t.later('Accuracy'),
+    hint: t.later('Matched ÷ (matched + only A + only B). Some tools call it average precision.'),
+  },
+  meanMatchedIou: { name: t.later('Mean matched IoU'), hint: t.later('Mean IoU of the matched pairs') },
+  panopticQuality: {
+    name: t.later('Panoptic quality'),
+    hint: t.later('Sum of IoU ÷ (matched + half of the others). As published, the threshold is 0.5.'),
+  },
+} as const;
+
+function Figures({ store }: ComparisonProps) {
   const scores = store.scores.latest.value;
   const image = store.images.pair.value;
   // Of one image all columns would be the same.
   const isSeveral = (scores?.images.length ?? 0) > 1;
-  const threshold = text.fixed(store.scores.threshold.value, 2);
+  const threshold = t.fixed(store.scores.threshold.value, 2);
   const name = (ratio: (typeof ratioNames)[number]): string => {
-    if (ratio === 'precision' && !store.hasTruth) return text.get('shareOfB');
-    if (ratio === 'recall' && !store.hasTruth) return text.get('shareOfA');
+    if (ratio === 'precision' && !store.hasTruth) return t('Share of B matched');
+    if (ratio === 'recall' && !store.hasTruth) return t('Share of A matched');
     if (ratio === 'panopticQuality' && store.scores.threshold.value !== 0.5)
-      return text.get('panopticQualityAt', threshold);
-    return text.get(ratio);
+      return t('Panoptic quality at {0}', threshold);
+    return RATIOS[ratio].name();
   };
   return (
     <section class="section">
       <table class="figures">
-        <caption class="visually-hidden">{text.get('figures')}</caption>
+        <caption class="visually-hidden">{t('Scores')}</caption>
         <thead>
           <tr>
-            <th scope="col">{text.get('figures')}</th>
-            <th scope="col">{text.get('ofImage')}</th>
+            <th scope="col">{t('Scores')}</th>
+            <th scope="col">{t('Image')}</th>
             {isSeveral && (
               <>
-                <th scope="col">{text.get('ofAll')}</th>
-                <th scope="col" title={text.get('meanHint')}>
-                  {text.get('ofMean')}
+                <th scope="col">{t('Pooled')}</th>
+                <th scope="col" title={t('Mean over images, and how many have a value')}>
+                  {t('Mean (n)')}
                 </th>
               </>
             )}
@@ -101,15 +123,21 @@ function Figures({ store, text }: ComparisonProps) {
           {ratioNames.map(ratio => {
             const mean = scores?.meanOverImages[ratio];
             return (
-              <tr key={ratio} title={text.get(`${ratio}Hint`)}>
+              <tr key={ratio} title={RATIOS[ratio].hint()}>
                 <th scope="row">{name(ratio)}</th>
-                <td>{shareWords(image?.scores[ratio], text)}</td>
+                <td>{shareWords(image?.scores[ratio])}</td>
                 {isSeveral && (
                   <>
-                    <td>{shareWords(scores?.pooled[ratio], text)}</td>
-                    <td title={text.count('meanOver', mean?.n ?? 0)}>
-                      {shareWords(mean?.mean, text)}
-                      {mean && <span class="mean-n"> ({text.number(mean.n)})</span>}
+                    <td>{shareWords(scores?.pooled[ratio])}</td>
+                    <td
+                      title={t.count(
+                        mean?.n ?? 0,
+                        'Mean over 1 image that has a value',
+                        'Mean over {0} images that have a value',
+                      )}
+                    >
+                      {shareWords(mean?.mean)}
+                      {mean && <span class="mean-n"> ({t.number(mean.n)})</span>}
                     </td>
                   </>
                 )}
@@ -122,7 +150,7 @@ function Figures({ store, text }: ComparisonProps) {
   );
 }
 
-function Sides({ store, text }: ComparisonProps) {
+function Sides({ store }: ComparisonProps) {
   const inView = store.images.pair.value;
   const paired = store.comparing.state.value.pairs.find(({ a }) => a === inView?.a);
   const side = (which: ComparedSide) => (
@@ -130,7 +158,7 @@ function Sides({ store, text }: ComparisonProps) {
       <input
         type="checkbox"
         checked={store.look.isShown(which).value}
-        aria-label={text.get(which === 'a' ? 'showA' : 'showB')}
+        aria-label={which === 'a' ? t('Show A (A)') : t('Show B (B)')}
         onChange={() => store.look.toggleSide(which)}
       />
       <svg class="side-line" viewBox="0 0 28 8" width="28" height="8" aria-hidden="true">
@@ -144,12 +172,14 @@ function Sides({ store, text }: ComparisonProps) {
           {...(which === 'b' && { 'stroke-dasharray': '6 4' })}
         />
       </svg>
-      <span class="side-name">{text.get(which === 'a' ? 'sideA' : 'sideB', store.sides[which].title)}</span>
+      <span class="side-name">
+        {which === 'a' ? t('A: {0}', store.sides[which].title) : t('B: {0}', store.sides[which].title)}
+      </span>
       <Key name={which} />
     </label>
   );
   return (
-    <section class="section" aria-label={text.get('sides')}>
+    <section class="section" aria-label={t('View')}>
       {side('a')}
       {side('b')}
       {paired && <p class="hint">{pairedByWords(paired.by)}</p>}
@@ -158,24 +188,24 @@ function Sides({ store, text }: ComparisonProps) {
           <input
             type="checkbox"
             checked={store.look.isColored.value}
-            aria-label={text.get('showOutcomes')}
+            aria-label={t('Color by outcome (O)')}
             onChange={() => store.look.toggleColors()}
           />
-          <span>{text.get('colorByOutcome')}</span>
+          <span>{t('Color by outcome')}</span>
           <Key name="o" />
         </label>
         <label class="side-row">
           <input
             type="checkbox"
             checked={store.beneath.isShown.value}
-            aria-label={text.get('showImage')}
+            aria-label={t('Image (I)')}
             onChange={() => store.beneath.toggle()}
           />
-          <span>{text.get('image')}</span>
+          <span>{t('Image')}</span>
           <Key name="i" />
         </label>
       </div>
-      {store.beneath.isShown.value && <ImageBeneath store={store} text={text} />}
+      {store.beneath.isShown.value && <ImageBeneath store={store} />}
     </section>
   );
 }
@@ -200,17 +230,17 @@ function Key({ name }: { name: string }) {
 }
 
 /** Which file the image beneath the outlines is, or why there is none. */
-function ImageBeneath({ store: { beneath }, text }: ComparisonProps) {
+function ImageBeneath({ store: { beneath } }: ComparisonProps) {
   const pairing = beneath.pairing.value;
-  if (!pairing) return <p class="hint">{text.get('lookingForImage')}</p>;
+  if (!pairing) return <p class="hint">{t('Looking for the background image…')}</p>;
   return (
     <p class="hint image-found" title={pairing.path}>
       <span>{[pairing.path && pathParts(pairing.path).at(-1), pairing.how].filter(Boolean).join(': ')}</span>
       {pairing.state === 'suggested' && (
-        <LinkButton onClick={() => void beneath.confirm()}>{text.get('confirmImage')}</LinkButton>
+        <LinkButton onClick={() => void beneath.confirm()}>{t('Use as Background')}</LinkButton>
       )}
       {pairing.state !== 'paired' && (
-        <LinkButton onClick={() => void beneath.choose()}>{text.get('chooseImage')}</LinkButton>
+        <LinkButton onClick={() => void beneath.choose()}>{t('Select Background Image…')}</LinkButton>
       )}
       {pairing.isChosen && <LinkButton onClick={() => void beneath.undoChoice()}>{t('Undo')}</LinkButton>}
     </p>
@@ -220,12 +250,12 @@ function ImageBeneath({ store: { beneath }, text }: ComparisonProps) {
 const OBJECT_ROW = 26;
 
 /** How many objects became what, in the image in view and in all; the colors of what is painted. */
-function Outcomes({ store, text }: ComparisonProps) {
+function Outcomes({ store }: ComparisonProps) {
   const lists = store.objects.lists.value;
   const scores = store.scores.latest.value;
   const hints: Partial<Record<ListedOutcome, string>> = {
-    split: text.get('splitHint'),
-    merged: text.get('mergedHint'),
+    split: t('Objects of A in which two or more of B have half of their area'),
+    merged: t('Objects of B in which two or more of A have half of their area'),
   };
   const all: Record<ListedOutcome, number> | undefined =
     scores && scores.images.length > 1
@@ -240,15 +270,15 @@ function Outcomes({ store, text }: ComparisonProps) {
   return (
     <section class="section">
       <h2>
-        {text.get('outcomes')}
+        {t('Outcomes')}
         {all && (
           <span class="outcome-heads" aria-hidden="true">
-            <span>{text.get('ofImage')}</span>
-            <span>{text.get('inAll')}</span>
+            <span>{t('Image')}</span>
+            <span>{t('All')}</span>
           </span>
         )}
       </h2>
-      <div class="outcomes" role="group" aria-label={text.get('outcomes')}>
+      <div class="outcomes" role="group" aria-label={t('Outcomes')}>
         {listedOutcomes.map(name => (
           <div key={name} class="outcome-row">
             <button
@@ -261,13 +291,13 @@ function Outcomes({ store, text }: ComparisonProps) {
               <svg class="outcome-color" viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
                 <rect width="10" height="10" rx="2" fill={cssColor(outcomeColors[name])} />
               </svg>
-              <span class="side-name">{text.get(name)}</span>
-              <span>{lists ? text.number(lists[name].length) : '…'}</span>
+              <span class="side-name">{outcomeNames[name]()}</span>
+              <span>{lists ? t.number(lists[name].length) : '…'}</span>
             </button>
             {all && (
               <span class="outcome-all">
-                <span class="visually-hidden">{text.get('inAll')} </span>
-                {text.number(all[name])}
+                <span class="visually-hidden">{t('All')} </span>
+                {t.number(all[name])}
               </span>
             )}
           </div>
@@ -278,7 +308,7 @@ function Outcomes({ store, text }: ComparisonProps) {
 }
 
 /** The objects of the image in view that became what is selected above. */
-function Objects({ store, text }: ComparisonProps) {
+function Objects({ store }: ComparisonProps) {
   const section = useRef<HTMLElement>(null);
   const list = store.objects.list.value;
   const shownFirst = useRef(list);
@@ -292,31 +322,31 @@ function Objects({ store, text }: ComparisonProps) {
   return (
     <section class="section" ref={section}>
       <h2>
-        {text.get(list)}
-        <span class="minor">{objects ? text.number(objects.length) : '…'}</span>
+        {outcomeNames[list]()}
+        <span class="minor">{objects ? t.number(objects.length) : '…'}</span>
       </h2>
-      {objects?.length === 0 && <p class="hint">{text.get('noneOf')}</p>}
+      {objects?.length === 0 && <p class="hint">{t('None in this image')}</p>}
       {objects && objects.length > 0 && (
         <RowList
           class="objects"
-          label={text.get(list)}
+          label={outcomeNames[list]()}
           count={objects.length}
           rowHeight={OBJECT_ROW}
           selected={objects.findIndex(({ object }) => object === selected)}
           onSelect={at => store.selection.select(objects[at])}
           row={at => {
             const ref = objects[at];
-            return ref && <ObjectRow key={`${ref.side}${ref.object}`} store={store} text={text} {...ref} />;
+            return ref && <ObjectRow key={`${ref.side}${ref.object}`} store={store} {...ref} />;
           }}
         />
       )}
-      <p class="hint">{text.get('nextHint')}</p>
+      <p class="hint">{t('N selects the next object, P the one before, also in other images.')}</p>
     </section>
   );
 }
 
 /** An object of a list, by its ID: with its partner and their IoU, or its area. */
-function ObjectRow({ store, text, side, object }: ComparisonProps & { side: ComparedSide; object: number }) {
+function ObjectRow({ store, side, object }: ComparisonProps & { side: ComparedSide; object: number }) {
   const facts = store.objects.facts(side, object).now.value;
   const partner = store.objects.partnerOf({ side, object });
   const other = side === 'a' ? 'b' : 'a';
@@ -326,30 +356,30 @@ function ObjectRow({ store, text, side, object }: ComparisonProps & { side: Comp
     side === 'a' ? [id, String(factsOfPartner?.id ?? '…')] : [String(factsOfPartner?.id ?? '…'), id];
   const [ofA, ofB] = side === 'a' ? [object, partner] : [partner, object];
   const iou = ofA === undefined || ofB === undefined ? undefined : store.objects.iou(ofA, ofB).now.value;
-  const alone = side === 'a' ? text.get('objectOfA', id) : text.get('objectOfB', id);
+  const alone = side === 'a' ? t('A {0}', id) : t('B {0}', id);
   return (
     <span class="row-facts">
-      <span>{partner === undefined ? alone : text.get('objectPair', a, b)}</span>
+      <span>{partner === undefined ? alone : t('A {0} – B {1}', a, b)}</span>
       <span class="side-name">{facts?.className}</span>
       {partner !== undefined ? (
-        <span>{iou === undefined ? '…' : text.get('iouOf', text.fixed(iou, 3))}</span>
+        <span>{iou === undefined ? '…' : t('IoU {0}', t.fixed(iou, 3))}</span>
       ) : (
-        <span>{facts && text.get('areaOf', facts.area)}</span>
+        <span>{facts && t('{0} px²', facts.area)}</span>
       )}
     </span>
   );
 }
 
 /** What is unusual about the files. */
-function Notes({ store, text }: ComparisonProps) {
+function Notes({ store }: ComparisonProps) {
   const { a, b } = store.sides;
   const unreadable = [a, b].flatMap(({ images }) =>
     images
       .filter(({ unreadableCount }) => unreadableCount > 0)
       .map(({ name, unreadableCount, unreadable: why }) =>
         unreadableCount === 1
-          ? text.get('unreadableOne', name, why)
-          : text.get('unreadable', name, unreadableCount, why),
+          ? t("{0}: 1 object can't be read. {1}", name, why)
+          : t("{0}: {1} objects can't be read. {2}", name, unreadableCount, why),
       ),
   );
   // Of those with a partner it is said that they aren't compared.
@@ -357,12 +387,10 @@ function Notes({ store, text }: ComparisonProps) {
   const failed = [
     ...unpairedA.map(at => store.images.of('a', at)),
     ...unpairedB.map(at => store.images.of('b', at)),
-  ].flatMap(image =>
-    image?.failure === undefined ? [] : [text.get('unreadableImage', image.name, image.failure)],
-  );
+  ].flatMap(image => (image?.failure === undefined ? [] : [t('{0}: {1}', image.name, image.failure)]));
   const notes = [
-    ...a.notes.map(note => text.get('sideA', note)),
-    ...b.notes.map(note => text.get('sideB', note)),
+    ...a.notes.map(note => t('A: {0}', note)),
+    ...b.notes.map(note => t('B: {0}', note)),
     ...unreadable,
     ...failed,
   ];
@@ -371,13 +399,13 @@ function Notes({ store, text }: ComparisonProps) {
   return (
     <section class="section">
       <h2>
-        {text.get('notes')}
+        {t('Notes')}
         {areas && (
           <LinkButton
             disabled={store.comparing.isBusy.value}
             onClick={() => void store.comparing.separateAreas(areas === 'together')}
           >
-            {text.get(areas === 'together' ? 'separateAreas' : 'joinAreas')}
+            {areas === 'together' ? t('Make Each Area an Object') : t('Make Them One Object')}
           </LinkButton>
         )}
       </h2>
@@ -388,7 +416,7 @@ function Notes({ store, text }: ComparisonProps) {
           </li>
         ))}
       </ul>
-      {notes.length > MAX_NOTES && <p class="hint">{text.get('andMore', notes.length - MAX_NOTES)}</p>}
+      {notes.length > MAX_NOTES && <p class="hint">{t('and {0} more', notes.length - MAX_NOTES)}</p>}
     </section>
   );
 }

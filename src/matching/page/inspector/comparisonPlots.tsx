@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import type { RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
 import { IconButton } from '../../../pages/page/widgets/parts';
@@ -24,15 +25,15 @@ interface SavePlotProps extends ComparisonProps {
 }
 
 /** Buttons that save a plot as a file. */
-export function SavePlot({ store, text, drawing, name }: SavePlotProps) {
+export function SavePlot({ store, drawing, name }: SavePlotProps) {
   const save = (type: 'png' | 'svg') => {
     const { current } = drawing;
     if (current) void store.saveDrawing(name, type, () => drawingFile(current, type));
   };
   return (
     <span class="save-plot">
-      <IconButton icon="device-camera" label={text.get('savePlotPng')} onClick={() => save('png')} />
-      <IconButton icon="symbol-ruler" label={text.get('savePlotSvg')} onClick={() => save('svg')} />
+      <IconButton icon="device-camera" label={t('Save Plot as PNG')} onClick={() => save('png')} />
+      <IconButton icon="symbol-ruler" label={t('Save Plot as SVG')} onClick={() => save('svg')} />
     </span>
   );
 }
@@ -42,7 +43,6 @@ const CURVE = { width: 260, height: 84, bottom: 16, inset: 8 };
 /** F1 at each threshold, over the slider: each point stands over its place there. */
 export function ThresholdCurve({
   store,
-  text,
   drawing,
 }: ComparisonProps & { drawing: RefObject<SVGSVGElement | null> }) {
   const { width, height, inset } = CURVE;
@@ -61,7 +61,7 @@ export function ThresholdCurve({
       class="threshold-curve"
       viewBox={`0 0 ${width} ${height}`}
       role="img"
-      aria-label={text.get('curve')}
+      aria-label={t('F1 at each threshold, pooled over all images')}
     >
       <line class="axis" x1={inset} y1={zero} x2={width - inset} y2={zero} />
       <line class="axis" x1={inset} y1={8} x2={width - inset} y2={8} />
@@ -72,18 +72,18 @@ export function ThresholdCurve({
         0
       </text>
       <text class="axis-words" x={0} y={height - 2}>
-        {text.fixed(0.5, 2)}
+        {t.fixed(0.5, 2)}
       </text>
       <text class="axis-words" x={width / 2} y={height - 2} text-anchor="middle">
-        {text.get('curveAxes')}
+        {t('IoU threshold and F1')}
       </text>
       <text class="axis-words" x={width} y={height - 2} text-anchor="end">
-        {text.fixed(0.95, 2)}
+        {t.fixed(0.95, 2)}
       </text>
       <polyline class="curve" points={known.map(({ x, y }) => `${x},${y}`).join(' ')} />
       {known.map(({ threshold, f1, x, y }) => (
         <circle key={threshold} class="curve-point" cx={x} cy={y} r="2.5">
-          <title>{text.get('thresholdAt', text.fixed(threshold, 2), shareWords(f1, text))}</title>
+          <title>{t('IoU ≥ {0}, F1 {1}', t.fixed(threshold, 2), shareWords(f1))}</title>
         </circle>
       ))}
       {current && <circle class="curve-current" cx={current.x} cy={current.y} r="5" />}
@@ -94,7 +94,7 @@ export function ThresholdCurve({
 const PLOT = { width: 260, height: 200, left: 40, bottom: 34, top: 8, right: 10 };
 
 /** How many objects both sides have in each image. A click on a point shows its image. */
-export function CountPlot({ store, text }: ComparisonProps) {
+export function CountPlot({ store }: ComparisonProps) {
   const drawing = useRef<SVGSVGElement>(null);
   const images = store.scores.latest.value?.images ?? [];
   if (images.length < 2) return null;
@@ -105,15 +105,15 @@ export function CountPlot({ store, text }: ComparisonProps) {
   return (
     <section class="section">
       <h2>
-        {text.get('counts')}
-        <SavePlot store={store} text={text} drawing={drawing} name={text.get('countsFile', store.title)} />
+        {t('Objects per Image')}
+        <SavePlot store={store} drawing={drawing} name={t('{0} counts', store.title)} />
       </h2>
       <svg
         ref={drawing}
         class="count-plot"
         viewBox={`0 0 ${width} ${height}`}
         role="img"
-        aria-label={text.get('countsLabel')}
+        aria-label={t('Objects of A (across) and B (up) in each image; on the line both are equal')}
       >
         <line class="axis" x1={left} y1={y(0)} x2={width - right} y2={y(0)} />
         <line class="axis" x1={left} y1={y(0)} x2={left} y2={top} />
@@ -122,20 +122,20 @@ export function CountPlot({ store, text }: ComparisonProps) {
           0
         </text>
         <text class="axis-words" x={width - right} y={height - 20} text-anchor="end">
-          {text.number(most)}
+          {t.number(most)}
         </text>
         <text class="axis-words" x={left - 4} y={top + 8} text-anchor="end">
-          {text.number(most)}
+          {t.number(most)}
         </text>
         <text class="axis-words" x={(left + width - right) / 2} y={height - 4} text-anchor="middle">
-          {text.get('countAxisA')}
+          {t('Objects of A')}
         </text>
         <text
           class="axis-words"
           transform={`translate(12 ${(top + height - bottom) / 2}) rotate(-90)`}
           text-anchor="middle"
         >
-          {text.get('countAxisB')}
+          {t('Objects of B')}
         </text>
         {images.map(({ objectsOfA, objectsOfB }, at) => (
           <circle
@@ -146,7 +146,7 @@ export function CountPlot({ store, text }: ComparisonProps) {
             r={at === store.images.position.value ? 5 : 3.5}
             onClick={() => void store.openImage(at)}
           >
-            <title>{text.get('countOf', store.images.nameOf(at), objectsOfA, objectsOfB)}</title>
+            <title>{t('{0}: A {1}, B {2}', store.images.nameOf(at), objectsOfA, objectsOfB)}</title>
           </circle>
         ))}
       </svg>

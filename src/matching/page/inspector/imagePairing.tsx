@@ -8,7 +8,7 @@ import { LongSelect, useFocusBack } from './longSelect';
 const MAX_LISTED = 50;
 
 /** Images without a partner, which a person may pair, and pairs that couldn't be compared. */
-export function ImagePairing({ store, text }: ComparisonProps) {
+export function ImagePairing({ store }: ComparisonProps) {
   const { unpairedA, unpairedB, skipped, pairs, doubtful, canUndo } = store.comparing.state.value;
   const byHand = pairs.filter(({ by }) => by === 'hand');
   const nameOf = (side: 'a' | 'b', at: number) => store.images.of(side, at)?.name ?? '';
@@ -23,10 +23,10 @@ export function ImagePairing({ store, text }: ComparisonProps) {
   return (
     <section class="section" ref={root}>
       <h2>
-        {text.get('pairing')}
+        {t('Images Without a Partner')}
         {canUndo && (
           <LinkButton disabled={isBusy} onClick={() => void store.comparing.undoPairing()}>
-            {text.get('undoPairing')}
+            {t('Undo Pairing')}
           </LinkButton>
         )}
       </h2>
@@ -42,13 +42,13 @@ export function ImagePairing({ store, text }: ComparisonProps) {
           </LinkButton>
         </p>
       )}
-      {unpairedA.length === 0 && <p class="hint">{text.get('allPaired')}</p>}
+      {unpairedA.length === 0 && <p class="hint">{t('All images have a partner.')}</p>}
       {isLong && (
         <input
           type="search"
           class="input wide"
-          placeholder={text.get('filterUnpaired')}
-          aria-label={text.get('filterUnpaired')}
+          placeholder={t('Filter images without a partner')}
+          aria-label={t('Filter images without a partner')}
           value={filter}
           onInput={event => setFilter(event.currentTarget.value)}
           onKeyDown={event => {
@@ -65,10 +65,9 @@ export function ImagePairing({ store, text }: ComparisonProps) {
             {nameOf('a', a)}
           </span>
           <LongSelect
-            text={text}
-            label={text.get('partnerOf', nameOf('a', a))}
+            label={t('Partner of {0} in B', nameOf('a', a))}
             selected={-1}
-            none={text.get('choosePartner')}
+            none={t('Select in B…')}
             count={unpairedB.length}
             nameOf={option => nameOf('b', unpairedB[option] ?? -1)}
             disabled={isBusy || unpairedB.length === 0}
@@ -81,24 +80,22 @@ export function ImagePairing({ store, text }: ComparisonProps) {
           />
         </div>
       ))}
-      {isLong && matching.length === 0 && <p class="hint">{text.get('noneMatches')}</p>}
-      {matching.length > MAX_LISTED && (
-        <p class="hint">{text.get('andMore', matching.length - MAX_LISTED)}</p>
-      )}
+      {isLong && matching.length === 0 && <p class="hint">{t('No image matches the filter.')}</p>}
+      {matching.length > MAX_LISTED && <p class="hint">{t('and {0} more', matching.length - MAX_LISTED)}</p>}
       <Names
-        title={text.get('unpairedOfB')}
+        title={t('Only in B')}
         names={unpairedB.map(b => nameOf('b', b))}
-        more={count => text.get('andMore', count)}
+        more={count => t('and {0} more', count)}
       />
       <Names
-        title={text.get('pairedByHand')}
+        title={t('Paired by You')}
         names={byHand.map(({ a, b }) => `${nameOf('a', a)} – ${nameOf('b', b)}`)}
-        more={count => text.get('andMore', count)}
+        more={count => t('and {0} more', count)}
       />
       <Names
-        title={text.get('notCompared')}
+        title={t('Not Compared')}
         names={skipped.map(({ a, reason }) => `${nameOf('a', a)}: ${reason}`)}
-        more={count => text.get('andMore', count)}
+        more={count => t('and {0} more', count)}
       />
     </section>
   );

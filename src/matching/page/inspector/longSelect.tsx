@@ -1,9 +1,8 @@
+import { t } from '../../../pages/page/l10n';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { CompareText } from '../../../pages/page/pageText';
 
 interface LongSelectProps {
   label: string;
-  text: CompareText;
   /** The option that is selected, −1 for the one without a partner. */
   selected: number;
   /** What stands for no partner. */
@@ -24,16 +23,7 @@ const ARROWS_OPEN = /^Mac/.test(navigator.platform);
  * A list to select one of many from, of which there may be as many: thousands of lists of thousands would be millions of elements.
  * What keys go through while it is closed is selected by Enter, or by leaving it: it takes a while to compare by each.
  */
-export function LongSelect({
-  label,
-  text,
-  selected,
-  none,
-  count,
-  nameOf,
-  disabled,
-  onSelect,
-}: LongSelectProps) {
+export function LongSelect({ label, selected, none, count, nameOf, disabled, onSelect }: LongSelectProps) {
   const [isInUse, setInUse] = useState(false);
   /** Where keys have gone in the closed list. */
   const [reached, setReached] = useState<number>();
@@ -87,7 +77,7 @@ export function LongSelect({
       </select>
       {reached !== undefined && (
         <span class="hint" role="status">
-          {text.get('enterSelects')}
+          {t('Press Enter to compare.')}
         </span>
       )}
     </span>

@@ -1,11 +1,11 @@
+import { t } from '../../../pages/page/l10n';
 import type { ObjectFacts } from '../../../archives/masksSummary';
 import type { ComparisonProps } from '../state/comparisonStore';
-import type { CompareText } from '../../../pages/page/pageText';
 import { outcomeWords } from '../state/outcomes';
 import { IconButton } from '../../../pages/page/widgets/parts';
 
 /** The selected object and its partner: what became of them, and how they differ. */
-export function SelectedObject({ store, text }: ComparisonProps) {
+export function SelectedObject({ store }: ComparisonProps) {
   const ref = store.selection.object.value;
   const { a, b } = store.selection.pair.value;
   const ofA = a === undefined ? undefined : store.objects.facts('a', a).now.value;
@@ -15,39 +15,39 @@ export function SelectedObject({ store, text }: ComparisonProps) {
   return (
     <section class="section selected-object">
       <h2>
-        {text.get('object')}
+        {t('Object')}
         <span>
           <IconButton
             icon="arrow-up"
-            label={text.get('previousObject')}
+            label={t('Previous Object (P)')}
             onClick={() => void store.nextObject(-1)}
           />
           <IconButton
             icon="arrow-down"
-            label={text.get('nextObject')}
+            label={t('Next Object (N)')}
             onClick={() => void store.nextObject(1)}
           />
         </span>
       </h2>
       {!ref || flags === undefined ? (
-        <p class="hint">{text.get('noObject')}</p>
+        <p class="hint">{t('Click an object to select it.')}</p>
       ) : (
         <dl class="object-facts">
-          <dt>{text.get('outcome')}</dt>
-          <dd>{outcomeWords(text, ref.side, flags)}</dd>
-          {ofA && <Facts text={text} name={text.get('objectOfA', String(ofA.id))} facts={ofA} />}
-          {ofB && <Facts text={text} name={text.get('objectOfB', String(ofB.id))} facts={ofB} />}
+          <dt>{t('Outcome')}</dt>
+          <dd>{outcomeWords(ref.side, flags)}</dd>
+          {ofA && <Facts name={t('A {0}', String(ofA.id))} facts={ofA} />}
+          {ofB && <Facts name={t('B {0}', String(ofB.id))} facts={ofB} />}
           {ofA && ofB && (
             <>
-              <dt>{text.get('iou')}</dt>
-              <dd>{iou === undefined ? '…' : text.fixed(iou, 3)}</dd>
-              <dt>{text.get('areaRatio')}</dt>
-              <dd>{text.fixed(ofB.area / ofA.area, 3)}</dd>
-              <dt>{text.get('centerDistance')}</dt>
+              <dt>{t('IoU')}</dt>
+              <dd>{iou === undefined ? '…' : t.fixed(iou, 3)}</dd>
+              <dt>{t('Area ratio (B ÷ A)')}</dt>
+              <dd>{t.fixed(ofB.area / ofA.area, 3)}</dd>
+              <dt>{t('Center distance')}</dt>
               <dd>
-                {text.get(
-                  'pixels',
-                  text.fixed(
+                {t(
+                  '{0} px',
+                  t.fixed(
                     Math.hypot(ofA.centroid[0] - ofB.centroid[0], ofA.centroid[1] - ofB.centroid[1]),
                     1,
                   ),
@@ -62,12 +62,12 @@ export function SelectedObject({ store, text }: ComparisonProps) {
 }
 
 /** Class and area of an object; labels and many polygons have no class. */
-function Facts({ text, name, facts }: { text: CompareText; name: string; facts: ObjectFacts }) {
-  const area = text.get('areaOf', facts.area);
+function Facts({ name, facts }: { name: string; facts: ObjectFacts }) {
+  const area = t('{0} px²', facts.area);
   return (
     <>
       <dt>{name}</dt>
-      <dd>{facts.className === '' ? area : text.get('of', facts.className, area)}</dd>
+      <dd>{facts.className === '' ? area : t('{0}, {1}', facts.className, area)}</dd>
     </>
   );
 }

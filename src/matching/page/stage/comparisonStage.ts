@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import { effect, untracked } from '@preact/signals';
 import { packed, type Rgb, toHex } from '../../../base/colors';
 import { receivedLabels } from '../../../archives/labelRuns';
@@ -21,7 +22,6 @@ import {
   topLevel,
 } from '../../../masks/page/tiles/tiles';
 import type { Point } from '../../../masks/page/tiles/viewTransform';
-import type { CompareText } from '../../../pages/page/pageText';
 import { element } from '../../../pages/page/widgets/element';
 import { TILE_SIZE } from '../../../protocol/tiles';
 import type { ComparedSide } from '../../comparison';
@@ -77,7 +77,6 @@ export class ComparisonStage {
 
   constructor(
     private readonly store: ComparisonStore,
-    text: CompareText,
     private readonly panel: Pick<ComparisonPanelPort, 'request'>,
   ) {
     const layer = (side: ComparedSide) => new SideLayer(side, store, panel, () => this.canvas.redraw());
@@ -99,8 +98,8 @@ export class ComparisonStage {
       for (const side of SIDES) this.layers[side].forget();
       this.canvas.setImage(store.images.size.peek());
       this.canvas.describe(
-        text.get(
-          'canvasLabel',
+        t(
+          '{0}: objects of A as solid outlines, of B as dashed ones',
           untracked(() => store.images.nameOf(store.images.position.value)),
         ),
       );
@@ -168,7 +167,11 @@ ${paths.join('\n')}
             signal,
           ),
         onChange: () => this.canvas.redraw(),
-        onDamaged: () => store.messages.failed(new Error('Parts of the image are damaged'), 'imageDamaged'),
+        onDamaged: () =>
+          store.messages.failed(
+            new Error('Parts of the image are damaged'),
+            t.later("Hatched parts of the image are damaged and can't be decoded"),
+          ),
         onFailure: error => store.messages.failed(error),
       });
     if (this.beneath) this.beneath.stretched = stretched;

@@ -1,5 +1,5 @@
+import { t } from '../../../pages/page/l10n';
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
-import type { CompareText } from '../../../pages/page/pageText';
 import type { ComparedSide } from '../../comparison';
 import type { ComparisonPanelPort, ObjectOfSide } from '../../comparisonPage';
 import type { ImagesModel } from './imagesModel';
@@ -10,7 +10,6 @@ import { outcomeWords } from './outcomes';
 
 interface ComparedSelectionOptions {
   panel: ComparisonPanelPort;
-  text: CompareText;
   messages: ComparisonMessages;
   images: ImagesModel;
   objects: ObjectsModel;
@@ -114,20 +113,22 @@ export class ComparedSelection {
 
   /** Says what became of an object, once it is known, unless another one is selected by then. */
   private async tellOutcome(ref: ComparedRef, isLatest: () => boolean): Promise<void> {
-    const { text, images, objects, messages } = this.options;
+    const { images, objects, messages } = this.options;
     const { a, b } = this.pair.peek();
     const idOf = async (side: ComparedSide, object: number) =>
       String((await objects.facts(side, object).promise).id);
     const isPair = a !== undefined && b !== undefined;
     const name = isPair
-      ? text.get('objectPair', await idOf('a', a), await idOf('b', b))
-      : text.get(ref.side === 'a' ? 'objectOfA' : 'objectOfB', await idOf(ref.side, ref.object));
-    const iou = isPair ? [text.get('iouOf', text.fixed(await objects.iou(a, b).promise, 3))] : [];
+      ? t('A {0} – B {1}', await idOf('a', a), await idOf('b', b))
+      : ref.side === 'a'
+        ? t('A {0}', await idOf(ref.side, ref.object))
+        : t('B {0}', await idOf(ref.side, ref.object));
+    const iou = isPair ? [t('IoU {0}', t.fixed(await objects.iou(a, b).promise, 3))] : [];
     const flags = objects.flagsOf(ref);
     if (!isLatest() || flags === undefined) return;
     const image = images.opened.peek();
     const inImage = image === this.namedImage ? [] : [images.nameOf(images.position.peek())];
     this.namedImage = image;
-    messages.say([...inImage, name, outcomeWords(text, ref.side, flags), ...iou].join(', '));
+    messages.say([...inImage, name, outcomeWords(ref.side, flags), ...iou].join(', '));
   }
 }

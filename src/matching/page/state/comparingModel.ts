@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import { batch, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { type PackedJson, unpackJson } from '../../../protocol/packed';
 import type { ClassMode, ClassPair } from '../../comparison';
@@ -115,7 +116,7 @@ export class ComparingModel {
     try {
       await change(this.changing.signal);
     } catch (error) {
-      this.options.messages.failed(error, 'compareFailed');
+      this.options.messages.failed(error, t.later("Couldn't compare. {0}"));
     } finally {
       this.working.value = false;
     }

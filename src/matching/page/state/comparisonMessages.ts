@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { isCoded } from '../../../base/errors';
-import type { CompareText } from '../../../pages/page/pageText';
+import { type PageWords, t } from '../../../pages/page/l10n';
 import type { ComparisonPanelPort } from '../../comparisonPage';
 
 /** What the page says: to screen readers, and of what failed. */
@@ -8,10 +8,7 @@ export class ComparisonMessages {
   private readonly words = signal('');
   private readonly problem = signal<string | undefined>(undefined);
 
-  constructor(
-    private readonly panel: Pick<ComparisonPanelPort, 'send'>,
-    private readonly text: CompareText,
-  ) {}
+  constructor(private readonly panel: Pick<ComparisonPanelPort, 'send'>) {}
 
   /** What screen readers say. */
   get said(): ReadonlySignal<string> {
@@ -27,15 +24,12 @@ export class ComparisonMessages {
     this.words.value = this.words.peek() === words ? `${words}\u00a0` : words;
   }
 
-  failed(
-    error: unknown,
-    text: 'loadFailed' | 'compareFailed' | 'saveFailed' | 'imageDamaged' = 'loadFailed',
-  ): void {
+  /** Something failed, as the words with the reason say. */
+  failed(error: unknown, words: PageWords = t.later("Couldn't load. {0}")): void {
     if (isCoded(error, 'cancelled')) return;
     const reason = error instanceof Error ? error.message : String(error);
     this.panel.send('failure', { message: reason });
-    this.problem.value =
-      text === 'imageDamaged' ? this.text.get('imageDamaged') : this.text.get(text, reason);
+    this.problem.value = words(reason);
   }
 
   forgetFailure(): void {

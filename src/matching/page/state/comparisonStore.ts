@@ -1,5 +1,5 @@
+import { t } from '../../../pages/page/l10n';
 import { batch } from '@preact/signals';
-import type { CompareText } from '../../../pages/page/pageText';
 import { unpackJson } from '../../../protocol/packed';
 import type { ObjectOfSide, ComparisonStart, ShownSide, ComparisonPanelPort } from '../../comparisonPage';
 import { ComparingModel } from './comparingModel';
@@ -15,13 +15,11 @@ import { ComparedSelection } from './comparedSelection';
 /** What a view is a function of. */
 export interface ComparisonProps {
   store: ComparisonStore;
-  text: CompareText;
 }
 
 /** What the store changes besides itself. */
 interface ComparisonStoreOptions extends SavedView {
   start: ComparisonStart;
-  text: CompareText;
   panel: ComparisonPanelPort;
 }
 
@@ -43,16 +41,16 @@ export class ComparisonStore {
   private loading = new AbortController();
 
   constructor(private readonly options: ComparisonStoreOptions) {
-    const { start, text, panel, saved, save } = options;
+    const { start, panel, saved, save } = options;
     const view = { saved, save };
     this.title = start.title;
     this.sides = unpackJson(start.sides);
-    const messages = (this.messages = new ComparisonMessages(panel, text));
+    const messages = (this.messages = new ComparisonMessages(panel));
     const look = (this.look = new LookModel(view));
     const scores = (this.scores = new ScoresModel(panel, view, start.threshold));
     const images = (this.images = new ImagesModel(this.sides, scores, view));
     const { filtered } = start;
-    const shared = { panel, text, messages, images };
+    const shared = { panel, messages, images };
     const objects = (this.objects = new ObjectsModel({ ...shared, view, scores, filtered }));
     this.selection = new ComparedSelection({ ...shared, objects, look });
     this.comparing = new ComparingModel({
@@ -189,12 +187,12 @@ export class ComparisonStore {
   }
 
   private async saving(save: () => Promise<{ saved: string | null }>): Promise<void> {
-    const { messages, options } = this;
+    const { messages } = this;
     try {
       const { saved } = await save();
-      if (saved !== null) messages.say(options.text.get('saved', saved));
+      if (saved !== null) messages.say(t('Saved {0}', saved));
     } catch (error) {
-      messages.failed(error, 'saveFailed');
+      messages.failed(error, t.later("Couldn't save. {0}"));
     }
   }
 
@@ -229,6 +227,6 @@ export function viewName({ images, title }: ComparisonStore): string {
 }
 
 /** A ratio in words; "–" where it is missing. */
-export function shareWords(ratio: number | null | undefined, text: CompareText): string {
-  return ratio === null || ratio === undefined ? '–' : text.fixed(ratio, 3);
+export function shareWords(ratio: number | null | undefined): string {
+  return ratio === null || ratio === undefined ? '–' : t.fixed(ratio, 3);
 }

@@ -1,12 +1,18 @@
+import { t } from '../../../pages/page/l10n';
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { ObjectFacts } from '../../../archives/masksSummary';
-import type { CompareText } from '../../../pages/page/pageText';
 import type { ComparedSide } from '../../comparison';
 import type { ComparisonPanelPort, ShownPairs } from '../../comparisonPage';
 import type { SavedView } from './comparisonViewState';
 import type { ImagesModel } from './imagesModel';
 import type { ComparisonMessages } from './comparisonMessages';
-import { type ListedOutcome, listedOutcomes, objectsBecame, type OutcomesOfImage } from './outcomes';
+import {
+  type ListedOutcome,
+  listedOutcomes,
+  objectsBecame,
+  type OutcomesOfImage,
+  outcomeNames,
+} from './outcomes';
 import type { ScoresModel } from './scoresModel';
 
 /** An object of the image in view. */
@@ -19,7 +25,6 @@ type ShownObjects = Record<ComparedSide, Uint8Array<ArrayBuffer>>;
 
 interface ObjectsModelOptions {
   panel: ComparisonPanelPort;
-  text: CompareText;
   view: SavedView;
   messages: ComparisonMessages;
   scores: ScoresModel;
@@ -112,11 +117,11 @@ export class ObjectsModel {
   }
 
   showList(list: ListedOutcome): void {
-    const { view, text, messages } = this.options;
+    const { view, messages } = this.options;
     this.listed.value = list;
     view.save({ list });
     const objects = this.lists.peek()?.[list];
-    messages.say(objects ? text.get('countOfList', text.get(list), objects.length) : text.get(list));
+    messages.say(objects ? t('{0}: {1}', outcomeNames[list](), objects.length) : outcomeNames[list]());
   }
 
   /** Loads what became of the objects in view. */

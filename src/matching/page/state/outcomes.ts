@@ -1,5 +1,5 @@
+import { type PageWords, t } from '../../../pages/page/l10n';
 import { classColor, type Rgb } from '../../../base/colors';
-import type { CompareText } from '../../../pages/page/pageText';
 import { type ComparedSide, Outcome } from '../../comparison';
 
 /** What became of the objects of a side: flags of Outcome, and partners on the other side, −1 for none. */
@@ -49,14 +49,23 @@ export function outcomeOf(side: ComparedSide, flags: number): ListedOutcome | un
   return side === 'a' ? 'onlyA' : 'onlyB';
 }
 
+/** What the lists of objects are called. */
+export const outcomeNames: Readonly<Record<ListedOutcome, PageWords>> = {
+  matched: t.later('Matched'),
+  onlyA: t.later('Only A'),
+  onlyB: t.later('Only B'),
+  split: t.later('Split'),
+  merged: t.later('Merged'),
+};
+
 /** What became of an object, in words. */
-export function outcomeWords(text: CompareText, side: ComparedSide, flags: number): string {
-  if (flags & Outcome.Outside) return text.get('outside');
-  if (flags & Outcome.Ignored) return text.get('ignored');
+export function outcomeWords(side: ComparedSide, flags: number): string {
+  if (flags & Outcome.Outside) return t('Outside the region');
+  if (flags & Outcome.Ignored) return t('Ignored');
   const matched = flags & Outcome.Matched ? 'matched' : side === 'a' ? 'onlyA' : 'onlyB';
   const outcome = outcomeOf(side, flags);
-  const words = text.get(matched);
-  return outcome && outcome !== matched ? text.get('of', words, text.get(outcome)) : words;
+  const words = outcomeNames[matched]();
+  return outcome && outcome !== matched ? t('{0}, {1}', words, outcomeNames[outcome]()) : words;
 }
 
 /** Colors of the outlines, solid and dashed. */

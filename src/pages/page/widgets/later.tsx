@@ -1,13 +1,11 @@
+import { t } from '../l10n';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
-import type { SharedTextKey } from '../../sharedTexts';
 import type { LaterScript } from '../laterScript';
-import type { PageText } from '../pageText';
 import { Button, Icon } from './parts';
 
 interface LaterProps<Parts> {
   script: LaterScript<Parts>;
-  text: PageText<SharedTextKey>;
   /** Whether the part is to be seen. */
   isNeeded: boolean;
   /** What stands in its place until its script has come; `content` is empty, or says that it couldn't be loaded. */
@@ -16,24 +14,24 @@ interface LaterProps<Parts> {
 }
 
 /** A part of a page whose script comes later. */
-export function Later<Parts>({ script, text, isNeeded, meanwhile, children }: LaterProps<Parts>) {
+export function Later<Parts>({ script, isNeeded, meanwhile, children }: LaterProps<Parts>) {
   const parts = script.parts.value;
   useLayoutEffect(() => {
     if (isNeeded) script.begin();
   }, [isNeeded]);
   if (parts) return <>{children(parts)}</>;
   if (!isNeeded) return null;
-  return <>{meanwhile(script.hasFailed.value && <Failed script={script} text={text} />)}</>;
+  return <>{meanwhile(script.hasFailed.value && <Failed script={script} />)}</>;
 }
 
-function Failed<Parts>({ script, text }: Pick<LaterProps<Parts>, 'script' | 'text'>) {
+function Failed<Parts>({ script }: Pick<LaterProps<Parts>, 'script'>) {
   return (
     <div class="page-message failed">
       <Icon name="error" />
       <p class="page-message-text" role="alert">
-        {text.get('partFailed')}
+        {t("Couldn't load this part of the page.")}
       </p>
-      <Button onClick={() => script.begin()}>{text.get('retry')}</Button>
+      <Button onClick={() => script.begin()}>{t('Try Again')}</Button>
     </div>
   );
 }

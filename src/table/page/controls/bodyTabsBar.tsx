@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import type { TargetedKeyboardEvent } from 'preact';
 import { Icon, IconButton } from '../../../pages/page/widgets/parts';
 import type { AddedLater } from '../addedLater';
@@ -12,12 +13,12 @@ interface BarProps {
 
 /** The tabs of rows, groups and plots where there is room for one of them, and what can be done with the one in front. */
 export function BodyTabsBar({ store, added }: BarProps) {
-  const { tabs, text, drawer } = store;
+  const { tabs, drawer } = store;
   const front = tabs.front.value;
   const parts = tabs.parts.value;
   const names: Record<BodyPart, string> = {
-    rows: text.get('rowsTab'),
-    groups: text.get('groups'),
+    rows: t('Table'),
+    groups: t('Groups'),
     plots: drawer?.name ?? '',
   };
   const icons: Record<BodyPart, string> = {
@@ -37,7 +38,12 @@ export function BodyTabsBar({ store, added }: BarProps) {
   };
   return (
     <>
-      <div role="tablist" class="body-tablist" aria-label={text.get('bodyTabs')} onKeyDown={onKeyDown}>
+      <div
+        role="tablist"
+        class="body-tablist"
+        aria-label={t('Table, groups and plots')}
+        onKeyDown={onKeyDown}
+      >
         {parts.map(part => (
           <button
             key={part}
@@ -62,7 +68,7 @@ export function BodyTabsBar({ store, added }: BarProps) {
       {front !== 'rows' && (
         <IconButton
           icon="close"
-          label={front === 'plots' && drawer ? drawer.closeWords : text.get('closeGroups')}
+          label={front === 'plots' && drawer ? drawer.closeWords : t('Close Groups')}
           onClick={() => tabs.close()}
         />
       )}

@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import { columnName } from '../../../pages/page/pageText';
 import { Button } from '../../../pages/page/widgets/parts';
 import { openPopover } from '../../../pages/page/widgets/popover';
@@ -12,7 +13,7 @@ const MAX_SHOWN_TEXT = 200_000;
 
 /** Shows a cell's whole text, to be read and copied; for a double-click only where the cell doesn't show all of it. */
 export async function openCell(
-  { table, text, grid, messages, output }: TableStore,
+  { table, grid, messages, output }: TableStore,
   position: number,
   column: number,
   by: 'key' | 'pointer',
@@ -27,7 +28,7 @@ export async function openCell(
     const cell = isCut
       ? await fetchCell(table, row.fileRow, column, MAX_SHOWN_TEXT)
       : { text: inGrid, length: inGrid.length };
-    const name = columnName(table.table.columns, column, text);
+    const name = columnName(table.table.columns, column);
     const shown = cell.text.slice(0, MAX_SHOWN_TEXT);
     const isWhole = cell.text.length >= cell.length;
     openPopover({
@@ -38,20 +39,24 @@ export async function openCell(
         <>
           <div class="popover-head">
             <h2 class="popover-title">{name}</h2>
-            <span class="popover-note">{text.count('characters', cell.length)}</span>
+            <span class="popover-note">{t.count(cell.length, '1 character', '{0} characters')}</span>
           </div>
           <pre class="cell-text" tabIndex={0} aria-label={name} autofocus>
             {shown}
           </pre>
-          {shown.length < cell.length && <p class="popover-note">{text.get('cellCut', shown.length)}</p>}
+          {shown.length < cell.length && (
+            <p class="popover-note">
+              {t('Only the first {0} characters are shown. Copy includes all of them.', shown.length)}
+            </p>
+          )}
           <Button onClick={() => void output.copyCell(row.fileRow, column, isWhole ? cell.text : undefined)}>
-            {text.get('copyCell')}
+            {t('Copy')}
           </Button>
         </>
       ),
     });
   } catch (error) {
-    messages.failed('rowsFailed', error);
+    messages.failed(t.later("Couldn't read some rows: {0}"), error);
   }
 }
 
@@ -59,7 +64,7 @@ export async function openCell(
 export function explain(
   target: EventTarget | null,
   grid: TableGrid,
-  { text, additions }: Pick<TableStore, 'text' | 'additions'>,
+  { additions }: Pick<TableStore, 'additions'>,
 ): void {
   if (!(target instanceof Element)) return;
   const words = target.closest<HTMLElement>('.ag-cell, .header-name');
@@ -72,9 +77,9 @@ export function explain(
     words.title = [named, ...added].filter(Boolean).join('\n');
   }
   const number = target.closest<HTMLElement>('.ag-header-cell.row-number');
-  if (number) number.title = text.get('rowNumberHint');
+  if (number) number.title = t('Row number in the file, not counting the header');
   const ragged = target.closest<HTMLElement>('.ag-cell.ragged');
-  if (ragged) ragged.title = text.get('raggedRow');
+  if (ragged) ragged.title = t('This row has more or fewer cells than the header');
 }
 
 /** A cell's text as in the file: numbers are shown with as many digits as others of their column. */

@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { findRowColumns } from '../../../columns/rowColumns';
 import { columnName } from '../../../pages/page/pageText';
@@ -10,7 +11,7 @@ const MAX_SHOWN = 200;
 
 /** What columns that aren't in the grid say in every row, in a line above it: as many as it has room for. */
 export function ConstantLine({ store }: { store: TableStore }) {
-  const { columns, table, text } = store;
+  const { columns, table } = store;
   const listed = columns.hiddenConstants.value;
   const ofTable = table.table.columns;
   const imageColumn = findRowColumns(ofTable.map(({ name }) => name)).image;
@@ -19,23 +20,23 @@ export function ConstantLine({ store }: { store: TableStore }) {
   useLayoutEffect(() => {
     const { current: root } = line;
     if (!root) return;
-    const apply = () => fit(root, count => text.get('moreConstants', count));
+    const apply = () => fit(root, count => t('{0} more', count));
     fitting.current = new FrameQueue(apply);
     new ResizeObserver(apply).observe(root);
   }, []);
   useLayoutEffect(() => fitting.current?.schedule());
   return (
     <div class="constant-line" hidden={listed.length === 0} ref={line}>
-      <ul class="constants" aria-label={text.get('constants')}>
+      <ul class="constants" aria-label={t('The same in every row')}>
         {listed.map(({ column, text: value }) => {
-          const name = columnName(ofTable, column, text);
-          const shown = value?.slice(0, MAX_SHOWN) ?? text.get('missingValue');
+          const name = columnName(ofTable, column);
+          const shown = value?.slice(0, MAX_SHOWN) ?? t('(missing)');
           return (
             <li key={column}>
               <button
                 type="button"
                 class="constant"
-                title={text.get('showConstant', name, shown)}
+                title={t('{0}: {1}. Click to show the column.', name, shown)}
                 onClick={() => columns.show(column)}
               >
                 <span class="constant-name">{name}</span>
@@ -51,7 +52,7 @@ export function ConstantLine({ store }: { store: TableStore }) {
       <button
         type="button"
         class="constant"
-        title={text.get('moreConstantsHint')}
+        title={t('More columns that are the same in every row. Click to list the columns.')}
         onClick={({ currentTarget }) => openColumnsMenu(store, currentTarget)}
       />
     </div>

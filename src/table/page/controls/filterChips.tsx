@@ -1,8 +1,9 @@
+import { t } from '../../../pages/page/l10n';
 import { isOfColumn } from '../../../columns/viewSpec';
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { TableColumn } from '../../../columns/tableSummary';
-import { columnName, type TableText } from '../../../pages/page/pageText';
+import { columnName } from '../../../pages/page/pageText';
 import type { CommonParts } from '../../../pages/page/widgets/commonParts';
 import { Button, Icon, IconButton } from '../../../pages/page/widgets/parts';
 import { openPopover } from '../../../pages/page/widgets/popover';
@@ -30,7 +31,7 @@ export function chipsThatFit(count: number, room: number): number {
  * little room words are cut, never buttons, and the last chips stay: they are of what was done last.
  */
 export function FilterChips({ store }: ChipsProps) {
-  const { table, levels, filters, text, rows } = store;
+  const { table, levels, filters, rows } = store;
   const listed = levels.otherFilters.value;
   // Where a change was refused, a box has to show again what is in force.
   void filters.refused.value;
@@ -58,7 +59,7 @@ export function FilterChips({ store }: ChipsProps) {
   const openAll = (anchor: Element) =>
     openPopover({
       anchor,
-      label: text.get('filters'),
+      label: t('Filters'),
       className: 'all-chips',
       view: close => <AllChips store={store} close={close} />,
     });
@@ -69,8 +70,8 @@ export function FilterChips({ store }: ChipsProps) {
           <li class="more-chips">
             <Button
               aria-haspopup="dialog"
-              aria-label={`+${count - fits}: ${text.get('allFilters', count)}`}
-              title={text.get('allFilters', count)}
+              aria-label={`+${count - fits}: ${t('Show All {0} Filters and Sorting', count)}`}
+              title={t('Show All {0} Filters and Sorting', count)}
               onClick={({ currentTarget }) => openAll(currentTarget)}
             >
               {`+${count - fits}`}
@@ -88,10 +89,10 @@ export function FilterChips({ store }: ChipsProps) {
         hidden={listed.length < 2}
         onClick={() => levels.clearOthers()}
       >
-        {text.get('clearFilters')}
+        {t('Clear Filters')}
       </button>
       <span class="no-filters" hidden={!isEmpty}>
-        {text.get('noFilters')}
+        {t('No filters')}
       </span>
     </div>
   );
@@ -159,34 +160,36 @@ function keepFocus(root: HTMLElement, lost: () => void): (() => void) | undefine
   };
 }
 
-function SortChip({ store: { table, columns, text } }: ChipsProps) {
+function SortChip({ store: { table, columns } }: ChipsProps) {
   const named = table.sort.map(({ column, descending }) =>
-    text.get(descending ? 'descending' : 'ascending', columnName(table.table.columns, column, text)),
+    descending
+      ? t('{0}, descending', columnName(table.table.columns, column))
+      : t('{0}, ascending', columnName(table.table.columns, column)),
   );
-  const words = text.get('sortedBy', named.join(' · '));
+  const words = t('Sorted by {0}', named.join(' · '));
   return (
     <li class="chip sort-chip">
       <span class="chip-words" title={words}>
         {words}
       </span>
-      <IconButton icon="close" label={text.get('clearSort')} onClick={() => columns.clearSort()} />
+      <IconButton icon="close" label={t('Clear Sorting')} onClick={() => columns.clearSort()} />
     </li>
   );
 }
 
 function Chip({ store, filter: each }: ChipsProps & { filter: PageFilter }) {
-  const { table, filters, text } = store;
+  const { table, filters } = store;
   const { filter, lasso, off } = each;
   void filters.refused.value;
   const partsOf = (column: number) => table.texts.of(column);
-  const words = filterWords(each, table.table.columns, text, table.rowCount, partsOf);
+  const words = filterWords(each, table.table.columns, table.rowCount, partsOf);
   return (
     <li class={off ? 'chip off' : 'chip'}>
       <input
         type="checkbox"
         checked={!off}
         aria-label={words}
-        title={text.get(off ? 'turnOnFilter' : 'turnOffFilter')}
+        title={off ? t('Turn on the filter') : t('Turn off the filter')}
         onChange={({ currentTarget }) => filters.turn(each, currentTarget.checked)}
       />
       {!isOfColumn(filter) ? (
@@ -206,7 +209,11 @@ function Chip({ store, filter: each }: ChipsProps & { filter: PageFilter }) {
           {words}
         </button>
       )}
-      <IconButton icon="close" label={text.get('removeFilter', words)} onClick={() => filters.remove(each)} />
+      <IconButton
+        icon="close"
+        label={t('Remove the filter "{0}"', words)}
+        onClick={() => filters.remove(each)}
+      />
     </li>
   );
 }
@@ -224,49 +231,59 @@ const MAX_WHOLE = 50;
 export function filterWords(
   { filter, lasso, off }: PageFilter,
   columns: readonly TableColumn[],
-  text: TableText,
   matching: number,
   partsOf: (column: number) => CommonParts,
   isWhole = false,
 ): string {
-  const name = (column: number) => columnName(columns, column, text);
+  const name = (column: number) => columnName(columns, column);
   switch (filter.kind) {
     case 'range': {
       const { from, to } = filter;
-      if (from !== null && from === to)
-        return text.get('filterValues', name(filter.column), rangeEndText(from));
-      if (from === null) return text.get('filterTo', name(filter.column), rangeEndText(to));
-      if (to === null) return text.get('filterFrom', name(filter.column), rangeEndText(from));
-      return text.get('filterRange', name(filter.column), rangeEndText(from), rangeEndText(to));
+      if (from !== null && from === to) return t('{0}: {1}', name(filter.column), rangeEndText(from));
+      if (from === null) return t('{0}: up to {1}', name(filter.column), rangeEndText(to));
+      if (to === null) return t('{0}: from {1}', name(filter.column), rangeEndText(from));
+      return t('{0}: {1} to {2}', name(filter.column), rangeEndText(from), rangeEndText(to));
     }
     case 'values': {
       const parts = partsOf(filter.column);
       const named = [
         ...filter.values.map(value => (isWhole ? value : parts.cut(value, fits))),
-        ...(filter.missing ? [text.get('missingValue')] : []),
+        ...(filter.missing ? [t('(missing)')] : []),
       ];
       const words =
-        named.length <= (isWhole ? MAX_WHOLE : MAX_NAMED)
-          ? named.join(', ')
-          : text.count('filterValueCount', named.length);
-      return text.get(filter.exclude ? 'filterNotValues' : 'filterValues', name(filter.column), words);
+        named.length <= (isWhole ? MAX_WHOLE : MAX_NAMED) ? named.join(', ') : t('{0} values', named.length);
+      return filter.exclude
+        ? t('{0}: not {1}', name(filter.column), words)
+        : t('{0}: {1}', name(filter.column), words);
     }
     case 'text': {
-      const keys = { contains: 'filterContains', equals: 'filterEquals', regex: 'filterRegex' } as const;
+      const sentences = {
+        contains: t.later('{0} contains "{1}"'),
+        equals: t.later('{0} is "{1}"'),
+        regex: t.later('{0} matches /{1}/'),
+      } as const;
       const shown = isWhole ? filter.text : partsOf(filter.column).cut(filter.text, fits);
-      const words = text.get(keys[filter.match], name(filter.column), shown);
-      return filter.exclude ? text.get('filterNot', words) : words;
+      const words = sentences[filter.match](name(filter.column), shown);
+      return filter.exclude ? t('not: {0}', words) : words;
     }
     case 'missing':
-      return text.get(filter.missing ? 'filterMissing' : 'filterPresent', name(filter.column));
+      return filter.missing
+        ? t('{0} is empty', name(filter.column))
+        : t('{0} has a value', name(filter.column));
     case 'population':
       return filter.name;
     case 'rowSet':
       if (off)
-        return lasso ? text.get('filterLassoOff', name(lasso.x), name(lasso.y)) : text.get('filterImageOff');
+        return lasso ? t('Lasso over {0} and {1}', name(lasso.x), name(lasso.y)) : t('Selected on masks');
       return lasso
-        ? text.count('filterLasso', matching, name(lasso.x), name(lasso.y))
-        : text.count('filterImage', matching);
+        ? t.count(
+            matching,
+            'Lasso over {1} and {2}: 1 row',
+            'Lasso over {1} and {2}: {0} rows',
+            name(lasso.x),
+            name(lasso.y),
+          )
+        : t.count(matching, 'Selected on masks: 1 row', 'Selected on masks: {0} rows');
   }
 }
 

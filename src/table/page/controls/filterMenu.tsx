@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import { type ReadonlySignal, type Signal, useSignal } from '@preact/signals';
 import { Fragment } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
@@ -7,10 +8,11 @@ import {
   type ColumnStatistics,
   fromJsonStatistics,
   listedStatistics,
+  columnStatisticNames,
 } from '../../../columns/columnStatistics';
 import type { ColumnFilter, Filter } from '../../../columns/viewSpec';
 import { digitsBetween } from '../../../pages/page/numbers';
-import { columnName, formatNumber, type TableText } from '../../../pages/page/pageText';
+import { columnName, formatNumber } from '../../../pages/page/pageText';
 import { IconButton } from '../../../pages/page/widgets/parts';
 import { openPopover } from '../../../pages/page/widgets/popover';
 import { RangeBrush } from '../../../pages/page/widgets/rangeBrush';
@@ -35,15 +37,20 @@ import type { TableStore } from '../state/tableStore';
 
 const WIDTH = 272;
 const MATCHES = ['contains', 'equals', 'regex'] as const;
+const MATCH_NAMES = {
+  contains: t.later('contains'),
+  equals: t.later('is exactly'),
+  regex: t.later('matches the regular expression'),
+} as const;
 /** A column of numbers with more different ones is continuous: none of them is worth selecting. */
 const MAX_VALUES = 50;
 
 /** Opens the filters of one column, in a popover at its header or its chip: each change applies at once. */
 export function openFilterMenu(store: TableStore, column: number, anchor: Element): void {
-  const name = columnName(store.table.table.columns, column, store.text);
+  const name = columnName(store.table.table.columns, column);
   openPopover({
     anchor,
-    label: store.text.get('filterColumn', name),
+    label: t('Filter {0}', name),
     className: 'filter-menu',
     view: close => <FilterMenu store={store} column={column} name={name} close={close} />,
     onClosed: () => {
@@ -67,7 +74,7 @@ interface PartProps extends Pick<MenuProps, 'store' | 'column'> {
 }
 
 function FilterMenu({ store, column, name, close }: MenuProps) {
-  const { table: model, text } = store;
+  const { table: model } = store;
   const { columns } = model.table;
   const { kind, isRounded } = columns[column] ?? {};
   const refusal = useSignal('');
@@ -99,7 +106,7 @@ function FilterMenu({ store, column, name, close }: MenuProps) {
         <ColumnActions store={store} column={column} name={name} close={close} />
         <IconButton
           icon="clear-all"
-          label={text.get('clearColumnFilters', name)}
+          label={t('Remove the Filters of {0}', name)}
           onClick={() => {
             void apply(withoutColumn(model.latestFilters, column));
             close();
@@ -112,7 +119,9 @@ function FilterMenu({ store, column, name, close }: MenuProps) {
       ))}
       {kind === 'number' ? <RangePart {...part} /> : <TextPart {...part} />}
       <StatisticsPart {...part} listsValues={listsValues} />
-      {isRounded && <p class="popover-note">{text.get('roundedNumbers', name)}</p>}
+      {isRounded && (
+        <p class="popover-note">{t('{0} has integers beyond 2⁵³. Plots and statistics round them.', name)}</p>
+      )}
       <MissingPart {...part} />
       <div>{listsValues.value && <ValueList {...part} />}</div>
       <p class="filter-refusal" role="alert" hidden={refusal.value === ''}>
@@ -123,15 +132,15 @@ function FilterMenu({ store, column, name, close }: MenuProps) {
 }
 
 /** What can be done with a column besides filtering: buttons that show what is in force. */
-function ColumnActions({ store: { table, columns, text }, column, name, close }: MenuProps) {
+function ColumnActions({ store: { table, columns }, column, name, close }: MenuProps) {
   const key = table.sort.find(each => each.column === column);
   const isPinned = columns.layout.value.pinned.includes(column);
-  const direction = (icon: string, words: 'sortAscending' | 'sortDescending', each: 'asc' | 'desc') => {
+  const direction = (icon: string, words: string, each: 'asc' | 'desc') => {
     const isOn = key !== undefined && key.descending === (each === 'desc');
     return (
       <IconButton
         icon={icon}
-        label={text.get(words, name)}
+        label={words}
         aria-pressed={isOn}
         onClick={() => {
           columns.sort(column, isOn ? null : each);
@@ -142,11 +151,11 @@ function ColumnActions({ store: { table, columns, text }, column, name, close }:
   };
   return (
     <>
-      {direction('arrow-up', 'sortAscending', 'asc')}
-      {direction('arrow-down', 'sortDescending', 'desc')}
+      {direction('arrow-up', t('Sort by {0}, ascending', name), 'asc')}
+      {direction('arrow-down', t('Sort by {0}, descending', name), 'desc')}
       <IconButton
         icon={isPinned ? 'pinned' : 'pin'}
-        label={text.get(isPinned ? 'unpinColumn' : 'pinColumn', name)}
+        label={isPinned ? t('Unpin {0}', name) : t('Pin {0}', name)}
         aria-pressed={isPinned}
         onClick={() => {
           columns.pin(column, !isPinned);
@@ -155,7 +164,7 @@ function ColumnActions({ store: { table, columns, text }, column, name, close }:
       />
       <IconButton
         icon="eye-closed"
-        label={text.get('hideColumn', name)}
+        label={t('Hide {0}', name)}
         disabled={!columns.canHide}
         onClick={() => {
           columns.hide(column);
@@ -167,11 +176,11 @@ function ColumnActions({ store: { table, columns, text }, column, name, close }:
 }
 
 /** Says so where a filter of the column is turned off, until it is changed. */
-function OffNote({ store: { table, text }, column }: PartProps) {
+function OffNote({ store: { table }, column }: PartProps) {
   const off = table.latestFilters.filter(each => each.off);
   return (
     <p class="popover-note" hidden={!hasFilter(off, column)}>
-      {text.get('filterIsOff')}
+      {t('Turned off. A change turns it on.')}
     </p>
   );
 }
@@ -189,7 +198,7 @@ function useLoaded<T>(
       const { signal } = (loading = new AbortController());
       load(signal).then(
         value => signal.aborted || (loaded.value = value),
-        (error: unknown) => messages.failed('filterFailed', error),
+        (error: unknown) => messages.failed(t.later("Couldn't apply the filter: {0}"), error),
       );
     };
     start();
@@ -211,7 +220,7 @@ function useTyped(run: () => void): () => void {
 
 /** IDs are no measurements: they have no histogram. */
 function RangePart({ store, column, change }: PartProps) {
-  const { table: model, text } = store;
+  const { table: model } = store;
   const isId = idColumns(model.table.columns).has(column);
   const current = useSignal<TypedRange | null>(columnFilter(model.latestFilters, column, 'range') ?? null);
   const from = useSignal(rangeEndText(current.peek()?.from ?? null));
@@ -235,9 +244,9 @@ function RangePart({ store, column, change }: PartProps) {
       new RangeBrush({
         width: WIDTH,
         height: 56,
-        read: (value, low, high) => text.significant(value, digitsBetween(low, high)),
-        describe: (low, high, count) => binWords(low, high, count, text),
-        ends: { low: text.get('rangeFrom'), high: text.get('rangeTo') },
+        read: (value, low, high) => t.significant(value, digitsBetween(low, high)),
+        describe: (low, high, count) => binWords(low, high, count),
+        ends: { low: t('From'), high: t('To') },
         onChange: (brushed, final) => {
           const range = brushed && rangeOfBrush(brushed, current.peek());
           from.value = rangeEndText(range?.from ?? null);
@@ -278,9 +287,9 @@ function RangePart({ store, column, change }: PartProps) {
     <div class="filter-part">
       <div ref={holder} hidden={data && !data.histogram} />
       <div class="range-inputs">
-        {input(text.get('rangeFrom'), 'from', from)}
+        {input(t('From'), 'from', from)}
         <span aria-hidden="true">–</span>
-        {input(text.get('rangeTo'), 'to', to)}
+        {input(t('To'), 'to', to)}
       </div>
     </div>
   );
@@ -288,7 +297,7 @@ function RangePart({ store, column, change }: PartProps) {
 
 /** The column's statistics; once it turns out to have few values, these are listed. */
 function StatisticsPart({ store, column, listsValues }: PartProps & { listsValues: Signal<boolean> }) {
-  const { table: model, text } = store;
+  const { table: model } = store;
   const loaded = useLoaded(store, async signal => {
     const params = { columns: [column], filters: model.statisticsFilters.filters };
     const [found] = (await model.request('tableStatistics', params, signal)).statistics;
@@ -299,13 +308,13 @@ function StatisticsPart({ store, column, listsValues }: PartProps & { listsValue
   }).value;
   return (
     <div class="filter-part statistics">
-      {loaded && <StatisticsList statistics={loaded.statistics} text={text} />}
-      {loaded?.areNarrower && <p class="popover-note">{text.get('imageRowsOnly')}</p>}
+      {loaded && <StatisticsList statistics={loaded.statistics} />}
+      {loaded?.areNarrower && <p class="popover-note">{t('Image rows only.')}</p>}
     </div>
   );
 }
 
-function TextPart({ store: { table, text }, column, change }: PartProps) {
+function TextPart({ store: { table }, column, change }: PartProps) {
   const before = useMemo(() => columnFilter(table.latestFilters, column, 'text'), []);
   const match = useSignal<(typeof MATCHES)[number]>(before?.match ?? 'contains');
   const words = useSignal(before?.text ?? '');
@@ -320,7 +329,7 @@ function TextPart({ store: { table, text }, column, change }: PartProps) {
     <div class="filter-part text-filter">
       <select
         class="input"
-        aria-label={text.get('textMatch')}
+        aria-label={t('How to match the text')}
         value={match.value}
         onChange={({ currentTarget }) => {
           match.value = MATCHES.find(each => each === currentTarget.value) ?? 'contains';
@@ -329,15 +338,15 @@ function TextPart({ store: { table, text }, column, change }: PartProps) {
       >
         {MATCHES.map(each => (
           <option key={each} value={each}>
-            {text.get(each)}
+            {MATCH_NAMES[each]()}
           </option>
         ))}
       </select>
       <input
         type="text"
         class="input"
-        aria-label={text.get('textToMatch')}
-        placeholder={text.get('textToMatch')}
+        aria-label={t('Text')}
+        placeholder={t('Text')}
         value={words.value}
         onInput={({ currentTarget }) => {
           words.value = currentTarget.value;
@@ -346,7 +355,7 @@ function TextPart({ store: { table, text }, column, change }: PartProps) {
       />
       <IconButton
         icon="case-sensitive"
-        label={text.get('matchCase')}
+        label={t('Match Case')}
         aria-pressed={isExact.value}
         onClick={() => {
           isExact.value = !isExact.value;
@@ -357,19 +366,19 @@ function TextPart({ store: { table, text }, column, change }: PartProps) {
   );
 }
 
-function MissingPart({ store: { table, text }, column, change }: PartProps) {
+function MissingPart({ store: { table }, column, change }: PartProps) {
   const before = useMemo(() => columnFilter(table.latestFilters, column, 'missing'), []);
   const options = [
-    ['', text.get('missingAny')],
-    ['present', text.get('missingNo')],
-    ['missing', text.get('missingYes')],
+    ['', t('Any')],
+    ['present', t('Has a value')],
+    ['missing', t('Is empty')],
   ] as const;
   const selected = before ? (before.missing ? 'missing' : 'present') : '';
   return (
     <div class="filter-part">
       <select
         class="input"
-        aria-label={text.get('missingCells')}
+        aria-label={t('Missing values')}
         onChange={({ currentTarget: { value } }) =>
           change('missing', value === '' ? null : { kind: 'missing', column, missing: value === 'missing' })
         }
@@ -399,7 +408,7 @@ interface ListedValue {
 
 /** The values of a column with their counts, to select from: rows with a selected value match. */
 function ValueList({ store, column, change }: PartProps) {
-  const { table: model, text, messages } = store;
+  const { table: model, messages } = store;
   const none: ValuesFilter = { kind: 'values', column, values: [] };
   const filter = useSignal(columnFilter(model.latestFilters, column, 'values') ?? none);
   const listed = useSignal<{ values: ListedValue[]; note: string } | undefined>(undefined);
@@ -425,13 +434,13 @@ function ValueList({ store, column, change }: PartProps) {
         ],
         note:
           values.length === 0
-            ? text.get('noValues')
+            ? t('No matching values')
             : isCut
-              ? text.get('valuesListed', values.length, distinct)
+              ? t('The {0} most frequent of {1} values. Search to find others.', values.length, distinct)
               : '',
       };
     } catch (error) {
-      messages.failed('filterFailed', error);
+      messages.failed(t.later("Couldn't apply the filter: {0}"), error);
     }
   };
   useLayoutEffect(() => {
@@ -444,16 +453,16 @@ function ValueList({ store, column, change }: PartProps) {
       <input
         type="search"
         class="input"
-        placeholder={text.get('searchValues')}
-        aria-label={text.get('searchValues')}
+        placeholder={t('Search values')}
+        aria-label={t('Search values')}
         onInput={({ currentTarget }) => {
           search.current = currentTarget.value;
           typed();
         }}
       />
-      <div class="value-list" role="group" aria-label={text.get('values')}>
+      <div class="value-list" role="group" aria-label={t('Values')}>
         {listed.value?.values.map(({ value, count }) => {
-          const label = (value ?? text.get('missingValue')).slice(0, MAX_SHOWN);
+          const label = (value ?? t('(missing)')).slice(0, MAX_SHOWN);
           return (
             <label key={value === undefined ? 'missing' : `=${value}`} class="value-row" title={label}>
               <input
@@ -466,7 +475,7 @@ function ValueList({ store, column, change }: PartProps) {
                 }}
               />
               <span class="value-text">{label}</span>
-              {count !== undefined && <span class="value-count">{text.number(count)}</span>}
+              {count !== undefined && <span class="value-count">{t.number(count)}</span>}
             </label>
           );
         })}
@@ -482,20 +491,25 @@ function ValueList({ store, column, change }: PartProps) {
 const DIGITS = 4;
 
 /** A column's statistics as a list of terms; what is not known is left out. */
-function StatisticsList({ statistics, text }: { statistics: ColumnStatistics; text: TableText }) {
+function StatisticsList({ statistics }: { statistics: ColumnStatistics }) {
   const { min, max } = statistics;
   const ofRange = min !== null && max !== null ? digitsBetween(min, max) : DIGITS;
   const words = (id: ColumnStatisticId, value: number) =>
-    text.significant(value, id === 'sd' ? DIGITS : ofRange);
+    t.significant(value, id === 'sd' ? DIGITS : ofRange);
   return (
-    <dl class="statistics-list" title={text.get('statHint')}>
+    <dl
+      class="statistics-list"
+      title={t(
+        'Of the rows shown, missing values excluded. Infinite values are in no mean and no SD. SD with n − 1; quartiles by linear interpolation.',
+      )}
+    >
       {listedStatistics.map(id => {
         const value = statistics[id];
         if (value === null || (id === 'infinite' && value === 0)) return null;
-        const shown = formatNumber(value, text);
+        const shown = formatNumber(value);
         return (
           <div key={id}>
-            <dt>{text.get(`statistic.${id}`)}</dt>
+            <dt>{columnStatisticNames[id](t)}</dt>
             <dd title={shown}>{Number.isInteger(value) ? shown : words(id, value)}</dd>
           </div>
         );

@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import { IconButton } from '../../../pages/page/widgets/parts';
 import type { TableStore } from '../state/tableStore';
 
@@ -7,7 +8,7 @@ interface FindProps {
 
 /** Finds text in the cells of the view: Enter goes to the next one, Shift+Enter to the one before. */
 export function FindBar({ store }: FindProps) {
-  const { find, rows, text } = store;
+  const { find, rows } = store;
   const { search } = find;
   return (
     <div class="find-bar" role="search">
@@ -15,9 +16,9 @@ export function FindBar({ store }: FindProps) {
         <input
           type="search"
           class="find-input"
-          placeholder={text.get('find')}
-          aria-label={text.get('find')}
-          title={text.get('findHint')}
+          placeholder={t('Find')}
+          aria-label={t('Find')}
+          title={t('Enter finds the next cell, Shift+Enter the previous one')}
           aria-invalid={find.hasNone.value}
           value={search.value.text}
           onInput={({ currentTarget }) => find.type(currentTarget.value)}
@@ -33,28 +34,29 @@ export function FindBar({ store }: FindProps) {
         <Count store={store} />
         <IconButton
           icon="case-sensitive"
-          label={text.get('findCase')}
+          label={t('Match Case')}
           aria-pressed={search.value.caseSensitive === true}
           onClick={() => find.toggle('caseSensitive')}
         />
         <IconButton
           icon="whole-word"
-          label={text.get('findWholeCell')}
+          label={t('Match Whole Cell')}
           aria-pressed={search.value.wholeCell === true}
           onClick={() => find.toggle('wholeCell')}
         />
       </div>
-      <IconButton icon="arrow-up" label={text.get('findPrevious')} onClick={() => find.next(true)} />
-      <IconButton icon="arrow-down" label={text.get('findNext')} onClick={() => find.next()} />
+      <IconButton icon="arrow-up" label={t('Previous Match')} onClick={() => find.next(true)} />
+      <IconButton icon="arrow-down" label={t('Next Match')} onClick={() => find.next()} />
     </div>
   );
 }
 
-function Count({ store: { find, text } }: FindProps) {
+function Count({ store: { find } }: FindProps) {
   const found = find.matches.value;
   const words = ({ matches, isCut, index }: NonNullable<typeof found>) => {
-    if (index !== null) return text.get(isCut ? 'findMany' : 'findIndex', index + 1, matches);
-    return isCut ? text.get('findManyMatches', matches) : text.count('findMatches', matches);
+    if (index !== null)
+      return isCut ? t('{0} of {1}+', index + 1, matches) : t('{0} of {1}', index + 1, matches);
+    return isCut ? t('{0}+ matches', matches) : t.count(matches, '1 match', '{0} matches');
   };
   return (
     <span class="find-count" aria-live="off">

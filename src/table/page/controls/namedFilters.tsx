@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { type FilterSet, MAX_SET_NAME } from '../../../columns/filterSets';
@@ -14,10 +15,10 @@ interface NamedFiltersProps {
 
 /** Opens the list of filters that have a name; there while filters are on that could have one, or have. */
 export function NamedFiltersButton({ store }: NamedFiltersProps) {
-  const { filterSets, text } = store;
+  const { filterSets } = store;
   const hasSome = filterSets.all.value.length > 0;
   if (!hasSome && filterSets.nameable.length === 0) return null;
-  const words = text.get(hasSome ? 'openFilterSets' : 'openNameFilters');
+  const words = hasSome ? t('Named Filters…') : t('Name Filters…');
   return (
     <span class="named-filters-button">
       <LinkButton
@@ -27,7 +28,7 @@ export function NamedFiltersButton({ store }: NamedFiltersProps) {
         onClick={({ currentTarget }) =>
           openPopover({
             anchor: currentTarget,
-            label: text.get('filterSets'),
+            label: t('Named Filters'),
             className: 'named-filters',
             view: close => <NamedFilters store={store} close={close} />,
           })
@@ -42,7 +43,7 @@ export function NamedFiltersButton({ store }: NamedFiltersProps) {
 
 /** Gives the table's filters a name; below, those that have one: renamed where they stand, removed, or set as filters. */
 function NamedFilters({ store, close }: NamedFiltersProps & { close: () => void }) {
-  const { filterSets, text } = store;
+  const { filterSets } = store;
   const sets = filterSets.all.value;
   const root = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -52,35 +53,39 @@ function NamedFilters({ store, close }: NamedFiltersProps & { close: () => void 
   return (
     <div ref={root}>
       <div class="popover-head">
-        <h2 class="popover-title">{text.get('filterSets')}</h2>
+        <h2 class="popover-title">{t('Named Filters')}</h2>
       </div>
       {filterSets.nameable.length > 0 && <NewName store={store} close={close} />}
-      {filterSets.areSomeUnnameable && <p class="popover-note">{text.get('filterSetsWithoutRows')}</p>}
+      {filterSets.areSomeUnnameable && (
+        <p class="popover-note">{t('Lassos and objects selected on masks aren’t part of it.')}</p>
+      )}
       <ul class="filter-set-list" hidden={sets.length === 0}>
         {sets.map(set => (
           <Row key={set.name} store={store} set={set} close={close} />
         ))}
       </ul>
-      <p class="popover-note">{text.get('filterSetsHint')}</p>
+      <p class="popover-note">
+        {t('Shares of objects that match them are measures of Groups and of Compare Conditions.')}
+      </p>
     </div>
   );
 }
 
 /** Filters in words, as their chips say them. */
 export function filterListWords(
-  { table, text }: Pick<TableStore, 'table' | 'text'>,
+  { table }: Pick<TableStore, 'table'>,
   filters: readonly PageFilter[],
   isWhole = false,
 ): string {
   const { columns } = table.table;
   return filters
-    .map(each => filterWords(each, columns, text, table.rowCount, column => table.texts.of(column), isWhole))
+    .map(each => filterWords(each, columns, table.rowCount, column => table.texts.of(column), isWhole))
     .join(' · ');
 }
 
 /** The table's filters, which a person gives a name. */
 function NewName({ store, close }: NamedFiltersProps & { close: () => void }) {
-  const { filterSets, messages, text } = store;
+  const { filterSets, messages } = store;
   const filters = filterListWords(store, filterSets.nameable);
   const name = useSignal(filters.slice(0, MAX_SET_NAME));
   const problem = useSignal<NameProblem | undefined>(undefined);
@@ -93,7 +98,12 @@ function NewName({ store, close }: NamedFiltersProps & { close: () => void }) {
       return;
     }
     close();
-    messages.say(text.get('filtersNamed', name.value.trim()));
+    messages.say(
+      t(
+        'Filters named “{0}”; their share is a measure of Groups and of Compare Conditions',
+        name.value.trim(),
+      ),
+    );
   };
   return (
     <form
@@ -110,14 +120,14 @@ function NewName({ store, close }: NamedFiltersProps & { close: () => void }) {
           class="input"
           autofocus
           maxLength={MAX_SET_NAME}
-          aria-label={text.get('filterSetName')}
-          placeholder={text.get('filterSetName')}
+          aria-label={t('Name of the filters')}
+          placeholder={t('Name of the filters')}
           aria-invalid={problem.value !== undefined}
           value={name.value}
           onInput={({ currentTarget }) => (name.value = currentTarget.value)}
         />
         <Button primary onClick={add}>
-          {text.get('nameFilters')}
+          {t('Name Filters')}
         </Button>
       </div>
       <Problem store={store} problem={problem.value} name={name.value} />
@@ -127,7 +137,7 @@ function NewName({ store, close }: NamedFiltersProps & { close: () => void }) {
 }
 
 function Row({ store, set, close }: NamedFiltersProps & { set: FilterSet; close: () => void }) {
-  const { filterSets, rows, text } = store;
+  const { filterSets, rows } = store;
   const filters = filterSets.filtersOf(set);
   const problem = useSignal<{ kind: NameProblem; name: string } | undefined>(undefined);
   return (
@@ -137,7 +147,7 @@ function Row({ store, set, close }: NamedFiltersProps & { set: FilterSet; close:
           type="text"
           class="input"
           maxLength={MAX_SET_NAME}
-          aria-label={text.get('filterSetNameOf', set.name)}
+          aria-label={t('Name of {0}', set.name)}
           aria-invalid={problem.value !== undefined}
           value={set.name}
           onChange={({ currentTarget }) => {
@@ -150,7 +160,7 @@ function Row({ store, set, close }: NamedFiltersProps & { set: FilterSet; close:
         />
         <IconButton
           icon="filter"
-          label={text.get('applyFilterSet', set.name)}
+          label={t('Filter by {0}', set.name)}
           disabled={!filters}
           onClick={() => {
             close();
@@ -159,7 +169,7 @@ function Row({ store, set, close }: NamedFiltersProps & { set: FilterSet; close:
         />
         <IconButton
           icon="trash"
-          label={text.get('removeFilterSetOf', set.name)}
+          label={t('Remove {0}', set.name)}
           onClick={() => {
             const isLast = filterSets.all.peek().length === 1 && filterSets.nameable.length === 0;
             if (isLast) close();
@@ -171,7 +181,7 @@ function Row({ store, set, close }: NamedFiltersProps & { set: FilterSet; close:
       </div>
       <Problem store={store} problem={problem.value?.kind} name={problem.value?.name ?? ''} />
       <p class="popover-note">
-        {filters ? filterListWords(store, filters) : text.get('filterSetWithoutColumn')}
+        {filters ? filterListWords(store, filters) : t('The table lacks a column of these filters.')}
       </p>
     </li>
   );
@@ -182,14 +192,17 @@ interface ProblemProps extends NamedFiltersProps {
   name: string;
 }
 
+const PROBLEMS = {
+  empty: t.later('Type a name.'),
+  many: t.later('There are too many named filters. Remove one first.'),
+} as const;
+
 /** Why filters can't have a name. */
-function Problem({ store: { text }, problem, name }: ProblemProps) {
+function Problem({ problem, name }: ProblemProps) {
   if (!problem) return null;
   return (
     <p class="filter-refusal" role="alert">
-      {problem === 'taken'
-        ? text.get('filterSetProblem.taken', name.trim())
-        : text.get(`filterSetProblem.${problem}`)}
+      {problem === 'taken' ? t('Other filters are named “{0}” already.', name.trim()) : PROBLEMS[problem]()}
     </p>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import { isAdded } from '../../../columns/tableSummary';
 import { type ReadonlySignal, useComputed } from '@preact/signals';
 import { linkSummary } from '../../../linking/page/linkSummary';
@@ -48,31 +49,31 @@ function Forms({ long, short }: { long: string; short: string }) {
 }
 
 /** How many rows there are, and how many of them match the filters. */
-function Rows({ store: { table: model, text } }: StatusProps) {
+function Rows({ store: { table: model } }: StatusProps) {
   const { rowCount, table } = model;
   const of = [rowCount, table.rowCount] as const;
   return (
     <span class="status-item rows">
       {rowCount === table.rowCount ? (
-        text.count('rows', table.rowCount)
+        t.count(table.rowCount, '1 row', '{0} rows')
       ) : (
         <Forms
-          long={text.get('rowsOfShare', ...of, percentOf(...of, text))}
-          short={text.get('rowsOf', ...of)}
+          long={t('{0} of {1} rows ({2}%)', ...of, percentOf(...of))}
+          short={t('{0} of {1} rows', ...of)}
         />
       )}
     </span>
   );
 }
 
-function Reading({ store: { reading, text } }: StatusProps) {
+function Reading({ store: { reading } }: StatusProps) {
   const percent = useComputed(() =>
     reading.share.value === undefined ? undefined : Math.floor(reading.share.value * 100),
   ).value;
   return (
     <span class="status-item" hidden={percent === undefined}>
       <Icon name="loading" spins />
-      {percent !== undefined && text.get('readingRows', percent)}
+      {percent !== undefined && t('Reading… {0}%', percent)}
     </span>
   );
 }
@@ -95,10 +96,10 @@ function Words({ of }: WordsProps) {
 }
 
 /** Why rows are missing at the end, since the table looks complete without them. */
-function Incomplete({ store: { reading, text } }: StatusProps) {
+function Incomplete({ store: { reading } }: StatusProps) {
   const notice = useComputed(() => {
     const reason = reading.failure.value;
-    return { words: reason === undefined ? '' : text.get('incomplete', reason), failed: true };
+    return { words: reason === undefined ? '' : t('Rows are missing. {0}', reason), failed: true };
   });
   return <Words of={notice} />;
 }
@@ -108,35 +109,36 @@ function LatestNotice({ store: { messages } }: StatusProps) {
   return <Words of={messages.notice} />;
 }
 
-function Columns({ store: { table, text } }: StatusProps) {
-  return <span class="status-item columns">{text.count('columns', table.table.columns.length)}</span>;
+function Columns({ store: { table } }: StatusProps) {
+  return (
+    <span class="status-item columns">{t.count(table.table.columns.length, '1 column', '{0} columns')}</span>
+  );
 }
 
 /** The size of the selection, and the statistics of selected numbers. */
-function Selection({ store: { cells, levels, table, text, rows: focus } }: StatusProps) {
+function Selection({ store: { cells, levels, table, rows: focus } }: StatusProps) {
   const { rows, columns, wholeRows, fileRow } = cells.size.value;
   const statistics = levels.areMixed ? undefined : cells.statistics.value;
-  const { short, long } = selectionWords(statistics ?? [], table.table.columns, text);
-  const forms = (key: 'selectedCells' | 'selectedRows' | 'selectedRow', ...counts: number[]) => (
-    <Forms long={text.get(key, ...counts)} short={text.get(`${key}Short`, ...counts)} />
-  );
+  const { short, long } = selectionWords(statistics ?? [], table.table.columns);
   return (
     <span class="status-item selection" title={long.join('\n')}>
-      {rows > 0 && !wholeRows && rows * columns > 1
-        ? forms('selectedCells', rows, columns)
-        : rows > 1
-          ? forms('selectedRows', rows)
-          : rows > 0 &&
-            fileRow !== undefined && (
-              <button
-                type="button"
-                class="status-action"
-                title={text.get('selectedRowHint')}
-                onClick={() => void focus.revealSelected()}
-              >
-                {forms('selectedRow', fileRow + 1)}
-              </button>
-            )}
+      {rows > 0 && !wholeRows && rows * columns > 1 ? (
+        <Forms long={t('{0} × {1} cells selected', rows, columns)} short={t('{0} × {1}', rows, columns)} />
+      ) : rows > 1 ? (
+        <Forms long={t('{0} rows selected', rows)} short={t('{0} selected', rows)} />
+      ) : (
+        rows > 0 &&
+        fileRow !== undefined && (
+          <button
+            type="button"
+            class="status-action"
+            title={t('Scroll to the Selected Row')}
+            onClick={() => void focus.revealSelected()}
+          >
+            <Forms long={t('Row {0} selected', fileRow + 1)} short={t('Row {0}', fileRow + 1)} />
+          </button>
+        )
+      )}
       {short.map((each, at) => (
         <span key={at} class="selection-value">
           {each}
@@ -147,37 +149,52 @@ function Selection({ store: { cells, levels, table, text, rows: focus } }: Statu
 }
 
 /** Uneven rows, and columns that did not fit the memory. */
-function Oddities({ store: { table: model, text } }: StatusProps) {
+function Oddities({ store: { table: model } }: StatusProps) {
   const { raggedRows, reduced } = model.table;
   const { count, first } = raggedRows;
-  const named = first.map(row => text.number(row + 1)).join(', ');
-  const rows = count > first.length ? text.get('raggedMore', named) : named;
+  const named = first.map(row => t.number(row + 1)).join(', ');
+  const rows = count > first.length ? t('{0} and more', named) : named;
   const megabytes = (bytes: number) => Math.round(bytes / 2 ** 20);
-  const short = [count > 0 && text.count('ragged', count), reduced && text.get('reduced')].filter(Boolean);
+  const short = [
+    count > 0 && t.count(count, '1 row with extra or missing cells', '{0} rows with extra or missing cells'),
+    reduced && t('read on demand'),
+  ].filter(Boolean);
   const long = [
-    count > 0 && text.get('raggedHint', rows),
-    reduced && text.get('reducedHint', megabytes(reduced.columnBytes), megabytes(reduced.budgetBytes)),
+    count > 0 &&
+      t('These rows have more or fewer cells than the header. They are shown unchanged: {0}', rows),
+    reduced &&
+      t(
+        'The columns need {0} MB and the setting "table.memory" allows {1} MB. They are read from the file when needed, which is slower.',
+        megabytes(reduced.columnBytes),
+        megabytes(reduced.budgetBytes),
+      ),
   ].filter(Boolean);
   return (
     <span class="status-item warning" hidden={short.length === 0} title={long.join('\n')}>
       <Icon name="warning" />
-      <Forms long={short.join(', ')} short={count > 0 ? text.number(count) : ''} />
+      <Forms long={short.join(', ')} short={count > 0 ? t.number(count) : ''} />
     </span>
   );
 }
 
 /** That columns are text for their decimal mark; a click reads them as numbers. */
 function LateDecimals({ store }: StatusProps) {
-  const { table, text } = store;
+  const { table } = store;
   const { lateDecimals, delimiter, decimalComma = false, header } = table.table;
   if (!lateDecimals) return null;
-  const row = text.number(lateDecimals.row + 1);
-  const words = text.get(decimalComma ? 'latePoint' : 'lateComma', row);
+  const row = t.number(lateDecimals.row + 1);
+  const words = decimalComma
+    ? t('Decimal point from row {0} on', row)
+    : t('Decimal comma from row {0} on', row);
   return (
     <button
       type="button"
       class="status-item warning late-decimals"
-      title={text.count('lateDecimalsHint', lateDecimals.columns)}
+      title={t.count(
+        lateDecimals.columns,
+        '1 column was read as text for that. Click to read it as numbers.',
+        '{0} columns were read as text for that. Click to read them as numbers.',
+      )}
       onClick={() =>
         store.reopen({ delimiter, decimalComma: !decimalComma, header: header ?? { skipped: 0, rows: 1 } })
       }
@@ -190,23 +207,28 @@ function LateDecimals({ store }: StatusProps) {
 
 /** That the header isn't the first row alone; a click makes it that. */
 function HeaderForm({ store }: StatusProps) {
-  const { table, text } = store;
+  const { table } = store;
   const { header, delimiter, decimalComma = false, columns } = table.table;
   if (!header) return null;
   const [example = ''] = columns.flatMap(column =>
     isAdded(column) || column.name === '' ? [] : [column.name],
   );
   const words =
-    header.rows > 1 ? text.get('headerOfRows', header.rows) : text.count('aboveHeader', header.skipped);
+    header.rows > 1
+      ? t('Header of {0} rows', header.rows)
+      : t.count(header.skipped, '1 row above the header left out', '{0} rows above the header left out');
   return (
     <button
       type="button"
       class="status-item header-form"
-      title={text.get('headerFormHint', columns.at(-1)?.name || example)}
+      title={t(
+        'Columns are called as in "{0}". Click to use the first row as the header.',
+        columns.at(-1)?.name || example,
+      )}
       onClick={() => store.reopen({ delimiter, decimalComma, header: { skipped: 0, rows: 1 } })}
     >
       <Icon name="info" />
-      <Forms long={words} short={text.number(header.rows > 1 ? header.rows : header.skipped)} />
+      <Forms long={words} short={t.number(header.rows > 1 ? header.rows : header.skipped)} />
     </button>
   );
 }
@@ -215,12 +237,12 @@ function HeaderForm({ store }: StatusProps) {
 function Link({ store }: StatusProps) {
   const report = store.link.report.value;
   if (!report) return null;
-  const { line, short, warning, details } = linkSummary(report, store.text);
+  const { line, short, warning, details } = linkSummary(report);
   return (
     <button
       type="button"
       class={warning ? 'status-item link warning' : 'status-item link'}
-      title={[line, ...details, store.text.get('linkHint')].join('\n')}
+      title={[line, ...details, t('Click to select the columns.')].join('\n')}
       onClick={({ currentTarget }) => openLink(store, currentTarget, report)}
     >
       <Icon name={warning ? 'warning' : 'link'} />
@@ -231,19 +253,19 @@ function Link({ store }: StatusProps) {
 
 /** How the file is written, which may be corrected. */
 function Format({ store }: StatusProps) {
-  const { table, text } = store;
+  const { table } = store;
   const { delimiter, decimalComma, format } = table.table;
   // Another format says itself how it is written.
   if (format !== undefined) return <span class="status-item format">{format}</span>;
-  const { long, short } = delimiterName(delimiter, text);
+  const { long, short } = delimiterName(delimiter);
   return (
     <button
       type="button"
       class="status-item format"
-      title={text.get('formatHint')}
+      title={t('File format (click to change)')}
       onClick={({ currentTarget }) => openFormat(store, currentTarget)}
     >
-      <Forms long={decimalComma ? `${long}, ${text.get('decimalComma')}` : long} short={short} />
+      <Forms long={decimalComma ? `${long}, ${t('decimal comma')}` : long} short={short} />
     </button>
   );
 }

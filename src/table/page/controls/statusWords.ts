@@ -1,6 +1,7 @@
-import type { SelectionStatistics } from '../../../columns/columnStatistics';
+import { type PageWords, t } from '../../../pages/page/l10n';
+import { type SelectionStatistics, columnStatisticNames } from '../../../columns/columnStatistics';
 import type { TableColumn } from '../../../columns/tableSummary';
-import { columnName, formatNumber, type TableText } from '../../../pages/page/pageText';
+import { columnName, formatNumber } from '../../../pages/page/pageText';
 
 /** Columns whose selected numbers are summed up. */
 const MAX_COLUMNS = 20;
@@ -12,29 +13,30 @@ const MAX_COLUMNS = 20;
 export function selectionWords(
   ofAll: readonly SelectionStatistics[],
   columns: readonly TableColumn[],
-  text: TableText,
 ): { short: string[]; long: string[] } {
   const statistics = ofAll.slice(0, MAX_COLUMNS);
   const lists = statistics.map(each => {
     const { infinite = 0 } = each;
     const named: [string, number | null][] = [
-      [text.get('selectionNumbers'), each.numbers],
-      [text.get('selectionSum'), each.sum],
-      [text.get('selectionMean'), each.mean],
-      [text.get('selectionMin'), each.min],
-      [text.get('selectionMax'), each.max],
+      [t('Numbers'), each.numbers],
+      [t('Sum'), each.sum],
+      [t('Mean'), each.mean],
+      [t('Min'), each.min],
+      [t('Max'), each.max],
       // Beside sum and mean, which leave them out.
-      [text.get('statistic.infinite'), infinite > 0 ? infinite : null],
+      [columnStatisticNames.infinite(t), infinite > 0 ? infinite : null],
     ];
-    return named.flatMap(([name, value]) => (value === null ? [] : [`${name} ${formatNumber(value, text)}`]));
+    return named.flatMap(([name, value]) => (value === null ? [] : [`${name} ${formatNumber(value)}`]));
   });
   const rounded = statistics
     .filter(({ column }) => columns[column]?.isRounded)
-    .map(({ column }) => text.get('roundedNumbers', columnName(columns, column, text)));
+    .map(({ column }) =>
+      t('{0} has integers beyond 2⁵³. Plots and statistics round them.', columnName(columns, column)),
+    );
   const [only] = lists;
   if (only && lists.length === 1) return { short: only, long: [...only, ...rounded] };
   const ofColumn = (at: number, words: readonly string[]) =>
-    `${columnName(columns, statistics[at]?.column ?? 0, text)}: ${words.join(', ')}`;
+    `${columnName(columns, statistics[at]?.column ?? 0)}: ${words.join(', ')}`;
   return {
     short: lists.map((words, at) => ofColumn(at, words.slice(1, 3))),
     long: [...lists.map((words, at) => ofColumn(at, words)), ...rounded],
@@ -42,17 +44,17 @@ export function selectionWords(
 }
 
 /** Delimiters with a name of their own; others are shown as they are. */
-const NAMES: ReadonlyMap<string, 'comma' | 'semicolon' | 'tab' | 'pipe'> = new Map([
-  [',', 'comma'],
-  [';', 'semicolon'],
-  ['\t', 'tab'],
-  ['|', 'pipe'],
+const NAMES: ReadonlyMap<string, { long: PageWords; short: PageWords }> = new Map([
+  [',', { long: t.later('Separated by commas'), short: t.later('Commas') }],
+  [';', { long: t.later('Separated by semicolons'), short: t.later('Semicolons') }],
+  ['\t', { long: t.later('Separated by tabs'), short: t.later('Tabs') }],
+  ['|', { long: t.later('Separated by vertical bars'), short: t.later('Vertical bars') }],
 ]);
 
 /** How a table's cells are separated, in words and in one word. */
-export function delimiterName(delimiter: string, text: TableText): { long: string; short: string } {
+export function delimiterName(delimiter: string): { long: string; short: string } {
   const name = NAMES.get(delimiter);
   return name === undefined
-    ? { long: text.get('separatedBy', delimiter), short: `"${delimiter}"` }
-    : { long: text.get(name), short: text.get(`${name}Short`) };
+    ? { long: t('Separated by "{0}"', delimiter), short: `"${delimiter}"` }
+    : { long: name.long(), short: name.short() };
 }

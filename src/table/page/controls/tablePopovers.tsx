@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { DELIMITERS } from '../../../columns/csv/csvGrammar';
@@ -5,7 +6,7 @@ import type { HeaderRows, TableColumn } from '../../../columns/tableSummary';
 import { openImageLinks } from '../../../linking/page/imageLinks';
 import { canLinkImages, linkSummary } from '../../../linking/page/linkSummary';
 import type { LinkReport } from '../../../linking/rowLinks';
-import { columnName, type TableText } from '../../../pages/page/pageText';
+import { columnName } from '../../../pages/page/pageText';
 import { Button, IconButton } from '../../../pages/page/widgets/parts';
 import { openPopover } from '../../../pages/page/widgets/popover';
 import type { TableStore } from '../state/tableStore';
@@ -20,7 +21,7 @@ interface PopoverProps {
 export function openColumnsMenu(store: TableStore, anchor: Element): void {
   openPopover({
     anchor,
-    label: store.text.get('columnsMenu'),
+    label: t('Columns'),
     className: 'columns-menu',
     view: () => <ColumnsMenu store={store} />,
   });
@@ -30,11 +31,11 @@ export function openColumnsMenu(store: TableStore, anchor: Element): void {
 const MAX_LISTED = 300;
 
 function ColumnsMenu({ store }: Pick<PopoverProps, 'store'>) {
-  const { columns, table, text } = store;
+  const { columns, table } = store;
   const query = useSignal('');
   const { order } = columns.layout.value;
   const found = order
-    .filter(column => columnName(table.table.columns, column, text).toLowerCase().includes(query.value))
+    .filter(column => columnName(table.table.columns, column).toLowerCase().includes(query.value))
     .slice(0, MAX_LISTED);
   // A row that is moved loses the focus.
   const focused = document.activeElement?.getAttribute('data-key');
@@ -46,15 +47,15 @@ function ColumnsMenu({ store }: Pick<PopoverProps, 'store'>) {
   return (
     <>
       <div class="popover-head">
-        <h2 class="popover-title">{text.get('columnsMenu')}</h2>
-        <IconButton icon="eye" label={text.get('showAllColumns')} onClick={() => columns.showAll()} />
-        <IconButton icon="discard" label={text.get('resetColumns')} onClick={() => columns.reset()} />
+        <h2 class="popover-title">{t('Columns')}</h2>
+        <IconButton icon="eye" label={t('Show All Columns')} onClick={() => columns.showAll()} />
+        <IconButton icon="discard" label={t('Reset Columns')} onClick={() => columns.reset()} />
       </div>
       <input
         type="search"
         class="input"
-        placeholder={text.get('searchColumns')}
-        aria-label={text.get('searchColumns')}
+        placeholder={t('Search columns')}
+        aria-label={t('Search columns')}
         autofocus
         onInput={({ currentTarget }) => (query.value = currentTarget.value.toLowerCase())}
       />
@@ -67,15 +68,15 @@ function ColumnsMenu({ store }: Pick<PopoverProps, 'store'>) {
   );
 }
 
-function ColumnRow({ store: { columns, table, text }, column }: { store: TableStore; column: number }) {
+function ColumnRow({ store: { columns, table }, column }: { store: TableStore; column: number }) {
   const { order, pinned } = columns.layout.value;
-  const name = columnName(table.table.columns, column, text);
+  const name = columnName(table.table.columns, column);
   const isPinned = pinned.includes(column);
-  const move = (icon: string, words: 'moveColumnUp' | 'moveColumnDown', by: number) => (
+  const move = (icon: string, id: 'moveColumnUp' | 'moveColumnDown', by: number) => (
     <IconButton
       icon={icon}
-      label={text.get(words, name)}
-      data-key={`${words}-${column}`}
+      label={by < 0 ? t('Move {0} Left', name) : t('Move {0} Right', name)}
+      data-key={`${id}-${column}`}
       disabled={order.at(by < 0 ? 0 : -1) === column}
       onClick={() => columns.move(column, by)}
     />
@@ -95,7 +96,7 @@ function ColumnRow({ store: { columns, table, text }, column }: { store: TableSt
       {move('arrow-down', 'moveColumnDown', 1)}
       <IconButton
         icon={isPinned ? 'pinned' : 'pin'}
-        label={text.get(isPinned ? 'unpinColumn' : 'pinColumn', name)}
+        label={isPinned ? t('Unpin {0}', name) : t('Pin {0}', name)}
         aria-pressed={isPinned}
         data-key={`pin-${column}`}
         onClick={() => columns.togglePin(column)}
@@ -115,14 +116,14 @@ function headerKey({ skipped, rows }: HeaderRows): string {
 export function openFormat(store: TableStore, anchor: Element): void {
   openPopover({
     anchor,
-    label: store.text.get('formatTitle'),
+    label: t('File format'),
     className: 'form-popover',
     view: close => <Format store={store} close={close} />,
   });
 }
 
 function Format({ store, close }: PopoverProps) {
-  const { table: model, text } = store;
+  const { table: model } = store;
   const { table } = model;
   const delimiter = useSignal(table.delimiter);
   const decimalComma = useSignal(table.decimalComma === true);
@@ -131,8 +132,8 @@ function Format({ store, close }: PopoverProps) {
   if (!headers.some(each => headerKey(each) === header.peek())) headers.push(table.header ?? FIRST_ROW);
   return (
     <>
-      <h2 class="popover-title">{text.get('formatTitle')}</h2>
-      <label for="format-delimiter">{text.get('delimiter')}</label>
+      <h2 class="popover-title">{t('File format')}</h2>
+      <label for="format-delimiter">{t('Delimiter')}</label>
       <select
         class="input"
         id="format-delimiter"
@@ -142,11 +143,11 @@ function Format({ store, close }: PopoverProps) {
       >
         {DELIMITERS.map(value => (
           <option key={value} value={value}>
-            {delimiterName(value, text).long}
+            {delimiterName(value).long}
           </option>
         ))}
       </select>
-      <label for="format-header">{text.get('headerRows')}</label>
+      <label for="format-header">{t('Header')}</label>
       <select
         class="input"
         id="format-header"
@@ -156,8 +157,8 @@ function Format({ store, close }: PopoverProps) {
         {headers.map(each => (
           <option key={headerKey(each)} value={headerKey(each)}>
             {each.rows === 1
-              ? text.get('headerRow', each.skipped + 1)
-              : text.get('headerRowsFrom', each.skipped + 1, each.skipped + each.rows)}
+              ? t('Row {0}', each.skipped + 1)
+              : t('Rows {0} to {1}', each.skipped + 1, each.skipped + each.rows)}
           </option>
         ))}
       </select>
@@ -167,7 +168,7 @@ function Format({ store, close }: PopoverProps) {
           checked={decimalComma.value}
           onChange={({ currentTarget }) => (decimalComma.value = currentTarget.checked)}
         />
-        <span>{text.get('decimalComma')}</span>
+        <span>{t('decimal comma')}</span>
       </label>
       <Button
         primary
@@ -180,7 +181,7 @@ function Format({ store, close }: PopoverProps) {
           });
         }}
       >
-        {text.get('readAgain')}
+        {t('Reload File')}
       </Button>
     </>
   );
@@ -190,23 +191,23 @@ function Format({ store, close }: PopoverProps) {
 export function openLink(store: TableStore, anchor: Element, report: LinkReport): void {
   openPopover({
     anchor,
-    label: store.text.get('linkTitle'),
+    label: t('How rows and objects are linked'),
     className: 'form-popover',
     view: close => <Link store={store} close={close} anchor={anchor} report={report} />,
   });
 }
 
 function Link({ store, close, anchor, report }: PopoverProps & { anchor: Element; report: LinkReport }) {
-  const { table: model, text } = store;
+  const { table: model } = store;
   const { columns } = model.table;
   // Of several columns of that name rows are linked by the first.
   const linked = (wanted: string | undefined) => columns.find(({ name }) => name === wanted)?.index ?? 0;
   const image = useSignal(linked(report.imageColumn));
   const id = useSignal(linked(report.idColumn));
-  const { line, details } = linkSummary(report, text);
+  const { line, details } = linkSummary(report);
   return (
     <>
-      <h2 class="popover-title">{text.get('linkTitle')}</h2>
+      <h2 class="popover-title">{t('How rows and objects are linked')}</h2>
       <p>{line}</p>
       {details.map(each => (
         <p key={each} class="popover-note">
@@ -217,16 +218,16 @@ function Link({ store, close, anchor, report }: PopoverProps & { anchor: Element
         <Button
           onClick={() => {
             close();
-            openImageLinks({ anchor, text, source: store.imageLinks });
+            openImageLinks({ anchor, source: store.imageLinks });
           }}
         >
-          {text.get('linkImages')}
+          {t('Link Images…')}
         </Button>
       )}
-      <label for="link-image">{text.get('linkImageColumn')}</label>
-      <ColumnSelect id="link-image" columns={columns} text={text} selected={image} autofocus />
-      <label for="link-id">{text.get('linkIdColumn')}</label>
-      <ColumnSelect id="link-id" columns={columns} text={text} selected={id} />
+      <label for="link-image">{t('Column with the image name')}</label>
+      <ColumnSelect id="link-image" columns={columns} selected={image} autofocus />
+      <label for="link-id">{t('Column with the object ID')}</label>
+      <ColumnSelect id="link-id" columns={columns} selected={id} />
       <Button
         primary
         onClick={() => {
@@ -234,7 +235,7 @@ function Link({ store, close, anchor, report }: PopoverProps & { anchor: Element
           store.relink({ imageColumn: image.value, idColumn: id.value });
         }}
       >
-        {text.get('linkAgain')}
+        {t('Link Again')}
       </Button>
     </>
   );
@@ -243,12 +244,11 @@ function Link({ store, close, anchor, report }: PopoverProps & { anchor: Element
 interface ColumnSelectProps {
   id: string;
   columns: readonly TableColumn[];
-  text: TableText;
   selected: { value: number };
   autofocus?: boolean;
 }
 
-function ColumnSelect({ id, columns, text, selected, autofocus = false }: ColumnSelectProps) {
+function ColumnSelect({ id, columns, selected, autofocus = false }: ColumnSelectProps) {
   return (
     <select
       class="input"
@@ -259,7 +259,7 @@ function ColumnSelect({ id, columns, text, selected, autofocus = false }: Column
     >
       {columns.map(({ index }) => (
         <option key={index} value={index}>
-          {columnName(columns, index, text)}
+          {columnName(columns, index)}
         </option>
       ))}
     </select>

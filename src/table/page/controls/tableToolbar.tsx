@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import { useSignal } from '@preact/signals';
 import { Icon, IconButton, WordButton } from '../../../pages/page/widgets/parts';
 import { openMenu } from '../../../pages/page/widgets/popover';
@@ -14,11 +15,11 @@ interface ToolbarProps {
 
 /** The line above the table: finding, and what can be done with the table. */
 export function Toolbar({ store }: ToolbarProps) {
-  const { text, title, hasMasks, ofPairs, drawer, groups, tabs } = store;
+  const { title, hasMasks, ofPairs, drawer, groups, tabs } = store;
   return (
     <header class="toolbar table-toolbar">
       <h1 class="visually-hidden">{title}</h1>
-      <div class="toolbar-line" role="toolbar" aria-label={text.get('toolbar')} ref={rove}>
+      <div class="toolbar-line" role="toolbar" aria-label={t('Table')} ref={rove}>
         <FindBar store={store} />
         <GoToRow store={store} />
         <span class="levels-slot">
@@ -29,13 +30,13 @@ export function Toolbar({ store }: ToolbarProps) {
           <CopyButton store={store} />
           <IconButton
             icon="list-unordered"
-            label={text.get('columnsMenu')}
+            label={t('Columns')}
             onClick={({ currentTarget }) => openColumnsMenu(store, currentTarget)}
           />
           <AddedButtons store={store} place="columns" />
           <ViewButton
             icon="group-by-ref-type"
-            label={text.get('groups')}
+            label={t('Groups')}
             isOpen={groups.isOpen.value && tabs.isSeen('groups')}
             toggle={() => store.toggleGroups()}
           />
@@ -50,18 +51,18 @@ export function Toolbar({ store }: ToolbarProps) {
           )}
           <WordButton
             icon="export"
-            label={text.get('export')}
-            hint={text.get('saveView')}
+            label={t('Export')}
+            hint={t('Save These Rows as CSV…')}
             onClick={() => void store.output.save()}
           />
           {hasMasks && (
             <WordButton
               icon={ofPairs ? 'diff' : 'layers'}
-              label={text.get(ofPairs ? 'showComparison' : 'showMasks')}
+              label={ofPairs ? t('Show Comparison') : t('Show Masks')}
               onClick={() => store.openMasks()}
             />
           )}
-          <IconButton icon="question" label={text.get('shortcuts')} onClick={() => listShortcuts(store)} />
+          <IconButton icon="question" label={t('Keyboard Shortcuts')} onClick={() => listShortcuts(store)} />
         </span>
       </div>
     </header>
@@ -113,16 +114,16 @@ function rove(line: HTMLElement | null): void {
   if (line) rovingFocus(line, line.querySelector<HTMLElement>('.find-input') ?? undefined);
 }
 
-function GoToRow({ store: { text, rows } }: ToolbarProps) {
+function GoToRow({ store: { rows } }: ToolbarProps) {
   const isInvalid = useSignal<boolean | undefined>(undefined);
   return (
     <input
       type="text"
       inputMode="numeric"
       class="input go-to-row"
-      placeholder={text.get('goToRow')}
-      aria-label={text.get('goToRow')}
-      title={text.get('goToRowHint')}
+      placeholder={t('Go to row')}
+      aria-label={t('Go to row')}
+      title={t('Type a row number of the file and press Enter')}
       aria-invalid={isInvalid.value}
       onKeyDown={({ key, currentTarget }) => {
         if (key !== 'Enter') return;
@@ -135,20 +136,20 @@ function GoToRow({ store: { text, rows } }: ToolbarProps) {
 }
 
 /** Chooses between the rows of images, those of groups, and both, where the table holds both. */
-function LevelChooser({ store: { text, levels, filters } }: ToolbarProps) {
+function LevelChooser({ store: { levels, filters } }: ToolbarProps) {
   const known = levels.known.value;
   // Where a level was refused, the box has to show the one in force again.
   void filters.refused.value;
   if (!known) return null;
   const options = [
-    ['images', text.get('imageRows', known.imageRows)],
-    ['groups', text.get('groupRows', known.groupRows)],
-    ['all', text.get('allRows')],
+    ['images', t('Image rows ({0})', known.imageRows)],
+    ['groups', t('Group rows ({0})', known.groupRows)],
+    ['all', t('Group and image rows')],
   ] as const;
   return (
     <select
       class="input"
-      aria-label={text.get('rowLevel')}
+      aria-label={t('Rows to show')}
       value={levels.level.value}
       onChange={({ currentTarget }) =>
         levels.choose(options.find(([level]) => level === currentTarget.value)?.[0] ?? 'all')
@@ -164,7 +165,7 @@ function LevelChooser({ store: { text, levels, filters } }: ToolbarProps) {
 }
 
 /** Copies the one way or the other; Ctrl+C then does the same. */
-function CopyButton({ store: { text, cells, output } }: ToolbarProps) {
+function CopyButton({ store: { cells, output } }: ToolbarProps) {
   const { rows, columns } = cells.size.value;
   const choice = (header: boolean, label: string) => ({
     label,
@@ -174,13 +175,13 @@ function CopyButton({ store: { text, cells, output } }: ToolbarProps) {
   return (
     <IconButton
       icon="copy"
-      label={text.get('copySelection')}
+      label={t('Copy Selection')}
       aria-haspopup="menu"
       disabled={rows * columns === 0}
       onClick={({ currentTarget }) =>
-        openMenu(currentTarget, text.get('copySelection'), [
-          choice(false, text.get('copyCells')),
-          choice(true, text.get('copyWithHeader')),
+        openMenu(currentTarget, t('Copy Selection'), [
+          choice(false, t('Copy Without Header')),
+          choice(true, t('Copy With Header')),
         ])
       }
     />

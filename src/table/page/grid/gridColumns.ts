@@ -1,9 +1,10 @@
+import { t } from '../../../pages/page/l10n';
 import type { ColDef, ICellRendererComp, ICellRendererParams } from 'ag-grid-community';
 import type { DecimalMark } from '../../../columns/csv/csvNumber';
 import { findRowColumns } from '../../../columns/rowColumns';
 import type { TableColumn } from '../../../columns/tableSummary';
 import { columnDecimals, shownNumber } from '../../../pages/page/numbers';
-import { columnName, type TableText } from '../../../pages/page/pageText';
+import { columnName } from '../../../pages/page/pageText';
 import type { CommonParts } from '../../../pages/page/widgets/commonParts';
 import { element } from '../../../pages/page/widgets/element';
 import { type ColumnLayout, gridColumn, PADDING, shownColumns } from './columnLayout';
@@ -28,25 +29,24 @@ export interface GridColumnsParts {
   layout: ColumnLayout;
   widths: Record<string, number>;
   sample: readonly string[][];
-  text: TableText;
   decimalMark: DecimalMark;
   /** The decimals that a column's numbers are shown with; undefined where they are shown as in the file. */
   decimalsOf: (column: number) => number | undefined;
   /** What the texts of a column have in common. */
   partsOf: (column: number) => CommonParts;
-  header: Omit<HeaderParts, 'fileColumn' | 'kind' | 'isPath' | 'text' | 'partsOf'>;
+  header: Omit<HeaderParts, 'fileColumn' | 'kind' | 'isPath' | 'partsOf'>;
 }
 
 /** The grid's columns: the row's number in the file, then the table's own, in the order and with the widths the user set. */
 export function gridColumns(parts: GridColumnsParts): ColDef<GridRow>[] {
-  const { columns, text, layout, widths, sample, header, decimalMark, decimalsOf, partsOf } = parts;
+  const { columns, layout, widths, sample, header, decimalMark, decimalsOf, partsOf } = parts;
   const isWide = columns.length > MAX_WHOLE_COLUMNS;
   const measure = textMeasure();
   const ids = idColumns(columns);
   const imageColumn = findRowColumns(columns).image;
   const rowNumber: ColDef<GridRow> = {
     colId: ROW_NUMBER,
-    headerName: text.get('rowNumber'),
+    headerName: t('Row'),
     valueGetter: ({ data }) => (data ? String(data.fileRow + 1) : ''),
     pinned: 'left',
     lockPinned: true,
@@ -54,7 +54,7 @@ export function gridColumns(parts: GridColumnsParts): ColDef<GridRow>[] {
     suppressMovable: true,
     sortable: false,
     resizable: false,
-    width: rowNumberWidth(parts.lastRow, text),
+    width: rowNumberWidth(parts.lastRow),
     cellClass: 'row-number ag-right-aligned-cell',
     cellClassRules: { ragged: ({ data }) => data?.ragged === true },
     headerClass: 'row-number ag-right-aligned-header',
@@ -65,11 +65,11 @@ export function gridColumns(parts: GridColumnsParts): ColDef<GridRow>[] {
     const column = columns[index];
     if (!column) return [];
     const id = gridColumn(index);
-    const name = columnName(columns, index, text);
+    const name = columnName(columns, index);
     const numeric = column.kind === 'number';
     const kind = ids.has(index) ? 'id' : column.kind;
     const isPath = !numeric && index === imageColumn;
-    const headerParts: HeaderParts = { ...header, text, fileColumn: index, kind, isPath, partsOf };
+    const headerParts: HeaderParts = { ...header, fileColumn: index, kind, isPath, partsOf };
     const shown = (cell: string) => {
       const decimals = numeric ? decimalsOf(index) : undefined;
       return decimals === undefined ? cell : shownNumber(cell, decimals, decimalMark);
@@ -115,11 +115,11 @@ export function gridColumns(parts: GridColumnsParts): ColDef<GridRow>[] {
 }
 
 /** Width in pixels of the column with the row numbers, up to that of the last row. */
-export function rowNumberWidth(lastRow: number, text: TableText): number {
+export function rowNumberWidth(lastRow: number): number {
   const measure = textMeasure();
   const cells = [String(lastRow)];
   return columnWidth({
-    header: text.get('rowNumber'),
+    header: t('Row'),
     lines: 1,
     cells,
     numeric: true,

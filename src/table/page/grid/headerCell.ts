@@ -1,7 +1,8 @@
+import { t } from '../../../pages/page/l10n';
 import type { IHeaderParams } from 'ag-grid-community';
 import { isCoded } from '../../../base/errors';
 import { digitsBetween } from '../../../pages/page/numbers';
-import { formatNumber, type PageText, percentOf, type TableText } from '../../../pages/page/pageText';
+import { formatNumber, percentOf } from '../../../pages/page/pageText';
 import type { BrushRange } from '../../../pages/page/widgets/columnHistogram';
 import type { CommonParts } from '../../../pages/page/widgets/commonParts';
 import { element, fill, icon } from '../../../pages/page/widgets/element';
@@ -16,7 +17,6 @@ const AFTER_MOVE = 50;
 
 /** What a header cell is given besides the grid's own. */
 export interface HeaderParts {
-  text: TableText;
   /** Position in the file. */
   fileColumn: number;
   /** What its cells are. */
@@ -66,7 +66,7 @@ export class HeaderCell implements GridHeader {
   private readonly moveListener = () => (this.movedAt = performance.now());
 
   constructor(private readonly params: IHeaderParams & HeaderParts) {
-    const { text, fileColumn, kind, displayName } = params;
+    const { fileColumn, kind, displayName } = params;
     this.sort = new SortMark(params.column);
     this.name.textContent = displayName;
     this.filterButton = element(
@@ -75,8 +75,8 @@ export class HeaderCell implements GridHeader {
         type: 'button',
         class: 'icon-button header-filter',
         tabindex: -1,
-        'aria-label': text.get('filterColumn', displayName),
-        title: text.get('filterColumn', displayName),
+        'aria-label': t('Filter {0}', displayName),
+        title: t('Filter {0}', displayName),
       },
       icon('filter'),
     );
@@ -84,7 +84,7 @@ export class HeaderCell implements GridHeader {
       event.stopPropagation();
       params.openFilter(fileColumn, this.filterButton);
     });
-    const type = typeIcon(kind, text);
+    const type = typeIcon(kind);
     const line = element(
       'div',
       { class: 'header-line' },
@@ -101,8 +101,9 @@ export class HeaderCell implements GridHeader {
       this.brush = new RangeBrush({
         width: 100,
         height: 18,
-        read: (value, low, high) => text.significant(value, digitsBetween(low, high, 3)),
-        describe: (low, high, count) => `${binWords(low, high, count, text)}\n${text.get('brushHint')}`,
+        read: (value, low, high) => t.significant(value, digitsBetween(low, high, 3)),
+        describe: (low, high, count) =>
+          `${binWords(low, high, count)}\n${t('Drag to filter by a range. Click to clear the filter.')}`,
         onChange: (range, final) => params.onBrush(fileColumn, range, final),
       });
       // The grid would drag the column away.
@@ -131,17 +132,16 @@ export class HeaderCell implements GridHeader {
 
   /** Shows how many of the rows have no value; nothing where each has one. */
   setMissing(missing: number, rows: number): void {
-    const { text } = this.params;
-    const share = missing > 0 && text.get('percent', percentOf(missing, rows, text, 0));
+    const share = missing > 0 && t('{0}%', percentOf(missing, rows, 0));
     fill(this.missing, ...(share ? [icon('circle-slash'), share] : []));
-    this.missing.title = share ? text.get('missingOf', missing, rows) : '';
+    this.missing.title = share ? t('{0} of {1} values are missing', missing, rows) : '';
   }
 
   setValues({ values, distinct, missing, rows }: TopValues): void {
-    const { text, fileColumn, onValue } = this.params;
+    const { fileColumn, onValue } = this.params;
     this.setMissing(missing, rows);
     const present = rows - missing;
-    const percent = (count: number) => text.get('percent', percentOf(count, present, text));
+    const percent = (count: number) => t('{0}%', percentOf(count, present));
     const segment = (className: string, count: number, title: string) => {
       const made = element('span', { class: `value-segment ${className}`, title });
       made.style.flexGrow = String(count);
@@ -151,23 +151,23 @@ export class HeaderCell implements GridHeader {
     fill(
       this.bar,
       ...values.map(({ text: value, count }) => {
-        const words = text.get('valueRows', value.slice(0, MAX_SHOWN), count, percent(count));
-        const made = segment('', count, `${words}\n${text.get('valueHint')}`);
+        const words = t('{0}: {1} rows ({2})', value.slice(0, MAX_SHOWN), count, percent(count));
+        const made = segment('', count, `${words}\n${t('Click to filter by this value.')}`);
         made.addEventListener('click', () => onValue(fileColumn, value));
         return made;
       }),
       others > 0 &&
-        segment('others', others, text.get('otherValues', distinct - values.length, percent(others))),
+        segment('others', others, t('{0} other values ({1})', distinct - values.length, percent(others))),
     );
     const [top] = values;
-    const share = top && text.get('percent', percentOf(top.count, present, text, 0));
+    const share = top && t('{0}%', percentOf(top.count, present, 0));
     fill(this.barLabel, ...(top && share ? this.topWords(top, distinct, share) : []));
   }
 
   /** The most frequent value and its share, which is never cut off; or how many values there are, where all differ. */
   private topWords(top: TopValues['values'][number], distinct: number, share: string): (Node | string)[] {
-    const { text, isPath, fileColumn, partsOf } = this.params;
-    if (top.count === 1 && distinct > 1) return [text.get('distinctValues', distinct)];
+    const { isPath, fileColumn, partsOf } = this.params;
+    if (top.count === 1 && distinct > 1) return [t('{0} different values', distinct)];
     const parts = partsOf(fileColumn);
     const room = (this.params.column.getActualWidth() - PADDING) / SHARE_CHARACTER - share.length - 1;
     const fits = (each: string) => each.length <= room;
@@ -189,13 +189,13 @@ export class HeaderCell implements GridHeader {
   }
 }
 
-function typeIcon(kind: HeaderParts['kind'], text: TableText): HTMLElement {
+function typeIcon(kind: HeaderParts['kind']): HTMLElement {
   const [made, words] =
     kind === 'number'
-      ? [icon('symbol-numeric'), text.get('typeNumber')]
+      ? [icon('symbol-numeric'), t('Numbers')]
       : kind === 'text'
-        ? [icon('symbol-string'), text.get('typeText')]
-        : [icon('key'), text.get('typeId')];
+        ? [icon('symbol-string'), t('Text')]
+        : [icon('key'), t('IDs')];
   made.title = words;
   return made;
 }
@@ -356,13 +356,14 @@ export class HeaderSummaries {
 }
 
 /** A bin of a column's histogram in words: its ends, and how many rows it has. */
-export function binWords(
-  low: number,
-  high: number,
-  count: number,
-  text: PageText<'binRows' | 'binRowsAt'>,
-): string {
-  if (low === high) return text.count('binRowsAt', count, formatNumber(low, text));
+export function binWords(low: number, high: number, count: number): string {
+  if (low === high) return t.count(count, '{1}: 1 row', '{1}: {0} rows', formatNumber(low));
   const digits = digitsBetween(low, high);
-  return text.count('binRows', count, text.significant(low, digits), text.significant(high, digits));
+  return t.count(
+    count,
+    '{1} to {2}: 1 row',
+    '{1} to {2}: {0} rows',
+    t.significant(low, digits),
+    t.significant(high, digits),
+  );
 }

@@ -1,6 +1,6 @@
+import { t } from '../../../pages/page/l10n';
 import type { TablePageRequests } from '../../../columns/tableRequests';
 import type { SortKey, ViewSpec } from '../../../columns/viewSpec';
-import type { TableText } from '../../../pages/page/pageText';
 import { tabSeparated } from '../../../columns/csv/csvGrammar';
 import type { TableModel } from '../tableModel';
 import { type GridRow, placedRow } from './gridRows';
@@ -163,7 +163,7 @@ interface CellsToCopy {
  * Cells of the view as it is now, as tab-separated text, each exactly as in the file. A single cell without header is its
  * bare text. Fails with a sentence of `text` when rows went away meanwhile.
  */
-export async function cellsAsText(model: TableModel, text: TableText, cells: CellsToCopy): Promise<string> {
+export async function cellsAsText(model: TableModel, cells: CellsToCopy): Promise<string> {
   const { firstRow, lastRow, columns, header } = cells;
   // The order or the filters may change before the rows arrive.
   const view = model.spec;
@@ -173,7 +173,8 @@ export async function cellsAsText(model: TableModel, text: TableText, cells: Cel
     const end = Math.min(start + ROWS_PER_REQUEST, lastRow + 1);
     const rows = await fetchRows(model, { start, end, columns, view });
     // Copying fewer rows than selected would go unnoticed.
-    if (rows.length < end - start) throw new Error(text.get('copyRowsMissing'));
+    if (rows.length < end - start)
+      throw new Error(t('Some of the rows are no longer in the table. Select the cells again.'));
     for (const row of rows) {
       for (const cell of row.cut ?? []) {
         const column = columns[cell];

@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import {
   CellStyleModule,
   ColumnApiModule,
@@ -13,7 +14,6 @@ import {
 import { findRowColumns } from '../../../columns/rowColumns';
 import type { TableColumn } from '../../../columns/tableSummary';
 import type { SortKey } from '../../../columns/viewSpec';
-import type { TableText } from '../../../pages/page/pageText';
 import { element } from '../../../pages/page/widgets/element';
 import { FrameQueue } from '../../../pages/page/widgets/timing';
 import type { SeenTexts } from '../../../pages/page/widgets/commonParts';
@@ -65,7 +65,6 @@ interface TableGridOptions
   /** The number of the table's last row, as far as it has been read. */
   lastRow: number;
   title: string;
-  text: TableText;
   nonce: string;
   /** The saved view. */
   sort: readonly SortKey[];
@@ -149,9 +148,7 @@ export class TableGrid {
     this.keepRowsAtSort();
     this.edges.made();
     options.texts.onDidChange(column => this.cutAgain([gridColumn(column)]));
-    root
-      .querySelector('[role="grid"]')
-      ?.setAttribute('aria-label', options.text.get('gridLabel', options.title));
+    root.querySelector('[role="grid"]')?.setAttribute('aria-label', t('Table {0}', options.title));
     new GridInput({ ...options, root, reveal: position => this.reveal(position) });
     new ResizeObserver(() => this.layout.resized()).observe(root);
   }
@@ -327,7 +324,7 @@ export class TableGrid {
     const hasMoreDigits = String(lastRow).length > String(this.lastRow).length;
     this.lastRow = lastRow;
     if (!hasMoreDigits) return;
-    const newWidth = rowNumberWidth(lastRow, this.options.text);
+    const newWidth = rowNumberWidth(lastRow);
     this.api.setColumnWidths([{ key: ROW_NUMBER, newWidth }]);
   }
 
@@ -400,7 +397,7 @@ export class TableGrid {
         return true;
       },
       accentedSort: false,
-      getLocaleText: ({ key, defaultValue }) => gridText(options.text, key, defaultValue),
+      getLocaleText: ({ key, defaultValue }) => gridText(key, defaultValue),
       onSortChanged: () => options.onSort(this.sort),
       onColumnResized: event => {
         this.edges.changed();
@@ -518,7 +515,7 @@ export class TableGrid {
   }
 
   private columnDefs(sort: readonly SortKey[], widths = this.options.widths) {
-    const { text, header } = this.options;
+    const { header } = this.options;
     const sample = this.options.sample.map(({ cells }) => cells);
     const { columns, lastRow, layout } = this;
     const { decimalMark } = this.options;
@@ -530,7 +527,6 @@ export class TableGrid {
       layout: current,
       widths,
       sample,
-      text,
       header,
       decimalMark,
       decimalsOf,
@@ -553,7 +549,8 @@ function onceOnScreen(done: () => void): void {
 }
 
 /** Texts of the grid by its locale keys: ours where we have one. Screen readers get no text rather than an English one. */
-function gridText(text: TableText, key: string, fallback: string): string {
-  if (key === 'ariaSortableColumn') return text.get('sortHint');
+function gridText(key: string, fallback: string): string {
+  if (key === 'ariaSortableColumn')
+    return t('Enter sorts, Shift+Enter sorts by several columns, Alt+Down opens the filter');
   return key.startsWith('aria') ? '' : fallback;
 }

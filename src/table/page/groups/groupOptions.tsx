@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import { useSignal } from '@preact/signals';
 import { columnName } from '../../../pages/page/pageText';
 import { Picker } from '../../../pages/page/widgets/parts';
@@ -8,6 +9,7 @@ import {
   MAX_MEASURES,
   measurable,
   statisticsOfUnit,
+  groupStatisticName,
 } from '../state/groupsState';
 import type { AddedLater } from '../addedLater';
 import type { ChosenGroups } from '../groupUnits';
@@ -29,28 +31,28 @@ export function openGroupOptions(store: TableStore, added: AddedLater, anchor: E
   store.groups.offer();
   openPopover({
     anchor,
-    label: store.text.get('groupOptions'),
+    label: t('Columns and Statistics'),
     className: 'group-options',
     view: () => <GroupOptions store={store} added={added} />,
   });
 }
 
 function GroupOptions({ store, added }: OptionsProps & { added: AddedLater }) {
-  const { groups, table, text } = store;
+  const { groups, table } = store;
   const { columns } = table.table;
   const { statistics } = groups.state.value;
   const query = useSignal('');
-  const all = measurable(columns).map(({ index }) => ({ index, name: columnName(columns, index, text) }));
+  const all = measurable(columns).map(({ index }) => ({ index, name: columnName(columns, index) }));
   const found = all.filter(({ name }) => name.toLowerCase().includes(query.value)).slice(0, MAX_LISTED);
   return (
     <>
       <fieldset>
-        <legend class="popover-title">{text.get('groupStatistics')}</legend>
+        <legend class="popover-title">{t('Statistics')}</legend>
         <div class="group-statistics">
           {statisticsOfUnit(groups.unit).map(id => (
             <Choice
               key={id}
-              name={text.get(`statistic.${id}`)}
+              name={groupStatisticName(id)}
               isOn={statistics.includes(id)}
               choose={isOn =>
                 groups.choose({
@@ -64,13 +66,13 @@ function GroupOptions({ store, added }: OptionsProps & { added: AddedLater }) {
         </div>
       </fieldset>
       <fieldset>
-        <legend class="popover-title">{text.get('groupMeasures')}</legend>
+        <legend class="popover-title">{t('Columns')}</legend>
         {all.length > MAX_UNSEARCHED && (
           <input
             type="search"
             class="input"
-            placeholder={text.get('searchColumns')}
-            aria-label={text.get('searchColumns')}
+            placeholder={t('Search columns')}
+            aria-label={t('Search columns')}
             onInput={({ currentTarget }) => (query.value = currentTarget.value.toLowerCase())}
           />
         )}
@@ -136,35 +138,32 @@ function Choice({ name, isOn, disabled = false, choose }: ChoiceProps) {
 }
 
 /** The choice of the one or two columns that rows are grouped by, among those that they are likely to be grouped by. */
-export function GroupKeyPickers({ store: { groups, table, text } }: OptionsProps) {
+export function GroupKeyPickers({ store: { groups, table } }: OptionsProps) {
   const { by } = groups.state.value;
   const [first, second] = by;
   const listed = groups.keys;
   const options = (other: number | undefined) =>
     listed
       .filter(column => column !== other)
-      .map(column => [String(column), columnName(table.table.columns, column, text)] as const);
+      .map(column => [String(column), columnName(table.table.columns, column)] as const);
   return (
     <span class="groups-by" hidden={listed.length === 0}>
       <Picker
-        label={text.get('groupBy')}
+        label={t('Group by')}
         options={options(second)}
         value={String(first ?? '')}
         choose={value => groups.choose({ by: [Number(value), ...by.slice(1)] })}
       />
       <Picker
-        label={text.get('groupThenBy')}
-        options={[['', text.get('groupByOne')], ...options(first)]}
+        label={t('Then by')}
+        options={[['', t('One column')], ...options(first)]}
         value={String(second ?? '')}
         choose={value => groups.choose({ by: [...by.slice(0, 1), ...(value === '' ? [] : [Number(value)])] })}
       />
       {groups.units.length > 0 && (
         <Picker
-          label={text.get('groupsOf')}
-          options={[
-            [ROWS, text.get('groupsOf.objects')],
-            ...groups.units.map(({ id, name }) => [id, name] as const),
-          ]}
+          label={t('Statistics of')}
+          options={[[ROWS, t('Objects')], ...groups.units.map(({ id, name }) => [id, name] as const)]}
           value={groups.unit?.id ?? ROWS}
           choose={value => groups.choose({ of: value === ROWS ? undefined : value })}
         />

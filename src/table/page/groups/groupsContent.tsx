@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import { useSignalEffect } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { columnName } from '../../../pages/page/pageText';
@@ -28,18 +29,18 @@ export function GroupsContent({ store, nonce, added }: GroupsProps) {
 
 /** What the groups are, how many there are, and what can be done with them. */
 function Head({ store, added }: ActionProps) {
-  const { tabs, text } = store;
+  const { tabs } = store;
   const hasTab = tabs.parts.value.includes('groups');
   return (
     <div class="groups-head">
-      {!hasTab && <h2>{text.get('groups')}</h2>}
+      {!hasTab && <h2>{t('Groups')}</h2>}
       <GroupKeyPickers store={store} />
       {!hasTab && <Options store={store} added={added} />}
       <Note store={store} />
       {!hasTab && (
         <span class="groups-actions">
           <Output store={store} />
-          <IconButton icon="close" label={text.get('closeGroups')} onClick={() => store.leaveGroups()} />
+          <IconButton icon="close" label={t('Close Groups')} onClick={() => store.leaveGroups()} />
         </span>
       )}
     </div>
@@ -60,25 +61,25 @@ function Options({ store, added }: ActionProps) {
   return (
     <IconButton
       icon="settings"
-      label={store.text.get('groupOptions')}
+      label={t('Columns and Statistics')}
       onClick={({ currentTarget }) => openGroupOptions(store, added, currentTarget)}
     />
   );
 }
 
-function Output({ store: { groups, text } }: Pick<GroupsProps, 'store'>) {
+function Output({ store: { groups } }: Pick<GroupsProps, 'store'>) {
   const isEmpty = groups.content.value?.kind !== 'groups';
   return (
     <>
       <IconButton
         icon="copy"
-        label={text.get('copyGroups')}
+        label={t('Copy Groups')}
         disabled={isEmpty}
         onClick={() => void groups.copy()}
       />
       <IconButton
         icon="save"
-        label={text.get('saveGroups')}
+        label={t('Save Groups as CSV…')}
         disabled={isEmpty}
         onClick={() => void groups.save()}
       />
@@ -87,26 +88,39 @@ function Output({ store: { groups, text } }: Pick<GroupsProps, 'store'>) {
 }
 
 /** How many groups there are, and of which rows. */
-function Note({ store: { groups, table, text } }: Pick<GroupsProps, 'store'>) {
+function Note({ store: { groups, table } }: Pick<GroupsProps, 'store'>) {
   const content = groups.content.value;
   const { columns } = table.table;
   const words = (found: FoundGroups) => {
     const { total, areFiltered, isPartial, notes, excludedImages, infinite, view } = found;
     return [
-      text.count(areFiltered ? 'groupsOfFiltered' : 'groupsOfAll', total),
-      isPartial && text.get('groupsWhileReading'),
-      excludedImages > 0 && text.count('groupsWithoutExcluded', excludedImages),
-      table.statisticsAreNarrower && text.get('imageRowsOnly'),
-      groups.selection.isAny && text.get('groupSelected'),
+      areFiltered
+        ? t.count(total, '1 group of the filtered rows.', '{0} groups of the filtered rows.')
+        : t.count(total, '1 group of all rows.', '{0} groups of all rows.'),
+      isPartial && t('More rows are being loaded.'),
+      excludedImages > 0 &&
+        t.count(excludedImages, 'Without 1 excluded image.', 'Without {0} excluded images.'),
+      table.statisticsAreNarrower && t('Image rows only.'),
+      groups.selection.isAny && t('The table shows only the selected group.'),
       ...notes,
       ...view.measures.map((measure, at) => {
         const count = infinite[at] ?? 0;
-        return count > 0 && text.count('groupsInfinite', count, groups.nameOf(measure));
+        return (
+          count > 0 &&
+          t.count(
+            count,
+            '{1}: 1 infinite value is in no mean and no SD.',
+            '{1}: {0} infinite values are in no mean and no SD.',
+            groups.nameOf(measure),
+          )
+        );
       }),
       ...view.measures
         .filter(measure => typeof measure === 'number')
         .filter(column => columns[column]?.isRounded)
-        .map(column => text.get('roundedNumbers', columnName(columns, column, text))),
+        .map(column =>
+          t('{0} has integers beyond 2⁵³. Plots and statistics round them.', columnName(columns, column)),
+        ),
     ];
   };
   const shown = content?.kind === 'groups' ? words(content.found).filter(Boolean).join(' ') : '';
@@ -119,7 +133,7 @@ function Note({ store: { groups, table, text } }: Pick<GroupsProps, 'store'>) {
 
 /** The groups, or why there are none. What takes the place of what had the focus gets it. */
 function Body({ store, nonce }: Omit<GroupsProps, 'added'>) {
-  const { groups, text } = store;
+  const { groups } = store;
   const content = groups.content.value;
   const body = useRef<HTMLDivElement>(null);
   const hadFocus = body.current?.contains(document.activeElement) === true;
@@ -139,11 +153,11 @@ function Body({ store, nonce }: Omit<GroupsProps, 'added'>) {
           takesFocus={hadFocus}
         />
       )}
-      {content?.kind === 'message' && <div class="groups-message">{text.get(content.text)}</div>}
+      {content?.kind === 'message' && <div class="groups-message">{content.words}</div>}
       {content?.kind === 'failure' && (
         <div class="groups-message">
-          <span role="alert">{text.get('groupsFailed', content.reason)}</span>
-          <Button onClick={() => groups.load(true)}>{text.get('retry')}</Button>
+          <span role="alert">{t("Couldn't group the rows: {0}", content.reason)}</span>
+          <Button onClick={() => groups.load(true)}>{t('Try Again')}</Button>
         </div>
       )}
     </div>
@@ -156,7 +170,7 @@ interface GridProps extends Omit<GroupsProps, 'added'> {
 }
 
 /** The grid of the groups, which is made once for the columns that it has. */
-function Grid({ store: { groups, messages, table, text }, nonce, found, takesFocus }: GridProps) {
+function Grid({ store: { groups, messages, table }, nonce, found, takesFocus }: GridProps) {
   const root = useRef<HTMLDivElement>(null);
   const grid = useRef<GroupsGrid | undefined>(undefined);
   const isFirst = useRef(true);
@@ -170,7 +184,6 @@ function Grid({ store: { groups, messages, table, text }, nonce, found, takesFoc
     const { order } = groups.state.peek();
     const made = new GroupsGrid({
       root: root.current,
-      text,
       nonce,
       columns: found.columns,
       order,
@@ -180,7 +193,7 @@ function Grid({ store: { groups, messages, table, text }, nonce, found, takesFoc
       onOrder: each => groups.sort(each),
       fetch: (start, end, each) => groups.fetch(start, end, each),
       onHeight: measure,
-      onFailure: error => messages.failed('groupsFailed', error),
+      onFailure: error => messages.failed(t.later("Couldn't group the rows: {0}"), error),
       onGroup: row => void groups.selection.toggle(row),
       onEscape: () => groups.selection.clear(),
       isSelected: row => groups.selection.holds(row),

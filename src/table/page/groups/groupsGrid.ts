@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import {
   CellStyleModule,
   type ColDef,
@@ -17,7 +18,6 @@ import {
 } from 'ag-grid-community';
 import { isCoded } from '../../../base/errors';
 import type { GroupOrder } from '../../../columns/columnStatistics';
-import type { TableText } from '../../../pages/page/pageText';
 import { afterPaint } from '../../../pages/page/widgets/timing';
 import { element } from '../../../pages/page/widgets/element';
 import { columnWidth, cutCells, textMeasure } from '../grid/gridColumns';
@@ -50,7 +50,6 @@ interface FirstGroups {
 interface GroupsGridOptions {
   /** On the screen already. */
   root: HTMLElement;
-  text: TableText;
   nonce: string;
   columns: readonly GroupColumn[];
   order: GroupOrder | undefined;
@@ -93,9 +92,7 @@ export class GroupsGrid {
     this.api = this.makeGrid();
     this.edges.made();
     this.edges.changed();
-    this.root
-      .querySelector('[role="treegrid"], [role="grid"]')
-      ?.setAttribute('aria-label', options.text.get('groups'));
+    this.root.querySelector('[role="treegrid"], [role="grid"]')?.setAttribute('aria-label', t('Groups'));
     this.listen();
     this.fitHeight();
     const { firstPosition } = options;
@@ -132,7 +129,7 @@ export class GroupsGrid {
   }
 
   private makeGrid(): GridApi<GroupRow> {
-    const { text, nonce, first } = this.options;
+    const { nonce, first } = this.options;
     ModuleRegistry.registerModules([
       InfiniteRowModelModule,
       PinnedRowModule,
@@ -165,7 +162,7 @@ export class GroupsGrid {
       accentedSort: false,
       // Screen readers get no text rather than an English one.
       getLocaleText: ({ key, defaultValue }) =>
-        key === 'ariaSortableColumn' ? text.get('groupSortHint') : key.startsWith('aria') ? '' : defaultValue,
+        key === 'ariaSortableColumn' ? t('Enter sorts') : key.startsWith('aria') ? '' : defaultValue,
       onSortChanged: () => this.options.onOrder(this.order),
       onBodyScrollEnd: ({ api }) =>
         this.options.onScroll(Math.round(api.getVerticalPixelRange().top / ROW_HEIGHT)),

@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import type { ComponentChildren } from 'preact';
 import { Divider } from '../../../pages/page/widgets/divider';
 import { CLOSED_GROUPS } from '../state/groupsState';
@@ -9,7 +10,7 @@ interface GroupsProps {
 
 /** The place of the groups: below the rows, or beside the plots where both are below. */
 export function GroupsPart({ store, children }: GroupsProps & { children: ComponentChildren }) {
-  const { groups, tabs, text } = store;
+  const { groups, tabs } = store;
   const place = groups.place.value;
   const { size } = place;
   const where = tabs.parts.value.includes('groups') ? 'over' : place.where;
@@ -18,7 +19,7 @@ export function GroupsPart({ store, children }: GroupsProps & { children: Compon
     <section
       class="groups-part"
       id="groups"
-      aria-label={text.get('groups')}
+      aria-label={t('Groups')}
       hidden={!isOpen}
       aria-busy={groups.isBusy.value || undefined}
       style={{
@@ -33,7 +34,7 @@ export function GroupsPart({ store, children }: GroupsProps & { children: Compon
 }
 
 /** The line that resizes the groups. */
-function Handle({ store: { groups, tabs, text } }: GroupsProps) {
+function Handle({ store: { groups, tabs } }: GroupsProps) {
   const place = groups.place.value;
   const resize = (size: number | undefined) => {
     const { width, height } = CLOSED_GROUPS;
@@ -41,7 +42,7 @@ function Handle({ store: { groups, tabs, text } }: GroupsProps) {
   };
   return (
     <Divider
-      label={text.get('resizeGroups')}
+      label={t('Size of the groups')}
       controls="groups"
       hidden={tabs.parts.value.includes('groups')}
       beside={groups.isOpen.value && place.where === 'beside'}

@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { throwIfCanceled } from '../../../base/errors';
 import type { TablePageRequests } from '../../../columns/tableRequests';
@@ -14,7 +15,7 @@ const FIRST_MATCHES = 1000;
 type CellPlace = NonNullable<CellSelection['place']>;
 type Matches = Pick<TablePageRequests['tableFindMatches']['result'], 'matches' | 'isCut' | 'index'>;
 
-interface CellFindParts extends Pick<ModelParts, 'model' | 'text' | 'port' | 'messages' | 'grid'> {
+interface CellFindParts extends Pick<ModelParts, 'model' | 'port' | 'messages' | 'grid'> {
   /** The search continues from its active cell. */
   cells: Pick<CellSelection, 'place'>;
   rows: Pick<RowFocus, 'showMatch'>;
@@ -139,7 +140,7 @@ export class CellFind {
     const search = this.typed.peek();
     this.isWithout.value = false;
     if (search.text === '') return;
-    const { model, rows, messages, text } = this.parts;
+    const { model, rows, messages } = this.parts;
     try {
       const { found } = await model.request(
         'tableFind',
@@ -148,10 +149,10 @@ export class CellFind {
       );
       this.isWithout.value = found === null;
       if (found) void rows.showMatch(found);
-      else messages.say(text.get('notFound', search.text), true);
+      else messages.say(t('No matches for "{0}"', search.text), true);
       await this.count(found ?? undefined);
     } catch (error) {
-      messages.failed('rowsFailed', error);
+      messages.failed(t.later("Couldn't read some rows: {0}"), error);
     }
   }
 
@@ -165,7 +166,7 @@ export class CellFind {
       if (areMore) await this.countUpTo(undefined, at, canceled);
       this.isCounted = true;
     } catch (error) {
-      this.parts.messages.failed('rowsFailed', error);
+      this.parts.messages.failed(t.later("Couldn't read some rows: {0}"), error);
     }
   }
 

@@ -33,7 +33,7 @@ export class CellOutput {
 
   /** Copies the selected cells, with or without the header; Ctrl+C repeats the last choice. */
   async copy(header = this.header.peek()): Promise<void> {
-    const { model, text, panel, port, cells, messages } = this.parts;
+    const { model, panel, port, cells, messages } = this.parts;
     if (header !== this.header.peek()) {
       this.header.value = header;
       port.updateView({ withHeader: header });
@@ -42,9 +42,12 @@ export class CellOutput {
     if (!bounds) return;
     const { count } = bounds;
     try {
-      if (count > MAX_COPIED_CELLS) throw new Error(text.get('copyTooMany', MAX_COPIED_CELLS, count));
+      if (count > MAX_COPIED_CELLS)
+        throw new Error(
+          t('{1} cells are selected, but at most {0} can be copied at once.', MAX_COPIED_CELLS, count),
+        );
       const { firstRow, lastRow } = bounds;
-      const copied = await cellsAsText(model, text, { firstRow, lastRow, columns, header });
+      const copied = await cellsAsText(model, { firstRow, lastRow, columns, header });
       await panel.request('copy', { text: copied });
       const rows = lastRow - firstRow + 1;
       messages.say(
@@ -55,7 +58,7 @@ export class CellOutput {
             : t.count(rows, '1 row copied', '{0} rows copied'),
       );
     } catch (error) {
-      messages.failed('copyFailed', error);
+      messages.failed(t.later("Couldn't copy: {0}"), error);
     }
   }
 
@@ -67,33 +70,33 @@ export class CellOutput {
       await panel.request('copy', { text: copied });
       messages.say(t('Cell copied'));
     } catch (error) {
-      messages.failed('copyFailed', error);
+      messages.failed(t.later("Couldn't copy: {0}"), error);
     }
   }
 
   /** Saves the rows that pass the filters, in the order shown and with the columns shown. */
   async save(): Promise<void> {
-    const { model, text, panel, messages, grid } = this.parts;
+    const { model, panel, messages, grid } = this.parts;
     try {
       // What was requested counts, not what is still on the screen: a click may come before the filters are applied.
       await this.whenRestored;
       await model.settled();
       const columns = grid()?.shown ?? model.table.columns.map(({ index }) => index);
       const { saved } = await panel.request('saveView', { ...model.spec, columns });
-      if (saved) messages.say(text.get('savedRows', saved.rows, saved.name));
+      if (saved) messages.say(t('{0} rows saved as {1}', saved.rows, saved.name));
     } catch (error) {
-      messages.failed('saveFailed', error);
+      messages.failed(t.later("Couldn't save: {0}"), error);
     }
   }
 
   /** Saves the groups of the rows that match the filters. */
   async saveGroups(params: TablePanelSide['requests']['saveGroups']['params']): Promise<void> {
-    const { text, panel, messages } = this.parts;
+    const { panel, messages } = this.parts;
     try {
       const { saved } = await panel.request('saveGroups', params);
-      if (saved) messages.say(text.get('savedGroups', saved.groups, saved.name));
+      if (saved) messages.say(t('{0} groups saved as {1}', saved.groups, saved.name));
     } catch (error) {
-      messages.failed('saveFailed', error);
+      messages.failed(t.later("Couldn't save: {0}"), error);
     }
   }
 
@@ -103,7 +106,7 @@ export class CellOutput {
       // The panel says that it is saved, and shows where.
       await panel.request('savePlot', { name, type, data });
     } catch (error) {
-      messages.failed('saveFailed', error);
+      messages.failed(t.later("Couldn't save: {0}"), error);
     }
   }
 
@@ -114,7 +117,7 @@ export class CellOutput {
       const { set } = await panel.request('tableLasso', { sort: [], ...lasso });
       return { filter: { kind: 'rowSet', set }, lasso };
     } catch (error) {
-      messages.failed('filterFailed', error);
+      messages.failed(t.later("Couldn't apply the filter: {0}"), error);
       return undefined;
     }
   }

@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { Emitter, type Event } from '../../../base/event';
 import {
@@ -145,7 +146,7 @@ export class FilterSets {
     const { panel, messages } = this.parts;
     panel
       .request('saveFilterSets', { sets: sets.map(({ name, filters }) => ({ name, filters: [...filters] })) })
-      .catch((error: unknown) => messages.failed('filterSetsFailed', error));
+      .catch((error: unknown) => messages.failed(t.later("Couldn't save the named filters: {0}"), error));
   }
 }
 

@@ -1,9 +1,10 @@
+import { t } from '../../../pages/page/l10n';
 import { fromJsonNumber, type GroupOrder, type GroupStatistics } from '../../../columns/columnStatistics';
 import type { DecimalMark } from '../../../columns/csv/csvNumber';
 import { findRowColumns } from '../../../columns/rowColumns';
 import { isColumnStatistic } from '../../../columns/unitStatistics';
 import type { TableColumn } from '../../../columns/tableSummary';
-import { columnName, type TableText } from '../../../pages/page/pageText';
+import { columnName } from '../../../pages/page/pageText';
 import { columnDecimals, shownNumber } from '../../../pages/page/numbers';
 import { tabSeparated } from '../../../columns/csv/csvGrammar';
 import { CommonParts } from '../../../pages/page/widgets/commonParts';
@@ -11,7 +12,7 @@ import { fetchCell, MAX_COPIED_CELLS } from '../grid/rowFetcher';
 import type { TableModel } from '../tableModel';
 import type { CellOutput } from './cellOutput';
 import type { GroupSource, GroupsView, GroupWindow, FoundStatistics } from '../groupUnits';
-import { type AddedMeasure, type GroupsSpec, type GroupStatisticId } from './groupsState';
+import { type AddedMeasure, type GroupsSpec, type GroupStatisticId, groupStatisticName } from './groupsState';
 
 /** Significant digits of a number that is too small or too large for the decimals of its column. */
 const DIGITS = 4;
@@ -52,7 +53,6 @@ export interface GroupColumn {
 interface GroupColumnsParts {
   spec: Omit<GroupsSpec, 'of'>;
   columns: readonly TableColumn[];
-  text: TableText;
   /** Names of measures besides columns. */
   nameOf: (measure: AddedMeasure) => string;
   decimalMark: DecimalMark;
@@ -64,14 +64,13 @@ interface GroupColumnsParts {
 export function groupColumns({
   spec,
   columns,
-  text,
   nameOf,
   decimalMark,
   sample,
 }: GroupColumnsParts): GroupColumn[] {
   const imageColumn = findRowColumns(columns).image;
   const keys = spec.by.map((column, key): GroupColumn => {
-    const name = columnName(columns, column, text);
+    const name = columnName(columns, column);
     const exact = (row: GroupRow) => row.keys[key] ?? '';
     return {
       id: `key-${key}`,
@@ -87,36 +86,36 @@ export function groupColumns({
       exact,
       shown: row => {
         if (row.all !== undefined) return key === 0 ? row.all : '';
-        return row.keys[key] ?? text.get('missingValue');
+        return row.keys[key] ?? t('(missing)');
       },
     };
   });
-  const rowsName = text.get('groupSize');
+  const rowsName = t('Rows');
   const rows: GroupColumn = {
     id: 'rows',
     name: rowsName,
     fullName: rowsName,
-    hint: text.get('groupSizeHint'),
+    hint: t('Number of rows in the group'),
     isNumber: true,
     isCount: true,
     of: { kind: 'rows' },
     exact: row => String(row.rows),
-    shown: row => countText(row.rows, text, decimalMark),
+    shown: row => countText(row.rows, decimalMark),
   };
   const values = spec.measures.flatMap((measured, place) =>
     spec.statistics.map((id, at): GroupColumn => {
       const value = place * spec.statistics.length + at;
       const exact = (row: GroupRow) => numberText(row.values[value] ?? null, decimalMark);
       const decimals = columnDecimals(sample.map(exact), decimalMark);
-      const measure = typeof measured === 'number' ? columnName(columns, measured, text) : nameOf(measured);
-      const name = text.get(`statistic.${id}`);
+      const measure = typeof measured === 'number' ? columnName(columns, measured) : nameOf(measured);
+      const name = groupStatisticName(id);
       const isCount = COUNTS.includes(id);
       return {
         id: `value-${value}`,
         name,
         measure: { place, name: measure },
-        fullName: text.get('statisticOf', measure, name),
-        hint: `${text.get('statisticOf', measure, name)}\n${text.get('statHint')}`,
+        fullName: t('{0} ({1})', measure, name),
+        hint: `${t('{0} ({1})', measure, name)}\n${t('Of the rows shown, missing values excluded. Infinite values are in no mean and no SD. SD with n − 1; quartiles by linear interpolation.')}`,
         isNumber: true,
         isCount,
         of: { kind: 'value', value },
@@ -124,7 +123,7 @@ export function groupColumns({
         shown: row => {
           const shown = row.values[value] ?? null;
           return isCount && shown !== null
-            ? countText(shown, text, decimalMark)
+            ? countText(shown, decimalMark)
             : shortened(exact(row), shown, decimals, decimalMark);
         },
       };
@@ -140,8 +139,8 @@ function numberText(value: number | null, mark: DecimalMark): string {
 }
 
 /** A number of rows with separators; these are not the decimal mark of the numbers beside it. */
-function countText(count: number, text: TableText, mark: DecimalMark): string {
-  return text.number(count).replaceAll(mark, NARROW_SPACE);
+function countText(count: number, mark: DecimalMark): string {
+  return t.number(count).replaceAll(mark, NARROW_SPACE);
 }
 
 function shortened(
@@ -227,7 +226,6 @@ interface GroupsToCopy {
 /** All groups as tab-separated text, with a header and the row about all rows; numbers and keys are not shortened. */
 export async function groupsAsText(
   model: TableModel,
-  text: TableText,
   { by, source, order, columns, all }: GroupsToCopy,
   signal?: AbortSignal,
 ): Promise<{ text: string; groups: number }> {
@@ -239,9 +237,13 @@ export async function groupsAsText(
     const found = await fetchGroups(source, window, signal);
     ({ total } = found);
     const cells = (total + 1) * columns.length;
-    if (cells > MAX_COPIED_CELLS) throw new Error(text.get('copyTooMany', MAX_COPIED_CELLS, cells));
+    if (cells > MAX_COPIED_CELLS)
+      throw new Error(
+        t('{1} cells are selected, but at most {0} can be copied at once.', MAX_COPIED_CELLS, cells),
+      );
     // There are fewer groups than before.
-    if (found.rows.length === 0 && groups < total) throw new Error(text.get('copyRowsMissing'));
+    if (found.rows.length === 0 && groups < total)
+      throw new Error(t('Some of the rows are no longer in the table. Select the cells again.'));
     const rows = [];
     for (const row of found.rows) rows.push(cellsOf({ ...row, keys: await wholeKeys(model, by, row) }));
     parts.push(tabSeparated(rows));

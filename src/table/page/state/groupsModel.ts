@@ -1,9 +1,9 @@
+import { t } from '../../../pages/page/l10n';
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { isCoded } from '../../../base/errors';
 import type { GroupOrder } from '../../../columns/columnStatistics';
 import { columnName } from '../../../pages/page/pageText';
-import type { TableTextKey } from '../../../pages/tableTexts';
 import type { ModelParts } from '../modelParts';
 import type { AddedLater } from '../addedLater';
 import type { ChosenGroups, GroupSource, GroupUnits, GroupsView } from '../groupUnits';
@@ -63,10 +63,10 @@ export interface FoundGroups {
 /** What is shown: groups, why there are none, or a failure and its reason. */
 type GroupsContent =
   | { kind: 'groups'; found: FoundGroups }
-  | { kind: 'message'; text: TableTextKey }
+  | { kind: 'message'; words: string }
   | { kind: 'failure'; reason: string };
 
-interface GroupsModelParts extends Pick<ModelParts, 'model' | 'text' | 'panel' | 'port' | 'messages'> {
+interface GroupsModelParts extends Pick<ModelParts, 'model' | 'panel' | 'port' | 'messages'> {
   filters: Pick<TableFilters, 'set'>;
   output: Pick<CellOutput, 'saveGroups'>;
   columns: Pick<TableColumns, 'constants'>;
@@ -126,7 +126,7 @@ export class GroupsModel implements ChosenGroups {
       model,
       by: () => this.now.value.by,
       setFilters: wanted => filters.set(wanted),
-      onFailure: error => messages.failed('filterFailed', error),
+      onFailure: error => messages.failed(t.later("Couldn't apply the filter: {0}"), error),
     });
     parts.units?.onDidChange(now => this.measuresChanged(now));
     model.onDidChange(change => {
@@ -172,8 +172,8 @@ export class GroupsModel implements ChosenGroups {
   }
 
   nameOf(measure: GroupMeasure): string {
-    const { model, text, units } = this.parts;
-    if (typeof measure === 'number') return columnName(model.table.columns, measure, text);
+    const { model, units } = this.parts;
+    if (typeof measure === 'number') return columnName(model.table.columns, measure);
     return units?.nameOf(measure) ?? measure.kind;
   }
 
@@ -276,17 +276,17 @@ export class GroupsModel implements ChosenGroups {
 
   /** Copies all groups. */
   async copy(): Promise<void> {
-    const { model, text, panel, messages } = this.parts;
+    const { model, panel, messages } = this.parts;
     const { found } = this;
     if (!found) return;
     try {
       const { view, source, columns, all } = found;
       const order = this.orderOf(view);
-      const copied = await groupsAsText(model, text, { by: view.by, source, order, columns, all });
+      const copied = await groupsAsText(model, { by: view.by, source, order, columns, all });
       await panel.request('copy', { text: copied.text });
-      messages.say(text.count('copiedGroups', copied.groups));
+      messages.say(t.count(copied.groups, '1 group copied with header', '{0} groups copied with header'));
     } catch (error) {
-      messages.failed('copyFailed', error);
+      messages.failed(t.later("Couldn't copy: {0}"), error);
     }
   }
 
@@ -337,11 +337,11 @@ export class GroupsModel implements ChosenGroups {
   private async find(again: boolean, canceled: AbortSignal): Promise<void> {
     const { model } = this.parts;
     const { table } = model;
-    if (table.rowCount === 0 && !table.reading) return this.tell('noRows');
+    if (table.rowCount === 0 && !table.reading) return this.tell(t('No rows'));
     await this.begun(canceled);
     if (canceled.aborted) return;
     const { by, measures, statistics: chosen, of } = this.now.peek();
-    if (by.length === 0) return this.tell('noGroupColumn');
+    if (by.length === 0) return this.tell(t('No column to group by.'));
     const { unit } = this;
     const filters = model.statisticsFiltersOf(this.selection.otherFilters);
     const wanted = { by, measures, statistics: statisticsOfUnit(unit, chosen), filters, of };
@@ -354,7 +354,7 @@ export class GroupsModel implements ChosenGroups {
     if (!again && found && markOf(found) === markOf({ view, source })) return;
     const groups = await fetchGroups(source, { start: 0, end: BLOCK_GROUPS, order }, canceled);
     if (canceled.aborted) return;
-    if (groups.total === 0) this.tell(model.isFiltered ? 'noMatches' : 'noRows');
+    if (groups.total === 0) this.tell(model.isFiltered ? t('No rows match the filters') : t('No rows'));
     else this.came(view, source, groups);
   }
 
@@ -395,10 +395,10 @@ export class GroupsModel implements ChosenGroups {
     source: GroupSource,
     { rows, total, all: ofAll, notes = [], excludedImages = 0, infinite = [] }: FetchedGroups,
   ): void {
-    const { model, text } = this.parts;
+    const { model } = this.parts;
     const { columns: ofTable, decimalComma, reading } = model.table;
     const areFiltered = this.selection.otherFilters.length > 0;
-    const words = text.get(areFiltered ? 'allFilteredRows' : 'allTableRows');
+    const words = areFiltered ? t('All filtered rows') : t('All rows');
     const all: GroupRow = { ...ofAll, keys: view.by.map(() => null), row: 0, all: words };
     const { by, measures, statistics, of } = view;
     const spec = { by, measures, statistics, of };
@@ -407,7 +407,6 @@ export class GroupsModel implements ChosenGroups {
     const columns = groupColumns({
       spec,
       columns: ofTable,
-      text,
       nameOf,
       decimalMark,
       sample: [...rows, all],
@@ -421,8 +420,8 @@ export class GroupsModel implements ChosenGroups {
     this.show({ kind: 'groups', found });
   }
 
-  private tell(text: TableTextKey): void {
-    this.show({ kind: 'message', text });
+  private tell(words: string): void {
+    this.show({ kind: 'message', words });
   }
 
   private show(content: GroupsContent | undefined): void {

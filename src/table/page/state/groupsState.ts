@@ -1,5 +1,6 @@
+import { t } from '../../../pages/page/l10n';
 import { findRowColumns, likelyGroupColumn } from '../../../columns/rowColumns';
-import type { GroupOrder } from '../../../columns/columnStatistics';
+import { type GroupOrder, columnStatisticNames } from '../../../columns/columnStatistics';
 import { isColumnStatistic, type UnitStatisticId } from '../../../columns/unitStatistics';
 import type { TableColumn } from '../../../columns/tableSummary';
 import { idColumns } from '../grid/gridColumns';
@@ -37,6 +38,14 @@ export function statisticsOfUnit(
 }
 
 export type GroupStatisticId = (typeof groupStatistics)[number];
+
+/** What statistics of groups are called beyond those of columns. */
+const NAMES = { sem: t.later('SEM'), ciLow: t.later('CI95 low'), ciHigh: t.later('CI95 high') } as const;
+
+/** What a statistic of groups is called. */
+export function groupStatisticName(id: GroupStatisticId): string {
+  return id === 'sem' || id === 'ciLow' || id === 'ciHigh' ? NAMES[id]() : columnStatisticNames[id](t);
+}
 
 /** Measured columns of which statistics can be shown at once. */
 export const MAX_MEASURES = 30;

@@ -7,7 +7,7 @@ import type { ModelParts } from '../modelParts';
 import type { CellOutput } from './cellOutput';
 import type { TableLink } from './tableLink';
 
-interface PlottedParts extends Pick<ModelParts, 'model' | 'text' | 'messages'> {
+interface PlottedParts extends Pick<ModelParts, 'model' | 'messages'> {
   rows: RowFocus;
   link: TableLink;
   output: CellOutput;
@@ -16,10 +16,9 @@ interface PlottedParts extends Pick<ModelParts, 'model' | 'text' | 'messages'> {
 
 /** The table as plots and comparisons see it. */
 export function plottedTable(parts: PlottedParts): PlotTable {
-  const { model, text, messages, rows, link, output } = parts;
+  const { model, messages, rows, link, output } = parts;
   return {
     source: model,
-    text,
     messages,
     selected: link.selected,
     hovered: computed(() => {

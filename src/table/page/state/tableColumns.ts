@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { TableStart } from '../../tablePage';
 import type { CellSelection } from '../grid/cellSelection';
@@ -72,7 +73,7 @@ export class TableColumns {
     try {
       this.found.value = sent ?? (await model.request('tableConstants', {})).constants;
     } catch (error) {
-      messages.failed('rowsFailed', error);
+      messages.failed(t.later("Couldn't read some rows: {0}"), error);
     }
     if (port.view.isArranged) return;
     const before = shownColumns(this.layout.peek()).join();

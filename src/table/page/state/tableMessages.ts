@@ -1,7 +1,6 @@
+import type { PageWords } from '../../../pages/page/l10n';
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { isCoded } from '../../../base/errors';
-import type { TableText } from '../../../pages/page/pageText';
-import type { TableTextKey } from '../../../pages/tableTexts';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { TablePageSide, TablePanelSide } from '../../tablePage';
 
@@ -16,10 +15,7 @@ export class TableMessages {
   private readonly latest = signal<Notice | undefined>(undefined);
   private readonly spoken = signal('');
 
-  constructor(
-    private readonly text: TableText,
-    private readonly panel: Pick<RpcEndpoint<TablePageSide, TablePanelSide>, 'send'>,
-  ) {}
+  constructor(private readonly panel: Pick<RpcEndpoint<TablePageSide, TablePanelSide>, 'send'>) {}
 
   /** The result of the last action, until the next one. */
   get notice(): ReadonlySignal<Notice | undefined> {
@@ -41,10 +37,10 @@ export class TableMessages {
     this.spoken.value = this.spoken.peek() === words ? `${words}\u00a0` : words;
   }
 
-  /** `key` is that of a sentence with the reason as its argument; cancellation is no failure. */
-  failed(key: TableTextKey, error: unknown): void {
+  /** Something failed, as the words with the reason say; cancellation is no failure. */
+  failed(words: PageWords, error: unknown): void {
     if (isCoded(error, 'cancelled')) return;
-    this.say(this.text.get(key, this.log(error)), true);
+    this.say(words(this.log(error)), true);
   }
 
   /** Writes a failure to the log alone, and returns its reason. */

@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { grownTable } from '../../../columns/tableSummary';
 import type { TablePanelSide, TableStart } from '../../tablePage';
@@ -49,7 +50,9 @@ export async function growTable(
 ): Promise<void> {
   const table = grownTable(model.table, growth);
   const kindsBefore = model.table.columns.map(({ kind }) => kind).join();
-  await model.grow(table).catch((error: unknown) => messages.failed('filterFailed', error));
+  await model
+    .grow(table)
+    .catch((error: unknown) => messages.failed(t.later("Couldn't apply the filter: {0}"), error));
   reading.progressed(growth);
   const shown = grid();
   if (!shown) return;

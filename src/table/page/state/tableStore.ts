@@ -1,9 +1,9 @@
+import { t } from '../../../pages/page/l10n';
 import { activeFilters } from '../filterList';
 import { computed, effect, type ReadonlySignal, signal, untracked } from '@preact/signals';
 import type { TableFormat } from '../../../columns/tableSummary';
 import type { ImageLink } from '../../../linking/rowLinks';
 import type { PagePort } from '../../../pages/page/pagePort';
-import type { TableText } from '../../../pages/page/pageText';
 import type { PlotTable } from '../../../drawing/page/plottedTable';
 import { Parts } from '../../../base/parts';
 import type { RpcEndpoint } from '../../../protocol/rpc';
@@ -31,7 +31,6 @@ import { growTable, TableReading } from './tableReading';
 
 interface TableStoreOptions {
   start: TableStart;
-  text: TableText;
   /** The view to begin with. */
   view: TableViewState;
   port: Pick<PagePort<TableViewState>, 'view' | 'updateView'>;
@@ -53,7 +52,6 @@ export class TableStore {
   readonly isAggregate: boolean;
   /** Whether its rows are pairs of a comparison, which is shown in place of masks. */
   readonly ofPairs: boolean;
-  readonly text: TableText;
   readonly table: TableModel;
   readonly messages: TableMessages;
   readonly filters: TableFilters;
@@ -84,19 +82,20 @@ export class TableStore {
   grid: TableGrid | undefined;
 
   constructor(private readonly options: TableStoreOptions) {
-    const { start, text, view, port, panel, contributions = [], loadLater } = options;
+    const { start, view, port, panel, contributions = [], loadLater } = options;
     const grid = () => this.grid;
-    const messages = new TableMessages(text, panel);
+    const messages = new TableMessages(panel);
     const model = new TableModel(panel, start.table, start.isInPixels);
-    const parts: ModelParts = { model, text, panel, port, messages, grid };
+    const parts: ModelParts = { model, panel, port, messages, grid };
     this.title = start.title;
     this.ofPairs = start.ofPairs === true;
     this.hasMasks = start.kind !== 'file' && !start.joined;
     this.isAggregate = start.kind === 'aggregate';
-    this.text = text;
     this.messages = messages;
     this.table = model;
-    const filters = (this.filters = new TableFilters(model, error => messages.failed('filterFailed', error)));
+    const filters = (this.filters = new TableFilters(model, error =>
+      messages.failed(t.later("Couldn't apply the filter: {0}"), error),
+    ));
     this.levels = new TableLevels(model, filters);
     // Where they are stored, another view may have changed them.
     if (start.filterSets) port.updateView({ filterSets: start.filterSets });
@@ -116,7 +115,7 @@ export class TableStore {
       columns: () => grid()?.shown ?? [],
       rowAt: position => grid()?.rowAt(position)?.fileRow,
       save: saved => port.updateView({ cells: saved }),
-      onFailure: error => messages.failed('rowsFailed', error),
+      onFailure: error => messages.failed(t.later("Couldn't read some rows: {0}"), error),
     }));
     const { layout } = view;
     const columns = (this.columns = new TableColumns({
@@ -162,7 +161,7 @@ export class TableStore {
 
   /** The table is as it was left: from now on changes are saved with the view, and told to other panels. */
   begin(): void {
-    const { table, levels, messages, text } = this;
+    const { table, levels, messages } = this;
     const { port } = this.options;
     for (const addition of this.additions) addition.begin?.();
     table.onDidChange(change => {
@@ -171,7 +170,7 @@ export class TableStore {
       this.sendFiltered();
       const filters = [...table.filters];
       port.updateView({ sort: [...table.sort], filters, areLevelsMixed: levels.areMixed });
-      if (change === 'filters') messages.announce(text.get('rowsOf', table.rowCount, table.table.rowCount));
+      if (change === 'filters') messages.announce(t('{0} of {1} rows', table.rowCount, table.table.rowCount));
     });
     table.onDidChangeList(() => port.updateView({ filters: [...table.filters] }));
     this.sendFiltered();
@@ -179,20 +178,20 @@ export class TableStore {
 
   /** More rows were read, or reading ended. */
   async grow(growth: TablePanelSide['events']['growth']): Promise<void> {
-    const { options, messages, text, columns, rows } = this;
+    const { options, messages, columns, rows } = this;
     const { done, failed, bytesDone } = growth;
     await growTable(
       { table: this.table, messages, reading: this.reading, grid: () => this.grid },
       growth,
       options.port.view.widths ?? {},
     );
-    if (failed !== undefined) messages.announce(text.get('incomplete', failed));
+    if (failed !== undefined) messages.announce(t('Rows are missing. {0}', failed));
     if (!done || !this.grid) return;
     this.sendFiltered();
     // Positions in the order belong to other rows now.
     if (this.table.sort.length > 0) void rows.restore();
     void columns.load();
-    if (bytesDone > 0) messages.announce(text.count('rows', this.table.table.rowCount));
+    if (bytesDone > 0) messages.announce(t.count(this.table.table.rowCount, '1 row', '{0} rows'));
   }
 
   /** Tells the other panels which rows match the filters. */
@@ -262,14 +261,14 @@ export class TableStore {
     this.options.panel
       .request('relink', columns)
       .then(report => this.link.linked(report))
-      .catch((error: unknown) => this.messages.failed('linkFailed', error));
+      .catch((error: unknown) => this.messages.failed(t.later("Couldn't link rows and objects: {0}"), error));
   }
 
   /** Reads the file again, as it is written; the panel then reloads the page, as columns may have changed. */
   reopen(format: TableFormat): void {
     this.options.panel
       .request('reopen', format)
-      .catch((error: unknown) => this.messages.failed('reopenFailed', error));
+      .catch((error: unknown) => this.messages.failed(t.later("Couldn't reload the file: {0}"), error));
   }
 
   openMasks(): void {

@@ -137,7 +137,9 @@ describe('Accounts in several windows', () => {
     const { id } = account('a');
     const revision = () => join(folder, 'revisions', `${id}.json`);
     const isFilesLeft = (code: string) => (error: unknown) =>
-      isCoded(error, code as ErrorCode) && error.details.reason?.kind === 'signed-out-with-files';
+      isCoded(error, code as ErrorCode) &&
+      error.details.reason?.message ===
+        'You are signed out, but files of the account are still on this machine';
 
     /** Two windows that are signed in, and something that was downloaded. */
     const signedIn = async () => {

@@ -173,17 +173,26 @@ describe('a masks archive', () => {
       model_score: 0.75,
     };
     await withMasks({ 'a_objects.json': odd }, async masks => {
-      assert.deepEqual(masks.summary.notes, [reason('no-index'), reason('ids-differ-from-keys', 1)]);
+      assert.deepEqual(masks.summary.notes, [
+        reason('The archive has no index.json; classes come from the objects'),
+        reason('{0} objects have an ID that differs from their key; the ID is used', 1),
+      ]);
       assert.deepEqual(await masks.facts(0, 0).then(({ id, score }) => ({ id, score })), {
         id: 9,
         score: 0.75,
       });
     });
     await withMasks({ 'index.json': index('Cell'), 'a_objects.json': odd }, async masks => {
-      assert.deepEqual(masks.summary.notes[0], reason('unknown-class', 'Other'));
+      assert.deepEqual(
+        masks.summary.notes[0],
+        reason('The class "{0}" isn\'t in the archive\'s index', 'Other'),
+      );
     });
     await withMasks({ 'index.json': '{', 'a_objects.json': odd }, async masks => {
-      assert.deepEqual(masks.summary.notes[0], reason('damaged-index'));
+      assert.deepEqual(
+        masks.summary.notes[0],
+        reason("Couldn't read the archive's index.json; classes come from the objects"),
+      );
     });
   });
 

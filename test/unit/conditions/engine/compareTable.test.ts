@@ -121,8 +121,8 @@ describe('A table compared by conditions', () => {
     await assert.rejects(compared(objects(5), { replicate: [1] }), { code: 'bad-request' });
     await assert.rejects(
       compared(objects(200), { condition: 3 }),
-      (error: { details?: { reason?: { kind?: string } } }) => {
-        return error.details?.reason?.kind === 'too-many-conditions';
+      (error: { details?: { reason?: { message?: string } } }) => {
+        return error.details?.reason?.message === 'There are {0} conditions, and at most {1} can be compared';
       },
     );
   });

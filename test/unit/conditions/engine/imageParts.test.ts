@@ -1,3 +1,4 @@
+import { reason } from '../../../../src/base/reasons';
 import * as assert from 'node:assert/strict';
 import { isCoded } from '../../../../src/base/errors';
 import type { Filter } from '../../../../src/columns/viewSpec';
@@ -103,8 +104,13 @@ describe('Objects counted by image', () => {
       }
     });
     assert.deepEqual(await Promise.all(refused), [
-      { kind: 'range-reversed', args: ['Area', 10, 5] },
-      { kind: 'range-reversed', args: ['Area', '9007199254740995', '9007199254740993'] },
+      reason('The range of {0} begins above its end ({1} to {2})', 'Area', 10, 5),
+      reason(
+        'The range of {0} begins above its end ({1} to {2})',
+        'Area',
+        '9007199254740995',
+        '9007199254740993',
+      ),
       [],
       [],
       [],
@@ -377,10 +383,13 @@ describe('Objects counted by image', () => {
     const images = studyImages([], { imageColumnAt: () => undefined, columns: [] });
     const spec = { filters: [], condition: 1, replicate: [], measure: PER_IMAGE };
     const refusedFor = (kind: string) => (error: unknown) =>
-      isCoded(error) && error.details.reason?.kind === kind;
-    await assert.rejects(imageParts(own, images, spec), refusedFor('too-many-groups'));
+      isCoded(error) && error.details.reason?.message === kind;
+    await assert.rejects(imageParts(own, images, spec), refusedFor('There are more than {0} groups'));
     const few = { ...spec, maxConditions: 3999 };
-    await assert.rejects(imageParts(own, images, few), refusedFor('too-many-conditions'));
+    await assert.rejects(
+      imageParts(own, images, few),
+      refusedFor('There are {0} conditions, and at most {1} can be compared'),
+    );
   });
 
   it('are per mm² only where every image has a pixel size', async () => {

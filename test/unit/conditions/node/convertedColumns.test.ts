@@ -1,3 +1,4 @@
+import { reason } from '../../../../src/base/reasons';
 import { sessionImageColumns } from '../../../../src/conditions/node/sessionImageColumns';
 import { sessionLinks } from '../../../../src/linking/node/sessionLinks';
 import * as assert from 'node:assert/strict';
@@ -142,7 +143,7 @@ describe('A column in µm', () => {
     ({ session } = openStudied(source, { images, pixelSizes, sized }));
     await assert.rejects(convert('Area'), {
       code: 'bad-request',
-      details: { reason: { kind: 'pixel-size-missing', args: [] } },
+      details: { reason: reason('Not every image has a pixel size') },
     });
     assert.equal((await names()).length, 4);
   });

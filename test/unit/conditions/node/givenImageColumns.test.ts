@@ -53,7 +53,7 @@ describe('Columns that a program gives to images', () => {
     } catch (error) {
       assert.ok(isCoded(error));
       assert.equal(images.stored, stored);
-      return error.details.reason?.kind ?? error.code;
+      return error.details.reason?.message ?? error.code;
     }
     return '';
   }
@@ -224,12 +224,21 @@ describe('Columns that a program gives to images', () => {
   });
 
   it('are refused whole, with the reason', async () => {
-    assert.equal(await whyRefused({ pattern: '{a}{b}' }), 'pattern-fields-adjacent');
-    assert.equal(await whyRefused({ pattern: '{a}.png' }), 'pattern-matches-none');
-    assert.equal(await whyRefused({ pattern: '{a}.tif' }, { b: 'well' }), 'column-unknown');
-    assert.equal(await whyRefused(await sheet('a,b\n1,2\n')), 'sheet-without-images');
-    assert.equal(await whyRefused(await sheet(Buffer.from('PK\u0003\u0004 a zip'))), 'zip-file');
-    assert.equal(await whyRefused({ columns: { x: { 't/d2.tif': 'y'.repeat(2000) } } }), 'value-too-long');
+    assert.equal(await whyRefused({ pattern: '{a}{b}' }), 'Separate "{0}" from the field before it');
+    assert.equal(await whyRefused({ pattern: '{a}.png' }), 'The pattern matches no image');
+    assert.equal(await whyRefused({ pattern: '{a}.tif' }, { b: 'well' }), 'The images have no column "{0}"');
+    assert.equal(
+      await whyRefused(await sheet('a,b\n1,2\n')),
+      'None of its columns names the images or their wells',
+    );
+    assert.equal(
+      await whyRefused(await sheet(Buffer.from('PK\u0003\u0004 a zip'))),
+      'The file is a Zip archive or a spreadsheet. Save its table as CSV first',
+    );
+    assert.equal(
+      await whyRefused({ columns: { x: { 't/d2.tif': 'y'.repeat(2000) } } }),
+      'The value of "{0}" has {1} characters',
+    );
     assert.deepEqual(await known(), []);
   });
 

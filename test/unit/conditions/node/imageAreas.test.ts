@@ -1,3 +1,4 @@
+import { reason } from '../../../../src/base/reasons';
 import { sessionImageColumns } from '../../../../src/conditions/node/sessionImageColumns';
 import * as assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -136,7 +137,9 @@ describe('Objects per mm²', () => {
     const table = open({ pixelSizes: { a: 2, b: 2 } });
     await assert.rejects(compared(table), {
       code: 'bad-request',
-      details: { reason: { kind: 'no-pixel-size-of', args: ['c/3.tif'] } },
+      details: {
+        reason: reason("The pixel size of {0} isn't known. Set it in the panel of its masks", 'c/3.tif'),
+      },
     });
   });
 
@@ -185,7 +188,7 @@ describe('Objects per mm²', () => {
         const uploads = uploaded([background, background, other]);
         await assert.rejects(compared(open({ uploads }, withoutMasks())), {
           code: 'bad-request',
-          details: { reason: { kind: 'pixel-size-missing', args: [] } },
+          details: { reason: reason('Not every image has a pixel size') },
         });
         session.dispose();
         const pixelSizes = { a: 2, e: 2, b: 1 };
@@ -244,7 +247,7 @@ describe('Objects per mm²', () => {
     const table = open({}, new FilesOnDisk({ ...files, file: files.objects }));
     assert.equal(session.get(sessionImageColumns).mayHaveAreas, false);
     await assert.rejects(compared({ ...table, kind: 'file' }), {
-      details: { reason: { kind: 'pixel-size-missing', args: [] } },
+      details: { reason: reason('Not every image has a pixel size') },
     });
   });
 });

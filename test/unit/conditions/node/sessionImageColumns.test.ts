@@ -1,3 +1,4 @@
+import { reason } from '../../../../src/base/reasons';
 import { sessionImageColumns } from '../../../../src/conditions/node/sessionImageColumns';
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -298,7 +299,11 @@ describe('The columns of images of a result', () => {
     session.get(sessionImageColumns).onDidChange(({ columns }) => shown.push(columns.columns[0]?.name));
     await assert.rejects(session.get(sessionImageColumns).edit(name('Drug'), [], signal), {
       code: 'bad-request',
-      details: { reason: { kind: 'image-columns-changed', args: [] } },
+      details: {
+        reason: reason(
+          'The columns were changed elsewhere, and are now shown as they are. Make your change again.',
+        ),
+      },
     });
     assert.deepEqual([images.stored, shown], [stored, ['Treatment']]);
     assert.equal(namesIn(await session.tables.open('objects', signal)).at(-2), 'Treatment');
@@ -379,7 +384,11 @@ describe('The columns of images of a result', () => {
     await session.get(sessionImageColumns).edit(edit(1), [], signal, { seen });
     assert.deepEqual(session.get(sessionImageColumns).known.columns[0]?.values[0], 'd7');
     await assert.rejects(session.get(sessionImageColumns).edit(edit(0), [], signal, { seen }), {
-      details: { reason: { kind: 'image-columns-changed', args: [] } },
+      details: {
+        reason: reason(
+          'The columns were changed elsewhere, and are now shown as they are. Make your change again.',
+        ),
+      },
     });
   });
 

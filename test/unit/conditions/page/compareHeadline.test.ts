@@ -3,12 +3,7 @@ import { compareReplicates, type ComparisonScale } from '../../../../src/conditi
 import type { ShownReplicate } from '../../../../src/conditions/comparisonRequests';
 import { compareHeadline } from '../../../../src/conditions/page/compareHeadline';
 import type { ShownComparison } from '../../../../src/conditions/page/compareModel';
-import { PageText, type TableText } from '../../../../src/pages/page/pageText';
-import { tableTexts } from '../../../../src/pages/tableTexts';
-import { plainEnglish } from '../../../../src/words/translate';
 import { comparedTable } from './comparedTable';
-
-const text: TableText = new PageText(tableTexts(plainEnglish), 'en');
 
 interface Asked {
   values: Record<string, readonly (number | null)[]>;
@@ -55,7 +50,7 @@ function shownOf(asked: Asked): ShownComparison {
   };
 }
 
-const headline = (asked: Asked, asksNames = false) => compareHeadline(shownOf(asked), asksNames, text);
+const headline = (asked: Asked, asksNames = false) => compareHeadline(shownOf(asked), asksNames);
 
 // Means of 438 and 581.
 const areas = { control: [437, 403, 474], treated: [567, 566, 610] };
@@ -173,7 +168,7 @@ describe('The answer above the plot of a comparison', () => {
     );
     const shown = shownOf({ values: areas });
     const open = { ...shown, compared: comparedTable(['a', 'b'], { test: null, reason: 'levels-open' }) };
-    equal(compareHeadline(open, false, text), 'Not tested yet: say what a replicate is.');
+    equal(compareHeadline(open, false), 'Not tested yet: say what a replicate is.');
   });
 
   const doses = {

@@ -3,12 +3,7 @@ import type { TableColumn } from '../../../../src/columns/tableSummary';
 import type { ComparedPair } from '../../../../src/conditions/comparison';
 import type { ShownComparison } from '../../../../src/conditions/page/compareModel';
 import { captionBelow, compareCaption, compareWords } from '../../../../src/conditions/page/compareWords';
-import { PageText, type TableText } from '../../../../src/pages/page/pageText';
-import { tableTexts } from '../../../../src/pages/tableTexts';
-import { plainEnglish } from '../../../../src/words/translate';
 import { comparedTable } from './comparedTable';
-
-const text: TableText = new PageText(tableTexts(plainEnglish), 'en');
 const columns: TableColumn[] = ['Area', 'Dose', 'Donor', 'Day'].map((name, index) => {
   return { index, name, kind: index === 0 ? 'number' : 'text' };
 });
@@ -46,20 +41,20 @@ function comparison(conditions: readonly string[], numbers?: number[]): ShownCom
 describe('The words of a comparison', () => {
   it('are a title and a caption, which together are copied', () => {
     const shown = comparison(['a', 'b', 'c']);
-    const { title } = compareWords(shown, columns, text);
-    const below = captionBelow(shown, { paired: false }, columns, text);
+    const { title } = compareWords(shown, columns);
+    const below = captionBelow(shown, { paired: false }, columns);
     equal(title, 'Area by Dose');
-    equal(compareCaption(shown, { paired: false }, columns, text), `${title}. ${below}`);
+    equal(compareCaption(shown, { paired: false }, columns), `${title}. ${below}`);
     doesNotMatch(below, /Area by Dose/);
     match(below, /n counts replicates \(Donor, Day\): a: 3, b: 3, c: 3\./);
   });
 
   it('have the unit of a measure whose name says none', () => {
     const shown = { ...comparison(['a', 'b']), unit: 'px²' };
-    equal(compareWords(shown, columns, text).title, 'Area (px²) by Dose');
-    equal(compareWords(shown, columns, text).measure, 'Area (px²)');
+    equal(compareWords(shown, columns).title, 'Area (px²) by Dose');
+    equal(compareWords(shown, columns).measure, 'Area (px²)');
     const range = { ...shown, measure: { kind: 'range', name: 'Area', from: 5, to: null } as const };
-    equal(compareWords(range, columns, text).measure, 'Share of Area ≥ 5 px²');
+    equal(compareWords(range, columns).measure, 'Share of Area ≥ 5 px²');
   });
 
   it('say which columns are of replicates and which of technical ones, and what counts as one value', () => {
@@ -70,7 +65,6 @@ describe('The words of a comparison', () => {
       { ...shown, params, compared: { ...shown.compared, alike } },
       { paired: false },
       columns,
-      text,
     );
     match(below, /n counts replicates \(Donor\): a: 3/);
     match(below, /With technical replicates \(Day\), that is the value of each; a replicate’s is their mean/);
@@ -80,17 +74,17 @@ describe('The words of a comparison', () => {
   it('give no n and no test while it is open what a replicate is', () => {
     const { measure, params } = comparison([]);
     const compared = comparedTable(['a', 'b'], { test: null, areMultiplied: true, reason: 'levels-open' });
-    const below = captionBelow({ measure, params, compared, ignored: [], figure: {} }, {}, columns, text);
+    const below = captionBelow({ measure, params, compared, ignored: [], figure: {} }, {}, columns);
     match(below, /Not tested yet: say which of Donor, Day is a replicate/);
     doesNotMatch(below, /n counts|Welch|same donors/);
   });
 
   it('say which filters apply, what is infinite, and what the bars and intervals are', () => {
     const shown = comparison(['a', 'b', 'c']);
-    const filtered = captionBelow(shown, { paired: false, filtered: 'Area: from 40' }, columns, text);
+    const filtered = captionBelow(shown, { paired: false, filtered: 'Area: from 40' }, columns);
     match(filtered, /^Only rows that match the filters: Area: from 40\./);
     match(filtered, /Bars: mean and 95 % CI .*intervals are unadjusted\./);
-    equal(compareWords(shown, columns, text).effects, 'Difference (95 % CI, unadjusted)');
+    equal(compareWords(shown, columns).effects, 'Difference (95 % CI, unadjusted)');
     const { compared, params } = shown;
     const ratio: ShownComparison = {
       ...shown,
@@ -102,7 +96,7 @@ describe('The words of a comparison', () => {
         infinite: 2,
       },
     };
-    const below = captionBelow(ratio, { paired: true }, columns, text);
+    const below = captionBelow(ratio, { paired: true }, columns);
     match(below, /Bars: geometric mean and 95 % CI/);
     match(
       below,
@@ -115,20 +109,17 @@ describe('The words of a comparison', () => {
 
   it('say how many comparisons are drawn where there are more, once there are any', () => {
     const shown = comparison(['a', 'b', 'c', 'd', 'e', 'f']);
-    match(
-      captionBelow(shown, { paired: false }, columns, text),
-      /The first 12 of 15 comparisons are drawn\./,
-    );
-    const asked = captionBelow(shown, {}, columns, text);
+    match(captionBelow(shown, { paired: false }, columns), /The first 12 of 15 comparisons are drawn\./);
+    const asked = captionBelow(shown, {}, columns);
     ok(asked.includes('Not tested yet'));
     doesNotMatch(asked, /are drawn/);
-    const few = captionBelow(comparison(['a', 'b', 'c']), { paired: false }, columns, text);
+    const few = captionBelow(comparison(['a', 'b', 'c']), { paired: false }, columns);
     doesNotMatch(few, /are drawn/);
   });
 
   it('have units of lengths and areas, on both axes and behind differences', () => {
     const shown = { ...comparison(['a', 'b', 'c']), unit: 'px²' };
-    const words = compareWords(shown, columns, text);
+    const words = compareWords(shown, columns);
     deepEqual(
       [words.title, words.measure, words.effects, words.effectsInShort, words.own.effectsAlone],
       [
@@ -139,13 +130,13 @@ describe('The words of a comparison', () => {
         'Difference (px²)',
       ],
     );
-    match(captionBelow(shown, { paired: false }, columns, text), /b − a: 1 px² \(95 % CI 0 to 2\)/);
+    match(captionBelow(shown, { paired: false }, columns), /b − a: 1 px² \(95 % CI 0 to 2\)/);
     const named = { ...shown, unit: undefined, measure: { kind: 'column', name: 'Area (µm²)' } as const };
-    equal(compareWords(named, columns, text).own.effectsAlone, 'Difference (µm²)');
+    equal(compareWords(named, columns).own.effectsAlone, 'Difference (µm²)');
     // Ratios have none.
     const ratio = { ...shown, params: { ...shown.params, scale: 'ratio' as const } };
-    equal(compareWords(ratio, columns, text).own.effectsAlone, 'Ratio');
-    doesNotMatch(captionBelow(ratio, { paired: false }, columns, text), /px²/);
+    equal(compareWords(ratio, columns).own.effectsAlone, 'Ratio');
+    doesNotMatch(captionBelow(ratio, { paired: false }, columns), /px²/);
   });
 
   it('are those of a person for what they were meant for, and for nothing else', () => {
@@ -156,21 +147,21 @@ describe('The words of a comparison', () => {
       'measure Perimeter': 'Other',
     };
     const shown = { ...comparison(['a', 'b']), figure: { words } };
-    const named = compareWords(shown, columns, text);
+    const named = compareWords(shown, columns);
     deepEqual([named.title, named.conditions, named.measure], ['Cells grow', 'Drug (µM)', 'Area']);
     deepEqual([named.condition(0), named.own.title], [['Vehicle', 'n = 3'], 'Area by Dose']);
-    const caption = compareCaption(shown, { paired: false }, columns, text);
+    const caption = compareCaption(shown, { paired: false }, columns);
     match(caption, /^Cells grow\. .*: Vehicle: 3, b: 3\..* b − Vehicle: 1 /);
     const other = { ...shown, measure: { kind: 'column', name: 'Perimeter' } as const };
     deepEqual(
-      [compareWords(other, columns, text).title, compareWords(other, columns, text).measure],
+      [compareWords(other, columns).title, compareWords(other, columns).measure],
       ['Perimeter by Dose', 'Other'],
     );
   });
 
   it('name the axis of conditions, and what replicates are', () => {
     const named = (shown: ShownComparison) => {
-      const { conditions, replicates } = compareWords(shown, columns, text);
+      const { conditions, replicates } = compareWords(shown, columns);
       return [conditions, replicates];
     };
     deepEqual(named(comparison(['a', 'b'])), ['Dose', 'Donor · Day']);

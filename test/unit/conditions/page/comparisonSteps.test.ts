@@ -16,7 +16,7 @@ import { conditionsInTable, conditionsOfTable } from '../../../../src/conditions
 import { savedConditions, undoneComparison } from '../../../../src/conditions/page/conditionsSaved';
 import { OpenedTable, until, useNoScreen } from '../../table/page/openedTable';
 import { NOTHING_ADDED } from '../../table/page/tableStart';
-import { table, text } from '../../table/page/twoColumns';
+import { table } from '../../table/page/twoColumns';
 
 const added = { ...NOTHING_ADDED, contributions: [conditionsInTable] };
 const openStudy = () => OpenedTable.open({ study: {}, added });
@@ -27,7 +27,7 @@ const view = fittingView({}, table);
 /** What a change of what is compared does, in words. */
 function words(before: Partial<UndoableView>, after: Partial<UndoableView>): string | undefined {
   const step = stepBetween({ ...view, ...before }, { ...view, ...before, ...after }, [undoneComparison]);
-  return step && stepWords(step, table.columns, text, [undoneComparison]);
+  return step && stepWords(step, table.columns, [undoneComparison]);
 }
 
 describe('Steps of a comparison that are undone', () => {

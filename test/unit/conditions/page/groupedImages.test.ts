@@ -40,7 +40,7 @@ describe('Groups with statistics of images', () => {
     replicate = [];
     page.groups.choose({ of: 'replicates' });
     await allDue();
-    deepEqual(page.groups.content.value, { kind: 'message', text: 'noGroupReplicates' });
+    deepEqual(page.groups.content.value, { kind: 'message', words: 'No column has the role of replicates.' });
   });
 
   it('has objects per image and shares of named filters as measures of images', async () => {

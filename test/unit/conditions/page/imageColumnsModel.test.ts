@@ -173,10 +173,10 @@ describe('The sheet of images', () => {
     const typed = (text: string) => {
       model.type(text);
       const found = model.typed.value;
-      return found && 'why' in found ? found.why.kind : found?.unmatched.length;
+      return found && 'why' in found ? found.why.message : found?.unmatched.length;
     };
-    assert.equal(typed('{a'), 'pattern-brace');
-    assert.equal(typed('{a}.png'), 'pattern-matches-none');
+    assert.equal(typed('{a'), 'A brace is unmatched. Write a field as {0}');
+    assert.equal(typed('{a}.png'), 'The pattern matches no image');
     model.applyPattern();
     assert.deepEqual(names(), []);
     assert.equal(typed('control/{Area}_*'), 2);
@@ -243,7 +243,7 @@ describe('The sheet of images', () => {
 
   it('refuses a role and a name with the reason', () => {
     model.acceptProposal();
-    assert.equal(model.whyNotCalled(0, 'area')?.kind, 'column-twice');
+    assert.equal(model.whyNotCalled(0, 'area')?.message, 'Another column is already called "{0}"');
     assert.equal(model.whyNotCalled(0, 'folder'), undefined);
     model.setRole(1, 'well');
     model.setNumeric(0, true);

@@ -1,9 +1,8 @@
 import { equal } from 'node:assert/strict';
-import { PageText } from '../../../../src/pages/page/pageText';
 import { numberWords } from '../../../../src/drawing/page/plottedTable';
 
 describe('the ends of a bin', () => {
-  const { between } = numberWords(new PageText({ fromTo: '{0} – {1}' }, 'en'));
+  const { between } = numberWords();
 
   it('have few digits', () => equal(between(0.123456, 10.98765), '0.1235 – 10.99'));
 

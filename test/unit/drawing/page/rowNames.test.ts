@@ -1,5 +1,4 @@
 import { deepEqual } from 'node:assert/strict';
-import type { PlotText } from '../../../../src/pages/page/pageText';
 import type { PlotSource } from '../../../../src/drawing/page/plottedTable';
 import { CommonParts } from '../../../../src/pages/page/widgets/commonParts';
 import { RowNames } from '../../../../src/drawing/page/plotCaches';
@@ -16,8 +15,7 @@ async function named(columns: Record<string, string>, decimalComma = false, othe
     commonParts: () => CommonParts.of(others),
     cell: (_: number, column: number) => Promise.resolve(Object.values(columns)[column] ?? ''),
   };
-  const text = { get: (key: string, ...args: unknown[]) => [key, ...args].join(' ') };
-  const names = new RowNames(source as unknown as PlotSource, text as unknown as PlotText);
+  const names = new RowNames(source as unknown as PlotSource);
   return (await names.load(0, signal)).map(({ label, value }) => [label, value]);
 }
 
@@ -47,7 +45,7 @@ describe('the name of a row in a plot', () => {
 
   it('is its number in the file where the table has no IDs', async () => {
     deepEqual(await named({ Name: 'A' }), [
-      ['tableRow 1', undefined],
+      ['Row 1', undefined],
       ['Name', 'A'],
     ]);
   });

@@ -4,7 +4,7 @@ import { BlockCache } from '../../../../src/images/engine/blockCache';
 import { BackgroundImage } from '../../../../src/images/engine/backgroundImage';
 import { TiffSource } from '../../../../src/images/tiff/tiffSource';
 import { SyntheticTiff, type SyntheticLevel } from './syntheticTiff';
-import { reason } from '../../../../src/base/reasons';
+import { codedReason } from '../../../../src/base/reasons';
 import type { ByteSource } from '../../../../src/images/byteSource';
 import { damagedData, whyUndecodable } from '../../../../src/images/raster';
 import { reasonText } from '../../words/reasonText';
@@ -139,7 +139,10 @@ describe('A large image without a pyramid', () => {
     const rows = 2048;
     Object.defineProperty(file, 'size', { value: file.size - 9000 * (6000 - rows) });
     const { image } = await open(file);
-    assert.deepEqual(whyUndecodable(image.damage), reason('cut-off-file'));
+    assert.deepEqual(
+      whyUndecodable(image.damage),
+      codedReason('undecodable', 'The file is damaged or cut off'),
+    );
     assert.deepEqual(image.contrast, [percentiles(9000, rows)]);
     const [spread] = await image.spread();
     assert.deepEqual([spread?.lowest, spread?.highest], [0, (8999 >> 7) + ((rows - 1) >> 7)]);
@@ -179,7 +182,10 @@ describe('A large image without a pyramid', () => {
     };
     const parts = { file: source, fileName: 'slide.tif', blocks: new BlockCache(32 * MB), key: '1' };
     const image = await BackgroundImage.open(await TiffSource.open(parts));
-    assert.deepEqual(whyUndecodable(image.damage), reason('damaged-data', 'Deflate'));
+    assert.deepEqual(
+      whyUndecodable(image.damage),
+      codedReason('undecodable', 'The {0} data is damaged or cut off', 'Deflate'),
+    );
     const look = {
       ...image.look,
       channels: image.look.channels.map(c => ({ ...c, low: 0, high: 255 })),

@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { reason } from '../../../../src/base/reasons';
+import { reason, countedReason } from '../../../../src/base/reasons';
 import { decodeRaster } from '../../../../src/images/decodeRaster';
 import { BackgroundImage } from '../../../../src/images/engine/backgroundImage';
 import { BlockCache } from '../../../../src/images/engine/blockCache';
@@ -129,7 +129,17 @@ describe('Samples of no data', () => {
       const [x, y] = [at % SIDE, Math.floor(at / SIDE)];
       equal(tile[(y * 256 + x) * 4 + 3], lacksData(x, y) ? 0 : 255, `${x}, ${y}`);
     }
-    deepEqual(source.facts.notes, [reason('blocks-absent', 5), reason('no-data-outside', 65535)]);
+    deepEqual(source.facts.notes, [
+      countedReason(
+        5,
+        "1 tile isn't in the file; it is shown as outside of the image and not measured",
+        "{0} tiles aren't in the file; they are shown as outside of the image and not measured",
+      ),
+      reason(
+        'Samples of {0} are no data in this file; they are shown as outside of the image and not measured',
+        65535,
+      ),
+    ]);
     deepEqual(await image.values(3, 3), [NaN]);
   });
 
@@ -140,7 +150,13 @@ describe('Samples of no data', () => {
       Array.from(samples, Number.isNaN),
       Array.from(samples, (_, at) => isAbsent((at % SIDE) >> 4, Math.floor(at / SIDE) >> 4)),
     );
-    deepEqual(source.facts.notes, [reason('blocks-absent', 5)]);
+    deepEqual(source.facts.notes, [
+      countedReason(
+        5,
+        "1 tile isn't in the file; it is shown as outside of the image and not measured",
+        "{0} tiles aren't in the file; they are shown as outside of the image and not measured",
+      ),
+    ]);
   });
 
   it('of colors are pixels of which all samples are no data', async () => {

@@ -1,3 +1,4 @@
+import { orientationNote } from '../../../../src/images/exifOrientation';
 import { deepEqual, equal, fail } from 'node:assert/strict';
 import { reason } from '../../../../src/base/reasons';
 import { rasterSource } from '../../../../src/images/imageSource';
@@ -40,7 +41,7 @@ const stored = () =>
     bitsPerSample: 8,
     samples: Uint8Array.of(1, 2, 3, 4, 5, 6),
     photometric: 'black-is-zero',
-    notes: [reason('orientation-not-applied', 6)],
+    notes: orientationNote(6),
   });
 
 describe('An image turned by its EXIF orientation', () => {
@@ -48,7 +49,7 @@ describe('An image turned by its EXIF orientation', () => {
     it(`${turn} has the rows that the standard gives it, in every window`, async () => {
       const source = turnedSource(stored(), turn);
       deepEqual(source.facts.levels, [{ width: 2, height: 3 }]);
-      deepEqual(source.facts.notes, [reason('orientation-applied')]);
+      deepEqual(source.facts.notes, [reason("Turned as the file's EXIF orientation says")]);
       for (let y = 0; y < 3; y++)
         for (let x = 0; x < 2; x++)
           for (let height = 1; y + height <= 3; height++)

@@ -115,7 +115,9 @@ describe("A slide of Ventana's scanners", () => {
     ])
       assert.throws(
         () => read(wrong),
-        error => error instanceof DecodingError && error.reason.kind === 'slide-text-invalid',
+        error =>
+          error instanceof DecodingError &&
+          error.reason.message === "The slide's description of its tiles is damaged",
       );
   });
 });

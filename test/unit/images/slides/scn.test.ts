@@ -145,6 +145,9 @@ describe("A slide of Leica's scanners", () => {
     assert.deepEqual(parts, [{ x: 128, y: 0, width: 64, height: 48 }]);
     assert.ok((samples[10] ?? NaN) > 50);
     assert.ok(Number.isNaN(samples[70]));
-    await assert.rejects(source.read({ page: 0, z: 0, t: 0 }, 0, 0, all), /damaged-data: JPEG/);
+    await assert.rejects(
+      source.read({ page: 0, z: 0, t: 0 }, 0, 0, all),
+      /The JPEG data is damaged or cut off/,
+    );
   });
 });

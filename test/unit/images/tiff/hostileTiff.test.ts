@@ -52,14 +52,14 @@ describe('a hostile TIFF file', () => {
   it('with more fields in a directory than any real one has is damaged: overlapping directories would repeat them', async () => {
     const file = new Uint8Array(100_000);
     file.set([0x49, 0x49, 42, 0, 8, 0, 0, 0, 0x88, 0x13]);
-    await assert.rejects(readDirectories(memorySource(file)), /tiff-directory-too-long: 5000/);
+    await assert.rejects(readDirectories(memorySource(file)), /A TIFF directory has 5000 fields/);
   });
 
   it('with a hundred million values of a field is damaged, and none is read', async () => {
     const file = endless(patch(tiff([page]), BITS, entry => entry.setUint32(4, 100_000_000, true)));
     const { planes } = await readTiffLayout(file, 'cells');
     const directory = planes[0]?.[0]?.directory ?? assert.fail();
-    await assert.rejects(readTiffImage(directory, 'cells'), /tiff-too-many-values: 100000000/);
+    await assert.rejects(readTiffImage(directory, 'cells'), /A TIFF field has 100000000 values/);
     assert.ok(file.longest < 1000);
   });
 
@@ -101,7 +101,7 @@ describe('a block of a TIFF file', () => {
     const image = await readTiffImage(planes[0]?.[0]?.directory ?? assert.fail(), 'cells');
     await assert.rejects(
       readBlock({ ...image, compression: 999 }, firstBlock, portableCodecs()),
-      /unknown-compression: 999/,
+      /TIFF compression 999 is unknown/,
     );
   });
 

@@ -25,11 +25,18 @@ describe('The note on an ImageJ file', () => {
     const { planes, series, notes } = await layoutOf(40, 'images=100\nchannels=2\nframes=50');
     equal(planes.length, 40);
     equal(series[0]?.axes.page, 40);
-    deepEqual(notes, [reason('planes-missing', 60)]);
+    deepEqual(notes, [
+      reason(
+        "Planes in the metadata that this file doesn't have: {0}. Sets of several files aren't read",
+        60,
+      ),
+    ]);
   });
 
   it('says that only the first image can be located where the file has one page', async () => {
-    deepEqual((await layoutOf(1, 'images=100')).notes, [reason('imagej-first-only', 100)]);
+    deepEqual((await layoutOf(1, 'images=100')).notes, [
+      reason('The file lists {0} images; only the first of them can be located', 100),
+    ]);
   });
 
   it('is missing where all images are there', async () => {

@@ -1,3 +1,4 @@
+import { reason } from '../../../../src/base/reasons';
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -87,7 +88,7 @@ describe('Colors of a TIFF file', () => {
     const cie = await read(row(3, [200, 10, 250, 90, 128, 4], { photometric: 8 }));
     const icc = await read(row(3, [200, 138, 122, 90, 0, 132], { photometric: 9 }));
     assert.deepEqual([icc.samples, icc.photometric], [cie.samples, 'rgb']);
-    assert.deepEqual(icc.notes, [{ kind: 'converted-to-rgb', args: ['ICC L*a*b*'] }]);
+    assert.deepEqual(icc.notes, [reason('{0} colors were converted to RGB', 'ICC L*a*b*')]);
     for (const [photometric, name] of [
       [10, 'ITU L*a*b*'],
       [32844, 'LogL'],

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { damagedImages } from '../../../../src/jobs/node/runAgain';
 import { diskFacts } from '../../../../src/uploads/node/fileSources';
-import { reason } from '../../../../src/base/reasons';
+import { codedReason } from '../../../../src/base/reasons';
 import type { UploadRecord } from '../../../../src/uploads/node/uploadRecords';
 import { damagedImagesWords } from '../../../../src/words/resultWords';
 import { plainEnglish } from '../../../../src/words/translate';
@@ -73,7 +73,7 @@ describe('The damaged images of a failed job', () => {
   });
 
   it('are told in words', () => {
-    const cut = { name: 'cut.png', why: reason('cut-off-file') };
+    const cut = { name: 'cut.png', why: codedReason('undecodable', 'The file is damaged or cut off') };
     const words = (...images: { name: string; why: typeof cut.why }[]) =>
       damagedImagesWords(plainEnglish, images);
     equal(words(), '');

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { GatheredAnnouncements, type JobAnnouncement } from '../../../../src/jobs/node/jobAnnouncement';
-import { reason } from '../../../../src/base/reasons';
+import { quoted } from '../../../../src/base/reasons';
 import { jobEndsWords } from '../../../../src/words/jobWords';
 import { plainEnglish } from '../../../../src/words/translate';
 
@@ -76,7 +76,7 @@ describe('Announcements that come at once', () => {
 
   it('say how many jobs finished, failed and were canceled', () => {
     const words = (...ends: Parameters<typeof jobEndsWords>[1]) => jobEndsWords(plainEnglish, ends);
-    const failure = reason('quoted', 'no cells');
+    const failure = quoted('no cells');
     equal(words({}, {}), '2 jobs are done.');
     equal(words({ failure }, { failure }, { failure }), '3 jobs failed.');
     equal(words({}, { failure }, {}), 'Jobs have ended: 2 done, 1 failed.');

@@ -4,7 +4,7 @@ import { claimAnnouncement } from '../../../../src/jobs/node/jobAnnouncement';
 import { JobFacts } from '../../../../src/jobs/node/jobFacts';
 import { silentLog } from '../../../../src/base/log';
 import { MemoryLines } from '../../uploads/node/memoryLines';
-import { reason } from '../../../../src/base/reasons';
+import { reason, quoted } from '../../../../src/base/reasons';
 import { AwaitedResults } from '../../../../src/jobs/node/jobEnds';
 import type { TrackedJob } from '../../../../src/jobs/node/jobState';
 import { jobEndWords } from '../../../../src/words/jobWords';
@@ -74,7 +74,7 @@ describe('The announcement of a finished job', () => {
   });
 
   it('says that a job that is no longer followed may still run', async () => {
-    const why = reason('no-progress', 24);
+    const why = reason('It made no progress for {0} hours', 24);
     const { failure, mayStillRun } = (await announce({ phase: 'unknown', reason: why })) ?? {};
     deepEqual([failure, mayStillRun], [why, true]);
     const words = {
@@ -90,9 +90,9 @@ describe('The announcement of a finished job', () => {
   });
 
   it('says why a job failed, or at least its status', async () => {
-    const why = reason('quoted', 'no cells');
+    const why = quoted('no cells');
     deepEqual((await announce({ phase: 'failed', reason: why }))?.failure, why);
-    deepEqual((await announce({ phase: 'failed', status: 'ABORTED' }))?.failure, reason('quoted', 'ABORTED'));
+    deepEqual((await announce({ phase: 'failed', status: 'ABORTED' }))?.failure, quoted('ABORTED'));
   });
 
   it('calls a canceled job so, with its reason where there is one', async () => {
@@ -106,7 +106,7 @@ describe('The announcement of a finished job', () => {
     };
     equal(await canceled({}), 'The job "Job 1" was canceled.');
     equal(
-      await canceled({ reason: reason('quoted', 'Out of credits.') }),
+      await canceled({ reason: quoted('Out of credits.') }),
       'The job "Job 1" was canceled. Out of credits.',
     );
     equal(await canceled({ what: 'masks' }), 'Generating the masks of "Job 1" was canceled.');

@@ -367,7 +367,7 @@ describe('The item of a job', () => {
     const stopped = shown({ stopped: true, unreachable: true, quietSince: 0, expectedEnd: 9e15 });
     equal(stopped.description, '55%');
     ok(!stopped.tooltip.some(line => line.includes('retrying')));
-    const dropped = shown({ phase: 'unknown', reason: reason('no-progress', 24) });
+    const dropped = shown({ phase: 'unknown', reason: reason('It made no progress for {0} hours', 24) });
     equal(dropped.description, '55% · no longer followed');
     ok(dropped.tooltip.includes('Reason: It made no progress for 24 hours'));
   });

@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { reason } from '../../../../src/base/reasons';
+import { reason, quoted } from '../../../../src/base/reasons';
 import { withMachineClock } from '../../machineClock';
 import { done, links, nextEnd, running, TrackerFixture, type Step } from './trackerFixture';
 
@@ -147,7 +147,7 @@ describe('The job tracker', () => {
     const job = await tracker.waitFor('j');
     assert.deepEqual(
       [job.phase, job.reason, job.percentageCompleted],
-      ['failed', reason('quoted', 'a.tif is unreadable'), 30],
+      ['failed', quoted('a.tif is unreadable'), 30],
     );
   });
 
@@ -188,7 +188,7 @@ describe('The job tracker', () => {
     const { tracker } = fixture.start();
     const job = await tracker.waitFor('j');
     assert.deepEqual([job.phase, job.status], ['failed', 'SUCCEEDED']);
-    assert.deepEqual(job.reason, reason('results-missing'));
+    assert.deepEqual(job.reason, reason("The job succeeded, but its results didn't appear"));
     assert.ok(fixture.clock.time - 1_000_000 >= 300_000);
   });
 

@@ -235,7 +235,11 @@ describe('The requests of the job tracker', () => {
     assert.ok(tracker.jobs.every(({ quietSince }) => quietSince !== undefined));
     await time.pass(23 * HOUR);
     assert.deepEqual([tracker.jobs.length, time.running], [0, 0]);
-    assert.ok(ended.every(({ phase, reason }) => phase === 'unknown' && reason?.kind === 'no-progress'));
+    assert.ok(
+      ended.every(
+        ({ phase, reason }) => phase === 'unknown' && reason?.message === 'It made no progress for {0} hours',
+      ),
+    );
   });
 
   it('end about a job that is refused, and go on about the others', async () => {

@@ -50,7 +50,7 @@ describe('The job tracker, when requests fail,', () => {
     await tracker.track('j', { what: 'analysis' });
     const job = await end;
     assert.equal(job.phase, 'failed');
-    assert.deepEqual(job.reason, reason('job-not-found'));
+    assert.deepEqual(job.reason, reason("The service doesn't know this job"));
   });
 
   it('fails a job that the service repeatedly refuses, with the status', async () => {
@@ -59,7 +59,7 @@ describe('The job tracker, when requests fail,', () => {
     const { tracker } = fixture.start();
     const end = nextEnd(tracker);
     await tracker.track('j', { what: 'analysis' });
-    assert.deepEqual((await end).reason, reason('response-status', 403));
+    assert.deepEqual((await end).reason, reason('The service returned status {0}', 403));
   });
 
   it('does not fail a job that was missing for a moment', async () => {

@@ -1,10 +1,10 @@
+import { orientationNote } from '../../../../src/images/exifOrientation';
 import type { ImagePage, OpenedBackgroundImage } from '../../../../src/images/backgroundImageInfo';
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Uri } from 'vscode';
 import { CodedError, isCoded } from '../../../../src/base/errors';
-import { reason } from '../../../../src/base/reasons';
 import type { MaskImage } from '../../../../src/archives/masksSummary';
 import {
   BackgroundImageFinder,
@@ -105,7 +105,7 @@ function finder(world: World) {
           sampleKind: 'unsigned',
           name: path,
           fileSize: 5,
-          notes: orientation ? [reason('orientation-not-applied', orientation)] : [],
+          notes: orientation ? orientationNote(orientation) : [],
           look: { page: 0, z: 0, t: 0, channels: [] },
           channelNames: [],
           axes: { page: 1, z: 1, t: 1 },

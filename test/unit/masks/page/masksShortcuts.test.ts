@@ -1,10 +1,8 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { masksShortcuts } from '../../../../src/masks/page/stage/masksShortcuts';
-import { PageText } from '../../../../src/pages/page/pageText';
-import { masksTexts } from '../../../../src/pages/masksTexts';
 
 describe('The shortcuts of the masks page', () => {
-  const listed = masksShortcuts(new PageText(masksTexts(String)));
+  const listed = masksShortcuts();
 
   it('are listed by what is written on the keys, without those of other layouts', () => {
     const keys = listed.flatMap(each => each.keys);
@@ -17,7 +15,7 @@ describe('The shortcuts of the masks page', () => {
   });
 
   it('of an image by itself are those that are not about masks', () => {
-    const keys = masksShortcuts(new PageText(masksTexts(String)), false).flatMap(each => each.keys);
+    const keys = masksShortcuts(false).flatMap(each => each.keys);
     for (const key of ['O', 'H', 'R', 'L', 'V', 'A', 'Enter', 'Esc']) ok(!keys.includes(key), key);
     for (const key of ['←', '+', '0', '1', 'M', 'S', '?', 'Space']) ok(keys.includes(key), key);
   });

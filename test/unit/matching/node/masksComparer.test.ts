@@ -86,8 +86,8 @@ describe('Comparing masks in a thread of their own', () => {
     const comparison = await compared(a, b);
     const skipped = await comparison.compare({ classes: 'all' }, () => undefined, signal);
     assert.deepEqual(
-      skipped.map(pair => [pair.a, pair.b, pair.reason.kind]),
-      [[1, 1, 'sizes-differ']],
+      skipped.map(pair => [pair.a, pair.b, pair.reason.message]),
+      [[1, 1, 'The sizes differ: {0} × {1} and {2} × {3} pixels']],
     );
     assert.deepEqual(
       [comparison.unpaired('a'), comparison.unpaired('b')].map(images => images.map(({ path }) => path)),
@@ -221,14 +221,24 @@ describe('Comparing masks in a thread of their own', () => {
     const counts = async () => {
       await comparison.compare({ classes: 'all' }, () => undefined, signal);
       const { pooled } = await comparison.scores(0.5, signal);
-      return [pooled.tp, pooled.fn, pooled.fp, comparison.a.summary.notes[0]?.kind];
+      return [pooled.tp, pooled.fn, pooled.fp, comparison.a.summary.notes[0]?.message];
     };
     const together = await counts();
-    assert.deepEqual(together, [1, 0, 1, 'one-label']);
+    assert.deepEqual(together, [
+      1,
+      0,
+      1,
+      '1 image has several areas with one label, as a binary mask has: all of them are one object',
+    ]);
     await assert.rejects(comparison.separateAreas(true, () => undefined, AbortSignal.abort()));
     assert.deepEqual(await counts(), together);
     await comparison.separateAreas(true, () => undefined, signal);
-    assert.deepEqual(await counts(), [2, 0, 0, 'areas-separated']);
+    assert.deepEqual(await counts(), [
+      2,
+      0,
+      0,
+      '1 image has one label, as a binary mask has: each of its areas is an object',
+    ]);
     await comparison.separateAreas(false, () => undefined, signal);
     assert.deepEqual(await counts(), together);
   });

@@ -6,10 +6,7 @@ import type { ComparisonState, ShownSide } from '../../../../src/matching/compar
 import { ComparisonStore } from '../../../../src/matching/page/state/comparisonStore';
 import type { ComparisonViewState } from '../../../../src/matching/page/state/comparisonViewState';
 import { meanRatios, pooledScores, scoresOf } from '../../../../src/matching/scores';
-import { compareTexts } from '../../../../src/pages/compareTexts';
-import { PageText } from '../../../../src/pages/page/pageText';
 import { packJson } from '../../../../src/protocol/packed';
-import { plainEnglish } from '../../../../src/words/translate';
 
 /** Three objects of A, four of B: a pair at 0.5 alone, one that is split, one that nobody found. */
 const at = (threshold: number) => ({
@@ -157,7 +154,6 @@ function storeOf({ saved = {}, fails = '', factsOf }: StoreSetting = {}) {
       selected: null,
       filtered: null,
     },
-    text: new PageText(compareTexts(plainEnglish), 'en'),
     panel: panel as never,
     saved,
     save: changes => kept.push(changes),

@@ -1,8 +1,7 @@
 import { equal } from 'node:assert/strict';
-import { formatNumber, PageText } from '../../../../src/pages/page/pageText';
+import { formatNumber } from '../../../../src/pages/page/pageText';
 
 describe('a formatNumber', () => {
-  const text = new PageText({}, 'en');
   const shown: [number, string][] = [
     [0, '0'],
     [1234567, '1,234,567'],
@@ -16,6 +15,6 @@ describe('a formatNumber', () => {
   ];
   for (const [value, words] of shown)
     it(`of ${value} reads ${words}`, () => {
-      equal(formatNumber(value, text), words);
+      equal(formatNumber(value), words);
     });
 });

@@ -26,6 +26,12 @@ describe('The words of a page', () => {
     equal(t({ message: 'Open', comment: 'Another' }), 'Open');
   });
 
+  it('of a list of constants are translated where they are shown', () => {
+    const all = t.later('All {0} rows');
+    setLanguage({ 'All {0} rows': 'Alle {0} Zeilen' });
+    equal(all(3), 'Alle 3 Zeilen');
+  });
+
   it('take what an argument holds as it is', () => {
     equal(t('Remove {0} and {1}', '{1}', '$& {0}'), 'Remove {1} and $& {0}');
   });

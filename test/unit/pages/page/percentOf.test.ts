@@ -1,9 +1,13 @@
+import { setLanguage } from '../../../../src/pages/page/l10n';
 import { deepEqual } from 'node:assert/strict';
-import { PageText, percentOf } from '../../../../src/pages/page/pageText';
+import { percentOf } from '../../../../src/pages/page/pageText';
 
 describe('a share of rows', () => {
-  const of = (part: number, whole: number, locale = 'en', digits?: number) =>
-    percentOf(part, whole, new PageText({}, locale), digits);
+  const of = (part: number, whole: number, locale = 'en', digits?: number) => {
+    setLanguage({}, locale);
+    return percentOf(part, whole, digits);
+  };
+  after(() => setLanguage({}));
 
   it('has one decimal where it needs one, in the language of the reader', () => {
     deepEqual([of(12, 451), of(1, 2), of(12, 451, 'de')], ['2.7', '50', '2,7']);

@@ -1,3 +1,4 @@
+import { reason } from '../../../../src/base/reasons';
 import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -141,7 +142,13 @@ describe('Tables exported as one dataset of Parquet files', () => {
     await run([await jobOnDisk(folder, '1', { objects: 'n,t\n1,x\n' })]);
     await rejects(run([await jobOnDisk(folder, '2', { objects: 'n,t\nx,y\n' })]), {
       code: 'bad-request',
-      details: { subject: pathOf('1'), reason: { kind: 'dataset-types-differ', args: ['n'] } },
+      details: {
+        subject: pathOf('1'),
+        reason: reason(
+          'Column "{0}" has another type in this file of another job. Export all jobs to a new folder',
+          'n',
+        ),
+      },
     });
     deepEqual(await readdir(join(destination, 'objects')), ['job_id=1']);
     const { asText } = await run([await jobOnDisk(folder, '3', { objects: 'n,t\n1,2\n' })]);

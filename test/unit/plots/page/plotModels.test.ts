@@ -31,9 +31,8 @@ function drawerOf(state: Partial<DrawerState> = {}) {
     { ...CLOSED_DRAWER, open: true, ...state },
     {
       source: source as unknown as PlotSource,
-      text: { get: (key: string) => key } as never,
       messages: {
-        failed: (key, error) => done.push(`${key}: ${String(error)}`),
+        failed: (words, error) => done.push(words(String(error))),
         log: error => String(error),
       },
       selected: signal(null),
@@ -104,7 +103,7 @@ describe('the plots of a table', () => {
     await settled();
     page.respond = () => Promise.reject(new Error('No worker'));
     await plot().load();
-    deepEqual([plot().content, done.at(-1)], ['plot', 'plotFailed: Error: No worker']);
+    deepEqual([plot().content, done.at(-1)], ['plot', "Couldn't load the plot: Error: No worker"]);
     page.respond = () => Promise.reject(canceledError());
     done.length = 0;
     await plot().load();

@@ -13,7 +13,7 @@ import { currentTableView, fittingView } from '../../../../src/table/page/tableV
 import { stepBetween } from '../../../../src/table/page/viewHistory';
 import { OpenedTable, useNoScreen } from '../../table/page/openedTable';
 import type { AddedToTable } from '../../table/page/tableStart';
-import { store, table, text } from '../../table/page/twoColumns';
+import { store, table } from '../../table/page/twoColumns';
 
 const [AREA, PERIMETER, MAJOR] = [3, 4, 5] as const;
 
@@ -252,7 +252,7 @@ describe('A step of the user with plots', () => {
   const opened = { ...CLOSED_DRAWER, open: true };
   function words(before: DrawerState, after: DrawerState): string | undefined {
     const step = stepBetween({ ...view, drawer: before }, { ...view, drawer: after }, [undonePlots]);
-    return step && stepWords(step, table.columns, text, [undonePlots]);
+    return step && stepWords(step, table.columns, [undonePlots]);
   }
 
   it('is none where the drawer opens with one, or moves', () => {

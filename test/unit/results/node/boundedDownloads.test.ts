@@ -14,7 +14,7 @@ describe('A download', () => {
 
   async function refused(code: ErrorCode, kind: string): Promise<void> {
     const error = await service.failure(service.files.fetch({ jobId: 'j', part: 'objects' }), code);
-    assert.equal(error.details.reason?.kind, kind);
+    assert.equal(error.details.reason?.message, kind);
     assert.deepEqual(await service.kept(), []);
     assert.equal(service.downloads, 1);
   }
@@ -27,7 +27,7 @@ describe('A download', () => {
       response.writeHead(200, { 'content-length': 1_000_001 }).flushHeaders();
       return true;
     };
-    await refused('file-too-large', 'over-cache-size');
+    await refused('file-too-large', 'It is larger than {0} MB');
     await closed;
   });
 
@@ -40,7 +40,7 @@ describe('A download', () => {
       write();
       return true;
     };
-    await refused('file-too-large', 'over-cache-size');
+    await refused('file-too-large', 'It is larger than {0} MB');
     await closed;
   });
 
@@ -50,7 +50,7 @@ describe('A download', () => {
       response.writeHead(200, { 'content-length': 2 ** 52 }).flushHeaders();
       return true;
     };
-    await refused('no-space', 'space-needed');
+    await refused('no-space', '{0} MB needed, {1} MB free');
   });
 
   it('that is a decompression bomb ends', async () => {
@@ -60,6 +60,6 @@ describe('A download', () => {
       response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': bomb.length }).end(bomb);
       return true;
     };
-    await refused('unexpected-response', 'expands-too-much');
+    await refused('unexpected-response', 'The data is more than {0} times as large when decompressed');
   });
 });

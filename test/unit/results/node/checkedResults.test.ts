@@ -36,7 +36,7 @@ describe('A downloaded result', () => {
   async function refused(part: DownloadedPart, bytes: Buffer, code: ErrorCode, kind: string): Promise<void> {
     service.onDownload = (_, response) => sendUntilClosed(response, bytes);
     const error = await service.failure(service.files.fetch({ jobId: 'j', part }), code);
-    assert.equal(error.details.reason?.kind, kind);
+    assert.equal(error.details.reason?.message, kind);
     assert.equal(error.details.subject, 'j');
     assert.deepEqual(await service.kept(), []);
   }
@@ -45,7 +45,9 @@ describe('A downloaded result', () => {
     for (const beginning of ['[', '{', ' \n', '[{"message":"Not now", "more": [0, ']) {
       const blank = Buffer.alloc(100_000, ' ');
       blank.write(beginning);
-      const kind = beginning.includes('message') ? 'received-message' : 'received-text';
+      const kind = beginning.includes('message')
+        ? 'Received a message in {0} instead of the file'
+        : 'Received a message instead of the file';
       await refused('objects', blank, 'unexpected-response', kind);
     }
   });
@@ -57,7 +59,7 @@ describe('A downloaded result', () => {
         return true;
       };
       const error = await service.failure(objects(), 'unexpected-response');
-      assert.equal(error.details.reason?.kind, 'compression-unknown');
+      assert.equal(error.details.reason?.message, "The data is compressed in a way that isn't supported");
       assert.deepEqual(await service.kept(), []);
     }
   });
@@ -73,23 +75,23 @@ describe('A downloaded result', () => {
 
   it('is not kept if it is an archive cut short anywhere', async () => {
     for (const length of [1, 4, 21, 30, Math.floor(zip.length / 2), zip.length - 22, zip.length - 1])
-      await refused('masks', zip.subarray(0, length), 'damaged-archive', 'archive-cut-off');
+      await refused('masks', zip.subarray(0, length), 'damaged-archive', 'The archive is cut off');
   });
 
   it('is not kept if it is an archive without its beginning', async () => {
     const damaged = Buffer.concat([Buffer.alloc(10), zip.subarray(10)]);
-    await refused('masks', damaged, 'damaged-archive', 'entry-misplaced');
+    await refused('masks', damaged, 'damaged-archive', '"{0}" isn\'t at the position given in the archive');
   });
 
   it('is not kept if it is an archive with an entry beyond its end', async () => {
     const damaged = Buffer.from(zip);
     const header = damaged.indexOf(Buffer.from('504b0102', 'hex'));
     damaged.writeUInt32LE(zip.length, header + 20);
-    await refused('masks', damaged, 'damaged-archive', 'entry-cut-off');
+    await refused('masks', damaged, 'damaged-archive', '"{0}" is cut off');
   });
 
   it('is downloaded again after a damaged one', async () => {
-    await refused('masks', zip.subarray(0, 50), 'damaged-archive', 'archive-cut-off');
+    await refused('masks', zip.subarray(0, 50), 'damaged-archive', 'The archive is cut off');
     service.onDownload = (_, response) => sendUntilClosed(response, zip);
     assert.equal((await masks()).bytes, zip.length);
   });
@@ -99,24 +101,50 @@ describe('A downloaded result', () => {
   const json = Buffer.from('{"message": "Forbidden", "values": [1, 2]}');
   for (const part of ['objects', 'aggregate', 'masks'] as const) {
     it(`is not kept if it is a web page or a message instead (${part})`, async () => {
-      await refused(part, page, 'unexpected-response', 'received-web-page');
-      await refused(part, Buffer.from('\ufeff<html>'), 'unexpected-response', 'received-web-page');
-      await refused(part, Buffer.from('<!-- proxy --><html>'), 'unexpected-response', 'received-web-page');
-      await refused(part, xml, 'unexpected-response', 'received-message');
-      await refused(part, json, 'unexpected-response', 'received-message');
+      await refused(part, page, 'unexpected-response', 'Received a web page instead of the file');
+      await refused(
+        part,
+        Buffer.from('\ufeff<html>'),
+        'unexpected-response',
+        'Received a web page instead of the file',
+      );
+      await refused(
+        part,
+        Buffer.from('<!-- proxy --><html>'),
+        'unexpected-response',
+        'Received a web page instead of the file',
+      );
+      await refused(part, xml, 'unexpected-response', 'Received a message in {0} instead of the file');
+      await refused(part, json, 'unexpected-response', 'Received a message in {0} instead of the file');
     });
   }
 
   for (const [what, text, kind] of [
-    ['a part of a web page', '<h1>Not found</h1>\n<p>Sorry, it is not here.</p>\n', 'received-web-page'],
-    ['a script that loads a page', '<script>location = "/login?a=1,2"</script>', 'received-web-page'],
+    [
+      'a part of a web page',
+      '<h1>Not found</h1>\n<p>Sorry, it is not here.</p>\n',
+      'Received a web page instead of the file',
+    ],
+    [
+      'a script that loads a page',
+      '<script>location = "/login?a=1,2"</script>',
+      'Received a web page instead of the file',
+    ],
     [
       'XML without a declaration',
       '<ErrorResponse xmlns="a,b"><Code>x</Code></ErrorResponse>',
-      'received-message',
+      'Received a message in {0} instead of the file',
     ],
-    ['SOAP', '<soap:Envelope a="b,c"><soap:Body/></soap:Envelope>', 'received-message'],
-    ['long JSON', `{ "message": "${'no, no. '.repeat(10_000)}", "a": 1 }`, 'received-message'],
+    [
+      'SOAP',
+      '<soap:Envelope a="b,c"><soap:Body/></soap:Envelope>',
+      'Received a message in {0} instead of the file',
+    ],
+    [
+      'long JSON',
+      `{ "message": "${'no, no. '.repeat(10_000)}", "a": 1 }`,
+      'Received a message in {0} instead of the file',
+    ],
   ] as const) {
     it(`is not kept if it is ${what} instead of a table`, async () => {
       await refused('objects', Buffer.from(text), 'unexpected-response', kind);
@@ -125,8 +153,8 @@ describe('A downloaded result', () => {
 
   it('is not kept if it is a message in UTF-16 instead of a table', async () => {
     for (const [text, kind] of [
-      ['<html><body>a,b</body></html>', 'received-web-page'],
-      ['Service unavailable', 'received-text'],
+      ['<html><body>a,b</body></html>', 'Received a web page instead of the file'],
+      ['Service unavailable', 'Received a message instead of the file'],
     ] as const) {
       const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');
       await refused('objects', bytes, 'unexpected-response', kind);
@@ -135,8 +163,13 @@ describe('A downloaded result', () => {
   });
 
   it('is not kept if it should be a table and is not text', async () => {
-    await refused('objects', zip, 'unexpected-response', 'received-binary');
-    await refused('objects', Buffer.from([0x61, 0, 0x62, 0]), 'unexpected-response', 'received-binary');
+    await refused('objects', zip, 'unexpected-response', "The file received isn't a table");
+    await refused(
+      'objects',
+      Buffer.from([0x61, 0, 0x62, 0]),
+      'unexpected-response',
+      "The file received isn't a table",
+    );
   });
 
   for (const [what, text] of [
@@ -148,13 +181,23 @@ describe('A downloaded result', () => {
   ] as const) {
     it(`is not kept if it is a message in plain text instead (${what})`, async () => {
       for (const part of ['objects', 'aggregate', 'masks'] as const)
-        await refused(part, Buffer.from(text), 'unexpected-response', 'received-text');
+        await refused(
+          part,
+          Buffer.from(text),
+          'unexpected-response',
+          'Received a message instead of the file',
+        );
       assert.equal(service.downloads, 3);
     });
   }
 
   it('is downloaded again after a message in plain text', async () => {
-    await refused('objects', Buffer.from('Service unavailable'), 'unexpected-response', 'received-text');
+    await refused(
+      'objects',
+      Buffer.from('Service unavailable'),
+      'unexpected-response',
+      'Received a message instead of the file',
+    );
     service.onDownload = undefined;
     assert.equal((await objects()).bytes, 21);
     assert.equal(service.downloads, 2);
@@ -218,7 +261,11 @@ describe('A downloaded result', () => {
     for (const headers of headersFor(Buffer.from('other'))) {
       service.onDownload = (_, response) => (response.writeHead(200, headers).end(content), true);
       const error = await service.failure(objects(), 'unexpected-response');
-      assert.equal(error.details.reason?.kind, 'download-checksum', JSON.stringify(headers));
+      assert.equal(
+        error.details.reason?.message,
+        "The checksum doesn't match what was received",
+        JSON.stringify(headers),
+      );
       assert.deepEqual(await service.kept(), []);
     }
     for (const [at, headers] of headersFor(content).entries()) {

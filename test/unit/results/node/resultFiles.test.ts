@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { reason } from '../../../../src/base/reasons';
+import { reason, quoted } from '../../../../src/base/reasons';
 import { readFile, rm } from 'node:fs/promises';
 import * as path from 'node:path';
 import { ResultService } from './resultService';
@@ -163,7 +163,10 @@ describe('the result files', () => {
       service.files.fetch({ jobId: 'j', part: 'objects' }),
       'not-found',
     );
-    assert.deepEqual(details.reason, reason('no-result-yet', 'RUNNING'));
+    assert.deepEqual(
+      details.reason,
+      reason("The job hasn't finished or doesn't have this result (status: {0})", 'RUNNING'),
+    );
     assert.equal(service.downloads, 0);
   });
 
@@ -174,7 +177,7 @@ describe('the result files', () => {
       service.files.fetch({ jobId: 'j', part: 'objects' }),
       'job-failed',
     );
-    assert.deepEqual(details.reason, reason('quoted', 'a.tif is unreadable'));
+    assert.deepEqual(details.reason, quoted('a.tif is unreadable'));
   });
 
   it('have no masks that were never requested', async () => {

@@ -85,7 +85,10 @@ describe('A file that a person saves', () => {
     await onMachine({ platform: 'darwin' }, () =>
       rejects(
         save([]),
-        error => isCoded(error, 'not-writable') && error.details.reason?.kind === 'denied-by-macos',
+        error =>
+          isCoded(error, 'not-writable') &&
+          error.details.reason?.message ===
+            "macOS doesn't let VS Code use this folder. Allow it in System Settings > Privacy & Security > Files and Folders",
       ),
     );
     denied.dispose();

@@ -1,3 +1,4 @@
+import { quoted } from '../../../../src/base/reasons';
 import * as assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, get } from 'node:http';
@@ -217,10 +218,7 @@ describe('The sample service process', () => {
   it('is quoted on why the images could not be written', async () => {
     await assert.rejects(service.writeImages(folder, 'single'), error => {
       assert.equal((error as { code?: unknown }).code, 'service-error');
-      assert.deepEqual((error as { details?: { reason?: object } }).details?.reason, {
-        kind: 'quoted',
-        args: ['no room'],
-      });
+      assert.deepEqual((error as { details?: { reason?: object } }).details?.reason, quoted('no room'));
       return true;
     });
     await service.ensureRunning();

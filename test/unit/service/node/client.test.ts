@@ -5,7 +5,7 @@ import { CodedError, isCoded } from '../../../../src/base/errors';
 import { sendJson, type Answer, type FixtureServer } from './fixtureServer';
 import { failure, KEY, TransportFixture } from './transportFixture';
 import { memoryWith } from '../../../../src/service/node/multipartBody';
-import { reason } from '../../../../src/base/reasons';
+import { codedReason, quoted } from '../../../../src/base/reasons';
 
 /** Longer than what is read as a whole before it is sent. Bytes. */
 const LONG = 2 * 1024 * 1024;
@@ -83,7 +83,10 @@ describe('The client', () => {
       const { client, server } = await serve(pageOf(300));
       for (const limit of [100, 100, 8]) {
         const { details } = await failure(client.listAnalysisJobs({ limit }), 'unexpected-response');
-        assert.deepEqual(details.reason, reason('response-too-large', 2));
+        assert.deepEqual(
+          details.reason,
+          codedReason('response-too-large', 'The response is larger than {0} MB', 2),
+        );
       }
       assert.deepEqual(limits(server), ['100', '10', '10', '8']);
     });
@@ -463,7 +466,7 @@ describe('The client', () => {
         await failure(client.listPipelines(), 'invalid-key'),
       ];
       assert.deepEqual(errors[0]?.details, errors[1]?.details);
-      assert.deepEqual(errors[0]?.details.reason, reason('quoted', '/lab/api/external/check'));
+      assert.deepEqual(errors[0]?.details.reason, quoted('/lab/api/external/check'));
     });
 
     it(`takes status ${status} for that of one job where the key is accepted`, async () => {
@@ -473,7 +476,7 @@ describe('The client', () => {
           : sendJson(response, { message: 'not yours' }, status),
       );
       const { details } = await failure(client.analysisJob('theirs'), 'bad-request');
-      assert.deepEqual(details, { subject: 'theirs', status, reason: reason('quoted', 'not yours') });
+      assert.deepEqual(details, { subject: 'theirs', status, reason: quoted('not yours') });
       // Nor does it mean that masks were never generated, which would offer to pay for them.
       await failure(client.masksJob('theirs'), 'bad-request');
     });

@@ -1,3 +1,4 @@
+import { reason } from '../../../../src/base/reasons';
 import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { listAll } from '../../../../src/service/node/listAll';
 
@@ -35,7 +36,7 @@ describe('A list for a program', () => {
     const endless = () => Promise.resolve({ results: [{ id: String((last += 1)) }], skipped: 0 });
     await rejects(listAll(undefined, endless), {
       code: 'unexpected-response',
-      details: { reason: { kind: 'list-too-long', args: [2000] } },
+      details: { reason: reason('The list has more than {0} entries', 2000) },
     });
     equal((await listAll(5, endless)).results.length, 5);
   });

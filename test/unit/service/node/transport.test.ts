@@ -57,7 +57,7 @@ describe('The transport', () => {
         fixture.connect(server.origin).requestJson({ method: 'GET', path: '/x' }),
         'unexpected-response',
       );
-      assert.deepEqual(details.reason, reason('redirected-elsewhere', other.origin));
+      assert.deepEqual(details.reason, reason('The service redirects to {0}', other.origin));
       assert.equal(other.seen.length, 0);
     });
 
@@ -71,7 +71,7 @@ describe('The transport', () => {
       );
       assert.equal(server.seen.length, 1);
       assert.equal(details.sent, true);
-      assert.deepEqual(details.reason, reason('redirected'));
+      assert.deepEqual(details.reason, reason('The service redirects this request'));
     });
 
     it('stops following redirects that never end', async () => {

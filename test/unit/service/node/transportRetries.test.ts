@@ -6,7 +6,7 @@ import { errorWords } from '../../../../src/words/errorWords';
 import { plainEnglish } from '../../../../src/words/translate';
 import { sendJson, unusedPort } from './fixtureServer';
 import { failure, TransportFixture, withEnoughTime } from './transportFixture';
-import { reason } from '../../../../src/base/reasons';
+import { reason, codedReason, quoted } from '../../../../src/base/reasons';
 
 describe('The transport, when a request fails', () => {
   let fixture: TransportFixture;
@@ -52,7 +52,10 @@ describe('The transport, when a request fails', () => {
         client.submitAnalysisJob({ pipelineId: 'p', filesystemIds: ['f'] }),
         'bad-request',
       );
-      assert.deepEqual(details, { status: 401, reason: reason('key-replaced') });
+      assert.deepEqual(details, {
+        status: 401,
+        reason: codedReason('key-replaced', 'The API key was replaced in the meantime'),
+      });
       assert.equal(
         errorWords(plainEnglish, new CodedError('bad-request', '', { ...details, subject: 'a.tif' })),
         'The service refused "a.tif". Try again. Reason: The API key was replaced in the meantime.',
@@ -99,7 +102,7 @@ describe('The transport, when a request fails', () => {
     const { details } = await get();
     assert.deepEqual(details, {
       status: 503,
-      reason: reason('quoted', 'maintenance'),
+      reason: quoted('maintenance'),
       retryAfter: 86_390,
     });
     assert.equal(server.seen.length, 1);
@@ -227,7 +230,7 @@ describe('The transport, when a request fails', () => {
       'network',
     );
     assert.equal(details.sent, undefined);
-    assert.deepEqual(details.reason, reason('connection-refused'));
+    assert.deepEqual(details.reason, reason('The connection was refused'));
   });
 
   it("reports that a host name can't be found", async () => {
@@ -236,7 +239,7 @@ describe('The transport, when a request fails', () => {
       transport.requestJson({ method: 'POST', path: '/x', body: {} }),
       'network',
     );
-    assert.match(details.reason?.kind ?? '', /^host-(not-found|lookup-failed)$/);
+    assert.match(details.reason?.message ?? '', /^Couldn't (find the host|look up the host name)$/);
   });
 
   it('times out when the service never responds', async () => {

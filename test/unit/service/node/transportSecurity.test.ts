@@ -76,7 +76,10 @@ describe("The transport's connection to the service", () => {
   it('says that a host answers in plain text where https is expected, and the other way around', async () => {
     const plain = await serve(false);
     const secure = await serve(true);
-    assert.equal(await reasonOf(ask(plain.origin.replace('http:', 'https:'), {})), 'host-without-tls');
+    assert.equal(
+      await reasonOf(ask(plain.origin.replace('http:', 'https:'), {})),
+      "The host doesn't use https at this address and port",
+    );
     // Some servers close the connection, others tell by an alert of TLS.
     const alerting = net.createServer(socket => {
       socket.on('error', () => undefined);
@@ -84,10 +87,16 @@ describe("The transport's connection to the service", () => {
     });
     await new Promise<void>(resolve => alerting.listen(0, '127.0.0.1', resolve));
     const { port } = alerting.address() as net.AddressInfo;
-    assert.equal(await reasonOf(ask(`http://127.0.0.1:${port}`, {})), 'host-with-tls');
+    assert.equal(
+      await reasonOf(ask(`http://127.0.0.1:${port}`, {})),
+      'The host uses https at this address and port, not http',
+    );
     alerting.close();
     // Node.js, as most others do, closes the connection alone.
-    assert.equal(await reasonOf(ask(secure.origin.replace('https:', 'http:'), {})), 'host-with-tls');
+    assert.equal(
+      await reasonOf(ask(secure.origin.replace('https:', 'http:'), {})),
+      'The host uses https at this address and port, not http',
+    );
     assert.deepEqual(secure.seen, []);
   });
 
@@ -110,12 +119,12 @@ describe("The transport's connection to the service", () => {
     });
     transports.push(transport);
     const request = () => transport.requestJson({ method: 'GET', path: '/check', once: true });
-    assert.equal(await reasonOf(request()), 'connection-closed');
+    assert.equal(await reasonOf(request()), 'The other side closed the connection');
     assert.equal(connections, 2);
     responds = true;
     assert.deepEqual(await request(), {});
     responds = false;
-    assert.equal(await reasonOf(request()), 'connection-closed');
+    assert.equal(await reasonOf(request()), 'The other side closed the connection');
     assert.equal(connections, 4);
     closing.close();
   });
@@ -124,7 +133,7 @@ describe("The transport's connection to the service", () => {
     const server = await serve(true);
     assert.match(
       await reasonOf(ask(server.origin, {})),
-      /certificate-not-trusted: DEPTH_ZERO_SELF_SIGNED_CERT/,
+      /The host's certificate isn't trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/,
     );
     assert.equal(server.seen.length, 0);
   });
@@ -139,7 +148,7 @@ describe("The transport's connection to the service", () => {
     const other = server.origin.replace('127.0.0.1', 'sub.localhost');
     const reason = await reasonOf(ask(other, { extraCertificates: [identity.cert] }));
     // Some systems do not resolve names below localhost; then there is nobody to trust either.
-    assert.match(reason, /ERR_TLS_CERT_ALTNAME_INVALID|host-(not-found|lookup-failed)/);
+    assert.match(reason, /ERR_TLS_CERT_ALTNAME_INVALID|Couldn't (find the host|look up the host name)/);
     assert.equal(server.seen.length, 0);
   });
 
@@ -239,7 +248,7 @@ describe("The transport's connection to the service", () => {
     const address = `socks5://127.0.0.1:${proxy.port}`;
     assert.match(
       await reasonOf(ask('https://service.test', { ...network, proxy: address })),
-      /proxy-needs-password/,
+      /The proxy requires a user name and password, and Kerberos and NTLM aren't supported/,
     );
     await proxy.stop();
   });
@@ -313,11 +322,11 @@ describe("The transport's connection to the service", () => {
     const server = await serve(true);
     assert.match(
       await reasonOf(ask('https://service.test', { proxy: (await proxyTo(server, 407)).origin })),
-      /proxy-needs-password/,
+      /The proxy requires a user name and password, and Kerberos and NTLM aren't supported/,
     );
     assert.match(
       await reasonOf(ask('https://service.test', { proxy: (await proxyTo(server, 502)).origin })),
-      /proxy-refused: 502/,
+      /The proxy refused the connection \(status 502\)/,
     );
   });
 
@@ -325,11 +334,11 @@ describe("The transport's connection to the service", () => {
     const port = await unusedPort();
     assert.match(
       await reasonOf(ask('https://service.test', { proxy: `http://127.0.0.1:${port}` })),
-      /connection-refused/,
+      /The connection was refused/,
     );
     assert.equal(
       await reasonOf(ask('https://service.test', { proxy: 'http://me:secret@bad host:1' })),
-      'proxy-address-invalid',
+      "The proxy address isn't valid",
     );
   });
 });

@@ -1,3 +1,4 @@
+import { reason } from '../../../../src/base/reasons';
 import assert from 'node:assert/strict';
 import { encode } from 'fast-png';
 import { isCoded } from '../../../../src/base/errors';
@@ -122,7 +123,7 @@ describe('an engine thread', () => {
       const { endpoint } = threads.current;
       await endpoint.request('openTable', { table: 'objects', path: table, options: { memory } });
       const { notes } = await endpoint.request('openMasks', { path });
-      assert.deepEqual(notes, [{ kind: 'no-index', args: [] }]);
+      assert.deepEqual(notes, [reason('The archive has no index.json; classes come from the objects')]);
       const { matched, ambiguous } = await endpoint.request('linkRows', {});
       assert.deepEqual([matched, ambiguous], [3, 0]);
       for (const [object, row] of [1, 2, 0].entries()) {

@@ -1,3 +1,4 @@
+import { reason, quoted } from '../../../../src/base/reasons';
 import { deepEqual, equal, notEqual, rejects } from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -80,12 +81,15 @@ describe('Files that are not on a disk', () => {
     size = 2 ** 30 + 1;
     await rejects(copies.pathOf('lab:/one/a.tif', signal), {
       code: 'bad-request',
-      details: { subject: 'a.tif', reason: { kind: 'too-large-to-copy', args: [1] } },
+      details: {
+        subject: 'a.tif',
+        reason: reason("Files over {0} GB aren't copied from another file system", 1),
+      },
     });
     size = undefined;
     await rejects(copies.pathOf('lab:/gone.tif', signal), {
       code: 'not-a-file',
-      details: { subject: 'gone.tif', reason: { kind: 'quoted', args: ['No such file in the lab'] } },
+      details: { subject: 'gone.tif', reason: quoted('No such file in the lab') },
     });
     equal(await readFile(await copies.pathOf('lab:/one/a.tif', signal), 'utf8'), 'one');
   });

@@ -149,7 +149,9 @@ describe('A result in a file', () => {
     const remote = new FileResult(parseUri('memfs:///a.csv'), 'file');
     await assert.rejects(
       remote.path('file'),
-      error => isCoded(error, 'not-a-file') && error.details.reason?.kind === 'only-files-on-disk',
+      error =>
+        isCoded(error, 'not-a-file') &&
+        error.details.reason?.message === 'Only files on a disk can be opened',
     );
   });
 

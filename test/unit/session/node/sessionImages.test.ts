@@ -1,3 +1,4 @@
+import { reason } from '../../../../src/base/reasons';
 import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -142,7 +143,7 @@ describe('The images of an image file', () => {
     await copyFile('package.json', path);
     await rejects(session.images.open(undefined, signal), {
       code: 'bad-request',
-      details: { subject: 'pages.tif', reason: { kind: 'not-an-image-file', args: [] } },
+      details: { subject: 'pages.tif', reason: reason("The file isn't a PNG, JPEG, WebP or TIFF file") },
     });
     await copyFile(golden('gray1.png'), path);
     equal((await session.images.open(undefined, signal)).compression, 'Deflate');

@@ -1,13 +1,10 @@
 import { deepEqual } from 'node:assert/strict';
 import type { TableSummary } from '../../../../src/columns/tableSummary';
 import type { SortKey } from '../../../../src/columns/viewSpec';
-import { PageText } from '../../../../src/pages/page/pageText';
-import { tableTexts } from '../../../../src/pages/tableTexts';
 import { extendTable } from '../../../../src/table/page/extendTable';
 import type { PageFilter } from '../../../../src/table/page/filterList';
 import { TableStore } from '../../../../src/table/page/state/tableStore';
 import { fittingView, type TableViewState } from '../../../../src/table/page/tableViewState';
-import { plainEnglish } from '../../../../src/words/translate';
 import { NOTHING_ADDED, tableStart } from './tableStart';
 
 const columnsOf = (...ofImages: string[]): TableSummary['columns'] => [
@@ -41,7 +38,6 @@ async function openPage(saved: Partial<TableViewState>) {
   };
   const store = new TableStore({
     start: tableStart(table),
-    text: new PageText(tableTexts(plainEnglish)),
     view,
     port,
     panel: panel as never,

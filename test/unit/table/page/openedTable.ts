@@ -2,8 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 import { CodedError } from '../../../../src/base/errors';
 import { Emitter } from '../../../../src/base/event';
 import type { TableSummary } from '../../../../src/columns/tableSummary';
-import { PageText, type TableText } from '../../../../src/pages/page/pageText';
-import { tableTexts } from '../../../../src/pages/tableTexts';
 import { shownColumns } from '../../../../src/table/page/grid/columnLayout';
 import type { GridRow } from '../../../../src/table/page/grid/gridRows';
 import { fetchPlacedRows } from '../../../../src/table/page/grid/rowFetcher';
@@ -11,7 +9,6 @@ import { TableStore } from '../../../../src/table/page/state/tableStore';
 import { TableUndo } from '../../../../src/table/page/tableUndo';
 import { fittingView, type TableViewState } from '../../../../src/table/page/tableViewState';
 import type { SortKey } from '../../../../src/columns/viewSpec';
-import { plainEnglish } from '../../../../src/words/translate';
 import { packed, unpacked } from '../../../browser/preview/packed';
 import type { StudyOptions } from '../../../browser/preview/studyTable';
 import { PreviewEngine } from '../../../browser/preview/tableEngine';
@@ -90,8 +87,7 @@ export class OpenedTable {
       on: () => undefined,
       request: (method: string, params: never, signal?: AbortSignal) => this.request(method, params, signal),
     };
-    const text: TableText = new PageText(tableTexts(plainEnglish));
-    const options = { start: tableStart(table), text, view, port, panel: panel as never, ...added };
+    const options = { start: tableStart(table), view, port, panel: panel as never, ...added };
     this.store = new TableStore(options);
     this.grid = new RowsWithoutScreen(this.store);
     this.undo = new TableUndo({

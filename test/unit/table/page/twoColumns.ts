@@ -1,10 +1,7 @@
 import type { TableSummary } from '../../../../src/columns/tableSummary';
-import { PageText, type TableText } from '../../../../src/pages/page/pageText';
-import { tableTexts } from '../../../../src/pages/tableTexts';
 import { TableStore } from '../../../../src/table/page/state/tableStore';
 import { fittingView, type TableViewState } from '../../../../src/table/page/tableViewState';
 import type { TableStart } from '../../../../src/table/tablePage';
-import { plainEnglish } from '../../../../src/words/translate';
 import { type AddedToTable, NOTHING_ADDED, tableStart } from './tableStart';
 
 export const table: TableSummary = {
@@ -47,7 +44,6 @@ export function store(
   };
   const page = new TableStore({
     start: tableStart(table, start),
-    text,
     view,
     port,
     panel: panel as never,
@@ -55,7 +51,5 @@ export function store(
   });
   return { page, done, port };
 }
-
-export const text: TableText = new PageText(tableTexts(plainEnglish));
 export const allDue = () => new Promise<void>(resolve => setImmediate(resolve));
 export const range = { filter: { kind: 'range', column: 1, from: 5, to: null } } as const;

@@ -1,3 +1,4 @@
+import { reason } from '../../../../src/base/reasons';
 import { deepEqual, equal, rejects } from 'node:assert/strict';
 import {
   expandFiles,
@@ -61,8 +62,10 @@ describe('Files selected for upload', () => {
       expandFiles({ ...system, list: () => Promise.reject(denied) }, selection('/plate')),
     );
     deepEqual(
-      failed.map(({ error }) => error.details.reason?.kind),
-      ['denied-by-macos'],
+      failed.map(({ error }) => error.details.reason?.message),
+      [
+        "macOS doesn't let VS Code use this folder. Allow it in System Settings > Privacy & Security > Files and Folders",
+      ],
     );
   });
 
@@ -162,7 +165,7 @@ describe('Files selected for upload', () => {
     };
     await rejects(expandFiles(large, selection('/many')), {
       code: 'bad-request',
-      details: { reason: { kind: 'too-many-files', args: [100_000] } },
+      details: { reason: reason('The selection has more than {0} files. Select a smaller folder', 100_000) },
     });
   });
 

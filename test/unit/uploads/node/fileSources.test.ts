@@ -1,3 +1,4 @@
+import { reason } from '../../../../src/base/reasons';
 import { deepEqual, equal, notEqual, ok, rejects } from 'node:assert/strict';
 import { mkdtemp, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -74,7 +75,12 @@ describe('A file on disk for upload', () => {
     await onMachine({ platform: 'darwin' }, () =>
       rejects(source('a.png').facts(), {
         code: 'not-a-file',
-        details: { subject: 'a.png', reason: { kind: 'denied-by-macos', args: [] } },
+        details: {
+          subject: 'a.png',
+          reason: reason(
+            "macOS doesn't let VS Code use this folder. Allow it in System Settings > Privacy & Security > Files and Folders",
+          ),
+        },
       }),
     );
     waiting.dispose();
@@ -104,13 +110,13 @@ describe('A file of a virtual file system for upload', () => {
   });
 
   for (const [what, size, why] of [
-    ['longer', 3, 'file-grew'],
-    ['shorter', 300, 'file-shrank'],
+    ['longer', 3, 'The file grew'],
+    ['shorter', 300, 'The file shrank'],
   ] as const) {
     it(`is rejected where it is ${what} than its file system says`, async () => {
       await rejects(virtualFileSource(file, files(size)).whole(), {
         code: 'file-changed',
-        details: { subject: 'a.png', reason: { kind: why, args: [] } },
+        details: { subject: 'a.png', reason: { message: why, args: [] } },
       });
     });
   }
@@ -123,7 +129,7 @@ describe('A file of a virtual file system for upload', () => {
     const source = virtualFileSource(file, files(256 * 1024 * 1024 + 1));
     const tooLarge = {
       code: 'not-a-file',
-      details: { subject: 'a.png', reason: { kind: 'too-large-for-virtual-file', args: [] } },
+      details: { subject: 'a.png', reason: reason('Files over 256 MB can only be uploaded from disk') },
     };
     await rejects(buffer(source.open(3, signal)), tooLarge);
   });

@@ -80,8 +80,8 @@ describe('Short files', () => {
   });
 
   for (const [what, change, reason] of [
-    ['grows', (of: string) => appendFileSync(of, '!'), 'file-grew'],
-    ['is cut', (of: string) => truncateSync(of, 2), 'file-shrank'],
+    ['grows', (of: string) => appendFileSync(of, '!'), 'The file grew'],
+    ['is cut', (of: string) => truncateSync(of, 2), 'The file shrank'],
   ] as const) {
     it(`reject a file that ${what} while it is read`, async () => {
       const of = await file('a.tif', 'cells');
@@ -94,7 +94,7 @@ describe('Short files', () => {
       const changing = new ShortFiles(ask, () => 0);
       await assert.rejects(read(of, changing), {
         code: 'file-changed',
-        details: { subject: 'a.tif', reason: { kind: reason, args: [] } },
+        details: { subject: 'a.tif', reason: { message: reason, args: [] } },
       });
     });
   }

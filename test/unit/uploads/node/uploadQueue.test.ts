@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
 import { AnalysisClient, MAX_UPLOAD_BYTES, type UploadBody } from '../../../../src/service/node/client';
 import { CodedError, canceledError } from '../../../../src/base/errors';
-import { reason } from '../../../../src/base/reasons';
+import { reason, quoted } from '../../../../src/base/reasons';
 import { silentLog } from '../../../../src/base/log';
 import type { UploadProgress } from '../../../../src/uploads/node/fileUpload';
 import { readWhole } from '../../../../src/uploads/node/fileReading';
@@ -98,7 +98,7 @@ describe('The upload queue', () => {
     const client = clientThat(({ fileName }) => {
       if (fileName === 'b')
         throw new CodedError('bad-request', 'The service answered with status 400', {
-          reason: reason('quoted', 'no such type'),
+          reason: quoted('no such type'),
         });
     });
     const sources = ['a', 'b', 'c'].map(name => source(name));
@@ -109,7 +109,7 @@ describe('The upload queue', () => {
     );
     assert.deepEqual(
       failed.map(({ uri, error }) => [uri, error.code, error.details]),
-      [['file:///b', 'bad-request', { subject: 'b', reason: reason('quoted', 'no such type') }]],
+      [['file:///b', 'bad-request', { subject: 'b', reason: quoted('no such type') }]],
     );
   });
 
@@ -141,7 +141,7 @@ describe('The upload queue', () => {
       failed.map(({ error }) => error.code),
       ['file-too-large', 'not-a-file'],
     );
-    assert.deepEqual(failed[1]?.error.details.reason, reason('quoted', 'no such file'));
+    assert.deepEqual(failed[1]?.error.details.reason, quoted('no such file'));
     assert.equal(client.files.length, 2);
   });
 
@@ -261,7 +261,7 @@ describe('The upload queue', () => {
     const { failed } = await uploadFiles(client, [longer], { concurrency: 1 });
     assert.deepEqual(
       [failed[0]?.error.code, failed[0]?.error.details.reason],
-      ['file-changed', reason('file-grew')],
+      ['file-changed', reason('The file grew')],
     );
     assert.equal(server.seen.length, 0);
   });
@@ -284,7 +284,7 @@ describe('The upload queue', () => {
     const { failed } = await uploadFiles(client, [broken], { concurrency: 1 });
     assert.deepEqual(
       failed.map(({ uri, error }) => [uri, error.code, error.details.reason]),
-      [['file:///a', 'not-a-file', reason('quoted', 'disk gone')]],
+      [['file:///a', 'not-a-file', quoted('disk gone')]],
     );
   });
 

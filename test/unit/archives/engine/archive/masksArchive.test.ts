@@ -9,7 +9,6 @@ import { pipeline } from 'node:stream/promises';
 import { crc32, deflateRawSync } from 'node:zlib';
 import { ZipFile } from 'yazl';
 import { isCoded } from '../../../../../src/base/errors';
-import type { ReasonKind } from '../../../../../src/base/reasons';
 import { encodeCounts } from '../../../../../src/archives/runLengthEncoding';
 import { MasksArchive } from '../../../../../src/archives/engine/masksArchive';
 import { openMasks } from '../../../../../src/archives/engine/openMasks';
@@ -117,10 +116,10 @@ describe('A masks archive', () => {
 
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  async function isRefused(kind: ReasonKind): Promise<void> {
+  async function isRefused(message: string): Promise<void> {
     await assert.rejects(
       MasksArchive.open(path),
-      error => isCoded(error, 'damaged-archive') && error.details.reason?.kind === kind,
+      error => isCoded(error, 'damaged-archive') && error.details.reason?.message === message,
     );
   }
 
@@ -181,7 +180,7 @@ describe('A masks archive', () => {
       for (let at = 0; at < 4000; at++) entries.push({ ...first, name: `${at}_objects.json` });
     });
     await writeFile(path, shared);
-    await isRefused('entry-overlaps');
+    await isRefused('"{0}" overlaps another entry of the archive');
   });
 
   it('is refused where the header of an entry is within the data of another', async () => {
@@ -207,7 +206,7 @@ describe('A masks archive', () => {
     ];
     const start = header.length + compressed.length;
     await writeFile(path, Buffer.concat([header, compressed, directory(entries, start)]));
-    await isRefused('entry-overlaps');
+    await isRefused('"{0}" overlaps another entry of the archive');
   });
 
   it('is refused where an entry is said to be longer than the file', async () => {
@@ -215,7 +214,7 @@ describe('A masks archive', () => {
       if (first) first.listed = 10 * MB;
     });
     await writeFile(path, longer);
-    await isRefused('entry-cut-off');
+    await isRefused('"{0}" is cut off');
   });
 
   it('is refused where all of it inflates too much, though no entry is large', async () => {
@@ -223,7 +222,7 @@ describe('A masks archive', () => {
     const bomb = ' '.repeat(15 * MB);
     const entries = Object.fromEntries([1, 2, 3, 4, 5].map(at => [`${at}_objects.json`, bomb]));
     await writeFile(path, zipOfTexts(entries));
-    await isRefused('archive-inflates');
+    await isRefused('The archive is more than {0} times as large when extracted');
   });
 
   describe('opens', () => {

@@ -105,7 +105,7 @@ describe('the entry of an image', () => {
           [1, 20],
         ],
       );
-      assert.deepEqual(unreadable, [{ key: '1', reason: reason('duplicate-key') }]);
+      assert.deepEqual(unreadable, [{ key: '1', reason: reason('A later object has the same key') }]);
     }
   });
 

@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { CodedError, isCoded } from '../../../../../src/base/errors';
 import { silentLog } from '../../../../../src/base/log';
-import { reason } from '../../../../../src/base/reasons';
+import { quoted } from '../../../../../src/base/reasons';
 import { isUnprotected } from '../../../../../src/jobs/node/submitState';
 import { crashAfter, request, stepsToSend, until } from './crashes';
 import { FakeMachine, type FakeWindow } from './fakeWindows';
@@ -61,12 +61,12 @@ describe('Submits in several windows', () => {
   it('fail with the same refusal, of one request', async () => {
     machine.service.refusal = new CodedError('bad-request', 'refused', {
       status: 402,
-      reason: reason('quoted', 'no credits'),
+      reason: quoted('no credits'),
     });
     const both = await Promise.allSettled([first.guard.submit(request), second.guard.submit(request)]);
     for (const { reason: error } of both as PromiseRejectedResult[]) {
       assert.ok(isCoded(error, 'bad-request'));
-      assert.deepEqual(error.details.reason, reason('quoted', 'no credits'));
+      assert.deepEqual(error.details.reason, quoted('no credits'));
       assert.equal(error.details.status, 402);
     }
     assert.equal(machine.service.posts, 1);
@@ -235,7 +235,10 @@ describe('Submits in several windows', () => {
     const error: unknown = await second.guard.submit(request).catch((caught: unknown) => caught);
     assert.ok(isCoded(error, 'ambiguous-submit'));
     assert.deepEqual(error.details.candidates, ['job1']);
-    assert.equal(error.details.reason?.kind, 'canceled-after-sending');
+    assert.equal(
+      error.details.reason?.message,
+      'The same job was submitted before, and canceled after it was sent',
+    );
   });
 
   it('adopt the job of a window that left while they waited for it', async () => {

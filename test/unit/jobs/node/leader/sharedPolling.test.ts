@@ -303,7 +303,11 @@ describe('Windows that share their polls', () => {
           reason: why,
         },
       });
-    ended('newer', { message: 'Sign in at {0}', args: ['https://example.org'], code: 'key-missing' });
+    ended('newer', {
+      message: 'Sign in at {0}',
+      args: ['https://example.org'],
+      code: 'key-missing',
+    });
     ended('former', { kind: 'no-progress', args: [24] });
     assert.deepEqual(
       two.ends.map(job => job.reason),

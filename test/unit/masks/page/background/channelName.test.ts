@@ -1,15 +1,9 @@
 import { deepEqual } from 'node:assert/strict';
-import { masksTexts, type MasksTextKey } from '../../../../../src/pages/masksTexts';
 import { channelName } from '../../../../../src/masks/page/state/objectMeasurements';
-import { PageText } from '../../../../../src/pages/page/pageText';
 
 describe('names of channels', () => {
-  const text = new PageText<MasksTextKey>(
-    masksTexts(message => message),
-    'en',
-  );
   const names = (channelNames: string[], rgb?: true) =>
-    [0, 1, 2].map(at => channelName(text, { channelNames, ...(rgb && { rgb }) }, at));
+    [0, 1, 2].map(at => channelName({ channelNames, ...(rgb && { rgb }) }, at));
 
   it('are the colors of an RGB image', () => {
     deepEqual(names([], true), ['Red', 'Green', 'Blue']);

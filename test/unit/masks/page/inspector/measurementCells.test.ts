@@ -1,11 +1,7 @@
+import { setLanguage } from '../../../../../src/pages/page/l10n';
 import { deepEqual } from 'node:assert/strict';
 import type { ObjectDetails } from '../../../../../src/archives/masksSummary';
-import { masksTexts } from '../../../../../src/pages/masksTexts';
 import { measurementCells } from '../../../../../src/masks/page/state/objectMeasurements';
-import { PageText } from '../../../../../src/pages/page/pageText';
-
-// German writes 1.234,5: what is copied must not.
-const text = new PageText<keyof ReturnType<typeof masksTexts>>(masksTexts(String), 'de');
 const details: ObjectDetails = {
   image: 0,
   object: 6,
@@ -17,12 +13,15 @@ const details: ObjectDetails = {
   perimeter: 2684.828427,
 };
 
-function cellsOf(extra: Partial<Parameters<typeof measurementCells>[1]>): Record<string, string> {
-  const [names, values] = measurementCells(text, { image: 'plate/a.tif', details, means: [], ...extra });
+function cellsOf(extra: Partial<Parameters<typeof measurementCells>[0]>): Record<string, string> {
+  const [names, values] = measurementCells({ image: 'plate/a.tif', details, means: [], ...extra });
   return Object.fromEntries(names.map((name, at) => [name, values[at] ?? '']));
 }
 
 describe('Measurements for a spreadsheet', () => {
+  before(() => setLanguage({}, 'de'));
+  after(() => setLanguage({}));
+
   it('have units in their names and all digits, without the separators of a language', () => {
     deepEqual(cellsOf({}), {
       Image: 'plate/a.tif',

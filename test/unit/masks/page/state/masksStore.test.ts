@@ -226,7 +226,7 @@ describe('the store of the masks page', () => {
     const { store: page } = pageStore();
     page.show(0);
     await page.save();
-    deepEqual(page.messages.failure.value, { text: 'saveFailed', reason: 'No saveView' });
+    equal(page.messages.failure.value, "Couldn't save the view: No saveView");
     page.show(1);
     equal(page.messages.failure.value, undefined);
   });

@@ -86,7 +86,7 @@ describe('Selections with a name', () => {
     store.selections.add('A', [{ image: 0, objects: [1] }]);
     await settled();
     deepEqual(store.selections.all, []);
-    equal(store.messages.failure.value?.reason, 'Disk full');
+    equal(store.messages.failure.value, "Couldn't load part of the image: Disk full");
     equal(store.undo.can('undo'), false);
   });
 });

@@ -6,9 +6,6 @@ import type { Scene } from '../../../../../src/masks/page/state/imageModel';
 import { MasksStore } from '../../../../../src/masks/page/state/masksStore';
 import type { MasksViewState } from '../../../../../src/masks/page/state/masksViewState';
 import type { Box } from '../../../../../src/masks/page/tiles/viewTransform';
-import { masksTexts } from '../../../../../src/pages/masksTexts';
-import { PageText } from '../../../../../src/pages/page/pageText';
-import { plainEnglish } from '../../../../../src/words/translate';
 
 export function image(index: number, filename: string, objectCount: number): ShownMaskImage {
   const size = { width: 100, height: 80, classCounts: [objectCount], unreadableCount: 0, unreadable: [] };
@@ -120,7 +117,6 @@ export function pageStore({ view = {}, start = {}, responses = {} }: PageOptions
   };
   const store: MasksStore = new MasksStore({
     start: whole,
-    text: new PageText(masksTexts(plainEnglish), 'en'),
     port: {
       get view() {
         return saved;

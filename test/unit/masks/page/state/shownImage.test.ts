@@ -7,7 +7,7 @@ function threeImages() {
   const masks = { classes: [], images: [image(0, 'a.tif', 2), image(1, 'b.tif', 3), unreadable], notes: [] };
   const page = pageStore({ start: { masks } });
   const failures: (string | undefined)[] = [];
-  page.store.messages.failure.subscribe(failure => failures.push(failure?.reason));
+  page.store.messages.failure.subscribe(failure => failures.push(failure));
   return { ...page, failures };
 }
 
@@ -72,7 +72,10 @@ describe('the image shown', () => {
     if (scene) scene.filtered = Promise.reject(new Error('no table'));
     scene?.arrive();
     await settled();
-    deepEqual([failures.at(-1), requested.at(-1)], ['no table', 'objectAreas']);
+    deepEqual(
+      [failures.at(-1), requested.at(-1)],
+      ["Couldn't load part of the image: no table", 'objectAreas'],
+    );
   });
 
   it('reports a failure only as long as it is shown', async () => {
@@ -82,7 +85,7 @@ describe('the image shown', () => {
     scenes[0]?.fail(new Error('canceled'));
     scenes[1]?.fail(new Error('broken'));
     await settled();
-    deepEqual(failures, [undefined, 'broken']);
+    deepEqual(failures, [undefined, "Couldn't load part of the image: broken"]);
     deepEqual([requested, store.layout.isShown.value], [['backgroundImage'], true]);
   });
 });

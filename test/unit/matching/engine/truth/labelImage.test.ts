@@ -32,7 +32,7 @@ describe('readLabelImage', () => {
     const path = await written(labels, width, channels);
     return await readLabelImage(path).then(
       () => undefined,
-      (error: unknown) => (isCoded(error) ? error.details.reason?.kind : String(error)),
+      (error: unknown) => (isCoded(error) ? error.details.reason?.message : String(error)),
     );
   }
 
@@ -140,9 +140,15 @@ describe('readLabelImage', () => {
   });
 
   it('says which label of 64 bits is negative or beyond 32 bits, instead of taking another for it', async () => {
-    assert.equal(await reasonFor(BigInt64Array.of(0n, -1n), 2), 'label-negative');
-    assert.equal(await reasonFor(BigUint64Array.of(1n, 2n ** 32n), 2), 'label-too-large');
-    assert.equal(await reasonFor(BigUint64Array.of(1n, 2n ** 64n - 1n), 2), 'label-too-large');
+    assert.equal(await reasonFor(BigInt64Array.of(0n, -1n), 2), 'It has a negative label, {0}');
+    assert.equal(
+      await reasonFor(BigUint64Array.of(1n, 2n ** 32n), 2),
+      'It has a label of more than 32 bits, {0}',
+    );
+    assert.equal(
+      await reasonFor(BigUint64Array.of(1n, 2n ** 64n - 1n), 2),
+      'It has a label of more than 32 bits, {0}',
+    );
   });
 
   it('has no objects where there are no labels', async () => {
@@ -150,9 +156,12 @@ describe('readLabelImage', () => {
   });
 
   it('refuses floating-point and negative labels, and images of several channels', async () => {
-    assert.equal(await reasonFor(Float32Array.from([0, 1, 1, 2]), 2), 'labels-float');
-    assert.equal(await reasonFor(Int32Array.from([0, -1, 1, 2]), 2), 'label-negative');
-    assert.equal(await reasonFor(new Uint8Array(12), 2, 3), 'labels-not-gray');
+    assert.equal(
+      await reasonFor(Float32Array.from([0, 1, 1, 2]), 2),
+      'Its labels are floating-point numbers; labels must be whole numbers',
+    );
+    assert.equal(await reasonFor(Int32Array.from([0, -1, 1, 2]), 2), 'It has a negative label, {0}');
+    assert.equal(await reasonFor(new Uint8Array(12), 2, 3), 'It has several channels; a label image has one');
   });
 
   it('takes places in a palette for labels', async () => {
@@ -196,13 +205,14 @@ describe('readLabelImage', () => {
     await writeFile(path, tiff([page, page]));
     await assert.rejects(
       readLabelImage(path),
-      (error: unknown) => isCoded(error) && error.details.reason?.kind === 'labels-several-planes',
+      (error: unknown) =>
+        isCoded(error) && error.details.reason?.message === 'It has {0} planes; a label image has one',
     );
   });
 
   it('refuses an image in which nearly each of millions of pixels is a label of its own', async () => {
     const side = 1536;
     const labels = Uint32Array.from({ length: side * side }, (_, at) => at + 1);
-    assert.equal(await reasonFor(labels, side), 'too-many-labels');
+    assert.equal(await reasonFor(labels, side), 'It has more than {0} labels');
   });
 });

@@ -160,8 +160,8 @@ describe('openReference', () => {
     assert.equal(crowds.get(0)?.count, 1);
     assert.equal(crowds.get(0)?.areas[0], 80);
     assert.deepEqual(
-      masks.summary.notes.map(({ kind, args }) => [kind, ...args]),
-      [['crowds', 1]],
+      masks.summary.notes.map(({ message, args }) => [message, ...args]),
+      [['1 annotation is a crowd (iscrowd): a region to ignore, not an object', 1]],
     );
   });
 
@@ -189,26 +189,26 @@ describe('openReference', () => {
     const { masks } = await reference(await written('truth.json', content));
     const { images, notes } = masks.summary;
     assert.deepEqual(
-      notes.map(({ kind, args }) => [kind, ...args]),
-      [['annotations-without-image', 1]],
+      notes.map(({ message, args }) => [message, ...args]),
+      [["1 annotation was left out: its image isn't in the file", 1]],
     );
     assert.deepEqual(
-      images[0]?.unreadable.map(({ key, reason }) => [key, reason.kind]),
+      images[0]?.unreadable.map(({ key, reason }) => [key, reason.message]),
       [
-        ['1', 'annotation-id-twice'],
-        ['2', 'mask-size-mismatch'],
-        ['3', 'no-segmentation'],
+        ['1', 'A later annotation has the same ID'],
+        ['2', 'The mask size of {0} × {1} matches neither the image nor the bounding box'],
+        ['3', 'The annotation has no segmentation'],
       ],
     );
     // The later one of the same ID counts.
     assert.deepEqual([...(await masks.objects(0)).areas], [4]);
     assert.deepEqual(
-      images.map(({ filename, failure }) => [filename, failure?.details?.reason?.kind]),
+      images.map(({ filename, failure }) => [filename, failure?.details?.reason?.message]),
       [
         ['a.tif', undefined],
-        ['c.tif', 'image-width'],
-        ['d.tif', 'image-id-twice'],
-        ['e.tif', 'image-id-twice'],
+        ['c.tif', "The image's width isn't a number of pixels"],
+        ['d.tif', 'Another image has the same ID, {0}'],
+        ['e.tif', 'Another image has the same ID, {0}'],
       ],
     );
   });
@@ -250,10 +250,10 @@ describe('openReference', () => {
     assert.deepEqual([...objects.ids], [12, 2]);
     assert.deepEqual([...objects.areas], [16, 5]);
     assert.deepEqual(
-      images[0]?.unreadable.map(({ key, reason }) => [key, reason.kind]),
+      images[0]?.unreadable.map(({ key, reason }) => [key, reason.message]),
       [
-        ['3', 'not-an-area'],
-        ['broken', 'polygon-invalid'],
+        ['3', "The feature isn't an area"],
+        ['broken', "The polygon's coordinates aren't valid"],
       ],
     );
   });
@@ -303,7 +303,7 @@ describe('openReference', () => {
         count,
         ids: [...ids],
         areas: [...areas],
-        notes: masks.summary.notes.map(({ kind, args }) => [kind, ...args]),
+        notes: masks.summary.notes.map(({ message, args }) => [message, ...args]),
       };
     };
     const detection = (x: number, y: number) => shape([box(x, y, 4)], { objectType: 'detection' });
@@ -322,8 +322,8 @@ describe('openReference', () => {
       );
       assert.deepEqual([count, areas], [4, [16, 16, 16, 9]]);
       assert.deepEqual(notes, [
-        ['regions-left-out', 2],
-        ['annotations-as-objects', 1],
+        ['{0} regions that hold detections were left out: they are no objects', 2],
+        ['1 annotation that holds no detection counts as an object', 1],
       ]);
     });
 
@@ -335,7 +335,12 @@ describe('openReference', () => {
         collection(annotation(0, 0, 40), ...[0, 8, 16, 24].map(x => annotation(x, 2, 4))),
       );
       assert.equal(count, 5);
-      assert.deepEqual(notes, [['annotations-hold-annotations', 1]]);
+      assert.deepEqual(notes, [
+        [
+          '1 annotation holds several others and counts as an object; if it is a region, export without it',
+          1,
+        ],
+      ]);
     });
 
     it('says that nuclei of cells, and objects of other planes, are left out', async () => {
@@ -356,8 +361,8 @@ describe('openReference', () => {
       );
       assert.equal(count, 2);
       assert.deepEqual(notes, [
-        ['nuclei-left-out', 1],
-        ['planes-left-out', 2],
+        ['1 cell has a nucleus, which was left out: the mask is that of the cell', 1],
+        ['{0} objects were left out: they are in other planes (z, t) than the first', 2],
       ]);
       // In one plane, whichever it is, all are read.
       const plane = { c: -1, z: 4, t: 0 };
@@ -384,7 +389,9 @@ describe('openReference', () => {
       );
       assert.deepEqual(ids, [2, 3, 7, 8, 10, 11]);
       assert.deepEqual(areas, [600, 900, 400, 400, 200, 316]);
-      assert.deepEqual(notes, [['polygons-overlap', 4]]);
+      assert.deepEqual(notes, [
+        ['{0} objects have polygons that overlap or cross themselves: all that they hold is their mask', 4],
+      ]);
     });
 
     it('adds up what is said of the files of a folder', async () => {
@@ -393,34 +400,44 @@ describe('openReference', () => {
       for (const name of ['a', 'b']) await written(join('slides', `${name}.geojson`), content);
       const { masks } = await reference(join(folder, 'slides'));
       assert.deepEqual(
-        masks.summary.notes.map(({ kind, args }) => [kind, ...args]),
-        [['regions-left-out', 2]],
+        masks.summary.notes.map(({ message, args }) => [message, ...args]),
+        [['{0} regions that hold detections were left out: they are no objects', 2]],
       );
     });
   });
 
   it('refuses files that are none of these', async () => {
     const cases: [name: string, content: string, code: string, reason: string | undefined][] = [
-      ['a.json', '{"images": []}', 'bad-request', 'not-coco'],
-      ['b.json', '{"images": [1', 'bad-request', 'json-ends-early'],
+      ['a.json', '{"images": []}', 'bad-request', "This isn't a COCO file with images and annotations"],
+      ['b.json', '{"images": [1', 'bad-request', 'The JSON ends early, after {0} bytes'],
       [
         'without annotations.json',
         '{"images": [{"id": 1, "width": 2, "height": 2}]}',
         'bad-request',
-        'not-coco',
+        "This isn't a COCO file with images and annotations",
       ],
-      ['results.json', '[{"image_id": 1, "segmentation": []}]', 'bad-request', 'not-coco'],
-      ['c.geojson', '{"type":"FeatureCollection","features":[}', 'bad-request', 'json-invalid'],
-      ['geometry.geojson', '{"type":"Polygon","coordinates":[]}', 'bad-request', 'not-geojson'],
-      ['numbers.json', '[1, 2]', 'bad-request', 'not-geojson'],
-      ['d.png', 'no image', 'bad-request', 'not-an-image-file'],
+      [
+        'results.json',
+        '[{"image_id": 1, "segmentation": []}]',
+        'bad-request',
+        "This isn't a COCO file with images and annotations",
+      ],
+      ['c.geojson', '{"type":"FeatureCollection","features":[}', 'bad-request', 'Invalid JSON at byte {0}'],
+      [
+        'geometry.geojson',
+        '{"type":"Polygon","coordinates":[]}',
+        'bad-request',
+        "This isn't GeoJSON as QuPath exports it",
+      ],
+      ['numbers.json', '[1, 2]', 'bad-request', "This isn't GeoJSON as QuPath exports it"],
+      ['d.png', 'no image', 'bad-request', "The file isn't a PNG, JPEG, WebP or TIFF file"],
       ['e.zip', 'PK\u0003\u0004 cut off', 'damaged-archive', undefined],
     ];
     for (const [name, content, code, why] of cases) {
       await assert.rejects(reference(await written(name, content)), (error: unknown) => {
         assert.ok(error instanceof CodedError, String(error));
         assert.equal(error.code, code, name);
-        if (why !== undefined) assert.equal(error.details.reason?.kind, why, name);
+        if (why !== undefined) assert.equal(error.details.reason?.message, why, name);
         return true;
       });
     }
@@ -438,8 +455,8 @@ describe('openReference', () => {
     await written('labels.csv', 'a table beside them');
     const { masks } = await reference(folder);
     assert.deepEqual(
-      masks.summary.notes.map(({ kind, args }) => [kind, ...args]),
-      [['files-left-out', 1, 'notes.txt']],
+      masks.summary.notes.map(({ message, args }) => [message, ...args]),
+      [['1 file was left out: it is no PNG, TIFF, GeoJSON or RoiSet.zip file ({1})', 1, 'notes.txt']],
     );
     assert.deepEqual(
       masks.summary.images.map(({ filename, failure }) => [filename, failure?.code]),

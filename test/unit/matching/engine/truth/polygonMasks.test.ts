@@ -15,7 +15,7 @@ function reasonOf(work: () => unknown): string | undefined {
   try {
     work();
   } catch (error) {
-    if (isCoded(error)) return error.details.reason?.kind;
+    if (isCoded(error)) return error.details.reason?.message;
     throw error;
   }
   return undefined;
@@ -50,7 +50,10 @@ describe('maskOfCocoPolygons', () => {
       [['1', 2, 3, 4, 5, 6]],
       [[0, 0, 1e300, 0, 1, 1]],
     ].map(polygons => reasonOf(() => maskOfCocoPolygons(polygons, 10, 10)));
-    assert.deepEqual(reasons, ['polygon-missing', ...new Array<string>(4).fill('polygon-invalid')]);
+    assert.deepEqual(reasons, [
+      'The annotation has no polygon',
+      ...new Array<string>(4).fill("The polygon's coordinates aren't valid"),
+    ]);
   });
 });
 

@@ -81,8 +81,8 @@ describe('A RoiSet.zip of ImageJ', () => {
       isSizeUnknown: unknownSizes.has(0),
       ids: [...objects.ids],
       drawings,
-      unreadable: image?.unreadable.map(({ key, reason }) => [key, reason.kind]),
-      notes: masks.summary.notes.map(({ kind, args }) => [kind, ...args]),
+      unreadable: image?.unreadable.map(({ key, reason }) => [key, reason.message]),
+      notes: masks.summary.notes.map(({ message, args }) => [message, ...args]),
     };
   }
 
@@ -139,10 +139,10 @@ describe('A RoiSet.zip of ImageJ', () => {
     );
     assert.deepEqual(found.drawings, [drawing('##', '##')]);
     assert.deepEqual(found.unreadable, [
-      ['line', 'not-an-area'],
-      ['text', 'not-an-area'],
-      ['cut', 'not-a-roi'],
-      ['none', 'not-a-roi'],
+      ['line', "The feature isn't an area"],
+      ['text', "The feature isn't an area"],
+      ['cut', "The file isn't a ROI of ImageJ"],
+      ['none', "The file isn't a ROI of ImageJ"],
     ]);
   });
 
@@ -153,7 +153,9 @@ describe('A RoiSet.zip of ImageJ', () => {
       '3.roi': roi(1, [4, 0, 6, 2], { z: 2 }),
     });
     assert.deepEqual(found.ids, [1, 3]);
-    assert.deepEqual(found.notes, [['planes-left-out', 1]]);
+    assert.deepEqual(found.notes, [
+      ['1 object was left out: it is in another plane (z, t) than the first', 1],
+    ]);
   });
 
   it('is refused where a zip of that name has none', async () => {

@@ -1,11 +1,8 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import type { PlotWindow } from '../../../../../src/columns/viewSpec';
-import { PageText, type PlotText } from '../../../../../src/pages/page/pageText';
 import { loadHistogram } from '../../../../../src/plots/page/histogramPlot';
 import type { PlotSource } from '../../../../../src/drawing/page/plottedTable';
 import { FIXED_AXIS } from '../../../../../src/drawing/page/plotZoom';
-
-const text: PlotText = new PageText({});
 
 /** Loads the histogram of a column from 0 to 10 of which the filters leave 2 to 4, and lists the ranges that it requested. */
 async function loaded(window: PlotWindow | null, high = 10) {
@@ -19,7 +16,7 @@ async function loaded(window: PlotWindow | null, high = 10) {
       return Promise.resolve({ low: from, high: to, ends: [], all: [1, 1, 1, 1, 1], shown: [0, 1, 0, 0, 0] });
     },
   } as unknown as PlotSource;
-  const parts = { source, text, window, allGroups: source.allGroups };
+  const parts = { source, window, allGroups: source.allGroups };
   return { plot: await loadHistogram({ column: 0 }, parts, new AbortController().signal), ranges };
 }
 

@@ -384,7 +384,7 @@ describe('The analysis of the sample service', () => {
       error =>
         isCoded(error, 'bad-request') &&
         error.details.subject === 'cells.png' &&
-        error.details.reason?.kind === 'not-an-image-file',
+        error.details.reason?.message === "The file isn't a PNG, JPEG, WebP or TIFF file",
     );
   });
 

@@ -12,9 +12,6 @@ import {
 import { filterWords } from '../../../../../src/table/page/controls/filterChips';
 import { CommonParts } from '../../../../../src/pages/page/widgets/commonParts';
 import { typedNumber } from '../../../../../src/pages/page/numbers';
-import { PageText, type TableText } from '../../../../../src/pages/page/pageText';
-import { tableTexts } from '../../../../../src/pages/tableTexts';
-import { plainEnglish } from '../../../../../src/words/translate';
 
 const range = (from: number | null, to: number | null): PageFilter => ({
   filter: { kind: 'range', column: 3, from, to },
@@ -48,13 +45,11 @@ describe('the filters of a table', () => {
   });
 
   it('are worded for their chips', () => {
-    const text: TableText = new PageText(tableTexts(plainEnglish));
     const names = ['', '', 'Class', 'Area', '', 'Perimeter'];
     const columns = names.map((name, index) => ({ index, name, kind: 'number' as const }));
     const paths = ['control_1', 'treated_2'].map(name => `Screening plates of May 2026, I/${name}`);
     const parts = CommonParts.of(paths);
-    const words = (filter: PageFilter, matching = 12) =>
-      filterWords(filter, columns, text, matching, () => parts);
+    const words = (filter: PageFilter, matching = 12) => filterWords(filter, columns, matching, () => parts);
     equal(words(range(1.5, 1000)), 'Area: 1.5 to 1000');
     equal(words(range(0, null)), 'Area: from 0');
     const many = { kind: 'values' as const, column: 2, values: ['a', 'b'], missing: true, exclude: true };

@@ -1,13 +1,6 @@
 import { deepEqual } from 'node:assert/strict';
 import type { TableColumn } from '../../../../../src/columns/tableSummary';
-import { tableTexts } from '../../../../../src/pages/tableTexts';
-import { PageText, type TableText } from '../../../../../src/pages/page/pageText';
 import { groupColumns, type GroupRow } from '../../../../../src/table/page/state/groupColumns';
-
-const text: TableText = new PageText(
-  tableTexts((words: string) => words),
-  'en',
-);
 const columns: TableColumn[] = [
   { index: 0, name: 'Class', kind: 'text' },
   { index: 1, name: 'Area', kind: 'number' },
@@ -30,7 +23,7 @@ const all: GroupRow = { ...group(null, 1234.5678, 5), all: 'All rows' };
 
 describe('The columns of groups', () => {
   it('show numbers with one precision, and have all digits for copies', () => {
-    const made = groupColumns({ spec, columns, text, nameOf, decimalMark: '.', sample: [...rows, all] });
+    const made = groupColumns({ spec, columns, nameOf, decimalMark: '.', sample: [...rows, all] });
     deepEqual(
       made.map(({ name, fullName }) => [name, fullName]),
       [
@@ -66,14 +59,13 @@ describe('The columns of groups', () => {
     const [, count, , values] = groupColumns({
       spec,
       columns,
-      text,
       nameOf,
       decimalMark: '.',
       sample: [large],
     });
     deepEqual([count?.shown(large), values?.shown(large)], ['40,281', '40,280']);
     deepEqual([count?.exact(large), values?.exact(large)], ['40281', '40280']);
-    const [, besideCommas] = groupColumns({ spec, columns, text, nameOf, decimalMark: ',', sample: [large] });
+    const [, besideCommas] = groupColumns({ spec, columns, nameOf, decimalMark: ',', sample: [large] });
     deepEqual(besideCommas?.shown(large), '40\u202f281');
   });
 
@@ -81,7 +73,6 @@ describe('The columns of groups', () => {
     const [, , mean] = groupColumns({
       spec,
       columns,
-      text,
       nameOf,
       decimalMark: ',',
       sample: [...rows, all],

@@ -1,14 +1,11 @@
 import { deepEqual } from 'node:assert/strict';
 import { Emitter } from '../../../../../src/base/event';
 import type { TableSummary } from '../../../../../src/columns/tableSummary';
-import { PageText } from '../../../../../src/pages/page/pageText';
 import type { PageFilter } from '../../../../../src/table/page/filterList';
 import { extendTable } from '../../../../../src/table/page/extendTable';
 import { TableUndo } from '../../../../../src/table/page/tableUndo';
 import { TableModel } from '../../../../../src/table/page/tableModel';
 import { fittingView, type TableViewState } from '../../../../../src/table/page/tableViewState';
-import { tableTexts } from '../../../../../src/pages/tableTexts';
-import { plainEnglish } from '../../../../../src/words/translate';
 
 const table: TableSummary = {
   columns: [
@@ -59,7 +56,6 @@ async function openedUndo(
   const restored: unknown[] = [];
   const store = {
     table: model,
-    text: new PageText(tableTexts(plainEnglish)),
     columns: { restore: () => undefined, extended: () => undefined },
     messages: { say: (words: string) => said.push(words), failed: () => undefined },
     rows: { enterGrid: () => said.push('focus in the grid'), restore: () => Promise.resolve() },

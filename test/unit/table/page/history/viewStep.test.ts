@@ -4,13 +4,8 @@ import { sameFilters, stepBetween, withChanges } from '../../../../../src/table/
 import { moveOf } from '../../../../../src/pages/page/stepHistory';
 import { stepWords } from '../../../../../src/table/page/tableUndo';
 import { CLOSED_GROUPS } from '../../../../../src/table/page/state/groupsState';
-import { PageText, type TableText } from '../../../../../src/pages/page/pageText';
-import { tableTexts } from '../../../../../src/pages/tableTexts';
-import { plainEnglish } from '../../../../../src/words/translate';
 
 type UndoableView = Parameters<typeof stepBetween>[0];
-
-const text: TableText = new PageText(tableTexts(plainEnglish));
 const columns = ['Class', 'Area', 'Perimeter', 'X'].map((name, index) => ({
   index,
   name,
@@ -38,7 +33,7 @@ const off = (filter: PageFilter): PageFilter => ({ ...filter, off: true });
 /** What a change of the view does, in words. */
 function words(before: Partial<UndoableView>, after: Partial<UndoableView>): string | undefined {
   const step = stepBetween({ ...view, ...before }, { ...view, ...before, ...after });
-  return step && stepWords(step, columns, text);
+  return step && stepWords(step, columns);
 }
 const ofFilters = (before: PageFilter[], after: PageFilter[]) =>
   words({ filters: before }, { filters: after });

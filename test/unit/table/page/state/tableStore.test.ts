@@ -1,5 +1,5 @@
 import { deepEqual, equal, fail } from 'node:assert/strict';
-import { allDue, range, store, table, text } from '../twoColumns';
+import { allDue, range, store, table } from '../twoColumns';
 
 describe('the store of the table page', () => {
   // Statistics wait for a frame, which never comes.
@@ -32,7 +32,7 @@ describe('the store of the table page', () => {
     await allDue();
     deepEqual(counts, [0, 1]);
     deepEqual(page.messages.notice.value, {
-      words: text.get('filterFailed', 'applyFilters'),
+      words: "Couldn't apply the filter: applyFilters",
       failed: true,
     });
   });
@@ -302,7 +302,7 @@ describe('the store of the table page', () => {
     page.groups.begin();
     page.toggleGroups();
     await allDue();
-    deepEqual(page.groups.content.value, { kind: 'message', text: 'noGroupColumn' });
+    deepEqual(page.groups.content.value, { kind: 'message', words: 'No column to group by.' });
     page.groups.choose({ by: [0], measures: [1] });
     await allDue();
     deepEqual(page.groups.content.value, { kind: 'failure', reason: 'tableGroups' });

@@ -1,11 +1,6 @@
 import { deepEqual } from 'node:assert/strict';
 import type { TableColumn } from '../../../../../src/columns/tableSummary';
-import { PageText } from '../../../../../src/pages/page/pageText';
 import { selectionWords } from '../../../../../src/table/page/controls/statusWords';
-import { tableTexts, type TableTextKey } from '../../../../../src/pages/tableTexts';
-import { plainEnglish } from '../../../../../src/words/translate';
-
-const text = new PageText<TableTextKey>(tableTexts(plainEnglish), 'en');
 const columns: TableColumn[] = [
   { index: 0, name: 'Object ID', kind: 'number', isRounded: true },
   { index: 1, name: 'Area', kind: 'number' },
@@ -17,11 +12,11 @@ const areas = { column: 1, numbers: 2, sum: 50, mean: 25, min: 20, max: 30 };
 describe('the words of selected numbers', () => {
   it('are all statistics of one column', () => {
     const words = ['Numbers 2', 'Sum 50', 'Mean 25', 'Min 20', 'Max 30'];
-    deepEqual(selectionWords([areas], columns, text), { short: words, long: words });
+    deepEqual(selectionWords([areas], columns), { short: words, long: words });
   });
 
   it('never mix columns', () => {
-    deepEqual(selectionWords([ids, areas], columns, text), {
+    deepEqual(selectionWords([ids, areas], columns), {
       short: ['Object ID: Sum 3, Mean 1.5', 'Area: Sum 50, Mean 25'],
       long: [
         'Object ID: Numbers 2, Sum 3, Mean 1.5, Min 1, Max 2',
@@ -32,7 +27,7 @@ describe('the words of selected numbers', () => {
   });
 
   it('say which integers are rounded', () => {
-    const { short, long } = selectionWords([ids], columns, text);
+    const { short, long } = selectionWords([ids], columns);
     deepEqual(long, [...short, rounded]);
   });
 });
