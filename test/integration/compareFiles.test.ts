@@ -288,7 +288,7 @@ describe('A program that compares files that are damaged or unusual', () => {
         a: sideOf(folder, 'labels/b_label.tif'),
         b: sideOf(folder, 'found.zip'),
       });
-      assert.match(refused.message, /^b_label\.tif .*labels-float$/);
+      assert.match(refused.message, /^b_label\.tif .*floating-point numbers/);
     });
   });
 
