@@ -1,6 +1,7 @@
 import * as assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { bundlePath, bundleText, collectStrings, reasonsPath } from '../../../scripts/l10nStrings.mjs';
+import ts from 'typescript';
 import { englishSentences } from './englishSentences';
 import { findLogParameters } from './logParameters';
 import { untranslated, usedKeys } from './manifestStrings';
@@ -165,6 +166,35 @@ describe('The check of literals', () => {
     );
     assert.equal(
       found("throw new CodedError('network', 'No answer'); report({ code, message: error.message });"),
+      0,
+    );
+  });
+});
+
+describe('The words of a page', () => {
+  /** Calls of a page's t that run while its module loads, when the translations aren't there yet. */
+  function earlyWords({ path, tree }: ReturnType<typeof parseSource>): string[] {
+    const found: string[] = [];
+    const visit = (node: ts.Node): void => {
+      if (ts.isFunctionLike(node) || ts.isPropertyDeclaration(node)) return;
+      if (ts.isCallExpression(node) && /^t(\.count|\.reason)?$/.test(node.expression.getText()))
+        found.push(`${path}:${tree.getLineAndCharacterOfPosition(node.getStart()).line + 1}`);
+      ts.forEachChild(node, visit);
+    };
+    visit(tree);
+    return found;
+  }
+
+  it('are translated when they are shown, not while a module loads', () => {
+    const pages = readSources().filter(({ path }) => path.includes('/page/'));
+    assert.deepEqual(pages.flatMap(earlyWords), []);
+  });
+
+  it('that are translated too early are found', () => {
+    const found = (text: string) => earlyWords(parseSource('src/jobs/page/a.ts', text)).length;
+    assert.equal(found("const names = { a: t('Row'), b: t.count(1, 'Row', 'Rows') };"), 2);
+    assert.equal(
+      found("const names = { a: t.later('Row'), b: () => t('Row') }; function f() { t('Row'); }"),
       0,
     );
   });
