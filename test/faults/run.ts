@@ -6,6 +6,7 @@ import { WAIT_MS } from '../../scripts/patience.mjs';
 import manifest from '../../package.json';
 import { accountId, Accounts } from '../../src/accounts/node/accounts';
 import { AccountSession, type AccountSessionParts } from '../../src/workbench/node/accountSession';
+import { reasonForLog } from '../../src/base/reasonForLog';
 import { thisProcess } from '../../src/base/node/thisProcess';
 import { PlainHosts, signIn } from '../../src/accounts/node/signIn';
 import { StateFiles } from '../../src/accounts/node/stateFiles';
@@ -151,8 +152,10 @@ async function runOnce(
     told = await bounded(work());
   } catch (error) {
     told = errorWords(plainEnglish, error);
-    if (isCoded(error)) log.lines.push(JSON.stringify([error.message, error.details]));
-    else uncoded = error;
+    if (isCoded(error)) {
+      const { reason, ...details } = error.details;
+      log.lines.push(JSON.stringify([error.message, details, reason && reasonForLog(reason)]));
+    } else uncoded = error;
   }
   const seconds = (performance.now() - started) / 1000;
   const hasSucceeded = told.endsWith(SUCCEEDED);
