@@ -1,5 +1,6 @@
 import { conversionsKind } from '../../src/conditions/convertedColumns';
 import { formulasKind } from '../../src/formulas/node/keptFormulas';
+import { storedPopulations } from '../../src/populations/node/sessionPopulations';
 import { selectionsKind } from '../../src/masks/storedObjects';
 import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -231,6 +232,12 @@ async function chooseForResults(
     objects: { columns: ['Area'], sizes: { [paths[0] ?? '']: ['0.25', '0.5'] } },
   });
   await choices.setValue(formulasKind, ofJob, { objects: [{ name: 'Half', formula: '[Area] / 2' }] });
+  await choices.setValue(storedPopulations, ofJob, {
+    objects: [
+      { name: 'Cells', gate: { kind: 'range', column: 'Area', from: 100 } },
+      { name: 'Large', parent: 'Cells', gate: { kind: 'range', column: 'Area', from: 400, to: 900 } },
+    ],
+  });
   await choices.setValue(selectionsKind, ofFile, {
     Mitotic: [{ image: 'image-1', objectCount: 3, objects: [0, 2] }],
   });

@@ -68,9 +68,9 @@ async function lookAtTable(): Promise<void> {
   await table.showsRows(/^\d+ of \d+ rows/);
   await table.closeWindow();
   await table.header(AREA).locator('.header-name').click();
-  await table.frame.getByText('Sorted by Area, ascending').waitFor();
+  await table.frame.getByText(/^Sorted by Area.*, ascending/).waitFor();
   await table.header(AREA).locator('.header-name').click();
-  await table.frame.getByText('Sorted by Area, descending').waitFor();
+  await table.frame.getByText(/^Sorted by Area.*, descending/).waitFor();
   await table.button('Columns').click();
   await table.frame.getByRole('checkbox', { name: 'Perimeter' }).uncheck();
   await table.closeWindow();
