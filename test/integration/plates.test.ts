@@ -44,6 +44,16 @@ describe('A program that saves a plate', () => {
         'A2,drug,positive,1,1,1',
       ]);
       await expectError('exists', 'savePlate', { ...options, destination });
+      const twice = { name: 'Twice', formula: '2 * [Area]' };
+      const { computed } = await call<{ computed: object[] }>('savePlate', {
+        ...options,
+        measure: 'Twice',
+        computed: [twice],
+        destination: vscode.Uri.file(join(folder, 'twice.csv')).toString(),
+      });
+      assert.deepEqual(computed, [{ name: 'Twice', type: 'number', rows: 7, missing: 0 }]);
+      const [, first] = (await readFile(join(folder, 'twice.csv'), 'utf8')).split('\n');
+      assert.equal(first, 'A1,DMSO,negative,1,1,20');
     });
   });
 });

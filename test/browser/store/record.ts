@@ -78,7 +78,7 @@ async function lookAtTable(): Promise<void> {
   await table.frame.getByText(/^1 of /).waitFor();
   await table.cell(0, AREA).click();
   await table.cell(1, AREA + 2).click({ modifiers: ['Shift'] });
-  await table.frame.getByText('2 × 2 cells selected').first().waitFor();
+  await table.frame.getByText('2 × 3 cells selected').first().waitFor();
   await table.button('Plots').click();
   await table.frame.getByLabel('Plot type').selectOption('Histogram');
   await table.frame.getByText('Click a bar or drag to filter.').waitFor();
