@@ -21,7 +21,7 @@ import { registerResultEditors } from './workbench/editor/resultEditors';
 import type { ShownResults } from './session/editor/shownResults';
 import { readNetworkSettings } from './service/editor/network';
 import { filesDrop, showFilterOn } from './uploads/editor/filesView';
-import type { UploadCommandParts } from './uploads/editor/uploadCommands';
+import type { UploadCommandDependencies } from './uploads/editor/uploadCommands';
 import { offerUploads } from './uploads/editor/uploadOffers';
 import { UploadStatusBar } from './uploads/editor/uploadStatusBar';
 import { FileNodes } from './uploads/node/fileNodes';
@@ -77,7 +77,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   });
   const nodeParts = { sessions, onLoadMoreFailed: (error: unknown) => void showFailure(error), log };
   const files = new FileNodes(nodeParts);
-  const analyze: UploadCommandParts['analyze'] = async (...uploaded) =>
+  const analyze: UploadCommandDependencies['analyze'] = async (...uploaded) =>
     (await import('./jobs/editor/analyzeCommands')).analyzeUploaded({ sessions, log }, ...uploaded);
   const uploadParts = { sessions, settings, files, startEngine, analyze, log };
   const pipelines = new PipelineNodes(nodeParts);

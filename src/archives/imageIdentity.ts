@@ -16,7 +16,7 @@ import {
  */
 
 /** By what it is known. `path` is with a folder, `name` without; what follows tells images of one name apart. */
-export type KnownBy =
+export type IdentifiedBy =
   | 'hand'
   | 'item'
   | 'hash'
@@ -31,7 +31,7 @@ export type KnownBy =
 
 /** By what it is known, as it is shown to a person, with the number of objects that were compared. */
 export interface Evidence {
-  by: KnownBy;
+  by: IdentifiedBy;
   objects?: number;
 }
 
@@ -50,7 +50,7 @@ export interface LinkedByHand {
 }
 
 /** Where links of images that a person made are kept with the result, and by what its images were linked at the last visit. */
-export interface KeptImageLinks {
+export interface StoredImageLinks {
   byHand(): Promise<LinkedByHand[]>;
   setByHand(links: readonly LinkedByHand[]): Promise<void>;
   /** A digest of how images of the same name were linked last; undefined where they never were. */
@@ -79,7 +79,7 @@ export interface SameImages {
 }
 
 /** By what images of two lists are the same. */
-export type PairedBy = Extract<KnownBy, 'hand' | 'item' | 'hash' | 'path'>;
+export type PairedBy = Extract<IdentifiedBy, 'hand' | 'item' | 'hash' | 'path'>;
 
 /** Pairs images of two lists, step by step from the strongest evidence on; each step looks only at images that are left. */
 export class ImagePairs<T extends Pick<PairableImage, 'sha256'>> {
@@ -204,13 +204,13 @@ interface LinkableImage {
 }
 
 /** What is known of the texts of an image column before any object is looked at. */
-export interface KnownTexts {
+export interface ImageColumnTexts {
   /** The texts, followed by the paths of analyzed images that none of them means. */
   texts: readonly string[];
   /** The image of each text, by its position. */
   images: ImageOfText[];
   /** By what the image of a text is known; undefined where it is open. */
-  by: (KnownBy | undefined)[];
+  by: (IdentifiedBy | undefined)[];
   /** What is left to objects: texts and images that may belong together. */
   groups: NameGroup[];
   /** The paths of images that were analyzed, by their positions. */
@@ -226,7 +226,7 @@ export function* knownTexts(
   given: readonly string[],
   images: readonly LinkableImage[],
   { items = [], byHand = [] }: { items?: readonly AnalyzedItem[]; byHand?: readonly LinkedByHand[] },
-): Steps<KnownTexts> {
+): Steps<ImageColumnTexts> {
   const analyzed = yield* analyzedPaths(given, items);
   const texts = [...given, ...analyzed.withoutRows];
   const named = images.map(({ id, filename }): NamedImage => {

@@ -131,7 +131,7 @@ export interface ObjectDetails extends ObjectFacts, ObjectRef {
 }
 
 /** An object that a row was followed to, with its details where these were at hand. */
-export interface FoundObject extends ObjectRef {
+export interface LocatedObject extends ObjectRef {
   details?: ObjectDetails;
 }
 

@@ -32,7 +32,7 @@ const SERVICE_UNITS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** What is known of a table's units beside the names of its columns. */
-export interface KnownUnits {
+export interface TableUnits {
   /** It is a table of objects as the service writes it. */
   isOfService: boolean;
   /** Its column of areas, and their ratio to the areas of masks where rows are linked; NaN where that isn't the same for all. */
@@ -46,7 +46,7 @@ const SAME_AREA = 1e-3;
  * The unit of a column whose name has none; undefined where that isn't known. Areas that differ from those of the masks say that
  * a table is in another unit than pixels.
  */
-export function unitOfColumn(name: string, { isOfService, area }: KnownUnits): string | undefined {
+export function unitOfColumn(name: string, { isOfService, area }: TableUnits): string | undefined {
   const isOtherwise = area !== undefined && !(Math.abs(area.ratio - 1) <= SAME_AREA);
   if (isOtherwise) return undefined;
   if (isOfService) return SERVICE_UNITS.get(name.replaceAll(' ', '').toLowerCase());

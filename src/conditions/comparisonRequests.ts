@@ -69,7 +69,7 @@ export const comparisonRequests = {
       areImagesUnknown?: true;
       /** Columns of replicates multiply n, see areMultiplied: there is no SEM and no interval. */
       areLevelsOpen?: true;
-      alike?: Alike[];
+      alike?: EqualSpellings[];
     }
   >(),
 
@@ -116,14 +116,14 @@ export const comparisonPageRequests = {
 };
 
 /** A value of a column, and other ways in which it is written: `10.0` for `10`. */
-export interface Alike {
+export interface EqualSpellings {
   column: number;
   value: string;
   others: string[];
 }
 
 /** What is known of the images of a table beside its rows. */
-export interface StudiedImages {
+export interface ImageFacts {
   /** Their columns are those of the table that are in no file (ExtendedTable), in the same order. */
   images: ImageColumns;
   /** The column of the table that names images. */
@@ -140,7 +140,7 @@ export interface StudiedImages {
 /** Requests of the host alone. */
 interface ComparisonHostRequests {
   /** Says what is known of the images of a table from now on. */
-  studyImages: { params: StudiedImages; result: Record<string, never> };
+  studyImages: { params: ImageFacts; result: Record<string, never> };
   /** Writes groups like tableGroupsSave does. */
   tableUnitGroupsSave: {
     params: v.InferOutput<v.ObjectSchema<typeof unitGroupFields, undefined>> & SavedTexts;
@@ -149,7 +149,7 @@ interface ComparisonHostRequests {
       bytes: number;
       groups: number;
       areLevelsOpen: boolean;
-      alike: Alike[];
+      alike: EqualSpellings[];
       infinite?: number[];
     };
   };
@@ -229,7 +229,7 @@ export interface ComparedTable extends Comparison<ShownReplicate> {
   /** Columns of replicates multiply n, see areMultiplied: nothing is tested unless `combined`. */
   areMultiplied: boolean;
   /** Values that are written in several ways and count as one. */
-  alike: Alike[];
+  alike: EqualSpellings[];
   /** Set where all conditions are numbers, such as doses: the number of each. */
   numbers?: number[];
   /** Objects of these replicates. */

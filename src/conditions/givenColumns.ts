@@ -17,10 +17,10 @@ import type { JoinedSheet, UnjoinedRow } from './sampleSheet';
 import type { SheetKey } from './sheetKey';
 
 /** Values by the names of columns, and then by images: their paths or names. */
-export type GivenValues = Readonly<Record<string, Readonly<Record<string, string>>>>;
+export type ColumnValues = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** Columns given to images, and what could not be used of what was given. */
-export interface GivenColumns {
+export interface MatchedColumns {
   columns: ImageColumn[];
   /** Whether something was given of an image, if only that its value is empty. */
   says: (image: number, column: ImageColumn) => boolean;
@@ -40,7 +40,7 @@ export function columnsOfPattern(
   text: string,
   { images, columns: beside }: Pick<ImageColumns, 'images' | 'columns'>,
   taken: readonly string[],
-): GivenColumns {
+): MatchedColumns {
   const pattern = parsePattern(text);
   if (!isPattern(pattern)) throw refused(text, pattern);
   const { columns, unmatched } = matchPattern(pattern, images, beside);
@@ -60,7 +60,7 @@ export function columnsOfPattern(
 export function columnsOfSheet(
   { columns, excluded, rows, images: without, header, key, rivals }: JoinedSheet,
   { images }: Pick<ImageColumns, 'images'>,
-): GivenColumns {
+): MatchedColumns {
   const nameOf = (at: number) => (header[at] ?? '').trim() || String(at);
   const column = nameOf(key.column);
   if (rivals.length > 0) {
@@ -85,10 +85,10 @@ export function columnsOfSheet(
  * twice has a value only where both are the same. In steps: thousands take tenths of a second.
  */
 export function* columnsOfValues(
-  given: GivenValues,
+  given: ColumnValues,
   { images, columns: beside }: Pick<ImageColumns, 'images' | 'columns'>,
   taken: readonly string[],
-): Steps<GivenColumns> {
+): Steps<MatchedColumns> {
   const unmatched = new Map<string, Unmatched>();
   const withValue = new Uint8Array(images.length);
   const saidOf = new Map<string, Set<number>>();
@@ -135,7 +135,7 @@ export function* columnsOfValues(
  */
 export function editsOfGiven(
   before: ImageColumns,
-  { columns, says, excluded = [] }: Pick<GivenColumns, 'columns' | 'says' | 'excluded'>,
+  { columns, says, excluded = [] }: Pick<MatchedColumns, 'columns' | 'says' | 'excluded'>,
   roles: Readonly<Record<string, ImageRole | null>>,
   taken: readonly string[],
 ): ImageEdit[] {

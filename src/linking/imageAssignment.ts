@@ -1,4 +1,4 @@
-import type { OpenReason, ToldBy } from './rowLinks';
+import type { OpenReason, DistinguishedBy } from './rowLinks';
 import { ChanceFit, type SampledRows } from './chanceFit';
 import { type Fit, ObjectList, type Rounding } from './objectEvidence';
 import { fitPositions, type PositionFit, positionTolerances, type Roundings } from './positionEvidence';
@@ -55,7 +55,7 @@ export interface Pair {
 
 /** A pair that is certain, with the number of objects that say so. */
 interface ToldPair extends Pair {
-  by: ToldBy;
+  by: DistinguishedBy;
   objects?: number;
 }
 
@@ -124,7 +124,7 @@ export async function tellApart(group: SameNamed, tools: AssignmentTools): Promi
 interface FittingPair extends Pair {
   /** How much says that they belong together; 0 where nothing does, infinite where many fit the image. */
   bits: number;
-  by: ToldBy | undefined;
+  by: DistinguishedBy | undefined;
   /** Objects that were compared. */
   objects: number;
 }
@@ -446,7 +446,7 @@ class Assignment {
     return this.openTexts.has(text) && this.openImages.has(image);
   }
 
-  private tell({ text, image }: Pair, by: ToldBy, objects?: number): void {
+  private tell({ text, image }: Pair, by: DistinguishedBy, objects?: number): void {
     this.openTexts.delete(text);
     this.openImages.delete(image);
     this.told.push({ text, image, by, ...(objects !== undefined && { objects }) });
@@ -648,7 +648,7 @@ interface SameIds {
   images: number[];
 }
 
-function toldBy(ofAreas: number, ofPositions: number): ToldBy | undefined {
+function toldBy(ofAreas: number, ofPositions: number): DistinguishedBy | undefined {
   if (ofAreas >= 1 && ofPositions >= 1) return 'areasAndPositions';
   if (ofAreas + ofPositions === 0) return undefined;
   return ofAreas > ofPositions ? 'areas' : 'positions';

@@ -1,9 +1,9 @@
-import type { AnalyzedItem, KnownBy, LinkedByHand } from '../archives/imageIdentity';
+import type { AnalyzedItem, IdentifiedBy, LinkedByHand } from '../archives/imageIdentity';
 import * as v from 'valibot';
 import type { ViewSpec } from '../columns/viewSpec';
 import { request, type RequestsOf } from '../protocol/declarations';
 import { fileName, index, texts } from '../protocol/schemas';
-import type { FoundObject, ImagePath, ObjectRef } from '../archives/masksSummary';
+import type { LocatedObject, ImagePath, ObjectRef } from '../archives/masksSummary';
 
 /** How rows of a table were matched to objects, in numbers. */
 export interface MatchCounts {
@@ -28,7 +28,7 @@ export interface PositionOffset {
 }
 
 /** By what an image was told from others of its name. */
-export type ToldBy = Exclude<KnownBy, 'item' | 'hash' | 'path' | 'name'>;
+export type DistinguishedBy = Exclude<IdentifiedBy, 'item' | 'hash' | 'path' | 'name'>;
 
 /**
  * Why an image stays open: no path fits, several fit about as well, too little tells images apart, IDs alone aren't certain, or
@@ -39,7 +39,7 @@ export type OpenReason = 'none-fits' | 'several-fit' | 'little-evidence' | 'ids-
 /** Images that their names alone don't tell apart. */
 export interface SameNames {
   /** How many were told apart, by what. */
-  told: Partial<Record<ToldBy, number>>;
+  told: Partial<Record<DistinguishedBy, number>>;
   /** How many with objects or rows stay open. */
   open: number;
   /** How many of these have one that is likely. */
@@ -121,7 +121,7 @@ export interface ShownImageLinks {
   byHand: { image: string; name: string; path: string }[];
 }
 
-export interface MasksInSmall {
+export interface MasksThumbnail {
   width: number;
   height: number;
   labels: ArrayBuffer;
@@ -131,7 +131,7 @@ export interface MasksInSmall {
 export const imageLinkRequests = {
   imageLinks: request(v.object({})).resolvesTo<ShownImageLinks>(),
   /** The masks of an image in small, row-major, 0 where there is no object. */
-  linkThumbnail: request(v.object({ image: index })).resolvesTo<MasksInSmall>(),
+  linkThumbnail: request(v.object({ image: index })).resolvesTo<MasksThumbnail>(),
   /** Links images by a person's word, or undoes that, and links rows again. Resolves with what is open then. */
   linkImages: request(
     v.object({
@@ -164,7 +164,7 @@ export type LinkRequests = RequestsOf<typeof linkPageRequests> & {
   /** The path of an image as the rows linked to it give it. */
   imageOrigin: { params: { image: number }; result: { origin: string | null } };
   rowOfObject: { params: ObjectRef; result: { row: number | null } };
-  objectOfRow: { params: { row: number }; result: { object: FoundObject | null } };
+  objectOfRow: { params: { row: number }; result: { object: LocatedObject | null } };
   /** Which objects of an image have a row in a view of the objects table: uint8 per object, 1 for yes. */
   objectsInView: { params: { image: number; view: ViewSpec }; result: { shown: ArrayBuffer } };
   /** Rows of objects of an image, uint32, in the order of the request; objects without a row are left out. */

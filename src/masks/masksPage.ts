@@ -22,7 +22,7 @@ import {
   objectRef,
 } from '../archives/masksRequests';
 import type {
-  FoundObject,
+  LocatedObject,
   ImagePath,
   MasksSummary,
   ObjectRef,
@@ -258,9 +258,9 @@ export interface MasksPanelSide {
     imagePaths: { paths: ImagePath[] };
     /** Images that were linked in another way: their background images may be others. */
     searchAgain: { images: number[] };
-    hovered: FoundObject | null;
+    hovered: LocatedObject | null;
     /** Selected in another panel: show its image, mark it and scroll it into view. */
-    selected: FoundObject | null;
+    selected: LocatedObject | null;
     /** The row of an image was selected in the aggregate table: show it. */
     showImage: { image: number };
     /** The filters of the objects table changed; null when there are none. */

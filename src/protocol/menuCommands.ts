@@ -15,7 +15,7 @@ export type MasksMenuCommand =
 export interface AddedTableMenuCommands {}
 
 /** Those that are the table's own. */
-export type OwnTableMenuCommand =
+export type BuiltInTableMenuCommand =
   | 'copyCells'
   | 'copyCellsWithHeader'
   | 'filterToValue'
@@ -32,7 +32,7 @@ export type OwnTableMenuCommand =
   | 'redoInTable'
   | 'showTableShortcuts';
 
-export type TableMenuCommand = OwnTableMenuCommand | keyof AddedTableMenuCommands;
+export type TableMenuCommand = BuiltInTableMenuCommand | keyof AddedTableMenuCommands;
 
 /** An entry of a page's context menu, and the kind of page that has it. */
 export type PageMenuCommand =

@@ -36,7 +36,7 @@ export function accountBesideTitle(active: ShownAccount, isOnly: boolean): strin
 export type ProgramWish = 'signed-in' | 'wants-to-switch';
 
 /** Tells a person of an account that a program added or wants to use; theirs stays the active one. */
-export function toldOfAccountWords(
+export function accountNotice(
   t: Translate,
   wish: ProgramWish,
   account: ShownAccount,

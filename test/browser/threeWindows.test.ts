@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SharedFolder } from '../../src/base/node/sharedFolder';
+import { CrossWindowFolder } from '../../src/base/node/sharedFolder';
 import { PendingJobs } from '../../src/jobs/node/pendingJobs';
 import { describeWith } from '../unit/capabilities';
 import { DONE_JOB, FAILURE, RUNNING_JOB, RunningJobService } from './services/runningJobService';
@@ -41,7 +41,7 @@ describeWith('proc')('A job that runs in three windows', () => {
 
   /** As a window leaves it that is closed while a job runs. */
   async function storeJob(): Promise<void> {
-    const jobs = new PendingJobs(new SharedFolder(join(await accountFolder(), 'jobs')));
+    const jobs = new PendingJobs(new CrossWindowFolder(join(await accountFolder(), 'jobs')));
     const job = { jobId: RUNNING_JOB, what: 'analysis', name: 'coins', startedAt: Date.now() } as const;
     await jobs.add({ ...job, by: 'person' });
   }

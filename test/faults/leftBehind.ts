@@ -8,7 +8,7 @@ import { offerUnfinished } from '../../src/uploads/node/accountUploads';
 import { toDisposable } from '../../src/base/disposable';
 import { canceledError, isCoded } from '../../src/base/errors';
 import { silentLog } from '../../src/base/log';
-import { SharedFolder } from '../../src/base/node/sharedFolder';
+import { CrossWindowFolder } from '../../src/base/node/sharedFolder';
 import type { ThisProcess } from '../../src/base/node/thisProcess';
 import { thisProcess } from '../../src/base/node/thisProcess';
 import type { DescribedSubmit } from '../../src/jobs/node/submitState';
@@ -41,7 +41,7 @@ const never = () => toDisposable(() => undefined);
 
 function batchesOf(folder: string, here: ThisProcess): UploadBatches {
   // It looks when it is told to.
-  const disk = Object.assign(new SharedFolder(folder), { watch: never });
+  const disk = Object.assign(new CrossWindowFolder(folder), { watch: never });
   return new UploadBatches({ disk, here, now: Date.now, every: never, log: silentLog });
 }
 
@@ -123,7 +123,7 @@ export async function claimBeside({ account }: AccountSession, accounts: Account
   const batches = batchesOf(uploads, await windowBeside());
   for (const { id, owner } of await batches.all()) {
     if (!owner) await batches.claim(id);
-    const names = await new SharedFolder(uploads).list(id);
+    const names = await new CrossWindowFolder(uploads).list(id);
     if (!names.includes(LIST) || generations(names).length > 1) return true;
   }
   return false;
@@ -144,7 +144,7 @@ export async function leaveSubmit(
   accounts: Accounts,
 ): Promise<void> {
   const files = new SubmitFiles({
-    files: new SharedFolder(accounts.folder(account.id).submits),
+    files: new CrossWindowFolder(accounts.folder(account.id).submits),
     here: await goneWindow(),
     every: never,
     log: silentLog,

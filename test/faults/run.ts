@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { WAIT_MS } from '../../scripts/patience.mjs';
 import manifest from '../../package.json';
 import { accountId, Accounts } from '../../src/accounts/node/accounts';
-import { AccountSession, type AccountSessionParts } from '../../src/workbench/node/accountSession';
+import { AccountSession, type AccountSessionDependencies } from '../../src/workbench/node/accountSession';
 import { reasonForLog } from '../../src/base/reasonForLog';
 import { thisProcess } from '../../src/base/node/thisProcess';
 import { PlainHosts, signIn } from '../../src/accounts/node/signIn';
@@ -73,7 +73,7 @@ const hashingEngine = {
     },
   },
   dispose: () => undefined,
-} as unknown as ReturnType<AccountSessionParts['startEngine']>;
+} as unknown as ReturnType<AccountSessionDependencies['startEngine']>;
 
 async function runOnce(
   fault: Fault,
@@ -100,7 +100,7 @@ async function runOnce(
   await mkdir(own);
   const log = new RecordingLog();
   const accounts = new Accounts(new Keychain().storage, storage, log);
-  const parts: AccountSessionParts = {
+  const parts: AccountSessionDependencies = {
     accounts,
     sample: { ensureRunning: () => Promise.reject(new Error('not used')) } as never,
     settings: new Settings(

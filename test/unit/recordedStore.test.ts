@@ -17,7 +17,7 @@ import { Settings } from '../../src/host/settings';
 import { StateFiles } from '../../src/accounts/node/stateFiles';
 import { delay } from '../../src/base/waiting';
 import { silentLog } from '../../src/base/log';
-import { SharedFolder } from '../../src/base/node/sharedFolder';
+import { CrossWindowFolder } from '../../src/base/node/sharedFolder';
 import { leftIntents } from '../../src/jobs/node/submitFiles';
 import { startSampleService, type SampleService } from '../../src/sample/node/sampleService';
 import { freePort } from '../host/freePort';
@@ -133,7 +133,7 @@ describe('A store that an earlier version wrote', () => {
   });
 
   it('has the submit of a window that was killed, and no other', async () => {
-    const submits = new SharedFolder(accounts.folder(ids.sample).submits);
+    const submits = new CrossWindowFolder(accounts.folder(ids.sample).submits);
     const { results: listed } = await session.client.listAnalysisJobs();
     const before = listed.map(({ id }) => id);
     deepEqual(

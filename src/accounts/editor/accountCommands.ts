@@ -19,7 +19,7 @@ import {
   accountOnHost,
   askForAccountWords,
   type ProgramWish,
-  toldOfAccountWords,
+  accountNotice,
   userOf,
 } from '../../words/accountWords';
 import { reasonWords } from '../../words/reasonWords';
@@ -40,7 +40,7 @@ import {
 /** The sample image that the walkthrough analyzes. */
 const SAMPLE_IMAGE = 'nuclei-touching.png';
 
-interface AccountCommandParts {
+interface AccountCommandDependencies {
   accounts: Accounts;
   plainHosts: PlainHosts;
   sample: () => Promise<SampleProcess>;
@@ -70,7 +70,7 @@ export interface SavedBefore {
  * `active: false`; with `activate: true` they ask the person, and reject with `not-active` where the person declines. Where no
  * account is active, theirs becomes it. `signOut` of the active account leaves none active.
  */
-export function accountCommands(parts: AccountCommandParts) {
+export function accountCommands(parts: AccountCommandDependencies) {
   const { accounts } = parts;
   const told = new Set<string>();
   // A second Enter on a button of the walkthrough, while its first one is at work, is none.
@@ -143,7 +143,7 @@ function activationFor(activate: boolean | undefined): Activation {
 
 /** `told` are the accounts that a notification is about which is still there: a program that calls again shows no second one. */
 function personAtHand(
-  { accounts, log }: Pick<AccountCommandParts, 'accounts' | 'log'>,
+  { accounts, log }: Pick<AccountCommandDependencies, 'accounts' | 'log'>,
   wish: ProgramWish,
   told: Set<string>,
 ): PersonAtHand {
@@ -157,7 +157,7 @@ function personAtHand(
       const key = `${wish} ${account.id} ${active.id}`;
       if (told.has(key)) return;
       told.add(key);
-      void showWarningMessage(toldOfAccountWords(t, wish, account, active), useIt)
+      void showWarningMessage(accountNotice(t, wish, account, active), useIt)
         .finally(() => told.delete(key))
         .then(async button => {
           if (button === useIt) await accounts.activate(account.id);
@@ -177,14 +177,14 @@ function personAtHand(
 }
 
 /** Signs in to the active account where its key is missing, with what is known of it; else to any. */
-async function signInAgain(parts: AccountCommandParts): Promise<void> {
+async function signInAgain(parts: AccountCommandDependencies): Promise<void> {
   const known = await accountWithoutKey(parts.accounts);
   if (known?.sample) await startSampleAsPerson(parts);
   else await signInAsPerson(parts, { isAddressKnown: known !== undefined });
 }
 
 async function signInAsPerson(
-  parts: AccountCommandParts,
+  parts: AccountCommandDependencies,
   { isAddressKnown = false }: { isAddressKnown?: boolean } = {},
 ): Promise<void> {
   const { normalizeBaseUrl } = await import('../../service/node/baseUrl');
@@ -264,7 +264,7 @@ async function agreesToPlain(host: string): Promise<boolean> {
   return button === useHttp;
 }
 
-async function signOutAsPerson({ accounts, toSave, log }: AccountCommandParts): Promise<void> {
+async function signOutAsPerson({ accounts, toSave, log }: AccountCommandDependencies): Promise<void> {
   const account =
     accounts.all.length > 1 || !accounts.active
       ? await selectAccount(accounts, vscode.l10n.t('Which account do you want to sign out of?'))
@@ -300,7 +300,7 @@ async function signOutAsPerson({ accounts, toSave, log }: AccountCommandParts): 
   }
 }
 
-async function switchAsPerson(parts: AccountCommandParts): Promise<void> {
+async function switchAsPerson(parts: AccountCommandDependencies): Promise<void> {
   const { accounts } = parts;
   const other = {
     label: vscode.l10n.t('Sign In to Another Account…'),
@@ -330,7 +330,7 @@ function accountItems(accounts: Accounts) {
 }
 
 async function startSample(
-  parts: AccountCommandParts,
+  parts: AccountCommandDependencies,
   { delayMs, activation = 'always' }: { delayMs?: number | undefined; activation?: Activation } = {},
 ): Promise<{ baseUrl: string; apiKey: string; account: Account }> {
   const { baseUrl, apiKey } = await (
@@ -340,7 +340,7 @@ async function startSample(
   return { baseUrl, apiKey, account };
 }
 
-async function startSampleAsPerson(parts: AccountCommandParts): Promise<void> {
+async function startSampleAsPerson(parts: AccountCommandDependencies): Promise<void> {
   await withNotification({ title: vscode.l10n.t('Starting sample service') }, () => startSample(parts));
   const open = vscode.l10n.t('Open Sample Images');
   // The command is over; the message stays until it is read.
@@ -355,7 +355,7 @@ async function startSampleAsPerson(parts: AccountCommandParts): Promise<void> {
 }
 
 /** An image to analyze on the sample service, which uses no credits, whatever account is active. */
-async function createSampleImage(parts: AccountCommandParts): Promise<vscode.Uri> {
+async function createSampleImage(parts: AccountCommandDependencies): Promise<vscode.Uri> {
   return await withNotification({ title: vscode.l10n.t('Creating sample images') }, async () => {
     await startSample(parts);
     const folder = await sampleImagesFolder(parts.storage);
@@ -368,7 +368,7 @@ async function createSampleImage(parts: AccountCommandParts): Promise<vscode.Uri
  * Analyzes the images of the study or the plate on the sample service, and opens the table of their objects: nothing is asked, as
  * it uses no credits. The masks are generated meanwhile. Where a person cancels, what was submitted goes on, and is in the Jobs view.
  */
-async function analyzeSampleSet(parts: AccountCommandParts, set: 'study' | 'plate'): Promise<void> {
+async function analyzeSampleSet(parts: AccountCommandDependencies, set: 'study' | 'plate'): Promise<void> {
   const { t } = vscode.l10n;
   const run = <T>(name: string, ...args: unknown[]) =>
     Promise.resolve(vscode.commands.executeCommand<T>(`imageAnalysis.${name}`, ...args));
@@ -409,7 +409,7 @@ function notUploaded([first]: Submitted['failed']): CodedError {
 }
 
 /** Writes all sample images; those of the study and of the plate are in folders of their own. Resolves to the folder of all. */
-async function writeSampleImages(parts: AccountCommandParts): Promise<string> {
+async function writeSampleImages(parts: AccountCommandDependencies): Promise<string> {
   const sample = await parts.sample();
   const folder = await sampleImagesFolder(parts.storage);
   const sets = (['study', 'plate'] as const).map(set => sample.writeImages(sampleFolder(folder, set), set));
@@ -418,7 +418,7 @@ async function writeSampleImages(parts: AccountCommandParts): Promise<string> {
 }
 
 /** In this window where no folder is open, else in another: a folder more would turn a workspace of one into another workspace. */
-async function openSampleImages(parts: AccountCommandParts): Promise<void> {
+async function openSampleImages(parts: AccountCommandDependencies): Promise<void> {
   const folder = await withNotification({ title: vscode.l10n.t('Creating sample images') }, () =>
     writeSampleImages(parts),
   );

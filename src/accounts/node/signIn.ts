@@ -5,7 +5,7 @@ import type { TransportOptions } from '../../service/node/transport';
 import { type Account, accountId, type Accounts, type Activation } from './accounts';
 import type { StateStore } from './stateFiles';
 
-interface SignInParts {
+interface SignInDependencies {
   accounts: Accounts;
   plainHosts: PlainHosts;
   network: () => NetworkSettings;
@@ -20,7 +20,7 @@ interface SignInParts {
  * requests throw.
  */
 export async function signIn(
-  { accounts, plainHosts, network, log, testing }: SignInParts,
+  { accounts, plainHosts, network, log, testing }: SignInDependencies,
   address: string,
   apiKey: string,
   options: { sample?: boolean; signal?: AbortSignal; activation?: Activation } = {},

@@ -6,7 +6,7 @@ import type { ArchiveImage } from '../masksSummary';
 import { damagedArchive } from '../node/archiveContents';
 import type { ClassNames } from './classNames';
 import type { ImageObjects } from './imageObjects';
-import { bytesOf, type KnownImage } from './masks';
+import { bytesOf, type LocatedImage } from './masks';
 import { EntryQueue, type MasksArchive } from './masksArchive';
 import { MasksKernels } from './masksKernel';
 import {
@@ -28,7 +28,7 @@ const MAX_LISTED = 5000;
 
 /** An image whose entry was read, or failed to be. */
 interface ReadImage {
-  known: KnownImage;
+  known: LocatedImage;
   idsOtherThanKeys: number;
   withoutClass: number;
   /** In the order of their first use. */
@@ -52,7 +52,7 @@ export interface ArchiveImagesOptions {
 export class ArchiveImages {
   readonly classNames: ClassNames;
   /** The images read so far, in the archive's order. */
-  readonly images: KnownImage[] = [];
+  readonly images: LocatedImage[] = [];
   /** Objects that fit in memory, by position in the archive: their first tile needs no second read. */
   readonly decoded = new Map<number, ImageObjects>();
   /** The classes that each of `images` uses. */
@@ -199,7 +199,7 @@ export function knownImage(
     unreadableCount,
   }: Omit<ImageEntry, 'idsOtherThanKeys' | 'withoutClass'>,
   entry: number,
-): KnownImage {
+): LocatedImage {
   const { classes } = objects;
   let known = 0;
   for (let object = 0; object < objects.count; object++) known = Math.max(known, (classes[object] ?? 0) + 1);
@@ -329,7 +329,7 @@ function settled<T>({ outcome }: EntryRead<T>): Promise<unknown> {
 type UnreadImage = Pick<ArchiveImage, 'id' | 'filename' | 'width' | 'height' | 'isPartial' | 'failure'>;
 
 /** An image of which no objects are known: they are still to be read, or can't be. `entry` is its position in the archive. */
-export function imageWithoutObjects(image: UnreadImage, entry: number): KnownImage {
+export function imageWithoutObjects(image: UnreadImage, entry: number): LocatedImage {
   return {
     summary: {
       ...image,

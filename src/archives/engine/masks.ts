@@ -1,6 +1,6 @@
 import type { Disposable } from '../../base/disposable';
 import { CodedError, throwIfCanceled } from '../../base/errors';
-import { SharedValues } from '../../base/node/sharedWork';
+import { CachedValues } from '../../base/node/sharedWork';
 import { Pacer } from '../../base/node/slices';
 import { pathParts } from '../../base/pathParts';
 import { TILE_SIZE } from '../../protocol/tiles';
@@ -39,7 +39,7 @@ export interface MaskedObject {
 }
 
 /** An image of an archive, and the entry its objects can be read from again. */
-export interface KnownImage {
+export interface LocatedImage {
   summary: ArchiveImage;
   identities: ObjectIdentities;
   /** Position in the archive's contents. */
@@ -55,7 +55,7 @@ export const DEFAULT_MEMORY = 512 * 1024 ** 2;
  */
 export class Masks implements Disposable {
   private readonly decoded = new Map<number, ObjectIndex>();
-  private readonly decoding = new SharedValues<number, ObjectIndex>();
+  private readonly decoding = new CachedValues<number, ObjectIndex>();
   private readonly canvas = new LabelCanvas(TILE_SIZE, TILE_SIZE);
   private storedBytes = 0;
 
@@ -63,7 +63,7 @@ export class Masks implements Disposable {
   constructor(
     private readonly archive: Disposable,
     private readonly read: (entry: number, signal: AbortSignal) => Promise<ImageObjects>,
-    private readonly images: readonly KnownImage[],
+    private readonly images: readonly LocatedImage[],
     readonly summary: ArchiveSummary,
     private readonly memory = DEFAULT_MEMORY,
   ) {}
@@ -245,7 +245,7 @@ export class Masks implements Disposable {
     return this.store(image, await this.read(entry, signal));
   }
 
-  private known(image: number): KnownImage {
+  private known(image: number): LocatedImage {
     const known = this.images[image];
     if (!known) throw new CodedError('bad-request', `No image ${image}`);
     return known;

@@ -10,7 +10,7 @@ import { measureShape } from '../measurements';
 import type { MaskedObject, Masks } from './masks';
 import { objectIntensity } from './objectIntensity';
 
-interface MeasureHandlersParts {
+interface MeasureHandlersDependencies {
   startProgress: StartProgress;
   /** The open masks. Throws `bad-request` when none are open. */
   masks: () => Masks;
@@ -23,7 +23,7 @@ export function measureHandlers({
   startProgress,
   masks,
   backgroundImage,
-}: MeasureHandlersParts): RequestHandlers<MeasureRequests> {
+}: MeasureHandlersDependencies): RequestHandlers<MeasureRequests> {
   return {
     writeMeasuredTable: ({ path, backgrounds }, signal) =>
       writeMeasuredTable(

@@ -7,7 +7,7 @@ import type { ArchiveContents } from '../node/archiveContents';
 import { ArchiveImages, type ArchiveImagesOptions, imageWithoutObjects } from './archiveImages';
 import { ClassNames } from './classNames';
 import type { ImageObjects } from './imageObjects';
-import { DEFAULT_MEMORY, type KnownImage, Masks } from './masks';
+import { DEFAULT_MEMORY, type LocatedImage, Masks } from './masks';
 import { MasksArchive } from './masksArchive';
 import { type EntrySoFar, HEADER_BYTES, type ImageHeader, readImageHeader } from './readImageEntry';
 
@@ -74,7 +74,7 @@ async function readInOrder(options: ArchiveImagesOptions): Promise<ArchiveImages
 /** The summary of all images, which get their indexes and the counts of all classes. Throws if none could be read. */
 function summaryOf(
   { images, classNames, idsOtherThanKeys, withoutClass }: ArchiveImages,
-  sorted: readonly KnownImage[],
+  sorted: readonly LocatedImage[],
   index: ArchiveIndex | undefined,
   notes: Reason[],
 ): ArchiveSummary {
@@ -268,7 +268,7 @@ const MIN_GROWTH_INTERVAL = 350;
  */
 export class MasksBeingRead {
   readonly masks: Masks;
-  private readonly images: readonly KnownImage[];
+  private readonly images: readonly LocatedImage[];
   private readonly indexes: readonly number[];
   /** How many objects of an image `more` returned last. */
   private readonly known = new Map<number, number>();
@@ -354,7 +354,7 @@ export class MasksBeingRead {
 }
 
 /** Sorts images by name, numbers in names by value. */
-function sortByName(images: KnownImage[]): void {
+function sortByName(images: LocatedImage[]): void {
   // The first collator costs several milliseconds.
   if (images.length < 2) return;
   const collator = new Intl.Collator('en', { numeric: true });

@@ -7,7 +7,7 @@ import { isMissing, systemCode, whenReleased } from './diskErrors';
 import { toDisposable, type Disposable } from '../disposable';
 
 /** A folder that several windows read and write. Paths are slash-separated and relative to it; '' is the folder itself. */
-export interface SharedFiles {
+export interface CrossWindowFiles {
   /** Names in a folder; none where it is missing. */
   list(folder: string): Promise<string[]>;
   /**
@@ -34,7 +34,7 @@ export interface SharedFiles {
 const PIECE = 256 * 1024;
 
 /** A shared folder on disk; its files are readable by the user only, as they tell much. */
-export class SharedFolder implements SharedFiles {
+export class CrossWindowFolder implements CrossWindowFiles {
   constructor(private readonly directory: string) {}
 
   async list(folder: string): Promise<string[]> {

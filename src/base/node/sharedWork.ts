@@ -1,7 +1,7 @@
 import { canceledError } from '../errors';
 
 /** Work in progress that several callers wait for; it is canceled when the last of them has canceled. */
-export class SharedWork<T> {
+export class JoinedWork<T> {
   private readonly controller = new AbortController();
   private readonly outcome: Promise<T>;
   private waiting = 0;
@@ -53,8 +53,8 @@ export class SharedWork<T> {
 }
 
 /** Values computed on demand by key, each once; what failed or was canceled is computed again for the next caller. */
-export class SharedValues<K, T> {
-  private readonly works = new Map<K, SharedWork<T>>();
+export class CachedValues<K, T> {
+  private readonly works = new Map<K, JoinedWork<T>>();
 
   /** At most `limit` values are cached, the ones used last. */
   constructor(private readonly limit = Infinity) {}
@@ -77,8 +77,8 @@ export class SharedValues<K, T> {
     this.works.clear();
   }
 
-  private start(key: K, make: (signal: AbortSignal) => Promise<T>): SharedWork<T> {
-    const work = new SharedWork<T>(async signal => {
+  private start(key: K, make: (signal: AbortSignal) => Promise<T>): JoinedWork<T> {
+    const work = new JoinedWork<T>(async signal => {
       try {
         return await make(signal);
       } catch (error) {

@@ -5,14 +5,14 @@ import { hostname, uptime } from 'node:os';
 import { promisify } from 'node:util';
 
 /** A process that owns files in a folder of several windows. */
-export interface Owner extends SystemId {
+export interface OwnerProcess extends SystemId {
   /** Unique to one run of one window's extension host. */
   session: string;
   pid: number;
 }
 
 /** This process, and what it can learn of others. */
-export interface ThisProcess extends Owner {
+export interface ThisProcess extends OwnerProcess {
   /** When the machine started. Milliseconds since 1970. */
   bootedAt: number;
   isRunning(pid: number): boolean;
@@ -33,7 +33,7 @@ export async function thisProcess(system?: SystemReader): Promise<ThisProcess> {
 }
 
 /** What is stored of a process. */
-export function ownerOf({ session, pid, host, boot }: Owner): Owner {
+export function ownerOf({ session, pid, host, boot }: OwnerProcess): OwnerProcess {
   return { session, pid, host, ...(boot !== undefined && { boot }) };
 }
 
@@ -41,7 +41,7 @@ export function ownerOf({ session, pid, host, boot }: Owner): Owner {
  * Whether an owner that last wrote at a time (milliseconds since 1970) is a process of this machine that is over. Of another
  * machine nothing is known.
  */
-export function isOver(owner: Owner, writtenAt: number, here: ThisProcess): boolean {
+export function isOver(owner: OwnerProcess, writtenAt: number, here: ThisProcess): boolean {
   if (owner.session === here.session || owner.host !== here.host) return false;
   // All that began before the machine did is over, whoever has its process number now.
   if (writtenAt < here.bootedAt - BOOT_TOLERANCE) return true;
@@ -50,12 +50,12 @@ export function isOver(owner: Owner, writtenAt: number, here: ThisProcess): bool
 }
 
 /** Whether process numbers of an owner mean something here. With another start it may be a machine with a copied ID. */
-export function isSameStart(owner: Owner, here: ThisProcess): boolean {
+export function isSameStart(owner: OwnerProcess, here: ThisProcess): boolean {
   return owner.host === here.host && owner.boot === here.boot;
 }
 
 /** An owner from JSON; undefined where it isn't one. */
-export function parseOwner(value: unknown): Owner | undefined {
+export function parseOwner(value: unknown): OwnerProcess | undefined {
   const { session, pid, host, boot } = (value ?? {}) as Record<string, unknown>;
   if (typeof session !== 'string' || typeof pid !== 'number' || typeof host !== 'string') return undefined;
   return ownerOf({ session, pid, host, ...(typeof boot === 'string' && { boot }) });

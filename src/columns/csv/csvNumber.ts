@@ -247,7 +247,7 @@ const NONE: readonly number[] = [];
  * The rests of the integer in a cell whose nearest double is `value`, the largest first; none where the double is exact, or
  * the cell is no integer written in digits. `mark` is the byte before decimals.
  */
-export function integerRests(
+export function integerResiduals(
   bytes: Uint8Array,
   start: number,
   end: number,
@@ -278,7 +278,7 @@ export function integerRests(
   let digits = '';
   for (let digit = digitsStart; digit < digitsEnd; digit++)
     digits += String.fromCharCode(bytes[digit] as number);
-  return restsOf(value < 0 ? -BigInt(digits) : BigInt(digits), value);
+  return residualsOf(value < 0 ? -BigInt(digits) : BigInt(digits), value);
 }
 
 function isDigit(byte: number | undefined): boolean {
@@ -294,7 +294,7 @@ function isDigit(byte: number | undefined): boolean {
 export const FIRST_ROUNDED = 2 ** 53;
 
 /** The rests of an integer whose nearest double is `value`, the largest first; none where the double is exact. */
-export function restsOf(integer: bigint, value: number): readonly number[] {
+export function residualsOf(integer: bigint, value: number): readonly number[] {
   const rests: number[] = [];
   for (let rest = integer - BigInt(value); rest !== 0n; rest -= BigInt(Number(rest)))
     rests.push(Number(rest));

@@ -4,7 +4,7 @@ import {
   decimalNumber,
   EXACT_POWERS,
   FIRST_ROUNDED,
-  integerRests,
+  integerResiduals,
   longNumber,
   missingKind,
 } from './csvNumber';
@@ -432,7 +432,7 @@ function noteRounded(block: FilledBlock, column: number, start: number, end: num
   const { bytes, decimalComma, rounded } = block;
   if (rounded[column] === 1) return;
   const mark = decimalComma ? Ascii.Comma : Ascii.Dot;
-  rounded[column] = Number(integerRests(bytes, start, end, mark, value).length > 0);
+  rounded[column] = Number(integerResiduals(bytes, start, end, mark, value).length > 0);
 }
 
 /** Cells that a row does not have. */

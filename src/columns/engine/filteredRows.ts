@@ -1,4 +1,4 @@
-import { SharedValues } from '../../base/node/sharedWork';
+import { CachedValues } from '../../base/node/sharedWork';
 import { eachPart, Pacer } from '../../base/node/slices';
 import type { ViewSpec } from '../viewSpec';
 import type { TableView } from './tableView';
@@ -10,7 +10,7 @@ import type { TableView } from './tableView';
 
 /** The rows that match the latest filters of a table, as a set. */
 export class FilteredRows {
-  private readonly rows = new SharedValues<string, Uint8Array>();
+  private readonly rows = new CachedValues<string, Uint8Array>();
   private latest: string | undefined;
 
   constructor(private readonly view: () => Pick<TableView, 'filteredRows'>) {}

@@ -2,7 +2,7 @@ import { RE2JS, RE2JSSyntaxException } from 're2js';
 import { CodedError } from '../../base/errors';
 import { eachPart, Pacer } from '../../base/node/slices';
 import { quoted } from '../../base/reasons';
-import { restsOf } from '../csv/csvNumber';
+import { residualsOf } from '../csv/csvNumber';
 import type { ColumnFilter, Filter, RangeEnd } from '../viewSpec';
 import { type Column, type ColumnSource, FIRST_TEXT, gatherNumbers, gatherRests } from './read/tableSource';
 
@@ -172,7 +172,7 @@ function partsOf(end: RangeEnd): readonly number[] {
   if (!INTEGER.test(end)) throw new CodedError('bad-request', `"${end}" is not an integer`);
   const integer = BigInt(end);
   const value = Number(integer);
-  return [value, ...restsOf(integer, value)];
+  return [value, ...residualsOf(integer, value)];
 }
 
 /** The test of a text filter. A regular expression is RE2 syntax and runs in linear time. Throws `bad-request`. */

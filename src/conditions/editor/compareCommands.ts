@@ -12,13 +12,13 @@ import {
   optionalOneOf,
   optionalText,
 } from '../../host/options';
-import { optionalDecimal, type ProgramTableParts, programTables } from '../../session/editor/programTables';
+import { optionalDecimal, type ProgramTableDependencies, programTables } from '../../session/editor/programTables';
 import { namedMeasure, namedMeasures } from '../namedMeasure';
 import { compareAsProgram, saveGroupsAsProgram } from '../node/conditionPrograms';
 import { unitStatisticIds } from '../../columns/unitStatistics';
 
 /** What programs do with groups of rows, of images and of replicates. */
-export function compareCommands({ sessions, results }: ProgramTableParts) {
+export function compareCommands({ sessions, results }: ProgramTableDependencies) {
   const withTable = programTables({ sessions, results }, 'groups');
   return {
     saveGroups: command({

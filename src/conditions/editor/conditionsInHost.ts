@@ -7,7 +7,7 @@ import { virtualFiles } from '../../uploads/editor/localFiles';
 import { imageValues } from '../../linking/node/imageValues';
 import { withStoredInSteps } from '../storedImages';
 import { ImageAreas } from '../node/imageAreas';
-import { KeptImageColumns } from '../node/keptImages';
+import { StoredImageColumns } from '../node/keptImages';
 import { imageColumnParts, sessionImageColumns } from '../node/sessionImageColumns';
 import { compareCommands } from './compareCommands';
 import { imageColumnCommands } from './imageColumnCommands';
@@ -15,7 +15,7 @@ import { imageColumnCommands } from './imageColumnCommands';
 /** What is known of images, as columns of the tables of a result. */
 export const conditionsInHost: ContributeToResults = host => {
   const { sessions, results, choices, parts, log } = host;
-  const kept = new KeptImageColumns(choices);
+  const kept = new StoredImageColumns(choices);
   parts.add(imageValues, {
     of: async (source, images) => {
       const { columns } = await runInSlices(withStoredInSteps(images, await kept.of(source).read()));

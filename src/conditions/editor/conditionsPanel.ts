@@ -21,7 +21,7 @@ import { savedSheetName } from '../sampleSheet';
 type PanelRequests = ComparisonRequests &
   RequestsOf<typeof comparisonPageRequests & typeof imagePageRequests>;
 
-interface ConditionsPanelParts {
+interface ConditionsPanelDependencies {
   session: ResultSession;
   kind: TableKind;
   /** What names of saved files begin with. */
@@ -41,7 +41,7 @@ export class ConditionsPanel implements Disposable {
   /** The sample sheet selected last. */
   private sheet: string | undefined;
 
-  constructor(private readonly parts: ConditionsPanelParts) {
+  constructor(private readonly parts: ConditionsPanelDependencies) {
     this.images = parts.session.get(sessionImageColumns);
     this.following = this.images.onDidChange(({ columns, by }) => {
       if (by !== this) parts.send(this.shownImages(columns));

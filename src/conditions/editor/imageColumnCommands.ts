@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { namedColumn } from '../../columns/namedFilter';
 import { inPage } from '../../session/editor/pageMenu';
 import type { ConditionsMenuCommand } from '../conditionsMenu';
-import type { GivenValues } from '../givenColumns';
+import type { ColumnValues } from '../givenColumns';
 import { type ImageRole, imageRoles } from '../imageColumns';
 import { command } from '../../host/editor/command';
 import { pathOnDisk, uri } from '../../host/editor/uriOptions';
@@ -20,7 +20,7 @@ import type { OpenResults } from '../../session/node/openResults';
 import { activeJobResult, FileResult } from '../../session/node/resultSource';
 
 /** Texts, or numbers in their shortest form, by column and image. */
-const values: Option<GivenValues> = {
+const values: Option<ColumnValues> = {
   expected: 'an object of columns, each an object of values by image',
   read: value => {
     if (!isPlainObject(value) || Object.keys(value).length === 0) return undefined;

@@ -5,10 +5,10 @@ import { fileStems } from '../../results/node/fileStems';
 import { refuseExisting } from '../../base/node/fileErrors';
 import { saveToPlace } from '../../results/editor/savePlace';
 import { writeWholeFile } from '../../results/node/saveFile';
-import type { KeptSheet } from '../node/keptSheets';
+import type { StoredSheet } from '../node/keptSheets';
 
 /** Lets a person save sheets: one where they like, several into a folder. Whether they did. Throws `exists`, `no-space`. */
-export async function saveKeptSheets(sheets: readonly KeptSheet[]): Promise<boolean> {
+export async function saveKeptSheets(sheets: readonly StoredSheet[]): Promise<boolean> {
   const [only, ...others] = sheets;
   if (!only) return true;
   if (others.length === 0) {

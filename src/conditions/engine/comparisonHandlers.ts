@@ -5,7 +5,7 @@ import { numberText, saveTexts } from '../../columns/engine/saveTable';
 import type { TableHandlers } from '../../columns/engine/tableHandlers';
 import type { RequestHandlers } from '../../protocol/rpc';
 import type { TableView } from '../../columns/engine/tableView';
-import type { ComparisonTableRequests, StudiedImages } from '../comparisonRequests';
+import type { ComparisonTableRequests, ImageFacts } from '../comparisonRequests';
 import { type StudyImages, studyImagesOf } from './studyImages';
 
 /** Groups in one response. */
@@ -15,11 +15,11 @@ type UnitGroupsParams = Omit<ComparisonTableRequests['tableUnitGroups']['params'
 
 /** What is known of the images of open tables. */
 export class StudiedTables {
-  private readonly known = new Map<string, StudiedImages>();
+  private readonly known = new Map<string, ImageFacts>();
 
   constructor(private readonly tables: Pick<TableHandlers, 'view'>) {}
 
-  know(table: string, images: StudiedImages): void {
+  know(table: string, images: ImageFacts): void {
     this.known.set(table, images);
   }
 

@@ -11,7 +11,7 @@ import { groupedRows, groupKeys } from '../../columns/engine/statistics/groups';
 import type { TableView } from '../../columns/engine/tableView';
 import { type Filter, isReversed, isOfColumn } from '../../columns/viewSpec';
 import { reason } from '../../base/reasons';
-import type { Alike, Measure } from '../comparisonRequests';
+import type { EqualSpellings, Measure } from '../comparisonRequests';
 import type { ImagePart } from '../replicates';
 import { Spellings } from '../spellings';
 import { imagesOfStudy, isOfImages, type StudyImages } from './studyImages';
@@ -39,7 +39,7 @@ export interface ImageParts {
   /** Excluded images that the filters would let through, by position. */
   excluded: number[];
   /** Values of the condition and replicate columns that are written in several ways. */
-  alike: Alike[];
+  alike: EqualSpellings[];
 }
 
 export const NO_PART = 0xffff_ffff;

@@ -2,7 +2,7 @@ import { type ColumnSource, FIRST_TEXT } from '../../columns/engine/read/tableSo
 import { rowMask } from '../../columns/engine/rowMask';
 import { findRowColumns } from '../../columns/rowColumns';
 import { type ColumnFilter, type Filter, isOfColumn } from '../../columns/viewSpec';
-import type { StudiedImages } from '../comparisonRequests';
+import type { ImageFacts } from '../comparisonRequests';
 import { type ImageColumns, NO_IMAGE_COLUMNS, numberOfValue } from '../imageColumns';
 
 /** The images of a table, some of which may have no row in it. */
@@ -22,7 +22,7 @@ export interface StudyImages extends ImageColumns {
 }
 
 /** What is known of the images of a table; of one of which nothing is known, those that its rows name. */
-export function studyImagesOf(table: Pick<ColumnSource, 'columns'>, known?: StudiedImages): StudyImages {
+export function studyImagesOf(table: Pick<ColumnSource, 'columns'>, known?: ImageFacts): StudyImages {
   const { columns } = table;
   const first = columns.findIndex(({ ofImage }) => ofImage === true);
   const { images = NO_IMAGE_COLUMNS, pathColumn, texts = [], imageOf = [], areas } = known ?? {};

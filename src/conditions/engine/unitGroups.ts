@@ -2,7 +2,7 @@ import { CodedError } from '../../base/errors';
 import { type GroupOrder, statisticsOf } from '../../columns/columnStatistics';
 import type { TableView } from '../../columns/engine/tableView';
 import type { Filter } from '../../columns/viewSpec';
-import type { Alike, Measure } from '../comparisonRequests';
+import type { EqualSpellings, Measure } from '../comparisonRequests';
 import {
   areMultiplied,
   type ImagePart,
@@ -50,7 +50,7 @@ export interface UnitGroups {
   /** Columns of replicates multiply n, see areMultiplied: then there is no SEM and no interval. */
   areLevelsOpen: boolean;
   /** Values that are written in several ways and count as one. */
-  alike: Alike[];
+  alike: EqualSpellings[];
   /** Of each measure: objects whose number is infinite, and in no mean. */
   infinite: number[];
 }
@@ -91,7 +91,7 @@ export async function unitGroups(
   const all: UnitGroups['all'] = { rows: 0, values: [] };
   const unjudged: number[] = [];
   let areLevelsOpen = false;
-  let alike: Alike[] = [];
+  let alike: EqualSpellings[] = [];
   const infinite: number[] = [];
   // The numbers of rows are of all images, and are there without a measure.
   const leavesImagesOut = (measure: Measure) =>

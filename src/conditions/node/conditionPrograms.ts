@@ -2,7 +2,7 @@ import { badOption } from '../../host/options';
 import { columnOf, filtersOf, type ProgramFilter } from '../../columns/namedFilter';
 import type { TableColumn } from '../../columns/tableSummary';
 import { reason, type Reason } from '../../base/reasons';
-import type { Alike, ComparedTable, Measure } from '../comparisonRequests';
+import type { EqualSpellings, ComparedTable, Measure } from '../comparisonRequests';
 import type { ComparisonIntervals, ComparisonScale, NoComparison } from '../comparison';
 import { tableColumnsOfRole, type ImageColumns } from '../imageColumns';
 import { plainValue } from '../spellings';
@@ -508,7 +508,7 @@ function namesOpen(t: Translate, { replicates }: ComparedTable): ProgramWarning 
 function spelledAlike(
   t: Translate,
   columns: readonly TableColumn[],
-  alike: readonly Alike[],
+  alike: readonly EqualSpellings[],
 ): ProgramWarning[] {
   return alike.slice(0, MAX_WARNED).map(({ column: at, value, others }) => {
     const column = columns[at]?.name ?? '';

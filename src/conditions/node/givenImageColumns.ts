@@ -4,8 +4,8 @@ import {
   columnsOfSheet,
   columnsOfValues,
   editsOfGiven,
-  type GivenColumns,
-  type GivenValues,
+  type MatchedColumns,
+  type ColumnValues,
   type Unmatched,
 } from '../givenColumns';
 import type { HeaderRows } from '../../columns/tableSummary';
@@ -23,7 +23,7 @@ import type { ResultSession } from '../../session/node/resultSession';
 export type ImageColumnsSource =
   | { pattern: string }
   | { sheet: string; by?: string | number; header?: HeaderRows }
-  | { columns: GivenValues };
+  | { columns: ColumnValues };
 
 /** What became of columns that were given. */
 export interface SetColumns {
@@ -87,7 +87,7 @@ async function givenColumns(
   from: ImageColumnsSource,
   known: ImageColumns,
   signal: AbortSignal,
-): Promise<GivenColumns> {
+): Promise<MatchedColumns> {
   const { taken } = session.get(sessionImageColumns);
   if ('pattern' in from) return columnsOfPattern(from.pattern, known, taken);
   if ('columns' in from) return runInSlices(columnsOfValues(from.columns, known, taken), signal);

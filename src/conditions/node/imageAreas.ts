@@ -16,7 +16,7 @@ import type { ResultSession } from '../../session/node/resultSession';
 /** What is needed of the session of a result. */
 type Session = Pick<ResultSession, 'source' | 'masks' | 'get' | 'request' | 'onDidLoseEngine'>;
 
-interface ImageAreasParts {
+interface ImageAreasDependencies {
   session: Session;
   choices: Pick<ResultChoices, 'pixelSizes' | 'onDidSetPixelSizes'>;
   pairing: BackgroundImagePairingSource;
@@ -57,7 +57,7 @@ export class ImageAreas implements Disposable {
   /** How often the engine crashed, and with it all was closed. */
   private losses = 0;
 
-  constructor(private readonly parts: ImageAreasParts) {
+  constructor(private readonly parts: ImageAreasDependencies) {
     this.losing = parts.session.onDidLoseEngine(() => this.losses++);
     this.following = parts.choices.onDidSetPixelSizes(({ key }) => {
       if (key === parts.session.source.key) this.resized.fire();

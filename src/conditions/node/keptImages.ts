@@ -4,10 +4,10 @@ import { type Conversion, conversionsKind } from '../convertedColumns';
 import { type StoredImages, imagesKind } from '../storedImages';
 import type { ResultChoices } from '../../results/node/resultChoices';
 import type { TableKind } from '../../service/resultParts';
-import { type ResultSource, sharedOwner } from '../../session/node/resultSource';
+import { type ResultSource, choiceOwnerOf } from '../../session/node/resultSource';
 
 /** Where what is known of the images of a result is stored. */
-export interface KeptImages {
+export interface ImageColumnsStore {
   read(): Promise<StoredImages | undefined>;
   /** Undefined removes it. With the new names of columns that were renamed, which all that is stored by name follows. */
   write(stored: StoredImages | undefined, renamed?: ReadonlyMap<string, string>): Promise<void>;
@@ -24,7 +24,7 @@ export interface KeptImages {
  * Keeps what is known of images with the record of a job that was submitted from here, else with the choices for the result; one
  * file has the same in all its views, which hear of each other.
  */
-export class KeptImageColumns implements Disposable {
+export class StoredImageColumns implements Disposable {
   /** Fires with what a result's choices are stored by. */
   private readonly written = new Emitter<string>();
 
@@ -32,9 +32,9 @@ export class KeptImageColumns implements Disposable {
     private readonly choices: Pick<ResultChoices, 'value' | 'setValue' | 'columnsRenamed' | 'watchValue'>,
   ) {}
 
-  of(source: ResultSource): KeptImages {
+  of(source: ResultSource): ImageColumnsStore {
     const { choices, written } = this;
-    const owner = sharedOwner(source);
+    const owner = choiceOwnerOf(source);
     const { key } = owner;
     return {
       read: async () => (await source.value?.(imagesKind)) ?? (await choices.value(imagesKind, owner)),

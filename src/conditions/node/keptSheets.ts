@@ -4,7 +4,7 @@ import type { JobSession } from '../../jobs/node/jobSessions';
 import type { ResultChoices } from '../../results/node/resultChoices';
 
 /** What is known of the images of one result, as a sheet that can be joined again. */
-export interface KeptSheet {
+export interface StoredSheet {
   /** The name of its job, or its ID. */
   name: string;
   /** CSV. */
@@ -16,7 +16,7 @@ export async function keptSheets(
   { account, runs, jobFacts }: Pick<JobSession, 'account' | 'runs' | 'jobFacts'>,
   choices: Pick<ResultChoices, 'values'>,
   mark: boolean,
-): Promise<KeptSheet[]> {
+): Promise<StoredSheet[]> {
   const ofRuns = await runs.values(imagesKind);
   const ofChoices = Object.entries(await choices.values(imagesKind, account.id)).map(([key, stored]) => {
     const jobId = key.split(':').at(-1) ?? key;

@@ -34,7 +34,7 @@ import { matchImagesInSteps } from '../../archives/imageCatalog';
 import { type ArchiveImage, pathOfImage } from '../../archives/masksSummary';
 import type { TableKind } from '../../service/resultParts';
 import type { ImageAreas, MeasurableImages } from './imageAreas';
-import type { KeptImages } from './keptImages';
+import type { ImageColumnsStore } from './keptImages';
 import type { AddSessionParts, ResultSession } from '../../session/node/resultSession';
 import type { ResultSource } from '../../session/node/resultSource';
 import type { EngineRequest, SessionLog } from '../../session/node/sessionEngine';
@@ -54,7 +54,7 @@ const MAX_REMOVED = 200;
 /** µm² in a mm². */
 const SQUARE_MICRONS = 1e6;
 
-interface SessionImageColumnsParts {
+interface SessionImageColumnsDependencies {
   source: Pick<ResultSource, 'analyzedItems' | 'tables' | 'jobIds' | 'masksOnly'>;
   tables: Pick<SessionTables, 'open' | 'isOpen' | 'whenRead' | 'extended'>;
   /** Images of the masks, as far as they are open. */
@@ -62,7 +62,7 @@ interface SessionImageColumnsParts {
   /** Tells how large images are. */
   areas: Pick<ImageAreas, 'ofItems' | 'ofMasks' | 'onDidSetPixelSizes'>;
   request: EngineRequest;
-  kept: KeptImages;
+  kept: ImageColumnsStore;
   log: Pick<SessionLog, 'info'>;
   /** Aborts when the session ends. */
   signal: AbortSignal;
@@ -121,7 +121,7 @@ export class SessionImageColumns {
   private watching: Promise<Disposable | undefined> | undefined;
   private isRefreshDue = false;
 
-  constructor(private readonly parts: SessionImageColumnsParts) {
+  constructor(private readonly parts: SessionImageColumnsDependencies) {
     this.following = parts.kept.onDidWrite(() => this.refresh());
     this.resizing = parts.areas.onDidSetPixelSizes(() => this.convertAgain());
   }
@@ -812,11 +812,11 @@ export const sessionImageColumns = new PartKey<SessionImageColumns>('imageColumn
 const imageAreas = new PartKey<SizedImages & Disposable>('imageAreas');
 
 /** Tells how large the images of a session are. */
-type SizedImages = SessionImageColumnsParts['areas'];
+type SizedImages = SessionImageColumnsDependencies['areas'];
 
 /** What a session knows of its images; its tables have that as columns. `kept` is where it is kept. */
 export function imageColumnParts(
-  kept: (source: ResultSource) => KeptImages,
+  kept: (source: ResultSource) => ImageColumnsStore,
   areasOf: (session: ResultSession) => SizedImages & Disposable,
 ): AddSessionParts {
   return session => {

@@ -1,11 +1,11 @@
 import { t } from '../../pages/page/l10n';
-import type { Alike } from '../comparisonRequests';
+import type { EqualSpellings } from '../comparisonRequests';
 
 /** Values that are listed. */
 const MAX_LISTED = 20;
 
 /** Which values are written in several ways and count as one. */
-export function alikeWords(alike: readonly Alike[]): string[] {
+export function alikeWords(alike: readonly EqualSpellings[]): string[] {
   const quoted = (value: string) => t('“{0}”', value);
   return alike
     .slice(0, MAX_LISTED)

@@ -14,7 +14,7 @@ import type { PlotPart } from './comparisonTargets';
 
 const MIN_SIZE = { width: 280, height: 220 };
 
-interface ComparePlotStageParts {
+interface ComparePlotStageDependencies {
   /** It fills this element, and follows its size. */
   place: HTMLElement;
   source: PlotSource;
@@ -38,7 +38,7 @@ export class ComparePlotStage {
   private marked: { part?: SelectedPart | undefined; row: number | null } = { row: null };
   private shown: [comparison: ShownComparison, words: CompareWords, effects: boolean] | undefined;
 
-  constructor(private readonly parts: ComparePlotStageParts) {
+  constructor(private readonly parts: ComparePlotStageDependencies) {
     const { place, source, actions } = parts;
     const role = { role: 'application', 'aria-roledescription': t('comparison') };
     const root = element('div', { class: 'plot-stage', tabindex: 0, ...role });

@@ -1,6 +1,6 @@
 import { t } from '../../pages/page/l10n';
 import { findRowColumns } from '../../columns/rowColumns';
-import { type KnownUnits, unitOfColumn } from '../../columns/pixelMeasures';
+import { type TableUnits, unitOfColumn } from '../../columns/pixelMeasures';
 import type { CompareModelOptions } from './compareModel';
 import type { CompareState } from './comparisonChoices';
 import { editParams, type ImageColumnsOptions } from './imageColumnsModel';
@@ -10,7 +10,7 @@ import type { ModelParts } from '../../table/page/modelParts';
 import type { RowFocus } from '../../table/page/rowFocus';
 import type { TableViewState } from '../../table/page/tableViewState';
 
-interface ImagesParts extends ModelParts {
+interface ImagesDependencies extends ModelParts {
   rows: RowFocus;
   /** Leads back to the comparison that a person came from. */
   enterComparison: () => void;
@@ -20,7 +20,7 @@ interface ImagesParts extends ModelParts {
 export function comparedTable(parts: OpenedParts, state: CompareState | undefined): CompareModelOptions {
   const { model, panel, port, messages, rows, filterSets, textsOf, link, start } = parts;
   const isOfService = start.kind === 'objects' && start.ofPairs !== true;
-  const units = (): KnownUnits => {
+  const units = (): TableUnits => {
     const { areaRatio, areaRatioConstant } = link.report.value ?? {};
     const { area } = findRowColumns(model.table.columns);
     const name = area === undefined ? undefined : model.table.columns[area]?.name;
@@ -61,7 +61,7 @@ export function comparedTable(parts: OpenedParts, state: CompareState | undefine
 type ImagesView = Pick<TableViewState, 'areImagesShown' | 'areImagesFromComparison'>;
 
 /** The table's images as the sheet of what is known of them sees them. */
-export function imagesOfTable(parts: ImagesParts, view: ImagesView): ImageColumnsOptions {
+export function imagesOfTable(parts: ImagesDependencies, view: ImagesView): ImageColumnsOptions {
   const { panel, port, messages, rows, enterComparison } = parts;
   return {
     panel: {

@@ -24,7 +24,7 @@ import {
   exportTables,
 } from '../node/exportTables';
 
-interface DatasetCommandParts {
+interface DatasetCommandDependencies {
   sessions: JobSessions;
   results: OpenResults;
 }
@@ -35,7 +35,7 @@ const formatIds = formats.map(({ id }) => id);
 const formatOf = (id: string) => tableFileFormats.find(format => format.id === id);
 
 /** Exporting the tables of jobs, or of files on disk, as one dataset. */
-export function datasetCommands({ sessions, results }: DatasetCommandParts) {
+export function datasetCommands({ sessions, results }: DatasetCommandDependencies) {
   return {
     exportTables: command({
       options: {

@@ -23,14 +23,14 @@ import type { ExportChoice, MasksExporter } from '../node/masksExporter';
 import type { OpenResults } from '../../session/node/openResults';
 import { activeJobResult, FileResult, JobResult, type ResultSource } from '../../session/node/resultSource';
 
-interface ExportCommandParts {
+interface ExportCommandDependencies {
   sessions: JobSessions;
   results: OpenResults;
   exporter: MasksExporter;
 }
 
 /** Exporting masks: of a job, of a file on disk, or of the active panel. */
-export function exportCommands(parts: ExportCommandParts) {
+export function exportCommands(parts: ExportCommandDependencies) {
   const { results, exporter } = parts;
   const exportOf = async (source: ResultSource | undefined) => {
     if (source) await (await import('./exportSteps')).exportAsPerson(exporter, source);
@@ -109,7 +109,7 @@ async function sourceOfProgram(
 
 /** The source of a person's call: the job or file clicked, the active masks, or a job selected from a list; without an account, a file. */
 async function sourceOfPerson(
-  { sessions, results }: ExportCommandParts,
+  { sessions, results }: ExportCommandDependencies,
   rest: readonly unknown[],
 ): Promise<ResultSource | undefined> {
   const [clicked] = rest;

@@ -1,4 +1,4 @@
-import type { KeptImageLinks } from '../../archives/imageIdentity';
+import type { StoredImageLinks } from '../../archives/imageIdentity';
 import type { Disposable } from '../../base/disposable';
 import { isCoded, throwIfCanceled } from '../../base/errors';
 import type { Log } from '../../base/log';
@@ -13,7 +13,7 @@ import type { ResultSource } from '../../session/node/resultSource';
 import type { ImageValues } from '../../linking/node/imageValues';
 import { KnownImages, type SessionLinks } from '../../linking/node/sessionLinks';
 import type { SessionMasks } from '../../session/node/sessionMasks';
-import type { SharedRows } from '../../linking/node/sharedRows';
+import type { LinkedRows } from '../../linking/node/sharedRows';
 
 /** What is exported of a result; see ExportRequest. */
 export type ExportChoice = Omit<ExportRequest, 'format' | 'name' | 'shown' | 'part' | 'colors'> & {
@@ -41,7 +41,7 @@ export interface ShownResult {
   readonly imagePaths: { image: number; path: string }[];
   masks: Pick<SessionMasks, 'open' | 'request'>;
   links: Pick<SessionLinks, 'report' | 'settled'>;
-  rows: Pick<SharedRows, 'shown' | 'settled'>;
+  rows: Pick<LinkedRows, 'shown' | 'settled'>;
 }
 
 interface MasksExporterOptions {
@@ -54,7 +54,7 @@ interface MasksExporterOptions {
    */
   holdFiltered: (source: ResultSource) => Disposable | undefined;
   /** Where a person's links of images are kept. */
-  keptLinks: (source: ResultSource) => KeptImageLinks;
+  keptLinks: (source: ResultSource) => StoredImageLinks;
   /** What is known of images; absent where that is nothing. */
   imageValues: ImageValues | undefined;
   /** Memory for the columns of tables, in MB. */

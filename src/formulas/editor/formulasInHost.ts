@@ -1,8 +1,8 @@
 import type { ContributeToResults } from '../../session/editor/contribution';
-import { keptFormulas } from '../node/keptFormulas';
+import { formulaStore } from '../node/keptFormulas';
 import { addFormulas } from '../node/sessionFormulas';
 
 /** Computed columns of the tables of a result. */
 export const formulasInHost: ContributeToResults = ({ choices }) => ({
-  sessionParts: session => addFormulas(session, keptFormulas(choices, session.source)),
+  sessionParts: session => addFormulas(session, formulaStore(choices, session.source)),
 });

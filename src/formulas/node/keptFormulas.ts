@@ -4,7 +4,7 @@ import type { StoredKind } from '../../base/storedKind';
 import { type ComputedColumn, computedColumns } from '../../columns/computedColumn';
 import type { ResultChoices } from '../../results/node/resultChoices';
 import type { TableKind } from '../../service/resultParts';
-import { type ResultSource, sharedOwner } from '../../session/node/resultSource';
+import { type ResultSource, choiceOwnerOf } from '../../session/node/resultSource';
 
 /** The computed columns of the tables of a result, by which table it is. */
 const stored = v.record(v.string(), computedColumns);
@@ -15,7 +15,7 @@ export const formulasKind: StoredKind<v.InferOutput<typeof stored>> = {
 };
 
 /** Where the formulas of a result are stored. */
-export interface KeptFormulas {
+export interface FormulaStore {
   read(kind: TableKind): Promise<readonly ComputedColumn[]>;
   write(kind: TableKind, computed: readonly ComputedColumn[]): Promise<void>;
   /** Those of the same table of another result of the account: of the one whose formulas were changed last. */
@@ -25,11 +25,11 @@ export interface KeptFormulas {
 }
 
 /** Keeps them with the choices for the result. */
-export function keptFormulas(
+export function formulaStore(
   choices: Pick<ResultChoices, 'value' | 'values' | 'setValue' | 'onDidRenameColumns'>,
   source: ResultSource,
-): KeptFormulas {
-  const owner = sharedOwner(source);
+): FormulaStore {
+  const owner = choiceOwnerOf(source);
   return {
     read: async kind => (await choices.value(formulasKind, owner))?.[kind] ?? [],
     write: async (kind, computed) => {

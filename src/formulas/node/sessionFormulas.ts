@@ -10,7 +10,7 @@ import type { EngineRequest, SessionLog } from '../../session/node/sessionEngine
 import type { SessionTables } from '../../session/node/sessionTables';
 import { plainEnglish } from '../../words/translate';
 import { checkColumns, namedColumn } from '../computedColumns';
-import type { KeptFormulas } from './keptFormulas';
+import type { FormulaStore } from './keptFormulas';
 import { withRenamedInFormula } from '../columnReferences';
 import { problemWords } from '../formulaWords';
 
@@ -23,7 +23,7 @@ export class SessionFormulas implements ProgramFormulas, Disposable {
     private readonly parts: {
       tables: Pick<SessionTables, 'open' | 'isOpen' | 'extended'>;
       request: EngineRequest;
-      kept: KeptFormulas;
+      kept: FormulaStore;
       log: Pick<SessionLog, 'info'>;
       signal: AbortSignal;
     },
@@ -148,7 +148,7 @@ function invalid(message: string): CodedError {
 export const sessionFormulas = new PartKey<SessionFormulas>('sessionFormulas');
 
 /** Adds the formulas of a result to its session. */
-export function addFormulas(session: ResultSession, kept: KeptFormulas): void {
+export function addFormulas(session: ResultSession, kept: FormulaStore): void {
   const { tables, request, log, signal } = session;
   const formulas = session.add(sessionFormulas, new SessionFormulas({ tables, request, kept, log, signal }));
   session.add(programFormulas, formulas);

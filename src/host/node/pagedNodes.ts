@@ -34,7 +34,7 @@ interface ActiveSession<S> {
   readonly onDidChangeActive: Event<void>;
 }
 
-export interface PagedNodesParts<S> {
+export interface PagedNodesDependencies<S> {
   sessions: ActiveSession<S>;
   /** Told when another page couldn't be loaded. */
   onLoadMoreFailed: (error: unknown) => void;
@@ -55,7 +55,7 @@ interface Listing<R extends { id: string }, N> {
  */
 export abstract class PagedNodes<R extends { id: string }, N extends object, S> implements Disposable {
   protected readonly store = new DisposableStore();
-  protected readonly sessions: PagedNodesParts<S>['sessions'];
+  protected readonly sessions: PagedNodesDependencies<S>['sessions'];
   protected readonly log: Log;
   private readonly changed = this.store.add(new Emitter<N | undefined>());
   private readonly stateChanged = this.store.add(new Emitter<ListState>());
@@ -71,7 +71,7 @@ export abstract class PagedNodes<R extends { id: string }, N extends object, S> 
 
   constructor(
     readonly name: 'files' | 'pipelines' | 'jobs',
-    private readonly parts: PagedNodesParts<S>,
+    private readonly parts: PagedNodesDependencies<S>,
   ) {
     this.sessions = parts.sessions;
     this.log = parts.log;

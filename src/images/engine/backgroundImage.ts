@@ -1,5 +1,5 @@
 import { CodedError } from '../../base/errors';
-import { SharedValues } from '../../base/node/sharedWork';
+import { CachedValues } from '../../base/node/sharedWork';
 import { Pacer, runInSlices } from '../../base/node/slices';
 import type { BackgroundImageLook, ChannelLook, ImageSize } from '../backgroundImageInfo';
 import { alike, type PixelWindow, type Samples } from '../raster';
@@ -422,7 +422,7 @@ const CHUNK_ROWS = 256;
 /** Overviews of an image's planes, one for each channel: a level of the file that is small enough, or the averaged coarsest. */
 class Overviews {
   private readonly made = new ByteCache<Overview>(MAX_BYTES);
-  private readonly making = new SharedValues<string, void>();
+  private readonly making = new CachedValues<string, void>();
   /** What was thrown by the first damaged part. */
   damage: unknown;
 

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { CodedError, throwIfCanceled } from '../../base/errors';
 import { whenReleased } from '../../base/node/diskErrors';
 import { unreadableFile } from '../../base/node/fileErrors';
-import { SharedValues } from '../../base/node/sharedWork';
+import { CachedValues } from '../../base/node/sharedWork';
 import { reason } from '../../base/reasons';
 import { checkRasterStart, decodeRaster } from '../decodeRaster';
 import { unreadableRaster } from '../raster';
@@ -47,7 +47,7 @@ interface Opened extends BackgroundImagePart {
 export class BackgroundImages {
   private readonly opened = new Map<number, Opened>();
   private readonly ready = new Map<number, BackgroundImage>();
-  private readonly opening = new SharedValues<number, BackgroundImage>();
+  private readonly opening = new CachedValues<number, BackgroundImage>();
   private readonly blocks = new BlockCache(MAX_BLOCK_BYTES);
   private lastNumber = 0;
 

@@ -1,11 +1,11 @@
-import { SharedValues } from '../../base/node/sharedWork';
+import { CachedValues } from '../../base/node/sharedWork';
 import type { BlockStore, ImageBlock } from '../imageSource';
 import { ByteCache } from './backgroundImage';
 
 /** Decoded blocks, limited in bytes; several tiles that need the same block at once have it decoded once. */
 export class BlockCache implements BlockStore {
   private readonly blocks: ByteCache<ImageBlock>;
-  private readonly decoding = new SharedValues<string, ImageBlock>();
+  private readonly decoding = new CachedValues<string, ImageBlock>();
 
   constructor(maxBytes: number) {
     this.blocks = new ByteCache(maxBytes);

@@ -30,7 +30,7 @@ import { showErrorMessage, showWarningMessage } from '../../host/editor/messages
 import { logFailures, uploadAsProgram, type ProgramUpload } from '../../uploads/editor/uploadCommands';
 import type { JobSession, JobSessions } from '../node/jobSessions';
 
-interface AnalyzeCommandParts {
+interface AnalyzeCommandDependencies {
   sessions: JobSessions;
   settings: Settings;
   files: FileNodes;
@@ -39,7 +39,7 @@ interface AnalyzeCommandParts {
 }
 
 /** "Analyze…" on files and folders of the Explorer: they are uploaded, then become the input of a job. */
-export function analyzeCommands(parts: AnalyzeCommandParts) {
+export function analyzeCommands(parts: AnalyzeCommandDependencies) {
   return {
     analyzeFiles: command({
       options: {
@@ -58,7 +58,7 @@ export function analyzeCommands(parts: AnalyzeCommandParts) {
 
 /** Lets a person submit a job on uploaded files. */
 export async function analyzeUploaded(
-  parts: Pick<AnalyzeCommandParts, 'sessions' | 'log'>,
+  parts: Pick<AnalyzeCommandDependencies, 'sessions' | 'log'>,
   accountId: string,
   uploaded: SendResult['uploaded'],
 ): Promise<void> {
@@ -66,7 +66,7 @@ export async function analyzeUploaded(
 }
 
 async function analyzeAsProgram(
-  parts: AnalyzeCommandParts,
+  parts: AnalyzeCommandDependencies,
   options: ProgramUpload & { pipelineId: string; name: string | undefined; allowPartial: boolean },
   rest: unknown[],
 ): Promise<SendReport & { jobId?: string }> {
@@ -79,7 +79,7 @@ async function analyzeAsProgram(
   return { jobId: await submit(session, request, 'program'), ...sent };
 }
 
-async function analyzeAsPerson(parts: AnalyzeCommandParts, rest: unknown[]): Promise<void> {
+async function analyzeAsPerson(parts: AnalyzeCommandDependencies, rest: unknown[]): Promise<void> {
   const session = await parts.sessions.active();
   const chosen = await chooseFiles(explorerUris(rest), vscode.l10n.t('Analyze'), { reviewIfNeeded: true });
   if (!chosen) return;
@@ -176,7 +176,7 @@ interface AnalyzedFiles {
  * of the files.
  */
 async function sendForAnalysis(
-  parts: AnalyzeCommandParts,
+  parts: AnalyzeCommandDependencies,
   session: JobSession,
   { files, reused, destinationFolder }: AnalyzedFiles,
 ): Promise<SendResult['uploaded']> {

@@ -17,13 +17,13 @@ import { generateAsPerson } from './generateMasks';
 import { jobOf } from './jobOf';
 import { runAgainAsPerson, submitAsPerson } from './submitSteps';
 
-interface JobCommandParts {
+interface JobCommandDependencies {
   sessions: JobSessions;
   log: Log;
 }
 
 /** Submitting, waiting, generating masks, saving results. */
-export function jobCommands({ sessions, log }: JobCommandParts) {
+export function jobCommands({ sessions, log }: JobCommandDependencies) {
   return {
     submitJob: command({
       options: { pipelineId: text, filesystemIds: texts, name: optionalText },

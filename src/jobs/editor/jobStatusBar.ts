@@ -7,7 +7,7 @@ import { runningJobs, type RunningJobs } from '../node/jobState';
 import { nameOfJob } from '../node/nameOfJob';
 import type { RecentJobs, UnseenJobs } from '../node/recentJobs';
 
-interface JobStatusParts {
+interface JobStatusDependencies {
   sessions: JobSessions;
   recent: RecentJobs;
   /** The Jobs view, whose badge counts the running jobs and those that nobody has seen. */
@@ -23,7 +23,7 @@ export class JobStatusBar implements Disposable {
   private entry: StatusBarEntry | undefined;
   private isDue = false;
 
-  constructor(private readonly parts: JobStatusParts) {
+  constructor(private readonly parts: JobStatusDependencies) {
     const { sessions, recent } = parts;
     this.store.add(sessions.onDidChangeJob(() => this.renderSoon()));
     this.store.add(sessions.onDidLearnOfJob(() => this.renderSoon()));

@@ -10,14 +10,14 @@ import type { JobSessions } from '../node/jobSessions';
 import { jobWithoutLinks } from '../node/listedJobs';
 import { selectedIds } from '../node/submission';
 
-interface ListCommandParts {
+interface ListCommandDependencies {
   sessions: JobSessions;
   trees: readonly { refresh(): void }[];
   log: OutputLog;
 }
 
 /** Lists for programs, and the small commands of the trees. */
-export function listCommands({ sessions, trees, log }: ListCommandParts) {
+export function listCommands({ sessions, trees, log }: ListCommandDependencies) {
   return {
     listFiles: command({
       options: { folderId: optionalText, limit: optionalNumber },

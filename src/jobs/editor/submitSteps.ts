@@ -19,7 +19,7 @@ import type { DescribedRequest } from '../node/runRecords';
 import {
   isComplete,
   ItemSelection,
-  type KnownOfJob,
+  type JobDefaults,
   missingParts,
   namedInput,
   SelectablePipelines,
@@ -31,7 +31,7 @@ import { pickUpSubmits, storeSubmitted } from '../node/submit';
 /** Lets a person select pipeline and items and enter a name, step by step with Back; what is known is skipped. Undefined on Esc. */
 export async function describeSubmission(
   session: JobSession,
-  known: KnownOfJob,
+  known: JobDefaults,
 ): Promise<DescribedRequest | undefined> {
   const { t } = vscode.l10n;
   const isFree = session.account.sample === true;
@@ -137,7 +137,7 @@ function describePipeline(
 export async function submitAsPerson(
   parts: { log: Log },
   session: JobSession,
-  known: KnownOfJob | DescribedRequest,
+  known: JobDefaults | DescribedRequest,
 ): Promise<void> {
   const request = isComplete(known) ? known : await describeSubmission(session, known);
   if (!request) return;

@@ -28,7 +28,7 @@ import {
   valueOf,
 } from './runRecords';
 
-interface AccountRunsParts {
+interface AccountRunsDependencies {
   account: Account;
   client: Pick<AnalysisClient, 'listPipelines'>;
   records: RunRecords;
@@ -56,7 +56,7 @@ export class AccountRuns implements Disposable {
   /** The results of a job were compared with what was submitted, for the first time. */
   readonly onDidCompare = this.compared.event;
 
-  constructor(private readonly parts: AccountRunsParts) {
+  constructor(private readonly parts: AccountRunsDependencies) {
     this.now = parts.now ?? Date.now;
   }
 

@@ -22,7 +22,7 @@ export interface JobAnnouncement {
 }
 
 /** What it depends on whether this window announces a job. */
-interface AnnouncementParts {
+interface AnnouncementDependencies {
   level: NotificationLevel;
   /** Whether a person is working in this window now. */
   isFocused: () => boolean;
@@ -42,7 +42,7 @@ const BACKGROUND_DELAY = 10_000;
  */
 export async function claimAnnouncement(
   { session, job }: SessionJob,
-  { level, isFocused, isWaitedFor, delay, t }: AnnouncementParts,
+  { level, isFocused, isWaitedFor, delay, t }: AnnouncementDependencies,
 ): Promise<JobAnnouncement | undefined> {
   const { awaited, endClaims } = session;
   const opensItself = awaited.opensItself(job);
@@ -91,7 +91,7 @@ function announced(job: TrackedJob): Omit<JobAnnouncement, 'how' | 'name'> {
 /** How long further ends are waited for at least, and at most where they are known but not yet ready. Milliseconds. */
 const GATHERED_FOR = { least: 1000, most: 5000 };
 
-interface GatheringParts {
+interface GatheringDependencies {
   delay: (milliseconds: number) => Promise<void>;
   /** How long it may take until each job that is still followed has been polled once more. Milliseconds. */
   untilPolled?: () => number;
@@ -105,7 +105,7 @@ export class GatheredAnnouncements {
   private readonly coming = new Set<Promise<unknown>>();
   private gathered: JobAnnouncement[] = [];
 
-  constructor(private readonly parts: GatheringParts) {}
+  constructor(private readonly parts: GatheringDependencies) {}
 
   /**
    * All announcements that came within a moment of the first, or were on their way then, for the caller that added the first; none

@@ -16,7 +16,7 @@ export interface JobFact {
 /** Longest name that a job can be given, in characters. */
 export const MAX_JOB_NAME = 200;
 
-interface JobFactsParts {
+interface JobFactsDependencies {
   lines: LineStore;
   log: Log;
 }
@@ -38,7 +38,7 @@ export class JobFacts implements Disposable {
   /** Something else is known of a job, by its ID. */
   readonly onDidChange = this.changed.event;
 
-  constructor(private readonly parts: JobFactsParts) {}
+  constructor(private readonly parts: JobFactsDependencies) {}
 
   /** Reads what is stored, by other windows too. A failure is logged: names and counts are missing then. */
   async load(): Promise<void> {

@@ -2,7 +2,7 @@ import {
   FailureNode,
   LoadMoreNode,
   PagedNodes,
-  type PagedNodesParts,
+  type PagedNodesDependencies,
   type TreeNode,
 } from '../../host/node/pagedNodes';
 import { Pager } from '../../service/node/pager';
@@ -60,7 +60,7 @@ export class JobNodes extends PagedNodes<AnalysisJob, JobTreeNode, JobSession> {
   private readonly groups = [new JobGroup('running'), new JobGroup('done'), new JobGroup('failed')];
 
   constructor(
-    parts: PagedNodesParts<JobSession> & {
+    parts: PagedNodesDependencies<JobSession> & {
       sessions: Pick<JobSessions, 'onDidChangeJob' | 'onDidLearnOfJob' | 'onDidCompareRun'>;
     },
   ) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Disposable } from '../../base/disposable';
 import { type Log, silentLog } from '../../base/log';
-import type { SharedFiles } from '../../base/node/sharedFolder';
+import type { CrossWindowFiles } from '../../base/node/sharedFolder';
 import type { StateStore } from '../../accounts/node/stateFiles';
 
 /** A job that has not ended. */
@@ -31,7 +31,7 @@ export class PendingJobs implements Disposable {
   private isDisposed = false;
 
   constructor(
-    private readonly files: Pick<SharedFiles, 'list' | 'read' | 'makeFolder' | 'replace' | 'remove'>,
+    private readonly files: Pick<CrossWindowFiles, 'list' | 'read' | 'makeFolder' | 'replace' | 'remove'>,
     private readonly old?: StateStore,
     private readonly log: Log = silentLog,
   ) {}

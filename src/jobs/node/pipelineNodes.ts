@@ -1,4 +1,4 @@
-import { PagedNodes, type PagedNodesParts, type TreeNode } from '../../host/node/pagedNodes';
+import { PagedNodes, type PagedNodesDependencies, type TreeNode } from '../../host/node/pagedNodes';
 import { Pager } from '../../service/node/pager';
 import type { Pipeline } from '../../service/wire';
 import type { JobSession, JobSessions } from './jobSessions';
@@ -17,7 +17,7 @@ export class PipelineNode {
 /** The account's active pipelines, those used recently first. */
 export class PipelineNodes extends PagedNodes<Pipeline, PipelineNode, JobSession> {
   constructor(
-    parts: PagedNodesParts<JobSession> & { sessions: Pick<JobSessions, 'onDidChangeSubmitChoices'> },
+    parts: PagedNodesDependencies<JobSession> & { sessions: Pick<JobSessions, 'onDidChangeSubmitChoices'> },
   ) {
     super('pipelines', parts);
     this.store.add(parts.sessions.onDidChangeSubmitChoices(() => this.redraw(undefined)));

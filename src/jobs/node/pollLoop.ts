@@ -3,7 +3,7 @@ import { isCoded } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { type JobKey, keyOf } from './jobState';
 
-interface PollLoopParts {
+interface PollLoopDependencies {
   rounds: PollRounds;
   pace: PollPace;
   /** Sends a request and processes its response. Never rejects. */
@@ -28,7 +28,7 @@ export class PollLoop implements Disposable {
   private isStopped = false;
   private open = 0;
 
-  constructor(private readonly parts: PollLoopParts) {}
+  constructor(private readonly parts: PollLoopDependencies) {}
 
   /** Checks at once what is due: something was added, or the pace changed. */
   wake(): void {

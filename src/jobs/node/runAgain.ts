@@ -3,7 +3,7 @@ import { CodedError } from '../../base/errors';
 import { type Reason, codedReason } from '../../base/reasons';
 import type { LocalFile } from '../../uploads/node/expandFiles';
 import { diskFacts } from '../../uploads/node/fileSources';
-import { type DamageCheckParts, refuseDamaged } from '../../uploads/node/imageDamage';
+import { type DamageCheckDependencies, refuseDamaged } from '../../uploads/node/imageDamage';
 import type { UploadRecord } from '../../uploads/node/uploadRecords';
 import type { JobSession } from './jobSessions';
 import type { DescribedRequest, RunItem } from './runRecords';
@@ -65,7 +65,7 @@ export interface DamagedImage {
  * same. Throws `cancelled`.
  */
 export async function damagedImages(
-  parts: DamageCheckParts,
+  parts: DamageCheckDependencies,
   { uploadRecords }: { uploadRecords: Pick<JobSession['uploadRecords'], 'ofItems'> },
   items: readonly RunItem[],
   signal: AbortSignal,

@@ -1,6 +1,6 @@
 import type { StateStore } from '../../accounts/node/stateFiles';
 import type { Disposable } from '../../base/disposable';
-import type { SharedFiles } from '../../base/node/sharedFolder';
+import type { CrossWindowFiles } from '../../base/node/sharedFolder';
 import type { StoredKind } from '../../base/storedKind';
 import type { NewJob } from '../../service/node/client';
 import { createHash } from 'node:crypto';
@@ -92,7 +92,7 @@ export class RunRecords implements Disposable {
   /** `kinds` are those of the values that other subjects store with a run. */
   constructor(
     private readonly files: Pick<
-      SharedFiles,
+      CrossWindowFiles,
       'list' | 'read' | 'makeFolder' | 'replace' | 'create' | 'watch'
     >,
     kinds: readonly Pick<StoredKind<unknown>, 'name'>[] = [],

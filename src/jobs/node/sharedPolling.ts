@@ -7,7 +7,7 @@ import { isPendingJob, type PendingJob } from './pendingJobs';
 import type { Attention } from './pollLoop';
 import type { Peer, Role, WindowGroup } from './windowGroup';
 
-interface SharedPollingParts {
+interface CrossWindowPollingDependencies {
   tracker: JobTracker;
   group: Pick<
     WindowGroup,
@@ -32,14 +32,14 @@ interface SharedPollingParts {
  * Has one window of an account poll for all. The leader tracks what any of them tracks, at the pace of the focused one, and tells the others what it learns. Since each window knows all jobs, another can take over at
  * any time. It saves requests and no more: windows that find no leader poll each for itself.
  */
-export class SharedPolling implements Disposable {
+export class CrossWindowPolling implements Disposable {
   private readonly store = new DisposableStore();
   private readonly attentions = new Map<Peer, Attention>();
   private readonly ends = new RecentEnds();
   private readonly now: () => number;
   private attention: Attention = 'focused';
 
-  constructor(private readonly parts: SharedPollingParts) {
+  constructor(private readonly parts: CrossWindowPollingDependencies) {
     const { tracker, group, now = Date.now } = parts;
     this.now = now;
     tracker.setPolling(false);

@@ -10,7 +10,7 @@ import { submit } from './submit';
 import type { SubmitOptions } from './submitGuard';
 
 /** What is known of a job before its missing parts are requested from a person. */
-export interface KnownOfJob {
+export interface JobDefaults {
   pipelineId?: string;
   pipelineDescription?: string;
   filesystemIds?: readonly string[];
@@ -26,12 +26,12 @@ export interface KnownOfJob {
 }
 
 /** Whether nothing has to be requested any more. A job without a name still gets the step that confirms its cost. */
-export function isComplete(known: KnownOfJob | DescribedRequest): known is DescribedRequest {
+export function isComplete(known: JobDefaults | DescribedRequest): known is DescribedRequest {
   return known.pipelineId !== undefined && known.filesystemIds !== undefined && !('fileCount' in known);
 }
 
 /** The parts to request from a person, in their order. The last one names the number of items and that they use credits. */
-export function missingParts(known: KnownOfJob): ('pipeline' | 'items' | 'name')[] {
+export function missingParts(known: JobDefaults): ('pipeline' | 'items' | 'name')[] {
   return [
     ...(known.pipelineId === undefined ? (['pipeline'] as const) : []),
     ...(known.filesystemIds === undefined && known.fileCount === undefined ? (['items'] as const) : []),
@@ -173,7 +173,7 @@ export class ItemSelection {
 // A tree passes two arguments to its commands: the node clicked, and what is selected where that is more than one node.
 
 /** What a tree selection says of a job to submit: a pipeline, or items. */
-export function jobFromSelection(args: readonly unknown[]): KnownOfJob {
+export function jobFromSelection(args: readonly unknown[]): JobDefaults {
   const [clicked] = args;
   if (clicked instanceof PipelineNode)
     return { pipelineId: clicked.id, pipelineDescription: clicked.resource.description };

@@ -1,7 +1,7 @@
 import type { Accounts } from '../../accounts/node/accounts';
 import { isCoded } from '../../base/errors';
 import type { Log } from '../../base/log';
-import { SharedFolder } from '../../base/node/sharedFolder';
+import { CrossWindowFolder } from '../../base/node/sharedFolder';
 import type { JobSession, JobSessions } from './jobSessions';
 import type { DescribedRequest } from './runRecords';
 import { leftIntents } from './submitFiles';
@@ -71,7 +71,7 @@ export async function pickUpSubmits(
   const questions: LeftQuestion[] = [];
   for (const { id } of accounts.all) {
     try {
-      const submits = new SharedFolder(accounts.folder(id).submits);
+      const submits = new CrossWindowFolder(accounts.folder(id).submits);
       const left = await leftIntents(submits, () => sessions.here());
       if (left.length > 0 && (await accounts.hasKey(id)))
         questions.push(...(await pickUpOf(await sessions.of(id))));

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Disposable } from '../../base/disposable';
 import { canceledError, errorCodes } from '../../base/errors';
 import type { Log } from '../../base/log';
-import type { SharedFiles } from '../../base/node/sharedFolder';
+import type { CrossWindowFiles } from '../../base/node/sharedFolder';
 import { isOver, ownerOf, parseOwner, type ThisProcess } from '../../base/node/thisProcess';
 import { isRunItem } from './runRecords';
 import {
   candidatesOf,
   type DescribedSubmit,
   type Failure,
-  type FoundIntent,
+  type CurrentIntent,
   type IntentState,
   isPending,
   type LeftIntent,
@@ -17,8 +17,8 @@ import {
   type SubmitSubject,
 } from './submitState';
 
-interface SubmitFilesParts {
-  files: Pick<SharedFiles, 'list' | 'read' | 'makeFolder' | 'create' | 'replace' | 'touch' | 'remove'>;
+interface SubmitFilesDependencies {
+  files: Pick<CrossWindowFiles, 'list' | 'read' | 'makeFolder' | 'create' | 'replace' | 'touch' | 'remove'>;
   here: ThisProcess;
   /** Calls back again and again until disposed. */
   every: (milliseconds: number, tick: () => void) => Disposable;
@@ -44,7 +44,7 @@ export class SubmitFiles implements Disposable {
 
   readonly log: Log;
 
-  constructor(private readonly parts: SubmitFilesParts) {
+  constructor(private readonly parts: SubmitFilesDependencies) {
     this.log = parts.log;
   }
 
@@ -56,10 +56,10 @@ export class SubmitFiles implements Disposable {
     prefix: string,
     silence = new Silence(),
     limit = Number.MAX_SAFE_INTEGER,
-  ): Promise<{ top: number; found: readonly FoundIntent[] }> {
+  ): Promise<{ top: number; found: readonly CurrentIntent[] }> {
     const { files, here } = this.parts;
     const numbers = await this.numbers(prefix);
-    const found: FoundIntent[] = [];
+    const found: CurrentIntent[] = [];
     for (const number of numbers) {
       if (number > limit) continue;
       const file = fileOf(prefix, number);
@@ -137,7 +137,7 @@ export class SubmitFiles implements Disposable {
   }
 
   /** Who submitted it knows its job now: the next identical call is a new one. */
-  async markTold(prefix: string, found: FoundIntent): Promise<void> {
+  async markTold(prefix: string, found: CurrentIntent): Promise<void> {
     const { owner, name, request, handled, owed, number, state } = found;
     const file = fileOf(prefix, number);
     this.toldHere.add(file);
@@ -274,7 +274,7 @@ export class Silence {
  * where there may be some.
  */
 export async function leftIntents(
-  files: Pick<SharedFiles, 'list' | 'read'>,
+  files: Pick<CrossWindowFiles, 'list' | 'read'>,
   here: () => Promise<ThisProcess>,
 ): Promise<LeftIntent[]> {
   const left: LeftIntent[] = [];
@@ -317,7 +317,7 @@ const MAX_AGE = 24 * 60 * 60_000;
  * when its window crashed would count as a submit that may have been sent. Throws what the file system throws.
  */
 async function deleteOldIntents(
-  files: SubmitFilesParts['files'],
+  files: SubmitFilesDependencies['files'],
   now: number,
   isDisposed: () => boolean,
 ): Promise<void> {
@@ -331,7 +331,7 @@ async function deleteOldIntents(
 
 /** What to delete of the intents of a key, in this order. */
 async function oldFiles(
-  files: SubmitFilesParts['files'],
+  files: SubmitFilesDependencies['files'],
   prefix: string,
   numbers: readonly number[],
   now: number,
@@ -358,7 +358,7 @@ async function oldFiles(
 }
 
 /** Whether the job of a submit is not stored, and can be. */
-async function isToBeStored(files: SubmitFilesParts['files'], file: string): Promise<boolean> {
+async function isToBeStored(files: SubmitFilesDependencies['files'], file: string): Promise<boolean> {
   const { state, request, handled } = parseIntent((await files.read(file))?.text ?? '');
   return state.at === 'submitted' && request !== undefined && !handled;
 }

@@ -1,6 +1,6 @@
 import { canceledError, CodedError, type ErrorCode, isCoded } from '../../base/errors';
 import { diskError } from '../../base/node/fileErrors';
-import type { Owner } from '../../base/node/thisProcess';
+import type { OwnerProcess } from '../../base/node/thisProcess';
 import { QUOTED, reason, type Reason, codedReason, quoted } from '../../base/reasons';
 import type { DescribedRequest } from './runRecords';
 
@@ -47,7 +47,7 @@ export interface DescribedSubmit extends DescribedRequest {
 
 export interface StoredIntent {
   /** Unknown where the file is damaged. */
-  owner?: Owner | undefined;
+  owner?: OwnerProcess | undefined;
   /** The name that the job was submitted with. */
   name?: string | undefined;
   /** Missing where no other window could go on with it. */
@@ -60,7 +60,7 @@ export interface StoredIntent {
 }
 
 /** The submit of a key that counts: the last one that has not withdrawn, and did not end before it sent anything. */
-export interface FoundIntent extends StoredIntent {
+export interface CurrentIntent extends StoredIntent {
   number: number;
   /** The whole file. */
   text: string;
@@ -115,7 +115,7 @@ interface Learned {
   /** The number of its file; it has none where only this window protects it. */
   number?: number | undefined;
   /** The submit that counts besides it, see `FoundIntent`. */
-  found?: FoundIntent | undefined;
+  found?: CurrentIntent | undefined;
   /** The jobs there were before its request. */
   before?: readonly string[] | undefined;
   /** Why other windows can't see it. */
@@ -151,7 +151,7 @@ interface Steps {
   /** Writes how it ended, and whether all is done about that, or all but telling the program. */
   ending: { as: IntentState; done?: 'handled' | 'owed'; outcome: Outcome };
   /** Notes that a job is told to whom it was owed. */
-  noting: { found: FoundIntent; outcome: Outcome };
+  noting: { found: CurrentIntent; outcome: Outcome };
   done: { outcome: Outcome };
 }
 
@@ -162,7 +162,7 @@ export type SubmitState = { [S in Step]: StateAt<S> }[Step];
 /** What a step came to. */
 export type StepEnd =
   /** The submits that count, the last one first, which speaks for the others but for their jobs. */
-  | { kind: 'looked'; top: number; found: readonly FoundIntent[] }
+  | { kind: 'looked'; top: number; found: readonly CurrentIntent[] }
   /** Whether it has the highest number. */
   | { kind: 'numbered'; isFirst: boolean }
   | { kind: 'listed'; before: readonly string[] | undefined }
@@ -377,7 +377,7 @@ function leftOpen(
 }
 
 /** Whether no other window has done something about it just before, or submits the same. */
-function isUnchanged({ number, text, state }: LeftIntent, found: readonly FoundIntent[]): boolean {
+function isUnchanged({ number, text, state }: LeftIntent, found: readonly CurrentIntent[]): boolean {
   const index = found.findIndex(intent => intent.number === number);
   const later = found.slice(0, index).map(intent => intent.state);
   if (found[index]?.text !== text || later.slice(0, 1).some(isPending)) return false;
@@ -386,7 +386,7 @@ function isUnchanged({ number, text, state }: LeftIntent, found: readonly FoundI
 }
 
 /** Returns, or throws, what another window's submit came to. */
-function adopt(state: Learned, found: FoundIntent, ended: EndedState, isAwaited: boolean): SubmitState {
+function adopt(state: Learned, found: CurrentIntent, ended: EndedState, isAwaited: boolean): SubmitState {
   // The job of an unresolved submit, of which there was no trace, is sought once more.
   if (found.state.at === 'unresolved' && found.state.candidates.length === 0 && found.state.before)
     return { ...state, at: 'resolving', earlier: earlierOf(found) };
@@ -398,7 +398,7 @@ function adopt(state: Learned, found: FoundIntent, ended: EndedState, isAwaited:
 }
 
 /** The submit whose end this one takes. One of another name, or of somebody else, may have come after it. */
-function endedAmong(state: Learned, found: readonly FoundIntent[]): [FoundIntent, EndedState] | undefined {
+function endedAmong(state: Learned, found: readonly CurrentIntent[]): [CurrentIntent, EndedState] | undefined {
   const jobs = new Set<string>();
   for (const [index, intent] of found.entries()) {
     const { number, name, state: end } = intent;
@@ -418,7 +418,7 @@ type EndedState = Extract<IntentState, { at: 'submitted' | 'failed' | 'unclaimed
  * What another window's submit that ended means to this one; undefined where a new job may be submitted. One that was not
  * concurrent doesn't matter, unless it is unresolved, or who submitted it never learned of its job.
  */
-function endFor({ subject, from = 0 }: Learned, found: FoundIntent): EndedState | undefined {
+function endFor({ subject, from = 0 }: Learned, found: CurrentIntent): EndedState | undefined {
   const { state, number, name } = found;
   const isSame = number >= from && name === subject.name;
   switch (state.at) {
@@ -438,7 +438,7 @@ function endFor({ subject, from = 0 }: Learned, found: FoundIntent): EndedState 
 }
 
 /** Whether a call is the first identical one of a person or program whose window was gone before they learned of their job. */
-function isOwedTo({ name, request: call }: SubmitSubject, found: FoundIntent): boolean {
+function isOwedTo({ name, request: call }: SubmitSubject, found: CurrentIntent): boolean {
   const { state, request, handled, owed, isOver, isTold } = found;
   if (state.at !== 'submitted' || !request || request.by !== call?.by) return false;
   // Until it is picked up, its job isn't stored either. A person sees it in the list then, which a program doesn't read.
@@ -515,7 +515,7 @@ function finish(state: Learned, outcome: Outcome): SubmitState {
   return { ...state, at: 'done', outcome };
 }
 
-function earlierOf({ name, request, state }: FoundIntent | LeftIntent): EarlierSubmit {
+function earlierOf({ name, request, state }: CurrentIntent | LeftIntent): EarlierSubmit {
   return { name, request, before: 'before' in state ? state.before : undefined };
 }
 

@@ -14,7 +14,7 @@ export interface Peer {
   send(message: unknown): void;
 }
 
-interface WindowGroupParts {
+interface WindowGroupDependencies {
   /** Where to meet; a failure leaves this window alone. */
   place: () => Promise<MeetingPlace>;
   /** Whether this window can do what a leader does. */
@@ -66,7 +66,7 @@ export class WindowGroup implements Disposable {
   private disposed = false;
   private readonly now: () => number;
 
-  constructor(private readonly parts: WindowGroupParts) {
+  constructor(private readonly parts: WindowGroupDependencies) {
     this.now = parts.now ?? Date.now;
     const onError = (error: unknown) => parts.log.error('Windows could not share what they know', error);
     this.roleChanged = new Emitter(onError);

@@ -2,7 +2,7 @@ import { unappliedOrientation } from '../../images/exifOrientation';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
-import { SharedValues } from '../../base/node/sharedWork';
+import { CachedValues } from '../../base/node/sharedWork';
 import { runInSlices } from '../../base/node/slices';
 import { inParallel } from '../../base/waiting';
 import { type ImagePage, isBesideSlide, type OpenedBackgroundImage } from '../../images/backgroundImageInfo';
@@ -20,7 +20,7 @@ import { type FileUri, JobResult, type ResultSource } from '../../session/node/r
 import type { EngineRequest } from '../../session/node/sessionEngine';
 
 /** How a background image was found, or why it wasn't; pairingWords says it. */
-export type FoundBackgroundImage =
+export type BackgroundFile =
   | {
       state: 'paired';
       by: 'record' | 'choice' | 'path';
@@ -101,12 +101,12 @@ interface BackgroundImageAccess {
 
 /** Finds the background image under each image's masks; the rules are in docs/measurements.md, "Identity". */
 export class BackgroundImageFinder {
-  private readonly found = new SharedValues<number, FoundBackgroundImage>();
+  private readonly found = new CachedValues<number, BackgroundFile>();
   private readonly running = new Map<number, AbortController>();
   /** The paths in the table by which images were looked for. */
   private readonly origins = new Map<number, string | null>();
   /** What the user chose and has another size, until one of its offers is accepted. */
-  private readonly refused = new Map<number, Extract<FoundBackgroundImage, { state: 'other-size' }>>();
+  private readonly refused = new Map<number, Extract<BackgroundFile, { state: 'other-size' }>>();
 
   constructor(
     private readonly source: ResultSource,
@@ -115,7 +115,7 @@ export class BackgroundImageFinder {
   ) {}
 
   /** Finds the background image of an image; later calls give the same result. Throws `cancelled` when it is stopped. */
-  find(image: MaskImage, signal: AbortSignal): Promise<FoundBackgroundImage> {
+  find(image: MaskImage, signal: AbortSignal): Promise<BackgroundFile> {
     const search = (shared: AbortSignal) =>
       this.stoppable(image, shared, stoppable => this.search(image, stoppable));
     return this.found.get(image.index, search, signal);
@@ -127,20 +127,20 @@ export class BackgroundImageFinder {
   }
 
   /** The user confirms the suggestion, which is stored as their choice. */
-  async confirm(image: MaskImage, signal: AbortSignal): Promise<FoundBackgroundImage> {
+  async confirm(image: MaskImage, signal: AbortSignal): Promise<BackgroundFile> {
     const found = await this.find(image, signal);
     return found.state === 'suggested' ? this.pair(image, found.uri, signal) : found;
   }
 
   /** Lets the user select the background image; on Esc nothing changes. */
-  async choose(image: MaskImage, signal: AbortSignal): Promise<FoundBackgroundImage> {
+  async choose(image: MaskImage, signal: AbortSignal): Promise<BackgroundFile> {
     const uri = await this.pairing.selectFile();
     throwIfCanceled(signal);
     return uri ? this.pair(image, uri, signal) : this.find(image, signal);
   }
 
   /** Takes back what the user chose or confirmed, and searches as if that had never been said. */
-  async undoChoice(image: MaskImage, signal: AbortSignal): Promise<FoundBackgroundImage> {
+  async undoChoice(image: MaskImage, signal: AbortSignal): Promise<BackgroundFile> {
     await this.pairing.removeChoice(this.source, image.id);
     throwIfCanceled(signal);
     this.refused.delete(image.index);
@@ -153,7 +153,7 @@ export class BackgroundImageFinder {
     image: MaskImage,
     offer: BackgroundImageOffer,
     signal: AbortSignal,
-  ): Promise<FoundBackgroundImage> {
+  ): Promise<BackgroundFile> {
     const found = this.refused.get(image.index) ?? (await this.find(image, signal));
     if (found.state !== 'other-size') return found;
     const offered = found.offers.find(one => isSameOffer(one, offer));
@@ -200,7 +200,7 @@ export class BackgroundImageFinder {
     uri: FileUri | string,
     signal: AbortSignal,
     use?: BackgroundImageUse,
-  ): Promise<FoundBackgroundImage> {
+  ): Promise<BackgroundFile> {
     const found = await this.stoppable(image, signal, stoppable =>
       this.open(image, uri, 'choice', stoppable, use),
     );
@@ -213,7 +213,7 @@ export class BackgroundImageFinder {
     return this.found.get(image.index, () => Promise.resolve(found), signal);
   }
 
-  private async search(image: MaskImage, signal: AbortSignal): Promise<FoundBackgroundImage> {
+  private async search(image: MaskImage, signal: AbortSignal): Promise<BackgroundFile> {
     const chosen = await this.pairing.storedChoice(this.source, image.id);
     if (chosen) {
       const opened = await this.open(image, chosen.uri, 'choice', signal, chosen.use);
@@ -231,7 +231,7 @@ export class BackgroundImageFinder {
     image: MaskImage,
     record: UploadedImage,
     signal: AbortSignal,
-  ): Promise<FoundBackgroundImage | undefined> {
+  ): Promise<BackgroundFile | undefined> {
     const isUploaded = await this.isUploaded(record.uri, record, signal);
     return isUploaded ? this.open(image, record.uri, 'record', signal) : undefined;
   }
@@ -279,7 +279,7 @@ export class BackgroundImageFinder {
     image: MaskImage,
     record: UploadedImage | undefined,
     signal: AbortSignal,
-  ): Promise<FoundBackgroundImage> {
+  ): Promise<BackgroundFile> {
     const name = posix.basename(image.filename.replaceAll('\\', '/'));
     if (name === '') return { state: 'missing', sameName: 0 };
     const uris = await this.pairing.workspaceFilesNamed(name, signal);
@@ -307,7 +307,7 @@ export class BackgroundImageFinder {
     by: 'record' | 'choice' | 'path' | 'name',
     signal: AbortSignal,
     use?: BackgroundImageUse,
-  ): Promise<FoundBackgroundImage> {
+  ): Promise<BackgroundFile> {
     const path = displayPath(uri);
     const scaled = use !== undefined && 'scaled' in use;
     let backgroundImage: OpenedBackgroundImage;
@@ -394,7 +394,7 @@ function isSameOffer(one: BackgroundImageOffer, other: BackgroundImageOffer): bo
   return JSON.stringify(useOf(one)) === JSON.stringify(useOf(other));
 }
 
-function isGone(found: FoundBackgroundImage): boolean {
+function isGone(found: BackgroundFile): boolean {
   return (
     found.state === 'unreadable' && (isCoded(found.error, 'not-a-file') || isCoded(found.error, 'not-found'))
   );
@@ -434,7 +434,7 @@ const MAX_FILES = 200;
 /** Files that are looked at at once. */
 const MAX_STATS = 16;
 
-interface BackgroundImagePairingParts {
+interface BackgroundImagePairingDependencies {
   choices: Pick<ResultChoices, 'backgroundImage' | 'imagesWithBackground' | 'setBackgroundImage'>;
   /** Files of the workspace that match a glob pattern (`*`, `?`, `**`), excluded folders too, at most `max`. */
   findFiles: (pattern: string, max: number, signal: AbortSignal) => Promise<readonly FileUri[]>;
@@ -452,7 +452,7 @@ export function backgroundImagePairingSource({
   selectFile,
   parseUri,
   identityOf,
-}: BackgroundImagePairingParts): BackgroundImagePairingSource {
+}: BackgroundImagePairingDependencies): BackgroundImagePairingSource {
   return {
     async uploadRecord(source, imageId) {
       if (!(source instanceof JobResult)) return undefined;

@@ -5,7 +5,7 @@ import type { ResultSource } from '../../session/node/resultSource';
 import type { EngineRequest, SessionLog } from '../../session/node/sessionEngine';
 import type { SessionTables } from '../../session/node/sessionTables';
 
-interface ContentsReportParts {
+interface ContentsReportDependencies {
   source: Pick<ResultSource, 'objectsCounted' | 'imagesRead'>;
   tables: Pick<SessionTables, 'open' | 'whenRead'>;
   /** Resolves once rows and objects are linked, or will not be for now: paths of images are known then. */
@@ -21,7 +21,7 @@ export class ContentsReport {
   private isAggregateOpen = false;
   private images: ArchiveSummary['images'] | undefined;
 
-  constructor(private readonly parts: ContentsReportParts) {}
+  constructor(private readonly parts: ContentsReportDependencies) {}
 
   /** The result's own objects table is open. */
   objectsOpened(): void {

@@ -1,12 +1,12 @@
-import type { KeptImageLinks } from '../../archives/imageIdentity';
+import type { StoredImageLinks } from '../../archives/imageIdentity';
 import { distinctNames, type ImagePath, imagePathsOf, pathOfImage } from '../../archives/masksSummary';
 import { PartKey } from '../../base/parts';
 import type { AddSessionParts, ResultSession } from '../../session/node/resultSession';
 import type { ResultSource } from '../../session/node/resultSource';
-import type { ImageLink, MasksInSmall, ShownImageLinks } from '../rowLinks';
+import type { ImageLink, MasksThumbnail, ShownImageLinks } from '../rowLinks';
 import { ContentsReport } from './contentsReport';
 import { KnownImages, SessionLinks, sessionLinks } from './sessionLinks';
-import { ImageOfRow, imageOfRow, SharedRows, sharedRows } from './sharedRows';
+import { ImageOfRow, imageOfRow, LinkedRows, linkedRows } from './sharedRows';
 
 /** Pixels of the longer side of masks beside which a person is asked. */
 const LINK_THUMBNAIL = 96;
@@ -56,7 +56,7 @@ class LinkedImages {
   }
 
   /** The masks of an image that a person is asked about, in small. */
-  async thumbnail(image: number, signal: AbortSignal): Promise<MasksInSmall> {
+  async thumbnail(image: number, signal: AbortSignal): Promise<MasksThumbnail> {
     const params = { image, size: LINK_THUMBNAIL };
     const { width, height, labels } = await this.session.masks.request('thumbnail', params, signal);
     return { width, height, labels };
@@ -71,7 +71,7 @@ const contentsReport = new PartKey<ContentsReport>('contentsReport');
  * What a session has of links: those between rows and objects, and between images and paths, and the rows that table and masks
  * show together. `kept` is where a person's links of images are kept.
  */
-export function linkParts(kept: (source: ResultSource) => KeptImageLinks): AddSessionParts {
+export function linkParts(kept: (source: ResultSource) => StoredImageLinks): AddSessionParts {
   return session => {
     const { source, tables, masks, request, signal, log } = session;
     const images = new KnownImages({ items: async () => source.analyzedItems?.(), kept: kept(source) });
@@ -89,7 +89,7 @@ export function linkParts(kept: (source: ResultSource) => KeptImageLinks): AddSe
         log,
       }),
     );
-    session.add(sharedRows, new SharedRows());
+    session.add(linkedRows, new LinkedRows());
     const ofRow = session.add(
       imageOfRow,
       new ImageOfRow({

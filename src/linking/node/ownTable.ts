@@ -24,7 +24,7 @@ interface Session {
   readonly onDidLoseEngine: Event<unknown>;
 }
 
-interface OwnTablesParts {
+interface MeasuredTablesDependencies {
   choices: Pick<ResultChoices, 'objectsTable' | 'setObjectsTable'>;
   pairing: BackgroundImagePairingSource;
   makeCopies: () => LocalCopies;
@@ -33,9 +33,9 @@ interface OwnTablesParts {
 }
 
 /** Makes the table of each session's masks that come without one. */
-export function ownTables({ choices, pairing, makeCopies, parseUri, log }: OwnTablesParts) {
-  return (session: Session): OwnTable =>
-    new OwnTable({
+export function ownTables({ choices, pairing, makeCopies, parseUri, log }: MeasuredTablesDependencies) {
+  return (session: Session): MeasuredTable =>
+    new MeasuredTable({
       stored: () => choices.objectsTable(session.source),
       store: choice => choices.setObjectsTable(session.source, choice),
       fileOf: uri => new FileResult(parseUri(uri), 'file').path('file'),
@@ -43,7 +43,7 @@ export function ownTables({ choices, pairing, makeCopies, parseUri, log }: OwnTa
     });
 }
 
-interface OwnTableParts {
+interface MeasuredTableDependencies {
   /** What was chosen for this result before. */
   stored: () => Promise<TableChoice | undefined>;
   store: (choice: TableChoice | undefined) => Promise<void>;
@@ -53,10 +53,10 @@ interface OwnTableParts {
 }
 
 /** The objects table of masks that come without one: measured from them, or a file that the user chose. */
-export class OwnTable implements Disposable {
+export class MeasuredTable implements Disposable {
   private latest: TableChoice | undefined;
 
-  constructor(private readonly parts: OwnTableParts) {}
+  constructor(private readonly parts: MeasuredTableDependencies) {}
 
   /** What is chosen; undefined before the user has chosen. */
   async choice(): Promise<TableChoice | undefined> {
@@ -92,7 +92,7 @@ export class OwnTable implements Disposable {
 /** In a saved table, names are the same in every language. */
 const RGB = ['Red', 'Green', 'Blue'];
 
-interface MeasuredTableParts {
+interface MeasureDependencies {
   session: Session;
   pairing: BackgroundImagePairingSource;
   /** Paths on disk for background images; disposed of with the table. */
@@ -121,7 +121,7 @@ export class MeasuredTableFile implements Disposable {
   /** How often the engine crashed, and with it all was closed. */
   private losses = 0;
 
-  constructor(private readonly parts: MeasuredTableParts) {
+  constructor(private readonly parts: MeasureDependencies) {
     this.losing = parts.session.onDidLoseEngine(() => this.losses++);
   }
 

@@ -1,9 +1,9 @@
-import type { AnalyzedItem, KeptImageLinks, LinkedByHand } from '../../archives/imageIdentity';
+import type { AnalyzedItem, StoredImageLinks, LinkedByHand } from '../../archives/imageIdentity';
 import { createHash } from 'node:crypto';
 import type { Disposable } from '../../base/disposable';
 import { isCoded, throwIfCanceled } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
-import { type FoundObject, type ImagePath, type ObjectRef, sameObject } from '../../archives/masksSummary';
+import { type LocatedObject, type ImagePath, type ObjectRef, sameObject } from '../../archives/masksSummary';
 import type { ImageLink, LinkParams, LinkReport } from '../rowLinks';
 import { PartKey } from '../../base/parts';
 import type { EngineRequest, SessionLog } from '../../session/node/sessionEngine';
@@ -178,7 +178,7 @@ export const sessionLinks = new PartKey<SessionLinks>('links');
 /** Finds the other side of a row or an object; null while nothing is linked. */
 interface Counterparts {
   areLinked(): boolean;
-  objectOfRow(row: number): Promise<FoundObject | null>;
+  objectOfRow(row: number): Promise<LocatedObject | null>;
   rowOfObject(object: ObjectRef): Promise<number | null>;
 }
 
@@ -196,7 +196,7 @@ class LinkedMark implements Disposable {
   private standing: 'open' | 'asLeft' | 'set' = 'open';
   private changes = 0;
   private readonly rowEmitter = new Emitter<number | null>();
-  private readonly objectEmitter = new Emitter<FoundObject | null>();
+  private readonly objectEmitter = new Emitter<LocatedObject | null>();
   private readonly markEmitter = new Emitter<ObjectRef | null>();
 
   constructor(
@@ -223,7 +223,7 @@ class LinkedMark implements Disposable {
   }
 
   /** The mark was set on a row and the masks have to follow. */
-  get onDidChangeObject(): Event<FoundObject | null> {
+  get onDidChangeObject(): Event<LocatedObject | null> {
     return this.objectEmitter.event;
   }
 
@@ -347,7 +347,7 @@ class LinkedMark implements Disposable {
 interface KnownImagesOptions {
   /** All images that were analyzed, where that is known. */
   items: () => Promise<readonly AnalyzedItem[] | undefined>;
-  kept: KeptImageLinks;
+  kept: StoredImageLinks;
 }
 
 /** What is known besides the files of a result about which image is which: what was analyzed, and what a person said. */

@@ -14,7 +14,7 @@ interface ShownChange {
 }
 
 /** Rows of the objects table that table and masks know together: those its filters let through, and those selected on the masks. */
-export class SharedRows implements Disposable {
+export class LinkedRows implements Disposable {
   private shownRows: TableShown | null = null;
   private selectedRows: SelectedRows | undefined;
   /** How often the table, or whoever speaks for it, said which rows it shows. */
@@ -89,7 +89,7 @@ export class SharedRows implements Disposable {
   }
 }
 
-export const sharedRows = new PartKey<SharedRows>('rows');
+export const linkedRows = new PartKey<LinkedRows>('rows');
 
 function sameRows(a: TableShown | null, b: TableShown | null): boolean {
   if (!a || !b) return a === b;
@@ -98,7 +98,7 @@ function sameRows(a: TableShown | null, b: TableShown | null): boolean {
   return of(a) === of(b);
 }
 
-interface ImageOfRowParts {
+interface ImageOfRowDependencies {
   /** The images of the open masks; undefined while none are open. Their paths are known once rows are linked. */
   images: () => readonly MaskImage[] | undefined;
   linkSettled: () => Promise<void>;
@@ -115,7 +115,7 @@ export class ImageOfRow implements Disposable {
   /** The images that a row was matched with last. */
   private matching: { images: readonly MaskImage[]; catalog: Promise<ImageCatalog> } | undefined;
 
-  constructor(private readonly parts: ImageOfRowParts) {}
+  constructor(private readonly parts: ImageOfRowDependencies) {}
 
   /** The row of an image was selected; its position in the archive. */
   get onDidShow(): Event<number> {

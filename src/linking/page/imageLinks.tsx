@@ -5,7 +5,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { element } from '../../pages/page/widgets/element';
 import { Button, Icon, IconButton } from '../../pages/page/widgets/parts';
 import { openPopover } from '../../pages/page/widgets/popover';
-import type { ImageLink, MasksInSmall, NamedOpenImage, ShownImageLinks } from '../rowLinks';
+import type { ImageLink, MasksThumbnail, NamedOpenImage, ShownImageLinks } from '../rowLinks';
 
 /** How images are linked with those of the table by a person. */
 export interface ImageLinksSource {
@@ -13,7 +13,7 @@ export interface ImageLinksSource {
   /** Links images, or undoes that where a path is null; resolves with what is open then. */
   link: (links: ImageLink[]) => Promise<ShownImageLinks>;
   /** The masks of an image in small. */
-  thumbnail: (image: number) => Promise<MasksInSmall>;
+  thumbnail: (image: number) => Promise<MasksThumbnail>;
   /** Shows an image by itself, where the page does that. */
   show?: (image: number) => void;
 }
@@ -320,7 +320,7 @@ class MasksThumbnails {
 }
 
 /** All objects in one color. */
-function silhouettes({ width, height, labels }: MasksInSmall, color: string): HTMLCanvasElement {
+function silhouettes({ width, height, labels }: MasksThumbnail, color: string): HTMLCanvasElement {
   const canvas = element('canvas', { width, height });
   const context = canvas.getContext('2d');
   if (!context || width === 0 || height === 0) return canvas;

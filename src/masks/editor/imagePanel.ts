@@ -30,9 +30,9 @@ import { EarlyOpening } from '../../session/node/contentState';
 import { ImageFileResult } from '../../session/node/imageFileResult';
 import { LocalCopies } from '../../session/node/localCopies';
 import type { FileUri } from '../../session/node/resultSource';
-import { choosePixelSize, PanelLife, type PanelParts } from '../../session/editor/panelLife';
+import { choosePixelSize, PanelLife, type PanelDependencies } from '../../session/editor/panelLife';
 
-export interface ImagePanelParts extends PanelParts {
+export interface ImagePanelDependencies extends PanelDependencies {
   image: ImageFileResult;
   /** The settings as they are now. */
   settings: () => PageSettings<'masks'>;
@@ -48,7 +48,7 @@ export class ImagePanel {
   private readonly opening: EarlyOpening<MasksStart['masks']>;
   private readonly saves: ViewSaves;
 
-  constructor(private readonly parts: ImagePanelParts) {
+  constructor(private readonly parts: ImagePanelDependencies) {
     this.life = new PanelLife(parts, 'masks', () => parts.image.title);
     const { panel, session, image, describe } = parts;
     const { store } = this.life.state;

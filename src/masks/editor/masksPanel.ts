@@ -1,7 +1,7 @@
 import { selectionsKind, type StoredObjects } from '../storedObjects';
 import { linkedImages } from '../../linking/node/linkedImages';
 import { shownClasses } from '../node/shownClasses';
-import { imageOfRow, sharedRows } from '../../linking/node/sharedRows';
+import { imageOfRow, linkedRows } from '../../linking/node/sharedRows';
 import { sessionLinks } from '../../linking/node/sessionLinks';
 import * as vscode from 'vscode';
 import { CodedError, fromPlainError, isCoded } from '../../base/errors';
@@ -27,7 +27,7 @@ import { virtualFiles } from '../../uploads/editor/localFiles';
 import {
   BackgroundImageFinder,
   type BackgroundImagePairingSource,
-  type FoundBackgroundImage,
+  type BackgroundFile,
   sessionBackgroundImages,
 } from '../../linking/node/backgroundImageFinder';
 import { LocalCopies } from '../../session/node/localCopies';
@@ -37,9 +37,9 @@ import type { ShownMasks } from '../../session/node/sessionMasks';
 import { errorWords } from '../../words/errorWords';
 import { reasonSentence, reasonWords } from '../../words/reasonWords';
 import type { Translate } from '../../words/translate';
-import { choosePixelSize, PanelLife, type PanelParts } from '../../session/editor/panelLife';
+import { choosePixelSize, PanelLife, type PanelDependencies } from '../../session/editor/panelLife';
 
-interface MasksPanelParts extends PanelParts {
+interface MasksPanelDependencies extends PanelDependencies {
   pairing: BackgroundImagePairingSource;
   /** The settings as they are now. */
   settings: () => PageSettings<'masks'>;
@@ -78,7 +78,7 @@ export class MasksPanel {
   /** Selections are stored one change after the other. */
   private saving: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly parts: MasksPanelParts) {
+  constructor(private readonly parts: MasksPanelDependencies) {
     this.life = new PanelLife(parts, 'masks');
     const { panel, session, describe } = parts;
     const { store } = this.life.state;
@@ -96,7 +96,7 @@ export class MasksPanel {
     const { shownObjects } = masksPageHandlers(shownTogether(session));
     this.shownInView = store.add(
       new ShownInView({
-        rows: session.get(sharedRows),
+        rows: session.get(linkedRows),
         shownObjects: async (image, signal) => shownObjects({ image }, signal),
         send: filtered => this.connection.send('filtered', filtered),
         onFailure: error => parts.log.error('Finding the objects that match the filters', error),
@@ -245,7 +245,7 @@ export class MasksPanel {
     const pixelSizes = await choices.pixelSizes(session.source);
     const selections = (await choices.value(selectionsKind, session.source)) ?? {};
     // What may change is read last: the page listens once it has this.
-    const { shown } = session.get(sharedRows);
+    const { shown } = session.get(linkedRows);
     // Once the page has this, and listens.
     if (!isWhole) setImmediate(() => void this.opening.follow(summary));
     return {
@@ -304,7 +304,7 @@ export class MasksPanel {
   /** Finds a background image; the search goes on for as long as the panel lives, also while its page is reloaded. */
   private async pairing(
     index: number,
-    find: (image: MaskImage, signal: AbortSignal) => Promise<FoundBackgroundImage>,
+    find: (image: MaskImage, signal: AbortSignal) => Promise<BackgroundFile>,
   ): Promise<BackgroundImagePairing> {
     const { signal } = this.life.state;
     const { images } = await this.parts.session.masks.open(signal);

@@ -14,7 +14,7 @@ import type { OutputLog } from '../../host/editor/log';
 import type { OpenResults } from '../../session/node/openResults';
 import type { ComparisonPanels } from './comparisonPanels';
 
-interface CompareCommandParts {
+interface CompareCommandDependencies {
   sessions: JobSessions;
   results: Pick<OpenResults, 'activeMasks'>;
   panels: () => Promise<ComparisonPanels>;
@@ -45,7 +45,7 @@ const optionalThreshold: Option<number> = {
 };
 
 /** Comparing two sets of masks. */
-export function compareCommands({ sessions, results, panels, startEngine, log }: CompareCommandParts) {
+export function compareCommands({ sessions, results, panels, startEngine, log }: CompareCommandDependencies) {
   const person = async (rest: readonly unknown[]): Promise<void> => {
     const { activeMasks } = results;
     const { comparedByPerson } = await import('./compareSteps');

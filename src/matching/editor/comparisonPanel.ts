@@ -48,7 +48,7 @@ import type { OpenResults } from '../../session/node/openResults';
 import type { ResultSource } from '../../session/node/resultSource';
 import type { EngineRequest } from '../../session/node/sessionEngine';
 
-interface ComparisonPanelParts {
+interface ComparisonPanelDependencies {
   panel: vscode.WebviewPanel;
   session: ComparisonSession;
   pairing: BackgroundImagePairingSource;
@@ -71,7 +71,7 @@ export class ComparisonPanel implements Disposable {
   /** The side whose images are looked for beneath both. */
   private readonly sideOfImages: ComparedSide;
 
-  constructor(private readonly parts: ComparisonPanelParts) {
+  constructor(private readonly parts: ComparisonPanelDependencies) {
     const { panel, session, extensionUri, log } = parts;
     const { a, b } = session;
     this.state = new ContentState(panel.onDidDispose);

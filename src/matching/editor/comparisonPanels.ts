@@ -16,7 +16,7 @@ import type { OpenResults } from '../../session/node/openResults';
 import type { ResultSource } from '../../session/node/resultSource';
 import { ComparisonPanel } from './comparisonPanel';
 
-interface ComparisonPanelsParts {
+interface ComparisonPanelsDependencies {
   extensionUri: vscode.Uri;
   sessions: ComparisonSessions;
   /** Makes a source from what it gave as `restore`. */
@@ -35,7 +35,7 @@ export class ComparisonPanels implements Disposable {
     { session: ComparisonSession; content: ComparisonPanel }
   >();
 
-  constructor(private readonly parts: ComparisonPanelsParts) {}
+  constructor(private readonly parts: ComparisonPanelsDependencies) {}
 
   /** Compares two results in a panel, `a` being the reference. */
   show(a: ResultSource, b: ResultSource, viewColumn = vscode.ViewColumn.Active): void {

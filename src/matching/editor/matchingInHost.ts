@@ -11,7 +11,7 @@ import {
   ComparisonSessions,
   type HowCompared,
   howCompared,
-  type KeptPairs,
+  type PairStore,
   PairsResult,
 } from '../node/comparisonSession';
 import { MasksComparer } from '../node/masksComparer';
@@ -88,7 +88,7 @@ function keptPairs(
   choices: Pick<ResultChoices, 'comparedImages' | 'setComparedImages'>,
   a: ResultSource,
   b: ResultSource,
-): KeptPairs {
+): PairStore {
   const accountId = a.accountId ?? b.accountId;
   const key = [a, b].map(source => source.keptAs ?? source.key).join('\n');
   const owner = { key, ...(accountId !== undefined && { accountId }) };

@@ -32,10 +32,10 @@ import {
 } from './masksComparer';
 import { FileResult, type ResultSource } from '../../session/node/resultSource';
 import { sessionLinks } from '../../linking/node/sessionLinks';
-import { sharedRows } from '../../linking/node/sharedRows';
+import { linkedRows } from '../../linking/node/sharedRows';
 
 /** Where the pairs of images are kept that a person made. */
-export interface KeptPairs {
+export interface PairStore {
   read(): Promise<PairByHand[]>;
   write(pairs: readonly PairByHand[]): Promise<void>;
 }
@@ -75,11 +75,11 @@ export function howCompared({
 /** What is needed of the session of the table of pairs. */
 type PairsTable = Pick<ResultSession, 'get' | 'replaceObjects'>;
 
-interface ComparisonSessionParts {
+interface ComparisonSessionDependencies {
   a: ResultSource;
   b: ResultSource;
   comparer: MasksComparer;
-  kept: KeptPairs;
+  kept: PairStore;
   log: Log;
 }
 
@@ -119,7 +119,7 @@ export class ComparisonSession implements Disposable {
   private following = new AbortController();
 
   constructor(
-    private readonly parts: ComparisonSessionParts,
+    private readonly parts: ComparisonSessionDependencies,
     { choice = { classes: 'all' }, threshold = 0.5, separatesAreas = false }: HowCompared = {},
   ) {
     this.chosen = choice;
@@ -312,13 +312,13 @@ export class ComparisonSession implements Disposable {
 
   /** How many rows the filters of the table let through; null without filters. */
   get filtered(): ShownPairs | null {
-    const shown = this.table?.session.get(sharedRows).shown;
+    const shown = this.table?.session.get(linkedRows).shown;
     return shown ? { rowCount: shown.rowCount, total: shown.total } : null;
   }
 
   /** For each object of a side's image 1 if its row matches the filters of the table, else 0; null without filters. */
   async shownObjects(side: ComparedSide, image: number, signal: AbortSignal): Promise<ArrayBuffer | null> {
-    const shown = this.table?.session.get(sharedRows).shown;
+    const shown = this.table?.session.get(linkedRows).shown;
     if (!shown) return null;
     const opened = await this.opened();
     const { filters = [] } = shown.view;
@@ -358,7 +358,7 @@ export class ComparisonSession implements Disposable {
         .hovered.onDidChangeObject(object => this.hoverEmitter.fire(object && this.comparedObject(object))),
     );
     const filtered = () => this.filterEmitter.fire(this.filtered);
-    listening.add(session.get(sharedRows).onDidChangeShown(filtered));
+    listening.add(session.get(linkedRows).onDidChangeShown(filtered));
     // Only now it is known which objects are in the rows that are shown.
     listening.add(session.get(sessionLinks).onDidLink(filtered));
   }
@@ -541,7 +541,7 @@ class PairsFiles implements Disposable {
 export class ComparisonSessions implements Disposable {
   private readonly open = new Map<string, { session: ComparisonSession; users: number }>();
 
-  constructor(private readonly parts: (a: ResultSource, b: ResultSource) => ComparisonSessionParts) {}
+  constructor(private readonly parts: (a: ResultSource, b: ResultSource) => ComparisonSessionDependencies) {}
 
   /** The session of two results until it is released; a new one begins as it is said how. */
   use(a: ResultSource, b: ResultSource, how: HowCompared = {}): ComparisonSession {

@@ -3,7 +3,7 @@ import { Pacer } from '../../base/node/slices';
 import { codedReason, reason } from '../../base/reasons';
 import { CsvDictionary, EMPTY_CODE, NO_ROOM } from '../../columns/csv/csvDictionary';
 import { Ascii } from '../../base/ascii';
-import { cellNumber, integerRests, missingKind, restsOf } from '../../columns/csv/csvNumber';
+import { cellNumber, integerResiduals, missingKind, residualsOf } from '../../columns/csv/csvNumber';
 import { MISSING_CODES, MISSING_HIGH, TEXT_CODE } from '../../columns/csv/csvScan';
 import type { OtherTable } from '../../columns/engine/typedFormat';
 import type { RowsHolding } from '../../columns/engine/read/rowsHolding';
@@ -13,7 +13,7 @@ import {
   type CodeColumn,
   type Column,
   DictionaryTexts,
-  KeptValues,
+  ValueCache,
   type NumberColumn,
 } from '../../columns/engine/read/tableSource';
 import type { WrittenColumn } from '../../columns/writtenTable';
@@ -68,7 +68,7 @@ export class ParquetTable implements OtherTable {
   private pieceBytes = 0;
   private readonly dictionaries = new Map<string, Values>();
   private dictionaryBytes = 0;
-  readonly kept: KeptValues;
+  readonly kept: ValueCache;
 
   private constructor(
     private readonly parquet: ParquetFile,
@@ -83,7 +83,7 @@ export class ParquetTable implements OtherTable {
     });
     this.columns = this.read.map(({ top, type }, index) => ({ index, name: top.name, kind: type.kind }));
     const room = () => this.budget - this.pieceBytes - this.dictionaryBytes;
-    this.kept = new KeptValues(room, MAX_KEPT);
+    this.kept = new ValueCache(room, MAX_KEPT);
   }
 
   /** Opens a file; `budget`: bytes that columns may take. Throws `damaged-table`, `not-a-file`, `cancelled`. */
@@ -419,7 +419,7 @@ export class ParquetTable implements OtherTable {
         const place = places ? (places[row] as number) : row;
         if (place < 0 || !integer) continue;
         const exact = integer(values, place);
-        restsOf(exact, Number(exact)).forEach((rest, nth) => {
+        residualsOf(exact, Number(exact)).forEach((rest, nth) => {
           rests[nth] ??= this.partsOf(column, count => new Float64Array(count));
           const target = rests[nth]?.values[part];
           if (target) target[firstRow + row] = rest;
@@ -546,7 +546,7 @@ export class ParquetTable implements OtherTable {
     const known: (readonly number[])[] = [];
     await eachText(texts, signal, (_, bytes) => {
       const value = cellNumber(bytes, 0, bytes.length, '.');
-      known.push(integerRests(bytes, 0, bytes.length, Ascii.Dot, value));
+      known.push(integerResiduals(bytes, 0, bytes.length, Ascii.Dot, value));
     });
     const count = known.reduce((most, { length }) => Math.max(most, length), 0);
     return Array.from({ length: count }, (_, nth) => ({

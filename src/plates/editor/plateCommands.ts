@@ -13,7 +13,7 @@ import {
   optionalText,
   texts,
 } from '../../host/options';
-import { optionalDecimal, type ProgramTableParts, programTables } from '../../session/editor/programTables';
+import { optionalDecimal, type ProgramTableDependencies, programTables } from '../../session/editor/programTables';
 import { namedWellMeasure, savePlateAsProgram } from '../node/platePrograms';
 import { shownAs, wellStatisticIds } from '../plates';
 
@@ -30,7 +30,7 @@ const plate: Option<string | number | null> = {
 };
 
 /** What programs do with plates. */
-export function plateCommands({ sessions, results }: ProgramTableParts) {
+export function plateCommands({ sessions, results }: ProgramTableDependencies) {
   const withTable = programTables({ sessions, results }, 'plates');
   return {
     savePlate: command({

@@ -17,7 +17,7 @@ import {
 const MIN_DRAG = 4;
 const MIN_SIZE = { width: 240, height: 160 };
 
-interface PlateStageParts {
+interface PlateStageDependencies {
   /** It fills this element, and follows its width. */
   place: HTMLElement;
   /** Wells of one plate were selected; `adds`: to those that are selected. */
@@ -48,7 +48,7 @@ export class PlateStage {
   /** Where a press began. */
   private press: { pointer: number; from: [number, number]; hasMoved: boolean } | undefined;
 
-  constructor(private readonly parts: PlateStageParts) {
+  constructor(private readonly parts: PlateStageDependencies) {
     const root = element('div', {
       class: 'plot-stage',
       tabindex: 0,

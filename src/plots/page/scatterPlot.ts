@@ -268,7 +268,7 @@ interface PlottedRows {
   isSample: boolean;
 }
 
-interface ScatterNoteParts {
+interface ScatterNoteDependencies {
   shown: PlottedRows;
   /** Rows that don't match the filters. */
   filteredOut: PlottedRows | undefined;
@@ -283,7 +283,7 @@ interface ScatterNoteParts {
 
 /** What the points of a plot are, where it shows a window, or all of it (null). */
 export function scatterNote(
-  { shown, filteredOut, requested, scales, infinite = 0, notPositive = 0 }: ScatterNoteParts,
+  { shown, filteredOut, requested, scales, infinite = 0, notPositive = 0 }: ScatterNoteDependencies,
   window: PlotWindow | null,
 ): string {
   const { points, total, isSample } = shown;

@@ -23,7 +23,7 @@ import {
 /** Pixels that the pointer may be away from a point. */
 const REACH = 12;
 
-interface ScatterTargetsParts {
+interface ScatterTargetsDependencies {
   data: ScatterData;
   words: ScatterWords;
   colors: PlotColors;
@@ -43,7 +43,7 @@ export class ScatterTargets implements PlotTargets {
   private readonly shownCount: number;
   private readonly pointCount: number;
 
-  constructor(private readonly parts: ScatterTargetsParts) {
+  constructor(private readonly parts: ScatterTargetsDependencies) {
     const { shown, filteredOut, box } = parts;
     this.xs = joined(shown.x, filteredOut?.x);
     this.ys = joined(shown.y, filteredOut?.y);

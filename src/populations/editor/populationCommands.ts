@@ -4,7 +4,7 @@ import { optionalColumns } from '../../columns/namedFilter';
 import { command } from '../../host/editor/command';
 import { pathOnDisk, uri } from '../../host/editor/uriOptions';
 import { type Option, optional, optionalFlag, optionalText } from '../../host/options';
-import { type ProgramTableParts, programTables } from '../../session/editor/programTables';
+import { type ProgramTableDependencies, programTables } from '../../session/editor/programTables';
 import { savePopulationsAsProgram, setPopulationsAsProgram } from '../node/populationPrograms';
 import type { Population } from '../population';
 import { populations } from '../populationSchemas';
@@ -32,7 +32,7 @@ const optionalStatistics: Option<Statistic[] | undefined> = optional({
 const asDetected = { header: undefined, decimal: undefined };
 
 /** What programs do with populations of a table of objects, of a job or of a file on disk. */
-export function populationCommands({ sessions, results }: ProgramTableParts) {
+export function populationCommands({ sessions, results }: ProgramTableDependencies) {
   const withTable = programTables({ sessions, results }, 'populations');
   return {
     setPopulations: command({

@@ -1,5 +1,5 @@
 import { CodedError } from '../../base/errors';
-import { SharedValues } from '../../base/node/sharedWork';
+import { CachedValues } from '../../base/node/sharedWork';
 import { reason } from '../../base/reasons';
 import type { TableSource } from '../../columns/engine/read/tableSource';
 import { numericColumns } from '../gate';
@@ -28,7 +28,7 @@ export interface PopulationRows {
 }
 
 /** A population that was looked for in a table. */
-export interface FoundPopulation {
+export interface ResolvedPopulation {
   name: string;
   found: PopulationRows | { problem: PopulationProblem };
 }
@@ -45,7 +45,7 @@ interface Prepared {
   keys: Map<string, number>;
 }
 
-type Memo = Map<PopulationInTable, Promise<FoundPopulation['found']>>;
+type Memo = Map<PopulationInTable, Promise<ResolvedPopulation['found']>>;
 
 /**
  * The populations of a table. Each is computed once for its gate, its parent and the populations that its gate names, as they are:
@@ -56,7 +56,7 @@ export class PopulationTree {
   computed = 0;
   private definitions: readonly Population[] = [];
   private prepared: Prepared | undefined;
-  private readonly rows = new SharedValues<number, PopulationRows>();
+  private readonly rows = new CachedValues<number, PopulationRows>();
   /** A number for each key: a key has those of what its population needs, and keys within keys would grow without end. */
   private readonly numbers = new Map<string, number>();
   private lastNumber = 0;
@@ -74,9 +74,9 @@ export class PopulationTree {
   }
 
   /** All of them, in their order, those with a problem too. What was computed of others before is dropped. Throws `cancelled`. */
-  async all(signal?: AbortSignal): Promise<FoundPopulation[]> {
+  async all(signal?: AbortSignal): Promise<ResolvedPopulation[]> {
     const prepared = this.prepare();
-    const found: FoundPopulation[] = [];
+    const found: ResolvedPopulation[] = [];
     const memo: Memo = new Map();
     for (const each of prepared.inTable)
       found.push({ name: each.of.name, found: await this.find(prepared, each, memo, signal) });
@@ -142,7 +142,7 @@ export class PopulationTree {
     own: PopulationInTable,
     memo: Memo,
     signal?: AbortSignal,
-  ): Promise<FoundPopulation['found']> {
+  ): Promise<ResolvedPopulation['found']> {
     let finding = memo.get(own);
     if (!finding) memo.set(own, (finding = this.compute(prepared, own, memo, signal)));
     return finding;
@@ -153,7 +153,7 @@ export class PopulationTree {
     own: PopulationInTable,
     memo: Memo,
     signal?: AbortSignal,
-  ): Promise<FoundPopulation['found']> {
+  ): Promise<ResolvedPopulation['found']> {
     const { of, found } = own;
     if ('problem' in found) return found;
     const needed = new Map<string, PopulationRows>();

@@ -4,7 +4,7 @@ import type { StoredKind } from '../../base/storedKind';
 import * as v from 'valibot';
 import type { TableKind } from '../../service/resultParts';
 import type { ResultChoices } from '../../results/node/resultChoices';
-import { sharedOwner } from '../../session/node/resultSource';
+import { choiceOwnerOf } from '../../session/node/resultSource';
 import type { AddSessionParts, ResultSession } from '../../session/node/resultSession';
 import type { Population } from '../population';
 import { populations } from '../populationSchemas';
@@ -44,7 +44,7 @@ export class SessionPopulations {
   async of(kind: TableKind): Promise<readonly Population[]> {
     const known = this.read.get(kind);
     if (known) return known;
-    const owner = sharedOwner(this.session.source);
+    const owner = choiceOwnerOf(this.session.source);
     const stored = (await this.choices.value(storedPopulations, owner))?.[kind];
     const found = stored ?? [];
     this.read.set(kind, found);
@@ -58,7 +58,7 @@ export class SessionPopulations {
 
   /** Stores them; filters are of them once the engine has been told. */
   async set(kind: TableKind, all: readonly Population[], signal: AbortSignal, by?: unknown): Promise<void> {
-    const owner = sharedOwner(this.session.source);
+    const owner = choiceOwnerOf(this.session.source);
     const before = await this.choices.value(storedPopulations, owner);
     await this.choices.setValue(storedPopulations, owner, { ...before, [kind]: [...all] });
     this.read.set(kind, all);

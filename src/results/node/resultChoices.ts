@@ -1,4 +1,4 @@
-import type { KeptImageLinks } from '../../archives/imageIdentity';
+import type { StoredImageLinks } from '../../archives/imageIdentity';
 import type { LinkedByHand } from '../../archives/imageIdentity';
 import * as v from 'valibot';
 import type { Disposable } from '../../base/disposable';
@@ -243,7 +243,7 @@ export class ResultChoices {
   }
 
   /** Where the links of a result's images are kept. */
-  linksOf(result: ChoiceOwner): KeptImageLinks {
+  linksOf(result: ChoiceOwner): StoredImageLinks {
     return {
       byHand: () => this.imageLinks(result),
       setByHand: links => this.setImageLinks(result, links),

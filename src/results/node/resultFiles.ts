@@ -5,7 +5,7 @@ import type { Log } from '../../base/log';
 import { type AtomicFileSystem, writeAtomicFile } from '../../base/node/atomicFile';
 import { whenReleased } from '../../base/node/diskErrors';
 import { fileError, refuseExisting } from '../../base/node/fileErrors';
-import { SharedWork } from '../../base/node/sharedWork';
+import { JoinedWork } from '../../base/node/sharedWork';
 import { reason, codedReason, quoted } from '../../base/reasons';
 import { delay as realDelay, untilCanceled } from '../../base/waiting';
 import { RunningChecksum } from '../../service/node/checksums';
@@ -58,7 +58,7 @@ interface SaveRequest extends FetchRequest {
 }
 
 interface Download {
-  work: SharedWork<ResultFile>;
+  work: JoinedWork<ResultFile>;
   listeners: Set<DownloadProgress>;
 }
 
@@ -181,7 +181,7 @@ export class ResultFiles implements Disposable {
     const listeners = new Set<DownloadProgress>();
     const onProgress: DownloadProgress = (done, total) =>
       listeners.forEach(listener => listener(done, total));
-    const work = new SharedWork(async signal => {
+    const work = new JoinedWork(async signal => {
       try {
         const wanted = AbortSignal.any([signal, this.over.signal]);
         return await this.using(file, () => this.download({ ...name, onProgress }, file, wanted));

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-interface ExternalParts {
+interface ExternalDependencies {
   record: ServiceRecord;
   filesystem: FilesystemStore;
   jobs: JobStore;
@@ -33,7 +33,7 @@ const MAX_JSON_BYTES = 8 * 1024 * 1024;
 const MAX_JOB_NAME_LENGTH = 500;
 
 /** The nine documented endpoints, in the order of the specification. */
-export function externalRoutes(parts: ExternalParts): Route[] {
+export function externalRoutes(parts: ExternalDependencies): Route[] {
   const { record, filesystem, jobs, link } = parts;
   const route = (method: Route['method'], path: string, handle: Route['handle']): Route => {
     return { method, path: `${EXTERNAL_PREFIX}${path}`, access: 'key', handle };
@@ -71,7 +71,7 @@ export function externalRoutes(parts: ExternalParts): Route[] {
   ];
 }
 
-async function submitJob({ request }: Exchange, parts: ExternalParts): Promise<object> {
+async function submitJob({ request }: Exchange, parts: ExternalDependencies): Promise<object> {
   const { pipelineId, filesystemIds, name } = await readJsonObject(request, MAX_JSON_BYTES);
   if (typeof pipelineId !== 'string') throw httpError(400, 'pipelineId: a string is required');
   if (!pipelines.some(({ id }) => id === pipelineId)) {
@@ -92,7 +92,7 @@ async function submitJob({ request }: Exchange, parts: ExternalParts): Promise<o
 }
 
 /** Starts a masks job. An existing one is returned unchanged; only a failed one runs again. */
-async function submitMasks(job: StoredJob, parts: ExternalParts): Promise<object> {
+async function submitMasks(job: StoredJob, parts: ExternalDependencies): Promise<object> {
   if (job.status !== 'SUCCEEDED') {
     throw httpError(400, `The analysis job "${job.id}" has not succeeded: its status is ${job.status}`);
   }

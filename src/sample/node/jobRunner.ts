@@ -12,7 +12,7 @@ import { httpError } from './httpRouter';
 import type { JobStore, StoredJob, StoredMasksJob } from './jobStore';
 import type { ResultFileName } from './resultLinks';
 
-interface JobRunnerParts {
+interface JobRunnerDependencies {
   jobs: JobStore;
   filesystem: FilesystemStore;
   settings: Readonly<ServiceSettings>;
@@ -36,7 +36,7 @@ export class JobRunner {
   private readonly stopping = new AbortController();
   private draining: Promise<void> | undefined;
 
-  constructor(private readonly parts: JobRunnerParts) {}
+  constructor(private readonly parts: JobRunnerDependencies) {}
 
   /** Whether a job runs or waits. */
   get busy(): boolean {

@@ -6,7 +6,7 @@ import { type Exchange, httpError, readJsonObject, type Route } from './httpRout
 import { checkMilliseconds, type JobRunner, type ServiceSettings } from './jobRunner';
 import { type ResultFileName, resultFiles, type ResultLinks } from './resultLinks';
 
-interface SampleParts {
+interface SampleDependencies {
   identity: string;
   readiness: Readiness;
   settings: ServiceSettings;
@@ -15,7 +15,7 @@ interface SampleParts {
 }
 
 /** The endpoints of the sample service besides the documented ones. */
-export function sampleRoutes({ identity, readiness, settings, links, runner }: SampleParts): Route[] {
+export function sampleRoutes({ identity, readiness, settings, links, runner }: SampleDependencies): Route[] {
   return [
     {
       method: 'GET',

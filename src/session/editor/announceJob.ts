@@ -21,7 +21,7 @@ import type { ShownResults } from './shownResults';
 import { showErrorMessage, showFailure, showInformationMessage } from '../../host/editor/messages';
 import { completeStep } from '../../host/editor/walkthroughSteps';
 
-export interface JobNotificationParts {
+export interface JobNotificationDependencies {
   sessions: JobSessions;
   shown: Lazy<ShownResults>;
   recent: RecentJobs;
@@ -33,7 +33,7 @@ export interface JobNotificationParts {
 type AnnounceJob = (ended: SessionJob, isWaitedFor: boolean) => Promise<void>;
 
 /** Announces the jobs of a window; those that end at once are announced together. */
-export function jobAnnouncer(parts: JobNotificationParts): AnnounceJob {
+export function jobAnnouncer(parts: JobNotificationDependencies): AnnounceJob {
   const { sessions, settings } = parts;
   const gathered = new GatheredAnnouncements({
     delay,
@@ -50,7 +50,7 @@ export function jobAnnouncer(parts: JobNotificationParts): AnnounceJob {
 }
 
 async function announceJob(
-  parts: JobNotificationParts,
+  parts: JobNotificationDependencies,
   gathered: GatheredAnnouncements,
   ended: SessionJob,
   isWaitedFor: boolean,
@@ -68,7 +68,7 @@ async function announceJob(
 
 /** What this window is to do about the end of a job, once nothing else follows from it. */
 async function claim(
-  { settings, recent }: JobNotificationParts,
+  { settings, recent }: JobNotificationDependencies,
   ended: SessionJob,
   isWaitedFor: boolean,
 ): Promise<JobAnnouncement | undefined> {
@@ -88,7 +88,7 @@ async function claim(
 }
 
 async function openByItself(
-  { sessions, shown }: JobNotificationParts,
+  { sessions, shown }: JobNotificationDependencies,
   { session, job }: SessionJob,
   { name }: JobAnnouncement,
   part: JobAnnouncement['results'][number],
@@ -102,7 +102,7 @@ async function openByItself(
 }
 
 async function announceOne(
-  parts: JobNotificationParts,
+  parts: JobNotificationDependencies,
   ended: SessionJob,
   announcement: JobAnnouncement,
 ): Promise<void> {
@@ -121,7 +121,7 @@ function isFailure({ failure, isCanceled }: JobAnnouncement): boolean {
 
 /** What to offer at the end of a job; never nothing, as VS Code shows only the first line of a message without a button. */
 async function nextSteps(
-  { sessions, shown, log }: JobNotificationParts,
+  { sessions, shown, log }: JobNotificationDependencies,
   ended: SessionJob,
   { name, results }: JobAnnouncement,
 ): Promise<{ label: string; act: () => Promise<void> }[]> {

@@ -13,7 +13,7 @@ import type { Engine } from '../engineProtocol';
 import type { OpenResults } from '../node/openResults';
 import type { AddSessionParts, ResultSession, ResultSessionOptions } from '../node/resultSession';
 import type { ResultSource } from '../node/resultSource';
-import type { PanelLife, PanelParts } from './panelLife';
+import type { PanelLife, PanelDependencies } from './panelLife';
 
 /** What the extension host gives to each subject that adds to open results. */
 export interface ResultsHost {
@@ -37,7 +37,7 @@ export interface ResultsHost {
 }
 
 /** What a panel of a part of a result is made of. */
-export interface ShownPanel extends PanelParts {
+export interface ShownPanel extends PanelDependencies {
   what: ResultPart;
   /** Loads the panel's title anew. */
   retitle: () => void;

@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable';
 import { showFailure } from '../../host/editor/messages';
 import { findNameOfJob } from '../../jobs/node/nameOfJob';
-import type { JobNotificationParts } from './announceJob';
+import type { JobNotificationDependencies } from './announceJob';
 
 /** Announces the ends of jobs in this window, and keeps the titles of their results. */
-export function announceJobs(parts: JobNotificationParts): Disposable {
+export function announceJobs(parts: JobNotificationDependencies): Disposable {
   const store = new DisposableStore();
   store.add(parts.sessions.onDidPauseJobs(error => void showFailure(error)));
   store.add(announceEnds(parts));
@@ -14,7 +14,7 @@ export function announceJobs(parts: JobNotificationParts): Disposable {
 }
 
 /** Opens the results of jobs submitted in this window once they are done, or announces the end of those that a person submitted. */
-function announceEnds(parts: JobNotificationParts): Disposable {
+function announceEnds(parts: JobNotificationDependencies): Disposable {
   const load = async () => (await import('./announceJob')).jobAnnouncer(parts);
   let loading: ReturnType<typeof load> | undefined;
   return parts.sessions.onDidEndJob(ended => {
@@ -31,7 +31,7 @@ function announceEnds(parts: JobNotificationParts): Disposable {
 }
 
 /** Updates the titles of open results when their jobs are named or renamed. */
-function titleResults({ sessions, shown, log }: JobNotificationParts): Disposable {
+function titleResults({ sessions, shown, log }: JobNotificationDependencies): Disposable {
   return sessions.onDidLearnOfJob(({ session, jobId }) => {
     const { value } = shown;
     if (!value) return;

@@ -10,16 +10,16 @@ import { imagesToRunAgain, jobOfNode } from '../../jobs/node/jobNodes';
 import type { TrackedJob } from '../../jobs/node/jobState';
 import { inputOfRun } from '../../jobs/node/runAgain';
 import { jobLabel } from '../../jobs/node/treeItems';
-import type { OpenJobParts } from './openJob';
-import type { ShowJobsParts } from './showJobs';
+import type { OpenJobDependencies } from './openJob';
+import type { ShowJobsDependencies } from './showJobs';
 
-interface JobRowCommandParts extends OpenJobParts, ShowJobsParts {}
+interface JobRowCommandDependencies extends OpenJobDependencies, ShowJobsDependencies {}
 
 /**
  * What rows of the Jobs view offer: opening a job by a click, naming and following it, and running again what gave no result; and
  * the list of jobs that run or ended recently.
  */
-export function jobRowCommands(parts: JobRowCommandParts) {
+export function jobRowCommands(parts: JobRowCommandDependencies) {
   const { sessions } = parts;
   const belongsToView = () =>
     Promise.reject(new CodedError('bad-request', 'This command belongs to the Jobs view'));
@@ -90,7 +90,7 @@ export function jobRowCommands(parts: JobRowCommandParts) {
 
 /** Images of one job that gave no result, as a new job. */
 async function runImagesAgain(
-  { sessions, log }: JobRowCommandParts,
+  { sessions, log }: JobRowCommandDependencies,
   args: readonly unknown[],
 ): Promise<void> {
   const images = imagesToRunAgain(args);

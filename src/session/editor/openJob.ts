@@ -7,7 +7,7 @@ import { JobResult } from '../node/resultSource';
 import type { OpenResults } from '../node/openResults';
 import { jobLabel } from '../../jobs/node/treeItems';
 import type { JobNode } from '../../jobs/node/jobNodes';
-import type { DamageCheckParts } from '../../uploads/node/imageDamage';
+import type { DamageCheckDependencies } from '../../uploads/node/imageDamage';
 import { CodedError, isCoded } from '../../base/errors';
 import type { Log } from '../../base/log';
 import type { RunItem } from '../../jobs/node/runRecords';
@@ -19,16 +19,16 @@ import { showErrorMessage, showInformationMessage } from '../../host/editor/mess
 import { followAsPerson } from '../../jobs/editor/followAsPerson';
 import { runAgainAsPerson } from '../../jobs/editor/submitSteps';
 
-export interface OpenJobParts {
+export interface OpenJobDependencies {
   sessions: JobSessions;
   results: OpenResults;
   /** A thread to check images in. */
-  startEngine: DamageCheckParts['startEngine'];
+  startEngine: DamageCheckDependencies['startEngine'];
   log: Log;
 }
 
 /** What a click on a job does: opens what exists of a finished one, says why one failed, follows one that runs. */
-export async function openJob(parts: OpenJobParts, session: JobSession, job: JobNode): Promise<void> {
+export async function openJob(parts: OpenJobDependencies, session: JobSession, job: JobNode): Promise<void> {
   const name = jobLabel(vscode.l10n.t, job);
   if (job.phase === 'succeeded') await openResult(parts, session, { job, name });
   else if (job.phase === 'failed') await showFailedJob(parts, session, { job, name });
@@ -42,7 +42,7 @@ interface NamedJob {
 
 /** Opens the masks where they exist, else a table. Never requests masks, which use credits. */
 async function openResult(
-  { sessions, results }: OpenJobParts,
+  { sessions, results }: OpenJobDependencies,
   session: JobSession,
   { job, name }: NamedJob,
 ): Promise<void> {
@@ -75,7 +75,7 @@ async function openResult(
 
 /** Says why a job failed, in the service's words where it has any, and offers to run it again. */
 async function showFailedJob(
-  parts: OpenJobParts,
+  parts: OpenJobDependencies,
   session: JobSession,
   { job, name }: NamedJob,
 ): Promise<void> {
@@ -122,7 +122,7 @@ async function showFailedJob(
 
 /** Which of the images are damaged, as far as their files here tell. Where that is canceled or fails, none is called so. */
 async function checkImages(
-  parts: OpenJobParts,
+  parts: OpenJobDependencies,
   session: JobSession,
   items: readonly RunItem[],
 ): Promise<DamagedImage[]> {

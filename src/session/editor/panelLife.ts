@@ -21,7 +21,7 @@ import type { ResultSource } from '../node/resultSource';
 import type { PartProgress } from '../node/sessionEngine';
 
 /** What every panel of a result is given. */
-export interface PanelParts {
+export interface PanelDependencies {
   session: ResultSession;
   what: ResultPart;
   panel: vscode.WebviewPanel;
@@ -47,7 +47,7 @@ export class PanelLife implements Disposable {
   private readonly loader: PageLoader;
 
   constructor(
-    private readonly parts: PanelParts,
+    private readonly parts: PanelDependencies,
     private readonly page: 'table' | 'masks',
     title: () => string = () => parts.panel.title,
   ) {

@@ -8,7 +8,7 @@ import type { OpenResults } from '../node/openResults';
 import { type ComputedReport, openWhole, programFormulas, type ProgramTable } from '../node/programTable';
 import { activeJobResult, FileResult } from '../node/resultSource';
 
-export interface ProgramTableParts {
+export interface ProgramTableDependencies {
   sessions: JobSessions;
   results: OpenResults;
 }
@@ -26,7 +26,7 @@ export const optionalDecimal = optional(oneOf(['.', ',']));
  * Opens tables for programs: those of a job, or of a file on disk. `name`: what the programs want of them, since each has files of
  * another format for itself.
  */
-export function programTables({ sessions, results }: ProgramTableParts, name: string) {
+export function programTables({ sessions, results }: ProgramTableDependencies, name: string) {
   let formatted = 0;
   return async <T extends object>(
     {

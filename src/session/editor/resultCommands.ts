@@ -27,13 +27,13 @@ import {
   type ResultSource,
 } from '../node/resultSource';
 
-interface ResultCommandParts {
+interface ResultCommandDependencies {
   sessions: JobSessions;
   results: OpenResults;
 }
 
 /** Opening tables and masks, of a job or of a file on disk; and what the editor of an image offers. */
-export function resultCommands({ sessions, results }: ResultCommandParts) {
+export function resultCommands({ sessions, results }: ResultCommandDependencies) {
   const openPart = (what: 'objects' | 'aggregate' | 'masks') =>
     command({
       options: { jobId: text },

@@ -18,7 +18,7 @@ import { followAsPerson, stopAsPerson } from '../../jobs/editor/followAsPerson';
 import { jobAgain, type JobAgain } from '../../jobs/editor/runAgainOffers';
 import { showToPerson } from './resultCommands';
 
-export interface ShowJobsParts {
+export interface ShowJobsDependencies {
   sessions: JobSessions;
   results: OpenResults;
   recent: RecentJobs;
@@ -37,7 +37,7 @@ interface JobItem extends vscode.QuickPickItem {
 }
 
 /** Lists the running jobs and those that ended recently, each with what can be done with it. */
-export async function showJobs(parts: ShowJobsParts): Promise<void> {
+export async function showJobs(parts: ShowJobsDependencies): Promise<void> {
   const { sessions, recent } = parts;
   recent.markSeen();
   const running = sessions.all.flatMap(session => session.tracker.jobs.map(job => ({ session, job })));
@@ -90,7 +90,7 @@ function runningItem({ session, job }: SessionJob): JobItem {
 }
 
 async function endedItem(
-  parts: ShowJobsParts,
+  parts: ShowJobsDependencies,
   { ended: { session, job }, tables }: ShownEnd<SessionJob>,
 ): Promise<JobItem> {
   const submitted = await session.submittedJobs.find(job.jobId);
@@ -100,7 +100,7 @@ async function endedItem(
 }
 
 function doneItem(
-  { sessions, results }: ShowJobsParts,
+  { sessions, results }: ShowJobsDependencies,
   { session, job }: SessionJob,
   { name, tables }: { name: string; tables: ShownEnd<SessionJob>['tables'] },
 ): JobItem {

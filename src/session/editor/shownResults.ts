@@ -38,7 +38,7 @@ import type {
 import { panelTitle } from './panelLife';
 import { showToPerson } from './resultCommands';
 
-interface ShownResultsParts {
+interface ShownResultsDependencies {
   context: ResultsHost['context'];
   /** Folder of the extension's own files. */
   storage: string;
@@ -61,7 +61,7 @@ export class ShownResults implements Disposable {
   private readonly keptAccounts = this.store.add(new Emitter<ReadonlySet<string>>());
   private readonly contributed: readonly ResultsContribution[];
 
-  constructor(private readonly parts: ShownResultsParts) {
+  constructor(private readonly parts: ShownResultsDependencies) {
     const { context, storage, sessions, settings, startEngine, contributions, log } = parts;
     this.settings = settings;
     const localState = new StateFiles(path.join(storage, 'local'));

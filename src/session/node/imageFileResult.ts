@@ -3,14 +3,14 @@ import { posix } from 'node:path';
 import type { Disposable } from '../../base/disposable';
 import { CodedError } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
-import { SharedValues } from '../../base/node/sharedWork';
+import { CachedValues } from '../../base/node/sharedWork';
 import type { FileChange, OpenedBackgroundImage } from '../../images/backgroundImageInfo';
 import type { ResultPart } from '../../service/resultParts';
 import type { LocalCopies } from './localCopies';
 import type { FileUri, ResultSource } from './resultSource';
 import type { EngineRequest } from './sessionEngine';
 
-interface ImageFileResultParts {
+interface ImageFileResultDependencies {
   /** Paths for files that are not on a disk; owned by the image file. */
   copies: LocalCopies;
   /** Reports changes of a file until disposal. */
@@ -29,7 +29,7 @@ export class ImageFileResult implements ResultSource, Disposable {
 
   constructor(
     readonly uri: FileUri,
-    private readonly parts: ImageFileResultParts,
+    private readonly parts: ImageFileResultDependencies,
   ) {
     this.key = `image:${uri.toString()}`;
     this.title = posix.basename(uri.path);
@@ -87,7 +87,7 @@ interface SessionImagesOptions {
 
 /** The images of an image file that is shown by itself, each opened once for all panels: one for each size of its pages. */
 export class SessionImages implements Disposable {
-  private readonly opened = new SharedValues<number | undefined, OpenedBackgroundImage>();
+  private readonly opened = new CachedValues<number | undefined, OpenedBackgroundImage>();
   private readonly numbers = new Set<number>();
   private readonly closedEmitter = new Emitter<void>();
   private closings = 0;

@@ -12,7 +12,7 @@ import type { FileUri } from './resultSource';
 /** Largest file that is copied from another file system, in bytes. */
 const MAX_COPY = 1024 ** 3;
 
-interface LocalCopiesParts {
+interface LocalCopiesDependencies {
   files: Pick<VirtualFiles, 'readFile'> & { stat(uri: string): PromiseLike<{ size: number }> };
   parseUri: (text: string) => FileUri;
   log: Log;
@@ -27,7 +27,7 @@ export class LocalCopies implements Disposable {
   private copyCount = 0;
   private disposed = false;
 
-  constructor(private readonly parts: LocalCopiesParts) {}
+  constructor(private readonly parts: LocalCopiesDependencies) {}
 
   /** Throws `not-a-file`, `bad-request` (too large to be copied), `cancelled`. */
   async pathOf(file: FileUri | string, signal: AbortSignal): Promise<string> {

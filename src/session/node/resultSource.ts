@@ -79,7 +79,7 @@ export interface ResultSource {
 }
 
 /** What choices that all views of a source share are stored by. */
-export function sharedOwner({
+export function choiceOwnerOf({
   key,
   keptAs = key,
   accountId,
@@ -318,7 +318,7 @@ function isFile(fsPath: string): Promise<boolean> {
   );
 }
 
-interface ReviveParts {
+interface ReviveDependencies {
   sessions: Pick<JobSessions, 'of' | 'all'>;
   parseUri: (text: string) => FileUri;
   /** Name of the column that names the job in a joined table, in the user's language. */
@@ -327,7 +327,7 @@ interface ReviveParts {
 
 /** The source that was stored (see StoredSource), after a reload; undefined when what was stored isn't valid. */
 export function reviveSource(
-  { sessions, parseUri, jobColumn }: ReviveParts,
+  { sessions, parseUri, jobColumn }: ReviveDependencies,
   stored: unknown,
 ): ResultSource | undefined {
   const fields = (stored ?? {}) as Partial<Record<string, unknown>>;

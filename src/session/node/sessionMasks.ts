@@ -1,6 +1,6 @@
 import type { Disposable } from '../../base/disposable';
 import { Emitter, type Event } from '../../base/event';
-import { SharedValues } from '../../base/node/sharedWork';
+import { CachedValues } from '../../base/node/sharedWork';
 import type { ImagesRead } from '../../archives/masksRequests';
 import { type ArchiveSummary, type ImagePath, setImagePaths } from '../../archives/masksSummary';
 import { openPart, type PartFile } from './openPart';
@@ -22,7 +22,7 @@ export interface ShownMasks {
 
 /** The masks of one result in its engine thread: opened once, and shown while a large archive is read. */
 export class SessionMasks implements Disposable {
-  private readonly opened = new SharedValues<'masks', ArchiveSummary>();
+  private readonly opened = new CachedValues<'masks', ArchiveSummary>();
   private readonly openedEmitter = new Emitter<ArchiveSummary>();
   private readonly pathsEmitter = new Emitter<void>();
   private readonly startedEmitter = new Emitter<ArchiveSummary>();

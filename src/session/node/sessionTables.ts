@@ -1,7 +1,7 @@
 import type { Disposable } from '../../base/disposable';
 import { canceledError, fromPlainError, isCoded, throwIfCanceled } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
-import { SharedValues } from '../../base/node/sharedWork';
+import { CachedValues } from '../../base/node/sharedWork';
 import { untilCanceled } from '../../base/waiting';
 import {
   grownTable,
@@ -44,7 +44,7 @@ type BeforeShown = (kind: TableKind, summary: TableSummary, signal: AbortSignal)
 
 /** The tables of one result in its engine thread: each opened once, usable while the rest of it is read. */
 export class SessionTables implements Disposable {
-  private readonly opened = new SharedValues<TableKind, TableSummary>();
+  private readonly opened = new CachedValues<TableKind, TableSummary>();
   private readonly choices = new Map<TableKind, TableFormat>();
   /** What is known of each table by now, and which opening it is of. */
   private readonly latest = new Map<TableKind, { opening: number; summary: TableSummary }>();
@@ -288,7 +288,7 @@ export interface ObjectsTableInstead {
   file(signal: AbortSignal): Promise<PartFile | undefined>;
 }
 
-interface TableSourcesParts {
+interface TableSourcesDependencies {
   source: ResultSource;
   downloads: PartDownloads;
   /** The table of objects that is used where the result has none. */
@@ -300,7 +300,7 @@ export class TableSources {
   private isMissing = false;
   private usesOwn = false;
 
-  constructor(private readonly parts: TableSourcesParts) {}
+  constructor(private readonly parts: TableSourcesDependencies) {}
 
   /** Whether the result is known to have no table of its objects. */
   get lacksObjects(): boolean {

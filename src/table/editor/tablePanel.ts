@@ -1,6 +1,6 @@
 import { linkedImages } from '../../linking/node/linkedImages';
 import { sessionLinks } from '../../linking/node/sessionLinks';
-import { imageOfRow, sharedRows } from '../../linking/node/sharedRows';
+import { imageOfRow, linkedRows } from '../../linking/node/sharedRows';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { toDisposable } from '../../base/disposable';
@@ -24,16 +24,16 @@ import type { AnyPanelPart, CountedRows, PanelAddition } from './tablePanelPart'
 import { tablePage, type TablePageSide, type TablePanelSide, type TableStart } from '../tablePage';
 import { reasonSentence } from '../../words/reasonWords';
 import { EarlyOpening } from '../../session/node/contentState';
-import { sharedOwner } from '../../session/node/resultSource';
+import { choiceOwnerOf } from '../../session/node/resultSource';
 import { RowsAhead } from '../node/rowsAhead';
 import { FiltersToShow } from '../node/filtersToShow';
 import type { TableShown } from '../../linking/shownRows';
-import { PanelLife, type PanelParts, panelTitle } from '../../session/editor/panelLife';
+import { PanelLife, type PanelDependencies, panelTitle } from '../../session/editor/panelLife';
 
 /** Areas in pixels whose ratio to those of the masks differs by less agree. */
 const SAME_AREAS = 1e-3;
 
-interface TablePanelParts extends PanelParts {
+interface TablePanelDependencies extends PanelDependencies {
   /** The settings as they are now. */
   settings: () => PageSettings<'table'>;
   choices: Pick<ResultChoices, 'filterSets' | 'setFilterSets' | 'onDidNameFilters'>;
@@ -55,7 +55,7 @@ export class TablePanel {
   private lastFigure: string | undefined;
 
   constructor(
-    private readonly parts: TablePanelParts,
+    private readonly parts: TablePanelDependencies,
     private readonly kind: TableKind,
   ) {
     this.life = new PanelLife(parts, 'table');
@@ -69,7 +69,7 @@ export class TablePanel {
       }),
     );
     store.add(toDisposable(() => this.additions.forEach(each => each.dispose?.())));
-    this.filters = new FiltersToShow(session.tables, session.get(sharedRows));
+    this.filters = new FiltersToShow(session.tables, session.get(linkedRows));
     this.connection = store.add(
       new PageConnection<TablePanelSide, TablePageSide>({
         webview: panel.webview,
@@ -110,7 +110,7 @@ export class TablePanel {
     );
     store.add(
       parts.choices.onDidNameFilters(({ key, part, sets, by }) => {
-        if (by !== this && key === sharedOwner(session.source).key && part === kind)
+        if (by !== this && key === choiceOwnerOf(session.source).key && part === kind)
           this.connection.send('filterSets', sets);
       }),
     );
@@ -124,7 +124,7 @@ export class TablePanel {
       store.add(
         session.get(sessionLinks).selected.onDidChangeRow(row => this.connection.send('selected', row)),
       );
-      store.add(session.get(sharedRows).onDidSelect(rows => this.connection.send('selectedRows', rows)));
+      store.add(session.get(linkedRows).onDidSelect(rows => this.connection.send('selectedRows', rows)));
       panel.onDidDispose(() => this.showsRows(null));
     }
     this.life.load();
@@ -184,7 +184,7 @@ export class TablePanel {
       saveGroups: params => this.saveGroups(params),
       savePlot: params => this.savePlot(params),
       saveFilterSets: async ({ sets }) => {
-        await this.parts.choices.setFilterSets(sharedOwner(session.source), this.kind, sets, this);
+        await this.parts.choices.setFilterSets(choiceOwnerOf(session.source), this.kind, sets, this);
         return {};
       },
       imageLinks: (_, signal) => session.get(linkedImages).openImages(signal),
@@ -263,7 +263,7 @@ export class TablePanel {
       hovered: marks ? session.get(sessionLinks).hovered.row : null,
       selected: marks ? session.get(sessionLinks).selected.row : null,
       ...(marks && session.get(sessionLinks).selected.isSet && { isSelectionSet: true as const }),
-      ...(marks && session.get(sharedRows).selected && { selectedRows: session.get(sharedRows).selected }),
+      ...(marks && session.get(linkedRows).selected && { selectedRows: session.get(linkedRows).selected }),
     };
   }
 
@@ -283,7 +283,7 @@ export class TablePanel {
   private async filterSets(): Promise<TableStart['filterSets']> {
     const { choices, session } = this.parts;
     try {
-      return await choices.filterSets(sharedOwner(session.source), this.kind);
+      return await choices.filterSets(choiceOwnerOf(session.source), this.kind);
     } catch (error) {
       this.life.failed('filterSets', error);
       return undefined;

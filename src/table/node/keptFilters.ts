@@ -3,7 +3,7 @@ import type { TableColumn } from '../../columns/tableSummary';
 import type { Filter, Lasso } from '../../columns/viewSpec';
 import type { TableShown } from '../../linking/shownRows';
 import type { ResultSource } from '../../session/node/resultSource';
-import { sharedRows } from '../../linking/node/sharedRows';
+import { linkedRows } from '../../linking/node/sharedRows';
 import type { ResultSession } from '../../session/node/resultSession';
 import type { SessionTables } from '../../session/node/sessionTables';
 
@@ -18,7 +18,7 @@ type KeptFilter =
   | { lasso: Lasso; exclude?: boolean; columns: KeptColumn[] };
 
 /** The filters of an objects table. */
-export interface KeptFilters {
+export interface StoredFilters {
   /** Absent where they are too large to be kept. */
   filters?: KeptFilter[];
   accountId?: string;
@@ -43,7 +43,7 @@ const MAX_LENGTH = 1_000_000;
 export class FiltersInWorkspace {
   constructor(private readonly state: WorkspaceState) {}
 
-  of({ key }: Pick<ResultSource, 'key'>): KeptFilters | undefined {
+  of({ key }: Pick<ResultSource, 'key'>): StoredFilters | undefined {
     return this.all[key];
   }
 
@@ -60,7 +60,7 @@ export class FiltersInWorkspace {
       return;
     }
     const isLarge = JSON.stringify(filters).length > MAX_LENGTH;
-    const kept: KeptFilters = { ...(!isLarge && { filters }), ...(accountId !== undefined && { accountId }) };
+    const kept: StoredFilters = { ...(!isLarge && { filters }), ...(accountId !== undefined && { accountId }) };
     const latest = [...Object.entries(others), [key, kept]].slice(-MAX_RESULTS);
     await this.state.update(STATE, Object.fromEntries(latest));
   }
@@ -72,8 +72,8 @@ export class FiltersInWorkspace {
     if (left.length < all.length) await this.state.update(STATE, Object.fromEntries(left));
   }
 
-  private get all(): Record<string, KeptFilters> {
-    return { ...(this.state.get(STATE) as Record<string, KeptFilters> | undefined) };
+  private get all(): Record<string, StoredFilters> {
+    return { ...(this.state.get(STATE) as Record<string, StoredFilters> | undefined) };
   }
 }
 
@@ -96,9 +96,9 @@ function keptOf({ view, lassos = [] }: TableShown, columns: readonly TableColumn
 }
 
 /** Has the masks follow the filters that the table had before its page was gone. Throws what shownAgain does. */
-export function restoreFilters(session: ResultSession, kept: KeptFilters): Promise<void> {
+export function restoreFilters(session: ResultSession, kept: StoredFilters): Promise<void> {
   const { signal, tables, masks } = session;
-  return session.get(sharedRows).restore(async () => {
+  return session.get(linkedRows).restore(async () => {
     // What shows first is read first; a failure is shown where the masks are.
     await masks.open(signal).catch(() => undefined);
     return shownAgain(tables, kept, signal);
@@ -111,7 +111,7 @@ export function restoreFilters(session: ResultSession, kept: KeptFilters): Promi
  */
 async function shownAgain(
   tables: Pick<SessionTables, 'open' | 'request' | 'whenRead'>,
-  { filters: kept }: KeptFilters,
+  { filters: kept }: StoredFilters,
   signal: AbortSignal,
 ): Promise<TableShown> {
   if (!kept) throw new CodedError('bad-request', 'The filters were too large to be kept');

@@ -7,7 +7,7 @@ import type { SessionTables } from '../../session/node/sessionTables';
 const FIRST_ROWS = 200;
 const MAX_SENT_COLUMNS = 400;
 
-interface RowsAheadParts {
+interface RowsAheadDependencies {
   tables: Pick<SessionTables, 'open' | 'request'>;
   kind: TableKind;
   /** Aborts when the panel is closed. */
@@ -18,7 +18,7 @@ interface RowsAheadParts {
 export class RowsAhead {
   private ahead: Promise<{ table: TableSummary; rows: TableStart['first'] } | undefined> | undefined;
 
-  constructor(private readonly parts: RowsAheadParts) {
+  constructor(private readonly parts: RowsAheadDependencies) {
     this.ahead = this.readAhead();
   }
 

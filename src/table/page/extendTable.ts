@@ -5,7 +5,7 @@ import type { TableStore } from './state/tableStore';
 import type { TableUndo } from './tableUndo';
 import type { TableViewState } from './tableViewState';
 
-interface ExtendTableParts {
+interface ExtendTableDependencies {
   store: TableStore;
   port: PagePort<TableViewState>;
   /** The view that the page began with. */
@@ -17,7 +17,7 @@ interface ExtendTableParts {
  * Follows columns that are in no file: they were added, taken away, or have other values. All that names columns follows in one
  * task, and rows are counted afterwards: what a person changes meanwhile is about the columns as they are now, and stays.
  */
-export async function extendTable(parts: ExtendTableParts, table: TableSummary): Promise<void> {
+export async function extendTable(parts: ExtendTableDependencies, table: TableSummary): Promise<void> {
   const { store, undo } = parts;
   const { table: model, rows } = store;
   let counting: Promise<void> = Promise.resolve();
@@ -41,7 +41,7 @@ export async function extendTable(parts: ExtendTableParts, table: TableSummary):
  * What the view says of columns goes with them; steps that can be undone name them by positions, and go where these are others.
  * Resolves once rows are counted.
  */
-function follow({ store, port, view, undo }: ExtendTableParts, table: TableSummary): Promise<void> {
+function follow({ store, port, view, undo }: ExtendTableDependencies, table: TableSummary): Promise<void> {
   const { table: model, columns, groups } = store;
   const before = namesOfAdded(model.table.columns);
   const now = namesOfAdded(table.columns);

@@ -19,7 +19,7 @@ export interface GroupWindow {
 }
 
 /** Statistics as they are found, with what has to be said of them. */
-export type FoundStatistics = TablePageRequests['tableGroups']['result'] & { notes?: readonly string[] };
+export type NotedStatistics = TablePageRequests['tableGroups']['result'] & { notes?: readonly string[] };
 
 /** The groups of a view, whatever their statistics are of. */
 export interface GroupSource {
@@ -28,7 +28,7 @@ export interface GroupSource {
   /** The same for the same groups, beside those measures. */
   readonly mark: unknown;
   /** As many of them as a message holds. */
-  fetch(window: GroupWindow, signal?: AbortSignal): Promise<FoundStatistics>;
+  fetch(window: GroupWindow, signal?: AbortSignal): Promise<NotedStatistics>;
   /** Lets the user save all of them. */
   save(header: readonly string[], order: GroupOrder | undefined): Promise<void>;
 }

@@ -5,7 +5,7 @@ import type { TablePageSide, TablePanelSide, TableStart } from '../tablePage';
 import type { TableStore } from './state/tableStore';
 import type { TableViewState } from './tableViewState';
 
-interface LinkedRowsParts {
+interface LinkedRowsDependencies {
   store: Pick<TableStore, 'link' | 'filters' | 'rows'>;
   panel: Pick<RpcEndpoint<TablePageSide, TablePanelSide>, 'on'>;
   port: Pick<PagePort<TableViewState>, 'updateView'>;
@@ -21,7 +21,7 @@ export class LinkedRows {
   /** What the other panels marked before there was a grid to show it in. */
   private early: Pick<TableStart, 'hovered' | 'selected' | 'isSelectionSet' | 'selectedRows'> | undefined;
 
-  constructor(private readonly parts: LinkedRowsParts) {
+  constructor(private readonly parts: LinkedRowsDependencies) {
     const { panel, start, view, store } = parts;
     const { hovered, selected, isSelectionSet, selectedRows } = start;
     // The user may have removed or turned off the filter that was made of these rows before.

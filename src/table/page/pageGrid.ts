@@ -18,7 +18,7 @@ import type { TableViewState } from './tableViewState';
 /** Rows that a table is taken to have at least while it is being read. */
 const LARGE_TABLE = 99_999;
 
-interface PageGridParts {
+interface PageGridDependencies {
   store: TableStore;
   nonce: string;
   panel: RpcEndpoint<TablePageSide, TablePanelSide>;
@@ -31,7 +31,7 @@ interface PageGridParts {
 }
 
 /** Makes the grid of the page: what it shows, and which part of the page answers what the user does in it. */
-export function makePageGrid(parts: PageGridParts): TableGrid {
+export function makePageGrid(parts: PageGridDependencies): TableGrid {
   const { store, nonce, panel, port, later, view, holder, first } = parts;
   const { title, table: model, filters, columns, messages, cells, rows } = store;
   const { table } = model;

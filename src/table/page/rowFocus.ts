@@ -4,7 +4,7 @@ import { type CellSelection, restoredCells, type SavedCells } from './grid/cellS
 import type { ModelParts } from './modelParts';
 import type { TableLink } from './state/tableLink';
 
-interface RowFocusParts extends Pick<ModelParts, 'model' | 'messages' | 'grid'> {
+interface RowFocusDependencies extends Pick<ModelParts, 'model' | 'messages' | 'grid'> {
   /** Shows the rows where groups or plots are in front of them. */
   bringForward?: () => void;
   cells: CellSelection;
@@ -18,7 +18,7 @@ export class RowFocus {
   /** Finishes the current jump. */
   private finishJump: (() => void) | undefined;
 
-  constructor(private readonly parts: RowFocusParts) {}
+  constructor(private readonly parts: RowFocusDependencies) {}
 
   /** A person has moved in the grid. */
   moved(position: number, column: number | 'row' | 'same', extend: boolean): void {

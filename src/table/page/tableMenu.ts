@@ -1,6 +1,6 @@
 import { t } from '../../pages/page/l10n';
 import { type Shortcut, showShortcuts } from '../../pages/page/widgets/popover';
-import type { OwnTableMenuCommand, TableMenuCommand } from '../../protocol/menuCommands';
+import type { BuiltInTableMenuCommand, TableMenuCommand } from '../../protocol/menuCommands';
 import type { AddedMenu, KeyLabel, TableShortcut } from './contribution';
 import { openFilterMenu } from './controls/filterMenu';
 import { focusFind } from './controls/findBar';
@@ -12,7 +12,7 @@ import type { TableGrid } from './grid/tableGrid';
 import type { TableStore } from './state/tableStore';
 import type { TableUndo } from './tableUndo';
 
-interface TableMenuParts {
+interface TableMenuDependencies {
   store: TableStore;
   grid: TableGrid;
   undo: TableUndo;
@@ -29,7 +29,7 @@ type MenuTarget =
 export class TableMenu {
   private target: MenuTarget | undefined;
 
-  constructor(private readonly parts: TableMenuParts) {
+  constructor(private readonly parts: TableMenuDependencies) {
     // VS Code reads what the menu is about once the event has bubbled.
     addEventListener('contextmenu', event => this.open(event), { capture: true });
   }
@@ -42,7 +42,7 @@ export class TableMenu {
     const onHeader = (act: (column: number, header: Element) => void) => {
       if (target?.section === 'header') act(target.column, target.header);
     };
-    const own: Record<OwnTableMenuCommand, () => void> = {
+    const own: Record<BuiltInTableMenuCommand, () => void> = {
       copyCells: () => void output.copy(false),
       copyCellsWithHeader: () => void output.copy(true),
       filterToValue: () => cell && void this.filter(cell, false),

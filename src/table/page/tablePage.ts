@@ -17,7 +17,7 @@ import { TableView } from './tableView';
 import type { TableViewState } from './tableViewState';
 import { type UndoPart, withoutMaskRows } from './viewHistory';
 
-interface TablePageParts {
+interface TablePageDependencies {
   root: HTMLElement;
   nonce: string;
   store: TableStore;
@@ -32,7 +32,7 @@ interface TablePageParts {
 }
 
 /** Shows the table page, once its table is open, as it was left. */
-export async function showTablePage(parts: TablePageParts): Promise<void> {
+export async function showTablePage(parts: TablePageDependencies): Promise<void> {
   const { root, nonce, store, start, port, panel, later, view, undoable } = parts;
   const linked = new LinkedRows({ store, panel, port, view, start });
   const undo = new TableUndo({ store, port, view, added: undoable });
@@ -65,7 +65,7 @@ interface Restored {
 }
 
 /** Filters, order and columns first, then the grid, then what is selected in it. */
-async function restore(parts: TablePageParts, { linked, undo }: Restored): Promise<void> {
+async function restore(parts: TablePageDependencies, { linked, undo }: Restored): Promise<void> {
   const { root, nonce, store, start, port, panel, later, view } = parts;
   const { table, body, groups, columns } = store;
   const { rowCount, reading, columns: ofTable } = table.table;

@@ -22,7 +22,7 @@ import {
   withoutMaskRows,
 } from './viewHistory';
 
-interface TableUndoParts {
+interface TableUndoDependencies {
   store: Pick<
     TableStore,
     'table' | 'columns' | 'messages' | 'rows' | 'grid' | 'filterSets' | 'restoreGroups' | 'additions'
@@ -49,7 +49,7 @@ export class TableUndo {
   private isMoving = false;
   private latest: Promise<void> = Promise.resolve();
 
-  constructor(private readonly parts: TableUndoParts) {
+  constructor(private readonly parts: TableUndoDependencies) {
     this.history = new ViewHistory(parts.view.history, parts.added);
   }
 

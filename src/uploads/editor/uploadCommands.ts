@@ -12,7 +12,7 @@ import {
   type UnfinishedOffer,
   type UploadAgain,
 } from '../node/accountUploads';
-import { DECODED_FOR, type DamageCheckParts, refuseDamaged } from '../node/imageDamage';
+import { DECODED_FOR, type DamageCheckDependencies, refuseDamaged } from '../node/imageDamage';
 import { damagedText, unchangedText, unfinishedText, uploadsReport } from '../node/uploadWords';
 import { refuseTooLarge } from '../node/uploadableFiles';
 import { sendFiles, sendReport, type SendReport, type SendResult } from '../node/sendFiles';
@@ -32,18 +32,18 @@ import { command } from '../../host/editor/command';
 import { explorerUris, optionalUris } from '../../host/editor/uriOptions';
 import { showInformationMessage, showWarningMessage } from '../../host/editor/messages';
 
-export interface UploadCommandParts {
+export interface UploadCommandDependencies {
   sessions: UploadSessions;
   settings: Settings;
   files: FileNodes;
-  startEngine: DamageCheckParts['startEngine'];
+  startEngine: DamageCheckDependencies['startEngine'];
   /** Lets a person analyze what was uploaded. */
   analyze: (accountId: string, uploaded: SendResult['uploaded']) => Promise<void>;
   log: Log;
 }
 
 /** "Upload…", from the Explorer, the tree and the palette, and the list of running uploads. */
-export function uploadCommands(parts: UploadCommandParts) {
+export function uploadCommands(parts: UploadCommandDependencies) {
   return {
     uploadFiles: command({
       options: { destinationFolder: optionalText, allowDamaged: optionalFlag, uris: optionalUris },
@@ -74,7 +74,7 @@ export interface ProgramUpload {
 
 /** Uploads what a program names, but images that are damaged. */
 export async function uploadAsProgram(
-  { settings, files, startEngine }: Pick<UploadCommandParts, 'settings' | 'files' | 'startEngine'>,
+  { settings, files, startEngine }: Pick<UploadCommandDependencies, 'settings' | 'files' | 'startEngine'>,
   session: UploadSession,
   options: ProgramUpload,
   rest: unknown[],
@@ -96,7 +96,7 @@ export async function uploadAsProgram(
   return sendReport(sent);
 }
 
-async function uploadAsPerson(parts: UploadCommandParts, rest: unknown[]): Promise<void> {
+async function uploadAsPerson(parts: UploadCommandDependencies, rest: unknown[]): Promise<void> {
   const session = await parts.sessions.active();
   const { folder, files } = uploadArguments(rest, value => value instanceof vscode.Uri);
   if (folder && folder.path === undefined) {
@@ -118,7 +118,7 @@ async function uploadAsPerson(parts: UploadCommandParts, rest: unknown[]): Promi
 
 /** What a person uploads where images are damaged; undefined where the person leaves. */
 async function withoutDamaged(
-  { startEngine }: UploadCommandParts,
+  { startEngine }: UploadCommandDependencies,
   expanded: ExpandedFiles,
 ): Promise<ExpandedFiles | undefined> {
   const sound = await withCancelIfSlow(vscode.l10n.t('Checking images'), signal =>
@@ -169,7 +169,7 @@ interface PersonsUpload extends Pick<ExpandedFiles, 'files' | 'failed'> {
 
 /** Uploads, then shows the result and offers an analysis, or to retry only what failed. */
 async function sendAndReport(
-  parts: UploadCommandParts,
+  parts: UploadCommandDependencies,
   session: UploadSession,
   { before = [], claim, ...upload }: PersonsUpload,
 ): Promise<void> {
@@ -196,7 +196,7 @@ async function sendAndReport(
 }
 
 async function offerAnalysis(
-  parts: UploadCommandParts,
+  parts: UploadCommandDependencies,
   session: UploadSession,
   uploaded: SendResult['uploaded'],
 ): Promise<void> {
@@ -212,7 +212,7 @@ async function offerAnalysis(
 /** Offers the uploads of an account that closed windows left unfinished, and uploads what the user selects. */
 export async function offerUnfinishedUploads(
   accounts: Accounts,
-  parts: UploadCommandParts,
+  parts: UploadCommandDependencies,
   accountId: string,
   signal: AbortSignal,
 ): Promise<void> {
@@ -251,11 +251,11 @@ export function logFailures(log: Log, { failed }: SendResult): void {
   for (const { uri, error } of failed) log.error(`Not uploaded: ${uri}: ${error.code}`, error);
 }
 
-function inBackground(parts: UploadCommandParts, work: () => Promise<void>): void {
+function inBackground(parts: UploadCommandDependencies, work: () => Promise<void>): void {
   work().catch((error: unknown) => failed(parts, 'Continuing after an upload failed', error));
 }
 
-function failed({ log }: UploadCommandParts, message: string, error: unknown): void {
+function failed({ log }: UploadCommandDependencies, message: string, error: unknown): void {
   log.error(message, error);
   // Not awaited: the message stays until it is dismissed.
   void import('../../host/editor/messages').then(({ showFailure }) => showFailure(error));

@@ -1,11 +1,11 @@
 import type { Accounts } from '../../accounts/node/accounts';
 import { type Disposable, DisposableStore, toDisposable } from '../../base/disposable';
 import { isCoded } from '../../base/errors';
-import { SharedFolder } from '../../base/node/sharedFolder';
-import type { UploadCommandParts } from './uploadCommands';
+import { CrossWindowFolder } from '../../base/node/sharedFolder';
+import type { UploadCommandDependencies } from './uploadCommands';
 
 /** Whenever an account becomes active, offers the uploads that closed windows left unfinished; `uploadParts` upload them again. */
-export function offerUploads(accounts: Accounts, uploadParts: UploadCommandParts): Disposable {
+export function offerUploads(accounts: Accounts, uploadParts: UploadCommandDependencies): Disposable {
   const { sessions, log } = uploadParts;
   const store = new DisposableStore();
   const closing = new AbortController();
@@ -13,7 +13,7 @@ export function offerUploads(accounts: Accounts, uploadParts: UploadCommandParts
   const offering = new Set<string>();
   const offer = async (accountId: string): Promise<void> => {
     // Most often nothing is stored: then nothing of the account is loaded.
-    const stored = await new SharedFolder(accounts.folder(accountId).uploads).list('');
+    const stored = await new CrossWindowFolder(accounts.folder(accountId).uploads).list('');
     if (stored.length === 0) return;
     const { offerUnfinishedUploads } = await import('./uploadCommands');
     await offerUnfinishedUploads(accounts, uploadParts, accountId, closing.signal);

@@ -20,7 +20,7 @@ import type { SendOptions, SendResult } from './sendFiles';
 import { type FileState, UploadQueue } from './uploadQueue';
 import type { UploadHashes, UploadRecords } from './uploadRecords';
 
-interface AccountUploadParts {
+interface AccountUploadDependencies {
   client: Pick<AnalysisClient, 'uploadFile' | 'listFilesystemItems'>;
   records: Pick<UploadRecords, 'add' | 'flush'>;
   hashes: Pick<UploadHashes, 'hold'>;
@@ -45,7 +45,7 @@ export class AccountUploads implements Disposable {
   /** An upload of this window began, ended or went on. */
   readonly onDidChange = this.changed.event;
 
-  constructor(private readonly parts: AccountUploadParts) {}
+  constructor(private readonly parts: AccountUploadDependencies) {}
 
   /** The uploads of this window, in the order they began in. */
   get running(): readonly RunningUpload[] {
@@ -261,7 +261,7 @@ export interface UploadAgain {
 /** How often this window looks for what other windows leave, while they upload. Milliseconds. */
 const INTERVAL = 10_000;
 
-interface OfferParts {
+interface OfferDependencies {
   uploads: Pick<AccountUploads, 'claimUnfinished' | 'elsewhere'>;
   /** Whether this window could upload: another browser's has the account, but perhaps no key. */
   hasKey: () => Promise<boolean>;
@@ -275,7 +275,7 @@ interface OfferParts {
  * as another window uploads, since that may be one that is just closing. Throws `cancelled`.
  */
 export async function offerUnfinished(
-  { uploads, hasKey, ask, wait = delay }: OfferParts,
+  { uploads, hasKey, ask, wait = delay }: OfferDependencies,
   signal: AbortSignal,
 ): Promise<UploadAgain[]> {
   for (;;) {

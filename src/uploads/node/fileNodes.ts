@@ -1,4 +1,4 @@
-import { FailureNode, PagedNodes, type PagedNodesParts, type TreeNode } from '../../host/node/pagedNodes';
+import { FailureNode, PagedNodes, type PagedNodesDependencies, type TreeNode } from '../../host/node/pagedNodes';
 import type { ServiceSession } from '../../accounts/node/sessions';
 import { isCoded } from '../../base/errors';
 import { Emitter } from '../../base/event';
@@ -22,7 +22,7 @@ export class FileNodes extends PagedNodes<FilesystemItem, FileNode, ServiceSessi
 
   readonly onDidChangeFilter = this.filterChanged.event;
 
-  constructor(parts: PagedNodesParts<ServiceSession>) {
+  constructor(parts: PagedNodesDependencies<ServiceSession>) {
     super('files', parts);
     this.store.add(this.sessions.onDidChangeActive(() => this.clearFilter()));
   }

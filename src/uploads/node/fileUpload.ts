@@ -16,7 +16,7 @@ export interface UploadedFile {
 }
 
 /** What the uploads of several files share. */
-export interface FileUploadParts {
+export interface FileUploadDependencies {
   client: Pick<AnalysisClient, 'uploadFile'>;
   records: Pick<UploadRecords, 'add'> | undefined;
   /** The folder on the service for a source's own folder; undefined for the root. */
@@ -31,7 +31,7 @@ export class FileUpload {
   private sent = 0;
 
   constructor(
-    private readonly parts: FileUploadParts,
+    private readonly parts: FileUploadDependencies,
     private readonly source: FileSource,
     private size: number,
     private readonly meter: Pick<UploadMeter, 'sent' | 'resized'>,

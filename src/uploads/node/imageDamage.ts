@@ -56,7 +56,7 @@ export const DECODED_FOR = { person: 4000, program: 60_000 } as const;
 /** Beginnings that are read at once: on a network drive each takes milliseconds. */
 const READ_AT_ONCE = 16;
 
-export interface DamageCheckParts {
+export interface DamageCheckDependencies {
   /** A thread to decode in; used for a while and disposed of. */
   startEngine: () => ImageThread | Promise<ImageThread>;
   /** Reads files that aren't on a disk; without it they aren't checked. */
@@ -72,7 +72,7 @@ export interface DamageCheckParts {
  * read: the upload says why. Throws `cancelled`.
  */
 export async function refuseDamaged(
-  parts: DamageCheckParts,
+  parts: DamageCheckDependencies,
   { files, failed, hadFolder }: ExpandedFiles,
   signal: AbortSignal,
 ): Promise<ExpandedFiles> {
@@ -98,7 +98,7 @@ export async function refuseDamaged(
 /** Which files are empty, or begin otherwise than their ending says; by URI. */
 async function findBadBeginnings(
   files: readonly LocalFile[],
-  virtual: DamageCheckParts['virtual'],
+  virtual: DamageCheckDependencies['virtual'],
   signal: AbortSignal,
 ): Promise<Map<string, Reason>> {
   const bad = new Map<string, Reason>();
@@ -116,7 +116,7 @@ async function findBadBeginnings(
 
 async function badBeginning(
   file: LocalFile,
-  virtual: DamageCheckParts['virtual'],
+  virtual: DamageCheckDependencies['virtual'],
 ): Promise<Reason | undefined> {
   const known = FORMATS.find(({ endings }) => endings.test(file.fileName));
   if (!known && file.size !== 0) return undefined;
@@ -137,7 +137,7 @@ function startsWith(bytes: Uint8Array, begin: readonly number[]): boolean {
 /** The first bytes of a file; undefined where reading it costs too much. Rejects where it can't be read. */
 async function beginningOf(
   { uri, size }: LocalFile,
-  virtual: DamageCheckParts['virtual'],
+  virtual: DamageCheckDependencies['virtual'],
 ): Promise<Uint8Array | undefined> {
   if (!uri.startsWith('file:')) {
     if (!virtual || size > MAX_CHECKED) return undefined;
@@ -158,7 +158,7 @@ function mayBeDecoded({ uri, fileName, size }: LocalFile): boolean {
 
 /** Which files can't be decoded as they are damaged, of those that there is time for; by URI. */
 async function findUndecodable(
-  { startEngine, decodedFor = DECODED_FOR.person, now = Date.now }: DamageCheckParts,
+  { startEngine, decodedFor = DECODED_FOR.person, now = Date.now }: DamageCheckDependencies,
   files: readonly LocalFile[],
   signal: AbortSignal,
 ): Promise<Map<string, Reason>> {

@@ -3,11 +3,11 @@ import { type Disposable, DisposableStore } from '../../base/disposable';
 import { canceledError, isCoded } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { PARTIAL_FILE_NAME } from '../../base/node/atomicFile';
-import { type SharedFiles, SharedFolder } from '../../base/node/sharedFolder';
+import { type CrossWindowFiles, CrossWindowFolder } from '../../base/node/sharedFolder';
 import {
   isOver,
   isSameStart,
-  type Owner,
+  type OwnerProcess,
   ownerOf,
   parseOwner,
   type ThisProcess,
@@ -41,7 +41,7 @@ interface BatchContent {
 type ClaimPhase = 'sending' | 'offering' | 'released';
 
 interface StoredClaim {
-  owner: Owner;
+  owner: OwnerProcess;
   phase: ClaimPhase;
   /** In the order of the files; missing until they are first written. */
   states?: FileState[];
@@ -80,7 +80,7 @@ export interface UnfinishedFile {
 
 /** The uploads of an account that are under way or were not finished, in any window. */
 export class UploadBatches {
-  constructor(private readonly parts: BatchParts) {}
+  constructor(private readonly parts: BatchDependencies) {}
 
   /** Stores a new batch, which this window owns. Throws what the file system throws; nothing is left then. */
   async create(content: BatchContent): Promise<BatchJournal> {
@@ -220,8 +220,8 @@ function fitted(states: FileState[] | undefined, count: number): FileState[] {
 }
 
 /** What batches are kept with. */
-interface BatchParts {
-  disk: SharedFiles;
+interface BatchDependencies {
+  disk: CrossWindowFiles;
   here: ThisProcess;
   /** Milliseconds since 1970. */
   now: () => number;
@@ -258,7 +258,7 @@ export class BatchClaim {
   private turn: Promise<unknown> = Promise.resolve();
 
   constructor(
-    private readonly parts: BatchParts,
+    private readonly parts: BatchDependencies,
     readonly id: string,
     private readonly generation: number,
   ) {}
@@ -328,7 +328,7 @@ export class BatchClaim {
 }
 
 /** Deletes a batch: first its list, as a list without claims would be a batch of which nothing is known. */
-async function removeBatch(disk: SharedFiles, id: string): Promise<void> {
+async function removeBatch(disk: CrossWindowFiles, id: string): Promise<void> {
   await disk.remove(`${id}/${LIST}`);
   await disk.remove(id);
 }
@@ -348,7 +348,7 @@ export class BatchJournal implements UploadJournal {
 
   constructor(
     private readonly claim: BatchClaim,
-    { disk, every, log }: BatchParts,
+    { disk, every, log }: BatchDependencies,
     fileCount: number,
   ) {
     this.log = log;
@@ -435,7 +435,7 @@ export function hasOwner(
 /** The uploads that are stored in a folder, as this process takes part in them. */
 export function uploadBatches(directory: string, here: ThisProcess, log: Log): UploadBatches {
   return new UploadBatches({
-    disk: new SharedFolder(directory),
+    disk: new CrossWindowFolder(directory),
     here,
     now: Date.now,
     every,

@@ -10,7 +10,7 @@ import {
   checkedFacts,
   checkedListedSize,
   FileUpload,
-  type FileUploadParts,
+  type FileUploadDependencies,
   type UploadedFile,
   UploadMeter,
   type UploadProgress,
@@ -99,7 +99,7 @@ export class UploadQueue {
   private meter: UploadMeter | undefined;
   private refused: CodedError | undefined;
   private readonly now: () => number;
-  private readonly parts: FileUploadParts;
+  private readonly parts: FileUploadDependencies;
   private workers = 0;
   private end: (() => void) | undefined;
 

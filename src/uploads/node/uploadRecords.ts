@@ -213,7 +213,7 @@ function isRecord(part: Partial<Record<keyof UploadRecord, unknown>>): part is U
 /** How long nothing has been uploaded before files are hashed. Milliseconds. */
 const IDLE_MS = 5000;
 
-interface UploadHashesParts {
+interface UploadHashesDependencies {
   records: Pick<UploadRecords, 'onDidAdd' | 'addHash'>;
   /** A thread to hash in; used for a while and disposed of. */
   startEngine: () => ImageThread | Promise<ImageThread>;
@@ -229,11 +229,11 @@ interface UploadHashesParts {
 export class UploadHashes implements Disposable {
   private readonly store = new DisposableStore();
   private readonly waiting: RecordedUpload[] = [];
-  private readonly delay: NonNullable<UploadHashesParts['delay']>;
+  private readonly delay: NonNullable<UploadHashesDependencies['delay']>;
   private holds = 0;
   private running: AbortController | undefined;
 
-  constructor(private readonly parts: UploadHashesParts) {
+  constructor(private readonly parts: UploadHashesDependencies) {
     this.delay = parts.delay ?? delay;
     this.store.add(
       parts.records.onDidAdd(upload => {

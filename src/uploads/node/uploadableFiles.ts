@@ -26,7 +26,7 @@ export async function refuseTooLarge(expanded: ExpandedFiles): Promise<ExpandedF
 }
 
 /** What finding earlier uploads of files needs. */
-interface EarlierUploadParts {
+interface EarlierUploadDependencies {
   client: Pick<AnalysisClient, 'listFilesystemItems'>;
   uploadRecords: Pick<UploadRecords, 'ofFiles'>;
   /** Opens a file as the editor reads it. */
@@ -41,7 +41,7 @@ const MAX_REQUESTS = 100;
  * URI. Throws `cancelled` and what requests throw.
  */
 export async function findUnchanged(
-  { client, uploadRecords, open }: EarlierUploadParts,
+  { client, uploadRecords, open }: EarlierUploadDependencies,
   files: readonly LocalFile[],
   destinationFolder: string,
   signal: AbortSignal,
@@ -73,7 +73,7 @@ async function isUnchangedSince(
   { record }: RecordedUpload,
   folder: string,
   destinationFolder: string,
-  open: EarlierUploadParts['open'],
+  open: EarlierUploadDependencies['open'],
 ): Promise<boolean> {
   if (record.fileName !== file.fileName || record.size !== file.size) return false;
   try {
@@ -91,7 +91,7 @@ class ServiceFolders {
   private requests = 0;
 
   constructor(
-    private readonly client: EarlierUploadParts['client'],
+    private readonly client: EarlierUploadDependencies['client'],
     private readonly signal: AbortSignal,
   ) {}
 

@@ -18,7 +18,7 @@ import { resultCommands } from '../../session/editor/resultCommands';
 import type { ShownResults } from '../../session/editor/shownResults';
 import type { Engine } from '../../session/engineProtocol';
 import type { OpenResults } from '../../session/node/openResults';
-import type { MasksMenuCommand, OwnTableMenuCommand } from '../../protocol/menuCommands';
+import type { MasksMenuCommand, BuiltInTableMenuCommand } from '../../protocol/menuCommands';
 import { readNetworkSettings } from '../../service/editor/network';
 import { fileFilterCommands } from '../../uploads/editor/fileFilterCommands';
 import { uploadCommands } from '../../uploads/editor/uploadCommands';
@@ -26,7 +26,7 @@ import type { FileNodes } from '../../uploads/node/fileNodes';
 import type { AccountSessions } from '../node/accountSessions';
 import type { RunCommand } from './startUp';
 
-interface AllCommandParts {
+interface AllCommandDependencies {
   accounts: Accounts;
   sessions: AccountSessions;
   settings: Settings;
@@ -42,7 +42,7 @@ interface AllCommandParts {
 }
 
 /** All commands of the extension. Loaded when the first one runs. */
-export function allCommands(parts: AllCommandParts): RunCommand {
+export function allCommands(parts: AllCommandDependencies): RunCommand {
   const { accounts, sessions, settings, sample, files, trees, recent, startEngine, storage, log } = parts;
   const { results } = parts.shown;
   const commands: Commands = {
@@ -94,7 +94,7 @@ export function allCommands(parts: AllCommandParts): RunCommand {
 /** Entries of the pages' own context menus. */
 function menuCommands({ results }: { results: OpenResults }) {
   const inMasks = (name: MasksMenuCommand) => inPage(results, { page: 'masks', command: name });
-  const inTable = (name: OwnTableMenuCommand) => inPage(results, { page: 'table', command: name });
+  const inTable = (name: BuiltInTableMenuCommand) => inPage(results, { page: 'table', command: name });
   return {
     zoomToObject: inMasks('zoomToObject'),
     showOnlyClass: inMasks('showOnlyClass'),

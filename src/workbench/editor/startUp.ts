@@ -9,7 +9,7 @@ import { hasOldChoices } from '../../results/node/oldChoices';
 import type { ResultChoices } from '../../results/node/resultChoices';
 import type { AccountSessions } from '../node/accountSessions';
 
-interface StartUpParts {
+interface StartUpDependencies {
   accounts: Accounts;
   sessions: AccountSessions;
   sample: () => Promise<SampleProcess>;
@@ -28,7 +28,7 @@ export async function startUp({
   globalState,
   extensionId,
   log,
-}: StartUpParts): Promise<void> {
+}: StartUpDependencies): Promise<void> {
   const showSignedIn = () => {
     setContext('imageAnalysis.signedIn', accounts.active !== undefined);
     setContext('imageAnalysis.hasAccounts', accounts.all.length > 0);

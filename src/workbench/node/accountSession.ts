@@ -6,7 +6,7 @@ import { DisposableStore, type Disposable } from '../../base/disposable';
 import { CodedError } from '../../base/errors';
 import { every } from '../../base/clock';
 import { reason } from '../../base/reasons';
-import { SharedFolder } from '../../base/node/sharedFolder';
+import { CrossWindowFolder } from '../../base/node/sharedFolder';
 import type { ThisProcess } from '../../base/node/thisProcess';
 import type { Log } from '../../base/log';
 import { kindsOfRuns } from './kindsOfRuns';
@@ -14,7 +14,7 @@ import { AwaitedResults, EndClaims } from '../../jobs/node/jobEnds';
 import { JobTracker } from '../../jobs/node/jobTracker';
 import { PendingJobs } from '../../jobs/node/pendingJobs';
 import { MeetingPlace } from '../../jobs/node/meetingPlace';
-import { SharedPolling } from '../../jobs/node/sharedPolling';
+import { CrossWindowPolling } from '../../jobs/node/sharedPolling';
 import { WindowGroup } from '../../jobs/node/windowGroup';
 import { SubmitFiles } from '../../jobs/node/submitFiles';
 import { RunRecords, SubmittedJobs } from '../../jobs/node/runRecords';
@@ -42,7 +42,7 @@ export class AccountSession implements JobSession, Disposable {
   readonly client: AnalysisClient;
   readonly submitGuard: SubmitGuard;
   readonly tracker: JobTracker;
-  readonly polling: SharedPolling;
+  readonly polling: CrossWindowPolling;
   readonly endClaims: EndClaims;
   readonly submittedJobs: SubmittedJobs;
   readonly jobFacts: JobFacts;
@@ -58,7 +58,7 @@ export class AccountSession implements JobSession, Disposable {
 
   constructor(
     readonly account: Account,
-    parts: AccountSessionParts,
+    parts: AccountSessionDependencies,
     here: ThisProcess,
   ) {
     const { accounts, sample, settings, network: readNetwork, startEngine, log, testing = {} } = parts;
@@ -88,14 +88,14 @@ export class AccountSession implements JobSession, Disposable {
     );
     this.client = new AnalysisClient(transport);
     this.endClaims = this.store.add(new EndClaims(folder.finishedJobs));
-    const records = new RunRecords(new SharedFolder(folder.runs), kindsOfRuns);
+    const records = new RunRecords(new CrossWindowFolder(folder.runs), kindsOfRuns);
     this.submittedJobs = new SubmittedJobs(records, this.state);
     this.jobFacts = this.store.add(
       new JobFacts({ lines: new LineLog(folder.state, 'jobFacts', JobFacts.LIMITS), log }),
     );
     this.submitGuard = new SubmitGuard(this.client, {
       delay,
-      files: this.store.add(new SubmitFiles({ files: new SharedFolder(folder.submits), here, every, log })),
+      files: this.store.add(new SubmitFiles({ files: new CrossWindowFolder(folder.submits), here, every, log })),
       isKnown: jobId => this.submittedJobs.isKnown(jobId),
     });
     const recordLines = new LineLog(folder.state, 'uploads', UploadRecords.LIMITS);
@@ -125,7 +125,7 @@ export class AccountSession implements JobSession, Disposable {
       new JobTracker({
         client: this.client,
         polls: new AnalysisClient(transport, { once: true }),
-        pending: new PendingJobs(new SharedFolder(folder.jobs), this.state, log),
+        pending: new PendingJobs(new CrossWindowFolder(folder.jobs), this.state, log),
         log,
         intervalSeconds: () => settings.pollingInterval,
         delay,
@@ -142,7 +142,7 @@ export class AccountSession implements JobSession, Disposable {
         log,
       }),
     );
-    this.polling = this.store.add(new SharedPolling({ tracker: this.tracker, group, readReason, now, log }));
+    this.polling = this.store.add(new CrossWindowPolling({ tracker: this.tracker, group, readReason, now, log }));
     void group.join();
     this.resultFiles = this.store.add(
       new ResultFiles({
@@ -164,7 +164,7 @@ export class AccountSession implements JobSession, Disposable {
   }
 }
 
-export interface AccountSessionParts {
+export interface AccountSessionDependencies {
   accounts: Accounts;
   sample: () => Promise<SampleProcess>;
   settings: Settings;

@@ -5,7 +5,7 @@ import type { ThisProcess } from '../../base/node/thisProcess';
 import type { Attention } from '../../jobs/node/pollLoop';
 import type { JobSessions, LearnedJob, SessionJob, SessionRun } from '../../jobs/node/jobSessions';
 import type { Accounts } from '../../accounts/node/accounts';
-import type { AccountSession, AccountSessionParts } from './accountSession';
+import type { AccountSession, AccountSessionDependencies } from './accountSession';
 
 /**
  * One session per account, created when first needed: the HTTP client is loaded only then. Jobs of accounts that aren't
@@ -41,7 +41,7 @@ export class AccountSessions implements JobSessions, Disposable {
   /** The active account changed, or the list of accounts did. */
   readonly onDidChangeActive = this.changed.event;
 
-  constructor(private readonly parts: AccountSessionParts) {
+  constructor(private readonly parts: AccountSessionDependencies) {
     this.store.add(parts.accounts.onDidChange(() => this.followAccounts()));
   }
 

@@ -1,5 +1,5 @@
 import type { Log } from '../../base/log';
-import { SharedFolder } from '../../base/node/sharedFolder';
+import { CrossWindowFolder } from '../../base/node/sharedFolder';
 import { PendingJobs } from '../../jobs/node/pendingJobs';
 import type { SampleProcess } from '../../sample/node/sampleProcess';
 import { StateFiles } from '../../accounts/node/stateFiles';
@@ -24,7 +24,7 @@ export async function resumeJobs(
   for (const { id } of accounts.all) {
     try {
       const { jobs, state } = accounts.folder(id);
-      const pending = new PendingJobs(new SharedFolder(jobs), new StateFiles(state), log);
+      const pending = new PendingJobs(new CrossWindowFolder(jobs), new StateFiles(state), log);
       if ((await pending.all()).length > 0) await (await sessions.of(id)).polling.resume();
     } catch (error) {
       log.error('Resuming the running jobs of an account failed', error);

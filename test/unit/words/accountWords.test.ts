@@ -3,7 +3,7 @@ import {
   accountBesideTitle,
   askForAccountWords,
   hostOf,
-  toldOfAccountWords,
+  accountNotice,
 } from '../../../src/words/accountWords';
 import { plainEnglish } from '../../../src/words/translate';
 
@@ -24,11 +24,11 @@ describe('An account on the screen', () => {
 
   it('that a program wants is told beside the one in use', () => {
     equal(
-      toldOfAccountWords(plainEnglish, 'signed-in', other, own),
+      accountNotice(plainEnglish, 'signed-in', other, own),
       'A program signed in to else.example:8443/a as ada@lab.example. You still use ada@lab.example on lab.example.',
     );
     equal(
-      toldOfAccountWords(plainEnglish, 'wants-to-switch', other, own),
+      accountNotice(plainEnglish, 'wants-to-switch', other, own),
       'A program wants to use ada@lab.example on else.example:8443/a. You still use ada@lab.example on lab.example.',
     );
     equal(

@@ -11,7 +11,7 @@ import { compareRun } from '../../../src/jobs/node/accountRuns';
 import type { OpenedBackgroundImage } from '../../../src/images/backgroundImageInfo';
 import {
   BackgroundImageFinder,
-  type FoundBackgroundImage,
+  type BackgroundFile,
   type UploadedImage,
 } from '../../../src/linking/node/backgroundImageFinder';
 import { pairImages } from '../../../src/matching/node/imagePairing';
@@ -197,7 +197,7 @@ async function foundBackground(
   files: ReadonlyMap<string, string>,
   record: UploadedImage,
   origin: string,
-): Promise<FoundBackgroundImage> {
+): Promise<BackgroundFile> {
   const size = { width: 4, height: 4 };
   const none = () => Promise.resolve(undefined);
   const pathOnDisk = (uri: { path: string } | string) =>

@@ -18,8 +18,8 @@ import type {
   CellTexts,
   CodeColumn,
   Column,
-  Kept,
-  KeptValues,
+  CachedValue,
+  ValueCache,
   NumberColumn,
   TableSource,
 } from './tableSource';
@@ -94,12 +94,12 @@ export class ExtendedTable implements TableSource, DerivedFrom {
     return this.base.hasByteOrderMark;
   }
 
-  get kept(): Pick<KeptValues, 'get' | 'hold'> {
+  get kept(): Pick<ValueCache, 'get' | 'hold'> {
     const { version } = this;
     if (version === 0) return this.base.kept;
     const named = (key: string) => `${version} ${key}`;
     return {
-      get: <T>(kept: Kept<T>, signal?: AbortSignal) =>
+      get: <T>(kept: CachedValue<T>, signal?: AbortSignal) =>
         this.base.kept.get({ ...kept, key: named(kept.key) }, signal),
       hold: keys => this.base.kept.hold(keys.map(named)),
     };

@@ -9,7 +9,7 @@ import {
   type CodeColumn,
   type Column,
   DictionaryTexts,
-  KeptValues,
+  ValueCache,
   type NumberColumn,
   type TableSource,
 } from './tableSource';
@@ -34,7 +34,7 @@ export class JoinedTable implements TableSource {
   /** For each part, the part's column of each column here; −1 for none. */
   private readonly columnsOf: number[][];
   /** Of all the tables together: they share what their stored columns leave of the budget. */
-  readonly kept = new KeptValues(() => this.parts.reduce((sum, { table }) => sum + table.room, 0));
+  readonly kept = new ValueCache(() => this.parts.reduce((sum, { table }) => sum + table.room, 0));
 
   constructor(
     private readonly parts: readonly TablePart[],

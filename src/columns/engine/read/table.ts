@@ -3,7 +3,7 @@ import { CodedError } from '../../../base/errors';
 import { reason } from '../../../base/reasons';
 import { ABSENT_CODE, CsvDictionary, NO_ROOM } from '../../csv/csvDictionary';
 import { cellContent, cellEnd, isQuoted } from '../../csv/csvGrammar';
-import { cellNumber, integerRests, missingKind } from '../../csv/csvNumber';
+import { cellNumber, integerResiduals, missingKind } from '../../csv/csvNumber';
 import { MISSING_CODES, MISSING_HIGH, type ScannedBlock, TEXT, TEXT_CODE } from '../../csv/csvScan';
 import type { HeaderRows } from '../../tableSummary';
 import { Block, BlockList } from './blockList';
@@ -15,7 +15,7 @@ import {
   type CodeColumn,
   type Column,
   DictionaryTexts,
-  KeptValues,
+  ValueCache,
   type NumberColumn,
   type TableSource,
 } from './tableSource';
@@ -66,7 +66,7 @@ export class Table implements TableSource {
   /** Bytes that the columns would take, where they are read on demand for that reason. */
   columnBytes = 0;
   /** Columns read on demand, and what is computed, share what the stored columns leave of the budget. */
-  kept = new KeptValues(() => this.room);
+  kept = new ValueCache(() => this.room);
   /** What the keys of its kept values begin with. */
   private keptAs = '';
   private readonly rowTexts: RowTexts;
@@ -138,7 +138,7 @@ export class Table implements TableSource {
   }
 
   /** Keeps values among those of several tables, under a name of its own. */
-  keepIn(kept: KeptValues, name: string): void {
+  keepIn(kept: ValueCache, name: string): void {
     this.kept = kept;
     this.keptAs = name;
   }
@@ -471,7 +471,7 @@ class ColumnReader {
     const markByte = this.decimalComma ? Ascii.Comma : Ascii.Dot;
     this.eachCell(block, column, (row, bytes, start, end) => {
       const value = start < 0 ? NaN : cellNumber(bytes, start, end, mark);
-      const found = integerRests(bytes, start, end, markByte, value);
+      const found = integerResiduals(bytes, start, end, markByte, value);
       for (let at = 0; at < found.length; at++)
         (rests[at] ??= new Float64Array(block.rows))[row] = found[at] as number;
     });

@@ -1,4 +1,4 @@
-import { SharedValues } from '../../../base/node/sharedWork';
+import { CachedValues } from '../../../base/node/sharedWork';
 import { Pacer } from '../../../base/node/slices';
 import type { CsvDictionary } from '../../csv/csvDictionary';
 import type { ComputedBy } from '../../tableSummary';
@@ -61,7 +61,7 @@ export interface TableSource {
   /** Whether a file begins with a byte order mark. */
   readonly hasByteOrderMark: boolean;
   /** What requests computed and later ones may need. */
-  readonly kept: Pick<KeptValues, 'get' | 'hold'>;
+  readonly kept: Pick<ValueCache, 'get' | 'hold'>;
   numbers(column: number, signal?: AbortSignal): Promise<NumberColumn>;
   /**
    * What a column's numbers lack of the integers in its cells: the first rest of each row, the second, and so on; none where the
@@ -284,7 +284,7 @@ export function valueReader({
 /** Values kept at most, however small, where a table doesn't say. */
 const MAX_KEPT = 40;
 
-export interface Kept<T> {
+export interface CachedValue<T> {
   /** Names the value among all of its table's. */
   key: string;
   make: (signal: AbortSignal) => Promise<T>;
@@ -296,8 +296,8 @@ export interface Kept<T> {
  * What was computed of a table, or read of its file, and is kept for later requests: orders, filtered rows, columns. The values
  * used last stay, as long as all of them fit the bytes that `room` gives.
  */
-export class KeptValues {
-  private readonly values = new SharedValues<string, unknown>();
+export class ValueCache {
+  private readonly values = new CachedValues<string, unknown>();
   /** Bytes of each value that is ready, the one used last at the end. */
   private readonly sizes = new Map<string, number>();
   private total = 0;
@@ -315,7 +315,7 @@ export class KeptValues {
   }
 
   /** The value of a key, made once while it is kept. Throws `cancelled`, and what `make` throws. */
-  get<T>({ key, make, bytesOf }: Kept<T>, signal?: AbortSignal): Promise<T> {
+  get<T>({ key, make, bytesOf }: CachedValue<T>, signal?: AbortSignal): Promise<T> {
     const known = this.sizes.get(key);
     if (known !== undefined) {
       this.sizes.delete(key);

@@ -5,7 +5,7 @@ import { pathParts } from '../../../base/pathParts';
 import type { BackgroundImageInfo } from '../../../images/backgroundImageInfo';
 import type { BackgroundImageOffer, BackgroundImagePairing } from '../../../images/backgroundImagePairing';
 import { Button, Icon, LinkButton } from '../../../pages/page/widgets/parts';
-import type { KnownPixelSize } from '../state/backgroundImageModel';
+import type { PixelSizeWithSource } from '../state/backgroundImageModel';
 import { isSquare } from '../state/objectMeasurements';
 import type { Extent } from '../tiles/viewTransform';
 import { BackgroundImageControls } from './backgroundImageControls';
@@ -290,7 +290,7 @@ function ImageFile({ store, pairing }: PairingProps) {
   );
 }
 
-function pixelSizeWords(known: KnownPixelSize | undefined): string {
+function pixelSizeWords(known: PixelSizeWithSource | undefined): string {
   if (!known) return '';
   const { size, from } = known;
   const [x, y] = [t.significant(size.x, 5), t.significant(size.y, 5)];

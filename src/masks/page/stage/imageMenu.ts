@@ -10,7 +10,7 @@ import type { Point } from '../tiles/viewTransform';
 import type { CanvasView } from './canvasView';
 import { moveHistory, openShortcuts } from './masksShortcuts';
 
-interface ImageMenuParts {
+interface ImageMenuDependencies {
   store: MasksStore;
   panel: RpcEndpoint<MasksPageSide, MasksPanelSide>;
   canvas: CanvasView;
@@ -26,7 +26,7 @@ export class ImageMenu {
   private events = 0;
   private opening: Event | undefined;
 
-  constructor(private readonly parts: ImageMenuParts) {
+  constructor(private readonly parts: ImageMenuDependencies) {
     addEventListener('contextmenu', event => void this.open(event), { capture: true });
   }
 

@@ -21,7 +21,7 @@ import type { MicronSize } from './pointerModel';
 type PixelSizes = Record<string, number | null>;
 
 /** How large a pixel is, and who says so. */
-export interface KnownPixelSize {
+export interface PixelSizeWithSource {
   size: MicronSize;
   from: 'user' | 'backgroundImage';
 }
@@ -56,7 +56,7 @@ export class BackgroundImageModel {
   /** It is undefined where nothing is loaded of the image. */
   readonly painted: ReadonlySignal<PaintedBackground | undefined>;
   /** How large the image's pixels are, where that is known. */
-  readonly pixelSize: ReadonlySignal<KnownPixelSize | undefined>;
+  readonly pixelSize: ReadonlySignal<PixelSizeWithSource | undefined>;
   private readonly looks: ImageLooks;
   private readonly found = signal<BackgroundImagePairing | undefined>(undefined);
   private readonly searching = signal<Search>({ step: 'looking' });

@@ -5,7 +5,7 @@ import { LatestValue } from '../../../pages/page/widgets/timing';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
 import {
-  type FoundObject,
+  type LocatedObject,
   type ObjectDetails,
   type ObjectRef,
   sameObject,
@@ -45,8 +45,8 @@ interface ObjectFocusOptions {
  * the focus while others are hovered, as the pointer may rest on any of them.
  */
 export class ObjectFocus {
-  private readonly pointed = signal<FoundObject | null>(null);
-  private readonly chosen = signal<FoundObject | null>(null);
+  private readonly pointed = signal<LocatedObject | null>(null);
+  private readonly chosen = signal<LocatedObject | null>(null);
   private readonly focused: LatestDetails;
   private readonly other: LatestDetails;
   private readonly sentHover: LatestValue<ObjectRef | null>;
@@ -61,11 +61,11 @@ export class ObjectFocus {
     );
   }
 
-  get hovered(): ReadonlySignal<FoundObject | null> {
+  get hovered(): ReadonlySignal<LocatedObject | null> {
     return this.pointed;
   }
 
-  get selected(): ReadonlySignal<FoundObject | null> {
+  get selected(): ReadonlySignal<LocatedObject | null> {
     return this.chosen;
   }
 
@@ -86,7 +86,7 @@ export class ObjectFocus {
   }
 
   /** Pointed at elsewhere. */
-  followHovered(ref: FoundObject | null): void {
+  followHovered(ref: LocatedObject | null): void {
     if (sameObject(ref, this.pointed.peek())) return;
     this.pointed.value = ref;
     this.changed();
@@ -100,7 +100,7 @@ export class ObjectFocus {
   }
 
   /** Selected elsewhere. */
-  followSelected(ref: FoundObject | null): void {
+  followSelected(ref: LocatedObject | null): void {
     this.chosen.value = ref;
     if (!this.isAsLeft(ref)) this.options.port.updateView({ selected: ref && this.saved(ref) });
     this.changed();
@@ -137,7 +137,7 @@ class LatestDetails {
 
   constructor(private readonly options: ObjectFocusOptions) {}
 
-  async find(ref: FoundObject | null, isSelected: boolean): Promise<void> {
+  async find(ref: LocatedObject | null, isSelected: boolean): Promise<void> {
     if (sameObject(ref, this.ref) && isSelected === this.isSelected) return;
     this.ref = ref;
     this.isSelected = isSelected;

@@ -4,7 +4,7 @@ import { FrameQueue } from '../../../pages/page/widgets/timing';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
 import {
-  type FoundObject,
+  type LocatedObject,
   type MaskImage,
   type ObjectDetails,
   type ObjectRef,
@@ -209,7 +209,7 @@ export class SelectionModel {
   }
 
   /** Selected elsewhere: shows its image, and brings it into view. */
-  follow(ref: FoundObject | null): void {
+  follow(ref: LocatedObject | null): void {
     const { focus, several } = this;
     const { image, show } = this.options;
     this.left = null;

@@ -6,7 +6,7 @@ import { unreadableFile } from '../../../base/node/fileErrors';
 import { reason, type Reason, countedReason } from '../../../base/reasons';
 import { ClassNames } from '../../../archives/engine/classNames';
 import type { ImageObjects } from '../../../archives/engine/imageObjects';
-import { DEFAULT_MEMORY, bytesOf, type KnownImage, Masks } from '../../../archives/engine/masks';
+import { DEFAULT_MEMORY, bytesOf, type LocatedImage, Masks } from '../../../archives/engine/masks';
 import { openMasks } from '../../../archives/engine/openMasks';
 import { readCocoFile } from './cocoFile';
 import { readGeojsonFile } from './geojsonFile';
@@ -174,7 +174,7 @@ async function openFiles(
 ): Promise<ReferenceMasks> {
   const classNames = new ClassNames();
   classNames.indexOf('');
-  const images: KnownImage[] = [];
+  const images: LocatedImage[] = [];
   const unknownSizes = new Set<number>();
   const inMemory = new Map<number, ImageObjects>();
   let bytes = 0;

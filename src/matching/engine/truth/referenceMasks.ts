@@ -4,7 +4,7 @@ import { type Reason, countedReason } from '../../../base/reasons';
 import { imageWithoutObjects, knownImage } from '../../../archives/engine/archiveImages';
 import type { ClassNames } from '../../../archives/engine/classNames';
 import type { ImageObjects, ObjectColumns } from '../../../archives/engine/imageObjects';
-import { type KnownImage, Masks } from '../../../archives/engine/masks';
+import { type LocatedImage, Masks } from '../../../archives/engine/masks';
 import type { UnreadableObjects } from '../../../archives/masksSummary';
 import type { MasksFormat } from '../../comparison';
 
@@ -122,7 +122,7 @@ export interface ReadReference extends UnreadableObjects {
 export const MAX_LISTED = 1000;
 
 /** The image at a position, as masks know it. */
-export function knownReference(image: ReadReference, at: number): KnownImage {
+export function knownReference(image: ReadReference, at: number): LocatedImage {
   const { id, filename, objects, unreadable, unreadableCount, failure } = image;
   if (!objects)
     return imageWithoutObjects({ id, filename, width: 0, height: 0, ...(failure && { failure }) }, at);
@@ -131,7 +131,7 @@ export function knownReference(image: ReadReference, at: number): KnownImage {
 
 /** Masks of these images, in their order; `read` gives an image's objects again. */
 export function masksOfReference(
-  images: readonly KnownImage[],
+  images: readonly LocatedImage[],
   classNames: ClassNames,
   notes: Reason[],
   read: (image: number, signal: AbortSignal) => Promise<ImageObjects>,

@@ -3,7 +3,7 @@ import type { BackgroundImagePairing } from '../../../images/backgroundImagePair
 import type { ImagePair } from '../../comparison';
 import type { ComparisonPanelPort, SearchedImage } from '../../comparisonPage';
 
-interface ImageBeneathParts {
+interface ImageBeneathDependencies {
   panel: Pick<ComparisonPanelPort, 'request'>;
   /** The images in view. */
   pair: ReadonlySignal<ImagePair | undefined>;
@@ -18,7 +18,7 @@ export class ImageBeneath {
   private readonly visible: Signal<boolean>;
   private searching = new AbortController();
 
-  constructor(private readonly parts: ImageBeneathParts) {
+  constructor(private readonly parts: ImageBeneathDependencies) {
     this.visible = signal(parts.isShown);
   }
 

@@ -104,7 +104,7 @@ function drawnRows(records: readonly MutationRecord[]): Set<HTMLElement> {
   return rows;
 }
 
-interface RowHoverParts {
+interface RowHoverDependencies {
   grid: TableGrid;
   marks: CellMarks;
   /** The pointer is over a row now, by its number in the file, or over none. */
@@ -115,7 +115,7 @@ interface RowHoverParts {
 export class RowHover {
   private readonly reported: LatestValue<number | null>;
 
-  constructor(private readonly parts: RowHoverParts) {
+  constructor(private readonly parts: RowHoverDependencies) {
     const { grid, onHover } = parts;
     this.reported = new LatestValue<number | null>(null, onHover);
     grid.root.addEventListener('mouseover', event => {

@@ -10,7 +10,7 @@ import { element } from '../../../pages/page/widgets/element';
 import { type ColumnLayout, gridColumn, PADDING, shownColumns } from './columnLayout';
 import { headerComponent } from './gridLook';
 import { type GridRow, MAX_WHOLE_COLUMNS } from './gridRows';
-import { HeaderCell, type HeaderParts } from './headerCell';
+import { HeaderCell, type HeaderDependencies } from './headerCell';
 
 const HeaderComponent = headerComponent(HeaderCell);
 
@@ -22,7 +22,7 @@ const MAX_LINES = 3;
 const TYPICAL_NUMBER = '-12345.678';
 const TYPICAL_TEXT = 'x'.repeat(12);
 
-export interface GridColumnsParts {
+export interface GridColumnsDependencies {
   columns: readonly TableColumn[];
   /** The largest row number. */
   lastRow: number;
@@ -34,11 +34,11 @@ export interface GridColumnsParts {
   decimalsOf: (column: number) => number | undefined;
   /** What the texts of a column have in common. */
   partsOf: (column: number) => CommonParts;
-  header: Omit<HeaderParts, 'fileColumn' | 'kind' | 'isPath' | 'partsOf'>;
+  header: Omit<HeaderDependencies, 'fileColumn' | 'kind' | 'isPath' | 'partsOf'>;
 }
 
 /** The grid's columns: the row's number in the file, then the table's own, in the order and with the widths the user set. */
-export function gridColumns(parts: GridColumnsParts): ColDef<GridRow>[] {
+export function gridColumns(parts: GridColumnsDependencies): ColDef<GridRow>[] {
   const { columns, layout, widths, sample, header, decimalMark, decimalsOf, partsOf } = parts;
   const isWide = columns.length > MAX_WHOLE_COLUMNS;
   const measure = textMeasure();
@@ -69,7 +69,7 @@ export function gridColumns(parts: GridColumnsParts): ColDef<GridRow>[] {
     const numeric = column.kind === 'number';
     const kind = ids.has(index) ? 'id' : column.kind;
     const isPath = !numeric && index === imageColumn;
-    const headerParts: HeaderParts = { ...header, fileColumn: index, kind, isPath, partsOf };
+    const headerParts: HeaderDependencies = { ...header, fileColumn: index, kind, isPath, partsOf };
     const shown = (cell: string) => {
       const decimals = numeric ? decimalsOf(index) : undefined;
       return decimals === undefined ? cell : shownNumber(cell, decimals, decimalMark);
@@ -188,7 +188,7 @@ function widestName(): number {
   return Math.round(Math.min(WIDEST, Math.max(WIDEST_TEXT, wanted)));
 }
 
-interface ColumnWidthParts {
+interface ColumnWidthDependencies {
   header: string;
   /** How many lines the name may have. */
   lines: number;
@@ -212,7 +212,7 @@ export function columnWidth({
   measure,
   widest: limit = numeric ? WIDEST : WIDEST_TEXT,
   narrowest = NARROWEST,
-}: ColumnWidthParts): number {
+}: ColumnWidthDependencies): number {
   let widest = narrowestLines(header, lines, text => measure(text, 'header'));
   for (const cell of cells) {
     // Past a few hundred characters the limit is reached anyway; measuring them would only cost time.

@@ -16,7 +16,7 @@ import { type GridHeader, SortMark } from './gridLook';
 const AFTER_MOVE = 50;
 
 /** What a header cell is given besides the grid's own. */
-export interface HeaderParts {
+export interface HeaderDependencies {
   /** Position in the file. */
   fileColumn: number;
   /** What its cells are. */
@@ -65,7 +65,7 @@ export class HeaderCell implements GridHeader {
   private movedAt = -Infinity;
   private readonly moveListener = () => (this.movedAt = performance.now());
 
-  constructor(private readonly params: IHeaderParams & HeaderParts) {
+  constructor(private readonly params: IHeaderParams & HeaderDependencies) {
     const { fileColumn, kind, displayName } = params;
     this.sort = new SortMark(params.column);
     this.name.textContent = displayName;
@@ -126,7 +126,7 @@ export class HeaderCell implements GridHeader {
     return (column.getLeft() ?? 0) - (column.getPinned() === 'left' ? Number.MAX_SAFE_INTEGER : 0);
   }
 
-  get kind(): HeaderParts['kind'] {
+  get kind(): HeaderDependencies['kind'] {
     return this.params.kind;
   }
 
@@ -189,7 +189,7 @@ export class HeaderCell implements GridHeader {
   }
 }
 
-function typeIcon(kind: HeaderParts['kind']): HTMLElement {
+function typeIcon(kind: HeaderDependencies['kind']): HTMLElement {
   const [made, words] =
     kind === 'number'
       ? [icon('symbol-numeric'), t('Numbers')]

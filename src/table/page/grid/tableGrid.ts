@@ -22,7 +22,7 @@ import { EdgeColumns } from './edgeColumns';
 import {
   ColumnPrecision,
   gridColumns,
-  type GridColumnsParts,
+  type GridColumnsDependencies,
   nameLines,
   ROW_NUMBER,
   rowNumberWidth,
@@ -72,9 +72,9 @@ interface TableGridOptions
   layout: ColumnLayout;
   /** First rows, for the columns' widths. */
   sample: readonly GridRow[];
-  decimalMark: GridColumnsParts['decimalMark'];
+  decimalMark: GridColumnsDependencies['decimalMark'];
   texts: SeenTexts;
-  header: GridColumnsParts['header'];
+  header: GridColumnsDependencies['header'];
   /** Fetches more cells of rows, see WideRows. */
   fetchCells: WideRowsOptions['fetch'];
   onSort: (sort: SortKey[]) => void;

@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { columnName } from '../../../pages/page/pageText';
 import { Button, IconButton } from '../../../pages/page/widgets/parts';
 import type { AddedLater } from '../addedLater';
-import type { FoundGroups } from '../state/groupsModel';
+import type { LoadedGroups } from '../state/groupsModel';
 import type { TableStore } from '../state/tableStore';
 import { GroupKeyPickers, openGroupOptions } from './groupOptions';
 import { GroupsGrid } from './groupsGrid';
@@ -91,7 +91,7 @@ function Output({ store: { groups } }: Pick<GroupsProps, 'store'>) {
 function Note({ store: { groups, table } }: Pick<GroupsProps, 'store'>) {
   const content = groups.content.value;
   const { columns } = table.table;
-  const words = (found: FoundGroups) => {
+  const words = (found: LoadedGroups) => {
     const { total, areFiltered, isPartial, notes, excludedImages, infinite, view } = found;
     return [
       areFiltered
@@ -165,7 +165,7 @@ function Body({ store, nonce }: Omit<GroupsProps, 'added'>) {
 }
 
 interface GridProps extends Omit<GroupsProps, 'added'> {
-  found: FoundGroups;
+  found: LoadedGroups;
   takesFocus: boolean;
 }
 

@@ -15,7 +15,7 @@ const FIRST_MATCHES = 1000;
 type CellPlace = NonNullable<CellSelection['place']>;
 type Matches = Pick<TablePageRequests['tableFindMatches']['result'], 'matches' | 'isCut' | 'index'>;
 
-interface CellFindParts extends Pick<ModelParts, 'model' | 'port' | 'messages' | 'grid'> {
+interface CellFindDependencies extends Pick<ModelParts, 'model' | 'port' | 'messages' | 'grid'> {
   /** The search continues from its active cell. */
   cells: Pick<CellSelection, 'place'>;
   rows: Pick<RowFocus, 'showMatch'>;
@@ -35,7 +35,7 @@ export class CellFind {
   /** Whether all matches of the search were counted. */
   private isCounted = false;
 
-  constructor(private readonly parts: CellFindParts) {
+  constructor(private readonly parts: CellFindDependencies) {
     parts.model.onDidChange(change => {
       // While a table grows, the number shown would drop with each part of it.
       if (change !== 'table') this.isCounted = false;

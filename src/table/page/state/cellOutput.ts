@@ -7,7 +7,7 @@ import type { CellSelection } from '../grid/cellSelection';
 import { cellsAsText, fetchCell, MAX_COPIED_CELLS } from '../grid/rowFetcher';
 import type { ModelParts } from '../modelParts';
 
-interface CellOutputParts extends ModelParts {
+interface CellOutputDependencies extends ModelParts {
   cells: CellSelection;
 }
 
@@ -17,7 +17,7 @@ export class CellOutput {
   private restored: () => void = () => undefined;
   private readonly whenRestored = new Promise<void>(resolve => (this.restored = resolve));
 
-  constructor(private readonly parts: CellOutputParts) {
+  constructor(private readonly parts: CellOutputDependencies) {
     this.header = signal(parts.port.view.withHeader === true);
   }
 

@@ -13,7 +13,7 @@ import { isOfColumn } from '../../../columns/viewSpec';
 import { activeFilters, type PageFilter, withColumnFilter } from '../filterList';
 import type { ModelParts } from '../modelParts';
 
-interface FilterSetsParts extends Pick<ModelParts, 'model' | 'panel' | 'port' | 'messages'> {
+interface FilterSetsDependencies extends Pick<ModelParts, 'model' | 'panel' | 'port' | 'messages'> {
   /** The filters that a person has set, without those that keep rows of groups and images apart. */
   filters: ReadonlySignal<readonly PageFilter[]>;
   setFilters: (filters: readonly PageFilter[]) => void;
@@ -38,7 +38,7 @@ export class FilterSets {
 
   constructor(
     sets: readonly FilterSet[],
-    private readonly parts: FilterSetsParts,
+    private readonly parts: FilterSetsDependencies,
   ) {
     this.now = signal(sets);
     this.all = this.now;

@@ -11,7 +11,7 @@ import { CommonParts } from '../../../pages/page/widgets/commonParts';
 import { fetchCell, MAX_COPIED_CELLS } from '../grid/rowFetcher';
 import type { TableModel } from '../tableModel';
 import type { CellOutput } from './cellOutput';
-import type { GroupSource, GroupsView, GroupWindow, FoundStatistics } from '../groupUnits';
+import type { GroupSource, GroupsView, GroupWindow, NotedStatistics } from '../groupUnits';
 import { type AddedMeasure, type GroupsSpec, type GroupStatisticId, groupStatisticName } from './groupsState';
 
 /** Significant digits of a number that is too small or too large for the decimals of its column. */
@@ -50,7 +50,7 @@ export interface GroupColumn {
   shown: (row: GroupRow) => string;
 }
 
-interface GroupColumnsParts {
+interface GroupColumnsDependencies {
   spec: Omit<GroupsSpec, 'of'>;
   columns: readonly TableColumn[];
   /** Names of measures besides columns. */
@@ -67,7 +67,7 @@ export function groupColumns({
   nameOf,
   decimalMark,
   sample,
-}: GroupColumnsParts): GroupColumn[] {
+}: GroupColumnsDependencies): GroupColumn[] {
   const imageColumn = findRowColumns(columns).image;
   const keys = spec.by.map((column, key): GroupColumn => {
     const name = columnName(columns, column);
@@ -161,7 +161,7 @@ const GROUPS_PER_REQUEST = 2000;
 const CUT_KEY = 2000;
 
 /** Groups as they are shown, and what is said of them. */
-export type FetchedGroups = Omit<FoundStatistics, 'groups' | 'all'> & {
+export type FetchedGroups = Omit<NotedStatistics, 'groups' | 'all'> & {
   rows: GroupRow[];
   all: Pick<GroupRow, 'rows' | 'values'>;
 };

@@ -38,7 +38,7 @@ import type { TableColumns } from './tableColumns';
 export const BLOCK_GROUPS = 200;
 
 /** Groups that were found, and of which rows. */
-export interface FoundGroups {
+export interface LoadedGroups {
   /** What the grid's columns are about, to know when it needs others. */
   mark: string;
   view: GroupsView;
@@ -62,11 +62,11 @@ export interface FoundGroups {
 
 /** What is shown: groups, why there are none, or a failure and its reason. */
 type GroupsContent =
-  | { kind: 'groups'; found: FoundGroups }
+  | { kind: 'groups'; found: LoadedGroups }
   | { kind: 'message'; words: string }
   | { kind: 'failure'; reason: string };
 
-interface GroupsModelParts extends Pick<ModelParts, 'model' | 'panel' | 'port' | 'messages'> {
+interface GroupsModelDependencies extends Pick<ModelParts, 'model' | 'panel' | 'port' | 'messages'> {
   filters: Pick<TableFilters, 'set'>;
   output: Pick<CellOutput, 'saveGroups'>;
   columns: Pick<TableColumns, 'constants'>;
@@ -106,7 +106,7 @@ export class GroupsModel implements ChosenGroups {
   constructor(
     /** As they were left; theirs to change. */
     private readonly now: Signal<GroupsState>,
-    private readonly parts: GroupsModelParts,
+    private readonly parts: GroupsModelDependencies,
   ) {
     const { model, filters, messages, heightOfDrawer, room } = parts;
     this.first = now.peek().first ?? 0;
@@ -313,7 +313,7 @@ export class GroupsModel implements ChosenGroups {
       });
   }
 
-  private get found(): FoundGroups | undefined {
+  private get found(): LoadedGroups | undefined {
     const content = this.shown.peek();
     return content?.kind === 'groups' ? content.found : undefined;
   }
@@ -436,6 +436,6 @@ export class GroupsModel implements ChosenGroups {
 }
 
 /** The same for the same groups. */
-function markOf({ view, source }: Pick<FoundGroups, 'view' | 'source'>): string {
+function markOf({ view, source }: Pick<LoadedGroups, 'view' | 'source'>): string {
   return JSON.stringify([view, source.mark]);
 }

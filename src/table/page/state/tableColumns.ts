@@ -19,7 +19,7 @@ import type { ViewParts } from '../viewHistory';
 /** A column that says the same in every row; null where it is empty. */
 type Constant = NonNullable<TableStart['constants']>[number];
 
-interface TableColumnsParts extends Pick<ModelParts, 'model' | 'port' | 'messages' | 'grid'> {
+interface TableColumnsDependencies extends Pick<ModelParts, 'model' | 'port' | 'messages' | 'grid'> {
   cells: Pick<CellSelection, 'columnsChanged'>;
   /** How they were left. */
   layout: ColumnLayout;
@@ -36,7 +36,7 @@ export class TableColumns {
   private readonly found = signal<readonly Constant[]>([]);
   private sent: readonly Constant[] | undefined;
 
-  constructor(private readonly parts: TableColumnsParts) {
+  constructor(private readonly parts: TableColumnsDependencies) {
     const { model, layout, constants } = parts;
     this.sent = constants;
     this.arranged = signal(layout);

@@ -32,7 +32,7 @@ export class TableReading {
   }
 }
 
-interface GrowthParts {
+interface GrowthDependencies {
   table: TableModel;
   messages: Pick<TableMessages, 'failed'>;
   reading: Pick<TableReading, 'progressed'>;
@@ -44,7 +44,7 @@ interface GrowthParts {
  * user set them.
  */
 export async function growTable(
-  { table: model, messages, reading, grid }: GrowthParts,
+  { table: model, messages, reading, grid }: GrowthDependencies,
   growth: TablePanelSide['events']['growth'],
   widths: Record<string, number>,
 ): Promise<void> {

@@ -3,16 +3,16 @@ import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SharedFolder } from '../../../../src/base/node/sharedFolder';
+import { CrossWindowFolder } from '../../../../src/base/node/sharedFolder';
 import { ForeignDisk } from '../../foreignDisk';
 
 describe('A folder that windows share', () => {
   let root: string;
-  let disk: SharedFolder;
+  let disk: CrossWindowFolder;
 
   beforeEach(async () => {
     root = await mkdtemp(join(tmpdir(), 'image-analysis-batches-'));
-    disk = new SharedFolder(join(root, 'uploads'));
+    disk = new CrossWindowFolder(join(root, 'uploads'));
   });
 
   afterEach(() => rm(root, { recursive: true, force: true }));

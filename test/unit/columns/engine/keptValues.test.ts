@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import type { ViewSpec } from '../../../../src/columns/viewSpec';
-import { KeptValues } from '../../../../src/columns/engine/read/tableSource';
+import { ValueCache } from '../../../../src/columns/engine/read/tableSource';
 import { JoinedTable } from '../../../../src/columns/engine/read/joinedTable';
 import type { ReadOptions } from '../../../../src/columns/engine/read/readTable';
 import type { Table } from '../../../../src/columns/engine/read/table';
@@ -102,7 +102,7 @@ describe('what is kept of a table', () => {
   });
 
   it('counts once what was made again while its first, canceled making ended', async () => {
-    const kept = new KeptValues(() => 10);
+    const kept = new ValueCache(() => 10);
     let made: () => void = () => undefined;
     const promise = new Promise<void>(resolve => (made = resolve));
     const canceled = new AbortController();
@@ -116,7 +116,7 @@ describe('what is kept of a table', () => {
   });
 
   it('is made once, and again once it was dropped or has failed', async () => {
-    const kept = new KeptValues(() => 10);
+    const kept = new ValueCache(() => 10);
     const made: string[] = [];
     const get = (key: string, bytes: number) =>
       kept.get({

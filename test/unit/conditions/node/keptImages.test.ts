@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { StateFiles } from '../../../../src/accounts/node/stateFiles';
 import { ResultChoices } from '../../../../src/results/node/resultChoices';
 import type { StoredImages } from '../../../../src/conditions/storedImages';
-import { KeptImageColumns } from '../../../../src/conditions/node/keptImages';
+import { StoredImageColumns } from '../../../../src/conditions/node/keptImages';
 import { FileResult, type FileUri, type ResultSource } from '../../../../src/session/node/resultSource';
 
 const stored: StoredImages = { columns: [{ name: 'Dose' }], values: { 'a.tif': ['1'] }, excluded: {} };
@@ -17,9 +17,9 @@ const uri: FileUri = {
 };
 
 /** Choices in memory. `renamed`: told columns that were renamed. */
-function makeKept(renamed: unknown[] = []): KeptImageColumns {
+function makeKept(renamed: unknown[] = []): StoredImageColumns {
   const byKey = new Map<string, unknown>();
-  return new KeptImageColumns({
+  return new StoredImageColumns({
     value: (kind, { key }) => Promise.resolve(kind.valid(byKey.get(key))),
     setValue: (_, { key }, images) => {
       byKey.set(key, images);
@@ -84,7 +84,7 @@ describe('What is known of the images of a file', () => {
     const source = new FileResult(uri, 'file');
     const windows = [1, 2].map(() => {
       const state = new StateFiles(folder);
-      return new KeptImageColumns(new ResultChoices(() => Promise.resolve(state))).of(source);
+      return new StoredImageColumns(new ResultChoices(() => Promise.resolve(state))).of(source);
     });
     const [here, other] = windows;
     let tell: () => void = () => undefined;
@@ -104,7 +104,7 @@ describe('What is known of the images of a file', () => {
     const folder = await mkdtemp(join(tmpdir(), 'kept-images-'));
     const state = new StateFiles(folder);
     const open = () =>
-      new KeptImageColumns(new ResultChoices(() => Promise.resolve(state))).of(new FileResult(uri, 'file'));
+      new StoredImageColumns(new ResultChoices(() => Promise.resolve(state))).of(new FileResult(uri, 'file'));
     const converted = { columns: ['Area'], sizes: { 'a.tif': ['0.25', '0.5'] } };
     try {
       await open().setConversion?.('objects', converted);

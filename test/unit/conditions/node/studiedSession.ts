@@ -2,7 +2,7 @@ import type { Disposable } from '../../../../src/base/disposable';
 import { Emitter } from '../../../../src/base/event';
 import type { Conversion } from '../../../../src/conditions/convertedColumns';
 import { ImageAreas } from '../../../../src/conditions/node/imageAreas';
-import type { KeptImages } from '../../../../src/conditions/node/keptImages';
+import type { ImageColumnsStore } from '../../../../src/conditions/node/keptImages';
 import { imageColumnParts } from '../../../../src/conditions/node/sessionImageColumns';
 import { imagesKind, type StoredImages } from '../../../../src/conditions/storedImages';
 import type { ResultSource } from '../../../../src/session/node/resultSource';
@@ -50,7 +50,7 @@ export function openStudied(
 }
 
 /** What is known of images, as JSON that outlives a session. */
-export class ImagesInMemory implements KeptImages {
+export class ImagesInMemory implements ImageColumnsStore {
   readonly conversions = new Map<string, Conversion>();
   stored: StoredImages | undefined;
   /** The columns renamed by what was stored last. */

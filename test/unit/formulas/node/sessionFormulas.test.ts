@@ -3,11 +3,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StateStore } from '../../../../src/accounts/node/stateFiles';
-import { keptFormulas } from '../../../../src/formulas/node/keptFormulas';
+import { formulaStore } from '../../../../src/formulas/node/keptFormulas';
 import { addFormulas, sessionFormulas } from '../../../../src/formulas/node/sessionFormulas';
 import { ResultChoices } from '../../../../src/results/node/resultChoices';
 import { programFormulas } from '../../../../src/session/node/programTable';
-import { type ResultSource, sharedOwner } from '../../../../src/session/node/resultSource';
+import { type ResultSource, choiceOwnerOf } from '../../../../src/session/node/resultSource';
 import type { ResultSession } from '../../../../src/session/node/resultSession';
 import { saveTableAsProgram } from '../../../../src/table/node/tablePrograms';
 import { FilesOnDisk, openSession } from '../../session/node/sessionFixture';
@@ -48,7 +48,7 @@ describe('The computed columns of a result', () => {
 
   function open(): void {
     ({ session } = openSession(source));
-    addFormulas(session, keptFormulas(choices, source));
+    addFormulas(session, formulaStore(choices, source));
   }
   const set = (...formulas: [name: string, formula: string][]) =>
     session.get(sessionFormulas).set(
@@ -101,7 +101,7 @@ describe('The computed columns of a result', () => {
     await set(['Per dose', '[Area] / [Dose]']);
     deepEqual(await names(), ['Dose', 'Per dose']);
     deepEqual(await shown('Per dose'), ['2.5', '1.5']);
-    await choices.columnsRenamed(sharedOwner(source), new Map([['Dose', 'Dose (µM)']]));
+    await choices.columnsRenamed(choiceOwnerOf(source), new Map([['Dose', 'Dose (µM)']]));
     await know('Dose (µM)');
     deepEqual(await names(), ['Dose (µM)', 'Per dose']);
     deepEqual((await columns()).at(-1)?.computed?.formula, '[Area] / [Dose (µM)]');
@@ -110,7 +110,7 @@ describe('The computed columns of a result', () => {
 
   it('are offered to the table of another result', async () => {
     await set(['Half', '[Area] / 2']);
-    const kept = keptFormulas(choices, { ...source, key: 'another' });
+    const kept = formulaStore(choices, { ...source, key: 'another' });
     deepEqual(await kept.last('objects'), [{ name: 'Half', formula: '[Area] / 2' }]);
     deepEqual(await session.get(sessionFormulas).last('objects'), []);
   });

@@ -1,7 +1,7 @@
 import type { AccountSession } from '../../../../src/workbench/node/accountSession';
 import type { LearnedJob, SessionJob, SessionRun } from '../../../../src/jobs/node/jobSessions';
 import { JobFacts } from '../../../../src/jobs/node/jobFacts';
-import type { PagedNodesParts } from '../../../../src/host/node/pagedNodes';
+import type { PagedNodesDependencies } from '../../../../src/host/node/pagedNodes';
 import type { JobNodes } from '../../../../src/jobs/node/jobNodes';
 import type { PipelineNodes } from '../../../../src/jobs/node/pipelineNodes';
 import type { AnalysisJob, FilesystemItem, Pipeline } from '../../../../src/service/wire';
@@ -71,7 +71,7 @@ export class FakeSessions {
 
   get parts(): ConstructorParameters<typeof JobNodes>[0] & ConstructorParameters<typeof PipelineNodes>[0] {
     const sessions = {
-      accounts: {} as PagedNodesParts<AccountSession>['sessions']['accounts'],
+      accounts: {} as PagedNodesDependencies<AccountSession>['sessions']['accounts'],
       active: () => Promise.resolve(this.session),
       onDidChangeActive: this.activeChanged.event,
       onDidChangeJob: this.jobChanged.event,

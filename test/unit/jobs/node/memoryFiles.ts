@@ -1,9 +1,9 @@
 import { type Disposable, toDisposable } from '../../../../src/base/disposable';
-import type { SharedFiles } from '../../../../src/base/node/sharedFolder';
+import type { CrossWindowFiles } from '../../../../src/base/node/sharedFolder';
 
 /** A folder of several windows, in memory. */
 export class MemoryFiles implements Pick<
-  SharedFiles,
+  CrossWindowFiles,
   'list' | 'read' | 'makeFolder' | 'replace' | 'remove' | 'watch'
 > {
   readonly texts = new Map<string, string>();

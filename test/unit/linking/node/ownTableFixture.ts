@@ -4,7 +4,7 @@ import { ownTables } from '../../../../src/linking/node/ownTable';
 import type { FileUri } from '../../../../src/session/node/resultSource';
 import type { ResultSession } from '../../../../src/session/node/resultSession';
 import type { BackgroundImagePairingSource } from '../../../../src/linking/node/backgroundImageFinder';
-import type { OwnTable } from '../../../../src/linking/node/ownTable';
+import type { MeasuredTable } from '../../../../src/linking/node/ownTable';
 import { LocalCopies } from '../../../../src/session/node/localCopies';
 import type { TableChoice } from '../../../../src/columns/tableSummary';
 
@@ -52,7 +52,7 @@ export function noCopies(): LocalCopies {
 export function ownTableOptions(
   backgroundImages: Record<string, string> = {},
   stored = new Map<string, TableChoice>(),
-): { ownTable: (session: ResultSession) => OwnTable } {
+): { ownTable: (session: ResultSession) => MeasuredTable } {
   return {
     ownTable: ownTables({
       choices: {

@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { SharedRows } from '../../../../src/linking/node/sharedRows';
+import { LinkedRows } from '../../../../src/linking/node/sharedRows';
 import type { TableShown } from '../../../../src/linking/shownRows';
 
 const shown = (from: number, column?: number): TableShown => ({
@@ -13,7 +13,7 @@ const shown = (from: number, column?: number): TableShown => ({
 
 describe('The rows that a table shows', () => {
   it('are reported when they are others, not the same ones in another order', async () => {
-    const rows = new SharedRows();
+    const rows = new LinkedRows();
     let changes = 0;
     rows.onDidChangeShown(() => changes++);
     await rows.setShown(shown(1));
@@ -27,7 +27,7 @@ describe('The rows that a table shows', () => {
   });
 
   it('are set once all have followed who need time for it', async () => {
-    const rows = new SharedRows();
+    const rows = new LinkedRows();
     let follow: () => void = () => undefined;
     const followed = new Promise<void>(resolve => (follow = resolve));
     rows.onDidChangeShown(({ waitUntil }) => waitUntil(followed));
@@ -40,7 +40,7 @@ describe('The rows that a table shows', () => {
   });
 
   it('are those from before a reload, unless the table says meanwhile which it shows', async () => {
-    const rows = new SharedRows();
+    const rows = new LinkedRows();
     await rows.restore(() => Promise.resolve(shown(1)));
     deepEqual(rows.shown, shown(1));
     let found: (rows: TableShown) => void = () => undefined;
@@ -55,7 +55,7 @@ describe('The rows that a table shows', () => {
   });
 
   it('are all rows of another table, of which none is selected', () => {
-    const rows = new SharedRows();
+    const rows = new LinkedRows();
     const selected = { set: 1, rows: 3 };
     const heard: unknown[] = [];
     rows.onDidSelect(each => heard.push(each));

@@ -1,4 +1,4 @@
-import { sharedRows } from '../../../../src/linking/node/sharedRows';
+import { linkedRows } from '../../../../src/linking/node/sharedRows';
 import { sessionLinks } from '../../../../src/linking/node/sessionLinks';
 import * as assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -170,7 +170,7 @@ describe('The table of pairs of a comparison', () => {
     let told: unknown;
     comparison.onDidFilter(filtered => (told = filtered));
     const filters = [{ column: 1, kind: 'values' as const, values: ['only B'] }];
-    await table.get(sharedRows).setShown({ view: { sort: [], filters }, rowCount: 1, total: 4 });
+    await table.get(linkedRows).setShown({ view: { sort: [], filters }, rowCount: 1, total: 4 });
     assert.deepEqual(told, { rowCount: 1, total: 4 });
     const shown = async (side: 'a' | 'b', at: number) => [
       ...new Uint8Array((await comparison.shownObjects(side, at, signal)) ?? new ArrayBuffer()),

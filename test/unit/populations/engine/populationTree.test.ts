@@ -1,5 +1,5 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
-import { type FoundPopulation, PopulationTree } from '../../../../src/populations/engine/populationTree';
+import { type ResolvedPopulation, PopulationTree } from '../../../../src/populations/engine/populationTree';
 import { rowList } from '../../../../src/populations/engine/rowBits';
 import type { Gate } from '../../../../src/populations/gate';
 import type { Population } from '../../../../src/populations/population';
@@ -17,7 +17,7 @@ async function treeOf(definitions: Population[], extra = 0) {
   return { tree, table };
 }
 
-const rowsOf = ({ name, found }: FoundPopulation) => [
+const rowsOf = ({ name, found }: ResolvedPopulation) => [
   name,
   'problem' in found ? found.problem.kind : [...rowList(found.rows)],
 ];

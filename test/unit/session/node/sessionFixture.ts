@@ -1,4 +1,4 @@
-import type { KeptImageLinks } from '../../../../src/archives/imageIdentity';
+import type { StoredImageLinks } from '../../../../src/archives/imageIdentity';
 import type { AnalyzedItem, LinkedByHand } from '../../../../src/archives/imageIdentity';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -45,7 +45,7 @@ export function openSession(
 }
 
 /** Links of images that outlive a session. */
-export class LinksInMemory implements KeptImageLinks {
+export class LinksInMemory implements StoredImageLinks {
   links: readonly LinkedByHand[] = [];
   digest: string | undefined;
 

@@ -1,5 +1,5 @@
 import { sessionLinks } from '../../../../src/linking/node/sessionLinks';
-import { sharedRows } from '../../../../src/linking/node/sharedRows';
+import { linkedRows } from '../../../../src/linking/node/sharedRows';
 import { deepEqual, equal } from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -91,13 +91,13 @@ describe('The filters of a table after a reload', () => {
       polygon: [-1, 0, 1.5, 0, 1.5, 30, -1, 30],
     });
     const changes: unknown[] = [];
-    session.get(sharedRows).onDidChangeShown(() => changes.push(session.get(sharedRows).shown));
+    session.get(linkedRows).onDidChangeShown(() => changes.push(session.get(linkedRows).shown));
     void restoreFilters(session, kept ?? {});
-    await session.get(sharedRows).settled();
+    await session.get(linkedRows).settled();
     equal(changes.length, 1);
-    equal(session.get(sharedRows).shown?.rowCount, AREAS.filter((area, x) => area >= 5 && x < 1.5).length);
+    equal(session.get(linkedRows).shown?.rowCount, AREAS.filter((area, x) => area >= 5 && x < 1.5).length);
     await session.get(sessionLinks).settled();
-    const { view } = session.get(sharedRows).shown ?? { view: { sort: [] } };
+    const { view } = session.get(linkedRows).shown ?? { view: { sort: [] } };
     const { shown } = await session.masks.request('objectsInView', { image: 0, view }, signal);
     deepEqual(
       [...new Uint8Array(shown)],
@@ -109,9 +109,9 @@ describe('The filters of a table after a reload', () => {
   it('give way to what the table shows meanwhile', async () => {
     const { session, kept } = await reloaded([{ kind: 'range', column: 3, from: 5, to: null }]);
     const restoring = restoreFilters(session, kept ?? {});
-    await session.get(sharedRows).setShown(null);
+    await session.get(linkedRows).setShown(null);
     await restoring;
-    equal(session.get(sharedRows).shown, null);
+    equal(session.get(linkedRows).shown, null);
     session.dispose();
   });
 
@@ -120,8 +120,8 @@ describe('The filters of a table after a reload', () => {
     await writeFile(objects, 'Image origin,Object ID,Class,Perimeter,X\na.tif,1,Cell,4,1\n');
     const refused = await restoreFilters(session, kept ?? {}).catch((error: unknown) => error);
     equal(isCoded(refused, 'bad-request'), true);
-    await session.get(sharedRows).settled();
-    equal(session.get(sharedRows).shown, null);
+    await session.get(linkedRows).settled();
+    equal(session.get(linkedRows).shown, null);
     session.dispose();
   });
 

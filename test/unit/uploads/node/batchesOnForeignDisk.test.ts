@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toDisposable } from '../../../../src/base/disposable';
 import { silentLog } from '../../../../src/base/log';
-import { SharedFolder } from '../../../../src/base/node/sharedFolder';
+import { CrossWindowFolder } from '../../../../src/base/node/sharedFolder';
 import { UploadBatches } from '../../../../src/uploads/node/uploadBatches';
 import { ForeignDisk } from '../../foreignDisk';
 
@@ -42,7 +42,7 @@ describe('Upload batches on a disk where files are held open', () => {
     running.add(pid);
     const parts: BatchParts = {
       // The windows look when the tests have them look.
-      disk: Object.assign(new SharedFolder(folder), { watch: () => toDisposable(() => undefined) }),
+      disk: Object.assign(new CrossWindowFolder(folder), { watch: () => toDisposable(() => undefined) }),
       here: {
         session: `session ${pid}`,
         pid,

@@ -1,7 +1,7 @@
 import { toDisposable, type Disposable } from '../../../../src/base/disposable';
 import { silentLog, type Log } from '../../../../src/base/log';
 import { UploadBatches } from '../../../../src/uploads/node/uploadBatches';
-import type { SharedFiles } from '../../../../src/base/node/sharedFolder';
+import type { CrossWindowFiles } from '../../../../src/base/node/sharedFolder';
 
 type BatchParts = ConstructorParameters<typeof UploadBatches>[0];
 
@@ -57,7 +57,7 @@ export class FakeMachine {
     for (const tick of [...this.ticks]) tick();
   }
 
-  private diskOf(pid: number): SharedFiles {
+  private diskOf(pid: number): CrossWindowFiles {
     /** One step on the disk, which nothing interrupts; a process that is over never gets there. */
     const step = async <T>(work: () => T): Promise<T> => {
       await this.whenItsTurn();

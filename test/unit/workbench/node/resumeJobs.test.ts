@@ -6,7 +6,7 @@ import { type Account, accountId, Accounts } from '../../../../src/accounts/node
 import type { AccountSession } from '../../../../src/workbench/node/accountSession';
 import { resumeJobs } from '../../../../src/workbench/node/resumeJobs';
 import { StateFiles } from '../../../../src/accounts/node/stateFiles';
-import { SharedFolder } from '../../../../src/base/node/sharedFolder';
+import { CrossWindowFolder } from '../../../../src/base/node/sharedFolder';
 import { silentLog } from '../../../../src/base/log';
 import { PendingJobs } from '../../../../src/jobs/node/pendingJobs';
 import { Keychain } from '../../accounts/node/keychain';
@@ -42,7 +42,7 @@ describe('Running jobs after a reload', () => {
   };
   const sample = () => Promise.resolve({ keepRunning: () => Promise.resolve(void kept++) });
   const pendingOf = (user: string) =>
-    new PendingJobs(new SharedFolder(accounts.folder(account(user).id).jobs));
+    new PendingJobs(new CrossWindowFolder(accounts.folder(account(user).id).jobs));
 
   it('are tracked again; an account without any gets no session', async () => {
     await pendingOf('ada').add({ jobId: '1', what: 'analysis', startedAt: 0, by: 'person' });

@@ -1,7 +1,7 @@
 import { AnalysisClient } from '../../../../../src/service/node/client';
 import { every } from '../../../../../src/base/clock';
 import { silentLog } from '../../../../../src/base/log';
-import { SharedFolder } from '../../../../../src/base/node/sharedFolder';
+import { CrossWindowFolder } from '../../../../../src/base/node/sharedFolder';
 import { thisProcess } from '../../../../../src/base/node/thisProcess';
 import { SubmitFiles } from '../../../../../src/jobs/node/submitFiles';
 import { SubmitGuard } from '../../../../../src/jobs/node/submitGuard';
@@ -14,7 +14,7 @@ export type Told = { submit: string } | { masks: string };
 const [, , folder = '', origin = ''] = process.argv;
 
 /** Says when it is first looked at. */
-class WatchedFolder extends SharedFolder {
+class WatchedFolder extends CrossWindowFolder {
   override async list(path: string): Promise<string[]> {
     const names = await super.list(path);
     process.send?.('looked');

@@ -4,7 +4,7 @@ import { silentLog } from '../../../../../src/base/log';
 import { quoted } from '../../../../../src/base/reasons';
 import { JobTracker } from '../../../../../src/jobs/node/jobTracker';
 import { PendingJobs } from '../../../../../src/jobs/node/pendingJobs';
-import { SharedPolling } from '../../../../../src/jobs/node/sharedPolling';
+import { CrossWindowPolling } from '../../../../../src/jobs/node/sharedPolling';
 import type { TrackedJob } from '../../../../../src/jobs/node/jobState';
 import { readReason } from '../../../../../src/words/reasonWords';
 import { MemoryFiles } from '../memoryFiles';
@@ -19,7 +19,7 @@ interface Window {
   name: string;
   member: MemoryWindow;
   tracker: JobTracker;
-  polling: SharedPolling;
+  polling: CrossWindowPolling;
   ends: TrackedJob[];
   warnings: string[];
 }
@@ -66,7 +66,7 @@ describe('Windows that share their polls', () => {
       now,
       random: () => 0,
     });
-    const polling = new SharedPolling({ tracker, group: member, readReason, now, log });
+    const polling = new CrossWindowPolling({ tracker, group: member, readReason, now, log });
     const window: Window = { name, member, tracker, polling, ends: [], warnings };
     tracker.onDidEnd(job => window.ends.push(job));
     windows.push(window);

@@ -2,7 +2,7 @@ import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SharedFolder } from '../../../../../src/base/node/sharedFolder';
+import { CrossWindowFolder } from '../../../../../src/base/node/sharedFolder';
 import type { StoredKind } from '../../../../../src/base/storedKind';
 import { type RunRecord, RunRecords, valueOf } from '../../../../../src/jobs/node/runRecords';
 import { ForeignDisk } from '../../../foreignDisk';
@@ -29,7 +29,7 @@ describe('The records of runs', () => {
 
   beforeEach(async () => {
     root = await mkdtemp(join(tmpdir(), 'run-records-'));
-    records = new RunRecords(new SharedFolder(root));
+    records = new RunRecords(new CrossWindowFolder(root));
   });
 
   afterEach(() => rm(root, { recursive: true, force: true }));
@@ -39,7 +39,7 @@ describe('The records of runs', () => {
     const file = join(root, '7f', 'run.json');
     deepEqual(JSON.parse(await readFile(file, 'utf8')), record);
     if (process.platform !== 'win32') equal((await stat(file)).mode & 0o777, 0o600);
-    deepEqual(await new RunRecords(new SharedFolder(root)).find('7f'), record);
+    deepEqual(await new RunRecords(new CrossWindowFolder(root)).find('7f'), record);
   });
 
   it('that the disk did not take are stored before their masks are requested, or these are not', async () => {
@@ -49,7 +49,7 @@ describe('The records of runs', () => {
     await rejects(records.claimMasks('7f'), { code: 'ENOSPC' });
     full.dispose();
     deepEqual([await records.claimMasks('7f'), await records.claimMasks('7f')], [true, false]);
-    deepEqual(await new RunRecords(new SharedFolder(root)).find('7f'), record);
+    deepEqual(await new RunRecords(new CrossWindowFolder(root)).find('7f'), record);
   });
 
   it('learn of the end, one change after the other', async () => {
@@ -120,7 +120,7 @@ describe('The records of runs', () => {
       name: 'weather',
       valid: value => (typeof value === 'string' && value !== '' ? value : undefined),
     };
-    const known = new RunRecords(new SharedFolder(root), [weather]);
+    const known = new RunRecords(new CrossWindowFolder(root), [weather]);
     await known.add(record);
     await known.setValue(weather, '7f', 'rain');
     await known.setValue(weather, 'unknown', 'snow');
@@ -156,10 +156,10 @@ describe('The records of runs', () => {
   it('let one window request the masks of a run, once', async () => {
     await records.add({ ...record, masks: true });
     equal((await records.find('7f'))?.masks, true);
-    const others = new RunRecords(new SharedFolder(root));
+    const others = new RunRecords(new CrossWindowFolder(root));
     const claims = await Promise.all([records, others, records, others].map(one => one.claimMasks('7f')));
     deepEqual(claims.filter(Boolean), [true]);
-    equal(await new RunRecords(new SharedFolder(root)).claimMasks('7f'), false);
+    equal(await new RunRecords(new CrossWindowFolder(root)).claimMasks('7f'), false);
     // Nothing tells that they were wanted.
     equal(await records.claimMasks('unknown'), false);
   });
