@@ -36,7 +36,7 @@ const bundles = [
   }),
   { ...node, entryPoints: { scanner: 'src/columns/engine/scanner.ts' }, outdir: 'dist' },
   { ...node, entryPoints: { sample: 'src/sample/node/main.ts' }, outdir: 'dist' },
-  ...pageBundles('dist/webview', ['table', 'masks', 'matching'], shared),
+  ...pageBundles('dist/webview', ['table', 'masks', 'comparison'], shared),
 ];
 
 await rm('dist', { recursive: true, force: true });

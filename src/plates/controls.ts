@@ -1,5 +1,5 @@
 import { fromJsonNumber } from '../columns/columnStatistics';
-import { plainValue } from '../conditions/spellings';
+import { plainValue } from '../study/spellings';
 import type { ControlMarks } from './plateRequests';
 import { NO_CONDITION, type PlateWells, type ShownAs } from './plates';
 import {

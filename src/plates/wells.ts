@@ -1,4 +1,4 @@
-import { wellOf } from '../conditions/imagePattern';
+import { wellOf } from '../study/imagePattern';
 
 /*
  * Wells and plates of the standard formats (ANSI/SLAS 4-2004). A well is named by its row, A to Z and then AA to AF, and its

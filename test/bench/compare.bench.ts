@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { type ImageObjects, maskOf } from '../../src/archives/engine/imageObjects';
 import { openMasks } from '../../src/archives/engine/openMasks';
 import { fullFrameRuns } from '../../src/archives/objectMask';
-import { overlapsOf } from '../../src/matching/engine/overlaps';
+import { overlapsOf } from '../../src/comparison/engine/overlaps';
 import { boxIous } from './compare/boxes';
 import { type FixtureImage, writeFixture } from './masks/archiveFixtures';
 import { describeMachine } from './measured/machine';

@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CrossWindowFolder } from '../../src/base/node/sharedFolder';
+import { CrossWindowFolder } from '../../src/base/node/crossWindowFolder';
 import { PendingJobs } from '../../src/jobs/node/pendingJobs';
 import { describeWith } from '../unit/capabilities';
 import { DONE_JOB, FAILURE, RUNNING_JOB, RunningJobService } from './services/runningJobService';

@@ -8,7 +8,7 @@ import { offerUnfinished } from '../../src/uploads/node/accountUploads';
 import { toDisposable } from '../../src/base/disposable';
 import { canceledError, isCoded } from '../../src/base/errors';
 import { silentLog } from '../../src/base/log';
-import { CrossWindowFolder } from '../../src/base/node/sharedFolder';
+import { CrossWindowFolder } from '../../src/base/node/crossWindowFolder';
 import type { ThisProcess } from '../../src/base/node/thisProcess';
 import { thisProcess } from '../../src/base/node/thisProcess';
 import type { DescribedSubmit } from '../../src/jobs/node/submitState';

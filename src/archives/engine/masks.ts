@@ -1,6 +1,6 @@
 import type { Disposable } from '../../base/disposable';
 import { CodedError, throwIfCanceled } from '../../base/errors';
-import { CachedValues } from '../../base/node/sharedWork';
+import { CachedValues } from '../../base/node/joinedWork';
 import { Pacer } from '../../base/node/slices';
 import { pathParts } from '../../base/pathParts';
 import { TILE_SIZE } from '../../protocol/tiles';

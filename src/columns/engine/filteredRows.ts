@@ -1,4 +1,4 @@
-import { CachedValues } from '../../base/node/sharedWork';
+import { CachedValues } from '../../base/node/joinedWork';
 import { eachPart, Pacer } from '../../base/node/slices';
 import type { ViewSpec } from '../viewSpec';
 import type { TableView } from './tableView';

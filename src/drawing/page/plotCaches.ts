@@ -2,7 +2,7 @@ import { t } from '../../pages/page/l10n';
 import { signal, untracked } from '@preact/signals';
 import type { DecimalMark } from '../../columns/csv/csvNumber';
 import { findRowColumns } from '../../columns/rowColumns';
-import { columnName } from '../../pages/page/pageText';
+import { columnName } from '../../pages/page/columnName';
 import { columnDecimals, shownNumber } from '../../pages/page/numbers';
 import type { PlotSource, PlotTable } from './plottedTable';
 import type { RowMark, TipLine } from './plotDrawing';

@@ -7,7 +7,7 @@ import type { TableColumn } from '../../columns/tableSummary';
 import type { AxisScale, AxisScales } from '../../columns/axisScale';
 import type { PlotWindow } from '../../columns/viewSpec';
 import { digitsBetween } from '../../pages/page/numbers';
-import { formatNumber } from '../../pages/page/pageText';
+import { formatNumber } from '../../pages/page/columnName';
 import type { ColumnHistogram } from '../../pages/page/widgets/columnHistogram';
 import type { CommonParts } from '../../pages/page/widgets/commonParts';
 import type { PlotAction } from './plotDrawing';

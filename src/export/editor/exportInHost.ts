@@ -1,7 +1,7 @@
 import { imageValues } from '../../linking/node/imageValues';
 import { linkedImages } from '../../linking/node/linkedImages';
 import { sessionLinks } from '../../linking/node/sessionLinks';
-import { linkedRows } from '../../linking/node/sharedRows';
+import { sessionRows } from '../../linking/node/sessionRows';
 import { masksActions } from '../../masks/editor/masksInHost';
 import { shownClasses } from '../../masks/node/shownClasses';
 import { leftFilters } from '../../table/editor/tableInHost';
@@ -37,7 +37,7 @@ function shownResult(session: ResultSession): ShownResult {
   return {
     masks: session.masks,
     links: session.get(sessionLinks),
-    rows: session.get(linkedRows),
+    rows: session.get(sessionRows),
     get hiddenClasses() {
       return classes.hidden;
     },

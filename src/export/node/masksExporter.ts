@@ -13,7 +13,7 @@ import type { ResultSource } from '../../session/node/resultSource';
 import type { ImageValues } from '../../linking/node/imageValues';
 import { KnownImages, type SessionLinks } from '../../linking/node/sessionLinks';
 import type { SessionMasks } from '../../session/node/sessionMasks';
-import type { LinkedRows } from '../../linking/node/sharedRows';
+import type { SessionRows } from '../../linking/node/sessionRows';
 
 /** What is exported of a result; see ExportRequest. */
 export type ExportChoice = Omit<ExportRequest, 'format' | 'name' | 'shown' | 'part' | 'colors'> & {
@@ -41,7 +41,7 @@ export interface ShownResult {
   readonly imagePaths: { image: number; path: string }[];
   masks: Pick<SessionMasks, 'open' | 'request'>;
   links: Pick<SessionLinks, 'report' | 'settled'>;
-  rows: Pick<LinkedRows, 'shown' | 'settled'>;
+  rows: Pick<SessionRows, 'shown' | 'settled'>;
 }
 
 interface MasksExporterOptions {

@@ -1,5 +1,5 @@
 import type { ContributeToResults } from '../../session/editor/contribution';
-import { formulaStore } from '../node/keptFormulas';
+import { formulaStore } from '../node/formulaStore';
 import { addFormulas } from '../node/sessionFormulas';
 
 /** Computed columns of the tables of a result. */

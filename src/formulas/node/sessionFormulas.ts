@@ -10,7 +10,7 @@ import type { EngineRequest, SessionLog } from '../../session/node/sessionEngine
 import type { SessionTables } from '../../session/node/sessionTables';
 import { plainEnglish } from '../../words/translate';
 import { checkColumns, namedColumn } from '../computedColumns';
-import type { FormulaStore } from './keptFormulas';
+import type { FormulaStore } from './formulaStore';
 import { withRenamedInFormula } from '../columnReferences';
 import { problemWords } from '../formulaWords';
 

@@ -1,5 +1,5 @@
 import { CodedError } from '../../base/errors';
-import { CachedValues } from '../../base/node/sharedWork';
+import { CachedValues } from '../../base/node/joinedWork';
 import { Pacer, runInSlices } from '../../base/node/slices';
 import type { BackgroundImageLook, ChannelLook, ImageSize } from '../backgroundImageInfo';
 import { alike, type PixelWindow, type Samples } from '../raster';

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { CodedError, throwIfCanceled } from '../../base/errors';
 import { whenReleased } from '../../base/node/diskErrors';
 import { unreadableFile } from '../../base/node/fileErrors';
-import { CachedValues } from '../../base/node/sharedWork';
+import { CachedValues } from '../../base/node/joinedWork';
 import { reason } from '../../base/reasons';
 import { checkRasterStart, decodeRaster } from '../decodeRaster';
 import { unreadableRaster } from '../raster';

@@ -1,4 +1,4 @@
-import { CachedValues } from '../../base/node/sharedWork';
+import { CachedValues } from '../../base/node/joinedWork';
 import type { BlockStore, ImageBlock } from '../imageSource';
 import { ByteCache } from './backgroundImage';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Disposable } from '../../base/disposable';
 import { type Log, silentLog } from '../../base/log';
-import type { CrossWindowFiles } from '../../base/node/sharedFolder';
+import type { CrossWindowFiles } from '../../base/node/crossWindowFolder';
 import type { StateStore } from '../../accounts/node/stateFiles';
 
 /** A job that has not ended. */

@@ -1,6 +1,6 @@
 import type { StateStore } from '../../accounts/node/stateFiles';
 import type { Disposable } from '../../base/disposable';
-import type { CrossWindowFiles } from '../../base/node/sharedFolder';
+import type { CrossWindowFiles } from '../../base/node/crossWindowFolder';
 import type { StoredKind } from '../../base/storedKind';
 import type { NewJob } from '../../service/node/client';
 import { createHash } from 'node:crypto';

@@ -1,7 +1,7 @@
 import type { Accounts } from '../../accounts/node/accounts';
 import { isCoded } from '../../base/errors';
 import type { Log } from '../../base/log';
-import { CrossWindowFolder } from '../../base/node/sharedFolder';
+import { CrossWindowFolder } from '../../base/node/crossWindowFolder';
 import type { JobSession, JobSessions } from './jobSessions';
 import type { DescribedRequest } from './runRecords';
 import { leftIntents } from './submitFiles';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Disposable } from '../../base/disposable';
 import { canceledError, errorCodes } from '../../base/errors';
 import type { Log } from '../../base/log';
-import type { CrossWindowFiles } from '../../base/node/sharedFolder';
+import type { CrossWindowFiles } from '../../base/node/crossWindowFolder';
 import { isOver, ownerOf, parseOwner, type ThisProcess } from '../../base/node/thisProcess';
 import { isRunItem } from './runRecords';
 import {

@@ -398,7 +398,10 @@ function adopt(state: Learned, found: CurrentIntent, ended: EndedState, isAwaite
 }
 
 /** The submit whose end this one takes. One of another name, or of somebody else, may have come after it. */
-function endedAmong(state: Learned, found: readonly CurrentIntent[]): [CurrentIntent, EndedState] | undefined {
+function endedAmong(
+  state: Learned,
+  found: readonly CurrentIntent[],
+): [CurrentIntent, EndedState] | undefined {
   const jobs = new Set<string>();
   for (const [index, intent] of found.entries()) {
     const { number, name, state: end } = intent;

@@ -8,7 +8,7 @@ import {
   backgroundImagePairingSource,
 } from '../node/backgroundImageFinder';
 import { linkParts } from '../node/linkedImages';
-import { ownTables } from '../node/ownTable';
+import { measuredTables } from '../node/measuredTable';
 
 /** Finds the background images of masks. */
 export const backgroundImages = new PartKey<BackgroundImagePairingSource>('backgroundImages');
@@ -28,7 +28,7 @@ export const linkingInHost: ContributeToResults = ({ choices, parts, log }) => {
   );
   const makeCopies = () => new LocalCopies({ files: virtualFiles, parseUri, log });
   return {
-    ownTable: ownTables({ choices, pairing, makeCopies, parseUri, log }),
+    measuredTable: measuredTables({ choices, pairing, makeCopies, parseUri, log }),
     sessionParts: linkParts(source => choices.linksOf(source)),
   };
 };

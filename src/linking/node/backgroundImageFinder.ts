@@ -2,7 +2,7 @@ import { unappliedOrientation } from '../../images/exifOrientation';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
-import { CachedValues } from '../../base/node/sharedWork';
+import { CachedValues } from '../../base/node/joinedWork';
 import { runInSlices } from '../../base/node/slices';
 import { inParallel } from '../../base/waiting';
 import { type ImagePage, isBesideSlide, type OpenedBackgroundImage } from '../../images/backgroundImageInfo';
@@ -149,11 +149,7 @@ export class BackgroundImageFinder {
   }
 
   /** Uses one of the offers of a background image of another size; it is stored as the user's choice. */
-  async accept(
-    image: MaskImage,
-    offer: BackgroundImageOffer,
-    signal: AbortSignal,
-  ): Promise<BackgroundFile> {
+  async accept(image: MaskImage, offer: BackgroundImageOffer, signal: AbortSignal): Promise<BackgroundFile> {
     const found = this.refused.get(image.index) ?? (await this.find(image, signal));
     if (found.state !== 'other-size') return found;
     const offered = found.offers.find(one => isSameOffer(one, offer));

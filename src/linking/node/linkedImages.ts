@@ -6,7 +6,7 @@ import type { ResultSource } from '../../session/node/resultSource';
 import type { ImageLink, MasksThumbnail, ShownImageLinks } from '../rowLinks';
 import { ContentsReport } from './contentsReport';
 import { KnownImages, SessionLinks, sessionLinks } from './sessionLinks';
-import { ImageOfRow, imageOfRow, LinkedRows, linkedRows } from './sharedRows';
+import { ImageOfRow, imageOfRow, SessionRows, sessionRows } from './sessionRows';
 
 /** Pixels of the longer side of masks beside which a person is asked. */
 const LINK_THUMBNAIL = 96;
@@ -89,7 +89,7 @@ export function linkParts(kept: (source: ResultSource) => StoredImageLinks): Add
         log,
       }),
     );
-    session.add(linkedRows, new LinkedRows());
+    session.add(sessionRows, new SessionRows());
     const ofRow = session.add(
       imageOfRow,
       new ImageOfRow({

@@ -1,7 +1,7 @@
 import { selectionsKind, type StoredObjects } from '../storedObjects';
 import { linkedImages } from '../../linking/node/linkedImages';
 import { shownClasses } from '../node/shownClasses';
-import { imageOfRow, linkedRows } from '../../linking/node/sharedRows';
+import { imageOfRow, sessionRows } from '../../linking/node/sessionRows';
 import { sessionLinks } from '../../linking/node/sessionLinks';
 import * as vscode from 'vscode';
 import { CodedError, fromPlainError, isCoded } from '../../base/errors';
@@ -96,7 +96,7 @@ export class MasksPanel {
     const { shownObjects } = masksPageHandlers(shownTogether(session));
     this.shownInView = store.add(
       new ShownInView({
-        rows: session.get(linkedRows),
+        rows: session.get(sessionRows),
         shownObjects: async (image, signal) => shownObjects({ image }, signal),
         send: filtered => this.connection.send('filtered', filtered),
         onFailure: error => parts.log.error('Finding the objects that match the filters', error),
@@ -245,7 +245,7 @@ export class MasksPanel {
     const pixelSizes = await choices.pixelSizes(session.source);
     const selections = (await choices.value(selectionsKind, session.source)) ?? {};
     // What may change is read last: the page listens once it has this.
-    const { shown } = session.get(linkedRows);
+    const { shown } = session.get(sessionRows);
     // Once the page has this, and listens.
     if (!isWhole) setImmediate(() => void this.opening.follow(summary));
     return {

@@ -7,7 +7,7 @@ import { type ImageCategories, imageCategories } from '../../linking/node/imageV
 import { type SessionLinks, sessionLinks } from '../../linking/node/sessionLinks';
 import type { SessionMasks } from '../../session/node/sessionMasks';
 import type { SessionTables } from '../../session/node/sessionTables';
-import { type LinkedRows, linkedRows } from '../../linking/node/sharedRows';
+import { type SessionRows, sessionRows } from '../../linking/node/sessionRows';
 
 type DataRequests = Pick<
   MasksPanelSide['requests'],
@@ -26,7 +26,7 @@ interface Parts {
   links: Pick<SessionLinks, 'report'>;
   /** Absent where nothing is known of images. */
   categories: ImageCategories | undefined;
-  rows: Pick<LinkedRows, 'shown' | 'select'>;
+  rows: Pick<SessionRows, 'shown' | 'select'>;
 }
 
 /** The parts of a session that rows and objects are shown by. */
@@ -36,7 +36,7 @@ export function shownTogether(session: ResultSession): Parts {
     masks: session.masks,
     links: session.get(sessionLinks),
     categories: session.find(imageCategories),
-    rows: session.get(linkedRows),
+    rows: session.get(sessionRows),
   };
 }
 
@@ -103,7 +103,7 @@ export function masksPageHandlers(session: Parts): RequestHandlers<DataRequests>
 }
 
 interface ShownInViewOptions {
-  rows: Pick<LinkedRows, 'shown' | 'onDidChangeShown'>;
+  rows: Pick<SessionRows, 'shown' | 'onDidChangeShown'>;
   /** Which objects of an image match the table's filters. */
   shownObjects: (image: number, signal: AbortSignal) => Promise<{ shown: ArrayBuffer | null }>;
   send: (filtered: TableFiltered | null) => void;

@@ -18,7 +18,7 @@ export function pageRoot(extensionUri: vscode.Uri): vscode.Uri {
 export function pageHtml(
   webview: vscode.Webview,
   extensionUri: vscode.Uri,
-  page: 'table' | 'masks' | 'matching',
+  page: 'table' | 'masks' | 'comparison',
   title: string,
 ): string {
   const nonce = randomBytes(18).toString('base64');

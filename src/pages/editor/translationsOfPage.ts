@@ -9,7 +9,7 @@ import { pageRoot } from './pageHtml';
  */
 export async function translationsOfPage(
   extensionUri: vscode.Uri,
-  page: 'table' | 'masks' | 'matching',
+  page: 'table' | 'masks' | 'comparison',
 ): Promise<PageTranslations> {
   const { bundle } = vscode.l10n;
   if (!bundle) return {};

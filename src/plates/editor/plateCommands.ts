@@ -13,7 +13,11 @@ import {
   optionalText,
   texts,
 } from '../../host/options';
-import { optionalDecimal, type ProgramTableDependencies, programTables } from '../../session/editor/programTables';
+import {
+  optionalDecimal,
+  type ProgramTableDependencies,
+  programTables,
+} from '../../session/editor/programTables';
 import { namedWellMeasure, savePlateAsProgram } from '../node/platePrograms';
 import { shownAs, wellStatisticIds } from '../plates';
 

@@ -1,7 +1,7 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { type ImageRole, tableColumnsOfRole } from '../../conditions/imageColumns';
-import { sessionImageColumns } from '../../conditions/node/sessionImageColumns';
+import { type ImageRole, tableColumnsOfRole } from '../../study/imageColumns';
+import { sessionImageColumns } from '../../study/node/sessionImageColumns';
 import { saveToPlace, tableFiles } from '../../results/editor/savePlace';
 import { savedEndings } from '../../results/node/tableFormats';
 import type { TablePanelPart } from '../../table/editor/tablePanelPart';

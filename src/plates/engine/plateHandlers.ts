@@ -2,7 +2,7 @@ import type { Parts } from '../../base/parts';
 import { untilCanceled } from '../../base/waiting';
 import { numberText, saveTexts } from '../../columns/engine/saveTable';
 import type { TableHandlers } from '../../columns/engine/tableHandlers';
-import { studiedTables } from '../../conditions/engine/comparisonHandlers';
+import { studiedTables } from '../../study/engine/conditionHandlers';
 import type { RequestHandlers } from '../../protocol/rpc';
 import { Controls } from '../controls';
 import type { PlateTableRequests, SavedPlateNames } from '../plateRequests';

@@ -4,7 +4,7 @@ import { fromJsonNumber } from '../../columns/columnStatistics';
 import type { FilterSet } from '../../columns/filterSets';
 import type { TableColumn } from '../../columns/tableSummary';
 import type { Filter } from '../../columns/viewSpec';
-import { classesOf, measurable, measureOf, type OfferedMeasures } from '../../conditions/page/chosenMeasure';
+import { classesOf, measurable, measureOf, type OfferedMeasures } from '../../study/page/chosenMeasure';
 import { type Control, type ControlledPlate, Controls, NO_MARKS } from '../controls';
 import type { PlateRequests, PlateStart, WellMeasure } from '../plateRequests';
 import type { Plates, PlateWells, WellStatisticId } from '../plates';

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { imageMeasures, measurable, measureKey } from '../../conditions/page/chosenMeasure';
-import type { ImageColumnsModel } from '../../conditions/page/imageColumnsModel';
+import { imageMeasures, measurable, measureKey } from '../../study/page/chosenMeasure';
+import type { ImageColumnsModel } from '../../study/page/imageColumnsModel';
 import { paperColors } from '../../drawing/page/plotColors';
 import { figureFile } from '../../drawing/page/plotFile';
 import { t } from '../../pages/page/l10n';

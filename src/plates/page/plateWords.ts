@@ -1,8 +1,8 @@
 import { columnStatisticNames } from '../../columns/columnStatistics';
-import { chosenName } from '../../conditions/page/chosenMeasure';
+import { chosenName } from '../../study/page/chosenMeasure';
 import type { TipLine } from '../../drawing/page/plotDrawing';
 import { t } from '../../pages/page/l10n';
-import { formatNumber } from '../../pages/page/pageText';
+import { formatNumber } from '../../pages/page/columnName';
 import type { Control, ControlLine } from '../controls';
 import type { Plates, ShownAs, WellStatisticId } from '../plates';
 import { SEVERAL_CONDITIONS } from '../plates';

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import { conditionsOfTable } from '../../conditions/page/conditionsInTable';
+import { conditionsOfTable } from '../../study/page/conditionsInTable';
 import { t } from '../../pages/page/l10n';
 import type { TableContribution } from '../../table/page/contribution';
 import type { PlateModel } from './plateModel';

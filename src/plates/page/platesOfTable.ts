@@ -1,5 +1,5 @@
 import type {} from '../platesPage';
-import type { ConditionsInTable } from '../../conditions/page/conditionsInTable';
+import type { ConditionsInTable } from '../../study/page/conditionsInTable';
 import { t } from '../../pages/page/l10n';
 import type { OpenedParts } from '../../table/page/contribution';
 import { activeFilters, type PageFilter } from '../../table/page/filterList';

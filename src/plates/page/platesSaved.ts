@@ -1,7 +1,7 @@
 import { t } from '../../pages/page/l10n';
 import type { SavedPart } from '../../table/page/tableViewState';
 import type { RenamesSteps, UndoPart } from '../../table/page/viewHistory';
-import type { ChosenMeasure } from '../../conditions/page/chosenMeasure';
+import type { ChosenMeasure } from '../../study/page/chosenMeasure';
 import type { ControlMarks } from '../plateRequests';
 import type { ShownAs, WellStatisticId } from '../plates';
 

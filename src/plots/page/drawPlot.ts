@@ -1,6 +1,6 @@
 import { t } from '../../pages/page/l10n';
 import { effect } from '@preact/signals';
-import { columnName } from '../../pages/page/pageText';
+import { columnName } from '../../pages/page/columnName';
 import { FrameQueue } from '../../pages/page/widgets/timing';
 import type { DrawerModel } from './drawerModel';
 import { loadBars, loadBoxes } from './groupPlots';

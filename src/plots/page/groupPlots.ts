@@ -1,7 +1,7 @@
 import { t } from '../../pages/page/l10n';
 import type { ScaleLinear } from 'd3-scale';
 import { type TableGroup, columnStatisticNames } from '../../columns/columnStatistics';
-import { columnName, formatNumber } from '../../pages/page/pageText';
+import { columnName, formatNumber } from '../../pages/page/columnName';
 import { CommonParts } from '../../pages/page/widgets/commonParts';
 import { svg } from '../../pages/page/widgets/element';
 import { groupColor, type PlotColors } from '../../drawing/page/plotColors';

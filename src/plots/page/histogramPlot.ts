@@ -1,7 +1,7 @@
 import { t } from '../../pages/page/l10n';
 import { scaleLinear, type ScaleLinear } from 'd3-scale';
 import type { PlotWindow } from '../../columns/viewSpec';
-import { columnName } from '../../pages/page/pageText';
+import { columnName } from '../../pages/page/columnName';
 import {
   barsPath,
   binEnds,

@@ -1,7 +1,7 @@
 import { t } from '../../pages/page/l10n';
 import { useComputed } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { columnName } from '../../pages/page/pageText';
+import { columnName } from '../../pages/page/columnName';
 import { Button, Icon, IconButton, Picker } from '../../pages/page/widgets/parts';
 import { openMenu } from '../../pages/page/widgets/popover';
 import { drawPlot } from './drawPlot';

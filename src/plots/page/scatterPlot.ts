@@ -1,7 +1,7 @@
 import { t } from '../../pages/page/l10n';
 import type { TablePageRequests } from '../../columns/tableRequests';
 import type { PlotWindow } from '../../columns/viewSpec';
-import { columnName } from '../../pages/page/pageText';
+import { columnName } from '../../pages/page/columnName';
 import { digitsBetween } from '../../pages/page/numbers';
 import type { PlotColors } from '../../drawing/page/plotColors';
 import { numberWords } from '../../drawing/page/plottedTable';

@@ -1,5 +1,5 @@
 import { CodedError } from '../../base/errors';
-import { CachedValues } from '../../base/node/sharedWork';
+import { CachedValues } from '../../base/node/joinedWork';
 import { reason } from '../../base/reasons';
 import type { TableSource } from '../../columns/engine/read/tableSource';
 import { numericColumns } from '../gate';

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../../pages/page/l10n';
-import { columnName, formatNumber } from '../../pages/page/pageText';
+import { columnName, formatNumber } from '../../pages/page/columnName';
 import { Divider } from '../../pages/page/widgets/divider';
 import { Button, Icon, IconButton, Picker } from '../../pages/page/widgets/parts';
 import { openMenu } from '../../pages/page/widgets/popover';

@@ -5,7 +5,7 @@ import type { Log } from '../../base/log';
 import { type AtomicFileSystem, writeAtomicFile } from '../../base/node/atomicFile';
 import { whenReleased } from '../../base/node/diskErrors';
 import { fileError, refuseExisting } from '../../base/node/fileErrors';
-import { JoinedWork } from '../../base/node/sharedWork';
+import { JoinedWork } from '../../base/node/joinedWork';
 import { reason, codedReason, quoted } from '../../base/reasons';
 import { delay as realDelay, untilCanceled } from '../../base/waiting';
 import { RunningChecksum } from '../../service/node/checksums';

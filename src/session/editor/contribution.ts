@@ -57,7 +57,7 @@ export interface ResultsContribution extends Partial<Disposable> {
   /** What it keeps with each session. */
   sessionParts?: AddSessionParts;
   /** The table of masks that come without one. */
-  ownTable?: ResultSessionOptions['ownTable'];
+  measuredTable?: ResultSessionOptions['measuredTable'];
   /** Makes the contents of panels. */
   panels?: Partial<Record<ResultPart, (shown: ShownPanel) => PanelContent>>;
   /** Brings panels of its own back after a reload, by their view type; `state` is what the page stored. */

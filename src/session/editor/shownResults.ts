@@ -75,7 +75,7 @@ export class ShownResults implements Disposable {
           startEngine,
           log,
           tableMemory: () => settings.tableMemory,
-          ownTable: this.contributed.find(({ ownTable }) => ownTable)?.ownTable,
+          measuredTable: this.contributed.find(({ measuredTable }) => measuredTable)?.measuredTable,
           addParts: this.contributed.flatMap(({ sessionParts = [] }) => sessionParts),
         }),
       createView: (shown, place, options) => this.create(shown, place, options),

@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import type { Disposable } from '../../base/disposable';
 import { CodedError } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
-import { CachedValues } from '../../base/node/sharedWork';
+import { CachedValues } from '../../base/node/joinedWork';
 import type { FileChange, OpenedBackgroundImage } from '../../images/backgroundImageInfo';
 import type { ResultPart } from '../../service/resultParts';
 import type { LocalCopies } from './localCopies';

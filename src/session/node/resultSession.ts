@@ -29,7 +29,7 @@ export interface ResultSessionOptions {
   /** Memory for the columns of tables, in MB. */
   tableMemory: () => number;
   /** The table that is used where the result has masks but no table of its objects; where absent, there is none. */
-  ownTable?: ((session: ResultSession) => ObjectsTableInstead & Disposable) | undefined;
+  measuredTable?: ((session: ResultSession) => ObjectsTableInstead & Disposable) | undefined;
   /** What each subject adds. */
   addParts: readonly AddSessionParts[];
 }
@@ -55,11 +55,11 @@ export class ResultSession implements Disposable {
   private readonly progressEmitter = this.store.add(new Emitter<PartProgress>());
   private readonly engineLostEmitter = this.store.add(new Emitter<void>());
   private readonly engine: SessionEngine;
-  private readonly ownTable: ObjectsTableInstead | undefined;
+  private readonly measuredTable: ObjectsTableInstead | undefined;
   private readonly followers: SessionPart[] = [];
 
   constructor(private readonly options: ResultSessionOptions) {
-    const { source, startEngine, tableMemory, ownTable, addParts } = options;
+    const { source, startEngine, tableMemory, measuredTable, addParts } = options;
     const onProgress = (progress: PartProgress) => this.progressEmitter.fire(progress);
     this.log = new SessionLog(options.log, this.lifetime.signal);
     this.engine = new SessionEngine({
@@ -74,8 +74,8 @@ export class ResultSession implements Disposable {
     const { request } = this.engine;
     this.request = request;
     const downloads = new PartDownloads(source, onProgress);
-    this.ownTable = ownTable && this.store.add(ownTable(this));
-    this.tableSources = new TableSources({ source, downloads, ownTable: this.ownTable });
+    this.measuredTable = measuredTable && this.store.add(measuredTable(this));
+    this.tableSources = new TableSources({ source, downloads, measuredTable: this.measuredTable });
     this.tables = this.store.add(
       new SessionTables({
         files: (kind, each) => this.tableSources.files(kind, each),
@@ -143,7 +143,7 @@ export class ResultSession implements Disposable {
    * that fails, what was chosen before holds.
    */
   async chooseTable(choice: TableChoice, signal: AbortSignal): Promise<void> {
-    const before = await this.ownTable?.choice();
+    const before = await this.measuredTable?.choice();
     await this.changeTable(choice);
     try {
       await this.tables.open('objects', signal);
@@ -167,7 +167,7 @@ export class ResultSession implements Disposable {
   }
 
   private async changeTable(choice: TableChoice | undefined): Promise<void> {
-    await this.ownTable?.choose(choice);
+    await this.measuredTable?.choose(choice);
     this.replaceObjects();
   }
 

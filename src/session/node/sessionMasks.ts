@@ -1,6 +1,6 @@
 import type { Disposable } from '../../base/disposable';
 import { Emitter, type Event } from '../../base/event';
-import { CachedValues } from '../../base/node/sharedWork';
+import { CachedValues } from '../../base/node/joinedWork';
 import type { ImagesRead } from '../../archives/masksRequests';
 import { type ArchiveSummary, type ImagePath, setImagePaths } from '../../archives/masksSummary';
 import { openPart, type PartFile } from './openPart';

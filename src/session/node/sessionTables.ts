@@ -1,7 +1,7 @@
 import type { Disposable } from '../../base/disposable';
 import { canceledError, fromPlainError, isCoded, throwIfCanceled } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
-import { CachedValues } from '../../base/node/sharedWork';
+import { CachedValues } from '../../base/node/joinedWork';
 import { untilCanceled } from '../../base/waiting';
 import {
   grownTable,
@@ -292,7 +292,7 @@ interface TableSourcesDependencies {
   source: ResultSource;
   downloads: PartDownloads;
   /** The table of objects that is used where the result has none. */
-  ownTable: Pick<ObjectsTableInstead, 'choice' | 'knownChoice' | 'file'> | undefined;
+  measuredTable: Pick<ObjectsTableInstead, 'choice' | 'knownChoice' | 'file'> | undefined;
 }
 
 /** Which files the tables of a result are opened from: its own, those of several jobs, or what the user chose where one is missing. */
@@ -314,22 +314,22 @@ export class TableSources {
 
   /** Where the objects table comes from, if it isn't one of the result; known once it is open. */
   get choice(): TableChoice | undefined {
-    return this.usesOwn ? this.parts.ownTable?.knownChoice : undefined;
+    return this.usesOwn ? this.parts.measuredTable?.knownChoice : undefined;
   }
 
   /** Whether the user has yet to choose a table in place of the one that is missing. */
   async needsChoice(): Promise<boolean> {
     return (
       this.lacksObjects &&
-      this.parts.ownTable !== undefined &&
-      (await this.parts.ownTable.choice()) === undefined
+      this.parts.measuredTable !== undefined &&
+      (await this.parts.measuredTable.choice()) === undefined
     );
   }
 
   /** Whether opening the objects table now would measure it. */
   async wouldMeasure(signal: AbortSignal): Promise<boolean> {
-    const { ownTable, downloads } = this.parts;
-    if ((await ownTable?.choice())?.kind !== 'measured') return false;
+    const { measuredTable, downloads } = this.parts;
+    if ((await measuredTable?.choice())?.kind !== 'measured') return false;
     return downloads.file('objects', signal).then(
       () => false,
       (error: unknown) => isCoded(error, 'not-found'),
@@ -353,7 +353,7 @@ export class TableSources {
 
   /** The result's own table of objects; where it has none, the one that is used in its place. */
   private async objects(signal: AbortSignal): Promise<PartFile> {
-    const { ownTable, downloads } = this.parts;
+    const { measuredTable, downloads } = this.parts;
     try {
       const file = await downloads.file('objects', signal);
       this.usesOwn = false;
@@ -362,7 +362,7 @@ export class TableSources {
     } catch (error) {
       if (!isCoded(error, 'not-found')) throw error;
       this.isMissing = true;
-      const own = await ownTable?.file(signal);
+      const own = await measuredTable?.file(signal);
       if (!own) throw error;
       this.usesOwn = true;
       return own;

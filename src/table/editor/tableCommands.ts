@@ -3,7 +3,11 @@ import { optionalColumns, optionalFilters, optionalSort } from '../../columns/na
 import { command } from '../../host/editor/command';
 import { pathOnDisk, uri } from '../../host/editor/uriOptions';
 import { optional, optionalFlag, optionalHeader, optionalOneOf, optionalText } from '../../host/options';
-import { optionalDecimal, type ProgramTableDependencies, programTables } from '../../session/editor/programTables';
+import {
+  optionalDecimal,
+  type ProgramTableDependencies,
+  programTables,
+} from '../../session/editor/programTables';
 import { saveTableAsProgram } from '../node/tablePrograms';
 
 /** What programs do with the rows of a table, of a job or of a file on disk. */

@@ -10,7 +10,7 @@ import type { TableKind } from '../../service/resultParts';
 import type { ContributeToResults, ResultsHost, ShownPanel } from '../../session/editor/contribution';
 import type { ResultSource } from '../../session/node/resultSource';
 import type { ResultSession } from '../../session/node/resultSession';
-import { FiltersInWorkspace, restoreFilters } from '../node/keptFilters';
+import { FiltersInWorkspace, restoreFilters } from '../node/storedFilters';
 import { tableCommands } from './tableCommands';
 import { TablePanel } from './tablePanel';
 import type { AnyPanelPart, TablePanelParts } from './tablePanelPart';

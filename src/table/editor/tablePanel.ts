@@ -1,6 +1,6 @@
 import { linkedImages } from '../../linking/node/linkedImages';
 import { sessionLinks } from '../../linking/node/sessionLinks';
-import { imageOfRow, linkedRows } from '../../linking/node/sharedRows';
+import { imageOfRow, sessionRows } from '../../linking/node/sessionRows';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { toDisposable } from '../../base/disposable';
@@ -69,7 +69,7 @@ export class TablePanel {
       }),
     );
     store.add(toDisposable(() => this.additions.forEach(each => each.dispose?.())));
-    this.filters = new FiltersToShow(session.tables, session.get(linkedRows));
+    this.filters = new FiltersToShow(session.tables, session.get(sessionRows));
     this.connection = store.add(
       new PageConnection<TablePanelSide, TablePageSide>({
         webview: panel.webview,
@@ -124,7 +124,7 @@ export class TablePanel {
       store.add(
         session.get(sessionLinks).selected.onDidChangeRow(row => this.connection.send('selected', row)),
       );
-      store.add(session.get(linkedRows).onDidSelect(rows => this.connection.send('selectedRows', rows)));
+      store.add(session.get(sessionRows).onDidSelect(rows => this.connection.send('selectedRows', rows)));
       panel.onDidDispose(() => this.showsRows(null));
     }
     this.life.load();
@@ -263,7 +263,7 @@ export class TablePanel {
       hovered: marks ? session.get(sessionLinks).hovered.row : null,
       selected: marks ? session.get(sessionLinks).selected.row : null,
       ...(marks && session.get(sessionLinks).selected.isSet && { isSelectionSet: true as const }),
-      ...(marks && session.get(linkedRows).selected && { selectedRows: session.get(linkedRows).selected }),
+      ...(marks && session.get(sessionRows).selected && { selectedRows: session.get(sessionRows).selected }),
     };
   }
 

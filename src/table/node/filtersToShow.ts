@@ -1,5 +1,5 @@
 import { isCoded } from '../../base/errors';
-import type { LinkedRows } from '../../linking/node/sharedRows';
+import type { SessionRows } from '../../linking/node/sessionRows';
 import type { TableShown } from '../../linking/shownRows';
 import type { SessionTables } from '../../session/node/sessionTables';
 import type { ApplyFilters } from '../tablePage';
@@ -18,7 +18,7 @@ export class FiltersToShow {
 
   constructor(
     private readonly tables: Pick<SessionTables, 'request'>,
-    private readonly rows: Pick<LinkedRows, 'setShown'>,
+    private readonly rows: Pick<SessionRows, 'setShown'>,
   ) {}
 
   /** Counts the matching rows and shows them in other panels, unless newer filters were requested meanwhile. */

@@ -1,5 +1,5 @@
 import { t } from '../../pages/page/l10n';
-import { columnName } from '../../pages/page/pageText';
+import { columnName } from '../../pages/page/columnName';
 import { type CellSelection, restoredCells, type SavedCells } from './grid/cellSelection';
 import type { ModelParts } from './modelParts';
 import type { TableLink } from './state/tableLink';

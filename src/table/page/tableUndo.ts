@@ -2,7 +2,7 @@ import { type PageWords, t } from '../../pages/page/l10n';
 import { isOfColumn } from '../../columns/viewSpec';
 import { isCoded } from '../../base/errors';
 import type { TableColumn } from '../../columns/tableSummary';
-import { columnName } from '../../pages/page/pageText';
+import { columnName } from '../../pages/page/columnName';
 import type { PagePort } from '../../pages/page/pagePort';
 import { closePopovers, hasFocus, type HistoryMove, undoKeys } from '../../pages/page/stepHistory';
 import { type PageFilter, turned } from './filterList';

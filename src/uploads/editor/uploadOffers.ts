@@ -1,7 +1,7 @@
 import type { Accounts } from '../../accounts/node/accounts';
 import { type Disposable, DisposableStore, toDisposable } from '../../base/disposable';
 import { isCoded } from '../../base/errors';
-import { CrossWindowFolder } from '../../base/node/sharedFolder';
+import { CrossWindowFolder } from '../../base/node/crossWindowFolder';
 import type { UploadCommandDependencies } from './uploadCommands';
 
 /** Whenever an account becomes active, offers the uploads that closed windows left unfinished; `uploadParts` upload them again. */

@@ -1,4 +1,9 @@
-import { FailureNode, PagedNodes, type PagedNodesDependencies, type TreeNode } from '../../host/node/pagedNodes';
+import {
+  FailureNode,
+  PagedNodes,
+  type PagedNodesDependencies,
+  type TreeNode,
+} from '../../host/node/pagedNodes';
 import type { ServiceSession } from '../../accounts/node/sessions';
 import { isCoded } from '../../base/errors';
 import { Emitter } from '../../base/event';

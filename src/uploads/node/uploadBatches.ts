@@ -3,7 +3,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable';
 import { canceledError, isCoded } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { PARTIAL_FILE_NAME } from '../../base/node/atomicFile';
-import { type CrossWindowFiles, CrossWindowFolder } from '../../base/node/sharedFolder';
+import { type CrossWindowFiles, CrossWindowFolder } from '../../base/node/crossWindowFolder';
 import {
   isOver,
   isSameStart,

@@ -1,10 +1,10 @@
-import { conditionsInHost } from '../../conditions/editor/conditionsInHost';
+import { conditionsInHost } from '../../study/editor/conditionsInHost';
 import { datasetsInHost } from '../../datasets/editor/datasetsInHost';
 import { exportInHost } from '../../export/editor/exportInHost';
 import { formulasInHost } from '../../formulas/editor/formulasInHost';
 import { linkingInHost } from '../../linking/editor/linkingInHost';
 import { masksInHost } from '../../masks/editor/masksInHost';
-import { matchingInHost } from '../../matching/editor/matchingInHost';
+import { comparisonInHost } from '../../comparison/editor/comparisonInHost';
 import { populationsInHost } from '../../populations/editor/populationsInHost';
 import { platesInHost } from '../../plates/editor/platesInHost';
 import { plotsInHost } from '../../plots/editor/plotCommands';
@@ -23,6 +23,6 @@ export const contributions: readonly ContributeToResults[] = [
   platesInHost,
   masksInHost,
   exportInHost,
-  matchingInHost,
+  comparisonInHost,
   datasetsInHost,
 ];

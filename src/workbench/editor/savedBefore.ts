@@ -1,5 +1,5 @@
 import type { SavedBefore } from '../../accounts/editor/accountCommands';
-import { sheetsToSave } from '../../conditions/editor/sheetsToSave';
+import { sheetsToSave } from '../../study/editor/sheetsToSave';
 import type { JobSession } from '../../jobs/node/jobSessions';
 import type { ResultChoices } from '../../results/node/resultChoices';
 

@@ -1,7 +1,7 @@
 import type { TablePanelParts } from '../../table/editor/tablePanelPart';
 import { populationsInPanel } from '../../populations/editor/populationsInPanel';
 import { platesInPanel } from '../../plates/editor/platesInPanel';
-import { conditionsInPanel } from '../../conditions/editor/conditionsInPanel';
+import { conditionsInPanel } from '../../study/editor/conditionsInPanel';
 import { formulasInPanel } from '../../formulas/editor/formulasInPanel';
 
 /** What each subject adds to the panels of tables, in the order of the subjects. */

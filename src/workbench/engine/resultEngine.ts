@@ -1,10 +1,10 @@
 import type { Disposable } from '../../base/disposable';
-import { comparisonHandlers } from '../../conditions/engine/comparisonHandlers';
-import { sheetHandlers } from '../../conditions/engine/sheetFiles';
+import { conditionHandlers } from '../../study/engine/conditionHandlers';
+import { sheetHandlers } from '../../study/engine/sheetFiles';
 import { exportHandlers } from '../../export/engine/exportMasks';
 import { formulaHandlers } from '../../formulas/engine/formulaHandlers';
 import { linkHandlers } from '../../linking/engine/linkHandlers';
-import { matchingHandlers } from '../../matching/engine/matchingHandlers';
+import { comparisonHandlers } from '../../comparison/engine/comparisonHandlers';
 import { plateHandlers } from '../../plates/engine/plateHandlers';
 import type { TypedFormat } from '../../columns/engine/typedFormat';
 import { parquetFormat } from '../../parquet/engine/parquetFormat';
@@ -24,12 +24,12 @@ const formats: readonly TypedFormat[] = [
 const handlersOf = (open: OpenInEngine): Handlers<EngineSide> => ({
   ...open.handlers,
   ...linkHandlers(open),
-  ...comparisonHandlers(open),
+  ...conditionHandlers(open),
   ...plateHandlers(open),
   ...sheetHandlers,
   ...formulaHandlers(open.tables),
   ...exportHandlers(open),
-  ...matchingHandlers(open),
+  ...comparisonHandlers(open),
   ...populationHandlers(open),
 });
 

@@ -6,7 +6,7 @@ import { DisposableStore, type Disposable } from '../../base/disposable';
 import { CodedError } from '../../base/errors';
 import { every } from '../../base/clock';
 import { reason } from '../../base/reasons';
-import { CrossWindowFolder } from '../../base/node/sharedFolder';
+import { CrossWindowFolder } from '../../base/node/crossWindowFolder';
 import type { ThisProcess } from '../../base/node/thisProcess';
 import type { Log } from '../../base/log';
 import { kindsOfRuns } from './kindsOfRuns';
@@ -14,7 +14,7 @@ import { AwaitedResults, EndClaims } from '../../jobs/node/jobEnds';
 import { JobTracker } from '../../jobs/node/jobTracker';
 import { PendingJobs } from '../../jobs/node/pendingJobs';
 import { MeetingPlace } from '../../jobs/node/meetingPlace';
-import { CrossWindowPolling } from '../../jobs/node/sharedPolling';
+import { CrossWindowPolling } from '../../jobs/node/crossWindowPolling';
 import { WindowGroup } from '../../jobs/node/windowGroup';
 import { SubmitFiles } from '../../jobs/node/submitFiles';
 import { RunRecords, SubmittedJobs } from '../../jobs/node/runRecords';
@@ -95,7 +95,9 @@ export class AccountSession implements JobSession, Disposable {
     );
     this.submitGuard = new SubmitGuard(this.client, {
       delay,
-      files: this.store.add(new SubmitFiles({ files: new CrossWindowFolder(folder.submits), here, every, log })),
+      files: this.store.add(
+        new SubmitFiles({ files: new CrossWindowFolder(folder.submits), here, every, log }),
+      ),
       isKnown: jobId => this.submittedJobs.isKnown(jobId),
     });
     const recordLines = new LineLog(folder.state, 'uploads', UploadRecords.LIMITS);
@@ -142,7 +144,9 @@ export class AccountSession implements JobSession, Disposable {
         log,
       }),
     );
-    this.polling = this.store.add(new CrossWindowPolling({ tracker: this.tracker, group, readReason, now, log }));
+    this.polling = this.store.add(
+      new CrossWindowPolling({ tracker: this.tracker, group, readReason, now, log }),
+    );
     void group.join();
     this.resultFiles = this.store.add(
       new ResultFiles({

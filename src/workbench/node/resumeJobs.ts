@@ -1,5 +1,5 @@
 import type { Log } from '../../base/log';
-import { CrossWindowFolder } from '../../base/node/sharedFolder';
+import { CrossWindowFolder } from '../../base/node/crossWindowFolder';
 import { PendingJobs } from '../../jobs/node/pendingJobs';
 import type { SampleProcess } from '../../sample/node/sampleProcess';
 import { StateFiles } from '../../accounts/node/stateFiles';

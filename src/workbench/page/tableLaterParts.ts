@@ -1,4 +1,4 @@
-import { conditionsLater } from '../../conditions/page/conditionsLater';
+import { conditionsLater } from '../../study/page/conditionsLater';
 import { platesLater } from '../../plates/page/platesLater';
 import { formulasLater } from '../../formulas/page/formulasLater';
 import { plotsLater } from '../../plots/page/plotsLater';

@@ -2,7 +2,7 @@ import { platesInTable } from '../../plates/page/platesInTable';
 import { populationsInTable } from '../../populations/page/populationsInTable';
 import { formulasInTable } from '../../formulas/page/formulasInTable';
 import { plotsInTable } from '../../plots/page/plotsInTable';
-import { conditionsInTable } from '../../conditions/page/conditionsInTable';
+import { conditionsInTable } from '../../study/page/conditionsInTable';
 import type { TableContribution } from '../../table/page/contribution';
 import { openTablePage } from '../../table/page/openTablePage';
 

@@ -1,7 +1,7 @@
 // A process of its own: opens two archives and compares all their images; prints what that took.
 import { readFile } from 'node:fs/promises';
-import { MaskComparison } from '../../../src/matching/engine/maskComparison';
-import { openReference } from '../../../src/matching/engine/truth/openReference';
+import { MaskComparison } from '../../../src/comparison/engine/maskComparison';
+import { openReference } from '../../../src/comparison/engine/truth/openReference';
 
 const [pathA = '', pathB = ''] = process.argv.slice(2);
 

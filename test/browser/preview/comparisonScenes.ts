@@ -17,7 +17,7 @@ function comparison(
 ): Scene {
   return {
     name: `comparison-${name}`,
-    page: 'matching',
+    page: 'comparison',
     options: { ...plate, ...options },
     themes,
     size,

@@ -4,15 +4,15 @@ import {
   type ComparedImageScores,
   type ComparisonScores,
   Outcome,
-} from '../../../src/matching/comparison';
+} from '../../../src/comparison/comparison';
 import type {
   ComparisonPageSide,
   ComparisonPanelSide,
   ComparisonStart,
   ComparisonState,
   ShownSide,
-} from '../../../src/matching/comparisonPage';
-import { meanRatios, pooledScores, scoresOf, thresholds } from '../../../src/matching/scores';
+} from '../../../src/comparison/comparisonPage';
+import { meanRatios, pooledScores, scoresOf, thresholds } from '../../../src/comparison/scores';
 import { packJson } from '../../../src/protocol/packed';
 import type { PageStrings } from '../../../src/pages/pageTranslations';
 import { RpcEndpoint } from '../../../src/protocol/rpc';

@@ -1,14 +1,14 @@
 import type {} from '../../../src/populations/populationsPage';
 import type { CountedPopulations } from '../../../src/populations/populationRequests';
-import type {} from '../../../src/conditions/conditionsPage';
+import type {} from '../../../src/study/conditionsPage';
 import type {} from '../../../src/plates/platesPage';
 import type { ComputedColumn } from '../../../src/columns/computedColumn';
 import type { FormulaRequests } from '../../../src/formulas/formulaRequests';
 import type {} from '../../../src/formulas/formulasPage';
 import type { TableSummary } from '../../../src/columns/tableSummary';
-import type { ImageColumns } from '../../../src/conditions/imageColumns';
-import { applyEdits, type ImageEdit } from '../../../src/conditions/imageEdits';
-import { joinSheet } from '../../../src/conditions/sampleSheet';
+import type { ImageColumns } from '../../../src/study/imageColumns';
+import { applyEdits, type ImageEdit } from '../../../src/study/imageEdits';
+import { joinSheet } from '../../../src/study/sampleSheet';
 import { CodedError } from '../../../src/base/errors';
 import type { PageStrings } from '../../../src/pages/pageTranslations';
 import { RpcEndpoint, type RequestHandlers } from '../../../src/protocol/rpc';
@@ -20,7 +20,7 @@ import {
 } from '../../../src/table/tablePage';
 import type { SelectedRows } from '../../../src/linking/shownRows';
 import type { TablePageRequests } from '../../../src/columns/tableRequests';
-import { comparisonRequests, type ComparisonRequests } from '../../../src/conditions/comparisonRequests';
+import { conditionRequests, type ConditionRequests } from '../../../src/study/conditionRequests';
 import { plateRequests, type PlateRequests } from '../../../src/plates/plateRequests';
 import { InPagePort } from './inPagePort';
 import { packed, unpacked } from './packed';
@@ -96,11 +96,11 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     return (await call('tableRowSet', { rows: rows.buffer })) as SelectedRows;
   };
   const requests = Object.fromEntries(
-    Object.keys({ ...tablePage.passedOn, ...comparisonRequests, ...plateRequests }).map(method => [
+    Object.keys({ ...tablePage.passedOn, ...conditionRequests, ...plateRequests }).map(method => [
       method,
       (params: unknown) => call(method, params),
     ]),
-  ) as unknown as RequestHandlers<TablePageRequests & ComparisonRequests & PlateRequests>;
+  ) as unknown as RequestHandlers<TablePageRequests & ConditionRequests & PlateRequests>;
   let known: ImageColumns | undefined;
   const images = async () => {
     if (known) return known;

@@ -4,9 +4,9 @@ import { basename, join } from 'node:path';
 import { otherSource } from '../../../scripts/bundleTests.mjs';
 import { pageBundles } from '../../../scripts/pageBundles.mjs';
 
-export type PageName = 'table' | 'masks' | 'matching';
+export type PageName = 'table' | 'masks' | 'comparison';
 
-const allPages: readonly PageName[] = ['table', 'masks', 'matching'];
+const allPages: readonly PageName[] = ['table', 'masks', 'comparison'];
 
 /** Scripts of our pages and of their fake panels, by file name: those that a runner has bundled, else bundled now. */
 export async function pageScripts(names: readonly PageName[]): Promise<ReadonlyMap<string, string>> {

@@ -168,7 +168,7 @@ function html(setup: PageSetup, theme: ThemeName, origin: string): string {
   const policy = pagePolicy(origin, NONCE);
   const options = {
     strings: {
-      failed: setup.page === 'matching' ? "Couldn't compare these masks" : "Couldn't show this result",
+      failed: setup.page === 'comparison' ? "Couldn't compare these masks" : "Couldn't show this result",
       translations: {},
     },
     ...setup.options,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CodedError, toPlainError } from '../../../src/base/errors';
 import { Parts } from '../../../src/base/parts';
-import { comparisonHandlers } from '../../../src/conditions/engine/comparisonHandlers';
+import { conditionHandlers } from '../../../src/study/engine/conditionHandlers';
 import { populationHandlers } from '../../../src/populations/engine/populationHandlers';
 import { formulaHandlers } from '../../../src/formulas/engine/formulaHandlers';
 import { TableHandlers } from '../../../src/columns/engine/tableHandlers';
@@ -15,7 +15,7 @@ import { aggregateText, tableText, wideText } from './tableData';
 
 /** What subjects add to the engine. */
 const added: readonly ((open: OpenTables) => object)[] = [
-  comparisonHandlers,
+  conditionHandlers,
   ({ tables }) => formulaHandlers(tables),
   plateHandlers,
   populationHandlers,

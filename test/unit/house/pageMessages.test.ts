@@ -9,14 +9,14 @@ describe('The list of what a page says', () => {
     const folder = await mkdtemp('out/messages-');
     try {
       await Promise.all(
-        pageBundles(folder, ['table', 'matching'], { logLevel: 'silent' }).map(each => build(each)),
+        pageBundles(folder, ['table', 'comparison'], { logLevel: 'silent' }).map(each => build(each)),
       );
       const keysOf = async (page: string) =>
         JSON.parse(await readFile(join(folder, `${page}.l10n.json`), 'utf8')) as string[];
-      const [table, matching] = [await keysOf('table'), await keysOf('matching')];
+      const [table, comparison] = [await keysOf('table'), await keysOf('comparison')];
       for (const key of ['Cell copied', '1 row copied', '{0} rows copied']) {
         ok(table.includes(key), key);
-        ok(!matching.includes(key), key);
+        ok(!comparison.includes(key), key);
       }
     } finally {
       await rm(folder, { recursive: true });

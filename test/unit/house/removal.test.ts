@@ -12,18 +12,18 @@ import { dirname, extname, join, posix } from 'node:path';
 /** Subjects that can be taken out. What is put together of several is checked without them: the lists, benches, faults. */
 const REMOVABLE = [
   'parquet',
-  'conditions',
+  'study',
   'formulas',
   'plots',
   'plates',
   'populations',
   'export',
-  'matching',
+  'comparison',
   'datasets',
 ];
 
 /** Subjects that another one can't do without: it goes with them. */
-const REQUIRED: Readonly<Record<string, readonly string[]>> = { plates: ['conditions'] };
+const REQUIRED: Readonly<Record<string, readonly string[]>> = { plates: ['study'] };
 
 /** A subject with those that require it. */
 const withRequiring = (subject: string) => [
@@ -164,8 +164,8 @@ describe('A subject that can be taken out', () => {
 
   it('is found to be known where a line stays in a list', () => {
     const list = readFileSync('src/workbench/engine/resultEngine.ts', 'utf8');
-    const without = withoutSubject(list, 'matching');
-    ok(list.includes('matchingHandlers') && !without.includes('matchingHandlers'));
+    const without = withoutSubject(list, 'comparison');
+    ok(list.includes('comparisonHandlers') && !without.includes('comparisonHandlers'));
     ok(without.includes('exportHandlers'));
   });
 });

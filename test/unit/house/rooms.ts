@@ -44,14 +44,14 @@ export const subjects: Readonly<Record<string, Subject>> = {
   },
   linking: { holds: 'which image is which, and which row is which object' },
   table: { holds: 'the page of a table, and its panel' },
-  conditions: { holds: 'what is known of images: conditions, replicates, and statistics by them' },
+  study: { holds: 'what is known of images: conditions, replicates, and statistics by them' },
   formulas: { holds: 'columns that formulas compute' },
   plots: { holds: 'plots of columns' },
   plates: { holds: 'wells on plates: their values, controls, and the map of them' },
   populations: { holds: 'rows of a table that have a name, by gates' },
   masks: { holds: 'what is painted of masks, their page, and its panel' },
   export: { holds: 'masks written for other tools' },
-  matching: { holds: 'two sets of masks compared object by object, one of them perhaps ground truth' },
+  comparison: { holds: 'two sets of masks compared object by object, one of them perhaps ground truth' },
   datasets: { holds: 'tables of many results as one dataset' },
   workbench: { holds: 'the session of an account put together, and the lists of what each subject adds' },
 };
@@ -68,7 +68,7 @@ export const entries = [
   'src/columns/engine/scanner.ts',
   'src/sample/node/main.ts',
   'src/masks/page/main.ts',
-  'src/matching/page/main.ts',
+  'src/comparison/page/main.ts',
   'src/workbench/page/tablePage.ts',
 ];
 

@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { proposeColumns } from '../../../src/conditions/imagePattern';
+import { proposeColumns } from '../../../src/study/imagePattern';
 import { analyzeImage } from '../../../src/sample/node/analysis/analyzeImage';
 import { pipelines } from '../../../src/sample/node/analysis/pipelines';
 import { plateImages } from '../../../src/sample/node/images/plateImages';

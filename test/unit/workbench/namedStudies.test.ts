@@ -4,9 +4,9 @@ import { type ImageOfText, matchBackgroundImage, matchImages } from '../../../sr
 import { knownTexts } from '../../../src/archives/imageIdentity';
 import { CodedError } from '../../../src/base/errors';
 import { finish } from '../../../src/base/steps';
-import { columnsOfValues } from '../../../src/conditions/givenColumns';
-import { joinSheet } from '../../../src/conditions/sampleSheet';
-import { withStored } from '../../../src/conditions/storedImages';
+import { columnsOfValues } from '../../../src/study/givenColumns';
+import { joinSheet } from '../../../src/study/sampleSheet';
+import { withStored } from '../../../src/study/storedImages';
 import { compareRun } from '../../../src/jobs/node/accountRuns';
 import type { OpenedBackgroundImage } from '../../../src/images/backgroundImageInfo';
 import {
@@ -14,7 +14,7 @@ import {
   type BackgroundFile,
   type UploadedImage,
 } from '../../../src/linking/node/backgroundImageFinder';
-import { pairImages } from '../../../src/matching/node/imagePairing';
+import { pairImages } from '../../../src/comparison/node/imagePairing';
 import { randomNumbers } from '../randomNumbers';
 
 const FIRST = Number(process.env['IA_FIRST_STUDY'] ?? 1);

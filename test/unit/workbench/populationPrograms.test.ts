@@ -2,7 +2,7 @@ import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compareAsProgram } from '../../../src/conditions/node/conditionPrograms';
+import { compareAsProgram } from '../../../src/study/node/conditionPrograms';
 import {
   savePopulationsAsProgram,
   setPopulationsAsProgram,
@@ -16,7 +16,7 @@ import { saveTableAsProgram } from '../../../src/table/node/tablePrograms';
 import { plainEnglish } from '../../../src/words/translate';
 import type { InProcessEngine } from '../session/node/inProcessEngine';
 import { FilesOnDisk } from '../session/node/sessionFixture';
-import { ImagesInMemory, openStudied } from '../conditions/node/studiedSession';
+import { ImagesInMemory, openStudied } from '../study/node/studiedSession';
 
 /** Two images of each of two conditions; Area is the row's number, and missing in row 5. */
 const ROWS = Array.from({ length: 16 }, (_, at) => {

@@ -1,4 +1,4 @@
-import { CachedValues } from '../../../base/node/sharedWork';
+import { CachedValues } from '../../../base/node/joinedWork';
 import { Pacer } from '../../../base/node/slices';
 import type { CsvDictionary } from '../../csv/csvDictionary';
 import type { ComputedBy } from '../../tableSummary';

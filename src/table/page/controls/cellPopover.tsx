@@ -1,5 +1,5 @@
 import { t } from '../../../pages/page/l10n';
-import { columnName } from '../../../pages/page/pageText';
+import { columnName } from '../../../pages/page/columnName';
 import { Button } from '../../../pages/page/widgets/parts';
 import { openPopover } from '../../../pages/page/widgets/popover';
 import { columnOfCell, columnOfHeader, positionOf } from '../grid/gridInput';

@@ -1,7 +1,7 @@
 import { t } from '../../../pages/page/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { findRowColumns } from '../../../columns/rowColumns';
-import { columnName } from '../../../pages/page/pageText';
+import { columnName } from '../../../pages/page/columnName';
 import { FrameQueue } from '../../../pages/page/widgets/timing';
 import type { TableStore } from '../state/tableStore';
 import { openColumnsMenu } from './tablePopovers';

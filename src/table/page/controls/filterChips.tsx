@@ -3,7 +3,7 @@ import { isOfColumn } from '../../../columns/viewSpec';
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { TableColumn } from '../../../columns/tableSummary';
-import { columnName } from '../../../pages/page/pageText';
+import { columnName } from '../../../pages/page/columnName';
 import type { CommonParts } from '../../../pages/page/widgets/commonParts';
 import { Button, Icon, IconButton } from '../../../pages/page/widgets/parts';
 import { openPopover } from '../../../pages/page/widgets/popover';

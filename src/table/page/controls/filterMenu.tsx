@@ -12,7 +12,7 @@ import {
 } from '../../../columns/columnStatistics';
 import type { ColumnFilter, Filter } from '../../../columns/viewSpec';
 import { digitsBetween } from '../../../pages/page/numbers';
-import { columnName, formatNumber } from '../../../pages/page/pageText';
+import { columnName, formatNumber } from '../../../pages/page/columnName';
 import { IconButton } from '../../../pages/page/widgets/parts';
 import { openPopover } from '../../../pages/page/widgets/popover';
 import { RangeBrush } from '../../../pages/page/widgets/rangeBrush';

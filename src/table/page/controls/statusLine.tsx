@@ -2,7 +2,7 @@ import { t } from '../../../pages/page/l10n';
 import { isAdded } from '../../../columns/tableSummary';
 import { type ReadonlySignal, useComputed } from '@preact/signals';
 import { linkSummary } from '../../../linking/page/linkSummary';
-import { percentOf } from '../../../pages/page/pageText';
+import { percentOf } from '../../../pages/page/columnName';
 import { Icon } from '../../../pages/page/widgets/parts';
 import { FrameQueue } from '../../../pages/page/widgets/timing';
 import type { TableStore } from '../state/tableStore';

@@ -1,7 +1,7 @@
 import { type PageWords, t } from '../../../pages/page/l10n';
 import { type SelectionStatistics, columnStatisticNames } from '../../../columns/columnStatistics';
 import type { TableColumn } from '../../../columns/tableSummary';
-import { columnName, formatNumber } from '../../../pages/page/pageText';
+import { columnName, formatNumber } from '../../../pages/page/columnName';
 
 /** Columns whose selected numbers are summed up. */
 const MAX_COLUMNS = 20;

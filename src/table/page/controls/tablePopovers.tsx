@@ -6,7 +6,7 @@ import type { HeaderRows, TableColumn } from '../../../columns/tableSummary';
 import { openImageLinks } from '../../../linking/page/imageLinks';
 import { canLinkImages, linkSummary } from '../../../linking/page/linkSummary';
 import type { LinkReport } from '../../../linking/rowLinks';
-import { columnName } from '../../../pages/page/pageText';
+import { columnName } from '../../../pages/page/columnName';
 import { Button, IconButton } from '../../../pages/page/widgets/parts';
 import { openPopover } from '../../../pages/page/widgets/popover';
 import type { TableStore } from '../state/tableStore';

@@ -4,7 +4,7 @@ import type { DecimalMark } from '../../../columns/csv/csvNumber';
 import { findRowColumns } from '../../../columns/rowColumns';
 import type { TableColumn } from '../../../columns/tableSummary';
 import { columnDecimals, shownNumber } from '../../../pages/page/numbers';
-import { columnName } from '../../../pages/page/pageText';
+import { columnName } from '../../../pages/page/columnName';
 import type { CommonParts } from '../../../pages/page/widgets/commonParts';
 import { element } from '../../../pages/page/widgets/element';
 import { type ColumnLayout, gridColumn, PADDING, shownColumns } from './columnLayout';

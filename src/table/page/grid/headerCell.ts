@@ -2,7 +2,7 @@ import { t } from '../../../pages/page/l10n';
 import type { IHeaderParams } from 'ag-grid-community';
 import { isCoded } from '../../../base/errors';
 import { digitsBetween } from '../../../pages/page/numbers';
-import { formatNumber, percentOf } from '../../../pages/page/pageText';
+import { formatNumber, percentOf } from '../../../pages/page/columnName';
 import type { BrushRange } from '../../../pages/page/widgets/columnHistogram';
 import type { CommonParts } from '../../../pages/page/widgets/commonParts';
 import { element, fill, icon } from '../../../pages/page/widgets/element';

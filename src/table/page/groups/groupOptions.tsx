@@ -1,6 +1,6 @@
 import { t } from '../../../pages/page/l10n';
 import { useSignal } from '@preact/signals';
-import { columnName } from '../../../pages/page/pageText';
+import { columnName } from '../../../pages/page/columnName';
 import { Picker } from '../../../pages/page/widgets/parts';
 import { openPopover } from '../../../pages/page/widgets/popover';
 import {

@@ -1,7 +1,7 @@
 import { t } from '../../../pages/page/l10n';
 import { useSignalEffect } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { columnName } from '../../../pages/page/pageText';
+import { columnName } from '../../../pages/page/columnName';
 import { Button, IconButton } from '../../../pages/page/widgets/parts';
 import type { AddedLater } from '../addedLater';
 import type { LoadedGroups } from '../state/groupsModel';

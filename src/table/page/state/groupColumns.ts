@@ -4,7 +4,7 @@ import type { DecimalMark } from '../../../columns/csv/csvNumber';
 import { findRowColumns } from '../../../columns/rowColumns';
 import { isColumnStatistic } from '../../../columns/unitStatistics';
 import type { TableColumn } from '../../../columns/tableSummary';
-import { columnName } from '../../../pages/page/pageText';
+import { columnName } from '../../../pages/page/columnName';
 import { columnDecimals, shownNumber } from '../../../pages/page/numbers';
 import { tabSeparated } from '../../../columns/csv/csvGrammar';
 import { CommonParts } from '../../../pages/page/widgets/commonParts';

@@ -3,7 +3,7 @@ import { computed, type ReadonlySignal, type Signal, signal } from '@preact/sign
 import type { ComponentChildren } from 'preact';
 import { isCoded } from '../../../base/errors';
 import type { GroupOrder } from '../../../columns/columnStatistics';
-import { columnName } from '../../../pages/page/pageText';
+import { columnName } from '../../../pages/page/columnName';
 import type { ModelParts } from '../modelParts';
 import type { AddedLater } from '../addedLater';
 import type { ChosenGroups, GroupSource, GroupUnits, GroupsView } from '../groupUnits';

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StateStore } from '../../../../src/accounts/node/stateFiles';
-import { formulaStore } from '../../../../src/formulas/node/keptFormulas';
+import { formulaStore } from '../../../../src/formulas/node/formulaStore';
 import { addFormulas, sessionFormulas } from '../../../../src/formulas/node/sessionFormulas';
 import { ResultChoices } from '../../../../src/results/node/resultChoices';
 import { programFormulas } from '../../../../src/session/node/programTable';

@@ -1,5 +1,5 @@
 import { type Disposable, toDisposable } from '../../../../src/base/disposable';
-import type { CrossWindowFiles } from '../../../../src/base/node/sharedFolder';
+import type { CrossWindowFiles } from '../../../../src/base/node/crossWindowFolder';
 
 /** A folder of several windows, in memory. */
 export class MemoryFiles implements Pick<

@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict';
 import type { MaskImage } from '../../../../src/archives/masksSummary';
-import { ImageOfRow } from '../../../../src/linking/node/sharedRows';
+import { ImageOfRow } from '../../../../src/linking/node/sessionRows';
 
 /** The aggregate table of two images and of their group; responses come when `answer` is called. */
 function rowsUnderTest(

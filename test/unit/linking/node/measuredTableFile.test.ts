@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { writeAtomicFile } from '../../../../src/base/node/atomicFile';
-import { MeasuredTableFile } from '../../../../src/linking/node/ownTable';
+import { MeasuredTableFile } from '../../../../src/linking/node/measuredTable';
 import { canceledError, CodedError } from '../../../../src/base/errors';
 import { Emitter } from '../../../../src/base/event';
 import { silentLog } from '../../../../src/base/log';
 import { ForeignDisk } from '../../foreignDisk';
-import { fileUri } from './ownTableFixture';
+import { fileUri } from './measuredTableFixture';
 
 describe('A table measured from masks', () => {
   const image = (index: number) => ({ index, id: String(index), objectCount: 1, width: 5, height: 5 });

@@ -1,5 +1,5 @@
 import { imageCategories } from '../../../../src/linking/node/imageValues';
-import { linkedRows } from '../../../../src/linking/node/sharedRows';
+import { sessionRows } from '../../../../src/linking/node/sessionRows';
 import { sessionLinks } from '../../../../src/linking/node/sessionLinks';
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -65,7 +65,7 @@ describe('The handlers of the masks page, for rows and objects,', () => {
     await removeMasks();
     await rm(folder, { recursive: true });
   });
-  afterEach(() => void session.get(linkedRows).setShown(null));
+  afterEach(() => void session.get(sessionRows).setShown(null));
 
   it('return the numeric columns of the table, without the object ID', async () => {
     assert.deepEqual(await handlers.objectColumns({}, signal), { columns: [{ column: 3, name: 'Area' }] });
@@ -115,7 +115,7 @@ describe('The handlers of the masks page, for rows and objects,', () => {
 
   it('return as shown only objects whose rows pass the table’s filter', async () => {
     const filters = [{ kind: 'range' as const, column: 3, from: 2, to: null }];
-    await session.get(linkedRows).setShown({ view: { sort: [], filters }, rowCount: 2, total: 4 });
+    await session.get(sessionRows).setShown({ view: { sort: [], filters }, rowCount: 2, total: 4 });
     const { shown } = await handlers.shownObjects({ image: 0 }, signal);
     assert.deepEqual([...new Uint8Array(shown ?? new ArrayBuffer(0))], [1, 0, 0, 1]);
   });
@@ -129,11 +129,11 @@ describe('The handlers of the masks page, for rows and objects,', () => {
   });
 
   it('select the rows of objects, without those that have no row', async () => {
-    const selected = new Promise(resolve => session.get(linkedRows).onDidSelect(resolve));
+    const selected = new Promise(resolve => session.get(sessionRows).onDidSelect(resolve));
     const selection = [{ image: 0, objects: [0, 2, 3] }];
     assert.deepEqual(await handlers.selectRows({ selection }, signal), { rows: 2 });
     const { set } = (await selected) as { set: number };
-    await session.get(linkedRows).setShown({
+    await session.get(sessionRows).setShown({
       view: { sort: [], filters: [{ kind: 'rowSet', set }] },
       rowCount: 2,
       total: 4,

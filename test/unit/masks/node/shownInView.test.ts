@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
-import type { LinkedRows } from '../../../../src/linking/node/sharedRows';
+import type { SessionRows } from '../../../../src/linking/node/sessionRows';
 import { ShownInView } from '../../../../src/masks/node/rowsAndObjects';
 import { CodedError } from '../../../../src/base/errors';
 import { Emitter } from '../../../../src/base/event';
 import type { TableFiltered } from '../../../../src/masks/masksPage';
 import type { TableShown } from '../../../../src/linking/shownRows';
 
-type ShownChange = Parameters<Parameters<LinkedRows['onDidChangeShown']>[0]>[0];
+type ShownChange = Parameters<Parameters<SessionRows['onDidChangeShown']>[0]>[0];
 
 describe('the objects in view that match the filters of the table', () => {
   let changed: Emitter<ShownChange>;

@@ -1,5 +1,5 @@
 import { equal } from 'node:assert/strict';
-import { formatNumber } from '../../../../src/pages/page/pageText';
+import { formatNumber } from '../../../../src/pages/page/columnName';
 
 describe('a formatNumber', () => {
   const shown: [number, string][] = [

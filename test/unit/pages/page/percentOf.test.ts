@@ -1,6 +1,6 @@
 import { setLanguage } from '../../../../src/pages/page/l10n';
 import { deepEqual } from 'node:assert/strict';
-import { percentOf } from '../../../../src/pages/page/pageText';
+import { percentOf } from '../../../../src/pages/page/columnName';
 
 describe('a share of rows', () => {
   const of = (part: number, whole: number, locale = 'en', digits?: number) => {

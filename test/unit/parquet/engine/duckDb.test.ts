@@ -7,7 +7,7 @@ import { type ExportedResult, exportTables } from '../../../../src/datasets/node
 import { ParquetTable } from '../../../../src/parquet/engine/parquetTable';
 import { parquetFiles } from '../../../../src/parquet/parquetFiles';
 import { describeWith } from '../../capabilities';
-import { ImagesInMemory, openStudied } from '../../conditions/node/studiedSession';
+import { ImagesInMemory, openStudied } from '../../study/node/studiedSession';
 import { jobOnDisk, openedBy } from '../../datasets/node/datasetFixture';
 
 /** As SQL wants a path on any system. */

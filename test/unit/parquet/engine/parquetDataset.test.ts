@@ -10,9 +10,9 @@ import {
   exportTables,
 } from '../../../../src/datasets/node/exportTables';
 import { parquetFiles } from '../../../../src/parquet/parquetFiles';
-import type { StoredImages } from '../../../../src/conditions/storedImages';
+import type { StoredImages } from '../../../../src/study/storedImages';
 import type { ResultSource } from '../../../../src/session/node/resultSource';
-import { ImagesInMemory, openStudied } from '../../conditions/node/studiedSession';
+import { ImagesInMemory, openStudied } from '../../study/node/studiedSession';
 import { jobOnDisk, openedBy } from '../../datasets/node/datasetFixture';
 
 const { signal } = new AbortController();

@@ -8,7 +8,7 @@ import type { ResultSession } from '../../../../src/session/node/resultSession';
 import type { ProgramTable } from '../../../../src/session/node/programTable';
 import { plainEnglish } from '../../../../src/words/translate';
 import golden from '../../../golden/statistics.json';
-import { ImagesInMemory, openStudied } from '../../conditions/node/studiedSession';
+import { ImagesInMemory, openStudied } from '../../study/node/studiedSession';
 import { FilesOnDisk } from '../../session/node/sessionFixture';
 
 type Options = Parameters<typeof savePlateAsProgram>[2];

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { CodedError } from '../../../../src/base/errors';
 import { codedReason } from '../../../../src/base/reasons';
 import type { Filter } from '../../../../src/columns/viewSpec';
-import { studyImagesOf } from '../../../../src/conditions/engine/studyImages';
+import { studyImagesOf } from '../../../../src/study/engine/studyImages';
 import { platesOf } from '../../../../src/plates/engine/plateWells';
 import { PlateModel, type ShownPlate } from '../../../../src/plates/page/plateModel';
 import type { PlatesState } from '../../../../src/plates/page/platesSaved';

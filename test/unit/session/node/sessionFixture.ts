@@ -12,11 +12,11 @@ import { silentLog } from '../../../../src/base/log';
 import type { ResultPart } from '../../../../src/service/resultParts';
 import { image, index, rectangle, writeArchive } from '../../archives/engine/archives';
 import { InProcessEngine } from './inProcessEngine';
-import { ownTableOptions } from '../../linking/node/ownTableFixture';
+import { measuredTableOptions } from '../../linking/node/measuredTableFixture';
 
 export interface SessionOptions {
   engine?: ConstructorParameters<typeof InProcessEngine>[0];
-  ownTable?: ReturnType<typeof ownTableOptions>;
+  measuredTable?: ReturnType<typeof measuredTableOptions>;
   links?: LinksInMemory;
   /** What subjects after masks add. */
   added?: readonly AddSessionParts[];
@@ -25,7 +25,12 @@ export interface SessionOptions {
 /** A session, and the engines that it has started so far. */
 export function openSession(
   source: ResultSource,
-  { engine = {}, ownTable = ownTableOptions(), links = new LinksInMemory(), added = [] }: SessionOptions = {},
+  {
+    engine = {},
+    measuredTable = measuredTableOptions(),
+    links = new LinksInMemory(),
+    added = [],
+  }: SessionOptions = {},
 ): { session: ResultSession; engines: InProcessEngine[] } {
   const engines: InProcessEngine[] = [];
   const startEngine = () => {
@@ -38,7 +43,7 @@ export function openSession(
     startEngine,
     log: silentLog,
     tableMemory: () => 1024,
-    ...ownTable,
+    ...measuredTable,
     addParts: [linkParts(() => links), maskParts, ...added],
   });
   return { session, engines };

@@ -1,4 +1,4 @@
-import { linkedRows } from '../../../../src/linking/node/sharedRows';
+import { sessionRows } from '../../../../src/linking/node/sessionRows';
 import type { TableSummary } from '../../../../src/columns/tableSummary';
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -243,8 +243,8 @@ describe('The objects of several jobs', () => {
 
   it('become a filter when they are selected on masks', async () => {
     const rows = Uint32Array.of(0, 2).buffer;
-    session.get(linkedRows).select(await session.tables.request('objects', 'tableRowSet', { rows }, signal));
-    const { selected: selectedRows } = session.get(linkedRows);
+    session.get(sessionRows).select(await session.tables.request('objects', 'tableRowSet', { rows }, signal));
+    const { selected: selectedRows } = session.get(sessionRows);
     assert.equal(selectedRows?.rows, 2);
     const filters = [{ kind: 'rowSet' as const, set: selectedRows.set }];
     const params = { sort: [], filters };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toDisposable } from '../../../../src/base/disposable';
 import { silentLog } from '../../../../src/base/log';
-import { CrossWindowFolder } from '../../../../src/base/node/sharedFolder';
+import { CrossWindowFolder } from '../../../../src/base/node/crossWindowFolder';
 import { UploadBatches } from '../../../../src/uploads/node/uploadBatches';
 import { ForeignDisk } from '../../foreignDisk';
 

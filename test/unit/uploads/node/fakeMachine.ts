@@ -1,7 +1,7 @@
 import { toDisposable, type Disposable } from '../../../../src/base/disposable';
 import { silentLog, type Log } from '../../../../src/base/log';
 import { UploadBatches } from '../../../../src/uploads/node/uploadBatches';
-import type { CrossWindowFiles } from '../../../../src/base/node/sharedFolder';
+import type { CrossWindowFiles } from '../../../../src/base/node/crossWindowFolder';
 
 type BatchParts = ConstructorParameters<typeof UploadBatches>[0];
 

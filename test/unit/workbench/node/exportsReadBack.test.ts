@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { silentLog } from '../../../../src/base/log';
 import { exportFormatNames } from '../../../../src/export/engine/exportFormats';
 import { exportMasks } from '../../../../src/export/engine/exportMasks';
-import { comparableFile, MasksComparer } from '../../../../src/matching/node/masksComparer';
+import { comparableFile, MasksComparer } from '../../../../src/comparison/node/masksComparer';
 import { openMasks } from '../../../../src/archives/engine/openMasks';
-import type { ComparisonScores } from '../../../../src/matching/comparison';
+import type { ComparisonScores } from '../../../../src/comparison/comparison';
 import { image, index, rectangle, writeArchive } from '../../archives/engine/archives';
 import { InProcessEngine } from '../../session/node/inProcessEngine';
 

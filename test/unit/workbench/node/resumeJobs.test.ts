@@ -6,7 +6,7 @@ import { type Account, accountId, Accounts } from '../../../../src/accounts/node
 import type { AccountSession } from '../../../../src/workbench/node/accountSession';
 import { resumeJobs } from '../../../../src/workbench/node/resumeJobs';
 import { StateFiles } from '../../../../src/accounts/node/stateFiles';
-import { CrossWindowFolder } from '../../../../src/base/node/sharedFolder';
+import { CrossWindowFolder } from '../../../../src/base/node/crossWindowFolder';
 import { silentLog } from '../../../../src/base/log';
 import { PendingJobs } from '../../../../src/jobs/node/pendingJobs';
 import { Keychain } from '../../accounts/node/keychain';

@@ -1,5 +1,5 @@
 import { deepEqual, equal, fail } from 'node:assert/strict';
-import { conditionsInTable } from '../../../../src/conditions/page/conditionsInTable';
+import { conditionsInTable } from '../../../../src/study/page/conditionsInTable';
 import { loadPlot } from '../../../../src/plots/page/drawPlot';
 import { plotsInTable, plotsOfTable } from '../../../../src/plots/page/plotsInTable';
 import type { AddedToTable } from '../../table/page/tableStart';

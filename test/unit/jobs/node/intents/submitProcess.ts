@@ -1,7 +1,7 @@
 import { AnalysisClient } from '../../../../../src/service/node/client';
 import { every } from '../../../../../src/base/clock';
 import { silentLog } from '../../../../../src/base/log';
-import { CrossWindowFolder } from '../../../../../src/base/node/sharedFolder';
+import { CrossWindowFolder } from '../../../../../src/base/node/crossWindowFolder';
 import { thisProcess } from '../../../../../src/base/node/thisProcess';
 import { SubmitFiles } from '../../../../../src/jobs/node/submitFiles';
 import { SubmitGuard } from '../../../../../src/jobs/node/submitGuard';

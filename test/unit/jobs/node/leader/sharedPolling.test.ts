@@ -4,7 +4,7 @@ import { silentLog } from '../../../../../src/base/log';
 import { quoted } from '../../../../../src/base/reasons';
 import { JobTracker } from '../../../../../src/jobs/node/jobTracker';
 import { PendingJobs } from '../../../../../src/jobs/node/pendingJobs';
-import { CrossWindowPolling } from '../../../../../src/jobs/node/sharedPolling';
+import { CrossWindowPolling } from '../../../../../src/jobs/node/crossWindowPolling';
 import type { TrackedJob } from '../../../../../src/jobs/node/jobState';
 import { readReason } from '../../../../../src/words/reasonWords';
 import { MemoryFiles } from '../memoryFiles';

@@ -2,7 +2,7 @@ import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CrossWindowFolder } from '../../../../../src/base/node/sharedFolder';
+import { CrossWindowFolder } from '../../../../../src/base/node/crossWindowFolder';
 import type { StoredKind } from '../../../../../src/base/storedKind';
 import { type RunRecord, RunRecords, valueOf } from '../../../../../src/jobs/node/runRecords';
 import { ForeignDisk } from '../../../foreignDisk';

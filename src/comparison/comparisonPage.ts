@@ -1,0 +1,194 @@
+import * as v from 'valibot';
+import { backgroundImagePageRequests } from '../images/backgroundImageInfo';
+import type { SameImages } from '../archives/imageIdentity';
+import type { BackgroundImagePairing } from '../images/backgroundImagePairing';
+import type { PageStrings } from '../pages/pageTranslations';
+import { type EventsOf, request, type RequestsOf } from '../protocol/declarations';
+import type { PackedJson } from '../protocol/packed';
+import type { RpcEndpoint } from '../protocol/rpc';
+import { drawing, failure, fileName, finite, index, nothing, polygon, text } from '../protocol/schemas';
+import type { ClassMode, ClassPair, ComparedSide, ImagePair } from './comparison';
+import { comparisonPageRequests } from './comparisonRequests';
+
+/** An image of a side, as the page names it; its position on its side is how messages name it. */
+export interface ShownComparedImage {
+  name: string;
+  width: number;
+  height: number;
+  objectCount: number;
+  /** Objects that can't be read. */
+  unreadableCount: number;
+  /** Of the first of them, why, in words. */
+  unreadable: string;
+  /** Why the image can't be read at all. */
+  failure?: string;
+}
+
+/** A side of a comparison, as the page shows it. */
+export interface ShownSide {
+  title: string;
+  /** It comes from a file of ground truth, not from a run. */
+  isTruth: boolean;
+  classes: { name: string; count: number }[];
+  images: ShownComparedImage[];
+  /** What areas of its label images with one label are; null where it has no such image. */
+  areas: 'together' | 'separate' | null;
+  /** What is unusual about the file, in words. */
+  notes: string[];
+}
+
+/** How images are compared now, and which of them. */
+export interface ComparisonState {
+  unpairedA: number[];
+  unpairedB: number[];
+  /** Pairs that couldn't be compared, with the reason in words. */
+  skipped: (ImagePair & { reason: string })[];
+  classes: ClassMode;
+  classPairs: ClassPair[];
+  /** Corners x, y in turn of the polygon that is judged; null for whole images. */
+  region: number[] | null;
+  /** Pairs of images, by their positions, and by what they are. */
+  pairs: SameImages[];
+  /** Images without a partner that names would pair, though other files were analyzed. */
+  doubtful: ImagePair[];
+  /** Whether what a person last did to pairs can be undone. */
+  canUndo: boolean;
+}
+
+/** What the page begins with. */
+export interface ComparisonStart {
+  title: string;
+  sides: PackedJson<{ a: ShownSide; b: ShownSide }>;
+  state: PackedJson<ComparisonState>;
+  /** That of the table of pairs, if it is open. */
+  threshold: number;
+  /** What is selected in the table of pairs, if that is open, and what its filters let through. */
+  selected: ObjectOfSide | null;
+  filtered: ShownPairs | null;
+}
+
+/** An object of a side, its image by the position on its side. */
+export interface ObjectOfSide {
+  side: ComparedSide;
+  image: number;
+  object: number;
+}
+
+/** How many rows of the table of pairs its filters let through. */
+export interface ShownPairs {
+  rowCount: number;
+  total: number;
+}
+
+/** The objects that are selected, of two images by their positions: a pair, or one that is alone. */
+const selectedPair = v.object({
+  images: v.object({ a: index, b: index }),
+  a: v.optional(index),
+  b: v.optional(index),
+  /** It was the table of pairs that had them selected, or the panel for the table or masks of a side. */
+  byTable: v.boolean(),
+});
+export type SelectedPair = v.InferOutput<typeof selectedPair>;
+
+const classPair = v.object({ a: text, b: text });
+/** As many classes as an archive may have. */
+const MAX_CLASSES = 65_536;
+const threshold = v.object({ threshold: finite });
+
+/** How images are compared, as a person chose. */
+export const comparisonChoice = v.object({
+  classes: v.picklist(['each', 'all']),
+  classPairs: v.pipe(v.array(classPair), v.maxLength(MAX_CLASSES)),
+  region: v.nullable(polygon),
+});
+export type ComparisonChoice = v.InferOutput<typeof comparisonChoice>;
+
+/**
+ * Two images by their positions, and how what is beneath them is found: by itself, as suggested, or by the user, whose choice can be
+ * undone.
+ */
+const searchedImage = v.object({
+  a: index,
+  b: index,
+  by: v.picklist(['find', 'confirm', 'choose', 'undoChoice']),
+});
+export type SearchedImage = v.InferOutput<typeof searchedImage>;
+
+/** Everything that the page of a comparison may send. */
+export const comparisonPage = {
+  passedOn: {
+    ...comparisonPageRequests,
+    backgroundImageTile: backgroundImagePageRequests.backgroundImageTile,
+  },
+
+  requests: {
+    /** As of the masks page. */
+    strings: request(nothing).resolvesTo<PageStrings>(),
+    start: request(nothing).resolvesTo<ComparisonStart>(),
+    retry: request(nothing).resolvesTo<ComparisonStart>(),
+    /** Compares all paired images in another way. */
+    compareAgain: request(comparisonChoice).resolvesTo<PackedJson<ComparisonState>>(),
+    /** Pairs two images, by their positions, and compares all of them again; it is kept for the next time. */
+    pairImages: request(v.object({ a: index, b: index })).resolvesTo<PackedJson<ComparisonState>>(),
+    /** Pairs all images that names pair, though other files were analyzed. */
+    pairDoubtful: request(nothing).resolvesTo<PackedJson<ComparisonState>>(),
+    /** Takes back what a person last did to pairs. */
+    undoPairing: request(nothing).resolvesTo<PackedJson<ComparisonState>>(),
+    /** Makes areas of label images with one label objects each, or one again; the page is loaded anew then. */
+    separateAreas: request(v.object({ separates: v.boolean() })).resolvesTo<Record<string, never>>(),
+    /** Finds the image that both were made of, and opens it. */
+    imageBeneath: request(searchedImage).resolvesTo<BackgroundImagePairing>(),
+    /** Opens the pairs as a table, beside the comparison. */
+    openPairs: request(nothing).resolvesTo<Record<string, never>>(),
+    /** For each object of two images 1 if its row matches the filters of the table of pairs, else 0; null without filters. */
+    shownObjects: request(v.object({ a: index, b: index })).resolvesTo<{
+      a: ArrayBuffer | null;
+      b: ArrayBuffer | null;
+    }>(),
+    /** Saves scores and pairs as files into a folder that the user selects; null on Esc. */
+    saveAll: request(threshold).resolvesTo<{ saved: string | null }>(),
+    /** Saves a drawing where the user says; null on Esc. */
+    saveDrawing: request(
+      v.object({ name: fileName, type: v.picklist(['png', 'svg']), data: drawing }),
+    ).resolvesTo<{ saved: string | null }>(),
+  },
+
+  events: {
+    /** The first content is on the screen. */
+    shown: nothing,
+    /** The view has another threshold. */
+    threshold,
+    /** Objects were selected, or none. */
+    select: v.nullable(selectedPair),
+    /** An error in the page; for the log. */
+    failure,
+  },
+};
+
+/** What the page sends to its panel. */
+export interface ComparisonPageSide {
+  requests: Record<string, never>;
+  events: EventsOf<typeof comparisonPage.events>;
+}
+
+/** The panel's side for the page. */
+export interface ComparisonPanelSide {
+  requests: RequestsOf<typeof comparisonPage.passedOn> & RequestsOf<typeof comparisonPage.requests>;
+  events: {
+    /** As of the masks page. */
+    panelState: unknown;
+    progress: { done: number; total: number; text: string };
+    /** A row was selected in the table of pairs, or an object in the table or masks of a side: show it. */
+    selected: ObjectOfSide | null;
+    /** An object is pointed at in the table of pairs, or in the table or masks of a side; null for none. */
+    hovered: ObjectOfSide | null;
+    /** The filters of the table of pairs let other rows through; null without filters. */
+    filtered: ShownPairs | null;
+  };
+}
+
+/** How a page reaches its panel. */
+export type ComparisonPanelPort = Pick<
+  RpcEndpoint<ComparisonPageSide, ComparisonPanelSide>,
+  'request' | 'send'
+>;

@@ -1,0 +1,90 @@
+import * as v from 'valibot';
+import type { ObjectFacts } from '../archives/masksSummary';
+import { request, type RequestsOf } from '../protocol/declarations';
+import { buffer, finite, index, nothing, tileFields } from '../protocol/schemas';
+import type {
+  ComparedSide,
+  CompareRequest,
+  ComparisonScores,
+  ComparisonSubject,
+  CurvePoint,
+  SavedComparison,
+  SideSummary,
+  SkippedPair,
+} from './comparison';
+
+const side = v.picklist(['a', 'b']);
+
+/** Requests of the page of a comparison; the panel passes them on to the engine. */
+export const comparisonPageRequests = {
+  /** The scores at all ten thresholds. */
+  comparisonCurve: request(nothing).resolvesTo<{ points: CurvePoint[] }>(),
+
+  /** The scores at a threshold, with those of each image. Overlaps aren't measured again. */
+  comparisonScores: request(v.object({ threshold: finite })).resolvesTo<ComparisonScores>(),
+
+  /**
+   * What became of the objects of one side of a compared image (its position in ComparisonScores.images) from `from` (else 0) on,
+   * as many as one message holds: flags of `Outcome` as uint8, and partners on the other side as int32, −1 for none. The next
+   * request is from `from` + `count`, until `isLast`.
+   */
+  comparedObjects: request(
+    v.object({ side, image: index, threshold: finite, from: v.optional(index) }),
+  ).resolvesTo<{
+    outcomes: ArrayBuffer;
+    partners: ArrayBuffer;
+    from: number;
+    count: number;
+    isLast: boolean;
+  }>(),
+
+  /** A tile of the labels of a side's image, as labelTile of the masks page, which `hidden` is like, too. */
+  comparedTile: request(
+    v.object({ side, image: index, ...tileFields, hidden: v.optional(buffer) }),
+  ).resolvesTo<{
+    labels: ArrayBuffer;
+    inRuns: boolean;
+  }>(),
+
+  /** Objects of a side's image that cover a pixel, smallest first. */
+  comparedObjectsAt: request(v.object({ side, image: index, x: finite, y: finite })).resolvesTo<{
+    objects: number[];
+  }>(),
+
+  /** What is known of an object of a side. */
+  comparedFacts: request(v.object({ side, image: index, object: index })).resolvesTo<ObjectFacts>(),
+
+  /** Intersection over union of an object of A and one of B in a compared image (its position in ComparisonScores.images). */
+  comparedIou: request(v.object({ image: index, a: index, b: index })).resolvesTo<{ iou: number }>(),
+};
+
+/** Requests about comparisons that an engine thread handles. */
+export type ComparisonRequests = RequestsOf<typeof comparisonPageRequests> & {
+  /** Reads the masks of a side; progress events name it 'compared'. `path` is a file, or a folder of label images. */
+  openCompared: {
+    params: { side: ComparedSide; path: string; mayBeEmpty?: boolean; separatesAreas?: boolean };
+    result: SideSummary;
+  };
+  /** Compares images; progress events name it 'comparison'. A pair that can't be compared is skipped, with the reason. */
+  compareImages: { params: CompareRequest; result: { compared: number; skipped: SkippedPair[] } };
+  /** Writes the table of pairs at a threshold as CSV, with a row for each pair and each object without a partner. */
+  writePairsTable: { params: { path: string; threshold: number }; result: { rows: number } };
+  /** Writes a comparison into an existing folder: all files appear at the end, or none. Throws `exists`. */
+  saveComparison: {
+    params: {
+      destination: string;
+      /** What the names of the files begin with. */
+      name: string;
+      threshold: number;
+      overwrite: boolean;
+      subject: ComparisonSubject;
+    };
+    result: SavedComparison;
+  };
+  /** Resolves once nothing is being saved: what was canceled has cleaned up. */
+  comparisonSettled: { params: Record<string, never>; result: Record<string, never> };
+};
+
+declare module '../protocol/engineRequests' {
+  interface EngineRequests extends ComparisonRequests {}
+}

@@ -1,0 +1,99 @@
+import * as vscode from 'vscode';
+import { Lazy } from '../../base/disposable';
+import { viewTypes } from '../../host/manifestNames';
+import { backgroundImages } from '../../linking/editor/linkingInHost';
+import { masksActions } from '../../masks/editor/masksInHost';
+import type { ResultChoices } from '../../results/node/resultChoices';
+import type { ContributeToResults } from '../../session/editor/contribution';
+import { showToPerson } from '../../session/editor/resultCommands';
+import type { ResultSource } from '../../session/node/resultSource';
+import {
+  ComparisonSessions,
+  type HowCompared,
+  howCompared,
+  type PairStore,
+  PairsResult,
+} from '../node/comparisonSession';
+import { MasksComparer } from '../node/masksComparer';
+import { compareCommands } from './compareCommands';
+import type { ComparisonPanels } from './comparisonPanels';
+
+/** Two sets of masks compared: in panels, as tables of pairs, and by programs. */
+export const comparisonInHost: ContributeToResults = host => {
+  const { context, sessions, startEngine, choices, results, parts, log } = host;
+  const comparisons = new ComparisonSessions((a, b) => ({
+    a,
+    b,
+    comparer: new MasksComparer({ startEngine, log }),
+    kept: keptPairs(choices, a, b),
+    log,
+  }));
+  const pairsOf = (a: ResultSource, b: ResultSource, how?: HowCompared): PairsResult => {
+    const title = vscode.l10n.t('{0} vs. {1}', a.title, b.title);
+    // The other part of pairs is what they were compared in.
+    const showOther = async () => (await panels.get()).show(a, b, vscode.ViewColumn.Beside);
+    return new PairsResult({ a, b, title, sessions: comparisons, showOther, ...(how && { how }) });
+  };
+  // Loaded with the first.
+  const panels: Lazy<ComparisonPanels> = new Lazy(async () => {
+    const { ComparisonPanels } = await import('./comparisonPanels');
+    return new ComparisonPanels({
+      extensionUri: context.extensionUri,
+      sessions: comparisons,
+      pairing: parts.get(backgroundImages),
+      revive: stored => host.reviveSource(stored),
+      openPairs: ({ a, b }, place) => showToPerson(results, pairsOf(a, b), 'objects', place),
+      results,
+      log,
+    });
+  });
+  results.onDidBegin(session => {
+    if (session.source instanceof PairsResult) session.source.began(session);
+  });
+  results.onDidEnd(({ source }) => {
+    if (source instanceof PairsResult) source.ended();
+  });
+  host.onDidKeepAccounts(accountIds => panels.value?.keepAccounts(accountIds));
+  parts.get(masksActions).compareMasks = async source => {
+    const { comparedByPerson } = await import('./compareSteps');
+    const compared = await comparedByPerson({ sessions, activeMasks: source }, []);
+    if (compared) (await panels.get()).show(compared.a, compared.b);
+  };
+  return {
+    commands: compareCommands({ sessions, results, panels: () => panels.get(), startEngine, log }),
+    revivePanel: {
+      [viewTypes.comparison]: (panel, state) => {
+        let closed = false;
+        panel.onDidDispose(() => (closed = true));
+        void panels.get().then(loaded => {
+          if (!closed) loaded.revive(panel, state);
+        });
+      },
+    },
+    reviveSource: (stored, reviveOne) => {
+      const { kind, a, b, ...how } = (stored ?? {}) as Partial<Record<string, unknown>>;
+      if (kind !== 'pairs') return undefined;
+      const [sourceA, sourceB] = [reviveOne(a), reviveOne(b)];
+      return sourceA && sourceB && pairsOf(sourceA, sourceB, howCompared(how));
+    },
+    dispose: () => {
+      panels.dispose();
+      comparisons.dispose();
+    },
+  };
+};
+
+/** They are kept with the account of either, so that sign-out removes them. */
+function keptPairs(
+  choices: Pick<ResultChoices, 'comparedImages' | 'setComparedImages'>,
+  a: ResultSource,
+  b: ResultSource,
+): PairStore {
+  const accountId = a.accountId ?? b.accountId;
+  const key = [a, b].map(source => source.keptAs ?? source.key).join('\n');
+  const owner = { key, ...(accountId !== undefined && { accountId }) };
+  return {
+    read: () => choices.comparedImages(owner),
+    write: pairs => choices.setComparedImages(owner, pairs),
+  };
+}

@@ -1,0 +1,24 @@
+import { conditionPageRequests, conditionRequests } from './conditionRequests';
+import { imagePageRequests, type ShownImageColumns } from './imageRequests';
+
+/** What the page of a table may request about images and conditions. */
+export const conditionsPage = {
+  passedOn: {},
+  requests: { ...imagePageRequests, ...conditionPageRequests, ...conditionRequests },
+};
+
+declare module '../table/tablePage' {
+  interface AddedToPanel {
+    conditions: typeof conditionsPage;
+  }
+
+  interface AddedPanelEvents {
+    /** What is known of images was changed elsewhere, or more images are known. */
+    imageColumns: ShownImageColumns;
+  }
+
+  interface TableStart {
+    /** Its lengths and areas may be converted to µm: pixel sizes of images may be known. */
+    mayConvert?: true;
+  }
+}

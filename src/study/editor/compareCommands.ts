@@ -1,0 +1,74 @@
+import * as vscode from 'vscode';
+import { optionalComputed } from '../../columns/computedColumn';
+import { namedColumn, namedColumns, optionalColumns, optionalFilters } from '../../columns/namedFilter';
+import { command } from '../../host/editor/command';
+import { pathOnDisk, uri } from '../../host/editor/uriOptions';
+import {
+  listOf,
+  optional,
+  optionalChoice,
+  optionalFlag,
+  optionalHeader,
+  optionalOneOf,
+  optionalText,
+} from '../../host/options';
+import {
+  optionalDecimal,
+  type ProgramTableDependencies,
+  programTables,
+} from '../../session/editor/programTables';
+import { namedMeasure, namedMeasures } from '../namedMeasure';
+import { compareAsProgram, saveGroupsAsProgram } from '../node/conditionPrograms';
+import { unitStatisticIds } from '../../columns/unitStatistics';
+
+/** What programs do with groups of rows, of images and of replicates. */
+export function compareCommands({ sessions, results }: ProgramTableDependencies) {
+  const withTable = programTables({ sessions, results }, 'groups');
+  return {
+    saveGroups: command({
+      options: {
+        jobId: optionalText,
+        uri: optional(uri),
+        header: optionalHeader,
+        decimal: optionalDecimal,
+        what: optionalOneOf(['objects', 'aggregate']),
+        computed: optionalComputed,
+        by: namedColumns,
+        measures: namedMeasures,
+        statistics: listOf(unitStatisticIds),
+        of: optionalOneOf(['objects', 'images', 'replicates']),
+        replicate: optionalColumns,
+        technicalReplicate: optionalColumns,
+        filters: optionalFilters,
+        destination: pathOnDisk,
+        overwrite: optionalFlag,
+      },
+      program: ({ jobId, uri: file, header, decimal, what, computed, ...saved }) =>
+        withTable({ jobId, uri: file, what, header, decimal, computed }, table =>
+          saveGroupsAsProgram(vscode.l10n.t, table, saved),
+        ),
+    }),
+    compareConditions: command({
+      options: {
+        jobId: optionalText,
+        uri: optional(uri),
+        header: optionalHeader,
+        decimal: optionalDecimal,
+        computed: optionalComputed,
+        measure: namedMeasure,
+        condition: namedColumn,
+        replicate: optionalColumns,
+        technicalReplicate: optionalColumns,
+        reference: optionalText,
+        paired: optionalChoice,
+        scale: optionalOneOf(['difference', 'ratio', 'logit']),
+        intervals: optionalOneOf(['unadjusted', 'simultaneous']),
+        filters: optionalFilters,
+      },
+      program: ({ jobId, uri: file, header, decimal, computed, ...compared }) =>
+        withTable({ jobId, uri: file, header, decimal, computed }, table =>
+          compareAsProgram(vscode.l10n.t, table, compared),
+        ),
+    }),
+  };
+}

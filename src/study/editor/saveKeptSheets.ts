@@ -1,0 +1,36 @@
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import { savedSheetName } from '../sampleSheet';
+import { fileStems } from '../../results/node/fileStems';
+import { refuseExisting } from '../../base/node/fileErrors';
+import { saveToPlace } from '../../results/editor/savePlace';
+import { writeWholeFile } from '../../results/node/saveFile';
+import type { StoredSheet } from '../node/storedSheets';
+
+/** Lets a person save sheets: one where they like, several into a folder. Whether they did. Throws `exists`, `no-space`. */
+export async function saveKeptSheets(sheets: readonly StoredSheet[]): Promise<boolean> {
+  const [only, ...others] = sheets;
+  if (!only) return true;
+  if (others.length === 0) {
+    const file = {
+      name: savedSheetName(vscode.l10n.t, only.name),
+      filters: { [vscode.l10n.t('Table')]: ['csv'] },
+      title: vscode.l10n.t('Save Sample Sheet'),
+    };
+    return (await saveToPlace(file, place => writeWholeFile(place, [Buffer.from(only.text)]))) !== undefined;
+  }
+  const [folder] =
+    (await vscode.window.showOpenDialog({
+      canSelectFiles: false,
+      canSelectFolders: true,
+      openLabel: vscode.l10n.t('Save Here'),
+      title: vscode.l10n.t('Choose a folder for {0} sample sheets', sheets.length),
+    })) ?? [];
+  if (!folder) return false;
+  const stems = fileStems(sheets.map(({ name }) => name));
+  const places = stems.map(stem => path.join(folder.fsPath, savedSheetName(vscode.l10n.t, stem)));
+  // All or none: what is there isn't replaced.
+  for (const place of places) await refuseExisting(place);
+  for (const [at, { text }] of sheets.entries()) await writeWholeFile(places[at] ?? '', [Buffer.from(text)]);
+  return true;
+}

@@ -1,0 +1,31 @@
+import * as vscode from 'vscode';
+import type { SavedBefore } from '../../accounts/editor/accountCommands';
+import type { JobSession } from '../../jobs/node/jobSessions';
+import type { ResultChoices } from '../../results/node/resultChoices';
+
+/** What is known of images, which goes with its account. `mark`: sheets begin with a byte order mark. */
+export async function sheetsToSave(
+  session: Pick<JobSession, 'account' | 'runs' | 'jobFacts'>,
+  choices: Pick<ResultChoices, 'values'>,
+  mark: boolean,
+): Promise<SavedBefore | undefined> {
+  const { storedSheets } = await import('../node/storedSheets');
+  const kept = await storedSheets(session, choices, mark);
+  if (kept.length === 0) return undefined;
+  return {
+    words: sheetsWords(kept.length),
+    button: vscode.l10n.t('Save Sample Sheet…'),
+    save: async () => (await import('./saveKeptSheets')).saveKeptSheets(kept),
+  };
+}
+
+function sheetsWords(count: number): string {
+  return count === 1
+    ? vscode.l10n.t(
+        'The image columns of 1 result, such as conditions and donors, are removed too. Save them as a sample sheet first.',
+      )
+    : vscode.l10n.t(
+        'The image columns of {0} results, such as conditions and donors, are removed too. Save them as sample sheets first.',
+        count,
+      );
+}

@@ -1,0 +1,237 @@
+import { CodedError } from '../../base/errors';
+import { eachPart, Pacer } from '../../base/node/slices';
+import { reason } from '../../base/reasons';
+import { gatherNumbers } from '../../columns/engine/read/tableSource';
+import type { TableView } from '../../columns/engine/tableView';
+import { compareReplicates, namesRecur, type OpenQuestion } from '../conditionComparison';
+import {
+  type ComparedTable,
+  type ComparisonMarks,
+  type ComparisonParams,
+  type ShownReplicate,
+} from '../conditionRequests';
+import { areNumbers, type ImageColumn, numberOfValue, orderedValues } from '../imageColumns';
+import {
+  areMultiplied,
+  type ImagePart,
+  infiniteOf,
+  NO_REPLICATE,
+  partValue,
+  type Replicate,
+  type ReplicateMean,
+  type Replicates,
+  replicatesOf,
+} from '../replicates';
+import { plainValue } from '../spellings';
+import { distributionsOf } from './distributions';
+import { type ImageParts, imageParts, NO_PART, type PartsSpec, tooManyConditions } from './imageParts';
+import type { StudyImages } from './studyImages';
+
+/** More conditions make no plot and no sense: the column isn't one of conditions. */
+const MAX_CONDITIONS = 200;
+const MAX_REPLICATES = 10_000;
+/** Excluded images that are named. */
+const MAX_NAMED = 1000;
+
+/** Replicates of a table, and its conditions in their order. */
+export interface StudiedReplicates extends Replicates {
+  conditions: string[];
+  counted: ImageParts;
+  /** The image column of conditions, where they are in one. */
+  imageColumn: ImageColumn | undefined;
+}
+
+/** Throws `bad-request`, with a reason where the table or the choice of columns is the cause, and `cancelled`. */
+export async function studiedReplicates(
+  view: TableView,
+  images: StudyImages,
+  {
+    filters,
+    measure,
+    condition,
+    replicate,
+    technical = [],
+    mean,
+  }: PartsSpec & { technical?: readonly number[] | undefined; mean: ReplicateMean },
+  signal?: AbortSignal,
+): Promise<StudiedReplicates> {
+  const levels = [condition, ...replicate, ...technical];
+  if (new Set(levels).size < levels.length)
+    throw new CodedError('bad-request', 'A column has one role in a comparison');
+  const spec = {
+    filters,
+    condition,
+    replicate: [...replicate, ...technical],
+    measure,
+    maxConditions: MAX_CONDITIONS,
+  };
+  const counted = await imageParts(view, images, spec, signal);
+  const found = replicatesOf(counted.parts, { mean, technical: technical.length });
+  const { replicates } = found;
+  const imageColumn = images.columns[images.imageColumnAt(condition) ?? -1];
+  const values = [...new Set(replicates.map(one => one.condition))];
+  const order = imageColumn?.order?.flatMap(value => spelledAs(value, values) ?? []);
+  const conditions = orderedValues({
+    values,
+    ...(order && { order }),
+    ...(imageColumn?.isNumeric && { isNumeric: true }),
+  });
+  if (conditions.length > MAX_CONDITIONS) throw tooManyConditions(conditions.length, MAX_CONDITIONS);
+  if (replicates.length > MAX_REPLICATES)
+    throw new CodedError('bad-request', 'Too many replicates', {
+      reason: reason(
+        'There are {0} replicates, and at most {1} can be compared',
+        replicates.length,
+        MAX_REPLICATES,
+      ),
+    });
+  return { ...found, conditions, counted, imageColumn };
+}
+
+/** The value among others that is the same, however it is written. */
+function spelledAs(value: string | undefined, values: readonly string[]): string | undefined {
+  if (value === undefined || values.includes(value)) return value;
+  return values.find(each => plainValue(each) === plainValue(value));
+}
+
+/** Compares the conditions of a table, in one pass over each column that it takes. Throws what studiedReplicates throws. */
+export async function compareTable(
+  view: TableView,
+  images: StudyImages,
+  params: ComparisonParams,
+  signal?: AbortSignal,
+): Promise<ComparedTable & { marks?: ComparisonMarks }> {
+  const {
+    filters = [],
+    measure,
+    condition,
+    replicate,
+    technical,
+    combined = false,
+    mean,
+    reference,
+    paired,
+    scale,
+    intervals,
+    plot,
+  } = params;
+  if (scale === 'logit' && measure.kind !== 'share')
+    throw new CodedError('bad-request', 'Only shares have odds');
+  const spec = { filters, measure, condition, replicate, technical, mean };
+  const studied = await studiedReplicates(view, images, spec, signal);
+  const { replicates, conditions, withoutCondition, withoutReplicate, imageColumn, counted } = studied;
+  const isNumeric = imageColumn ? imageColumn.isNumeric === true : areNumbers(conditions);
+  const ofStudy = replicates.flatMap(one => one.parts);
+  const hasImages = images.pathColumn !== undefined;
+  const imageCount = (some: readonly ImagePart[]) => new Set(some.map(({ image }) => image)).size;
+  const facts = {
+    namesRecur: replicate.length > 0 && namesRecur(replicates),
+    areMultiplied: areMultiplied(replicates),
+  };
+  const { unpaired, ...comparison } = compareReplicates(replicates, {
+    conditions,
+    hasReplicates: replicate.length > 0,
+    reference: spelledAs(reference ?? imageColumn?.reference, conditions),
+    paired: paired === true,
+    open: openQuestion(facts, { combined, paired }),
+    scale,
+    ...(intervals && { intervals }),
+  });
+  return {
+    ...comparison,
+    unpaired: unpaired.map(shown),
+    replicates: replicates.map(shown),
+    ...facts,
+    alike: counted.alike,
+    ...(isNumeric && { numbers: conditions.map(numberOfValue) }),
+    objects: objectsOf(ofStudy),
+    images: hasImages ? imageCount(ofStudy) : null,
+    withoutObjects: hasImages ? imageCount(ofStudy.filter(({ objects }) => objects === 0)) : null,
+    areAllKnown: images.areAllKnown,
+    unjudged: counted.unjudged,
+    infinite: infiniteOf(ofStudy),
+    excluded: images.excluded
+      .filter(({ image }) => counted.excluded.includes(image))
+      .slice(0, MAX_NAMED)
+      .map(({ image, reason: why }) => ({ image: images.images[image] ?? '', reason: why })),
+    withoutCondition: hasImages ? imageCount(withoutCondition) : objectsOf(withoutCondition),
+    withoutReplicate: hasImages ? imageCount(withoutReplicate) : objectsOf(withoutReplicate),
+    ...(plot && { marks: await marksOf(view, counted, { replicates, conditions, measure }, signal) }),
+  };
+}
+
+/** What a person has to say first; the same names are of what counts as a replicate. */
+function openQuestion(
+  facts: Pick<ComparedTable, 'areMultiplied' | 'namesRecur'>,
+  { combined, paired }: { combined: boolean; paired: boolean | undefined },
+): OpenQuestion | undefined {
+  if (facts.areMultiplied && !combined) return 'levels-open';
+  return facts.namesRecur && paired === undefined ? 'names-open' : undefined;
+}
+
+function shown({
+  condition,
+  name,
+  images,
+  objects,
+  technical,
+  value,
+  infinite = 0,
+  parts,
+}: Replicate): ShownReplicate {
+  const imagesWithValue = parts.filter(({ under }) => under > 0).length;
+  const counts = { images, objects, imagesWithValue, ...(technical !== undefined && { technical }) };
+  return { condition, name: [...name], ...counts, value, ...(infinite > 0 && { infinite }) };
+}
+
+function objectsOf(parts: readonly ImagePart[]): number {
+  return parts.reduce((sum, { objects }) => sum + objects, 0);
+}
+
+interface ShownStudy {
+  replicates: readonly Replicate[];
+  conditions: readonly string[];
+  measure: ComparisonParams['measure'];
+}
+
+/** What is drawn behind the means of replicates. */
+async function marksOf(
+  view: TableView,
+  { parts, partOfRow, rows }: ImageParts,
+  { replicates, conditions, measure }: ShownStudy,
+  signal?: AbortSignal,
+): Promise<ComparisonMarks> {
+  const conditionOfPart = new Int32Array(parts.length).fill(-1);
+  const replicateOfPart = new Uint32Array(parts.length).fill(NO_REPLICATE);
+  const positions = new Map(parts.map((part, at) => [part, at]));
+  replicates.forEach((one, replicate) => {
+    const place = conditions.indexOf(one.condition);
+    for (const part of one.parts) {
+      const at = positions.get(part) ?? -1;
+      conditionOfPart[at] = place;
+      replicateOfPart[at] = replicate;
+    }
+  });
+  const isOfObjects = measure.kind === 'column';
+  const values = isOfObjects
+    ? await gatherNumbers(view.table, measure.column, rows, signal)
+    : Float64Array.from(parts, part => partValue(part) ?? NaN);
+  const fileRow = (at: number) => (rows.rows ? (rows.rows[at] as number) : at);
+  const partAt = (at: number) => (isOfObjects ? (partOfRow[fileRow(at)] as number) : at);
+  const groupOf = new Int32Array(values.length);
+  await eachPart(values.length, new Pacer(signal), (start, end) => {
+    for (let at = start; at < end; at++) {
+      const part = partAt(at);
+      groupOf[at] = part === NO_PART ? -1 : (conditionOfPart[part] as number);
+    }
+  });
+  const { points, ...distributions } = await distributionsOf(values, groupOf, conditions.length, signal);
+  return {
+    ...distributions,
+    of: isOfObjects ? 'objects' : 'images',
+    values: Float64Array.from(points, at => values[at] as number).buffer,
+    conditions: Uint32Array.from(points, at => groupOf[at] as number).buffer,
+    replicates: Uint32Array.from(points, at => replicateOfPart[partAt(at)] as number).buffer,
+    rows: (isOfObjects ? Uint32Array.from(points, fileRow) : new Uint32Array(0)).buffer,
+  };
+}

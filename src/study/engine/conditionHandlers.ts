@@ -1,0 +1,137 @@
+import { PartKey, type Parts } from '../../base/parts';
+import { untilCanceled } from '../../base/waiting';
+import type { DecimalMark } from '../../columns/csv/csvNumber';
+import { numberText, saveTexts } from '../../columns/engine/saveTable';
+import type { TableHandlers } from '../../columns/engine/tableHandlers';
+import type { RequestHandlers } from '../../protocol/rpc';
+import type { TableView } from '../../columns/engine/tableView';
+import type { ConditionTableRequests, ImageFacts } from '../conditionRequests';
+import { type StudyImages, studyImagesOf } from './studyImages';
+
+/** Groups in one response. */
+const MAX_GROUPS = 2000;
+
+type UnitGroupsParams = Omit<ConditionTableRequests['tableUnitGroups']['params'], 'start' | 'end'>;
+
+/** What is known of the images of open tables. */
+export class StudiedTables {
+  private readonly known = new Map<string, ImageFacts>();
+
+  constructor(private readonly tables: Pick<TableHandlers, 'view'>) {}
+
+  know(table: string, images: ImageFacts): void {
+    this.known.set(table, images);
+  }
+
+  of(table: string): { view: TableView; images: StudyImages } {
+    const view = this.tables.view(table);
+    return { view, images: studyImagesOf(view.table, this.known.get(table)) };
+  }
+}
+
+/** For subjects that measure images too. */
+export const studiedTables = new PartKey<StudiedTables>('studiedTables');
+
+/** The handlers of requests about conditions. Distributions take tens of milliseconds to load: few threads compare anything. */
+export function conditionHandlers({
+  tables,
+  parts,
+}: {
+  tables: TableHandlers;
+  parts: Pick<Parts, 'add'>;
+}): RequestHandlers<ConditionTableRequests> {
+  const studied = parts.add(studiedTables, new StudiedTables(tables));
+  const study = (table: string) => studied.of(table);
+  const groups = async ({ table, order, filters = [], ...spec }: UnitGroupsParams, signal: AbortSignal) => {
+    const { unitGroups, orderedGroups } = await import('./unitGroups');
+    const { view, images } = study(table);
+    const { kept, rowCount } = view.table;
+    const { excluded, areas } = images;
+    const known = [rowCount, excluded, images.images.length, areas];
+    const key = JSON.stringify(['units', ...known, filters, spec]);
+    const found = await kept.get(
+      {
+        key,
+        make: shared => unitGroups(view, images, { ...spec, filters }, shared),
+        bytesOf: made => made.groups.length * 8 * (16 + (made.groups[0]?.values.length ?? 0)),
+      },
+      signal,
+    );
+    return { ...found, groups: order ? orderedGroups(found.groups, order) : found.groups };
+  };
+  const markOf = (table: string): DecimalMark => (tables.decimalComma(table) ? ',' : '.');
+  return {
+    studyImages: ({ table, ...images }) => {
+      studied.know(table, images);
+      return {};
+    },
+    tableUnitGroups: async ({ start, end, ...params }, signal) => {
+      const { groups: found, all, unjudged, infinite, areLevelsOpen, alike } = await groups(params, signal);
+      const { areAllKnown } = study(params.table).images;
+      const countsImages = params.measures.some(({ kind }) => kind === 'objectsPerImage');
+      const some = found.slice(start, Math.min(end, start + MAX_GROUPS));
+      return {
+        groups: some.map(group => ({ ...group, keys: [...group.keys], row: 0 })),
+        total: found.length,
+        all,
+        unjudged,
+        ...(infinite.some(count => count > 0) && { infinite }),
+        ...(countsImages && !areAllKnown && { areImagesUnknown: true as const }),
+        ...(areLevelsOpen && { areLevelsOpen: true as const }),
+        ...(alike.length > 0 && { alike }),
+      };
+    },
+    tableUnitGroupsSave: async (
+      { header, destination, overwrite, markHeader, withoutCounts, ...params },
+      signal,
+    ) => {
+      await untilCanceled(tables.settled(params.table), signal);
+      const { groups: found, infinite, areLevelsOpen, alike } = await groups(params, signal);
+      const format = tables.formatNamed(destination);
+      const mark = format ? '.' : markOf(params.table);
+      const rows = found.map(({ keys, rows: objects, values }) => [
+        ...keys.map(key => key ?? ''),
+        ...(withoutCounts ? [] : [String(objects)]),
+        ...values.map(value => numberText(value, mark)),
+      ]);
+      const { table } = study(params.table).view;
+      const written = await saveTexts(
+        table,
+        { header, rows, destination, overwrite: overwrite === true, markHeader, format },
+        signal,
+      );
+      return {
+        path: written.path,
+        bytes: written.bytes,
+        groups: rows.length,
+        areLevelsOpen,
+        alike,
+        ...(infinite.some(count => count > 0) && { infinite }),
+      };
+    },
+    tableCompare: async ({ table, ...params }, signal) => {
+      const { compareTable } = await import('./compareTable');
+      const { view, images } = study(table);
+      return compareTable(view, images, params, signal);
+    },
+    tableCompareSave: async (
+      { table, layout, names, destination, overwrite, markHeader, ...params },
+      signal,
+    ) => {
+      await untilCanceled(tables.settled(table), signal);
+      const { savedValues } = await import('./savedValues');
+      const { view, images } = study(table);
+      const { header, rows } = await savedValues(view, images, params, { layout, names }, signal);
+      const format = tables.formatNamed(destination);
+      const mark = format ? '.' : markOf(table);
+      const texts = rows.map(cells =>
+        cells.map(cell => (typeof cell === 'string' ? cell : numberText(cell, mark))),
+      );
+      return saveTexts(
+        view.table,
+        { header, rows: texts, destination, overwrite: overwrite === true, markHeader, format },
+        signal,
+      );
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import type { TableView } from '../../columns/engine/tableView';
+import type { ComparisonParams, SavedNames } from '../conditionRequests';
+import { partValue } from '../replicates';
+import { type StudiedReplicates, studiedReplicates } from './compareTable';
+import type { StudyImages } from './studyImages';
+
+type Cell = string | number | null;
+
+/** What a comparison was computed from, as other tools want it, see tableCompareSave. */
+export async function savedValues(
+  view: TableView,
+  images: StudyImages,
+  params: ComparisonParams,
+  { layout, names }: { layout: 'long' | 'wide'; names: SavedNames },
+  signal?: AbortSignal,
+): Promise<{ header: string[]; rows: Cell[][] }> {
+  const { filters = [], measure, condition, replicate, technical, mean, paired = false } = params;
+  const spec = { filters, measure, condition, replicate, technical, mean };
+  const studied = await studiedReplicates(view, images, spec, signal);
+  return layout === 'long' ? longValues(studied, names) : wideValues(studied, names, paired);
+}
+
+function longValues({ conditions, replicates }: StudiedReplicates, names: SavedNames) {
+  const levels = [names.condition, ...names.replicates, ...names.technical];
+  const header = [...levels, names.image, names.objects, names.value];
+  const rows = conditions.flatMap(condition =>
+    replicates
+      .filter(one => one.condition === condition)
+      .flatMap(({ parts }) =>
+        parts.map((part): Cell[] => [
+          condition,
+          ...part.replicate,
+          part.image ?? '',
+          part.objects,
+          partValue(part),
+        ]),
+      ),
+  );
+  return { header, rows };
+}
+
+function wideValues({ conditions, replicates }: StudiedReplicates, names: SavedNames, paired: boolean) {
+  const ofCondition = conditions.map(condition => replicates.filter(one => one.condition === condition));
+  if (!paired) {
+    const length = Math.max(0, ...ofCondition.map(own => own.length));
+    const rows = Array.from({ length }, (_, at) => ofCondition.map((own): Cell => own[at]?.value ?? null));
+    return { header: [...conditions], rows };
+  }
+  const named = new Map(replicates.map(({ name }) => [JSON.stringify(name), name]));
+  const rows = [...named].map(([key, name]): Cell[] => [
+    ...name,
+    ...ofCondition.map(own => own.find(one => JSON.stringify(one.name) === key)?.value ?? null),
+  ]);
+  return { header: [...names.replicates, ...conditions], rows };
+}

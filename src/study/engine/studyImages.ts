@@ -1,0 +1,110 @@
+import { type ColumnSource, FIRST_TEXT } from '../../columns/engine/read/tableSource';
+import { rowMask } from '../../columns/engine/rowMask';
+import { findRowColumns } from '../../columns/rowColumns';
+import { type ColumnFilter, type Filter, isOfColumn } from '../../columns/viewSpec';
+import type { ImageFacts } from '../conditionRequests';
+import { type ImageColumns, NO_IMAGE_COLUMNS, numberOfValue } from '../imageColumns';
+
+/** The images of a table, some of which may have no row in it. */
+export interface StudyImages extends ImageColumns {
+  /** The column of the table that names the image of a row; undefined where none does. */
+  readonly pathColumn: number | undefined;
+  /** Whether images without objects are known, from masks, the aggregate table or the items of the run. */
+  readonly areAllKnown: boolean;
+  /** What the table calls each image; another table, or what was submitted, may have its path with more folders or fewer. */
+  readonly pathsInTable: readonly string[];
+  /** The position of the image that a text of that column means. */
+  positionOf(text: string): number | undefined;
+  /** The position of an image column by that of the table's column; undefined for columns of rows. */
+  imageColumnAt(column: number): number | undefined;
+  /** The area of each image in mm²; absent unless all have a pixel size. */
+  readonly areas?: readonly number[] | undefined;
+}
+
+/** What is known of the images of a table; of one of which nothing is known, those that its rows name. */
+export function studyImagesOf(table: Pick<ColumnSource, 'columns'>, known?: ImageFacts): StudyImages {
+  const { columns } = table;
+  const first = columns.findIndex(({ ofImage }) => ofImage === true);
+  const { images = NO_IMAGE_COLUMNS, pathColumn, texts = [], imageOf = [], areas } = known ?? {};
+  const positions = new Map<string, number>();
+  const called = [...images.images];
+  texts.forEach((text, at) => {
+    const position = imageOf[at] ?? -1;
+    if (position < 0) return;
+    positions.set(text, position);
+    called[position] = text;
+  });
+  return {
+    ...images,
+    pathsInTable: called,
+    pathColumn: pathColumn ?? findRowColumns(columns).image,
+    positionOf: text => positions.get(text),
+    areAllKnown: known?.areAllKnown === true,
+    imageColumnAt: column => (columns[column]?.ofImage === true ? column - first : undefined),
+    ...(areas && { areas }),
+  };
+}
+
+/** A filter by a column. */
+/** Whether a filter is about images rather than their objects: it leaves out an image, whether or not it has objects. */
+export function isOfImages(filter: Filter, images: StudyImages): filter is ColumnFilter {
+  if (!isOfColumn(filter)) return false;
+  return filter.column === images.pathColumn || images.imageColumnAt(filter.column) !== undefined;
+}
+
+/** For each image 1 if it isn't excluded and matches the filters about images, else 0. */
+export async function imagesOfStudy(
+  images: StudyImages,
+  table: Pick<ColumnSource, 'columns'>,
+  filters: readonly ColumnFilter[],
+  signal?: AbortSignal,
+): Promise<Uint8Array> {
+  const count = images.images.length;
+  const kept = new Uint8Array(count).fill(1);
+  for (const { image } of images.excluded) kept[image] = 0;
+  const source = new ImageTable(images, table);
+  for (const filter of filters) {
+    const mask = await rowMask(source, filter, count, signal);
+    for (let image = 0; image < count; image++) kept[image] = (kept[image] ?? 0) & (mask[image] ?? 0);
+  }
+  return kept;
+}
+
+/** The images as a table with a row each, whose columns have the positions of the table's. */
+class ImageTable implements ColumnSource {
+  readonly columns: ColumnSource['columns'];
+
+  constructor(
+    private readonly images: StudyImages,
+    table: Pick<ColumnSource, 'columns'>,
+  ) {
+    this.columns = table.columns;
+  }
+
+  numbers(column: number): ReturnType<ColumnSource['numbers']> {
+    const values = Float64Array.from(this.valuesOf(column), numberOfValue);
+    return Promise.resolve({ values: [values], firstRows: [0] });
+  }
+
+  /** Values of images are typed: none has more digits than a double. */
+  rests(): ReturnType<ColumnSource['rests']> {
+    return Promise.resolve([]);
+  }
+
+  codes(column: number): ReturnType<ColumnSource['codes']> {
+    const texts = ['', ''];
+    const codes = new Map([['', FIRST_TEXT - 1]]);
+    const values = Uint32Array.from(this.valuesOf(column), value => {
+      const known = codes.get(value) ?? texts.push(value) - 1;
+      codes.set(value, known);
+      return known;
+    });
+    const text = (code: number) => texts[code] ?? '';
+    return Promise.resolve({ values: [values], firstRows: [0], texts: { size: texts.length, text } });
+  }
+
+  private valuesOf(column: number): readonly string[] {
+    if (column === this.images.pathColumn) return this.images.pathsInTable;
+    return this.images.columns[this.images.imageColumnAt(column) ?? -1]?.values ?? [];
+  }
+}

@@ -1,0 +1,103 @@
+import * as v from 'valibot';
+import {
+  column,
+  columnOf,
+  filtersOf,
+  type NamedFilter,
+  type ProgramFilter,
+  someFilters,
+} from '../columns/namedFilter';
+import { classColumnOf } from '../columns/rowColumns';
+import type { TableColumn } from '../columns/tableSummary';
+import { badOption, type Option } from '../host/options';
+import type { Translate } from '../words/translate';
+import type { Measure } from './conditionRequests';
+
+/*
+ * Measures as programs write them: a column by its name, { objectsPerImage: true } or with `per: 'mm2'`,
+ * { shareOf: { class } } or { shareOf: { filter } }.
+ */
+
+const measure = v.union([
+  column,
+  v.strictObject({ objectsPerImage: v.literal(true), per: v.optional(v.picklist(['image', 'mm2'])) }),
+  v.strictObject({
+    shareOf: v.union([v.strictObject({ class: v.string() }), v.strictObject({ filter: someFilters })]),
+  }),
+]);
+
+export type NamedMeasure = v.InferOutput<typeof measure>;
+
+export const namedMeasure: Option<NamedMeasure> = {
+  expected:
+    'the name of a column or its position from 0, { objectsPerImage: true, per? }, { shareOf: { class } } or { shareOf: { filter } }',
+  read: value => {
+    const { success, output } = v.safeParse(measure, value);
+    return success ? { value: output } : undefined;
+  },
+};
+
+/** At least one. */
+export const namedMeasures: Option<NamedMeasure[]> = {
+  expected: `an array, each ${namedMeasure.expected}`,
+  read: value => {
+    const { success, output } = v.safeParse(
+      v.pipe(v.array(measure), v.minLength(1), v.maxLength(100)),
+      value,
+    );
+    return success ? { value: output } : undefined;
+  },
+};
+
+/** By the positions of columns. Throws `bad-request` for what the table doesn't have; `option` is its name. */
+export function measureOf(columns: readonly TableColumn[], named: NamedMeasure, option: string): Measure {
+  if (typeof named !== 'object') {
+    const position = columnOf(columns, named, option);
+    if (columns[position]?.kind !== 'number')
+      throw badOption(option, `a column of numbers, and "${named}" has texts`);
+    return { kind: 'column', column: position };
+  }
+  if ('objectsPerImage' in named)
+    return { kind: 'objectsPerImage', per: named.per === 'mm2' ? 'area' : 'image' };
+  const { shareOf } = named;
+  if ('filter' in shareOf) return { kind: 'share', of: filtersOf(columns, asList(shareOf.filter)) };
+  const ofClass = classColumnOf(columns);
+  if (ofClass === undefined) throw badOption(option, 'another measure: no column of the table has classes');
+  return { kind: 'share', of: [{ kind: 'values', column: ofClass, values: [shareOf.class] }] };
+}
+
+/** The name of a measure, as the page heads it. */
+export function measureName(t: Translate, columns: readonly TableColumn[], named: NamedMeasure): string {
+  if (typeof named !== 'object') return columnName(columns, named);
+  if ('objectsPerImage' in named) return named.per === 'mm2' ? t('Objects per mm²') : t('Objects per image');
+  const { shareOf } = named;
+  if ('class' in shareOf) return t('Share of {0}', shareOf.class);
+  const filters = asList(shareOf.filter).map(filter =>
+    filter.kind === 'population' ? filter.name : filterName(columnName(columns, filter.column), filter),
+  );
+  return t('Share of {0}', filters.join(', '));
+}
+
+function columnName(columns: readonly TableColumn[], named: string | number): string {
+  return typeof named === 'number' ? (columns[named]?.name ?? String(named)) : named;
+}
+
+function filterName(name: string, filter: NamedFilter): string {
+  switch (filter.kind) {
+    case 'range': {
+      const [from, to] = [filter.from ?? null, filter.to ?? null];
+      if (to === null) return `${name} ≥ ${from}`;
+      return from === null ? `${name} ≤ ${to}` : `${from} ≤ ${name} ≤ ${to}`;
+    }
+    case 'values':
+      return `${name} ${filter.exclude ? '≠' : '='} ${filter.values.join(' | ')}`;
+    case 'text':
+      return `${name} ${filter.exclude ? '≁' : '~'} ${filter.text}`;
+    case 'missing':
+      return `${name} ${filter.missing ? '=' : '≠'} –`;
+  }
+}
+
+function asList(filter: ProgramFilter | ProgramFilter[]): ProgramFilter[] {
+  return Array.isArray(filter) ? filter : [filter];
+}

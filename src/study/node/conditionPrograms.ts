@@ -1,0 +1,522 @@
+import { badOption } from '../../host/options';
+import { columnOf, filtersOf, type ProgramFilter } from '../../columns/namedFilter';
+import type { TableColumn } from '../../columns/tableSummary';
+import { reason, type Reason } from '../../base/reasons';
+import type { EqualSpellings, ComparedTable, Measure } from '../conditionRequests';
+import type { ComparisonIntervals, ComparisonScale, NoComparison } from '../conditionComparison';
+import { tableColumnsOfRole, type ImageColumns } from '../imageColumns';
+import { plainValue } from '../spellings';
+import { measureName, measureOf, type NamedMeasure } from '../namedMeasure';
+import { mayBeInPixels, micronColumnOf } from '../../columns/pixelMeasures';
+import { isColumnStatistic, type UnitStatisticId, unitStatisticNames } from '../../columns/unitStatistics';
+import { reasonWords } from '../../words/reasonWords';
+import type { Translate } from '../../words/translate';
+import { type Destination, openWhole, type ProgramTable } from '../../session/node/programTable';
+import { sessionImageColumns } from './sessionImageColumns';
+
+/** Saves groups of a table, of its rows, images or replicates. Throws `bad-request` with the option as subject, and what saving throws. */
+export async function saveGroupsAsProgram(
+  t: Translate,
+  table: ProgramTable,
+  {
+    by: namedBy,
+    measures: named,
+    statistics,
+    of,
+    replicate: namedReplicate,
+    technicalReplicate: namedTechnical,
+    filters,
+    ...destination
+  }: Destination & {
+    by: readonly (string | number)[];
+    measures: readonly NamedMeasure[];
+    statistics: readonly UnitStatisticId[];
+    of: 'objects' | 'images' | 'replicates';
+    replicate?: readonly (string | number)[] | undefined;
+    technicalReplicate?: readonly (string | number)[] | undefined;
+    filters: readonly ProgramFilter[];
+  },
+): Promise<{
+  path: string;
+  groups: number;
+  bytes: number;
+  filters?: readonly ProgramFilter[];
+  warnings?: ProgramWarning[];
+}> {
+  const { session, kind, signal } = table;
+  const { columns, images } = await openStudied(table);
+  const by = namedBy.map(column => columnOf(columns, column, 'by'));
+  const measures = named.map(measure => measureOf(columns, measure, 'measures'));
+  const view = { filters: filtersOf(columns, filters), by, ...destination, withoutCounts: true };
+  const heads = named.flatMap(measure =>
+    statistics.map(id => t('{0} ({1})', measureName(t, columns, measure), unitStatisticNames[id](t))),
+  );
+  const header = [...by.map(column => columns[column]?.name ?? ''), ...heads];
+  if (of !== 'replicates' && !statistics.every(id => isColumnStatistic(id)))
+    throw badOption('statistics', 'others: SEM and confidence intervals are of replicates alone');
+  const warnings = await warningsAbout(t, table, columns, measures);
+  if (of !== 'objects' && measures.some(isPerImage) && !session.get(sessionImageColumns).areAllKnown)
+    warnings.push(imagesUnknown(t));
+  const answer = (
+    { path, groups, bytes }: { path: string; groups: number; bytes: number },
+    infinite: readonly number[] = [],
+  ) => {
+    warnings.push(...infiniteIn(t, columns, measures, infinite));
+    return { path, groups, bytes, ...filtered(filters), ...(warnings.length > 0 && { warnings }) };
+  };
+  if (of === 'objects') {
+    const ofColumns = measures.map(measure => (measure.kind === 'column' ? measure.column : undefined));
+    if (!ofColumns.every(column => column !== undefined))
+      throw badOption('measures', 'columns, where statistics are of objects');
+    const counted = await session.get(sessionImageColumns).counted(kind, signal);
+    const params = {
+      ...view,
+      filters: [...view.filters, ...counted.filters],
+      sort: [],
+      measures: ofColumns,
+      statistics: statistics.filter(id => isColumnStatistic(id)),
+      header,
+    };
+    const saved = await session.tables.request(kind, 'tableGroupsSave', params, signal);
+    return answer(saved, saved.infinite);
+  }
+  await session.get(sessionImageColumns).prepare(measures, kind, signal);
+  const levels = levelsOf(columns, images, { replicate: namedReplicate, technicalReplicate: namedTechnical });
+  const { replicate, technical, combined } =
+    of === 'replicates' ? levels : { replicate: [], technical: [], combined: false };
+  if (of === 'replicates' && replicate.length === 0)
+    throw badOption('of', '"objects" or "images": no column has the role of replicates');
+  const saved = await session.tables.request(
+    kind,
+    'tableUnitGroupsSave',
+    {
+      ...view,
+      measures,
+      statistics: [...statistics],
+      ...{ of, replicate, technical, combined },
+      mean: 'objects',
+      header,
+    },
+    signal,
+  );
+  if (saved.areLevelsOpen) warnings.push(levelsOpen(t, columns, replicate));
+  warnings.push(...spelledAlike(t, columns, saved.alike));
+  return answer(saved, saved.infinite);
+}
+
+/** A comparison as programs get it. */
+export type ProgramComparison = {
+  test: ComparedTable['test'];
+  groups: {
+    condition: string;
+    n: number;
+    mean: number | null;
+    sd: number | null;
+    ci95: [number, number] | null;
+    /** What is compared, for a ratio or odds: the geometric mean, or the mean of logits as a share. */
+    center?: number | null;
+    centerCi95?: [number, number] | null;
+  }[];
+  ci95: [number, number] | null;
+  statistic: number | null;
+  df: number | [number, number] | null;
+  p: number | null;
+  /** Of repeated measures: what degrees of freedom are multiplied by, and replicates that have a value in each condition. */
+  epsilon?: number | null;
+  complete?: number;
+  /** What the intervals of `pairs` are. */
+  intervals?: ComparisonIntervals;
+  pairs?: ({
+    of: [string, string];
+    ci95: [number, number] | null;
+    statistic: number | null;
+    df: number | null;
+    p: number | null;
+    pAdjusted: number | null;
+    n: number;
+    reason?: string;
+  } & ProgramEffect)[];
+  excluded: { image?: string; condition?: string; replicate?: string[]; reason: string }[];
+  /** The columns of replicates, and of technical ones whose values are averaged to those of replicates. */
+  replicate: string[];
+  technicalReplicate: string[];
+  reason?: string;
+  /** The filters of the call, where there are any. */
+  filters?: readonly ProgramFilter[];
+  warnings?: ProgramWarning[];
+} & ProgramEffect;
+
+/** What doesn't keep a result from being computed, and may make it another one than is meant; in words too. */
+export type ProgramWarning = { message: string } & (
+  | {
+      /** A measure may be in pixels, which are of different sizes. */
+      kind: 'pixel-sizes-differ';
+      column: string;
+      /** The column of the same measure in µm, where the table has one. */
+      micronColumn?: string;
+    }
+  /** Objects per image don't count images without objects. */
+  | { kind: 'images-unknown' }
+  /** Objects that are in no share. */
+  | { kind: 'without-value'; objects: number }
+  /** Objects whose number is infinite: means, SDs and tests leave them out. */
+  | { kind: 'infinite'; column: string; objects: number }
+  /** Images, or rows where no column names images, that are left out. */
+  | { kind: 'without-role'; withoutCondition: number; withoutReplicate: number }
+  /** Columns of replicates multiply n: nothing is tested until it is said which counts. */
+  | { kind: 'levels-open'; columns: string[] }
+  /** Replicates of several conditions have the same names: nothing is tested until `paired` is given. */
+  | { kind: 'names-open'; replicates: string[][] }
+  /** Values that are written in several ways and count as one. */
+  | { kind: 'spelled-alike'; column: string; value: string; others: string[] }
+);
+
+/** By the scale, one or the other. */
+type ProgramEffect = { difference: number | null } | { ratio: number | null } | { oddsRatio: number | null };
+
+/** Compares conditions by their replicates. Throws as saveGroupsAsProgram does. */
+export async function compareAsProgram(
+  t: Translate,
+  table: ProgramTable,
+  {
+    measure: named,
+    condition: namedCondition,
+    replicate: namedReplicate,
+    technicalReplicate: namedTechnical,
+    reference,
+    paired,
+    scale,
+    intervals,
+    filters,
+  }: {
+    measure: NamedMeasure;
+    condition: string | number;
+    replicate: readonly (string | number)[] | undefined;
+    technicalReplicate?: readonly (string | number)[] | undefined;
+    reference: string | undefined;
+    paired: boolean | undefined;
+    scale: ComparisonScale;
+    intervals?: ComparisonIntervals;
+    filters: readonly ProgramFilter[];
+  },
+): Promise<ProgramComparison> {
+  const { session, kind, signal } = table;
+  const { columns, images } = await openStudied(table);
+  const condition = columnOf(columns, namedCondition, 'condition');
+  const givenLevels = { replicate: namedReplicate, technicalReplicate: namedTechnical };
+  const levels = levelsOf(columns, images, givenLevels, condition);
+  const { replicate, technical, combined } = levels;
+  if (replicate.includes(condition)) throw badOption('replicate', 'another column than that of conditions');
+  const measure = measureOf(columns, named, 'measure');
+  if (scale === 'logit' && measure.kind !== 'share')
+    throw badOption('scale', '"difference" or "ratio": only shares have odds');
+  await session.get(sessionImageColumns).prepare([measure], kind, signal);
+  const compared = await session.tables.request(
+    kind,
+    'tableCompare',
+    {
+      filters: filtersOf(columns, filters),
+      measure,
+      condition,
+      replicate,
+      technical,
+      combined,
+      mean: 'objects',
+      ...(reference !== undefined && { reference }),
+      ...(paired !== undefined && { paired }),
+      scale,
+      ...(intervals && { intervals }),
+    },
+    signal,
+  );
+  const isSame = (condition: string) => plainValue(condition) === plainValue(reference ?? '');
+  if (reference !== undefined && !compared.groups.some(group => isSame(group.condition)))
+    throw badOption(
+      'reference',
+      `one of the conditions: ${compared.groups.map(group => group.condition).join(', ')}`,
+    );
+  const warnings = [
+    ...(await warningsAbout(t, table, columns, [measure])),
+    ...warningsIn(t, compared, measure),
+    ...infiniteIn(t, columns, [measure], [compared.infinite]),
+    ...(compared.reason === 'levels-open' ? [levelsOpen(t, columns, replicate)] : []),
+    ...(compared.reason === 'names-open' ? [namesOpen(t, compared)] : []),
+    ...spelledAlike(t, columns, compared.alike),
+  ];
+  const nameOf = (column: number) => columns[column]?.name ?? String(column);
+  const names = { replicate: replicate.map(nameOf), technicalReplicate: technical.map(nameOf) };
+  return {
+    ...programComparison(t, compared, { scale, intervals, ...names }),
+    ...filtered(filters),
+    ...(warnings.length > 0 && { warnings }),
+  };
+}
+
+/** What the caption of a comparison says of what isn't counted. */
+function warningsIn(t: Translate, compared: ComparedTable, measure: Measure): ProgramWarning[] {
+  const { unjudged: objects, withoutCondition, withoutReplicate, areAllKnown } = compared;
+  const warnings: ProgramWarning[] = isPerImage(measure) && !areAllKnown ? [imagesUnknown(t)] : [];
+  if (objects > 0)
+    warnings.push({
+      kind: 'without-value',
+      objects,
+      message:
+        objects === 1
+          ? t('1 object has no value for the share and is left out.')
+          : t('{0} objects have no value for the share and are left out.', objects),
+    });
+  if (withoutCondition + withoutReplicate > 0)
+    warnings.push({
+      kind: 'without-role',
+      withoutCondition,
+      withoutReplicate,
+      message: t(
+        '{0} without a condition and {1} without a replicate are left out.',
+        withoutCondition,
+        withoutReplicate,
+      ),
+    });
+  return warnings;
+}
+
+/** Filters that were applied, as they were given. */
+function filtered(filters: readonly ProgramFilter[]): { filters?: readonly ProgramFilter[] } {
+  return filters.length > 0 ? { filters } : {};
+}
+
+/** Warnings of infinite numbers; how many there are of each measure. */
+function infiniteIn(
+  t: Translate,
+  columns: readonly TableColumn[],
+  measures: readonly Measure[],
+  infinite: readonly number[],
+): ProgramWarning[] {
+  return measures.flatMap((measure, at): ProgramWarning[] => {
+    const objects = infinite[at] ?? 0;
+    if (measure.kind !== 'column' || objects === 0) return [];
+    const column = columns[measure.column]?.name ?? '';
+    const message =
+      objects === 1
+        ? t('{0}: 1 infinite value is left out of means, SDs and tests.', column)
+        : t('{0}: {1} infinite values are left out of means, SDs and tests.', column, objects);
+    return [{ kind: 'infinite', column, objects, message }];
+  });
+}
+
+function isPerImage({ kind }: Measure): boolean {
+  return kind === 'objectsPerImage';
+}
+
+function imagesUnknown(t: Translate): ProgramWarning {
+  return { kind: 'images-unknown', message: t('Images without objects are unknown, and not counted.') };
+}
+
+/** Warnings about measures of columns, or about shares by ranges of columns. */
+async function warningsAbout(
+  t: Translate,
+  { session, kind, signal }: ProgramTable,
+  columns: readonly TableColumn[],
+  measures: readonly Measure[],
+): Promise<ProgramWarning[]> {
+  const measured = new Set(measures.flatMap(columnsOfMeasure));
+  const inPixels = [...measured].map(column => columns[column]?.name ?? '').filter(mayBeInPixels);
+  if (inPixels.length === 0 || !(await session.get(sessionImageColumns).pixelSizesDiffer(kind, signal)))
+    return [];
+  return inPixels.map(column => {
+    const micronColumn = micronColumnOf(column, columns);
+    return {
+      kind: 'pixel-sizes-differ',
+      column,
+      ...(micronColumn !== undefined && { micronColumn }),
+      message: t(
+        'Pixels of the images are of different sizes: “{0}” compares only if it isn’t in pixels.',
+        column,
+      ),
+    };
+  });
+}
+
+/** The columns whose numbers a measure goes by. */
+function columnsOfMeasure(measure: Measure): number[] {
+  if (measure.kind === 'column') return [measure.column];
+  return measure.kind === 'share'
+    ? measure.of.flatMap(filter => (filter.kind === 'range' ? [filter.column] : []))
+    : [];
+}
+
+/** Why conditions have no test. */
+const NOT_COMPARED: Readonly<Record<NoComparison, Reason>> = {
+  few: reason('Fewer than 3 replicates, or pairs of them'),
+  'no-variance': reason(
+    'The values of replicates, or their paired differences, vary by no more than rounding',
+  ),
+  'not-positive': reason('A ratio needs values above 0'),
+  'not-between': reason('Odds need shares above 0 and below 1'),
+  'no-replicates': reason("No column has the role of replicates; objects and images aren't replicates"),
+  'levels-open': reason('Several columns are of replicates, and multiply them. Say which of them counts'),
+  'names-open': reason(
+    'Replicates of different conditions have the same names. Say whether they are the same ones',
+  ),
+  'one-condition': reason('At least 2 conditions are needed'),
+  'no-value': reason('It has no value'),
+  'no-pair': reason('It has no partner of the same name in another condition'),
+};
+
+function programComparison(
+  t: Translate,
+  { test, groups, pairs, overall, reason: why, excluded, unpaired, replicates }: ComparedTable,
+  {
+    scale,
+    intervals = 'unadjusted',
+    ...levels
+  }: { scale: ComparisonScale; intervals: ComparisonIntervals | undefined } & Pick<
+    ProgramComparison,
+    'replicate' | 'technicalReplicate'
+  >,
+): ProgramComparison {
+  const words = (kind: NoComparison) => reasonWords(t, NOT_COMPARED[kind]);
+  const effectOf = (effect: number | null) =>
+    scale === 'logit'
+      ? { oddsRatio: effect }
+      : scale === 'ratio'
+        ? { ratio: effect }
+        : { difference: effect };
+  const [pair] = groups.length === 2 ? pairs : [];
+  const withoutValue = replicates.filter(({ value }) => value === null);
+  return {
+    test,
+    groups: groups.map(({ condition, n, mean, sd, ci95, center, centerCi95 }) => ({
+      ...{ condition, n, mean, sd, ci95 },
+      ...(center !== undefined && centerCi95 !== undefined && { center, centerCi95 }),
+    })),
+    ...effectOf(pair?.effect ?? null),
+    ci95: pair?.ci95 ?? null,
+    statistic: pair ? pair.t : (overall?.f ?? null),
+    df: pair ? pair.df : (overall?.df ?? null),
+    p: pair ? pair.p : (overall?.p ?? null),
+    ...(overall?.n !== undefined && { epsilon: overall.epsilon ?? null, complete: overall.n }),
+    ...(groups.length > 2 && {
+      intervals,
+      pairs: pairs.map(({ of, effect, ci95, t: statistic, df, p, pAdjusted, n, reason: because }) => ({
+        of,
+        ...effectOf(effect),
+        ci95,
+        statistic,
+        df,
+        p,
+        pAdjusted,
+        n,
+        ...(because && { reason: words(because) }),
+      })),
+    }),
+    excluded: [
+      ...excluded,
+      ...withoutValue.map(one => notCounted(one, words('no-value'))),
+      ...unpaired.map(one => notCounted(one, words('no-pair'))),
+    ],
+    ...levels,
+    ...(why && { reason: words(why) }),
+  };
+}
+
+function notCounted({ condition, name }: ComparedTable['replicates'][number], why: string) {
+  return { condition, replicate: name, reason: why };
+}
+
+/** A table with all images that are known, those without objects too. */
+export async function openStudied(
+  table: ProgramTable,
+): Promise<{ columns: readonly TableColumn[]; images: ImageColumns }> {
+  const { session, kind, signal } = table;
+  const images = await session.get(sessionImageColumns).all(signal, { of: kind, whole: true });
+  return { columns: (await openWhole(table)).columns, images };
+}
+
+/** Levels of replicates; `combined` where a program has named them, and so says that each combination counts. */
+interface Levels {
+  replicate: number[];
+  technical: number[];
+  combined: boolean;
+}
+
+/** The columns of replicates and of technical ones that a program names, else those of the roles. */
+function levelsOf(
+  columns: readonly TableColumn[],
+  images: Pick<ImageColumns, 'columns'>,
+  named: {
+    replicate: readonly (string | number)[] | undefined;
+    technicalReplicate: readonly (string | number)[] | undefined;
+  },
+  condition?: number,
+): Levels {
+  const positions = (option: keyof typeof named) =>
+    named[option]?.map(column => columnOf(columns, column, option));
+  const given = positions('technicalReplicate');
+  const replicate =
+    positions('replicate') ??
+    tableColumnsOfRole(columns, images, 'replicate').filter(
+      column => column !== condition && given?.includes(column) !== true,
+    );
+  if (given?.some(column => column === condition || replicate.includes(column)))
+    throw badOption('technicalReplicate', 'other columns than those of conditions and replicates');
+  const technical =
+    given ??
+    tableColumnsOfRole(columns, images, 'technicalReplicate').filter(
+      column => column !== condition && !replicate.includes(column),
+    );
+  return { replicate, technical, combined: named.replicate !== undefined };
+}
+
+function levelsOpen(
+  t: Translate,
+  columns: readonly TableColumn[],
+  replicate: readonly number[],
+): ProgramWarning {
+  const names = replicate.map(column => columns[column]?.name ?? '');
+  return {
+    kind: 'levels-open',
+    columns: names,
+    message: t(
+      'Several columns are of replicates and multiply them: {0}. Say by “replicate” or by roles which counts.',
+      names.join(', '),
+    ),
+  };
+}
+
+/** Names of replicates in a warning. */
+const MAX_WARNED = 100;
+
+function namesOpen(t: Translate, { replicates }: ComparedTable): ProgramWarning {
+  const conditionsOf = new Map<string, Set<string>>();
+  for (const { name, condition } of replicates) {
+    const key = JSON.stringify(name);
+    const known = conditionsOf.get(key) ?? new Set();
+    conditionsOf.set(key, known.add(condition));
+  }
+  const recurring = [...conditionsOf].flatMap(([key, { size }]) =>
+    size > 1 ? [JSON.parse(key) as string[]] : [],
+  );
+  return {
+    kind: 'names-open',
+    replicates: recurring.slice(0, MAX_WARNED),
+    message: t(
+      'Replicates of different conditions have the same names. Say by “paired” whether they are the same ones.',
+    ),
+  };
+}
+
+function spelledAlike(
+  t: Translate,
+  columns: readonly TableColumn[],
+  alike: readonly EqualSpellings[],
+): ProgramWarning[] {
+  return alike.slice(0, MAX_WARNED).map(({ column: at, value, others }) => {
+    const column = columns[at]?.name ?? '';
+    const quoted = others.map(each => `“${each}”`).join(', ');
+    return {
+      kind: 'spelled-alike',
+      ...{ column, value, others },
+      message: t('{0}: {1} counts as “{2}”.', column, quoted, value),
+    };
+  });
+}

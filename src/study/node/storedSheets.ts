@@ -1,0 +1,35 @@
+import { sheetLines } from '../sampleSheet';
+import { type StoredImages, withStored, imagesKind } from '../storedImages';
+import type { JobSession } from '../../jobs/node/jobSessions';
+import type { ResultChoices } from '../../results/node/resultChoices';
+
+/** What is known of the images of one result, as a sheet that can be joined again. */
+export interface StoredSheet {
+  /** The name of its job, or its ID. */
+  name: string;
+  /** CSV. */
+  text: string;
+}
+
+/** What an account has stored of images, which goes when it signs out. With `mark`, see sheetLines. */
+export async function storedSheets(
+  { account, runs, jobFacts }: Pick<JobSession, 'account' | 'runs' | 'jobFacts'>,
+  choices: Pick<ResultChoices, 'values'>,
+  mark: boolean,
+): Promise<StoredSheet[]> {
+  const ofRuns = await runs.values(imagesKind);
+  const ofChoices = Object.entries(await choices.values(imagesKind, account.id)).map(([key, stored]) => {
+    const jobId = key.split(':').at(-1) ?? key;
+    return { name: jobFacts.get(jobId).name ?? jobId, stored };
+  });
+  return [...ofRuns, ...ofChoices].flatMap(({ name, stored }) =>
+    stored.columns.length + Object.keys(stored.excluded).length === 0
+      ? []
+      : [{ name, text: sheetText(stored, mark) }],
+  );
+}
+
+function sheetText(stored: StoredImages, mark: boolean): string {
+  const images = [...new Set([...Object.keys(stored.values), ...Object.keys(stored.excluded)])];
+  return sheetLines(withStored(images, stored), ',', mark).join('');
+}

@@ -1,0 +1,305 @@
+import { type PageWords, t } from '../../pages/page/l10n';
+import type { ComparedPair } from '../conditionComparison';
+import { isLengthOrArea, splitUnit } from '../../columns/pixelMeasures';
+import type { ShownComparison } from './compareModel';
+import { chosenName } from './chosenMeasure';
+import { conditionWords, reasonWords, statisticWords } from './compareWords';
+
+/*
+ * What a comparison answers, in a sentence or a few. Nothing is called larger that the test and the interval shown don't say: of
+ * two conditions the interval leaves out no difference, of several p adjusted is below 0.05 besides.
+ */
+
+/** Below this an adjusted p tells conditions apart, as intervals of 95 % do. */
+const ALPHA = 0.05;
+/** Conditions of which the means are listed, or that are named in a sentence. */
+const MAX_NAMED = 6;
+/** Sentences about comparisons of all pairs. */
+const MAX_SENTENCES = 3;
+/** A p below this is said to be. */
+const LEAST_P = 0.0001;
+
+/** Whether a pair differs, and which way; undefined where it wasn't tested. */
+type Outcome = 'up' | 'down' | 'unclear' | undefined;
+
+/** The answer of a comparison, or what it lacks. `asksNames`: a person has yet to say whether equal names are the same ones. */
+export function compareHeadline(shown: ShownComparison, asksNames: boolean): string {
+  const { compared, params } = shown;
+  const { groups, pairs, reason } = compared;
+  if (reason === 'levels-open') return t('Not tested yet: say what a replicate is.');
+  const means = meansOf(shown);
+  if (asksNames)
+    return sentences([
+      t('Not tested yet: say whether the replicates are the same ones in each condition.'),
+      means,
+    ]);
+  const [only] = groups;
+  if (groups.length === 1 && only)
+    return sentences([
+      t('Nothing to compare: {0} is the only condition.', conditionWords(shown, only.condition)),
+      means,
+    ]);
+  if (reason === 'no-replicates')
+    return sentences([
+      t(
+        'Not tested: no column tells replicates. Choose one, such as donor or day; objects of one sample aren’t independent.',
+      ),
+      means,
+    ]);
+  if (pairs.every(pair => outcomeOf(pair, shown) === undefined)) {
+    const why = pairs.find(pair => pair.reason !== undefined)?.reason ?? reason;
+    return sentences([t('Not tested: {0}.', reasonWords(why, params.paired === true)), means]);
+  }
+  const [pair] = pairs;
+  return pairs.length === 1 && pair ? ofTwo(pair, shown) : ofSeveral(shown);
+}
+
+function sentences(all: readonly string[]): string {
+  return all.filter(sentence => sentence !== '').join(' ');
+}
+
+function outcomeOf(
+  { effect, ci95, p, pAdjusted }: ComparedPair,
+  { compared, params }: ShownComparison,
+): Outcome {
+  if (effect === null || !ci95 || p === null) return undefined;
+  const none = params.scale === 'difference' ? 0 : 1;
+  const isClear = compared.pairs.length < 2 || (pAdjusted ?? p) < ALPHA;
+  if (isClear && ci95[0] > none) return 'up';
+  if (isClear && ci95[1] < none) return 'down';
+  return 'unclear';
+}
+
+/** The measure as the subject of a sentence, and the unit of its numbers. */
+function subjectOf({ measure, unit }: ShownComparison): { name: string; unit: string } {
+  switch (measure.kind) {
+    case 'column': {
+      const { name, unit: own } = splitUnit(measure.name);
+      return { name, unit: own ?? unit ?? '' };
+    }
+    case 'objectsPerImage':
+      return {
+        name:
+          measure.per === 'area' ? t('The number of objects per mm²') : t('The number of objects per image'),
+        unit: '',
+      };
+    default:
+      return { name: chosenName(measure, unit), unit: '' };
+  }
+}
+
+/** A difference with its unit; one of shares is in percentage points. */
+function amount(words: string, { measure }: ShownComparison, unit: string): string {
+  if (isShare(measure)) return t('{0} percentage points', words);
+  return unit === '' ? words : t('{0} {1}', words, unit);
+}
+
+function isShare({ kind }: ShownComparison['measure']): boolean {
+  return kind !== 'column' && kind !== 'objectsPerImage';
+}
+
+/** Lengths and areas are larger or smaller, all else is higher or lower. */
+function isExtent({ measure }: ShownComparison): boolean {
+  return measure.kind === 'column' && isLengthOrArea(measure.name);
+}
+
+/** How one condition differs from another. */
+function ofTwoWords(shown: ShownComparison, isUp: boolean): PageWords {
+  if (isExtent(shown))
+    return isUp ? t.later('{0} is {1} larger in {2} ({3}).') : t.later('{0} is {1} smaller in {2} ({3}).');
+  return isUp ? t.later('{0} is {1} higher in {2} ({3}).') : t.later('{0} is {1} lower in {2} ({3}).');
+}
+
+/** How some conditions differ from others. */
+function ofSeveralWords(shown: ShownComparison, isUp: boolean): PageWords {
+  if (isExtent(shown))
+    return isUp
+      ? t.later('{0} is larger in {1} than in {2}.')
+      : t.later('{0} is smaller in {1} than in {2}.');
+  return isUp ? t.later('{0} is higher in {1} than in {2}.') : t.later('{0} is lower in {1} than in {2}.');
+}
+
+function ofTwo(pair: ComparedPair, shown: ShownComparison): string {
+  const { params } = shown;
+  const { effect, ci95, p } = pair;
+  if (effect === null || !ci95 || p === null) return '';
+  const outcome = outcomeOf(pair, shown);
+  const [reference, condition] = pair.of.map(each => conditionWords(shown, each)) as [string, string];
+  const { name, unit } = subjectOf(shown);
+  const isClear = outcome !== 'unclear';
+  const evidence = (ends: readonly [number, number], none: number) =>
+    t(
+      '95 % CI {0} to {1}; {2}, n = {3}, {4}',
+      ...endWords(ends, isClear ? none : undefined),
+      testName(shown),
+      countWords(pair, shown),
+      pWords(p),
+    );
+  if (params.scale !== 'difference') {
+    const times = statisticWords(effect);
+    const of = evidence(ci95, 1);
+    if (!isClear)
+      return t(
+        '{0} doesn’t clearly differ: {1} is {2} times {3} ({4}).',
+        name,
+        condition,
+        times,
+        reference,
+        of,
+      );
+    return params.scale === 'logit'
+      ? t('{0}: the odds in {1} are {2} times those in {3} ({4}).', name, condition, times, reference, of)
+      : t('{0} in {1} is {2} times that in {3} ({4}).', name, condition, times, reference, of);
+  }
+  // Shares are numbers from 0 to 1.
+  const factor = isShare(shown.measure) ? 100 : 1;
+  const [low, high] = [ci95[0] * factor, ci95[1] * factor];
+  const size = (value: number) => amount(statisticWords(value * factor), shown, unit);
+  if (!isClear) {
+    const of = evidence([low, high], 0);
+    return t(
+      '{0} doesn’t clearly differ: {1} − {2} is {3} ({4}).',
+      name,
+      condition,
+      reference,
+      size(effect),
+      of,
+    );
+  }
+  const isUp = outcome === 'up';
+  const percent = percentOf(pair, shown);
+  const sized =
+    percent === undefined
+      ? size(Math.abs(effect))
+      : t('{0} ({1} %)', size(Math.abs(effect)), t.significant(Math.abs(percent), 2));
+  const of = evidence(isUp ? [low, high] : [-high, -low], 0);
+  return ofTwoWords(shown, isUp)(name, sized, condition, of);
+}
+
+/** Ends of an interval in short; where it leaves out `none`, so do its words. */
+function endWords(ends: readonly [number, number], none: number | undefined): string[] {
+  const words = t.aligned(ends, 3);
+  return words.map((each, at) => {
+    const other = ends[1 - at] ?? 0;
+    const end = ends[at] ?? 0;
+    const isNone = (shown: string, digits?: number) =>
+      none !== undefined &&
+      shown === (digits === undefined ? t.aligned([none, other], 3)[0] : t.significant(none, digits));
+    if (!isNone(each)) return each.replace(/^-/, '−');
+    const digits = [4, 7, 12].find(more => !isNone(t.significant(end, more), more)) ?? 12;
+    return t.significant(end, digits).replace(/^-/, '−');
+  });
+}
+
+/** A difference in percent of the reference's mean, over the replicates that were tested; undefined where that says nothing. */
+function percentOf(
+  { of, effect }: ComparedPair,
+  { compared, params, measure }: ShownComparison,
+): number | undefined {
+  if (effect === null || isShare(measure)) return undefined;
+  const [reference, condition] = of.map(each =>
+    compared.replicates.filter(one => one.condition === each && one.value !== null),
+  );
+  if (!reference || !condition) return undefined;
+  const partners = new Set(condition.map(({ name }) => JSON.stringify(name)));
+  const tested = params.paired
+    ? reference.filter(({ name }) => partners.has(JSON.stringify(name)))
+    : reference;
+  // Of what may be below 0 there are no percents.
+  if ([...reference, ...condition].some(({ value }) => (value ?? 0) < 0)) return undefined;
+  const mean = tested.reduce((sum, { value }) => sum + (value ?? 0), 0) / tested.length;
+  return mean > 0 ? (100 * effect) / mean : undefined;
+}
+
+function testName({ compared, params }: ShownComparison): string {
+  const name = compared.test === 'paired-t' ? t('paired t test') : t('Welch’s t test');
+  if (params.scale === 'difference') return name;
+  return params.scale === 'ratio' ? t('{0} of logarithms', name) : t('{0} of logits', name);
+}
+
+/** n of both conditions, or of pairs. */
+function countWords({ of, n }: ComparedPair, { compared }: ShownComparison): string {
+  if (compared.test === 'paired-t') return t.number(n);
+  const counts = of.map(each => compared.groups.find(({ condition }) => condition === each)?.n ?? 0);
+  return t('{0} and {1}', ...counts);
+}
+
+function pWords(p: number): string {
+  return p < LEAST_P ? t('{0} < {1}', 'p', t.number(LEAST_P, 4)) : t('{0} = {1}', 'p', t.significant(p, 2));
+}
+
+/** The means of conditions, where there are few. */
+function meansOf(shown: ShownComparison): string {
+  const { compared, params } = shown;
+  const { groups } = compared;
+  const { name, unit } = subjectOf(shown);
+  if (groups.length > MAX_NAMED || groups.some(({ mean }) => mean === null)) return '';
+  const percent = isShare(shown.measure);
+  const listed = groups.map(({ condition, mean, n }) => {
+    const value = statisticWords((mean ?? 0) * (percent ? 100 : 1));
+    const words = percent ? `${value} %` : unit === '' ? value : t('{0} {1}', value, unit);
+    const of = params.replicate.length > 0 ? ` (${t('{0} = {1}', 'n', n)})` : '';
+    return `${conditionWords(shown, condition)} ${words}${of}`;
+  });
+  return t('{0}, mean: {1}.', name, listed.join(', '));
+}
+
+/** Names in a list, the first few where there are many. */
+function listOf(names: readonly string[]): string {
+  if (names.length <= MAX_NAMED) return names.join(', ');
+  return `${names.slice(0, MAX_NAMED).join(', ')} ${t('and {0} more', names.length - MAX_NAMED)}`;
+}
+
+function ofSeveral(shown: ShownComparison): string {
+  const { compared, params } = shown;
+  const { pairs, overall, groups, reason } = compared;
+  const { name } = subjectOf(shown);
+  const named = (condition: string) => conditionWords(shown, condition);
+  const outcomes = pairs.map(pair => ({ pair, outcome: outcomeOf(pair, shown) }));
+  const tail =
+    overall?.p !== undefined && overall.p !== null
+      ? t(
+          'Over all conditions: {0}, {1}.',
+          compared.test === 'rm-anova' ? t('repeated-measures ANOVA') : t('Welch’s ANOVA'),
+          pWords(overall.p),
+        )
+      : t('No test over all conditions: {0}.', reasonWords(reason, params.paired === true));
+  const untested = outcomes.filter(({ outcome }) => outcome === undefined).length;
+  const notTested = untested > 0 ? t('{0} of {1} comparisons aren’t tested.', untested, pairs.length) : '';
+  const clear = outcomes.filter(({ outcome }) => outcome === 'up' || outcome === 'down');
+  if (clear.length === 0)
+    return sentences([t('{0} doesn’t clearly differ between conditions.', name), notTested, tail]);
+  const isWithReference =
+    pairs.length === groups.length - 1 && pairs.every(({ of }) => of[0] === pairs[0]?.of[0]);
+  if (isWithReference) {
+    const reference = named(pairs[0]?.of[0] ?? '');
+    const of = (wanted: Outcome) =>
+      outcomes.flatMap(({ pair, outcome }) => (outcome === wanted ? [named(pair.of[1])] : []));
+    const said = (words: PageWords, conditions: string[]) =>
+      conditions.length === 0 ? '' : words(name, listOf(conditions), reference);
+    return sentences([
+      said(ofSeveralWords(shown, true), of('up')),
+      said(ofSeveralWords(shown, false), of('down')),
+      said(t.later('{0} in {1} doesn’t clearly differ from that in {2}.'), of('unclear')),
+      notTested,
+      tail,
+    ]);
+  }
+  // Of all pairs, the conditions above others, and which these are.
+  const above = new Map<string, string[]>();
+  for (const { pair, outcome } of clear) {
+    const [low, high] = outcome === 'up' ? pair.of : [pair.of[1], pair.of[0]];
+    above.set(high, [...(above.get(high) ?? []), low]);
+  }
+  const ordered = [...above].sort((a, b) => b[1].length - a[1].length).slice(0, MAX_SENTENCES);
+  const told = ordered.reduce((sum, [, lower]) => sum + lower.length, 0);
+  return sentences([
+    ...ordered.map(([high, lower]) =>
+      ofSeveralWords(shown, true)(name, named(high), listOf(lower.map(named))),
+    ),
+    told < clear.length ? t('{0} more such differences are in the table below.', clear.length - told) : '',
+    t('{0} of {1} comparisons are clear.', clear.length, pairs.length),
+    notTested,
+    tail,
+  ]);
+}

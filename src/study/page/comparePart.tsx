@@ -1,0 +1,311 @@
+import { t } from '../../pages/page/l10n';
+import { useEffect, useRef } from 'preact/hooks';
+import { Button, Icon, IconButton } from '../../pages/page/widgets/parts';
+import type { ComparedPair } from '../conditionComparison';
+import type { ShownComparison } from './compareModel';
+import { Output } from './compareOutput';
+import { type ComparePartProps, factsOf } from './comparePartProps';
+import { groupingColumns, Pickers } from './comparePickers';
+import type { PlotPart } from './comparisonTargets';
+import { ComparePlotStage } from './comparePlotStage';
+import { Facts, Headline, LevelQuestion, NameQuestion, partWords, PixelWarning } from './compareQuestions';
+import { compareCaption, compareWords, intervalName, MAX_LISTED_PAIRS, statisticWords } from './compareWords';
+import { editColor, editWord } from './figureEditors';
+
+/** Conditions compared, in place of the rows: choices above, the answer, the plot, its comparisons and its caption. */
+export function ComparePart(props: ComparePartProps) {
+  const { compare } = props;
+  if (!compare.state.value.open) return null;
+  return (
+    <main
+      class="over-rows compare"
+      aria-label={t('Compare Conditions')}
+      aria-busy={compare.isBusy.value}
+      tabindex={-1}
+    >
+      <div class="over-rows-head compare-head">
+        <IconButton icon="arrow-left" label={t('Back to Table')} onClick={() => compare.leave()} autofocus />
+        <h2>{t('Compare Conditions')}</h2>
+        <Pickers {...props} />
+        <Output {...props} />
+      </div>
+      <Headline {...props} />
+      <PixelWarning {...props} />
+      <LevelQuestion {...props} />
+      <NameQuestion {...props} />
+      <Content {...props} />
+    </main>
+  );
+}
+
+function Content(props: ComparePartProps) {
+  const { compare, actions, source } = props;
+  const failure = compare.failure.value;
+  const shown = compare.shown.value;
+  if (failure !== undefined)
+    return (
+      <Empty icon="error" words={t("Couldn't compare the conditions: {0}", failure)} isError>
+        <button type="button" class="button secondary" onClick={() => void compare.start()}>
+          {t('Try Again')}
+        </button>
+      </Empty>
+    );
+  if (compare.known.value && compare.condition === undefined) return <NoCondition {...props} />;
+  if (compare.known.value && !compare.measure())
+    return <Empty icon="graph" words={t('The table has no column of numbers.')} />;
+  if (!shown) return <Empty icon="loading" words="" />;
+  if (shown.compared.groups.length === 0) return <Empty icon="graph" words={t('No values to plot.')} />;
+  const caption = compareCaption(shown, factsOf(compare, shown, actions), source.table.columns);
+  return (
+    <>
+      <Facts {...props} />
+      <div class="compare-body">
+        <Title {...props} shown={shown} />
+        <Plot {...props} shown={shown} />
+        {shown.compared.pairs.length > 1 && !compare.asksAboutNames && <Pairs {...props} shown={shown} />}
+        <div class="compare-caption">
+          <p>
+            {wordsWithHyphens(caption).map((part, at) => {
+              // A browser would break the line after the hyphen of "-Dox".
+              return at % 2 === 0 ? part : <span key={at}>{part}</span>;
+            })}
+          </p>
+          <button type="button" class="button secondary" onClick={() => actions.copy(caption)}>
+            <Icon name="copy" /> {t('Copy Caption')}
+          </button>
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** Columns that may be of conditions are offered as buttons, at most. */
+const MAX_OFFERED = 3;
+/** Values that a proposal lists. */
+const MAX_LISTED = 8;
+
+/** Which images are of which condition isn't known: what folders and names tell is proposed, and a click compares by it. */
+function NoCondition({ compare, images, source, actions }: ComparePartProps) {
+  useEffect(() => {
+    if (!images.known.peek()) void images.load();
+  }, []);
+  const known = images.known.value;
+  const proposed = images.comparison.value;
+  // Columns that were just added are on their way to the table.
+  const isComing = known?.columns.some(({ role }) => role === 'condition') === true;
+  if (isComing || (!known && images.failure.value === undefined)) return <Empty icon="loading" words="" />;
+  const edit = (
+    <Button primary={!proposed} onClick={actions.addColumns}>
+      {proposed ? t('Edit…') : t('Image Columns')}
+    </Button>
+  );
+  if (!proposed) {
+    const offered = groupingColumns(source.table.columns, [])
+      .filter(({ ofImage, kind }) => ofImage === true && kind === 'text')
+      .slice(0, MAX_OFFERED);
+    return (
+      <Empty
+        icon="beaker"
+        words={t('Which images are of which condition?')}
+        hint={t('Give images columns such as Treatment and Donor, or choose a column above.')}
+      >
+        <div class="compare-answers">
+          {edit}
+          {offered.map(({ index, name }) => (
+            <Button key={index} onClick={() => compare.choose({ condition: name })}>
+              {t('Compare by {0}', name)}
+            </Button>
+          ))}
+        </div>
+      </Empty>
+    );
+  }
+  const { conditions, replicate, replicates } = proposed;
+  const { columns, unmatched } = proposed.proposed;
+  const listed = (values: readonly string[]) =>
+    values.length === 2
+      ? t('{0} and {1}', ...values)
+      : values.length > MAX_LISTED
+        ? `${values.slice(0, MAX_LISTED).join(', ')} ${t('and {0} more', values.length - MAX_LISTED)}`
+        : values.join(', ');
+  const names =
+    replicates.length > 0 ? `${replicate.join(', ')} (${listed(replicates)})` : replicate.join(', ');
+  return (
+    <Empty
+      icon="beaker"
+      isHeading
+      words={t('Compare {0}', listed(conditions))}
+      hint={
+        replicate.length > 0
+          ? t('Replicates: {0}', names)
+          : t('Nothing tells replicates apart, so that there will be no test.')
+      }
+    >
+      <p class="compare-hint">
+        {t('From folders and file names. Adds {0} to the table.', columns.map(({ name }) => name).join(', '))}
+        {unmatched.length > 0 &&
+          ` ${t.count(unmatched.length, '1 image has another name and stays out.', '{0} images have other names and stay out.')}`}
+      </p>
+      <div class="compare-answers">
+        <Button
+          primary
+          onClick={({ currentTarget }) => {
+            // The button goes, and no answer to what comes next may be given by a second Enter.
+            currentTarget.closest('main')?.focus();
+            images.acceptComparison();
+          }}
+        >
+          {t('Compare')}
+        </Button>
+        {edit}
+      </div>
+    </Empty>
+  );
+}
+
+/** A text in parts, of which every second one is a word that begins with a hyphen. */
+function wordsWithHyphens(text: string): string[] {
+  return text.split(/(?<=^|[\s(])(-\S+)/);
+}
+
+interface EmptyProps {
+  icon: string;
+  words: string;
+  hint?: string;
+  isError?: boolean;
+  isHeading?: boolean;
+  children?: preact.ComponentChildren;
+}
+
+function Empty({ icon, words, hint, isError = false, isHeading = false, children }: EmptyProps) {
+  return (
+    <div class="compare-empty">
+      <Icon name={icon} spins={icon === 'loading'} />
+      {isHeading ? <h3>{words}</h3> : <p role={isError ? 'alert' : undefined}>{words}</p>}
+      {hint !== undefined && <p class={isHeading ? '' : 'compare-hint'}>{hint}</p>}
+      {children}
+    </div>
+  );
+}
+
+interface ShownProps extends ComparePartProps {
+  shown: ShownComparison;
+}
+
+/** The title of the figure, which the saved one has above its plot. */
+function Title({ compare, source, shown }: ShownProps) {
+  const { title, own } = compareWords(shown, source.table.columns);
+  return (
+    <div class="compare-title">
+      <button
+        type="button"
+        title={t('Title of the figure: click to change')}
+        onClick={({ currentTarget }) =>
+          editWord(compare, currentTarget, { kind: 'word', what: 'title', own: own.title })
+        }
+      >
+        {title}
+      </button>
+    </div>
+  );
+}
+
+function Plot({ compare, source, actions, shown, selectedRow }: ShownProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const stage = useRef<ComparePlotStage | undefined>(undefined);
+  useEffect(() => {
+    if (!place.current) return undefined;
+    const act = (part: PlotPart, element: SVGElement | undefined) => {
+      if (part.kind === 'nothing') compare.select(undefined);
+      else if (part.kind === 'word') editWord(compare, element ?? place.current ?? document.body, part);
+      else if (part.kind === 'color')
+        editColor(compare, element ?? place.current ?? document.body, part.name);
+      else {
+        compare.select(part);
+        const { selected, shown: latest } = compare;
+        const now = selected.peek();
+        if (now && latest.peek()) actions.say(t('Selected: {0}', partWords(now, latest.peek() ?? shown)));
+      }
+    };
+    const made = new ComparePlotStage({ place: place.current, source, actions: { ...actions, act } });
+    stage.current = made;
+    return () => {
+      made.dispose();
+      stage.current = undefined;
+    };
+  }, []);
+  const selected = compare.selected.value;
+  const row = selectedRow.value;
+  useEffect(() => {
+    const words = compareWords(shown, source.table.columns);
+    stage.current?.show(shown, words, !compare.asksAboutNames);
+    stage.current?.mark(selected, row);
+  });
+  return <div class="compare-plot" ref={place} />;
+}
+
+/** The comparisons of several conditions, with all that stands in the plot only in small. */
+function Pairs({ source, shown }: ShownProps) {
+  const words = compareWords(shown, source.table.columns);
+  const number = (value: number | null) => statisticWords(value);
+  const { pairs } = shown.compared;
+  const cells = ({ effect, ci95, t: statistic, df, p, pAdjusted, n }: ComparedPair) => [
+    number(effect),
+    ci95 ? t('{0} to {1}', number(ci95[0]), number(ci95[1])) : '–',
+    number(statistic),
+    number(df),
+    number(p),
+    number(pAdjusted),
+    t.number(n),
+  ];
+  const heads = [
+    t('Comparisons'),
+    words.own.effectsAlone,
+    intervalName(shown),
+    't',
+    'df',
+    'p',
+    t('p adjusted'),
+    'n',
+  ];
+  return (
+    <div class="compare-pairs" tabindex={0} role="region" aria-label={t('Comparisons')}>
+      <table>
+        <thead>
+          <tr>
+            {heads.map(head => (
+              <th key={head} scope="col">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {pairs.slice(0, MAX_LISTED_PAIRS).map(pair => {
+            const name = words.pair(pair).join(' ');
+            return (
+              <tr key={pair.of.join('\n')}>
+                <th scope="row" title={name}>
+                  {name}
+                </th>
+                {cells(pair).map((cell, at) => (
+                  <td key={at}>{cell}</td>
+                ))}
+              </tr>
+            );
+          })}
+          {pairs.length > MAX_LISTED_PAIRS && (
+            <tr>
+              <td class="compare-more" colSpan={heads.length}>
+                {t(
+                  '{0} more: compare with one condition to see those with it.',
+                  pairs.length - MAX_LISTED_PAIRS,
+                )}
+              </td>
+            </tr>
+          )}
+        </tbody>
+      </table>
+    </div>
+  );
+}

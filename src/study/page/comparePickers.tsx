@@ -1,0 +1,186 @@
+import { t } from '../../pages/page/l10n';
+import type { TableColumn } from '../../columns/tableSummary';
+import { columnName } from '../../pages/page/columnName';
+import { Icon, Picker } from '../../pages/page/widgets/parts';
+import { openMenu } from '../../pages/page/widgets/popover';
+import { type ChosenMeasure, chosenName, imageMeasures, measurable, measureKey } from './chosenMeasure';
+import type { CompareModel } from './compareModel';
+import type { ComparePartProps } from './comparePartProps';
+import { RangeFields } from './rangeFields';
+
+/** Columns that could be of conditions or replicates: those of images first. */
+export function groupingColumns(
+  columns: readonly TableColumn[],
+  chosen: readonly number[],
+): readonly TableColumn[] {
+  const rank = ({ index, ofImage, kind }: TableColumn) =>
+    chosen.includes(index) ? 0 : ofImage ? 1 : kind === 'text' ? 2 : 3;
+  return [...columns].sort((a, b) => rank(a) - rank(b));
+}
+
+/** What is compared by what, and how. */
+export function Pickers({ compare, source }: ComparePartProps) {
+  const { columns } = source.table;
+  const { mean, intervals = 'unadjusted', reference = '' } = compare.state.value;
+  const chosen = compare.measure();
+  const { condition, replicate, technical } = compare;
+  const known = compare.known.value;
+  const groups = compare.shown.value?.compared.groups ?? [];
+  const named = (index: number) => columnName(columns, index);
+  const conditions = groupingColumns(columns, [...(known?.condition ?? [])]);
+  // One that the filters leave out is none.
+  const isReference = groups.some(({ condition: each }) => each === reference);
+  const shownReference = isReference ? reference : (compare.shown.value?.compared.pairs[0]?.of[0] ?? '');
+  const replicateWords = [
+    t('Replicates: {0}', replicate.length > 0 ? replicate.map(named).join(', ') : t('none')),
+    ...(replicate.length > 0 && technical.length > 0
+      ? [t('technical: {0}', technical.map(named).join(', '))]
+      : []),
+  ].join(' · ');
+  return (
+    <div class="compare-pickers" role="group" aria-label={t('Compare Conditions')}>
+      <MeasurePicker compare={compare} columns={columns} chosen={chosen} />
+      <Picker
+        label={t('Condition')}
+        value={condition === undefined ? '' : String(condition)}
+        options={[
+          ...(condition === undefined ? [['', t('Condition')] as const] : []),
+          ...conditions.map(({ index }) => [String(index), named(index)] as const),
+        ]}
+        choose={value => compare.choose({ condition: columns[Number(value)]?.name })}
+      />
+      <button
+        type="button"
+        class="button secondary"
+        title={replicateWords}
+        aria-label={replicateWords}
+        aria-haspopup="menu"
+        onClick={({ currentTarget }) =>
+          openMenu(currentTarget, t('Replicates'), replicateEntries(compare, columns))
+        }
+      >
+        <span class="compare-replicates">{replicateWords}</span>
+        <span class="compare-replicates short" aria-hidden="true">
+          {replicate.length > 0 ? replicate.map(named).join(', ') : t('Replicates')}
+        </span>
+        <Icon name="chevron-down" />
+      </button>
+      {groups.length > 1 && !compare.asksAboutLevels && (
+        <Picker
+          label={t('Compared with')}
+          value={compare.comparesAllPairs ? '' : shownReference}
+          options={[
+            ...(groups.length > 2 ? [['', t('All Pairs')] as const] : []),
+            ...groups.map(({ condition: each }) => [each, t('vs. {0}', each)] as const),
+          ]}
+          choose={value => compare.choose({ reference: value })}
+        />
+      )}
+      <Picker
+        label={t('Difference or ratio')}
+        value={compare.scale}
+        options={[
+          ['difference', t('Difference')],
+          ['ratio', t('Ratio')],
+          ...(compare.isShare ? [['logit', t('Odds Ratio')] as const] : []),
+        ]}
+        choose={value =>
+          compare.choose({ scale: value === 'ratio' || value === 'logit' ? value : 'difference' })
+        }
+      />
+      {groups.length > 2 && (
+        <Picker
+          label={t('Intervals')}
+          value={intervals}
+          options={[
+            ['unadjusted', t('Unadjusted Intervals')],
+            ['simultaneous', t('Simultaneous Intervals')],
+          ]}
+          choose={value =>
+            compare.choose({ intervals: value === 'simultaneous' ? 'simultaneous' : undefined })
+          }
+        />
+      )}
+      {chosen?.kind !== 'objectsPerImage' && (
+        <Picker
+          label={t('Value of a replicate')}
+          value={mean}
+          options={[
+            ['objects', t('Mean over Objects')],
+            ['images', t('Mean over Images')],
+          ]}
+          choose={value => compare.choose({ mean: value === 'images' ? 'images' : 'objects' })}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The columns that can be of replicates, then those that can be of technical ones. */
+function replicateEntries(compare: CompareModel, columns: readonly TableColumn[]) {
+  const { condition, replicate, technical } = compare;
+  const nameOf = (index: number) => columns[index]?.name ?? '';
+  const toggled = (chosen: readonly number[], index: number) =>
+    (chosen.includes(index) ? chosen.filter(each => each !== index) : [...chosen, index]).map(nameOf);
+  const offered = groupingColumns(columns, [...replicate, ...technical]).filter(
+    ({ index }) => index !== condition,
+  );
+  const below = offered.filter(
+    ({ index, ofImage, kind }) =>
+      replicate.length > 0 &&
+      !replicate.includes(index) &&
+      (ofImage || kind === 'text' || technical.includes(index)),
+  );
+  return [
+    ...offered.map(({ index }) => ({
+      label: columnName(columns, index),
+      checked: replicate.includes(index),
+      run: () => compare.choose({ replicate: toggled(replicate, index) }),
+    })),
+    ...below.map(({ index }, at) => ({
+      label: t('Technical Replicate: {0}', columnName(columns, index)),
+      checked: technical.includes(index),
+      ...(at === 0 && { startsGroup: true }),
+      run: () => compare.choose({ technical: toggled(technical, index) }),
+    })),
+  ];
+}
+
+interface MeasurePickerProps {
+  compare: CompareModel;
+  columns: readonly TableColumn[];
+  chosen: ChosenMeasure | undefined;
+}
+
+type Choice = [key: string, words: string, chosen: ChosenMeasure];
+
+/** One entry of the list, whatever the range is. */
+const RANGE = 'range';
+
+/** The measure; a share in a range has its column and its ends beside. */
+function MeasurePicker({ compare, columns, chosen }: MeasurePickerProps) {
+  const numbers = measurable(columns);
+  const isListed = chosen && chosen.kind !== 'column' && chosen.kind !== 'range';
+  const unitOf = (measure: ChosenMeasure) =>
+    measure.kind === 'column' ? numbers.find(({ name }) => name === measure.name)?.unit : undefined;
+  const choices: Choice[] = [
+    ...numbers.map(({ name }): ChosenMeasure => ({ kind: 'column', name })),
+    ...imageMeasures(compare.offered, isListed ? [chosen] : []),
+  ].map(measure => [measureKey(measure), chosenName(measure, unitOf(measure)), measure]);
+  const [first] = numbers;
+  if (first)
+    choices.push([RANGE, t('Share in a Range…'), { kind: 'range', name: first.name, from: null, to: null }]);
+  return (
+    <>
+      <Picker
+        label={t('Measure')}
+        value={chosen?.kind === 'range' ? RANGE : chosen ? measureKey(chosen) : ''}
+        options={choices.map(([key, words]) => [key, words])}
+        choose={value => compare.choose({ measure: choices.find(([key]) => key === value)?.[2] })}
+      />
+      {chosen?.kind === 'range' && (
+        <RangeFields columns={numbers} range={chosen} choose={measure => compare.choose({ measure })} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,246 @@
+import { t } from '../../pages/page/l10n';
+import { pixelUnit } from '../../columns/pixelMeasures';
+import type { ComponentChildren } from 'preact';
+import { columnName } from '../../pages/page/columnName';
+import { Button, Icon, IconButton, LinkButton } from '../../pages/page/widgets/parts';
+import { formatNumber } from '../../pages/page/columnName';
+import { chosenName } from './chosenMeasure';
+import { compareHeadline } from './compareHeadline';
+import type { CompareModel, SelectedPart, ShownComparison } from './compareModel';
+import type { ComparePartProps } from './comparePartProps';
+import { conditionWords } from './compareWords';
+
+/*
+ * What a comparison answers, what it asks, and what has been answered, selected and filtered: between the choices and the plot.
+ */
+
+/** The answer in words. */
+export function Headline({ compare }: ComparePartProps) {
+  const shown = compare.shown.value;
+  const words =
+    shown && shown.compared.groups.length > 0 && compare.failure.value === undefined
+      ? compareHeadline(shown, compare.asksAboutNames)
+      : '';
+  return (
+    <p class="compare-headline" role="status" hidden={words === ''}>
+      {words}
+    </p>
+  );
+}
+
+/** Lengths and areas in pixels, over images whose pixels are of different sizes. */
+export function PixelWarning({ compare, actions }: ComparePartProps) {
+  const measured = compare.inPixels;
+  if (!measured) return null;
+  const { name, micron, isCertain } = measured;
+  const unit = micron === undefined && actions.convert ? pixelUnit(name) : undefined;
+  return (
+    <div class="compare-question open" role="status">
+      <Icon name="warning" />
+      <span>
+        {isCertain
+          ? t('Pixels of the images are of different sizes: “{0}” is in pixels, and doesn’t compare.', name)
+          : t(
+              'Pixels of the images are of different sizes: “{0}” compares only if it isn’t in pixels.',
+              name,
+            )}
+      </span>
+      {micron !== undefined && (
+        <Button onClick={() => compare.chooseColumn(micron)}>{t('Use {0}', micron)}</Button>
+      )}
+      {unit !== undefined && (
+        <Button onClick={() => actions.convert?.(name)}>
+          {t('Convert to {0}', unit === 'px²' ? 'µm²' : 'µm')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Whether the levels of replicates are asked about: they are open, or the answer may be changed. */
+function areLevelsShown(compare: CompareModel): boolean {
+  const multiplied = compare.shown.value?.compared.areMultiplied === true;
+  return multiplied && (compare.asksAboutLevels || compare.isAskedAgain.value);
+}
+
+function areNamesShown(compare: CompareModel): boolean {
+  const recur = compare.shown.value?.compared.namesRecur === true;
+  return recur && !compare.asksAboutLevels && (compare.paired === undefined || compare.isAskedAgain.value);
+}
+
+/** Several columns of replicates multiply n: which of them counts only a person knows. */
+export function LevelQuestion({ compare, source }: ComparePartProps) {
+  if (!areLevelsShown(compare)) return null;
+  const { columns } = source.table;
+  const { replicate, technical } = compare;
+  const nameOf = (index: number) => columns[index]?.name ?? '';
+  return (
+    <Asked
+      words={t('Several columns multiply the replicates. What is a replicate?')}
+      hint={t('The others become technical replicates, whose values are averaged.')}
+    >
+      {replicate.map(index => (
+        <Button
+          key={index}
+          aria-pressed={false}
+          onClick={() => {
+            compare.choose({
+              replicate: [nameOf(index)],
+              technical: [...technical, ...replicate.filter(each => each !== index)].map(nameOf),
+            });
+            focusNext();
+          }}
+        >
+          {columnName(columns, index)}
+        </Button>
+      ))}
+      <Button
+        aria-pressed={!compare.asksAboutLevels}
+        onClick={() => {
+          compare.choose({ replicate: replicate.map(nameOf), combined: true });
+          focusNext();
+        }}
+      >
+        {t('Each Combination')}
+      </Button>
+    </Asked>
+  );
+}
+
+/** Equal names may be the same donors or a coincidence: only a person knows, and no answer is chosen beforehand. */
+export function NameQuestion({ compare }: ComparePartProps) {
+  if (!areNamesShown(compare)) return null;
+  const { paired } = compare;
+  const answer = (value: boolean, words: string) => (
+    <Button
+      aria-pressed={paired === value}
+      onClick={() => {
+        compare.choose({ paired: value });
+        focusNext();
+      }}
+    >
+      {words}
+    </Button>
+  );
+  return (
+    <Asked
+      words={t('Replicates of different conditions have the same names. Are they the same ones?')}
+      hint={t('Donors, animals or days that were measured under each condition are paired.')}
+    >
+      {answer(true, t('Yes, Pair Them'))}
+      {answer(false, t('No'))}
+    </Asked>
+  );
+}
+
+function Asked({ words, hint, children }: { words: string; hint: string; children: ComponentChildren }) {
+  return (
+    <div class="compare-question open" role="group" aria-label={words}>
+      <Icon name="question" />
+      <span title={hint}>{words}</span>
+      <span class="compare-answers">{children}</span>
+    </div>
+  );
+}
+
+/** The button that was pressed is gone with its question, or with the answer: the keyboard goes to what has taken its place. */
+function focusNext(): void {
+  requestAnimationFrame(() => {
+    if (document.activeElement !== document.body) return;
+    document.querySelector<HTMLElement>('.compare-question button, .compare-facts button')?.focus();
+  });
+}
+
+/** What has been answered, what the plot doesn't follow, and what is selected in it; its room is kept, so that nothing jumps. */
+export function Facts(props: ComparePartProps) {
+  return (
+    <div class="compare-facts">
+      <Answers {...props} />
+      <Ignored {...props} />
+      <Selected {...props} />
+    </div>
+  );
+}
+
+/** Questions that were answered, in short. */
+function Answers({ compare }: ComparePartProps) {
+  const { areMultiplied = false, namesRecur = false } = compare.shown.value?.compared ?? {};
+  const { paired } = compare;
+  const answers = [
+    areMultiplied && !compare.asksAboutLevels && t('Each combination is a replicate'),
+    namesRecur &&
+      !compare.asksAboutLevels &&
+      paired !== undefined &&
+      (paired ? t('Paired') : t('Not paired')),
+  ].filter(answer => answer !== false);
+  if (answers.length === 0 || compare.isAskedAgain.value) return null;
+  const words = answers.join(' · ');
+  return (
+    <span class="compare-fact">
+      {`${words} · `}
+      <LinkButton
+        aria-label={t('Change: {0}', words)}
+        onClick={() => {
+          compare.askAgain();
+          focusNext();
+        }}
+      >
+        {t('Change')}
+      </LinkButton>
+    </span>
+  );
+}
+
+/** Filters to one condition or replicate, which the plot doesn't follow. */
+function Ignored({ compare, actions }: ComparePartProps) {
+  const ignored = compare.shown.value?.ignored ?? [];
+  if (ignored.length === 0) return null;
+  return (
+    <span class="compare-fact" role="status">
+      <Icon name="filter" />
+      <span class="compare-fact-words">
+        {t('This plot ignores a filter and shows all conditions: {0}', actions.filterWords(ignored))}
+      </span>
+      <Button
+        onClick={() => {
+          actions.removeFilters(ignored);
+          focusNext();
+        }}
+      >
+        {t('Remove Filter')}
+      </Button>
+    </span>
+  );
+}
+
+/** What is selected in the plot, with what can be done with it. */
+function Selected({ compare, actions }: ComparePartProps) {
+  const shown = compare.shown.value;
+  const part = compare.selected.value;
+  if (!shown || !part) return null;
+  const words = partWords(part, shown);
+  return (
+    <span class="compare-fact" role="group" aria-label={t('Selected: {0}', words)}>
+      <Button
+        onClick={() => {
+          actions.filterTo(compare.filtersOf(part), words);
+          compare.select(undefined);
+          focusNext();
+        }}
+      >
+        <Icon name="filter" /> {t('Filter Table to {0}', words)}
+      </Button>
+      <IconButton icon="close" label={t('Clear Selection')} onClick={() => compare.select(undefined)} />
+    </span>
+  );
+}
+
+/** What a part of the plot is called. */
+export function partWords(part: SelectedPart, shown: ShownComparison): string {
+  if (part.kind === 'range') {
+    const ends = [part.from, part.to].map(end => formatNumber(end));
+    return `${chosenName(shown.measure, shown.unit)} ${t('{0} to {1}', ...ends)}`;
+  }
+  const condition = conditionWords(shown, part.condition);
+  return part.kind === 'condition' ? condition : [condition, ...part.name].join(' · ');
+}

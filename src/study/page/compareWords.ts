@@ -1,0 +1,493 @@
+import { t } from '../../pages/page/l10n';
+import { columnStatisticNames } from '../../columns/columnStatistics';
+import type { TableColumn } from '../../columns/tableSummary';
+import { columnName, formatNumber } from '../../pages/page/columnName';
+import type { TipLine } from '../../drawing/page/plotDrawing';
+import type { ComparedPair, Comparison, ComparisonScale } from '../conditionComparison';
+import { alikeWords } from './alikeWords';
+import type { ComparisonMarks, ShownReplicate } from '../conditionRequests';
+import { chosenName } from './chosenMeasure';
+import { splitUnit } from '../../columns/pixelMeasures';
+import { type FigureEdits, type FigureWord, wordKey } from './figureEdits';
+import { type ShownComparison } from './compareModel';
+import { type CompareWords, MAX_EFFECTS } from './comparePlot';
+import { conditionAxis } from './conditionPlaces';
+
+/** Digits of statistics in words. */
+const DIGITS = 4;
+/** Names in a caption. */
+const MAX_NAMES = 20;
+/** Comparisons in a caption; of more it says how many there are. */
+const MAX_PAIRS = 10;
+/** Comparisons in the list below the plot: all pairs of many conditions would take seconds to show. */
+export const MAX_LISTED_PAIRS = 500;
+
+/** A number of a statistic in words, with the sign of axes; "–" where there is none. */
+export function statisticWords(value: number | null | undefined): string {
+  return value === null || value === undefined ? '–' : t.significant(value, DIGITS).replace(/^-/, '−');
+}
+
+/** What conditions are compared by. */
+export function effectName(scale: ComparisonScale): string {
+  return EFFECTS[scale]();
+}
+
+const EFFECTS = {
+  difference: t.later('Difference'),
+  ratio: t.later('Ratio'),
+  logit: t.later('Odds Ratio'),
+} as const;
+
+/** What the intervals of comparisons are. */
+export function intervalName({ compared, params }: ShownComparison): string {
+  if (compared.pairs.length < 2) return t('95 % CI');
+  return params.intervals === 'simultaneous' ? t('95 % CI, simultaneous') : t('95 % CI, unadjusted');
+}
+
+/** What a part of the figure is called: as a person wants, else by itself. */
+function worded({ words = {} }: FigureEdits, what: FigureWord, own: string): string {
+  const key = wordKey(what, own);
+  return (Object.hasOwn(words, key) ? words[key] : undefined) ?? own;
+}
+
+/** What a condition is called. */
+export function conditionWords({ figure }: Pick<ShownComparison, 'figure'>, condition: string): string {
+  return worded(figure, 'condition', condition);
+}
+
+/** The unit of the measure, in its name or beside it; undefined where it has none or it isn't known. */
+function unitOf({ measure, unit }: ShownComparison): string | undefined {
+  return measure.kind === 'column' ? (splitUnit(measure.name).unit ?? unit) : undefined;
+}
+
+/** The words of a plot. */
+export function compareWords(shown: ShownComparison, columns: readonly TableColumn[]): CompareWords {
+  const { compared, params, measure, figure } = shown;
+  const { groups } = compared;
+  const isRatio = params.scale !== 'difference';
+  const named = (condition: string) => conditionWords(shown, condition);
+  const effect = effectName(params.scale);
+  const intervals = intervalName(shown);
+  const number = (value: number | null) => statisticWords(value);
+  const line = (label: string, value: string): TipLine => ({ label, value });
+  const interval = (ci95: [number, number] | null) =>
+    ci95 ? t('{0} to {1}', number(ci95[0]), number(ci95[1])) : '–';
+  const measured = chosenName(measure, shown.unit);
+  const pairName = ([reference, condition]: ComparedPair['of']) => [
+    named(condition),
+    isRatio ? t('/ {0}', named(reference)) : t('− {0}', named(reference)),
+  ];
+  const pNumber = ({ p, pAdjusted }: ComparedPair) => (p === null ? '' : t.significant(pAdjusted ?? p, 2));
+  const replicateName = (name: readonly string[]) => name.join(' · ');
+  const conditionName = columnName(columns, params.condition);
+  // Beside p that are adjusted, it has to be seen whether intervals are.
+  const ofEffects = [
+    isRatio ? undefined : unitOf(shown),
+    compared.pairs.length > 1 ? intervals : undefined,
+  ].filter(each => each !== undefined);
+  const unit = isRatio ? undefined : unitOf(shown);
+  const effectsAlone = unit === undefined ? effect : t('{0} ({1})', effect, unit);
+  const ofIntervals = compared.pairs.length > 1 ? t('{0} ({1})', effect, intervals) : effect;
+  const own = {
+    title: t('{0} by {1}', measured, conditionName),
+    measure: measured,
+    conditions:
+      compared.numbers && conditionAxis(compared.numbers)?.isLogarithmic
+        ? t('{0} (logarithmic axis)', conditionName)
+        : conditionName,
+    effects: ofEffects.length > 0 ? t('{0} ({1})', effect, ofEffects.join('; ')) : effect,
+    effectsAlone,
+    replicates: params.replicate.map(column => columnName(columns, column)).join(' · '),
+  };
+  const hasCounts = params.replicate.length > 0 && compared.reason !== 'levels-open';
+  return {
+    title: worded(figure, 'title', own.title),
+    measure: worded(figure, 'measure', own.measure),
+    conditions: worded(figure, 'conditions', own.conditions),
+    effects: worded(figure, 'effects', own.effects),
+    effectsInShort: figure.words?.[wordKey('effects', own.effects)] ?? ofIntervals,
+    replicates: own.replicates === '' ? '' : worded(figure, 'replicates', own.replicates),
+    own,
+    wordTip: t('click to change'),
+    colorTip: t('click to change the color'),
+    others: count => t('and {0} more', count),
+    condition: at => {
+      const { condition = '', n = 0 } = groups[at] ?? {};
+      return hasCounts ? [named(condition), t('{0} = {1}', 'n', n)] : [named(condition)];
+    },
+    pair: ({ of }) => pairName(of),
+    p: pair => (pair.p === null ? '' : t('{0} = {1}', 'p', pNumber(pair))),
+    pNumber,
+    replicateName,
+    objectTip: (value, replicate) => [
+      line(measured, formatNumber(value)),
+      ...(replicate && replicate.name.length > 0
+        ? [line(named(replicate.condition), replicateName(replicate.name))]
+        : []),
+    ],
+    replicateTip: replicate => [
+      { label: `${named(replicate.condition)} · ${replicateName(replicate.name)}` },
+      line(measured, number(replicate.value)),
+      ...(replicate.technical === undefined
+        ? []
+        : [line(t('Technical replicates'), t.number(replicate.technical))]),
+      line(t('Images'), t.number(replicate.images)),
+      line(t('Objects'), t.number(replicate.objects)),
+    ],
+    conditionTip: at => {
+      const group = groups[at];
+      if (!group) return [];
+      return [
+        { label: named(group.condition) },
+        ...(hasCounts ? [line(columnStatisticNames.count(t), t.number(group.n))] : []),
+        ...(isRatio && group.center !== undefined
+          ? [
+              line(CENTERS[params.scale](), number(group.center)),
+              line(t('95 % CI'), interval(group.centerCi95 ?? null)),
+            ]
+          : []),
+        line(columnStatisticNames.mean(t), number(group.mean)),
+        line(columnStatisticNames.sd(t), number(group.sd)),
+        ...(isRatio ? [] : [line(t('95 % CI'), interval(group.ci95))]),
+      ];
+    },
+    pairTip: pair => [
+      { label: pairName(pair.of).join(' ') },
+      line(effect, number(pair.effect)),
+      line(intervals, interval(pair.ci95)),
+      line('p', pair.p === null ? '–' : number(pair.p)),
+      ...(compared.pairs.length > 1 ? [line(t('p adjusted'), number(pair.pAdjusted))] : []),
+    ],
+  };
+}
+
+const CENTERS = {
+  difference: () => columnStatisticNames.mean(t),
+  ratio: t.later('Geometric mean'),
+  logit: t.later('Mean of logits'),
+} as const;
+
+const LIMITS = {
+  difference: t.later('Bars: mean and 95 % CI (Student’s t) of replicates.'),
+  ratio: t.later('Bars: geometric mean and 95 % CI (Student’s t of logarithms) of replicates.'),
+  logit: t.later('Bars: mean and 95 % CI (Student’s t) of the logits of replicates, as shares.'),
+} as const;
+
+/** What the user has said of equal names, and a measure that may be in pixels where pixels differ. */
+export interface CaptionFacts {
+  paired?: boolean | undefined;
+  inPixels?: { name: string; isCertain: boolean } | undefined;
+  /** The conditions of a named filter, in words. */
+  named?: string | undefined;
+  /** The filters of the table that apply, in words. */
+  filtered?: string | undefined;
+}
+
+/** Everything that a reader of the plot has to know, with its title. */
+export function compareCaption(
+  shown: ShownComparison,
+  facts: CaptionFacts,
+  columns: readonly TableColumn[],
+): string {
+  return `${compareWords(shown, columns).title}. ${captionBelow(shown, facts, columns)}`;
+}
+
+/** The same below a title: test, n, pairing, definitions, and what is left out. */
+export function captionBelow(
+  shown: ShownComparison,
+  { paired, inPixels, named: ofFilter, filtered }: CaptionFacts,
+  columns: readonly TableColumn[],
+): string {
+  const { compared, params, measure } = shown;
+  const { groups, replicates, marks } = compared;
+  const name = ({ condition, name: own }: ShownReplicate) =>
+    `${conditionWords(shown, condition)} ${own.join(' · ')}`;
+  const listed = (all: readonly ShownReplicate[]) =>
+    `${all.slice(0, MAX_NAMES).map(name).join(', ')}${all.length > MAX_NAMES ? ' …' : ''}`;
+  const withoutValue = replicates.filter(({ value }) => value === null);
+  const sentences: (string | false | undefined)[] = [
+    filtered !== undefined && t('Only rows that match the filters: {0}.', filtered),
+  ];
+  const small = marks?.groups.reduce((sum, { count }) => sum + count, 0) ?? 0;
+  const hasReplicates = params.replicate.length > 0;
+  const areLevelsOpen = compared.reason === 'levels-open';
+  const named = (some: readonly number[]) => some.map(column => columnName(columns, column)).join(', ');
+  const { technical = [] } = params;
+  if (hasReplicates && !areLevelsOpen)
+    sentences.push(
+      marks && behindWords(marks, small),
+      LIMITS[params.scale](),
+      t(
+        'n counts replicates ({0}): {1}.',
+        named(params.replicate),
+        groups.map(({ condition, n }) => `${conditionWords(shown, condition)}: ${n}`).join(', '),
+      ),
+      meaning(shown),
+      technical.length > 0 &&
+        t(
+          'With technical replicates ({0}), that is the value of each; a replicate’s is their mean, all of equal weight.',
+          named(technical),
+        ),
+    );
+  // What a name stands for.
+  if (measure.kind === 'filter' && ofFilter) sentences.push(t('{0} is {1}.', measure.name, ofFilter));
+  sentences.push(
+    compared.numbers &&
+      conditionAxis(compared.numbers)?.isLogarithmic &&
+      t('Conditions are on a logarithmic axis.'),
+  );
+  const drawn = compared.pairs.filter(({ effect }) => effect !== null).length;
+  if (drawn > MAX_EFFECTS && !(compared.namesRecur && paired === undefined))
+    sentences.push(t('The first {0} of {1} comparisons are drawn.', MAX_EFFECTS, drawn));
+  if (marks && marks.beyond > 0)
+    sentences.push(
+      t.count(
+        marks.beyond,
+        '1 value beyond the axis is not drawn.',
+        '{0} values beyond the axis are not drawn.',
+      ),
+    );
+  if (areLevelsOpen)
+    sentences.push(
+      t(
+        'Not tested yet: say which of {0} is a replicate, or that each combination is.',
+        named(params.replicate),
+      ),
+    );
+  else if (compared.namesRecur && paired === undefined)
+    sentences.push(t('Not tested yet: say whether replicates of the same name are the same donors.'));
+  else sentences.push(...testWords(shown));
+  sentences.push(
+    withoutValue.length > 0 && hasReplicates && t('Without a value: {0}.', listed(withoutValue)),
+    compared.unpaired.length > 0 &&
+      (groups.length > 2
+        ? t('Not in every condition, and out of the tests of others: {0}.', listed(compared.unpaired))
+        : t('Without a partner, and out of the paired tests: {0}.', listed(compared.unpaired))),
+    inPixels &&
+      (inPixels.isCertain
+        ? t(
+            'Pixels of the images are of different sizes: “{0}” is in pixels, and doesn’t compare.',
+            inPixels.name,
+          )
+        : t(
+            'Pixels of the images are of different sizes: “{0}” compares only if it isn’t in pixels.',
+            inPixels.name,
+          )),
+    compared.infinite > 0 &&
+      t.count(
+        compared.infinite,
+        '1 infinite value is in no mean and no test.',
+        '{0} infinite values are in no mean and no test.',
+      ),
+    compared.unjudged > 0 &&
+      t.count(
+        compared.unjudged,
+        '1 object has no value for the share and is left out.',
+        '{0} objects have no value for the share and are left out.',
+      ),
+    measure.kind === 'objectsPerImage' &&
+      !compared.areAllKnown &&
+      t('Images without objects are unknown, and not counted.'),
+    ...alikeWords(compared.alike),
+    compared.withoutCondition + compared.withoutReplicate > 0 &&
+      t(
+        '{0} without a condition and {1} without a replicate are left out.',
+        compared.withoutCondition,
+        compared.withoutReplicate,
+      ),
+    compared.excluded.length > 0 &&
+      t(
+        'Excluded images: {0}.',
+        compared.excluded
+          .slice(0, MAX_NAMES)
+          .map(({ image, reason }) => t('{0} ({1})', image, reason))
+          .join(', '),
+      ),
+  );
+  return sentences.filter(Boolean).join(' ');
+}
+
+/** What stands behind the replicates. */
+function behindWords({ of, groups }: ComparisonMarks, count: number): string {
+  const areDensities = groups.some(({ density }) => density);
+  if (of === 'objects')
+    return areDensities
+      ? t('Gray: density of {0} objects; marks: replicates.', count)
+      : t('Small: {0} objects; large: replicates.', count);
+  return areDensities
+    ? t('Gray: density of {0} images; marks: replicates.', count)
+    : t('Small: {0} images; large: replicates.', count);
+}
+
+/** What the value of a replicate is. */
+function meaning({ compared, params, measure }: ShownComparison): string {
+  const overImages = params.mean === 'images';
+  if (measure.kind === 'objectsPerImage')
+    return measure.per === 'area'
+      ? t(
+          'A replicate is its objects ÷ the area of its images in mm² ({0} images, {1} of them without objects).',
+          compared.images ?? 0,
+          compared.withoutObjects ?? 0,
+        )
+      : t(
+          'A replicate is its objects ÷ its images ({0}, {1} of them without objects).',
+          compared.images ?? 0,
+          compared.withoutObjects ?? 0,
+        );
+  if (measure.kind === 'column')
+    return overImages
+      ? t('A replicate is the mean of its images.')
+      : t('A replicate is the mean over its objects.');
+  return overImages
+    ? t('A replicate is the mean of the shares of its images.')
+    : t('A replicate is its objects in the share ÷ all its objects.');
+}
+
+/** What is said of a comparison, and of one of several. */
+const SENTENCES = {
+  difference: {
+    alone: t.later('{0} − {1}: {2} (95 % CI {3} to {4}).'),
+    adjusted: t.later('{0} − {1}: {2} (95 % CI {3} to {4}), adjusted p = {5}.'),
+  },
+  ratio: {
+    alone: t.later('{0} / {1}: {2} (95 % CI {3} to {4}), a ratio of geometric means, tested on logarithms.'),
+    adjusted: t.later('{0} / {1}: {2} (95 % CI {3} to {4}, of geometric means), adjusted p = {5}.'),
+  },
+  logit: {
+    alone: t.later('{0} / {1}: odds ratio {2} (95 % CI {3} to {4}), tested on logits.'),
+    adjusted: t.later('{0} / {1}: odds ratio {2} (95 % CI {3} to {4}), adjusted p = {5}.'),
+  },
+} as const;
+
+/** Which test it is, what came of it, and why there is none. */
+function testWords(shown: ShownComparison): string[] {
+  const { test, pairs, overall, reason, family } = shown.compared;
+  const { scale, paired: isPaired = false, intervals } = shown.params;
+  const isRatio = scale !== 'difference';
+  const number = (value: number | null | undefined) => statisticWords(value);
+  const unit = isRatio ? undefined : unitOf(shown);
+  const inUnit = (value: number | null) =>
+    unit === undefined || value === null ? number(value) : t('{0} {1}', number(value), unit);
+  const named = ([reference, condition]: ComparedPair['of']) => [
+    conditionWords(shown, condition),
+    conditionWords(shown, reference),
+  ];
+  const effect = ({ of, effect: value, ci95, reason: why }: ComparedPair) => {
+    const [condition = '', reference = ''] = named(of);
+    if (value === null || !ci95)
+      return isRatio
+        ? t(
+            '{0} / {1}: {2}; no interval and no p: {3}.',
+            condition,
+            reference,
+            inUnit(value),
+            reasonWords(why, isPaired),
+          )
+        : t(
+            '{0} − {1}: {2}; no interval and no p: {3}.',
+            condition,
+            reference,
+            inUnit(value),
+            reasonWords(why, isPaired),
+          );
+    return SENTENCES[scale].alone(condition, reference, inUnit(value), number(ci95[0]), number(ci95[1]));
+  };
+  const adjusted = (pair: ComparedPair) => {
+    if (pair.p === null || pair.effect === null || !pair.ci95) return effect(pair);
+    const [condition = '', reference = ''] = named(pair.of);
+    const [low, high] = pair.ci95;
+    return SENTENCES[scale].adjusted(
+      condition,
+      reference,
+      inUnit(pair.effect),
+      ...[low, high, pair.pAdjusted].map(number),
+    );
+  };
+  if (test === null) return reason ? [t('No p: {0}.', reasonWords(reason, isPaired))] : [];
+  const [pair] = pairs;
+  if (pairs.length === 1 && pair && overall === null) {
+    if (pair.p === null) return [effect(pair)];
+    const { t: statistic, df, p, n } = pair;
+    return [
+      test === 'paired-t'
+        ? t(
+            'Paired t test of {0} pairs of replicates, two-sided: t = {1}, df = {2}, p = {3}.',
+            n,
+            number(statistic),
+            number(df),
+            number(p),
+          )
+        : t(
+            'Welch’s t test of replicates, two-sided: t = {0}, df = {1}, p = {2}.',
+            number(statistic),
+            number(df),
+            number(p),
+          ),
+      effect(pair),
+    ];
+  }
+  const { f, df, p, n = 0, epsilon } = overall ?? {};
+  const ofAll = df?.map(number) ?? [];
+  const areSimultaneous = intervals === 'simultaneous';
+  return [
+    !df
+      ? t('No test over all conditions: {0}.', reasonWords(reason, isPaired))
+      : test === 'rm-anova'
+        ? t(
+            'Repeated-measures ANOVA of the {0} replicates with a value in each condition, Greenhouse–Geisser corrected (ε = {1}): F({2}, {3}) = {4}, p = {5}.',
+            n,
+            number(epsilon),
+            ...ofAll,
+            number(f),
+            number(p),
+          )
+        : t('Welch’s ANOVA of replicates: F({0}, {1}) = {2}, p = {3}.', ...ofAll, number(f), number(p)),
+    isPaired
+      ? t(
+          'Comparisons by paired t test, two-sided, p adjusted by Holm over {0} comparisons; {1}.',
+          family,
+          areSimultaneous ? t('intervals are simultaneous (Bonferroni)') : t('intervals are unadjusted'),
+        )
+      : t(
+          'Comparisons by Welch’s t test, two-sided, p adjusted by Holm over {0} comparisons; {1}.',
+          family,
+          areSimultaneous ? t('intervals are simultaneous (Bonferroni)') : t('intervals are unadjusted'),
+        ),
+    ...(isRatio ? [scale === 'logit' ? t('Tested on logits.') : t('Tested on logarithms.')] : []),
+    ...(pairs.length > MAX_PAIRS
+      ? [
+          t(
+            'The table below the plot has {0} differences with their intervals and p.',
+            Math.min(MAX_LISTED_PAIRS, pairs.length),
+          ),
+        ]
+      : pairs.map(adjusted)),
+  ];
+}
+
+/** Why something isn't tested. */
+export function reasonWords(
+  reason: Comparison['reason'] | ComparedPair['reason'],
+  isPaired: boolean,
+): string {
+  switch (reason) {
+    case 'few':
+      return isPaired ? t('fewer than 3 pairs of replicates') : t('fewer than 3 replicates in a condition');
+    case 'no-variance':
+      return t('the values of replicates vary by no more than rounding');
+    case 'not-positive':
+      return t('a ratio needs values above 0');
+    case 'not-between':
+      return t('odds need shares above 0 and below 1');
+    case 'no-replicates':
+      return t('no column has the role of replicates; objects and images aren’t replicates');
+    case 'one-condition':
+      return t('fewer than 2 conditions');
+    case 'levels-open':
+      return t('it isn’t said which column is of replicates');
+    case 'names-open':
+      return t('it isn’t said whether replicates of the same name are the same ones');
+    default:
+      return '–';
+  }
+}

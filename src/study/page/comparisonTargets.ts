@@ -1,0 +1,227 @@
+import { svg } from '../../pages/page/widgets/element';
+import type { PlotColors } from '../../drawing/page/plotColors';
+import { moveInList, type PlotAction, type PlotDrawing, type TipLine } from '../../drawing/page/plotDrawing';
+import { textWidth } from '../../drawing/page/plotFrame';
+import type { ComparedCondition, ComparedPair } from '../conditionComparison';
+import type { ShownReplicate } from '../conditionRequests';
+import type { FigureWord } from './figureEdits';
+import type { SelectedPart } from './compareModel';
+
+/*
+ * What can be pointed at in the plot of a comparison, and what a click does there.
+ */
+
+/** What a click on a part of the plot, besides objects, is about: what is selected, or what of the figure is changed. */
+export type PlotPart =
+  | SelectedPart
+  | { kind: 'nothing' }
+  /** Words, with those that they would be by themselves; of a condition with its name. */
+  | { kind: 'word'; what: FigureWord; own: string; condition?: string }
+  /** The color of replicates of a name. */
+  | { kind: 'color'; name: readonly string[] };
+
+/** What tips say. */
+export interface TipWords {
+  objectTip: (value: number, replicate: ShownReplicate | undefined) => TipLine[];
+  replicateTip: (replicate: ShownReplicate) => TipLine[];
+  conditionTip: (at: number) => TipLine[];
+  pairTip: (pair: ComparedPair) => TipLine[];
+  /** What can be done with words and colors of the figure. */
+  wordTip: string;
+  colorTip: string;
+}
+
+/** Pixels from which a mark can be pointed at. */
+const NEAR = { large: 10, small: 5 };
+
+export interface TargetBox {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+/** What can be pointed at, in pixels. */
+export type Target =
+  | { kind: 'condition'; at: number; x: number; y: number; width: number }
+  | { kind: 'replicate'; replicate: ShownReplicate; x: number; y: number }
+  | { kind: 'effect'; pair: ComparedPair; x: number; y: number }
+  | { kind: 'part'; part: PlotPart; element: SVGElement; box: TargetBox; x: number; y: number }
+  | {
+      kind: 'object';
+      value: number;
+      replicate: ShownReplicate | undefined;
+      row: number | undefined;
+      x: number;
+      y: number;
+    };
+
+/** Pixels around words that belong to them: a target has to be as high as a finger of a mouse is steady. */
+const WORD_HEIGHT = 18;
+
+/** The box of words in the middle of a place. */
+export function around({
+  x,
+  top,
+  lines,
+  max,
+}: {
+  x: number;
+  top: number;
+  lines: readonly string[];
+  max: number;
+}): TargetBox {
+  const width = Math.min(max, Math.max(24, ...lines.map(textWidth)) + 12);
+  return { left: x - width / 2, top, width, height: WORD_HEIGHT };
+}
+
+/** That of words along a vertical axis, which begin at a place. */
+export function sideways(words: string, left: number, { top, height }: TargetBox): TargetBox {
+  const length = Math.min(height, textWidth(words) + 12);
+  return { left, top: top + (height - length) / 2, width: WORD_HEIGHT, height: length };
+}
+
+export function wordTarget(
+  element: SVGElement,
+  part: { what: FigureWord; own: string; condition?: string },
+  box: TargetBox,
+): Target {
+  return partTarget(element, { kind: 'word', ...part }, box);
+}
+
+export function partTarget(element: SVGElement, part: PlotPart, box: TargetBox): Target {
+  return { kind: 'part', part, element, box, x: box.left + box.width / 2, y: box.top + box.height / 2 };
+}
+
+export interface OutlineLook {
+  colors: PlotColors;
+  top: number;
+  height: number;
+}
+
+/** Marks a target. */
+export function outline(target: Target | undefined, { colors, top, height }: OutlineLook): SVGElement {
+  const style = { fill: 'none', stroke: colors.foreground, 'stroke-width': 1.5 };
+  if (target?.kind === 'condition')
+    return svg('rect', {
+      ...style,
+      'stroke-opacity': 0.4,
+      x: target.x - target.width + 1,
+      y: top,
+      width: 2 * target.width - 2,
+      height,
+    });
+  if (target?.kind === 'part') {
+    const { left, top: upper, width, height: own } = target.box;
+    return svg('rect', { ...style, 'stroke-opacity': 0.6, x: left, y: upper, width, height: own, rx: 3 });
+  }
+  return svg('circle', {
+    ...style,
+    cx: target?.x ?? 0,
+    cy: target?.y ?? 0,
+    r: target?.kind === 'object' ? 5 : 9,
+  });
+}
+
+interface TargetLook extends OutlineLook {
+  groups: readonly ComparedCondition[];
+}
+
+/** What pointer and keys find in a plot, and what they do there. */
+export function plotTargets(
+  targets: readonly Target[],
+  words: TipWords,
+  { groups, ...look }: TargetLook,
+): PlotDrawing['targets'] {
+  const { top, height } = look;
+  // With keys one moves among what is large.
+  const stops = targets.flatMap((target, at) => (target.kind === 'object' ? [] : [at]));
+  const byRow = new Map(
+    targets.flatMap((target, at) =>
+      target.kind === 'object' && target.row !== undefined ? [[target.row, at]] : [],
+    ),
+  );
+  const nearest = (x: number, y: number, kinds: readonly Target['kind'][], reach: number) => {
+    let found: number | undefined;
+    let least = reach;
+    targets.forEach((target, at) => {
+      if (!kinds.includes(target.kind)) return;
+      const distance = Math.hypot(target.x - x, target.y - y);
+      if (distance > least) return;
+      least = distance;
+      found = at;
+    });
+    return found;
+  };
+  const isIn = ({ left, top: upper, width, height: own }: TargetBox, x: number, y: number) =>
+    x >= left && x <= left + width && y >= upper && y <= upper + own;
+  /** What a click selects or changes. */
+  const partOf = (target: Target | undefined): PlotPart | undefined => {
+    if (target?.kind === 'part') return target.part;
+    if (target?.kind === 'condition')
+      return { kind: 'condition', condition: groups[target.at]?.condition ?? '' };
+    if (target?.kind !== 'replicate' || target.replicate.name.length === 0) return undefined;
+    const { condition, name } = target.replicate;
+    return { kind: 'replicate', condition, name };
+  };
+  const action = (at: number): PlotAction | undefined => {
+    const target = targets[at];
+    if (target?.kind === 'object')
+      return target.row === undefined ? undefined : { kind: 'select', row: target.row };
+    const part = partOf(target);
+    return part && { kind: 'part', part };
+  };
+  return {
+    at: (x, y) => {
+      const near =
+        nearest(x, y, ['replicate', 'effect'], NEAR.large) ?? nearest(x, y, ['object'], NEAR.small);
+      if (near !== undefined) return near;
+      const word = targets.findIndex(target => target.kind === 'part' && isIn(target.box, x, y));
+      if (word >= 0) return word;
+      if (y < top || y > top + height) return undefined;
+      const found = targets.findIndex(
+        target => target.kind === 'condition' && Math.abs(target.x - x) <= target.width,
+      );
+      return found < 0 ? undefined : found;
+    },
+    next: (from, key) => {
+      const place = from === undefined ? undefined : stops.indexOf(from);
+      const moved = moveInList(place === -1 ? undefined : place, key, stops.length, { down: true });
+      return moved === undefined ? undefined : stops[moved];
+    },
+    anchor: at => targets[at] ?? { x: 0, y: 0 },
+    outline: at => outline(targets[at], look),
+    tip: at => {
+      const target = targets[at];
+      switch (target?.kind) {
+        case 'condition':
+          return words.conditionTip(target.at);
+        case 'replicate':
+          return words.replicateTip(target.replicate);
+        case 'effect':
+          return words.pairTip(target.pair);
+        case 'object':
+          return words.objectTip(target.value, target.replicate);
+        case 'part':
+          return [
+            {
+              label: target.element.textContent ?? '',
+              value: target.part.kind === 'color' ? words.colorTip : words.wordTip,
+            },
+          ];
+        default:
+          return [];
+      }
+    },
+    action,
+    rowOf: at => {
+      const target = targets[at];
+      return target?.kind === 'object' ? target.row : undefined;
+    },
+    targetOfRow: row => byRow.get(row),
+    targetOf: wanted => {
+      const text = JSON.stringify(wanted);
+      return stops.find(at => JSON.stringify(action(at)) === text);
+    },
+  };
+}

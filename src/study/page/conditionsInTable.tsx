@@ -1,0 +1,314 @@
+import { t } from '../../pages/page/l10n';
+import { computed } from '@preact/signals';
+import { PartKey } from '../../base/parts';
+import { findRowColumns } from '../../columns/rowColumns';
+import type { Filter } from '../../columns/viewSpec';
+import { CompareModel } from './compareModel';
+import type { ComparePartProps } from './comparePartProps';
+import { ImageColumnsModel } from './imageColumnsModel';
+import { micronName, pixelUnit } from '../../columns/pixelMeasures';
+import { columnName } from '../../pages/page/columnName';
+import { Button, LinkButton } from '../../pages/page/widgets/parts';
+import type { ComparisonParams } from '../conditionRequests';
+import type { ConditionsMenuCommand } from '../conditionsMenu';
+import type { AddedButton, OpenedParts, OverRows, TableContribution } from '../../table/page/contribution';
+import { filterListWords } from '../../table/page/controls/namedFilters';
+import type { PageFilter } from '../../table/page/filterList';
+import type {} from '../conditionsPage';
+import { GroupedImages } from './groupedImages';
+import { measuredImages } from './measuredImages';
+import { imageMeasuresOfPlots } from '../../drawing/page/plottedTable';
+import { comparedTable, imagesOfTable } from './comparedTable';
+import type { conditionsLater } from './conditionsLater';
+import { savedConditions, undoneComparison } from './conditionsSaved';
+
+declare module '../../table/page/addedLater' {
+  interface AddedLater {
+    conditions: typeof conditionsLater;
+  }
+}
+
+/** What is known of the images of a table, and its conditions compared. */
+export const conditionsOfTable = new PartKey<ConditionsInTable>('conditions');
+
+/** What is known of images, and conditions compared, each in place of the rows. */
+export const conditionsInTable: TableContribution = {
+  saved: savedConditions,
+  undo: undoneComparison,
+  open: parts => {
+    const conditions = new ConditionsInTable(parts);
+    parts.added.add(conditionsOfTable, conditions);
+    const { compare } = conditions;
+    parts.added.add(imageMeasuresOfPlots, measuredImages(parts));
+    return {
+      buttons: conditions.buttons,
+      overRows: conditions.overRows,
+      groups: new GroupedImages(parts),
+      columns: { popover: (column, close) => unitPart(conditions, column, close) },
+      runs: runsOf(conditions),
+      begin: () => conditions.begin(),
+      restore: ({ compare: choices }, open) => {
+        if (choices) conditions.restore(choices, open);
+      },
+      columnsRenamed: names => compare.columnsRenamed(names),
+    };
+  },
+};
+
+/** What is known of images and the comparison of conditions, of which one is open at a time. */
+export class ConditionsInTable {
+  readonly images: ImageColumnsModel;
+  readonly compare: CompareModel;
+
+  constructor(readonly parts: OpenedParts) {
+    const { view, panel, filterSets } = parts;
+    this.compare = new CompareModel(comparedTable(parts, view.compare));
+    this.images = new ImageColumnsModel(
+      imagesOfTable({ ...parts, enterComparison: () => this.compare.open() }, view),
+    );
+    panel.on('imageColumns', known => this.images.changed(known));
+    // What is compared may be a share of filters that have a name.
+    filterSets.onDidChange(renamed => this.compare.filterSetsChanged(renamed));
+  }
+
+  begin(): void {
+    const { images, compare, parts } = this;
+    if (compare.state.peek().open) void compare.start();
+    if (images.isOpen.peek()) void images.load();
+    parts.model.onDidChange(change => compare.dataChanged(change));
+  }
+
+  /** Opens or closes what is known of images, in place of the rows or of a comparison. */
+  toggleImages(): void {
+    const { images, compare } = this;
+    if (images.isOpen.peek()) {
+      images.close();
+      return;
+    }
+    const isFromComparison = compare.state.peek().open;
+    if (isFromComparison) compare.close();
+    void images.open(isFromComparison);
+  }
+
+  /** Opens what is known of images, unless it is open. */
+  showImages(): void {
+    if (!this.images.isOpen.peek()) this.toggleImages();
+  }
+
+  /** Opens or closes the comparison of conditions, in place of the rows or of what is known of images. */
+  toggleComparison(): void {
+    const { compare } = this;
+    if (compare.state.peek().open) compare.close();
+    else compare.open();
+  }
+
+  /** Compares conditions as they were compared. */
+  restore(...restored: Parameters<CompareModel['restore']>): void {
+    this.compare.restore(...restored);
+  }
+
+  get buttons(): readonly AddedButton[] {
+    const { parts, images, compare } = this;
+    const { model, start } = parts;
+    return [
+      {
+        icon: 'tag',
+        label: t('Image Columns'),
+        hint: t('Image Columns: conditions, replicates, sample sheet'),
+        place: 'columns',
+        isOffered: computed(
+          () => start.kind === 'aggregate' || findRowColumns(model.table.columns).image !== undefined,
+        ),
+        isOpen: images.isOpen,
+        toggle: () => this.toggleImages(),
+      },
+      {
+        icon: 'beaker',
+        label: t('Compare Conditions'),
+        place: 'views',
+        isOpen: computed(() => compare.state.value.open),
+        toggle: () => this.toggleComparison(),
+      },
+    ];
+  }
+
+  get overRows(): readonly OverRows[] {
+    const { parts, images, compare } = this;
+    const { model, link } = parts;
+    const actions = compareActions(this);
+    return [
+      {
+        label: t('Image Columns'),
+        isOpen: images.isOpen,
+        close: () => images.close(),
+        content: ({ conditions: { ImageColumnsPart } }) => <ImageColumnsPart images={images} />,
+      },
+      {
+        label: t('Compare Conditions'),
+        isOpen: computed(() => compare.state.value.open),
+        close: () => compare.close(),
+        content: ({ conditions: { ComparePart } }) => (
+          <ComparePart
+            compare={compare}
+            images={images}
+            source={model}
+            selectedRow={link.selected}
+            actions={actions}
+          />
+        ),
+      },
+    ];
+  }
+
+  /** Whether lengths and areas may be converted to µm. */
+  get mayConvert(): boolean {
+    return this.parts.start.mayConvert === true;
+  }
+
+  /** Adds a column with the numbers of another one in µm or µm², or takes it away. */
+  async convertColumn(column: number, convert: boolean): Promise<void> {
+    const { messages, model, panel } = this.parts;
+    const { name = '' } = model.table.columns[column] ?? {};
+    messages.say(t('Reading pixel sizes for {0}', name));
+    try {
+      const { imagesWithout } = await panel.request('convertColumn', { column: name, convert });
+      const column = micronName(name);
+      const words = convert ? t('Added {0}.', column) : t('Removed {0}.', column);
+      const without =
+        convert && imagesWithout > 0
+          ? [
+              t.count(
+                imagesWithout,
+                '1 image has no pixel size: its cells are empty.',
+                '{0} images have no pixel size: their cells are empty.',
+              ),
+            ]
+          : [];
+      messages.say([words, ...without].join(' '));
+    } catch (error) {
+      messages.failed(t.later("Couldn't convert the column: {0}"), error);
+    }
+  }
+}
+
+function runsOf(conditions: ConditionsInTable): Record<ConditionsMenuCommand, () => void> {
+  return { openImageColumns: () => conditions.showImages() };
+}
+
+/** Converts a length or an area in pixels to µm; says of a converted one what it is, and takes it away. */
+function unitPart(conditions: ConditionsInTable, column: number, close: () => void) {
+  const { model } = conditions.parts;
+  const { columns } = model.table;
+  const { kind, name = '', converted } = columns[column] ?? {};
+  const change = (of: number, convert: boolean) => {
+    close();
+    void conditions.convertColumn(of, convert);
+  };
+  if (converted)
+    return (
+      <p class="popover-note">
+        {t(
+          '{0} times the pixel size of each image. The file has it in pixels.',
+          columnName(columns, converted.of),
+        )}{' '}
+        <LinkButton onClick={() => change(converted.of, false)}>{t('Remove This Column')}</LinkButton>
+      </p>
+    );
+  const unit = conditions.mayConvert && kind === 'number' ? pixelUnit(name) : undefined;
+  if (unit === undefined || columns.some(each => each.converted?.of === column)) return null;
+  return (
+    <div class="buttons">
+      <Button
+        title={t('Adds a column with these numbers times the pixel size of each image')}
+        onClick={() => change(column, true)}
+      >
+        {t('Convert to {0}', unit === 'px²' ? 'µm²' : 'µm')}
+      </Button>
+    </div>
+  );
+}
+
+/** What a comparison of conditions does to the table, and has the page do. */
+function compareActions(conditions: ConditionsInTable): ComparePartProps['actions'] {
+  const { plotted, messages, filters: ofTable, model } = conditions.parts;
+  const { act, hover, say, savePlot } = plotted;
+  const columnNamed = (name: string) => model.table.columns.findIndex(column => column.name === name);
+  // Whether a set of rows is a lasso is known of the table's own filters.
+  const ownFilter = (filter: Filter): PageFilter | undefined =>
+    filter.kind === 'rowSet'
+      ? model.filters.find(own => own.filter.kind === 'rowSet' && own.filter.set === filter.set)
+      : undefined;
+  return {
+    addColumns: () => conditions.toggleImages(),
+    copy: caption => void copyCaption(conditions.parts, caption),
+    copyImage: image => void copyImage(conditions.parts, image),
+    filterTo: (wanted, words) => {
+      ofTable.filterTo(wanted);
+      messages.announce(t('Table filtered to {0}', words));
+    },
+    removeFilters: filters => ofTable.removeAll(filters),
+    filterWords: filters =>
+      filterListWords(
+        { table: model },
+        filters.map(filter => ownFilter(filter) ?? { filter }),
+        true,
+      ),
+    ...(conditions.mayConvert && {
+      convert: (name: string) =>
+        void conditions.convertColumn(columnNamed(name), true).then(() => {
+          if (columnNamed(micronName(name)) >= 0) conditions.compare.chooseColumn(micronName(name));
+        }),
+    }),
+    saveValues: ({ params }, layout, value) => void saveValues(conditions.parts, params, layout, value),
+    savePlot,
+    pngFailed: error =>
+      messages.failed(t.later("Couldn't save the plot as PNG. Save it as SVG instead."), error),
+    run: act,
+    hover,
+    say,
+  };
+}
+
+async function copyCaption({ panel, messages }: OpenedParts, caption: string): Promise<void> {
+  try {
+    await panel.request('copy', { text: caption });
+    messages.say(t('Caption copied'));
+  } catch (error) {
+    messages.failed(t.later("Couldn't copy: {0}"), error);
+  }
+}
+
+/** Copies an image, a PNG, that is still being made. */
+async function copyImage({ messages }: OpenedParts, image: Promise<Blob>): Promise<void> {
+  try {
+    await navigator.clipboard.write([new ClipboardItem({ 'image/png': image })]);
+    messages.say(t('Image copied'));
+  } catch (error) {
+    messages.failed(t.later('Couldn’t copy the image: {0}'), error);
+  }
+}
+
+/** Saves what a comparison was computed from. */
+async function saveValues(
+  { model, panel, messages }: OpenedParts,
+  params: ComparisonParams,
+  layout: 'long' | 'wide',
+  value: string,
+): Promise<void> {
+  const { columns } = model.table;
+  const named = (column: number) => columnName(columns, column);
+  const names = {
+    condition: named(params.condition),
+    replicates: params.replicate.map(named),
+    technical: (params.technical ?? []).map(named),
+    image: t('Image'),
+    objects: t('Objects'),
+    value,
+  };
+  try {
+    const { saved } = await panel.request('saveValues', { ...params, layout, names });
+    if (saved) messages.say(t.count(saved.rows, '1 row saved as {1}', '{0} rows saved as {1}', saved.name));
+  } catch (error) {
+    messages.failed(t.later("Couldn't save: {0}"), error);
+  }
+}

@@ -1,0 +1,200 @@
+import { svg } from '../../pages/page/widgets/element';
+import { groupColor, type PlotColors } from '../../drawing/page/plotColors';
+import { FONT_SIZE, shortened, textWidth } from '../../drawing/page/plotFrame';
+import type { ShownReplicate } from '../conditionRequests';
+
+/*
+ * Replicates in a plot: those of one name have one color and shape, which a legend above the plot tells.
+ */
+
+export function keyOf({ name }: Pick<ShownReplicate, 'name'>): string {
+  return JSON.stringify(name);
+}
+
+/** The position of each name among all of them: replicates of one name have one color and shape. */
+export function replicateNames(replicates: readonly ShownReplicate[]): Map<string, number> {
+  const { compare } = new Intl.Collator('en', { numeric: true });
+  const names = [...new Set(replicates.filter(({ name }) => name.length > 0).map(keyOf))].sort(compare);
+  return new Map(names.map((name, at) => [name, at]));
+}
+
+/** The color of a replicate: that of a person, else the one that goes with its position. */
+export type ReplicateColor = (index: number) => string;
+
+/** Colors of replicates on a background; `names` has the position of each, `chosen` what a person chose for some. */
+export function replicateColors(
+  names: ReadonlyMap<string, number>,
+  chosen: Readonly<Record<string, string>>,
+  background: string,
+): ReplicateColor {
+  const own = new Map<number, string>();
+  for (const [key, index] of names) {
+    const color = Object.hasOwn(chosen, key) ? chosen[key] : undefined;
+    if (color !== undefined && /^#[\da-f]{6}$/i.test(color)) own.set(index, color);
+  }
+  return index => own.get(index) ?? groupColor(index, background);
+}
+
+/** The mark of a replicate: its shape goes with its position. */
+export function replicateMark(
+  { index, x, y, r }: { index: number; x: number; y: number; r: number },
+  { background }: Pick<PlotColors, 'background'>,
+  fill: string,
+): SVGElement {
+  const style = {
+    fill,
+    stroke: background,
+    'stroke-width': r < 5 ? 0.75 : 1.25,
+  };
+  const polygon = (corners: readonly [number, number][]) =>
+    svg('path', {
+      ...style,
+      d: `M${corners.map(([dx, dy]) => `${(x + dx * r).toFixed(1)} ${(y + dy * r).toFixed(1)}`).join('L')}z`,
+    });
+  switch (index % 6) {
+    case 0:
+      return svg('circle', { ...style, cx: x.toFixed(1), cy: y.toFixed(1), r });
+    case 1:
+      return polygon([
+        [-0.9, -0.9],
+        [0.9, -0.9],
+        [0.9, 0.9],
+        [-0.9, 0.9],
+      ]);
+    case 2:
+      return polygon([
+        [0, -1.15],
+        [1.1, 0.85],
+        [-1.1, 0.85],
+      ]);
+    case 3:
+      return polygon([
+        [0, -1.25],
+        [1.25, 0],
+        [0, 1.25],
+        [-1.25, 0],
+      ]);
+    case 4:
+      return polygon([
+        [0, 1.15],
+        [1.1, -0.85],
+        [-1.1, -0.85],
+      ]);
+    default:
+      return polygon([
+        [-0.4, -1.1],
+        [0.4, -1.1],
+        [0.4, -0.4],
+        [1.1, -0.4],
+        [1.1, 0.4],
+        [0.4, 0.4],
+        [0.4, 1.1],
+        [-0.4, 1.1],
+        [-0.4, 0.4],
+        [-1.1, 0.4],
+        [-1.1, -0.4],
+        [-0.4, -0.4],
+      ]);
+  }
+}
+
+/** The height of a line of a legend. */
+export const LEGEND_LINE = 18;
+/** Pixels for a mark and around a name. */
+const MARK_ROOM = 30;
+/** Pixels of a name. */
+const MAX_WIDTH = 140;
+
+interface LegendEntry {
+  /** Position of the replicate's name; absent for words about others. */
+  index?: number;
+  /** What replicates are. */
+  isHeading?: true;
+  x: number;
+  width: number;
+  text: string;
+}
+
+/** Which replicate has which mark, in lines. */
+export type ReplicateLegend = readonly (readonly LegendEntry[])[];
+
+interface LegendOptions {
+  names: ReadonlyMap<string, number>;
+  nameOf: (name: readonly string[]) => string;
+  /** What replicates are, such as the name of their column. */
+  heading: string;
+  /** Says how many others there are where not all have room. */
+  others: (count: number) => string;
+  width: number;
+  maxLines: number;
+}
+
+/** Lays out a legend in lines of a width. */
+export function replicateLegend(options: LegendOptions): ReplicateLegend {
+  const { names, nameOf, heading, others, width, maxLines } = options;
+  if (names.size === 0) return [];
+  const title = heading === '' ? '' : shortened(heading, MAX_WIDTH);
+  const lines: LegendEntry[][] = [[]];
+  let x = 0;
+  const add = (text: string, room: number, index?: number) => {
+    lines.at(-1)?.push({ ...(index !== undefined && { index }), x, width: room, text });
+    x += room;
+  };
+  if (title !== '') {
+    x = textWidth(title) + 12;
+    lines[0]?.push({ isHeading: true, x: 0, width: x, text: title });
+  }
+  let left = names.size;
+  for (const [key, index] of names) {
+    const text = shortened(nameOf(JSON.parse(key) as string[]), MAX_WIDTH);
+    const room = textWidth(text) + MARK_ROOM;
+    const more = others(left);
+    const isLast = lines.length >= maxLines;
+    // What says that there are others needs room in the last line, unless this is the last one.
+    if (isLast && x + room + (left > 1 ? textWidth(more) + MARK_ROOM : 0) > width) {
+      add(more, textWidth(more) + MARK_ROOM);
+      break;
+    }
+    if (x + room > width && x > 0) {
+      lines.push([]);
+      x = 0;
+    }
+    add(text, room, index);
+    left--;
+  }
+  return lines;
+}
+
+/** Where the longest line ends. */
+export function legendEnd(lines: ReplicateLegend): number {
+  return Math.max(0, ...lines.flat().map(({ x, width }) => x + width));
+}
+
+/** An entry of a legend as it is drawn: its words, and what it takes in pixels. */
+export interface DrawnEntry {
+  index: number | undefined;
+  isHeading: boolean;
+  words: SVGElement;
+  box: { left: number; top: number; width: number; height: number };
+}
+
+export function drawLegend(
+  root: SVGElement,
+  lines: ReplicateLegend,
+  colors: PlotColors,
+  colorOf: ReplicateColor,
+): DrawnEntry[] {
+  return lines.flatMap((entries, line) => {
+    const y = 10 + line * LEGEND_LINE;
+    return entries.map(({ index, isHeading = false, x, width, text }): DrawnEntry => {
+      const fill = index === undefined ? colors.faint : colors.foreground;
+      const from = x + (index === undefined ? 10 : 26);
+      const words = svg('text', { y: y + FONT_SIZE * 0.35, fill, x: from }, text);
+      if (index !== undefined)
+        root.append(replicateMark({ index, x: x + 16, y, r: 5 }, colors, colorOf(index)));
+      root.append(words);
+      const box = { left: x + 6, top: y - 9, width: width - 4, height: 18 };
+      return { index, isHeading, words, box };
+    });
+  });
+}

@@ -1,0 +1,140 @@
+import { CodedError } from '../../base/errors';
+import type { TableColumn } from '../../columns/tableSummary';
+import type { Filter, Lasso } from '../../columns/viewSpec';
+import type { TableShown } from '../../linking/shownRows';
+import type { ResultSource } from '../../session/node/resultSource';
+import { sessionRows } from '../../linking/node/sessionRows';
+import type { ResultSession } from '../../session/node/resultSession';
+import type { SessionTables } from '../../session/node/sessionTables';
+
+type NamedRows = Exclude<Filter, { kind: 'rowSet' }>;
+
+/** A column as it was when it was filtered: the same filter of another column would let other rows through. */
+type KeptColumn = Pick<TableColumn, 'index' | 'name' | 'kind'>;
+
+/** A filter of columns, or a lasso, whose rows are found again. */
+type KeptFilter =
+  | { filter: NamedRows; columns: KeptColumn[] }
+  | { lasso: Lasso; exclude?: boolean; columns: KeptColumn[] };
+
+/** The filters of an objects table. */
+export interface StoredFilters {
+  /** Absent where they are too large to be kept. */
+  filters?: KeptFilter[];
+  accountId?: string;
+}
+
+/** What VS Code keeps for a workspace. */
+interface WorkspaceState {
+  get(key: string): unknown;
+  update(key: string, value: unknown): PromiseLike<void>;
+}
+
+const STATE = 'imageAnalysis.tableFilters';
+/** Results whose filters are kept; the latest. */
+const MAX_RESULTS = 50;
+/** Characters of the filters of a table. */
+const MAX_LENGTH = 1_000_000;
+
+/**
+ * The filters of objects tables as their pages have last shown them, in this workspace. After a reload VS Code doesn't load a
+ * table's page, which keeps its filters, until its tab is shown: the masks follow these meanwhile.
+ */
+export class FiltersInWorkspace {
+  constructor(private readonly state: WorkspaceState) {}
+
+  of({ key }: Pick<ResultSource, 'key'>): StoredFilters | undefined {
+    return this.all[key];
+  }
+
+  /** Null where the table has no filters, or isn't open any more. Sets of rows that were selected on the masks aren't kept. */
+  async set(
+    { key, accountId }: Pick<ResultSource, 'key' | 'accountId'>,
+    shown: TableShown | null,
+    columns: readonly TableColumn[],
+  ): Promise<void> {
+    const { [key]: before, ...others } = this.all;
+    const filters = shown ? keptOf(shown, columns) : [];
+    if (filters.length === 0) {
+      if (before) await this.state.update(STATE, others);
+      return;
+    }
+    const isLarge = JSON.stringify(filters).length > MAX_LENGTH;
+    const kept: StoredFilters = {
+      ...(!isLarge && { filters }),
+      ...(accountId !== undefined && { accountId }),
+    };
+    const latest = [...Object.entries(others), [key, kept]].slice(-MAX_RESULTS);
+    await this.state.update(STATE, Object.fromEntries(latest));
+  }
+
+  /** Forgets those of accounts that aren't among these any more. */
+  async keepAccounts(accountIds: ReadonlySet<string>): Promise<void> {
+    const all = Object.entries(this.all);
+    const left = all.filter(([, { accountId }]) => accountId === undefined || accountIds.has(accountId));
+    if (left.length < all.length) await this.state.update(STATE, Object.fromEntries(left));
+  }
+
+  private get all(): Record<string, StoredFilters> {
+    return { ...(this.state.get(STATE) as Record<string, StoredFilters> | undefined) };
+  }
+}
+
+function keptOf({ view, lassos = [] }: TableShown, columns: readonly TableColumn[]): KeptFilter[] {
+  const known = (...indexes: number[]) =>
+    indexes.flatMap(at => {
+      const column = columns[at];
+      return column ? [{ index: at, name: column.name, kind: column.kind }] : [];
+    });
+  return (view.filters ?? []).flatMap((filter): KeptFilter[] => {
+    if (filter.kind === 'population') return [{ filter, columns: [] }];
+    if (filter.kind !== 'rowSet') return [{ filter, columns: known(filter.column) }];
+    const found = lassos.find(({ set }) => set === filter.set);
+    if (!found) return [];
+    const { x, y, polygon, scales } = found;
+    const { exclude } = filter;
+    const lasso = { x, y, polygon, ...(scales && { scales }) };
+    return [{ lasso, ...(exclude && { exclude }), columns: known(x, y) }];
+  });
+}
+
+/** Has the masks follow the filters that the table had before its page was gone. Throws what shownAgain does. */
+export function restoreFilters(session: ResultSession, kept: StoredFilters): Promise<void> {
+  const { signal, tables, masks } = session;
+  return session.get(sessionRows).restore(async () => {
+    // What shows first is read first; a failure is shown where the masks are.
+    await masks.open(signal).catch(() => undefined);
+    return shownAgain(tables, kept, signal);
+  });
+}
+
+/**
+ * Which rows the filters that were kept let through now. Throws `bad-request` where they are too large to be kept or the table
+ * has other columns, and what opening the table throws.
+ */
+async function shownAgain(
+  tables: Pick<SessionTables, 'open' | 'request' | 'whenRead'>,
+  { filters: kept }: StoredFilters,
+  signal: AbortSignal,
+): Promise<TableShown> {
+  if (!kept) throw new CodedError('bad-request', 'The filters were too large to be kept');
+  await tables.open('objects', signal);
+  await tables.whenRead('objects', signal);
+  const { columns, rowCount: total } = await tables.open('objects', signal);
+  const isSame = ({ index, name, kind }: KeptColumn) =>
+    columns[index]?.name === name && columns[index].kind === kind;
+  const filters: Filter[] = [];
+  for (const each of kept) {
+    if (!each.columns.every(isSame))
+      throw new CodedError('bad-request', 'The table has other columns than those filtered by');
+    if ('filter' in each) {
+      filters.push(each.filter);
+      continue;
+    }
+    const { set } = await tables.request('objects', 'tableLasso', { sort: [], ...each.lasso }, signal);
+    filters.push({ kind: 'rowSet', set, ...(each.exclude && { exclude: true }) });
+  }
+  const view = { sort: [], filters };
+  const { rowCount } = await tables.request('objects', 'tableView', view, signal);
+  return { view, rowCount, total };
+}
