@@ -1,4 +1,5 @@
-// Bundles the extension, its thread, the sample service and the pages into dist/. A warning fails the build.
+// Bundles the extension, its thread, the sample service and the pages into dist/. A warning fails
+// the build.
 import { build, context } from 'esbuild';
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { pageBundles } from './scripts/pageBundles.mjs';
@@ -45,7 +46,9 @@ for (const file of ['codicon.css', 'codicon.ttf']) {
   await cp(`node_modules/@vscode/codicons/dist/${file}`, `dist/webview/${file}`);
 }
 
-/** Prints the lines that tell the watch task (.vscode/tasks.json) when all bundles are up to date. */
+/**
+ * Prints the lines that tell the watch task (.vscode/tasks.json) when all bundles are up to date.
+ */
 function watchLines() {
   let building = 0;
   return {

@@ -1,4 +1,5 @@
-// Runs one benchmark of test/bench or test/browser/bench: npm run bench -- NAME [--json] [its own arguments]. With
+// Runs one benchmark of test/bench or test/browser/bench: npm run bench -- NAME [--json] [its own
+// arguments]. With
 // --against PACKAGE it is run with this build and with another one in turn: test/bench/against.ts.
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
@@ -43,7 +44,10 @@ if (file && at >= 0) {
   process.exitCode = 1;
 }
 
-/** What names another build to a benchmark; undefined where it is none that it can measure, which is said. */
+/**
+ * What names another build to a benchmark; undefined where it is none that it can measure, which is
+ * said.
+ */
 function otherBuild(path, inWorkbench) {
   if (path.endsWith('.vsix') && existsSync(path)) {
     if (inWorkbench) return { [PACKAGE_VARIABLE]: path };

@@ -1,6 +1,7 @@
-// Runs one of the project's commands on a machine that has only some Node and npm: installs the packages where they are
-// missing or outdated, then runs scripts/<command>.mjs under the Node.js that the packages include.
-// This file runs under an old Node with nothing installed, so it imports nothing but Node's own modules.
+// Runs one of the project's commands on a machine that has only some Node and npm: installs the
+// packages where they are missing or outdated, then runs scripts/<command>.mjs under the Node.js
+// that the packages include. This file runs under an old Node with nothing installed, so it imports
+// nothing but Node's own modules.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -33,7 +34,10 @@ function readJson(path) {
   return JSON.parse(readFileSync(path, 'utf8'));
 }
 
-/** Whether node_modules has the packages of package-lock.json, by npm's own record of the last complete install. */
+/**
+ * Whether node_modules has the packages of package-lock.json, by npm's own record of the last
+ * complete install.
+ */
 function isInstalled() {
   const noted = join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(noted)) return false;

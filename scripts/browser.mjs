@@ -1,5 +1,5 @@
-// Packages the extension, unless IA_VSIX names a package, and runs the browser tests on it. Arguments: path fragments
-// that select test files.
+// Packages the extension, unless IA_VSIX names a package, and runs the browser tests on it.
+// Arguments: path fragments that select test files.
 import { bundleProgram, bundleTests } from './bundleTests.mjs';
 import { packageExtension } from './packageExtension.mjs';
 import { testFiles } from './selectTests.mjs';

@@ -3,12 +3,18 @@ import { build } from 'esbuild';
 import { rm } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 
-/** Names a folder whose src is bundled instead of this one's: another build that a benchmark compares. */
+/**
+ * Names a folder whose src is bundled instead of this one's: another build that a benchmark
+ * compares.
+ */
 export const SOURCE_VARIABLE = 'IA_BENCH_SOURCE';
 /** Names the .vsix that a benchmark in a workbench measures in place of this build's. */
 export const PACKAGE_VARIABLE = 'IA_BENCH_PACKAGE';
 
-/** Options of esbuild that bundle the other build, if there is one: its files of src, with the packages of this one. */
+/**
+ * Options of esbuild that bundle the other build, if there is one: its files of src, with the
+ * packages of this one.
+ */
 export function otherSource(root = process.env[SOURCE_VARIABLE]) {
   if (!root) return {};
   const [here, there] = [resolve('src'), resolve(root, 'src')];
@@ -34,8 +40,8 @@ export function otherSource(root = process.env[SOURCE_VARIABLE]) {
 }
 
 /**
- * Bundles `entryPoints` (each under `outbase`) into `outdir`, without packages. `format` is 'esm' for programs of
- * Node.js, 'cjs' for modules that the extension host loads.
+ * Bundles `entryPoints` (each under `outbase`) into `outdir`, without packages. `format` is 'esm'
+ * for programs of Node.js, 'cjs' for modules that the extension host loads.
  */
 export async function bundleTests({ entryPoints, outbase, outdir, format }) {
   await rm(outdir, { recursive: true, force: true });
@@ -57,7 +63,10 @@ export async function bundleTests({ entryPoints, outbase, outdir, format }) {
   });
 }
 
-/** Bundles one program of test/ and returns the path of the bundle; another build's is beside this one's. */
+/**
+ * Bundles one program of test/ and returns the path of the bundle; another build's is beside this
+ * one's.
+ */
 export async function bundleProgram(file) {
   const name = file.replace(/^test\//, '').replace(/\.tsx?$/, '');
   const outdir = `out/programs/${name.replaceAll('/', '-')}${process.env[SOURCE_VARIABLE] ? '-other' : ''}`;

@@ -1,4 +1,5 @@
-// What is inside the WebAssembly of packages that carry only their own license: the libraries that were compiled into it.
+// What is inside the WebAssembly of packages that carry only their own license: the libraries that
+// were compiled into it.
 
 const LIBWEBP_LICENSE = `Copyright (c) 2010, Google Inc. All rights reserved.
 

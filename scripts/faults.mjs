@@ -1,5 +1,6 @@
-// Runs operations on a service that misbehaves (test/faults). Arguments: fragments that select faults, as docs/faults.md
-// describes them; --write writes the outcomes there instead of comparing them.
+// Runs operations on a service that misbehaves (test/faults). Arguments: fragments that select
+// faults, as docs/faults.md describes them; --write writes the outcomes there instead of comparing
+// them.
 import { build } from 'esbuild';
 import { rm } from 'node:fs/promises';
 import { runMocha } from './runMocha.mjs';

@@ -1,4 +1,5 @@
-// Where the processor time of a suite goes: with IA_TIMES set, a suite ends with that of its files, the most first.
+// Where the processor time of a suite goes: with IA_TIMES set, a suite ends with that of its files,
+// the most first.
 
 /** Prints seconds of a processor by file. */
 export function printFileTimes(times) {

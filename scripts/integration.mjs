@@ -1,5 +1,6 @@
-// Bundles the integration tests and their host, and runs them (see test/integration/runIntegration.ts). Arguments: path
-// fragments that choose test files; with --bundle-only nothing is run.
+// Bundles the integration tests and their host, and runs them (see
+// test/integration/runIntegration.ts). Arguments: path fragments that choose test files; with
+// --bundle-only nothing is run.
 import { bundleProgram, bundleTests } from './bundleTests.mjs';
 import { testFiles } from './selectTests.mjs';
 

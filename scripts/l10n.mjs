@@ -1,5 +1,5 @@
-// Writes l10n/bundle.l10n.json, which translators start from, and l10n/reasons.json, the messages of reasons, with the
-// strings in the code; with --check only reports whether they are up to date.
+// Writes l10n/bundle.l10n.json, which translators start from, and l10n/reasons.json, the messages
+// of reasons, with the strings in the code; with --check only reports whether they are up to date.
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { bundlePath, bundleText, collectStrings, reasonsPath } from './l10nStrings.mjs';

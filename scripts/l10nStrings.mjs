@@ -1,4 +1,5 @@
-// Finds the words that the code has for users: messages of vscode.l10n.t and of pages' t, and reasons.
+// Finds the words that the code has for users: messages of vscode.l10n.t and of pages' t, and
+// reasons.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -14,8 +15,8 @@ function isTranslate(expression) {
 }
 
 /**
- * What a call says, if it is one that does: the arguments that are messages, how many of the others fill in `{0}`…, the
- * first of them from which place on, and whether it makes a reason.
+ * What a call says, if it is one that does: the arguments that are messages, how many of the others
+ * fill in `{0}`…, the first of them from which place on, and whether it makes a reason.
  */
 function wordsOf(node) {
   const { expression, arguments: args } = node;
@@ -67,7 +68,10 @@ function holesOf(message) {
   return Math.max(0, ...places);
 }
 
-/** What one file says, by the key of each message: its value, and for a reason its code, "" for none. */
+/**
+ * What one file says, by the key of each message: its value, and for a reason its code, "" for
+ * none.
+ */
 function stringsOf(file, root) {
   const strings = { messages: new Map(), reasons: new Map(), computed: [], unfilled: [] };
   const code = readFileSync(join(root, file), 'utf8');
@@ -104,9 +108,9 @@ function sorted(map) {
 }
 
 /**
- * Reads files of a project, all of src/ unless told, and returns the bundle (key -> message, sorted), the messages of
- * reasons with their codes, the places where a string is computed and so can't be translated, and those with more or
- * fewer arguments than the message fills in.
+ * Reads files of a project, all of src/ unless told, and returns the bundle (key -> message,
+ * sorted), the messages of reasons with their codes, the places where a string is computed and so
+ * can't be translated, and those with more or fewer arguments than the message fills in.
  */
 export function collectStrings(root = '.', files = globSync('src/**/*.{ts,tsx}', { cwd: root })) {
   const all = files.toSorted().map(file => stringsOf(file, root));

@@ -11,7 +11,8 @@ let failed = false;
 for (const args of commands) {
   const { status } = spawnSync(process.execPath, [...args, '--no-error-on-unmatched-pattern', ...files], {
     stdio: 'inherit',
-    // Garbage is seldom looked for (Go's default is 100): nearly all that rules about types allocate they need until they end.
+    // Garbage is seldom looked for (Go's default is 100): nearly all that rules about types
+    // allocate they need until they end.
     env: { GOGC: '400', ...process.env },
   });
   failed ||= status !== 0;

@@ -1,6 +1,6 @@
-// Prints how the code is cut and how large it is when it is built: files, lines, exported names, files per journey, how
-// pages are put together, and the sizes of the bundles in dist (of a production build) and of the .vsix, where they are.
-// The last line is the same as JSON.
+// Prints how the code is cut and how large it is when it is built: files, lines, exported names,
+// files per journey, how pages are put together, and the sizes of the bundles in dist (of a
+// production build) and of the .vsix, where they are. The last line is the same as JSON.
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { measureSource } from './measureSource.mjs';
 
@@ -10,7 +10,10 @@ const files = Object.fromEntries(
 );
 const source = measureSource(files, readFileSync('docs/architecture.md', 'utf8'));
 
-/** Bytes of the JavaScript in dist by bundle, parts of a bundle with it; undefined where it isn't built for production. */
+/**
+ * Bytes of the JavaScript in dist by bundle, parts of a bundle with it; undefined where it isn't
+ * built for production.
+ */
 function bundleSizes() {
   const scripts = globSync('dist/**/*.js').map(slashed).sort();
   if (scripts.length === 0 || globSync('dist/**/*.js.map').length > 0) return undefined;

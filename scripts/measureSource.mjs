@@ -1,10 +1,11 @@
-// Counts what says how the code is cut: files, what they export, how far a journey leads, how pages are put together.
+// Counts what says how the code is cut: files, what they export, how far a journey leads, how pages
+// are put together.
 import ts from 'typescript';
 
 /**
- * Counts of the code among `files` (path from the project's root → text; only what is under src counts), with the
- * journeys that `architecture`, a document in Markdown, tells. A subject is a folder of src, or a file at its top; pages
- * are what has a folder `page` or `webview` around it.
+ * Counts of the code among `files` (path from the project's root → text; only what is under src
+ * counts), with the journeys that `architecture`, a document in Markdown, tells. A subject is a
+ * folder of src, or a file at its top; pages are what has a folder `page` or `webview` around it.
  */
 export function measureSource(files, architecture) {
   const code = Object.entries(files).filter(([path]) => /^src\/.*\.tsx?$/.test(path));
@@ -58,8 +59,8 @@ function addBound(name, names) {
 }
 
 /**
- * How the parts of a file are connected: options and parameters `onX`, and methods that are named as those are by which others
- * push a state.
+ * How the parts of a file are connected: options and parameters `onX`, and methods that are named
+ * as those are by which others push a state.
  */
 function connections(tree) {
   let options = 0;
@@ -75,8 +76,9 @@ function connections(tree) {
 }
 
 /**
- * Whether a file of a page is a model of its store, by where it is or what it is called. There `setRole` or `showList` is a verb,
- * which a view calls when a person acts: nothing is pushed into a view.
+ * Whether a file of a page is a model of its store, by where it is or what it is called. There
+ * `setRole` or `showList` is a verb, which a view calls when a person acts: nothing is pushed into
+ * a view.
  */
 function isModel(path) {
   return path.includes('/state/') || path.endsWith('Model.ts');

@@ -14,8 +14,8 @@ export const MAX_PACKAGE_BYTES = 2_920_000;
 const STAGE = 'out/package';
 
 /**
- * Builds for production and packs the files that .vscodeignore allows, with a README of their own. Returns the package's path
- * and size in bytes. Throws where it would be larger than it may be.
+ * Builds for production and packs the files that .vscodeignore allows, with a README of their own.
+ * Returns the package's path and size in bytes. Throws where it would be larger than it may be.
  */
 export async function packageExtension() {
   const build = spawnSync(process.execPath, ['esbuild.mjs', '--production'], { stdio: 'inherit' });

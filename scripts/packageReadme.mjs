@@ -1,8 +1,9 @@
 // The package's README, made from the project's and the pages of the guide.
 //
-// VS Code shows it in its own view of the extension. There a link leads somewhere only if it is https or to a heading of the
-// same page, and an image is shown only from https. So the guide's pages become chapters, links between them lead to headings,
-// other links become text, and images are left out.
+// VS Code shows it in its own view of the extension. There a link leads somewhere only if it is
+// https or to a heading of the same page, and an image is shown only from https. So the guide's
+// pages become chapters, links between them lead to headings, other links become text, and images
+// are left out.
 import { readFile } from 'node:fs/promises';
 import { posix } from 'node:path';
 
@@ -17,7 +18,10 @@ export async function readmeOfPackage() {
   return packageReadme(readme, pages);
 }
 
-/** The README of the package. `pages` are those of the guide, with paths relative to the README, in their order. */
+/**
+ * The README of the package. `pages` are those of the guide, with paths relative to the README, in
+ * their order.
+ */
 export function packageReadme(readme, pages) {
   const documents = [
     { path: 'README.md', text: withoutSections(readme, OF_THE_REPOSITORY) },
@@ -31,7 +35,10 @@ export function packageReadme(readme, pages) {
     .concat('\n');
 }
 
-/** The anchors of a document's headings as GitHub and VS Code make them, without the numbers of GitHub for repeated ones. */
+/**
+ * The anchors of a document's headings as GitHub and VS Code make them, without the numbers of
+ * GitHub for repeated ones.
+ */
 export function anchorsOf(text) {
   return [...withoutCode(text).matchAll(/^#{1,6} (.*)$/gm)].map(([, title]) =>
     title
@@ -69,7 +76,10 @@ function withLinks(text, anchorFor) {
   });
 }
 
-/** The anchor in the package's README of what a link of a document leads to; undefined where that isn't part of it. */
+/**
+ * The anchor in the package's README of what a link of a document leads to; undefined where that
+ * isn't part of it.
+ */
 function anchorFor(target, path, headings) {
   const [file, wanted] = target.split('#');
   const document = file === '' ? path : posix.join(posix.dirname(path), file);

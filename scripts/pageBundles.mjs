@@ -1,12 +1,15 @@
-// Options of the builds of the pages. That of the table page makes two scripts: what shows the first cells, and the parts that are
-// loaded afterwards.
+// Options of the builds of the pages. That of the table page makes two scripts: what shows the
+// first cells, and the parts that are loaded afterwards.
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { collectStrings } from './l10nStrings.mjs';
 
 const page = 'src/workbench/page/tablePage.ts';
 const parts = 'src/workbench/page/tableLaterParts.ts';
-/** What both scripts of the table page share is the whole page without these parts: nothing is left for its entry. */
+/**
+ * What both scripts of the table page share is the whole page without these parts: nothing is left
+ * for its entry.
+ */
 const EMPTY_ENTRY = 'tableEntry';
 
 /** The builds of some pages into `outdir`; further `options` are those of all. */
@@ -42,14 +45,16 @@ export function pageBundles(outdir, names, options) {
 }
 
 /**
- * Makes the script of the parts import the page, which it then finds loaded. So esbuild puts all of the page into one script, the
- * chunk, and not what parts don't use into another one, which would be one more request before the first cells.
+ * Makes the script of the parts import the page, which it then finds loaded. So esbuild puts all of
+ * the page into one script, the chunk, and not what parts don't use into another one, which would
+ * be one more request before the first cells.
  */
 function laterParts(outdir) {
   return {
     name: 'later-parts',
     setup({ onResolve, onLoad, onEnd }) {
-      // Not as a file of this package, of which nothing would be imported: its files have no side effects.
+      // Not as a file of this package, of which nothing would be imported: its files have no side
+      // effects.
       onResolve({ filter: /^page:/ }, ({ path }) => ({ path: path.slice(5), namespace: 'page' }));
       onLoad({ filter: /./, namespace: 'page' }, async ({ path }) => ({
         contents: await readFile(path, 'utf8'),
@@ -71,8 +76,8 @@ function laterParts(outdir) {
 }
 
 /**
- * Writes beside the scripts of each page which messages they show, by the keys of translators' files: the panel sends the
- * page only their translations.
+ * Writes beside the scripts of each page which messages they show, by the keys of translators'
+ * files: the panel sends the page only their translations.
  */
 function messageLists(outdir, pageOf) {
   return {

@@ -1,7 +1,11 @@
-// How long anything in the tests may take until it counts as hanging. Far beyond what a slow machine needs, where each of
-// these took at most a tenth (`node scripts/slowMachine.mjs 4 npm test`): nothing that is tested depends on them.
+// How long anything in the tests may take until it counts as hanging. Far beyond what a slow
+// machine needs, where each of these took at most a tenth (`node scripts/slowMachine.mjs 4 npm
+// test`): nothing that is tested depends on them.
 
-/** One wait: for an element, a message, a response, a program to start or end. In seconds, IA_PATIENCE makes it shorter. */
+/**
+ * One wait: for an element, a message, a response, a program to start or end. In seconds,
+ * IA_PATIENCE makes it shorter.
+ */
 export const WAIT_MS = (Number(process.env.IA_PATIENCE) || 300) * 1000;
 
 /** A whole test, with all that it waits for, and a hook; for mocha. */

@@ -1,10 +1,12 @@
-// The processor time of programs, with all that they start: also what is killed, or goes on by itself. It says more of a
-// change than seconds do, which depend on the machine and on what else it does.
+// The processor time of programs, with all that they start: also what is killed, or goes on by
+// itself. It says more of a change than seconds do, which depend on the machine and on what else it
+// does.
 //
-// Linux alone tells it here, in /proc. Whoever waits for a program that ends is told its time, with that of whatever it
-// waited for itself: exact, but without the processes of a browser, which end together, and without those that were
-// detached. So all processes are looked at a few times a second too, which misses the last moment of each. Both are too
-// small, hence the larger one counts. On other systems there is none.
+// Linux alone tells it here, in /proc. Whoever waits for a program that ends is told its time, with
+// that of whatever it waited for itself: exact, but without the processes of a browser, which end
+// together, and without those that were detached. So all processes are looked at a few times a
+// second too, which misses the last moment of each. Both are too small, hence the larger one
+// counts. On other systems there is none.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 const INTERVAL_MS = 250;
@@ -12,7 +14,10 @@ const INTERVAL_MS = 250;
 const TICKS_A_SECOND = 100;
 const isKnown = existsSync('/proc/self/stat');
 
-/** What /proc says of a process: its parent, own ticks, those of what it has waited for, and when it began; undefined once it has ended. */
+/**
+ * What /proc says of a process: its parent, own ticks, those of what it has waited for, and when it
+ * began; undefined once it has ended.
+ */
 function readProcess(pid) {
   let text;
   try {
@@ -20,7 +25,8 @@ function readProcess(pid) {
   } catch {
     return undefined;
   }
-  // The name before this may hold anything. Fields are numbered as in proc(5), where the state after it is the third.
+  // The name before this may hold anything. Fields are numbered as in proc(5), where the state
+  // after it is the third.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const field = number => Number(fields[number - 3]);
   return { parent: field(4), own: field(14) + field(15), waitedFor: field(16) + field(17), began: field(22) };
@@ -36,17 +42,23 @@ function marksOf(pid) {
 
 /** Programs whose processor time is counted until each ends. */
 export class ProcessorTimes {
-  /** By process and its beginning, as numbers are used again: whose it is, and the ticks it had when it was last seen. */
+  /**
+   * By process and its beginning, as numbers are used again: whose it is, and the ticks it had when
+   * it was last seen.
+   */
   seen = new Map();
-  /** Those of others at the last look, which aren't looked at: no number is used again as soon as that. */
+  /**
+   * Those of others at the last look, which aren't looked at: no number is used again as soon as
+   * that.
+   */
   others = new Set();
   programs = new Map();
   begun = 0;
   waitedFor = 0;
 
   /**
-   * By its value in their environment, processes are recognized whose parent has ended before they were seen. Programs of a
-   * program that is counted itself have a variable of their own.
+   * By its value in their environment, processes are recognized whose parent has ended before they
+   * were seen. Programs of a program that is counted itself have a variable of their own.
    */
   constructor(variable = 'IA_PROCESSOR_TIMES') {
     this.variable = variable;
@@ -55,7 +67,10 @@ export class ProcessorTimes {
     setInterval(() => this.look(), INTERVAL_MS).unref();
   }
 
-  /** A program that `start` starts with an environment; it gets what it has to add to it, and returns the child process. */
+  /**
+   * A program that `start` starts with an environment; it gets what it has to add to it, and
+   * returns the child process.
+   */
   begin(start) {
     const program = { mark: `${process.pid}-${++this.begun}`, ticks: 0, exact: 0 };
     const child = start({ [this.variable]: program.mark });

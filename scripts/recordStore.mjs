@@ -1,5 +1,5 @@
-// Records in test/store/recorded what the extension stores as it is now: run by hand, and only where a format is meant to
-// change, since tests open what is there with every later version.
+// Records in test/store/recorded what the extension stores as it is now: run by hand, and only
+// where a format is meant to change, since tests open what is there with every later version.
 import { bundleProgram } from './bundleTests.mjs';
 import { packageExtension } from './packageExtension.mjs';
 

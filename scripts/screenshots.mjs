@@ -1,5 +1,5 @@
-// Takes the screenshots of the README, the guide and the walkthrough again: the browser tests make them
-// (test/browser/screenshots.test.ts), and libwebp presses them.
+// Takes the screenshots of the README, the guide and the walkthrough again: the browser tests make
+// them (test/browser/screenshots.test.ts), and libwebp presses them.
 //   npm run screenshots                all of it
 //   npm run screenshots -- --press     only presses what is in out/screenshots
 import { spawnSync } from 'node:child_process';
@@ -9,7 +9,9 @@ import { movingWebpOf, pixelsOf, webpOf } from './webp.mjs';
 const GUIDE = 'docs/guide/screenshots';
 const WALKTHROUGH = 'media/walkthrough';
 
-/** Milliseconds that a frame of the animation is shown; those of a drag follow each other sooner. */
+/**
+ * Milliseconds that a frame of the animation is shown; those of a drag follow each other sooner.
+ */
 const FRAME_MS = 1600;
 const DRAG_MS = 300;
 
@@ -21,7 +23,10 @@ const SIDE_BAR = { left: 0, top: 36, right: 348, bottom: 750 };
 const EDITORS = { left: 52, top: 36, right: 1196, bottom: 718 };
 const IMAGE = { left: 52, top: 36, right: 916, bottom: 718 };
 
-/** What becomes of each screenshot of the tests: the whole of it, or a box. The walkthrough has light and dark ones. */
+/**
+ * What becomes of each screenshot of the tests: the whole of it, or a box. The walkthrough has
+ * light and dark ones.
+ */
 const stills = [
   { from: 'light/image', to: `${GUIDE}/image` },
   { from: 'light/image-and-masks', to: `${GUIDE}/image-and-masks` },

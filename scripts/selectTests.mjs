@@ -4,7 +4,10 @@ import { globSync, readdirSync, readFileSync } from 'node:fs';
 /** The folder of each suite's files. */
 const folders = { unit: 'test/unit', integration: 'test/integration', browser: 'test/browser' };
 
-/** The files of a suite whose path contains one of the words, with slashes on every system; all without words. */
+/**
+ * The files of a suite whose path contains one of the words, with slashes on every system; all
+ * without words.
+ */
 export function testFiles(suite, words, root = '.') {
   return globSync(`${folders[suite]}/**/*.test.{ts,tsx}`, { cwd: root })
     .map(file => file.replaceAll('\\', '/'))
@@ -13,9 +16,10 @@ export function testFiles(suite, words, root = '.') {
 }
 
 /**
- * For each suite that has tests which one of the words means, those words: the name of a subject means its unit tests; a
- * path of src or test, whole or in part, the test files that have it in theirs; the beginning of a scene's name, such as
- * `table-empty` or `masks-`, the scenes of the preview; and any words of a fault of docs/faults.md its runs.
+ * For each suite that has tests which one of the words means, those words: the name of a subject
+ * means its unit tests; a path of src or test, whole or in part, the test files that have it in
+ * theirs; the beginning of a scene's name, such as `table-empty` or `masks-`, the scenes of the
+ * preview; and any words of a fault of docs/faults.md its runs.
  */
 export function suitesOfWords(words) {
   const subjects = new Set(

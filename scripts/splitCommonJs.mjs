@@ -1,7 +1,8 @@
-// Splits a bundle for Node.js into an entry that is loaded at once and parts that `import()` loads later. esbuild splits only
-// ES modules, and into many small files; the extension host spends more time on finding such a file than on compiling it.
-// So the parts that are loaded at once are merged, the others are functions in one other file, and everything is converted to
-// CommonJS, which loads faster.
+// Splits a bundle for Node.js into an entry that is loaded at once and parts that `import()` loads
+// later. esbuild splits only ES modules, and into many small files; the extension host spends more
+// time on finding such a file than on compiling it. So the parts that are loaded at once are
+// merged, the others are functions in one other file, and everything is converted to CommonJS,
+// which loads faster.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { basename } from 'node:path';
@@ -10,12 +11,16 @@ import { build, transform } from 'esbuild';
 /** Larger parts have files of their own, as compiling them takes longer than finding them. */
 const MAX_PART_BYTES = 200_000;
 const PARTS = 'parts.js';
-/** Decoders look for their .wasm beside them unless they get it, as here. Of packages the first build doesn't say so. */
+/**
+ * Decoders look for their .wasm beside them unless they get it, as here. Of packages the first
+ * build doesn't say so.
+ */
 const IN_PACKAGES = { 'empty-import-meta': 'silent' };
 
 /**
- * Options of a build with one entry point, whose parts `splitCommonJs` writes: those loaded later into `folder`. With
- * `withDefaults` default exports of packages can be imported, which costs time at the start.
+ * Options of a build with one entry point, whose parts `splitCommonJs` writes: those loaded later
+ * into `folder`. With `withDefaults` default exports of packages can be imported, which costs time
+ * at the start.
  */
 export function splitOptions(folder, { sourcemap, minify, withDefaults = false, ...options }) {
   return {
@@ -88,7 +93,10 @@ function importedBy(entry, imports) {
   return loaded;
 }
 
-/** Merges the parts `atOnce` into one CommonJS file, which also exports each of the `shared` parts as an object. */
+/**
+ * Merges the parts `atOnce` into one CommonJS file, which also exports each of the `shared` parts
+ * as an object.
+ */
 async function mergeParts(
   entry,
   { atOnce, shared, texts, folder, platform, target, external, sourcemap, withDefaults },
@@ -133,7 +141,8 @@ async function mergeParts(
     plugins: [parts],
   });
   if (withDefaults) return outputFiles[0].text;
-  // The wrapper copies all exports of a package for each file that imports it. Only default exports need that.
+  // The wrapper copies all exports of a package for each file that imports it. Only default exports
+  // need that.
   return outputFiles[0].text.replace(
     /\b__toESM\((require_\w+\(\)), 1\)|\b__toESM\((require_\w+\(\))\)/g,
     '$1$2',
@@ -169,7 +178,10 @@ function importFromParts(code, folder, joined) {
   );
 }
 
-/** A file that exports what loads a part, once, as `require` does; parts also require all else by that. */
+/**
+ * A file that exports what loads a part, once, as `require` does; parts also require all else by
+ * that.
+ */
 function joinParts(joined, codes) {
   const functions = joined.map(
     name => `${JSON.stringify(`./${name}`)}(module, exports, require) {${codes.get(name)}\n}`,

@@ -1,5 +1,6 @@
-// Builds and packages the extension and starts a VS Code with it, sample images and the sample service: the desktop app
-// where `code` and a display exist (not with --served), else a server to open in a browser.
+// Builds and packages the extension and starts a VS Code with it, sample images and the sample
+// service: the desktop app where `code` and a display exist (not with --served), else a server to
+// open in a browser.
 import { bundleProgram } from './bundleTests.mjs';
 import { packageExtension } from './packageExtension.mjs';
 

@@ -1,5 +1,6 @@
-// Everything that a change must pass: build, lint, types, and the four suites. Ends in seconds by stage and seconds of a processor,
-// a line of JSON with the same, and one line "N passed, N failed, N skipped".
+// Everything that a change must pass: build, lint, types, and the four suites. Ends in seconds by
+// stage and seconds of a processor, a line of JSON with the same, and one line "N passed, N failed,
+// N skipped".
 //   words                                                only what they mean, of all suites and of the preview's scenes
 //   --only unit|faults|integration|browser|preview words one suite, or those of its files whose path contains a word
 //   --full                                               also the heaviest tests
@@ -12,7 +13,10 @@ import { ProcessorTimes } from './processorTimes.mjs';
 import { suitesOfWords } from './selectTests.mjs';
 import { measureMachine } from './thisMachine.mjs';
 
-/** In the order in which they begin. One without `suite` only adds a failure; `after` names one that must have passed. */
+/**
+ * In the order in which they begin. One without `suite` only adds a failure; `after` names one that
+ * must have passed.
+ */
 const stages = [
   { name: 'build', script: 'package.mjs' },
   { name: 'lint', script: 'lint.mjs' },
@@ -52,7 +56,10 @@ function selectStages(args) {
   );
 }
 
-/** What runs at the same time is printed one after the other: the first live, the next as soon as that has ended. */
+/**
+ * What runs at the same time is printed one after the other: the first live, the next as soon as
+ * that has ended.
+ */
 class Printer {
   waiting = [];
 
@@ -83,7 +90,10 @@ const children = new Set();
 const processorTimes = new ProcessorTimes();
 const started = Date.now();
 
-/** Runs a stage's script and resolves with its exit code and seconds of a processor; ends it where the run hangs. */
+/**
+ * Runs a stage's script and resolves with its exit code and seconds of a processor; ends it where
+ * the run hangs.
+ */
 function run({ script, name, args }, environment, output) {
   return new Promise(done => {
     const child = processorTimes.begin(mark =>
@@ -115,10 +125,13 @@ const stop = () => {
   );
   void Promise.all(ended).then(() => process.exit(143));
 };
-// A closed terminal is told to the whole group, and to this process once more: it must not take its usual course.
+// A closed terminal is told to the whole group, and to this process once more: it must not take its
+// usual course.
 for (const name of ['SIGTERM', 'SIGHUP']) process.on(name, stop);
 
-/** The counts of a suite; one that exited with an error but no failed test counts as one failure. */
+/**
+ * The counts of a suite; one that exited with an error but no failed test counts as one failure.
+ */
 function countsOf(file, code) {
   const counts = existsSync(file)
     ? JSON.parse(readFileSync(file, 'utf8'))

@@ -5,7 +5,10 @@ import { bundledCodecs } from './bundledCodecs.mjs';
 
 const licenseFile = /^(licen[cs]e|copying|notice)([.-].*)?$/i;
 
-/** Folders of the packages among the inputs of esbuild's metafiles, each once, in alphabetical order. */
+/**
+ * Folders of the packages among the inputs of esbuild's metafiles, each once, in alphabetical
+ * order.
+ */
 export function bundledPackages(metafiles) {
   const folders = new Set();
   for (const input of metafiles.flatMap(({ inputs }) => Object.keys(inputs))) {
@@ -16,8 +19,8 @@ export function bundledPackages(metafiles) {
 }
 
 /**
- * The text of THIRD_PARTY_NOTICES.txt for package folders. Throws for a package without a license, and for one of WebAssembly of
- * which it isn't known what is inside.
+ * The text of THIRD_PARTY_NOTICES.txt for package folders. Throws for a package without a license,
+ * and for one of WebAssembly of which it isn't known what is inside.
  */
 export function thirdPartyNotices(folders) {
   const parts = folders.map(folder => {

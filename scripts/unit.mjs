@@ -1,5 +1,6 @@
-// Bundles every unit test into out/unit and runs mocha on them, its files distributed over as many processes as the
-// machine has cores (or UNIT_JOBS of the environment). Arguments: path fragments that select files.
+// Bundles every unit test into out/unit and runs mocha on them, its files distributed over as many
+// processes as the machine has cores (or UNIT_JOBS of the environment). Arguments: path fragments
+// that select files.
 import { build } from 'esbuild';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
@@ -12,8 +13,9 @@ const fragments = process.argv.slice(2);
 const entryPoints = testFiles('unit', fragments);
 const outdir = fragments.length === 0 ? 'out/unit' : `out/unit-${process.pid}`;
 await rm(outdir, { recursive: true, force: true });
-// As modules that share their code: bundled for itself, each test would bring and compile all that it imports, 340 MB
-// together. No `external: ['vscode']`: code that must not import vscode but does fails here.
+// As modules that share their code: bundled for itself, each test would bring and compile all that
+// it imports, 340 MB together. No `external: ['vscode']`: code that must not import vscode but does
+// fails here.
 await build({
   entryPoints,
   outdir,
@@ -30,14 +32,16 @@ await build({
   target: 'node24',
   sourcemap: 'inline',
   sourcesContent: false,
-  // Tools that tests use unbundled, not our own code; all share one fast-check, which sameSeedInCi.cjs configures.
+  // Tools that tests use unbundled, not our own code; all share one fast-check, which
+  // sameSeedInCi.cjs configures.
   external: ['esbuild', 'typescript', 'playwright-core', 'fast-check', 'dependency-cruiser'],
   logLevel: 'warning',
   loader: { '.wasm': 'binary', '.css': 'text' },
 });
 /**
- * In which order, as the processes keep what they have loaded, and V8 looks through all of it each time that garbage is
- * collected: first the subjects whose tests need much memory, last those that read the whole source.
+ * In which order, as the processes keep what they have loaded, and V8 looks through all of it each
+ * time that garbage is collected: first the subjects whose tests need much memory, last those that
+ * read the whole source.
  */
 const order = ['images', 'columns', 'archives', 'masks', 'sample', 'session', 'linking', '', 'house'];
 const placeOf = path => {

@@ -29,8 +29,9 @@ export async function webpOf({ width, height, data }) {
 }
 
 /**
- * An animated WebP file that repeats for ever, of frames of one size and the milliseconds each is shown. Of each frame only the
- * box that differs from the one before is stored. The container is described at developers.google.com/speed/webp.
+ * An animated WebP file that repeats for ever, of frames of one size and the milliseconds each is
+ * shown. Of each frame only the box that differs from the one before is stored. The container is
+ * described at developers.google.com/speed/webp.
  */
 export async function movingWebpOf(frames) {
   const [{ pixels: first }] = frames;
@@ -74,7 +75,10 @@ function imageChunksOf(file) {
   return file.subarray(headerLength);
 }
 
-/** The smallest box, with even left and top, outside of which two frames are equal; undefined where they are equal. */
+/**
+ * The smallest box, with even left and top, outside of which two frames are equal; undefined where
+ * they are equal.
+ */
 function differenceOf(before, after) {
   const rows = new Int32Array(before.data.buffer);
   const others = new Int32Array(after.data.buffer);

@@ -172,7 +172,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   });
 }
 
-/** Desktop VS Code alone is told of by both: in Remote and in a browser the extension runs where its server does. */
+/**
+ * Desktop VS Code alone is told of by both: in Remote and in a browser the extension runs where its
+ * server does.
+ */
 function placesOfAccounts({ extension, globalStorageUri }: vscode.ExtensionContext): AccountPlaces {
   const isLocal = extension.extensionKind === vscode.ExtensionKind.UI;
   const isDesktop = vscode.env.uiKind === vscode.UIKind.Desktop;

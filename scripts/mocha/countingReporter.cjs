@@ -1,5 +1,5 @@
-// Mocha's spec reporter, which also writes how many tests passed, failed and were skipped, and which failed, to the file
-// named in IA_COUNTS.
+// Mocha's spec reporter, which also writes how many tests passed, failed and were skipped, and
+// which failed, to the file named in IA_COUNTS.
 'use strict';
 
 const { writeFileSync } = require('node:fs');
@@ -11,7 +11,8 @@ module.exports = class CountingReporter extends Mocha.reporters.Spec {
     const file = process.env.IA_COUNTS;
     if (!file) return;
     const failed = [];
-    // Not run for a reason that stands in the title, or that of a describe (see test/unit/capabilities.ts).
+    // Not run for a reason that stands in the title, or that of a describe (see
+    // test/unit/capabilities.ts).
     let excused = 0;
     runner.on('pending', test => {
       if (test.fullTitle().includes('(not here: ')) excused++;

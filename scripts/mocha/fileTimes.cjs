@@ -1,10 +1,13 @@
-// Required by mocha where IA_TIMES is set: appends to the file that IA_FILE_TIMES names a line of JSON for each test file, with
-// the seconds of a processor since the last one in this process, and with its title.
+// Required by mocha where IA_TIMES is set: appends to the file that IA_FILE_TIMES names a line of
+// JSON for each test file, with the seconds of a processor since the last one in this process, and
+// with its title.
 'use strict';
 
 const { appendFileSync, readFileSync } = require('node:fs');
 
-/** What /proc says of the ended children of this process, in seconds; 0 on other systems than Linux. */
+/**
+ * What /proc says of the ended children of this process, in seconds; 0 on other systems than Linux.
+ */
 function ofChildren() {
   try {
     const stat = readFileSync('/proc/self/stat', 'latin1');

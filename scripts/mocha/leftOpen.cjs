@@ -1,6 +1,6 @@
-// Mocha hooks that fail where tests leave a server, a socket, a child process or a thread open. Why not wait for
-// the process to end: mocha ends its parallel processes without noticing. In parallel mocha calls these hooks for each
-// file, otherwise once for all.
+// Mocha hooks that fail where tests leave a server, a socket, a child process or a thread open. Why
+// not wait for the process to end: mocha ends its parallel processes without noticing. In parallel
+// mocha calls these hooks for each file, otherwise once for all.
 'use strict';
 
 const { WAIT_MS } = require('../patience.mjs');

@@ -1,9 +1,13 @@
-// Contours follow the edges of pixels, not their centers: the area inside a contour is then exactly the number of pixels,
-// and rasterizing it gives the mask back. The vertical edges come from the runs (findMaskEdges), the horizontal ones only
-// connect their ends row by row, so nothing here ever needs a bitmap.
+// Contours follow the edges of pixels, not their centers: the area inside a contour is then exactly
+// the number of pixels, and rasterizing it gives the mask back. The vertical edges come from the
+// runs (findMaskEdges), the horizontal ones only connect their ends row by row, so nothing here
+// ever needs a bitmap.
 import { forEachColumnSpan, type ObjectMask } from './objectMask';
 
-/** Corners of a closed line along pixel edges as x, y, x, y, …; the first is not repeated at the end. */
+/**
+ * Corners of a closed line along pixel edges as x, y, x, y, …; the first is not repeated at the
+ * end.
+ */
 export type Ring = Int32Array;
 
 /** One 4-connected part of a mask: its outline and its holes. */
@@ -13,9 +17,9 @@ export interface ContourPart {
 }
 
 /**
- * Contours of a mask in image pixels, as corners only. Outer rings run clockwise on the screen (a positive area by the
- * shoelace formula, y down), holes the other way. No ring touches itself: where it would, diagonally, it is split; two
- * rings may share a corner.
+ * Contours of a mask in image pixels, as corners only. Outer rings run clockwise on the screen (a
+ * positive area by the shoelace formula, y down), holes the other way. No ring touches itself:
+ * where it would, diagonally, it is split; two rings may share a corner.
  */
 export function traceContours(mask: ObjectMask): ContourPart[] {
   const edges = findMaskEdges(mask);
@@ -45,7 +49,10 @@ export function traceContours(mask: ObjectMask): ContourPart[] {
   return parts;
 }
 
-/** Twice the signed area inside a ring (shoelace formula, y down: positive when clockwise on the screen). */
+/**
+ * Twice the signed area inside a ring (shoelace formula, y down: positive when clockwise on the
+ * screen).
+ */
 export function twiceArea(ring: Ring): number {
   let sum = 0;
   let x = ring.at(-2) ?? 0;
@@ -63,14 +70,18 @@ export function twiceArea(ring: Ring): number {
 interface EdgeLinks {
   /** The edge that follows each edge on its ring, after a horizontal piece. */
   next: Int32Array;
-  /** For the start and the end of each edge, the number of the diagonal touch that lies there, or −1. */
+  /**
+   * For the start and the end of each edge, the number of the diagonal touch that lies there, or
+   * −1.
+   */
   corners: Int32Array;
   cornerCount: number;
 }
 
 /** Connects the vertical edges by the horizontal ones between their ends. */
 function linkEdges({ count, x, from, to }: MaskEdges, top: number, height: number): EdgeLinks {
-  // Ends of edges by row, and by column within a row: a horizontal piece joins the first and second, third and fourth …
+  // Ends of edges by row, and by column within a row: a horizontal piece joins the first and
+  // second, third and fourth …
   const rowStarts = new Uint32Array(height + 2);
   for (let edge = 0; edge < count; edge++) {
     for (const y of [from[edge] as number, to[edge] as number])
@@ -106,8 +117,8 @@ function linkEdges({ count, x, from, to }: MaskEdges, top: number, height: numbe
       const lower = ends[place + 1] as number;
       corners[upper] = cornerCount;
       corners[lower] = cornerCount++;
-      // Two pixels touch diagonally and aren't connected: the edge that leads down joins the piece on its left, the one
-      // that leads up the piece on its right.
+      // Two pixels touch diagonally and aren't connected: the edge that leads down joins the piece
+      // on its left, the one that leads up the piece on its right.
       if (!leadsUp(place)) continue;
       ends[place] = lower;
       ends[place + 1] = upper;
@@ -122,7 +133,10 @@ function linkEdges({ count, x, from, to }: MaskEdges, top: number, height: numbe
   return { next, corners, cornerCount };
 }
 
-/** Collects the corners of one ring after the other, and splits off a ring wherever a corner repeats. */
+/**
+ * Collects the corners of one ring after the other, and splits off a ring wherever a corner
+ * repeats.
+ */
 class RingWalk {
   private points: number[] = [];
   private touches: number[] = [];
@@ -158,8 +172,9 @@ class RingWalk {
 }
 
 /**
- * The vertical pixel edges between a mask and what is outside of it, each as long as it can be, directed so that the mask
- * lies to the right: edges to the west of the mask lead up, those to the east down. Edge n goes from (x, from) to (x, to).
+ * The vertical pixel edges between a mask and what is outside of it, each as long as it can be,
+ * directed so that the mask lies to the right: edges to the west of the mask lead up, those to the
+ * east down. Edge n goes from (x, from) to (x, to).
  */
 interface MaskEdges {
   count: number;
@@ -190,7 +205,10 @@ class Numbers {
   }
 }
 
-/** Vertical spans of a mask, column by column, and which of them are connected (a union-find forest). */
+/**
+ * Vertical spans of a mask, column by column, and which of them are connected (a union-find
+ * forest).
+ */
 class Spans {
   readonly x = new Numbers();
   readonly top = new Numbers();
@@ -268,7 +286,10 @@ function findMaskEdges(mask: ObjectMask): MaskEdges {
   return { count, x: x.values, from: from.values, to: to.values, part, partCount: parts.size };
 }
 
-/** Adds the edges between two adjoining columns, from top to bottom, and joins the spans that share a side. */
+/**
+ * Adds the edges between two adjoining columns, from top to bottom, and joins the spans that share
+ * a side.
+ */
 function compareColumns(
   spans: Spans,
   [left, leftEnd]: [number, number],

@@ -3,8 +3,9 @@ import { finish, inSteps, mapInSteps, type Steps } from '../base/steps';
 import { endsOf, MAX_COMPARED_PARTS, stemOf } from './imageNames';
 
 /*
- * Which image a text means: the one place that decides it by IDs and names, for tables, sheets, programs, label files, other
- * results and files of the workspace. docs/measurements.md, "Identity", says what is decided and why.
+ * Which image a text means: the one place that decides it by IDs and names, for tables, sheets,
+ * programs, label files, other results and files of the workspace. docs/measurements.md,
+ * "Identity", says what is decided and why.
  */
 
 export interface NamedImage {
@@ -26,7 +27,10 @@ export interface NameGroup {
   candidates: ReadonlyMap<number, ReadonlySet<number>>;
 }
 
-/** What names tell: the image of each text where that is certain, and what is left to other evidence. */
+/**
+ * What names tell: the image of each text where that is certain, and what is left to other
+ * evidence.
+ */
 interface NameMatches {
   images: ImageOfText[];
   /** How well a text fits its image; see Candidates. */
@@ -34,7 +38,10 @@ interface NameMatches {
   groups: NameGroup[];
 }
 
-/** The images that a text fits best, and how well: Infinity by ID, else the number of parts of paths that are the same. */
+/**
+ * The images that a text fits best, and how well: Infinity by ID, else the number of parts of paths
+ * that are the same.
+ */
 export interface Candidates {
   /** Shared by texts that fit the same images. */
   images: readonly number[];
@@ -73,7 +80,10 @@ function* lengthsOf(texts: readonly string[]): Steps<Set<number>> {
 
 const asWritten = (path: string) => path;
 
-/** How people and other tools write the names of images, and what of an image that is compared with; each where none before fits. */
+/**
+ * How people and other tools write the names of images, and what of an image that is compared with;
+ * each where none before fits.
+ */
 const WAYS = [asWritten, (path: string) => path.toLowerCase()].flatMap(
   (spelled): [text: (path: string) => string, image: (path: string) => string][] => [
     [spelled, spelled],
@@ -84,9 +94,10 @@ const WAYS = [asWritten, (path: string) => path.toLowerCase()].flatMap(
 );
 
 /**
- * As matchImages, for names that people and other tools wrote: also without or with another extension, and regardless of case.
- * An image that a text names better is none that another one means; several texts that mean one equally well all have it, so that
- * what they say of it can be compared.
+ * As matchImages, for names that people and other tools wrote: also without or with another
+ * extension, and regardless of case. An image that a text names better is none that another one
+ * means; several texts that mean one equally well all have it, so that what they say of it can be
+ * compared.
  */
 export function matchWrittenNames(texts: readonly string[], paths: readonly string[]): ImageOfText[] {
   return finish(matchWrittenNamesInSteps(texts, paths));
@@ -142,8 +153,9 @@ type BackgroundImageMatch =
   | { by: 'none' };
 
 /**
- * Finds among files (paths with / or \\) the background image of an image, by its name and by its path in the objects table, its
- * `origin`. If a folder differs, it is only a suggestion: every plate has the same names of wells.
+ * Finds among files (paths with / or \\) the background image of an image, by its name and by its
+ * path in the objects table, its `origin`. If a folder differs, it is only a suggestion: every
+ * plate has the same names of wells.
  */
 export function matchBackgroundImage(
   { filename, origin }: { filename: string; origin?: string },
@@ -174,8 +186,9 @@ function candidatesOf(catalog: ImageCatalog, names: readonly string[]): Candidat
 }
 
 /**
- * The image of B that each of A is, by the names that each may have; no two of A are one of B. `besides` are the names of images of
- * both whose partner is known: what names tell depends on all of them.
+ * The image of B that each of A is, by the names that each may have; no two of A are one of B.
+ * `besides` are the names of images of both whose partner is known: what names tell depends on all
+ * of them.
  */
 export function* pairNames(
   a: readonly (readonly string[])[],
@@ -216,8 +229,9 @@ export function* matchNames(
 }
 
 /**
- * The images of a result by all that they are called. Images are added, and texts looked up, one by one, so that tens of
- * thousands can be taken in steps; then what the texts of one list mean is decided together.
+ * The images of a result by all that they are called. Images are added, and texts looked up, one by
+ * one, so that tens of thousands can be taken in steps; then what the texts of one list mean is
+ * decided together.
  */
 export class ImageCatalog {
   /** Of each image, in parts. */
@@ -227,7 +241,10 @@ export class ImageCatalog {
   private readonly byPath = new Map<string, number[]>();
   private readonly byEnd = new Map<string, number[]>();
 
-  /** `lengths`: how many parts the paths of texts have; of any number where it is absent. Each end of a path takes its time. */
+  /**
+   * `lengths`: how many parts the paths of texts have; of any number where it is absent. Each end
+   * of a path takes its time.
+   */
   constructor(
     images: Iterable<NamedImage | string> = [],
     private readonly lengths?: ReadonlySet<number>,
@@ -261,7 +278,10 @@ export class ImageCatalog {
     });
   }
 
-  /** What a text may mean: the image with that ID, else images of whose path it is the end, else those whose paths are its longest end. */
+  /**
+   * What a text may mean: the image with that ID, else images of whose path it is the end, else
+   * those whose paths are its longest end.
+   */
   candidates(text: string): Candidates {
     const trimmed = text.trim();
     const parts = pathParts(trimmed);
@@ -283,9 +303,10 @@ export class ImageCatalog {
   }
 
   /**
-   * What all texts of a list mean. Of several that mean one image, only the strictly best fit is used, or all best ones with
-   * `mayTie`. Parts of paths don't tell that the only image with them is meant where they occur again elsewhere, nor where
-   * `isNameMissing`: the right one may be missing. IDs do, and whole paths, unless folders are missing in one of the lists.
+   * What all texts of a list mean. Of several that mean one image, only the strictly best fit is
+   * used, or all best ones with `mayTie`. Parts of paths don't tell that the only image with them
+   * is meant where they occur again elsewhere, nor where `isNameMissing`: the right one may be
+   * missing. IDs do, and whole paths, unless folders are missing in one of the lists.
    */
   decide(found: readonly Candidates[], how: DecideOptions = {}): ImageOfText[] {
     return finish(this.decideInSteps(found, how));
@@ -357,7 +378,10 @@ export class ImageCatalog {
     return { decided, counts };
   }
 
-  /** Decides texts that are whole paths: those of most parts first, as they leave less to the ends of them. */
+  /**
+   * Decides texts that are whole paths: those of most parts first, as they leave less to the ends
+   * of them.
+   */
   private *takeWhole(found: readonly Candidates[], decided: ImageOfText[], taken: Set<number>): Steps<void> {
     const texts = new Map<string, number[]>();
     yield* inSteps(found, ({ images, strength, parts }, text) => {
@@ -379,8 +403,9 @@ export class ImageCatalog {
 }
 
 /**
- * Whether ends of so many parts occur again among texts or images: they don't tell images apart then. Whole paths that are the
- * same are of several images, unless only the way they are compared makes them the same (`areAlike`).
+ * Whether ends of so many parts occur again among texts or images: they don't tell images apart
+ * then. Whole paths that are the same are of several images, unless only the way they are compared
+ * makes them the same (`areAlike`).
  */
 function* doEndsRepeat(
   lists: readonly (readonly (readonly string[])[])[],

@@ -10,12 +10,16 @@ import {
 } from './imageCatalog';
 
 /*
- * Which image is which, by all that is known of images, from the strongest on: a person's word, the item at the service, the
- * hash of the file, then names (imageCatalog.ts). What their objects say follows where names are the same (src/linking). What a
- * stronger one contradicts isn't certain by a weaker one. See docs/measurements.md, "Identity".
+ * Which image is which, by all that is known of images, from the strongest on: a person's word, the
+ * item at the service, the hash of the file, then names (imageCatalog.ts). What their objects say
+ * follows where names are the same (src/linking). What a stronger one contradicts isn't certain by
+ * a weaker one. See docs/measurements.md, "Identity".
  */
 
-/** By what it is known. `path` is with a folder, `name` without; what follows tells images of one name apart. */
+/**
+ * By what it is known. `path` is with a folder, `name` without; what follows tells images of one
+ * name apart.
+ */
 export type IdentifiedBy =
   | 'hand'
   | 'item'
@@ -29,13 +33,18 @@ export type IdentifiedBy =
   | 'areasAndPositions'
   | 'empty';
 
-/** By what it is known, as it is shown to a person, with the number of objects that were compared. */
+/**
+ * By what it is known, as it is shown to a person, with the number of objects that were compared.
+ */
 export interface Evidence {
   by: IdentifiedBy;
   objects?: number;
 }
 
-/** An image that was analyzed: its ID at the service, and the folder and name that it was uploaded to. */
+/**
+ * An image that was analyzed: its ID at the service, and the folder and name that it was uploaded
+ * to.
+ */
 export interface AnalyzedItem {
   id: string;
   path: string;
@@ -49,7 +58,10 @@ export interface LinkedByHand {
   path: string;
 }
 
-/** Where links of images that a person made are kept with the result, and by what its images were linked at the last visit. */
+/**
+ * Where links of images that a person made are kept with the result, and by what its images were
+ * linked at the last visit.
+ */
 export interface StoredImageLinks {
   byHand(): Promise<LinkedByHand[]>;
   setByHand(links: readonly LinkedByHand[]): Promise<void>;
@@ -81,7 +93,10 @@ export interface SameImages {
 /** By what images of two lists are the same. */
 export type PairedBy = Extract<IdentifiedBy, 'hand' | 'item' | 'hash' | 'path'>;
 
-/** Pairs images of two lists, step by step from the strongest evidence on; each step looks only at images that are left. */
+/**
+ * Pairs images of two lists, step by step from the strongest evidence on; each step looks only at
+ * images that are left.
+ */
 export class ImagePairs<T extends Pick<PairableImage, 'sha256'>> {
   readonly pairs: SameImages[] = [];
   /** What names would pair, and the hashes of the files contradict: it is left to a person. */
@@ -110,8 +125,8 @@ export class ImagePairs<T extends Pick<PairableImage, 'sha256'>> {
   }
 
   /**
-   * What a person said, by keys of images; without `b` one of A is to have no partner. Which of it is in effect: the rest is about
-   * images that aren't there, or had a partner before.
+   * What a person said, by keys of images; without `b` one of A is to have no partner. Which of it
+   * is in effect: the rest is about images that aren't there, or had a partner before.
    */
   *byHand(said: readonly { a: string; b?: string }[], keyOf: (image: T) => string): Steps<number[]> {
     if (said.length === 0) return [];
@@ -138,7 +153,8 @@ export class ImagePairs<T extends Pick<PairableImage, 'sha256'>> {
   }
 
   /**
-   * Pairs by the names that each may have. With `isWanted`, nothing is paired unless that says yes to all of it.
+   * Pairs by the names that each may have. With `isWanted`, nothing is paired unless that says yes
+   * to all of it.
    */
   *byNames(
     namesOfA: readonly (readonly string[])[],
@@ -221,7 +237,9 @@ export interface ImageColumnTexts {
   isNameMissing: boolean;
 }
 
-/** Finds which image each text of an image column means: by a person's word, by items, and by names. */
+/**
+ * Finds which image each text of an image column means: by a person's word, by items, and by names.
+ */
 export function* knownTexts(
   given: readonly string[],
   images: readonly LinkableImage[],
@@ -276,7 +294,10 @@ interface AnalyzedPaths {
   withoutRows: string[];
 }
 
-/** The items are only of use where their paths are those that the table has: it may call folders otherwise. */
+/**
+ * The items are only of use where their paths are those that the table has: it may call folders
+ * otherwise.
+ */
 function* analyzedPaths(texts: readonly string[], items: readonly AnalyzedItem[]): Steps<AnalyzedPaths> {
   const index = yield* ImageCatalog.of(texts);
   const ofText = yield* ImageCatalog.of(items.map(({ id, path }) => ({ id, filename: path })));
@@ -297,7 +318,10 @@ function* analyzedPaths(texts: readonly string[], items: readonly AnalyzedItem[]
   };
 }
 
-/** Whether the name of an image in the archive can be that of a path: the archive has no name for one that is damaged. */
+/**
+ * Whether the name of an image in the archive can be that of a path: the archive has no name for
+ * one that is damaged.
+ */
 function isPathOf(path: string, filename: string): boolean {
   const parts = pathParts(path);
   const others = pathParts(filename);
@@ -305,8 +329,9 @@ function isPathOf(path: string, filename: string): boolean {
 }
 
 /**
- * Whether an image that could not be read, and whose name isn't known, may be another one of a name that occurs once. Where as
- * many names of the table have no image at all, those are the ones that are missing.
+ * Whether an image that could not be read, and whose name isn't known, may be another one of a name
+ * that occurs once. Where as many names of the table have no image at all, those are the ones that
+ * are missing.
  */
 function hasUnknownImages(
   images: readonly LinkableImage[],
@@ -346,7 +371,10 @@ function linkedByHand(
   return links;
 }
 
-/** Texts and images that names had linked and a person parted, by name: what their objects say counts, as for all that is open. */
+/**
+ * Texts and images that names had linked and a person parted, by name: what their objects say
+ * counts, as for all that is open.
+ */
 function freedByHand(
   found: readonly ImageOfText[],
   hand: ReadonlyMap<number, number>,

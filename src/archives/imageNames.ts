@@ -1,5 +1,6 @@
 /*
- * Names of image files, and of files that other tools make of them: their ends, extensions and suffixes.
+ * Names of image files, and of files that other tools make of them: their ends, extensions and
+ * suffixes.
  */
 
 /** Parts of a path that are compared with the end of a longer one. */
@@ -35,8 +36,8 @@ export function isOfLabels(path: string): boolean {
 }
 
 /**
- * What the image of a file of labels may be called, without its extension: without what tools put at its end, or else as the file,
- * unless it is known that they have put it there.
+ * What the image of a file of labels may be called, without its extension: without what tools put
+ * at its end, or else as the file, unless it is known that they have put it there.
  */
 export function namesOfLabels(path: string, isSuffix = false): string[] {
   const stems = stemsOf(path);
@@ -44,7 +45,10 @@ export function namesOfLabels(path: string, isSuffix = false): string[] {
   return [...new Set(isSuffix ? names : [...stems, ...names])];
 }
 
-/** What an image may be called where other tools leave its extension out, or put theirs behind it: a.tif.geojson. */
+/**
+ * What an image may be called where other tools leave its extension out, or put theirs behind it:
+ * a.tif.geojson.
+ */
 export function stemsOf(path: string): string[] {
   // Some tools leave the second extension of OME out, others don't.
   return [...new Set([stemOf(path), path.replace(/(?<=[^/\\])\.[^./\\]*$/, '')])];

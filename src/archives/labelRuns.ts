@@ -1,7 +1,8 @@
 /*
- * Labels of a tile, and the labels they cover, as runs: most pixels of a tile are background or have the label of their left
- * neighbor, and few lie in two objects. A run is stored in 32-bit words. The first has its first pixel in the lower half and
- * its length − 1 in the upper half, since a tile has at most 65,536 pixels.
+ * Labels of a tile, and the labels they cover, as runs: most pixels of a tile are background or
+ * have the label of their left neighbor, and few lie in two objects. A run is stored in 32-bit
+ * words. The first has its first pixel in the lower half and its length − 1 in the upper half,
+ * since a tile has at most 65,536 pixels.
  */
 
 /** Pixels of the largest tile. */
@@ -55,8 +56,9 @@ function toRuns(labels: Uint32Array): Uint32Array<ArrayBuffer> | undefined {
 }
 
 /**
- * Encodes the labels that are covered by others as runs of pixels that cover the same labels: pixels, number of labels, labels
- * from the top. `beneath` has a pixel and a label for each, by pixel, then from the top.
+ * Encodes the labels that are covered by others as runs of pixels that cover the same labels:
+ * pixels, number of labels, labels from the top. `beneath` has a pixel and a label for each, by
+ * pixel, then from the top.
  */
 export function beneathInRuns(beneath: ArrayLike<number>): Uint32Array<ArrayBuffer> {
   const words: number[] = [];
@@ -82,9 +84,9 @@ export function beneathInRuns(beneath: ArrayLike<number>): Uint32Array<ArrayBuff
 }
 
 /**
- * Labels of a tile when some objects are hidden: on a pixel of several objects the topmost that isn't hidden, or 0. A pixel
- * of one object keeps its label, hidden or not. `top` has the labels with no object hidden; `labels` are returned unless they
- * change.
+ * Labels of a tile when some objects are hidden: on a pixel of several objects the topmost that
+ * isn't hidden, or 0. A pixel of one object keeps its label, hidden or not. `top` has the labels
+ * with no object hidden; `labels` are returned unless they change.
  */
 export function labelsThatShow(
   labels: Uint32Array<ArrayBuffer>,

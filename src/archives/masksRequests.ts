@@ -29,13 +29,15 @@ export interface ImagesRead {
 /** Requests of the masks page about objects; the panel passes them on to the engine. */
 export const masksPageRequests = {
   /**
-   * Labels of one tile: uint32, row-major, TILE_SIZE × TILE_SIZE, or as runs; 0 is background, n is object n − 1 of the image.
-   * Where objects overlap the smaller is on top. At level > 0 a tile pixel shows the label at the center of its square.
-   * `hidden` has the objects to leave out, so that those beneath them show: bit n % 8 of byte n / 8 is set where object n is
-   * hidden. With `count` only the first objects are painted, as others are still being read; 'known' are those of the latest
-   * response to `objectClasses`, or else of its next one, and `count` of the response is their number unless they are all.
-   * `overlaps` tells whether any pixel of the tile lies in two objects, hidden ones included. Without `hidden`, `beneath` has
-   * the labels of covered objects, unless there are too many (src/archives/labelRuns.ts).
+   * Labels of one tile: uint32, row-major, TILE_SIZE × TILE_SIZE, or as runs; 0 is background, n is
+   * object n − 1 of the image. Where objects overlap the smaller is on top. At level > 0 a tile
+   * pixel shows the label at the center of its square. `hidden` has the objects to leave out, so
+   * that those beneath them show: bit n % 8 of byte n / 8 is set where object n is hidden. With
+   * `count` only the first objects are painted, as others are still being read; 'known' are those
+   * of the latest response to `objectClasses`, or else of its next one, and `count` of the response
+   * is their number unless they are all. `overlaps` tells whether any pixel of the tile lies in two
+   * objects, hidden ones included. Without `hidden`, `beneath` has the labels of covered objects,
+   * unless there are too many (src/archives/labelRuns.ts).
    */
   labelTile: request(
     v.object({
@@ -53,19 +55,26 @@ export const masksPageRequests = {
   }>(),
 
   /**
-   * Classes (index into MasksSummary.classes) of the objects of an image from `from` (else 0) on, as many as one message
-   * holds: uint8 each, or uint16 where `isWide`. The next request is from `from` + `count`, until `isLast`. An image that is
-   * still being read is then read before others, and the response waits for more objects.
+   * Classes (index into MasksSummary.classes) of the objects of an image from `from` (else 0) on,
+   * as many as one message holds: uint8 each, or uint16 where `isWide`. The next request is from
+   * `from` + `count`, until `isLast`. An image that is still being read is then read before others,
+   * and the response waits for more objects.
    */
   objectClasses: request(v.object({ image: index, from: v.optional(index) })).resolvesTo<ObjectClasses>(),
 
-  /** Boxes of at most `count` objects (at most 100,000) from `from` on: x1, y1, x2, y2 of each, as packIntegers packs them. */
+  /**
+   * Boxes of at most `count` objects (at most 100,000) from `from` on: x1, y1, x2, y2 of each, as
+   * packIntegers packs them.
+   */
   objectBoxes: request(v.object({ image: index, from: index, count: index })).resolvesTo<{
     boxes: ArrayBuffer;
     kind: NumberKind;
   }>(),
 
-  /** Areas of the objects from `from` on like objectClasses, in pixels, packed as boxes are. They are known; nothing is measured. */
+  /**
+   * Areas of the objects from `from` on like objectClasses, in pixels, packed as boxes are. They
+   * are known; nothing is measured.
+   */
   objectAreas: request(v.object({ image: index, from: v.optional(index) })).resolvesTo<{
     areas: ArrayBuffer;
     kind: NumberKind;
@@ -74,8 +83,8 @@ export const masksPageRequests = {
   }>(),
 
   /**
-   * Measurements of the given objects (at most 100,000), or of those from `from` on like objectClasses: float64 per
-   * object; centroids x, y. Pixels, as in docs/measurements.md.
+   * Measurements of the given objects (at most 100,000), or of those from `from` on like
+   * objectClasses: float64 per object; centroids x, y. Pixels, as in docs/measurements.md.
    */
   objectMeasures: request(
     v.object({ image: index, objects: v.optional(indexes), from: v.optional(index) }),
@@ -88,17 +97,19 @@ export const masksPageRequests = {
   }>(),
 
   /**
-   * Objects whose centroid lies in the region, ascending; `too-many-objects` past 500,000. `polygon` holds x, y in
-   * turn, is closed by itself, and its inside is by the even-odd rule; `box` is x1, y1, x2, y2.
+   * Objects whose centroid lies in the region, ascending; `too-many-objects` past 500,000.
+   * `polygon` holds x, y in turn, is closed by itself, and its inside is by the even-odd rule;
+   * `box` is x1, y1, x2, y2.
    */
   objectsInRegion: request(
     v.object({ image: index, polygon: v.optional(polygon), box: v.optional(box) }),
   ).resolvesTo<{ objects: number[] }>(),
 
   /**
-   * The masks of an image in small, its longer side `size` pixels (at most 512) but never larger than itself:
-   * row-major; labels uint32 as in labelTile, and classes uint16, 0 or index of the class + 1. An object that falls
-   * between the samples shows in the pixel of its box's center unless others lie there.
+   * The masks of an image in small, its longer side `size` pixels (at most 512) but never larger
+   * than itself: row-major; labels uint32 as in labelTile, and classes uint16, 0 or index of the
+   * class + 1. An object that falls between the samples shows in the pixel of its box's center
+   * unless others lie there.
    */
   thumbnail: request(v.object({ image: index, size: index })).resolvesTo<{
     width: number;
@@ -115,7 +126,10 @@ export const masksPageRequests = {
 
 /** Requests about masks that an engine thread handles. */
 export type MasksRequests = RequestsOf<typeof masksPageRequests> & {
-  /** An empty file, where there may be one, is masks without images. Throws `damaged-archive` when no image can be read. */
+  /**
+   * An empty file, where there may be one, is masks without images. Throws `damaged-archive` when
+   * no image can be read.
+   */
   openMasks: { params: { path: string; mayBeEmpty?: boolean }; result: ArchiveSummary };
 };
 
@@ -130,14 +144,17 @@ export const objectsOfImages = v.pipe(
   v.check(images => images.reduce((sum, { objects }) => sum + objects.length, 0) <= MAX_SELECTED),
 );
 
-/** Requests of the masks page about several selected objects; the panel passes them on to the engine. */
+/**
+ * Requests of the masks page about several selected objects; the panel passes them on to the
+ * engine.
+ */
 export const selectionPageRequests = {
   /** Mean and standard deviation of what is measured from their masks. */
   shapesOfSelection: request(v.object({ selection: objectsOfImages })).resolvesTo<ShapeStatistics>(),
 
   /**
-   * The same of the numeric columns of the objects table over their linked rows, except the one of IDs; the first 200 columns.
-   * Without a link there are none.
+   * The same of the numeric columns of the objects table over their linked rows, except the one of
+   * IDs; the first 200 columns. Without a link there are none.
    */
   columnsOfSelection: request(v.object({ selection: objectsOfImages })).resolvesTo<{
     rows: number;
@@ -151,8 +168,9 @@ export type SelectionRequests = RequestsOf<typeof selectionPageRequests>;
 /** Requests about tables measured from masks that an engine thread handles. */
 export interface MeasureRequests {
   /**
-   * Writes a table of all objects of the open masks to a file that takes the place of another; progress events (objects) name
-   * it 'measured'. `backgrounds`: opened background images whose intensities are measured, by image.
+   * Writes a table of all objects of the open masks to a file that takes the place of another;
+   * progress events (objects) name it 'measured'. `backgrounds`: opened background images whose
+   * intensities are measured, by image.
    */
   writeMeasuredTable: {
     params: {

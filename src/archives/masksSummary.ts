@@ -15,7 +15,10 @@ interface UnreadableObject {
   reason: Reason;
 }
 
-/** The first objects that could not be read (at most 1,000 of an image, 5,000 of an archive), and how many there are. */
+/**
+ * The first objects that could not be read (at most 1,000 of an image, 5,000 of an archive), and
+ * how many there are.
+ */
 export interface UnreadableObjects {
   unreadable: UnreadableObject[];
   unreadableCount: number;
@@ -28,7 +31,10 @@ export interface MaskImage {
   id: string;
   /** As the archive has it, perhaps with folders. */
   filename: string;
-  /** With the folders that the table, or what was uploaded, says, where another image has the same name. */
+  /**
+   * With the folders that the table, or what was uploaded, says, where another image has the same
+   * name.
+   */
   path?: string;
   /** By what that path is known to be its own. */
   linkedBy?: Evidence;
@@ -78,8 +84,8 @@ export function pathOfImage({ path, filename, id }: Pick<MaskImage, 'path' | 'fi
 }
 
 /**
- * The images whose pixels are likely as large as those of an image: of equal width and height, from files of one type. That image is
- * among them.
+ * The images whose pixels are likely as large as those of an image: of equal width and height, from
+ * files of one type. That image is among them.
  */
 export function imagesLike(images: readonly MaskImage[], of: MaskImage): MaskImage[] {
   const type = ({ filename }: MaskImage) => /\.[^./\\]*$/.exec(filename)?.[0].toLowerCase() ?? '';
@@ -135,7 +141,10 @@ export interface LocatedObject extends ObjectRef {
   details?: ObjectDetails;
 }
 
-/** One object of the masks: the position of its image in the archive and its own position in the image, both from 0. */
+/**
+ * One object of the masks: the position of its image in the archive and its own position in the
+ * image, both from 0.
+ */
 export interface ObjectRef {
   image: number;
   object: number;
@@ -152,8 +161,8 @@ export interface ObjectsOfImage {
 }
 
 /**
- * The name of each path, with as few of its folders before it as tell it from the other paths; the same path twice stays
- * the same name. Parts are joined by `/`.
+ * The name of each path, with as few of its folders before it as tell it from the other paths; the
+ * same path twice stays the same name. Parts are joined by `/`.
  */
 export function distinctNames(paths: readonly string[]): string[] {
   const parts = paths.map(pathParts);

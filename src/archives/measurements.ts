@@ -1,10 +1,13 @@
-// Measurements are computed from runs, column by column, and agree with scikit-image bit for bit where it counts pixels
-// and to rounding where it doesn't (docs/measurements.md; golden values in test/golden). No bitmap of an object is made: a
-// mask of a whole slide costs as little as its outline.
+// Measurements are computed from runs, column by column, and agree with scikit-image bit for bit
+// where it counts pixels and to rounding where it doesn't (docs/measurements.md; golden values in
+// test/golden). No bitmap of an object is made: a mask of a whole slide costs as little as its
+// outline.
 import { forEachColumnSpan, type ObjectMask } from './objectMask';
 import { area } from './runLengthEncoding';
 
-/** Shape of one object, in pixels; the definitions are those of scikit-image (see each function). */
+/**
+ * Shape of one object, in pixels; the definitions are those of scikit-image (see each function).
+ */
 interface ShapeMeasurements {
   area: number;
   /** x1, y1 inclusive, x2, y2 exclusive. */
@@ -16,7 +19,10 @@ interface ShapeMeasurements {
   feretMaximum: number;
 }
 
-/** All shape measurements of a mask that has at least one pixel; of an empty one they are 0, its centroid NaN. */
+/**
+ * All shape measurements of a mask that has at least one pixel; of an empty one they are 0, its
+ * centroid NaN.
+ */
 export function measureShape(mask: ObjectMask): ShapeMeasurements {
   const { majorAxis, minorAxis } = axes(mask);
   return {
@@ -46,8 +52,8 @@ export function centroid(mask: ObjectMask): [x: number, y: number] {
 }
 
 /**
- * Axes of the ellipse with the mask's second central moments: 4 · √eigenvalue, pixels taken as points (no 1/12 term;
- * scikit-image's axis_major_length and axis_minor_length).
+ * Axes of the ellipse with the mask's second central moments: 4 · √eigenvalue, pixels taken as
+ * points (no 1/12 term; scikit-image's axis_major_length and axis_minor_length).
  */
 export function axes(mask: ObjectMask): { majorAxis: number; minorAxis: number } {
   const [centerX, centerY] = centroid(mask);
@@ -75,7 +81,10 @@ export function axes(mask: ObjectMask): { majorAxis: number; minorAxis: number }
   };
 }
 
-/** Length of a border pixel by 2 · edge neighbors + 10 · corner neighbors, those on the border counted, + 1. */
+/**
+ * Length of a border pixel by 2 · edge neighbors + 10 · corner neighbors, those on the border
+ * counted, + 1.
+ */
 const BORDER_LENGTHS: readonly number[] = Array.from({ length: 50 }, (_, code) => {
   if ([5, 7, 15, 17, 25, 27].includes(code)) return 1;
   if ([21, 33].includes(code)) return Math.SQRT2;
@@ -83,8 +92,9 @@ const BORDER_LENGTHS: readonly number[] = Array.from({ length: 50 }, (_, code) =
 });
 
 /**
- * Perimeter as scikit-image's `perimeter` with 4-neighborhood: border pixels (those with a 4-neighbor outside, holes
- * included) weighted by how the border passes through them. 8 × 8 pixels give 28, one pixel 0.
+ * Perimeter as scikit-image's `perimeter` with 4-neighborhood: border pixels (those with a
+ * 4-neighbor outside, holes included) weighted by how the border passes through them. 8 × 8 pixels
+ * give 28, one pixel 0.
  */
 export function perimeter(mask: ObjectMask): number {
   const rows = mask.height + 2;
@@ -137,8 +147,9 @@ function shift(columns: Uint8Array[], next: Uint8Array | undefined): [Uint8Array
 }
 
 /**
- * Largest distance between two points of the contour that runs half a pixel outside the centers of the convex hull's
- * pixels (scikit-image's feret_diameter_max): 8 × 8 pixels give √(8² + 7²) = 10.630, one pixel 1.
+ * Largest distance between two points of the contour that runs half a pixel outside the centers of
+ * the convex hull's pixels (scikit-image's feret_diameter_max): 8 × 8 pixels give √(8² + 7²) =
+ * 10.630, one pixel 1.
  */
 export function feretMaximum(mask: ObjectMask): number {
   const tops = new Float64Array(mask.width).fill(Infinity);
@@ -149,7 +160,8 @@ export function feretMaximum(mask: ObjectMask): number {
     tops[column] = Math.min(tops[column] as number, y0 - mask.y);
     bottoms[column] = Math.min(bottoms[column] as number, mask.y - (y1 - 1));
   });
-  // The hull's pixels are those whose center lies inside; some extend beyond it by up to half a pixel.
+  // The hull's pixels are those whose center lies inside; some extend beyond it by up to half a
+  // pixel.
   const upper = hullSide(hullPixels(tops));
   const lower = hullSide(hullPixels(bottoms));
   const x = [...upper.x, ...lower.x];
@@ -164,7 +176,10 @@ export function feretMaximum(mask: ObjectMask): number {
   return Math.sqrt(largest);
 }
 
-/** More than rounding, less than the distance of any pixel center from a hull edge that doesn't pass through it. */
+/**
+ * More than rounding, less than the distance of any pixel center from a hull edge that doesn't pass
+ * through it.
+ */
 const ON_EDGE = 1e-7;
 
 /** Corners from left to right. */
@@ -174,8 +189,8 @@ interface Side {
 }
 
 /**
- * The upper side of the convex hull around the points half a pixel left, right and above of the topmost pixel center of
- * each column; Infinity stands for an empty column.
+ * The upper side of the convex hull around the points half a pixel left, right and above of the
+ * topmost pixel center of each column; Infinity stands for an empty column.
  */
 function hullSide(tops: Float64Array): Side {
   const x: number[] = [];

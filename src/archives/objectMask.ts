@@ -1,8 +1,8 @@
 import { maskPixels, type Runs } from './runLengthEncoding';
 
 /**
- * The mask of one object in its image's frame: the smallest box around its pixels (0 × 0 when it has none) and the
- * column-major runs inside that box.
+ * The mask of one object in its image's frame: the smallest box around its pixels (0 × 0 when it
+ * has none) and the column-major runs inside that box.
  */
 export interface ObjectMask {
   x: number;
@@ -13,8 +13,8 @@ export interface ObjectMask {
 }
 
 /**
- * The mask of column-major runs of a frame of `height` rows, whose top left pixel is (left, top) of the image, trimmed to
- * the box around their ones.
+ * The mask of column-major runs of a frame of `height` rows, whose top left pixel is (left, top) of
+ * the image, trimmed to the box around their ones.
  */
 export function maskFromRuns(runs: Runs, height: number, left = 0, top = 0): ObjectMask {
   const box: TrimmedBox = { x1: 0, y1: 0, x2: 0, y2: 0, area: 0 };
@@ -30,7 +30,10 @@ export function maskFromRuns(runs: Runs, height: number, left = 0, top = 0): Obj
   };
 }
 
-/** Calls back for every vertical span of the mask: column x, rows y0 to y1 (exclusive), in image pixels. */
+/**
+ * Calls back for every vertical span of the mask: column x, rows y0 to y1 (exclusive), in image
+ * pixels.
+ */
 export function forEachColumnSpan(
   mask: ObjectMask,
   visit: (x: number, y0: number, y1: number) => void,
@@ -54,7 +57,10 @@ export function forEachColumnSpan(
   }
 }
 
-/** Runs of the whole image (imageHeight × imageWidth) for a mask that lies inside it; adjoining ones are joined. */
+/**
+ * Runs of the whole image (imageHeight × imageWidth) for a mask that lies inside it; adjoining ones
+ * are joined.
+ */
 export function fullFrameRuns(mask: ObjectMask, imageWidth: number, imageHeight: number): Runs {
   const pixels = maskPixels(imageHeight, imageWidth);
   const runs = new Uint32Array(mask.runs.length + 2 * mask.width + 2);
@@ -74,7 +80,10 @@ export function fullFrameRuns(mask: ObjectMask, imageWidth: number, imageHeight:
   return runs.slice(0, count);
 }
 
-/** The box around a mask's ones in their frame (x2, y2 exclusive), and their number; all 0 when there are none. */
+/**
+ * The box around a mask's ones in their frame (x2, y2 exclusive), and their number; all 0 when
+ * there are none.
+ */
 export interface TrimmedBox {
   x1: number;
   y1: number;
@@ -84,8 +93,9 @@ export interface TrimmedBox {
 }
 
 /**
- * Trims column-major runs of a frame of `height` rows, from `start` to `end` of `runs`, to the box around their ones, in
- * place, and fills `box`. Returns their new end: at most one beyond the old. No bitmap is made.
+ * Trims column-major runs of a frame of `height` rows, from `start` to `end` of `runs`, to the box
+ * around their ones, in place, and fills `box`. Returns their new end: at most one beyond the old.
+ * No bitmap is made.
  */
 export function trimRuns(runs: Runs, start: number, end: number, height: number, box: TrimmedBox): number {
   let x1 = -1;
@@ -151,8 +161,9 @@ export function trimRuns(runs: Runs, start: number, end: number, height: number,
 }
 
 /**
- * The number of ones of column-major runs, from `start` to `end` of `runs`, that need no trimming: their frame of
- * `height` rows is the box around their ones, and no run except the first is empty. −1 for all others.
+ * The number of ones of column-major runs, from `start` to `end` of `runs`, that need no trimming:
+ * their frame of `height` rows is the box around their ones, and no run except the first is empty.
+ * −1 for all others.
  */
 export function areaOfTrimmed(runs: Runs, start: number, end: number, height: number): number {
   const pairsEnd = end - ((end - start) & 1);
@@ -187,7 +198,10 @@ export function areaOfTrimmed(runs: Runs, start: number, end: number, height: nu
   return area;
 }
 
-/** Rewrites runs of a frame of `height` rows, the last of them ones, as runs of the box, which holds all ones. */
+/**
+ * Rewrites runs of a frame of `height` rows, the last of them ones, as runs of the box, which holds
+ * all ones.
+ */
 function moveRuns(runs: Runs, start: number, end: number, height: number, box: TrimmedBox): number {
   const boxHeight = box.y2 - box.y1;
   let written = start;

@@ -17,7 +17,8 @@ function readCounts(counts: unknown, height: number, width: number): Runs {
   if (Array.isArray(counts)) return readPlainRuns(counts, height, width);
   if (typeof counts !== 'string') throw unreadableMask(reason('The run-length encoding has no runs'));
   const decoded = decodeBase64(counts);
-  // Compressed runs can happen to be valid base64 too: then what they decode to isn't compressed runs.
+  // Compressed runs can happen to be valid base64 too: then what they decode to isn't compressed
+  // runs.
   if (!decoded?.every(code => code >= 48 && code <= 111)) return decodeCounts(counts, height, width);
   try {
     return decodeCounts(decoded, height, width);
@@ -33,8 +34,8 @@ function readCounts(counts: unknown, height: number, width: number): Runs {
 }
 
 /**
- * Reads the mask of an object record of a masks archive. `rle.size` is either the image's [height, width] or that of
- * `bbox`; counts are base64 of compressed runs, compressed runs, or plain runs.
+ * Reads the mask of an object record of a masks archive. `rle.size` is either the image's [height,
+ * width] or that of `bbox`; counts are base64 of compressed runs, compressed runs, or plain runs.
  * Throws `damaged-archive`, with the reason, when the mask can't be read reliably.
  */
 export function readObjectMask(record: unknown, imageWidth: number, imageHeight: number): ObjectMask {
@@ -79,8 +80,8 @@ function sixBits(code: number): number {
 }
 
 /**
- * Decodes base64 text (RFC 4648; line breaks inside it and missing padding are accepted). Returns undefined
- * when the text isn't base64.
+ * Decodes base64 text (RFC 4648; line breaks inside it and missing padding are accepted). Returns
+ * undefined when the text isn't base64.
  */
 function decodeBase64(text: string): Uint8Array | undefined {
   let end = text.length;
@@ -112,9 +113,10 @@ function decodeBase64(text: string): Uint8Array | undefined {
   return bytes.slice(0, count);
 }
 
-// Why not Buffer and a string decoder: opening an archive decodes tens of thousands of short texts, and a string or array
-// for each costs more than the decoding itself. Here bytes become numbers in one pass over reused memory, and anything
-// unusual is left to decodeBase64 and decodeCounts, which are slower and say what is wrong.
+// Why not Buffer and a string decoder: opening an archive decodes tens of thousands of short texts,
+// and a string or array for each costs more than the decoding itself. Here bytes become numbers in
+// one pass over reused memory, and anything unusual is left to decodeBase64 and decodeCounts, which
+// are slower and say what is wrong.
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
@@ -122,16 +124,17 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const SIX_BITS = Uint8Array.from({ length: 256 }, (_, code) => ALPHABET.indexOf(String.fromCharCode(code)));
 
 /**
- * Decodes runs in the usual form of a masks archive, padded base64 of COCO's compressed runs, from bytes to numbers
- * without strings in between. Its memory is reused for each mask.
+ * Decodes runs in the usual form of a masks archive, padded base64 of COCO's compressed runs, from
+ * bytes to numbers without strings in between. Its memory is reused for each mask.
  */
 export class CompressedRuns {
   private groups = new Uint8Array(1024);
 
   /**
-   * Decodes the bytes from `start` to `end` as the runs of a mask of `pixels` pixels into `target` from `at` on, which
-   * must have room for as many numbers as there are bytes. Returns the end of the runs, or −1 for any other form or a
-   * damaged mask: decodeBase64 and decodeCounts read the other forms and give reasons.
+   * Decodes the bytes from `start` to `end` as the runs of a mask of `pixels` pixels into `target`
+   * from `at` on, which must have room for as many numbers as there are bytes. Returns the end of
+   * the runs, or −1 for any other form or a damaged mask: decodeBase64 and decodeCounts read the
+   * other forms and give reasons.
    */
   decode(
     bytes: Uint8Array,
@@ -171,7 +174,10 @@ export class CompressedRuns {
     return sum === pixels ? next : -1;
   }
 
-  /** Decodes base64 into groups of six bits (each character of the text less 48). Returns their number, or −1 for other text. */
+  /**
+   * Decodes base64 into groups of six bits (each character of the text less 48). Returns their
+   * number, or −1 for other text.
+   */
   private decodeGroups(bytes: Uint8Array, start: number, end: number): number {
     const length = end - start;
     if (length === 0 || length % 4 !== 0) return -1;

@@ -3,8 +3,9 @@ import { reasonForLog } from '../base/reasonForLog';
 import { reason, type Reason } from '../base/reasons';
 
 /**
- * Run lengths of a binary mask in column-major order (index = x · height + y): zeros, ones, zeros, …; the first may
- * be 0. They sum to height × width. The format is the mask run-length encoding of COCO.
+ * Run lengths of a binary mask in column-major order (index = x · height + y): zeros, ones, zeros,
+ * …; the first may be 0. They sum to height × width. The format is the mask run-length encoding of
+ * COCO.
  */
 export type Runs = Uint32Array;
 
@@ -103,8 +104,8 @@ export function decodeCounts(text: string | Uint8Array, height: number, width: n
 }
 
 /**
- * Checks plain (uncompressed) runs of a height × width mask. Throws `damaged-archive` when a run is not a whole
- * number ≥ 0 or the sum is not the number of pixels.
+ * Checks plain (uncompressed) runs of a height × width mask. Throws `damaged-archive` when a run is
+ * not a whole number ≥ 0 or the sum is not the number of pixels.
  */
 export function readPlainRuns(values: readonly unknown[], height: number, width: number): Runs {
   const collector = new RunCollector(maskPixels(height, width), values.length);
@@ -116,7 +117,9 @@ export function readPlainRuns(values: readonly unknown[], height: number, width:
   return collector.finish();
 }
 
-/** Encodes runs as COCO's compressed text, the shortest form, as the reference encoder writes it. */
+/**
+ * Encodes runs as COCO's compressed text, the shortest form, as the reference encoder writes it.
+ */
 export function encodeCounts(runs: ArrayLike<number>): string {
   const codes: number[] = [];
   const parts: string[] = [];
@@ -137,7 +140,9 @@ export function encodeCounts(runs: ArrayLike<number>): string {
   return parts.join('');
 }
 
-/** Runs of a row-major bitmap (0 is background, anything else the object) of width × height pixels. */
+/**
+ * Runs of a row-major bitmap (0 is background, anything else the object) of width × height pixels.
+ */
 export function runsFromMask(mask: ArrayLike<number>, width: number, height: number): Runs {
   let runs = new Uint32Array(64);
   let count = 0;

@@ -1,9 +1,14 @@
-/** Measurements of shape that are summarized over several objects, in pixels (docs/measurements.md). */
+/**
+ * Measurements of shape that are summarized over several objects, in pixels (docs/measurements.md).
+ */
 export const shapeMeasures = ['area', 'perimeter', 'majorAxis', 'minorAxis', 'feretMaximum'] as const;
 
 export type ShapeMeasure = (typeof shapeMeasures)[number];
 
-/** Of how many numbers there are: their mean and standard deviation (n − 1); null where there is none. */
+/**
+ * Of how many numbers there are: their mean and standard deviation (n − 1); null where there is
+ * none.
+ */
 export interface MeanAndSpread {
   count: number;
   mean: number | null;

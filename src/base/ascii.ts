@@ -1,4 +1,7 @@
-/** Bytes of ASCII text, for the readers of CSV and JSON. A const enum: hot loops get the number itself. */
+/**
+ * Bytes of ASCII text, for the readers of CSV and JSON. A const enum: hot loops get the number
+ * itself.
+ */
 export const enum Ascii {
   Tab = 0x09,
   LineFeed = 0x0a,

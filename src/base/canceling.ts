@@ -5,7 +5,10 @@ export interface CancelSignal {
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
-/** Cancels one of thousands of short tasks, for each of which an AbortController and its signal would cost too much. */
+/**
+ * Cancels one of thousands of short tasks, for each of which an AbortController and its signal
+ * would cost too much.
+ */
 export class Canceling implements CancelSignal {
   private isCanceled = false;
   private readonly listeners = new Set<() => void>();

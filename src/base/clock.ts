@@ -6,7 +6,10 @@ export function every(milliseconds: number, tick: () => void): Disposable {
   return toDisposable(() => clearInterval(timer));
 }
 
-/** Milliseconds since some moment, for intervals: a clock that doesn't jump when the time of the machine is set. */
+/**
+ * Milliseconds since some moment, for intervals: a clock that doesn't jump when the time of the
+ * machine is set.
+ */
 export function steadyNow(): number {
   return performance.now();
 }

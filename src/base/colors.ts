@@ -26,8 +26,9 @@ export function packed([red, green, blue]: Rgb, alpha = 255): number {
 }
 
 /**
- * Class colors after Okabe and Ito, their blue lightened to stand out on dark images. They stay distinct with any of the
- * common color vision deficiencies; none is too dark to see in fluorescence, and a halo sets them off in bright field.
+ * Class colors after Okabe and Ito, their blue lightened to stand out on dark images. They stay
+ * distinct with any of the common color vision deficiencies; none is too dark to see in
+ * fluorescence, and a halo sets them off in bright field.
  */
 const BASE: readonly Rgb[] = [
   [230, 159, 0],
@@ -40,7 +41,10 @@ const BASE: readonly Rgb[] = [
   [188, 194, 200],
 ];
 
-/** Color of the class at a position; beyond the palette's end its colors repeat, lighter, then darker. */
+/**
+ * Color of the class at a position; beyond the palette's end its colors repeat, lighter, then
+ * darker.
+ */
 export function classColor(index: number): Rgb {
   const base = BASE[index % BASE.length] ?? [188, 194, 200];
   const round = Math.floor(index / BASE.length) % 3;
@@ -49,8 +53,8 @@ export function classColor(index: number): Rgb {
 }
 
 /**
- * The same hues for marks on a light background, apart by lightness too: merely darkened, yellow would become amber. They have
- * a contrast of at least 3 with white and what themes have for it.
+ * The same hues for marks on a light background, apart by lightness too: merely darkened, yellow
+ * would become amber. They have a contrast of at least 3 with white and what themes have for it.
  */
 const ON_LIGHT: readonly Rgb[] = [
   [206, 122, 0],
@@ -63,7 +67,10 @@ const ON_LIGHT: readonly Rgb[] = [
   [138, 140, 144],
 ];
 
-/** Color of the class at a position where it is drawn on a light background: beyond the palette's end darker, then darker still. */
+/**
+ * Color of the class at a position where it is drawn on a light background: beyond the palette's
+ * end darker, then darker still.
+ */
 export function classColorOnLight(index: number): Rgb {
   const base = ON_LIGHT[index % ON_LIGHT.length] ?? [138, 140, 144];
   return mix(base, [0, 0, 0], [0, 0.3, 0.55][Math.floor(index / ON_LIGHT.length) % 3] ?? 0);

@@ -51,7 +51,10 @@ export interface ErrorDetails {
   candidates?: string[];
 }
 
-/** An expected failure: its `code` is stable, its message is for the log; `src/words` has the sentence for users. */
+/**
+ * An expected failure: its `code` is stable, its message is for the log; `src/words` has the
+ * sentence for users.
+ */
 export class CodedError extends Error {
   override readonly name = 'CodedError';
 

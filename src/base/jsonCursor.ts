@@ -6,8 +6,9 @@ import { reason, type Reason } from './reasons';
 const MIN_STEP_BYTES = 8192;
 
 /**
- * Feeds JSON that arrives in chunks to a cursor; memory holds only what was not read yet. It is read in steps, and one that is cut
- * off by the end of the bytes is taken again from its beginning when there are more.
+ * Feeds JSON that arrives in chunks to a cursor; memory holds only what was not read yet. It is
+ * read in steps, and one that is cut off by the end of the bytes is taken again from its beginning
+ * when there are more.
  */
 export class JsonChunks {
   readonly cursor = new JsonCursor();
@@ -32,7 +33,8 @@ export class JsonChunks {
     const rest = this.window.subarray(cursor.position, cursor.end);
     if (size <= this.place.length) this.window = this.place;
     else if (this.window.length < size) this.window = new Uint8Array(size * 2);
-    // The cursor always gets the same class of array: mixing Buffer and Uint8Array halves the speed.
+    // The cursor always gets the same class of array: mixing Buffer and Uint8Array halves the
+    // speed.
     this.window.set(rest);
     this.window.set(bytes, unread);
     cursor.bytes = this.window;
@@ -42,8 +44,8 @@ export class JsonChunks {
   }
 
   /**
-   * Takes steps until one returns false or the bytes run out. A step that `resumes` goes on where it stopped, any other starts
-   * over. Throws what a step throws, such as NotJson.
+   * Takes steps until one returns false or the bytes run out. A step that `resumes` goes on where
+   * it stopped, any other starts over. Throws what a step throws, such as NotJson.
    */
   run(step: () => boolean, resumes: () => boolean): void {
     const { cursor } = this;
@@ -53,7 +55,8 @@ export class JsonChunks {
         ({ position } = cursor);
         if (!cursor.isLast && cursor.end - position < this.minBytes) return;
         if (!step()) return;
-        // After a long step: if all that follow waited for as many bytes, they would be kept in more memory than the place has.
+        // After a long step: if all that follow waited for as many bytes, they would be kept in
+        // more memory than the place has.
         if (this.minBytes > MIN_STEP_BYTES)
           this.minBytes = Math.max(MIN_STEP_BYTES, Math.min(this.minBytes, 2 * (cursor.position - position)));
       }
@@ -84,7 +87,10 @@ export class JsonChunks {
   }
 }
 
-/** Thrown where a value goes on beyond the bytes read so far; the cursor then stands where that value begins. */
+/**
+ * Thrown where a value goes on beyond the bytes read so far; the cursor then stands where that
+ * value begins.
+ */
 export class NeedsMoreBytes extends Error {
   override readonly name = 'NeedsMoreBytes';
 }
@@ -101,8 +107,9 @@ export class NotJson extends Error {
 const NEEDS_MORE = new NeedsMoreBytes();
 
 /**
- * Walks over JSON bytes (UTF-8) token by token, strictly, without making strings or objects of them. Where the bytes end
- * within a token it throws NeedsMoreBytes, unless `isLast`, when that is an error.
+ * Walks over JSON bytes (UTF-8) token by token, strictly, without making strings or objects of
+ * them. Where the bytes end within a token it throws NeedsMoreBytes, unless `isLast`, when that is
+ * an error.
  */
 class JsonTokens {
   bytes: Uint8Array = new Uint8Array(0);
@@ -182,8 +189,8 @@ class JsonTokens {
   }
 
   /**
-   * Consumes a string without checking its text, which another decoder will check; only its end is found. `hasEscapes`
-   * is not set.
+   * Consumes a string without checking its text, which another decoder will check; only its end is
+   * found. `hasEscapes` is not set.
    */
   opaqueString(): void {
     if (this.peek() !== Ascii.Quote) throw this.unexpected();
@@ -211,7 +218,10 @@ class JsonTokens {
     return true;
   }
 
-  /** Consumes a whole number of at most 15 digits; NaN, and nothing consumed, when it is written otherwise. */
+  /**
+   * Consumes a whole number of at most 15 digits; NaN, and nothing consumed, when it is written
+   * otherwise.
+   */
   integer(): number {
     const isNegative = this.peek() === Ascii.Minus;
     const { bytes, end } = this;
@@ -334,7 +344,9 @@ export class JsonCursor extends JsonTokens {
   private depth = 0;
   private expect = Expect.Value;
 
-  /** Consumes any value. After NeedsMoreBytes, call it again to go on, or restartSkip to start over. */
+  /**
+   * Consumes any value. After NeedsMoreBytes, call it again to go on, or restartSkip to start over.
+   */
   skip(): void {
     for (;;) {
       const code = this.peek();

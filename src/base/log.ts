@@ -1,4 +1,7 @@
-/** Where diagnostics go. Implementations mask keys and result links; callers still must not pass them. */
+/**
+ * Where diagnostics go. Implementations mask keys and result links; callers still must not pass
+ * them.
+ */
 export interface Log {
   trace(message: string): void;
   info(message: string): void;

@@ -1,4 +1,7 @@
-/** Slash-separated parts of a path, in Unicode's composed form: macOS writes accents as separate marks. */
+/**
+ * Slash-separated parts of a path, in Unicode's composed form: macOS writes accents as separate
+ * marks.
+ */
 export function pathParts(path: string): string[] {
   return path
     .normalize('NFC')

@@ -1,6 +1,7 @@
 /**
- * Why something failed, or what the user should know about what was read: a message in English with {0}, {1}… and its
- * arguments, which `src/words` translates at the end. Made where the cause is found, by `reason('…')`.
+ * Why something failed, or what the user should know about what was read: a message in English with
+ * {0}, {1}… and its arguments, which `src/words` translates at the end. Made where the cause is
+ * found, by `reason('…')`.
  */
 export interface Reason {
   readonly message: string;
@@ -30,8 +31,8 @@ export type ReasonCode =
   | 'undecodable';
 
 /**
- * Makes a reason. The message is a literal, so that `npm run l10n` finds it: a sentence without its period. Arguments
- * are names, numbers and quoted texts, never English of our own.
+ * Makes a reason. The message is a literal, so that `npm run l10n` finds it: a sentence without its
+ * period. Arguments are names, numbers and quoted texts, never English of our own.
  */
 export function reason(message: string, ...args: (string | number)[]): Reason {
   return { message, args };
@@ -42,7 +43,9 @@ export function codedReason(code: ReasonCode, message: string, ...args: (string 
   return { message, args, code };
 }
 
-/** Makes a reason in one of two forms: the first for 1, else the second. The count is {0} in both. */
+/**
+ * Makes a reason in one of two forms: the first for 1, else the second. The count is {0} in both.
+ */
 export function countedReason(
   count: number,
   one: string,

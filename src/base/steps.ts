@@ -1,4 +1,7 @@
-/** Long work that pauses at each `yield`, so that whoever runs it may do something else meanwhile: `runInSlices`, in Node.js. */
+/**
+ * Long work that pauses at each `yield`, so that whoever runs it may do something else meanwhile:
+ * `runInSlices`, in Node.js.
+ */
 export type Steps<R> = Generator<void, R>;
 
 /** Does all steps at once. */

@@ -1,6 +1,6 @@
 /*
- * Scales of axes. On a logarithmic one a number is at its decimal logarithm: zoom, bins and straight lines are there. Numbers that
- * aren't above 0 have no place on it.
+ * Scales of axes. On a logarithmic one a number is at its decimal logarithm: zoom, bins and
+ * straight lines are there. Numbers that aren't above 0 have no place on it.
  */
 
 export type AxisScale = 'linear' | 'log';

@@ -2,10 +2,11 @@ import type { Translate } from '../words/translate';
 import { exactSum, extentOf, type NumberExtent, squaresAbout } from './exactSum';
 
 /*
- * The statistics of a column, in the order in which they are listed. A new one is an entry here and its name in
- * columnStatisticNames: the protocol's type, the engine's response and the page's list all derive from this record.
- * Standard deviation with n − 1, quartiles by linear interpolation, missing cells left out (docs/measurements.md). Infinite
- * numbers are numbers for counts, least, greatest and quantiles; sum, mean and SD leave them out.
+ * The statistics of a column, in the order in which they are listed. A new one is an entry here and
+ * its name in columnStatisticNames: the protocol's type, the engine's response and the page's list
+ * all derive from this record. Standard deviation with n − 1, quartiles by linear interpolation,
+ * missing cells left out (docs/measurements.md). Infinite numbers are numbers for counts, least,
+ * greatest and quantiles; sum, mean and SD leave them out.
  */
 
 /** A column's cells as statistics read them. Of a column of text only the counts are known. */
@@ -13,7 +14,10 @@ interface Cells {
   /** Cells that are not missing, and those that are. */
   present: number;
   missing: number;
-  /** Different values: numbers by value, texts by exact text. Undefined for a group of rows, where they are not shown. */
+  /**
+   * Different values: numbers by value, texts by exact text. Undefined for a group of rows, where
+   * they are not shown.
+   */
   distinct?: number | undefined;
 }
 
@@ -21,7 +25,10 @@ interface Cells {
 export interface Numbers {
   values: Float64Array;
   extent: NumberExtent;
-  /** The number at a place of their ascending order: one that a quantile of what is computed lies between, see sharesOf. */
+  /**
+   * The number at a place of their ascending order: one that a quantile of what is computed lies
+   * between, see sharesOf.
+   */
   valueAt: (place: number) => number | undefined;
 }
 
@@ -144,7 +151,8 @@ export function statisticsOf({ sorted, ...cells }: Cells & { sorted: Float64Arra
 /** All statistics of a column. */
 export function allStatistics(cells: Cells, numbers: Numbers): Statistics {
   const content = new ColumnContent(cells, numbers);
-  // Stored one by one: pairs for Object.fromEntries made grouping into thousands of groups a third slower.
+  // Stored one by one: pairs for Object.fromEntries made grouping into thousands of groups a third
+  // slower.
   const statistics: Partial<Statistics> = {};
   for (const [id, { of }] of definitions) statistics[id] = numberOrNull(of(content));
   return statistics as Statistics;
@@ -165,7 +173,10 @@ function inOrder(sorted: Float64Array): Numbers {
   return { values: sorted, extent, valueAt: place => sorted[place] };
 }
 
-/** The shares of the numbers below the quantiles that are among some statistics, ascending; without least and greatest. */
+/**
+ * The shares of the numbers below the quantiles that are among some statistics, ascending; without
+ * least and greatest.
+ */
 export function sharesOf(ids: readonly ColumnStatisticId[]): number[] {
   const shares = ids.map(id => (columnStatistics[id] as ColumnStatistic).share ?? 0);
   return [...new Set(shares)].filter(share => share > 0 && share < 1).sort((a, b) => a - b);
@@ -187,7 +198,8 @@ function quantileOf(share: number) {
     const high = place === below ? low : (valueAt(below + 1) ?? NaN);
     // −0 becomes 0: which zero is where isn't known.
     if (low === high) return low + 0;
-    // Between a number and an infinite one there is nothing to weigh; between both infinite ones, no number.
+    // Between a number and an infinite one there is nothing to weigh; between both infinite ones,
+    // no number.
     if (low === -Infinity || high === Infinity) return low + high;
     const weight = place - below;
     const width = high - low;
@@ -222,7 +234,10 @@ export const columnStatisticNames: Readonly<Record<ColumnStatisticId, (t: Transl
   max: t => t('Max'),
 };
 
-/** How cells can be missing: nothing there, the words tools write, other such words (n/a, none, -), or a row too short. */
+/**
+ * How cells can be missing: nothing there, the words tools write, other such words (n/a, none, -),
+ * or a row too short.
+ */
 type MissingKind = 'empty' | 'NA' | 'NaN' | 'null' | 'other' | 'absent';
 
 /** Statistics of a column; of a column of text only the counts. */
@@ -244,7 +259,10 @@ export interface TableGroup<S = Statistics> {
   measures: S[];
 }
 
-/** What groups are sorted by: a key, the number of rows, or a statistic, by its index in GroupStatistics.values. */
+/**
+ * What groups are sorted by: a key, the number of rows, or a statistic, by its index in
+ * GroupStatistics.values.
+ */
 export interface GroupOrder {
   of: { kind: 'key'; key: number } | { kind: 'rows' } | { kind: 'value'; value: number };
   descending: boolean;
@@ -257,13 +275,16 @@ export interface GroupStatistics<N = number | null> {
   /** Its first row in the file. */
   row: number;
   rows: number;
-  /** All statistics of the first measured column, then of the second, and so on; null where there is no number. */
+  /**
+   * All statistics of the first measured column, then of the second, and so on; null where there is
+   * no number.
+   */
   values: N[];
 }
 
 /**
- * Of the selected cells of a column: how many are numbers, and those numbers' statistics (null when there are none). Sum and mean
- * leave out those that are infinite.
+ * Of the selected cells of a column: how many are numbers, and those numbers' statistics (null when
+ * there are none). Sum and mean leave out those that are infinite.
  */
 export interface SelectionStatistics<N = number | null> {
   column: number;

@@ -1,8 +1,8 @@
 /*
- * Sums that are the same in every order of the numbers, so that statistics need no sorted ones, and agree wherever they
- * are shown. Each number is split into a multiple of a large step, a multiple of a small one, and what is left. Steps are
- * powers of two, and so large that sums of their multiples are exact (Demmel and Nguyen, Fast reproducible
- * floating-point summation, 2013).
+ * Sums that are the same in every order of the numbers, so that statistics need no sorted ones, and
+ * agree wherever they are shown. Each number is split into a multiple of a large step, a multiple
+ * of a small one, and what is left. Steps are powers of two, and so large that sums of their
+ * multiples are exact (Demmel and Nguyen, Fast reproducible floating-point summation, 2013).
  */
 
 /** The least and the greatest of some numbers; least > greatest where there are none. */
@@ -11,7 +11,9 @@ export interface NumberExtent {
   greatest: number;
 }
 
-/** The extent of numbers, or of these and of those that another extent is of. There must be no NaN. */
+/**
+ * The extent of numbers, or of these and of those that another extent is of. There must be no NaN.
+ */
 export function extentOf(numbers: Float64Array, { least, greatest }: NumberExtent = NO_EXTENT): NumberExtent {
   for (let at = 0; at < numbers.length; at++) {
     const value = numbers[at] as number;
@@ -29,13 +31,19 @@ export function extentOfBoth(one: NumberExtent, other: NumberExtent): NumberExte
   return { least: Math.min(one.least, other.least), greatest: Math.max(one.greatest, other.greatest) };
 }
 
-/** The sum of numbers to the last digit of a double, whatever their order. There must be no NaN; `extent` is theirs. */
+/**
+ * The sum of numbers to the last digit of a double, whatever their order. There must be no NaN;
+ * `extent` is theirs.
+ */
 export function exactSum(numbers: Float64Array, extent: NumberExtent = extentOf(numbers)): number {
   const steps = stepsOf(Math.max(-extent.least, extent.greatest), numbers.length);
   return (steps && sumInSteps(numbers, steps)) ?? sumInOrder(numbers);
 }
 
-/** The sum of the squares of what numbers differ by from their mean. There must be no NaN; `extent` is theirs. */
+/**
+ * The sum of the squares of what numbers differ by from their mean. There must be no NaN; `extent`
+ * is theirs.
+ */
 export function squaresAbout(mean: number, numbers: Float64Array, { least, greatest }: NumberExtent): number {
   const largest = Math.max(mean - least, greatest - mean);
   const steps = stepsOf(largest * largest, numbers.length);
@@ -54,7 +62,10 @@ export function squaresAbout(mean: number, numbers: Float64Array, { least, great
   return sum + rest - (offs * offs) / numbers.length;
 }
 
-/** Each step as what rounds to its multiples when it is added and subtracted: 2⁵² steps and half as many again. */
+/**
+ * Each step as what rounds to its multiples when it is added and subtracted: 2⁵² steps and half as
+ * many again.
+ */
 interface Steps {
   large: number;
   small: number;

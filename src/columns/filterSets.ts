@@ -3,8 +3,8 @@ import type { TableColumn } from './tableSummary';
 import { type Filter, isOfColumn } from './viewSpec';
 
 /*
- * Filters that a person gave a name, such as "CD4+ and CD8+". Each names its column as programs do, so that it still means the same
- * where columns of images come and go.
+ * Filters that a person gave a name, such as "CD4+ and CD8+". Each names its column as programs do,
+ * so that it still means the same where columns of images come and go.
  */
 
 /** Filters with a name; an object matches where it matches all of them. */
@@ -29,7 +29,10 @@ export function filtersByName(filters: readonly Filter[], columns: readonly Tabl
   });
 }
 
-/** The filters of a set by the positions of columns; undefined where the table lacks one, or has no numbers in it for a range. */
+/**
+ * The filters of a set by the positions of columns; undefined where the table lacks one, or has no
+ * numbers in it for a range.
+ */
 export function filtersInTable(set: FilterSet, columns: readonly TableColumn[]): Filter[] | undefined {
   const found = set.filters.flatMap((filter): Filter[] => {
     const [column, ...others] = columns.filter(({ index, name }) =>

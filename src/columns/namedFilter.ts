@@ -4,8 +4,8 @@ import type { TableColumn } from './tableSummary';
 import type { Filter } from './viewSpec';
 
 /*
- * Filters as programs write them: by the names of columns. What each kind does is in docs/guide/automation.md, which a test
- * compares with this file.
+ * Filters as programs write them: by the names of columns. What each kind does is in
+ * docs/guide/automation.md, which a test compares with this file.
  */
 
 const MAX_FILTERS = 1000;
@@ -26,12 +26,18 @@ const end = v.nullish(
 
 /** Each kind of filter, by what it has. */
 export const namedFilterKinds = {
-  /** Numbers from `from` to `to`, both included; an end that is missing or null is open, one of them may be. */
+  /**
+   * Numbers from `from` to `to`, both included; an end that is missing or null is open, one of them
+   * may be.
+   */
   range: v.pipe(
     v.strictObject({ kind: v.literal('range'), column, from: end, to: end }),
     v.check(({ from, to }) => (from ?? to ?? null) !== null),
   ),
-  /** Cells whose exact text is one of the values, or with `missing` that have none; `exclude` inverts it. */
+  /**
+   * Cells whose exact text is one of the values, or with `missing` that have none; `exclude`
+   * inverts it.
+   */
   values: v.strictObject({
     kind: v.literal('values'),
     column,
@@ -39,7 +45,10 @@ export const namedFilterKinds = {
     missing: flag,
     exclude: flag,
   }),
-  /** Cells whose text contains or equals a text, or matches a regular expression of RE2; `exclude` inverts it. */
+  /**
+   * Cells whose text contains or equals a text, or matches a regular expression of RE2; `exclude`
+   * inverts it.
+   */
   text: v.strictObject({
     kind: v.literal('text'),
     column,
@@ -90,7 +99,10 @@ export const optionalFilters: Option<ProgramFilter[]> = {
   },
 };
 
-/** The position of a column that a program names. Throws `bad-request` where the table has none, or several, of the name. */
+/**
+ * The position of a column that a program names. Throws `bad-request` where the table has none, or
+ * several, of the name.
+ */
 export function columnOf(columns: readonly TableColumn[], named: string | number, option: string): number {
   const found = columns.filter(({ index, name }) =>
     typeof named === 'number' ? index === named : name === named,

@@ -1,8 +1,8 @@
 import { isAdded, type TableColumn } from './tableSummary';
 
 /*
- * Lengths and areas in pixels can't be compared between images whose pixels are of different sizes. Tables seldom say in which unit
- * a column is: one that says µm isn't in pixels, others may be.
+ * Lengths and areas in pixels can't be compared between images whose pixels are of different sizes.
+ * Tables seldom say in which unit a column is: one that says µm isn't in pixels, others may be.
  */
 
 const UNIT = /µm|μm|\b[un]m\d?\b|\bmm\d?\b|\bmicrons?\b|\bmicromet/i;
@@ -16,13 +16,19 @@ export function mayBeInPixels(name: string): boolean {
   return isLengthOrArea(name) && !UNIT.test(spaced(name));
 }
 
-/** Whether the numbers of a column are lengths or areas, in whatever unit, by its name: they are larger rather than higher. */
+/**
+ * Whether the numbers of a column are lengths or areas, in whatever unit, by its name: they are
+ * larger rather than higher.
+ */
 export function isLengthOrArea(name: string): boolean {
   const words = spaced(name);
   return MEASURED.test(words) && !WITHOUT_UNIT.test(words);
 }
 
-/** What the service's tables of objects have in pixels (docs/service.md), in lower case without spaces. */
+/**
+ * What the service's tables of objects have in pixels (docs/service.md), in lower case without
+ * spaces.
+ */
 const SERVICE_UNITS: ReadonlyMap<string, string> = new Map([
   ['area', 'px²'],
   ['perimeter', 'px'],
@@ -35,7 +41,10 @@ const SERVICE_UNITS: ReadonlyMap<string, string> = new Map([
 export interface TableUnits {
   /** It is a table of objects as the service writes it. */
   isOfService: boolean;
-  /** Its column of areas, and their ratio to the areas of masks where rows are linked; NaN where that isn't the same for all. */
+  /**
+   * Its column of areas, and their ratio to the areas of masks where rows are linked; NaN where
+   * that isn't the same for all.
+   */
   area?: { name: string; ratio: number } | undefined;
 }
 
@@ -43,8 +52,8 @@ export interface TableUnits {
 const SAME_AREA = 1e-3;
 
 /**
- * The unit of a column whose name has none; undefined where that isn't known. Areas that differ from those of the masks say that
- * a table is in another unit than pixels.
+ * The unit of a column whose name has none; undefined where that isn't known. Areas that differ
+ * from those of the masks say that a table is in another unit than pixels.
  */
 export function unitOfColumn(name: string, { isOfService, area }: TableUnits): string | undefined {
   const isOtherwise = area !== undefined && !(Math.abs(area.ratio - 1) <= SAME_AREA);
@@ -53,7 +62,9 @@ export function unitOfColumn(name: string, { isOfService, area }: TableUnits): s
   return area?.name === name && mayBeInPixels(name) && !splitUnit(name).unit ? 'px²' : undefined;
 }
 
-/** A name with the unit that stands behind it in parentheses, parted: "Area (µm²)" is Area in µm². */
+/**
+ * A name with the unit that stands behind it in parentheses, parted: "Area (µm²)" is Area in µm².
+ */
 export function splitUnit(name: string): { name: string; unit?: string } {
   const [, plain, unit] =
     /^(.*\S)\s*[([]\s*((?:px|pixels?|[µμunm]?m|microns?)[²2³3]?)\s*[)\]]$/i.exec(name) ?? [];
@@ -68,8 +79,8 @@ const DERIVED =
 const PIXELS = /[\s_([]+(px|pixels?)\s*\^?[²2]?\s*[)\]]?\s*$/i;
 
 /**
- * The unit in pixels of a column that is a length or an area, by its name: of one that is to be converted. Undefined where a number
- * may be made of them otherwise, and another factor would hold.
+ * The unit in pixels of a column that is a length or an area, by its name: of one that is to be
+ * converted. Undefined where a number may be made of them otherwise, and another factor would hold.
  */
 export function pixelUnit(name: string): 'px' | 'px²' | undefined {
   if (!mayBeInPixels(name) || DERIVED.test(spaced(name.replace(PIXELS, '')))) return undefined;

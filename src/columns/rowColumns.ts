@@ -40,8 +40,9 @@ const X_NAMES = positionNames('x');
 const Y_NAMES = positionNames('y');
 
 /**
- * Finds the columns by their names; the plainest name wins, of equals the first. Columns that are in no file don't count, however they
- * are called: what is known of images can't tell one object from another.
+ * Finds the columns by their names; the plainest name wins, of equals the first. Columns that are
+ * in no file don't count, however they are called: what is known of images can't tell one object
+ * from another.
  */
 export function findRowColumns(columns: readonly NamedColumn[]): RowColumns {
   const plain = columns.map(column =>
@@ -92,7 +93,10 @@ export const CLASS_NAME = /\bclass\b/i;
 /** Names of columns that group rows, the likeliest first. */
 const GROUP_NAMES = [CLASS_NAME, /\b(group|condition|treatment)\b/i];
 
-/** Which of some columns rows are most likely grouped by: their class or group, else their image, else the first of the columns. */
+/**
+ * Which of some columns rows are most likely grouped by: their class or group, else their image,
+ * else the first of the columns.
+ */
 export function likelyGroupColumn(
   columns: readonly TableColumn[],
   among: readonly number[],

@@ -16,14 +16,18 @@ import type { Filter, PlotWindow, ViewSpec } from './viewSpec';
 import type { TypedColumn, WrittenColumn } from './writtenTable';
 
 /*
- * Requests about tables. Numbers in JSON are finite or null, infinite ones see JsonNumber; series travel as ArrayBuffers of the type named. A row is named
- * by its row in the file, from 0, the header not counted; a column by its position in the file, from 0.
+ * Requests about tables. Numbers in JSON are finite or null, infinite ones see JsonNumber; series
+ * travel as ArrayBuffers of the type named. A row is named by its row in the file, from 0, the
+ * header not counted; a column by its position in the file, from 0.
  */
 
 /** Of each measured column; there are fewer. */
 const MAX_STATISTICS = 256;
 
-/** Groups of the rows of a view, with statistics. Without an order they are sorted by their first row. */
+/**
+ * Groups of the rows of a view, with statistics. Without an order they are sorted by their first
+ * row.
+ */
 export const groupFields = {
   by: fewColumns,
   measures: fewColumns,
@@ -44,7 +48,10 @@ export const groupFields = {
   ),
 };
 
-/** Requests of the table page about its own table; the panel adds the table's name and passes them on to the engine. */
+/**
+ * Requests of the table page about its own table; the panel adds the table's name and passes them
+ * on to the engine.
+ */
 export const tablePageRequests = {
   /** The summary as it is now; cheap. */
   tableSummary: request(nothing).resolvesTo<TableSummary>(),
@@ -53,9 +60,10 @@ export const tablePageRequests = {
   tableView: request(v.object(viewFields)).resolvesTo<{ rowCount: number }>(),
 
   /**
-   * Rows [start, end) of the view: exact text of each cell and the file's row number of each row. At most 10,000 rows and
-   * 4 MB: fewer rows than requested may come (at least one). A text over 2,000 characters is cut and `cut` names it (see
-   * tableCell). `columns` selects and orders the cells; all when absent.
+   * Rows [start, end) of the view: exact text of each cell and the file's row number of each row.
+   * At most 10,000 rows and 4 MB: fewer rows than requested may come (at least one). A text over
+   * 2,000 characters is cut and `cut` names it (see tableCell). `columns` selects and orders the
+   * cells; all when absent.
    */
   tableRows: request(
     v.object({ ...viewFields, start: index, end: index, columns: v.optional(columns) }),
@@ -71,15 +79,19 @@ export const tablePageRequests = {
   /** Position of a file row in the view; −1 when filters hide it. */
   tablePosition: request(v.object({ ...viewFields, row: index })).resolvesTo<{ position: number }>(),
 
-  /** A cell's whole text from `start` (UTF-16 units), at most 1,000,000 units at once; `length` is the whole. */
+  /**
+   * A cell's whole text from `start` (UTF-16 units), at most 1,000,000 units at once; `length` is
+   * the whole.
+   */
   tableCell: request(v.object({ row: index, column: index, start: v.optional(index) })).resolvesTo<{
     text: string;
     length: number;
   }>(),
 
   /**
-   * The next cell (previous when backwards) that contains the text, after the given place in the view, wrapping around at
-   * the end; null when there is none. The place itself is searched last. `columns`: which to search, in that order.
+   * The next cell (previous when backwards) that contains the text, after the given place in the
+   * view, wrapping around at the end; null when there is none. The place itself is searched last.
+   * `columns`: which to search, in that order.
    */
   tableFind: request(
     v.object({
@@ -96,8 +108,9 @@ export const tablePageRequests = {
   ).resolvesTo<{ found: { position: number; row: number; column: number } | null }>(),
 
   /**
-   * How many cells of the view match a search, and which of them a cell is: `index` from 0 in the order in which tableFind
-   * goes through them, null where it is none of those counted: at most `limit`, and 1,000,000. `isCut` where there are more.
+   * How many cells of the view match a search, and which of them a cell is: `index` from 0 in the
+   * order in which tableFind goes through them, null where it is none of those counted: at most
+   * `limit`, and 1,000,000. `isCut` where there are more.
    */
   tableFindMatches: request(
     v.object({
@@ -112,8 +125,8 @@ export const tablePageRequests = {
   ).resolvesTo<{ matches: number; isCut: boolean; index: number | null }>(),
 
   /**
-   * Columns that say the same in every row, with that text, null where they are empty. None while rows are being read, where
-   * columns are read on demand, and in tables of a single row.
+   * Columns that say the same in every row, with that text, null where they are empty. None while
+   * rows are being read, where columns are read on demand, and in tables of a single row.
    */
   tableConstants: request(nothing).resolvesTo<{ constants: { column: number; text: string | null }[] }>(),
 
@@ -123,13 +136,15 @@ export const tablePageRequests = {
   }>(),
 
   /**
-   * Counts of a numeric column in equal bins from min to max of all rows, or of the range given (the last bin includes its end):
-   * Uint32 over all rows, and over the rows of the view. min and max null: no finite number. With `among`, all rows are
-   * those that match it: rows of groups and of images are not compared. Without `bins` there are as many as Freedman and
-   * Diaconis suggest, 5 to 64; where all numbers of the column are integers, `integers` of them in each; and `ends` are Float64,
-   * two for each bin: a filter from one to the other leaves what is counted in it, −∞ and ∞ being open. `missing` of the `rows` of
-   * the view hold no number, `infinite` one that is in no bin. On the scale `log`, bins are of equal width in decimal logarithms, min,
-   * max and range are such, and `notPositive` of the rows hold a number that isn't above 0.
+   * Counts of a numeric column in equal bins from min to max of all rows, or of the range given
+   * (the last bin includes its end): Uint32 over all rows, and over the rows of the view. min and
+   * max null: no finite number. With `among`, all rows are those that match it: rows of groups and
+   * of images are not compared. Without `bins` there are as many as Freedman and Diaconis suggest,
+   * 5 to 64; where all numbers of the column are integers, `integers` of them in each; and `ends`
+   * are Float64, two for each bin: a filter from one to the other leaves what is counted in it, −∞
+   * and ∞ being open. `missing` of the `rows` of the view hold no number, `infinite` one that is in
+   * no bin. On the scale `log`, bins are of equal width in decimal logarithms, min, max and range
+   * are such, and `notPositive` of the rows hold a number that isn't above 0.
    */
   tableHistogram: request(
     v.object({
@@ -153,37 +168,54 @@ export const tablePageRequests = {
     rows: number;
   }>(),
 
-  /** Texts of a column with their number of rows in the view, most frequent first; only those that contain `search`. */
+  /**
+   * Texts of a column with their number of rows in the view, most frequent first; only those that
+   * contain `search`.
+   */
   tableDistinct: request(
     v.object({ ...viewFields, column: index, limit: finite, search: v.optional(text) }),
   ).resolvesTo<{ values: { text: string; count: number }[]; distinct: number; missing: number }>(),
 
-  /** Groups by one or two columns, in the order of their first row; at most `limit` (1,000 when absent). */
+  /**
+   * Groups by one or two columns, in the order of their first row; at most `limit` (1,000 when
+   * absent).
+   */
   tableGroup: request(
     v.object({ ...viewFields, by: fewColumns, measures: fewColumns, limit: v.optional(finite) }),
   ).resolvesTo<{ groups: TableGroup<JsonStatistics>[]; total: number }>(),
 
   /**
-   * Groups [start, end) by one or two columns, with the requested statistics of each measured column; `all` has those of all
-   * rows of the view. At most 10,000 groups and 4 MB: fewer than requested may be returned, but at least one. The
-   * statistics are those of tableStatistics, except `distinct`.
+   * Groups [start, end) by one or two columns, with the requested statistics of each measured
+   * column; `all` has those of all rows of the view. At most 10,000 groups and 4 MB: fewer than
+   * requested may be returned, but at least one. The statistics are those of tableStatistics,
+   * except `distinct`.
    */
   tableGroups: request(v.object({ ...viewFields, ...groupFields, start: index, end: index })).resolvesTo<{
     groups: GroupStatistics<JsonNumber>[];
     total: number;
     all: { rows: number; values: JsonNumber[] };
-    /** Of each measure: numbers that are infinite, and in no mean and no SD. Absent where there are none. */
+    /**
+     * Of each measure: numbers that are infinite, and in no mean and no SD. Absent where there are
+     * none.
+     */
     infinite?: number[];
-    /** Images whose rows are left out since a person has excluded them, where there are any; from the host. */
+    /**
+     * Images whose rows are left out since a person has excluded them, where there are any; from
+     * the host.
+     */
     excludedImages?: number;
   }>(),
 
-  /** Columns that rows are likely to be grouped by: text columns, and columns with few different integers. */
+  /**
+   * Columns that rows are likely to be grouped by: text columns, and columns with few different
+   * integers.
+   */
   tableGroupColumns: request(nothing).resolvesTo<{ columns: number[] }>(),
 
   /**
-   * Which rows of an aggregate table are about groups and which about images: the column that says so and its texts, or the
-   * image column that is empty in group rows; null when nothing in the table tells them apart. Never sum across both.
+   * Which rows of an aggregate table are about groups and which about images: the column that says
+   * so and its texts, or the image column that is empty in group rows; null when nothing in the
+   * table tells them apart. Never sum across both.
    */
   tableLevels: request(nothing).resolvesTo<{
     levels: {
@@ -201,13 +233,14 @@ export const tablePageRequests = {
   }>(),
 
   /**
-   * Points of a scatter plot: x, y Float64; rows Uint32, ascending; color Float64 (a number, or the position in colorValues;
-   * NaN for missing). Only rows with finite x and y are points; with a `window`, only those in it. At most `limit` points
-   * (100,000 at most): `shown` of `total`. More are `sampled`: the view is divided into `shown` equal parts, and each gives
-   * one point at random, the same each time. With `bins` and no color, more are counted instead, in a grid over the window
-   * (bins × bins, Uint32, y up). With `among`, `filteredOut` has the points of rows that match it but not the filters.
-   * Ranges are of both, regardless of the window; `fit` has those of the view alone. On the scale `log`, ranges, windows and the
-   * grid are of decimal logarithms.
+   * Points of a scatter plot: x, y Float64; rows Uint32, ascending; color Float64 (a number, or the
+   * position in colorValues; NaN for missing). Only rows with finite x and y are points; with a
+   * `window`, only those in it. At most `limit` points (100,000 at most): `shown` of `total`. More
+   * are `sampled`: the view is divided into `shown` equal parts, and each gives one point at
+   * random, the same each time. With `bins` and no color, more are counted instead, in a grid over
+   * the window (bins × bins, Uint32, y up). With `among`, `filteredOut` has the points of rows that
+   * match it but not the filters. Ranges are of both, regardless of the window; `fit` has those of
+   * the view alone. On the scale `log`, ranges, windows and the grid are of decimal logarithms.
    */
   tablePoints: request(
     v.object({
@@ -224,14 +257,19 @@ export const tablePageRequests = {
   ).resolvesTo<
     PointBuffers & {
       color?: ArrayBuffer;
-      /** Texts of a color column of text, at most 64, most frequent first among all rows; others are NaN. */
+      /**
+       * Texts of a color column of text, at most 64, most frequent first among all rows; others are
+       * NaN.
+       */
       colorValues?: string[];
       /** The ends of a color column of numbers. */
       colorRange?: [number, number];
       xRange: [number, number] | null;
       yRange: [number, number] | null;
       fit: PlotWindow | null;
-      /** Rows of the view that are no points, as x or y is infinite; absent where there are none. */
+      /**
+       * Rows of the view that are no points, as x or y is infinite; absent where there are none.
+       */
       infinite?: number;
       /** Likewise, as one that isn't above 0 is on a logarithmic axis. */
       notPositive?: number;
@@ -239,14 +277,18 @@ export const tablePageRequests = {
     }
   >(),
 
-  /** The numbers of one row of the file in some columns, as doubles; null where a cell has none, or none that is finite. */
+  /**
+   * The numbers of one row of the file in some columns, as doubles; null where a cell has none, or
+   * none that is finite.
+   */
   tableNumbers: request(v.object({ row: index, columns: fewColumns })).resolvesTo<{
     numbers: (number | null)[];
   }>(),
 
   /**
-   * The rows of the view inside a polygon over two numeric columns (even-odd; x0, y0, x1, y1, …), stored as a set; rows read
-   * later belong to it too. On `scales` where its lines are straight there.
+   * The rows of the view inside a polygon over two numeric columns (even-odd; x0, y0, x1, y1, …),
+   * stored as a set; rows read later belong to it too. On `scales` where its lines are straight
+   * there.
    */
   tableLasso: request(
     v.object({ ...viewFields, x: index, y: index, polygon, scales: v.optional(axisScales) }),
@@ -255,7 +297,10 @@ export const tablePageRequests = {
     rows: number;
   }>(),
 
-  /** Stores a set of file rows, Uint32 each (at most 1,000,000 at once; `add` replaces an earlier set, with its rows). */
+  /**
+   * Stores a set of file rows, Uint32 each (at most 1,000,000 at once; `add` replaces an earlier
+   * set, with its rows).
+   */
   tableRowSet: request(v.object({ rows: buffer, add: v.optional(index) })).resolvesTo<{
     set: number;
     rows: number;
@@ -263,7 +308,10 @@ export const tablePageRequests = {
 
   tableDropSet: request(v.object({ set: index })).resolvesTo<Record<string, never>>(),
 
-  /** Statistics of the cells of view rows [start, end) × columns, of each column that has numbers among them. */
+  /**
+   * Statistics of the cells of view rows [start, end) × columns, of each column that has numbers
+   * among them.
+   */
   tableSelection: request(v.object({ ...viewFields, start: index, end: index, columns })).resolvesTo<{
     columns: SelectionStatistics<JsonNumber>[];
   }>(),
@@ -272,7 +320,10 @@ export const tablePageRequests = {
 /** Requests of the host alone. */
 interface TableHostRequests {
   openTable: { params: { path: string; options: TableOptions }; result: TableSummary };
-  /** Several files as one table: columns joined by name, a first column named `jobColumn` with each file's label. */
+  /**
+   * Several files as one table: columns joined by name, a first column named `jobColumn` with each
+   * file's label.
+   */
   openTables: {
     params: { files: { path: string; label: string }[]; jobColumn: string; options: TableOptions };
     result: TableSummary;
@@ -280,9 +331,11 @@ interface TableHostRequests {
   /** The rows of a view as Uint32 file rows from `start`, at most 1,000,000; for the masks. */
   tableViewRows: { params: ViewSpec & { start: number }; result: { rows: ArrayBuffer; total: number } };
   /**
-   * Writes the view as CSV (UTF-8; the file's delimiter, or tabs to a .tsv; every cell its exact text), or in another format by
-   * the ending of the destination, or of `as`; aside and then renamed; once all rows have been read. `written`: names and types of
-   * the columns, where a format has types; a column of −1 has no value. Throws `exists` unless overwrite, and `bad-request` for the table's own file.
+   * Writes the view as CSV (UTF-8; the file's delimiter, or tabs to a .tsv; every cell its exact
+   * text), or in another format by the ending of the destination, or of `as`; aside and then
+   * renamed; once all rows have been read. `written`: names and types of the columns, where a
+   * format has types; a column of −1 has no value. Throws `exists` unless overwrite, and
+   * `bad-request` for the table's own file.
    */
   tableSave: {
     params: ViewSpec & {
@@ -296,11 +349,19 @@ interface TableHostRequests {
     };
     result: { path: string; bytes: number; rows: number };
   };
-  /** The types that columns are written with where a format has types; once all rows have been read. */
+  /**
+   * The types that columns are written with where a format has types; once all rows have been read.
+   */
   tableTypes: { params: { columns: number[] }; result: { columns: TypedColumn[] } };
-  /** The columns of a file that was written in a format with types. Throws `damaged-table`, `not-a-file`. */
+  /**
+   * The columns of a file that was written in a format with types. Throws `damaged-table`,
+   * `not-a-file`.
+   */
   writtenTypes: { params: { path: string }; result: { columns: WrittenColumn[] } };
-  /** Writes groups like tableSave writes rows: a header, then numbers with all digits; missing keys and numbers are empty. */
+  /**
+   * Writes groups like tableSave writes rows: a header, then numbers with all digits; missing keys
+   * and numbers are empty.
+   */
   tableGroupsSave: {
     params: ViewSpec &
       v.InferOutput<v.ObjectSchema<typeof groupFields, undefined>> & {
@@ -314,8 +375,8 @@ interface TableHostRequests {
     result: { path: string; bytes: number; groups: number; infinite?: number[] };
   };
   /**
-   * The different texts of a column in the rows read so far, in the order of their first rows; empty ones aren't among them. Throws
-   * `too-many-objects` where there are more than 500,000.
+   * The different texts of a column in the rows read so far, in the order of their first rows;
+   * empty ones aren't among them. Throws `too-many-objects` where there are more than 500,000.
    */
   tableTexts: { params: { column: number }; result: { texts: string[] } };
   /** Sets the columns of a table that are in no file; those set before go. */

@@ -1,8 +1,8 @@
 import type { PlainError } from '../base/errors';
 
 /*
- * What is known of an open table. A row is named by its row in the file, from 0, the header not counted; a column by its
- * position in the file, from 0.
+ * What is known of an open table. A row is named by its row in the file, from 0, the header not
+ * counted; a column by its position in the file, from 0.
  */
 
 export interface TableColumn {
@@ -13,15 +13,18 @@ export interface TableColumn {
   /** While rows are still being read a column of numbers may turn out to hold text. */
   kind: 'number' | 'text';
   /**
-   * Set for a column of numbers with integers beyond 2⁵³ that doubles round: statistics and plots do, while order, filters, groups
-   * and links are exact. May become set while rows are being read.
+   * Set for a column of numbers with integers beyond 2⁵³ that doubles round: statistics and plots
+   * do, while order, filters, groups and links are exact. May become set while rows are being read.
    */
   isRounded?: true;
   /** The unit of its numbers, where it is known and the name doesn't say it. */
   unit?: string;
   /** Set for a column that is in no file: what is known of the image of each row. */
   ofImage?: true;
-  /** Set for a column that is in no file: the numbers of the column at a position in the table, in another unit. */
+  /**
+   * Set for a column that is in no file: the numbers of the column at a position in the table, in
+   * another unit.
+   */
   converted?: { of: number };
   /** Set for a column that is in no file: computed from others of its row. */
   computed?: ComputedBy;
@@ -45,7 +48,10 @@ export function isAdded({
   return ofImage === true || converted !== undefined || computed !== undefined;
 }
 
-/** Columns that are in no file: a row has the values that belong to its text in a column of the file. */
+/**
+ * Columns that are in no file: a row has the values that belong to its text in a column of the
+ * file.
+ */
 export interface AddedColumns {
   /** Position in the file. */
   keyColumn: number;
@@ -53,7 +59,10 @@ export interface AddedColumns {
   keys: readonly string[];
   /** The value for each of these texts; '' for none. */
   columns: readonly { name: string; values: readonly string[] }[];
-  /** Columns with the numbers of a column of the file, by its position there, times the factor of each text; null: not known. */
+  /**
+   * Columns with the numbers of a column of the file, by its position there, times the factor of
+   * each text; null: not known.
+   */
   converted?: readonly { name: string; of: number; factors: readonly (number | null)[] }[];
 }
 
@@ -62,15 +71,20 @@ export interface TableSummary {
   /** Data rows, the header not counted. */
   rowCount: number;
   delimiter: string;
-  /** The name of the file's format, where it isn't delimited text: how it is read is no choice then. */
+  /**
+   * The name of the file's format, where it isn't delimited text: how it is read is no choice then.
+   */
   format?: string;
-  /** Rows that have fewer or more cells than the header; they are shown, and named by their row number from 0 (first few only). */
+  /**
+   * Rows that have fewer or more cells than the header; they are shown, and named by their row
+   * number from 0 (first few only).
+   */
   raggedRows: { count: number; first: number[] };
   /** Whether numbers are written with a decimal comma; absent means no. */
   decimalComma?: boolean;
   /**
-   * Set where columns are text as, from a row on, their numbers have the other decimal mark than those of the first rows. The row
-   * counts from 0.
+   * Set where columns are text as, from a row on, their numbers have the other decimal mark than
+   * those of the first rows. The row counts from 0.
    */
   lateDecimals?: { row: number; columns: number };
   /** Set where the header isn't the first row alone. */
@@ -79,7 +93,9 @@ export interface TableSummary {
   reading?: true;
   /** Why reading ended early: rows are missing at the end. */
   failure?: PlainError;
-  /** Set when the columns pass the memory budget: they are read from the file when they are needed. */
+  /**
+   * Set when the columns pass the memory budget: they are read from the file when they are needed.
+   */
   reduced?: { columnBytes: number; budgetBytes: number };
 }
 
@@ -108,7 +124,10 @@ export interface TableOptions extends TableFormat {
   memory: number;
   /** Respond as soon as the first rows have been read; TableGrowth events report the others. */
   progressive?: boolean;
-  /** Comes back in TableGrowth: events of an earlier reading of the same table may still be under way. */
+  /**
+   * Comes back in TableGrowth: events of an earlier reading of the same table may still be under
+   * way.
+   */
   opening?: number;
 }
 
@@ -122,7 +141,10 @@ export interface TableGrowth {
   done: boolean;
   /** See TableOptions. */
   opening?: number;
-  /** The new summary when more than the number of rows has changed: at the end, and when a column's kind changes. */
+  /**
+   * The new summary when more than the number of rows has changed: at the end, and when a column's
+   * kind changes.
+   */
   summary?: TableSummary;
   /** Why reading ended early; rows read so far stay. */
   failure?: PlainError;
@@ -139,5 +161,8 @@ export function grownTable(
   return table;
 }
 
-/** Which table a person uses for masks that come without one: one measured from them, or a file, by its URI. */
+/**
+ * Which table a person uses for masks that come without one: one measured from them, or a file, by
+ * its URI.
+ */
 export type TableChoice = { kind: 'measured' } | { kind: 'file'; uri: string };

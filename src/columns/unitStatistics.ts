@@ -1,7 +1,10 @@
 import { columnStatisticNames } from './columnStatistics';
 import type { Translate } from '../words/translate';
 
-/** Statistics of the values of images or replicates. The last three are of replicates alone: objects and images aren't. */
+/**
+ * Statistics of the values of images or replicates. The last three are of replicates alone: objects
+ * and images aren't.
+ */
 export const unitStatisticNames = {
   count: columnStatisticNames.count,
   mean: columnStatisticNames.mean,

@@ -2,7 +2,8 @@ import type { Translate } from '../words/translate';
 import type { AxisScales } from './axisScale';
 
 /*
- * Views of a table: filters and sort order. Columns are numbered by their position in the file, from 0.
+ * Views of a table: filters and sort order. Columns are numbered by their position in the file,
+ * from 0.
  */
 
 /** One column that rows are ordered by. */
@@ -29,7 +30,10 @@ export function isReversed({ from, to }: { from: RangeEnd | null; to: RangeEnd |
 export type Filter =
   /** Numbers from `from` to `to`, both included; null is open. */
   | { kind: 'range'; column: number; from: RangeEnd | null; to: RangeEnd | null }
-  /** Cells whose exact text is (or is not) one of the values; `missing` adds the missing cells to the set. */
+  /**
+   * Cells whose exact text is (or is not) one of the values; `missing` adds the missing cells to
+   * the set.
+   */
   | {
       kind: 'values';
       column: number;
@@ -37,7 +41,10 @@ export type Filter =
       missing?: boolean | undefined;
       exclude?: boolean | undefined;
     }
-  /** `match` regex is RE2 syntax, run in linear time. `exclude` inverts it (missing cells then fulfill it). */
+  /**
+   * `match` regex is RE2 syntax, run in linear time. `exclude` inverts it (missing cells then
+   * fulfill it).
+   */
   | {
       kind: 'text';
       column: number;
@@ -50,8 +57,9 @@ export type Filter =
   /** Rows of a set made by tableLasso or tableRowSet. */
   | { kind: 'rowSet'; set: number; exclude?: boolean | undefined }
   /**
-   * Rows of a population, by its name; with `judged`, those of its parent of which it is known whether they are in it. `as` tells what
-   * it was from what it is: a filter with another `as` is another filter.
+   * Rows of a population, by its name; with `judged`, those of its parent of which it is known
+   * whether they are in it. `as` tells what it was from what it is: a filter with another `as` is
+   * another filter.
    */
   | { kind: 'population'; name: string; judged?: boolean | undefined; as?: number | undefined };
 
@@ -62,16 +70,24 @@ export function isOfColumn(filter: Filter): filter is ColumnFilter {
   return 'column' in filter;
 }
 
-/** Rows that fulfill all filters, in the order of the sort keys (missing last, ties as in the file). */
+/**
+ * Rows that fulfill all filters, in the order of the sort keys (missing last, ties as in the file).
+ */
 export interface ViewSpec {
   sort: readonly SortKey[];
   /** Absent means none. */
   filters?: readonly Filter[] | undefined;
-  /** How many of the file's first rows count, so that what is shown stays the same while more are read. Absent means all. */
+  /**
+   * How many of the file's first rows count, so that what is shown stays the same while more are
+   * read. Absent means all.
+   */
   upTo?: number | undefined;
 }
 
-/** A region drawn around points of two numeric columns; the rows inside can be found again after a reload. */
+/**
+ * A region drawn around points of two numeric columns; the rows inside can be found again after a
+ * reload.
+ */
 export interface Lasso {
   x: number;
   y: number;
@@ -81,15 +97,18 @@ export interface Lasso {
   scales?: AxisScales | undefined;
 }
 
-/** The part of a plot that is shown, minimum and maximum of each axis: in the columns' units, or their logarithms. */
+/**
+ * The part of a plot that is shown, minimum and maximum of each axis: in the columns' units, or
+ * their logarithms.
+ */
 export interface PlotWindow {
   x: [number, number];
   y: [number, number];
 }
 
 /**
- * The file name proposed for the rows that a table shows, which says how they differ from those of the table. A table `measured`
- * from masks is in no file yet.
+ * The file name proposed for the rows that a table shows, which says how they differ from those of
+ * the table. A table `measured` from masks is in no file yet.
  */
 export function savedRowsName(
   t: Translate,

@@ -15,8 +15,8 @@ export interface TypedColumn extends WrittenColumn {
 }
 
 /**
- * Names that engines tell apart: case doesn't count for most, and none reads a column without a name. What repeats, or is `taken`,
- * gets a number.
+ * Names that engines tell apart: case doesn't count for most, and none reads a column without a
+ * name. What repeats, or is `taken`, gets a number.
  */
 export function distinctNames(names: readonly string[], taken: readonly string[] = []): string[] {
   const known = new Set(taken);
@@ -30,9 +30,10 @@ export function distinctNames(names: readonly string[], taken: readonly string[]
 }
 
 /**
- * The columns of several tables as one list, for tables that are written with the same columns: by name, the n-th of a name with
- * the n-th. Numbers are integers where one table needs it and all allow it. A column whose types don't go together is text in all,
- * and so is one that `fixed` tables, which are written already, have as text. `places`: the column of each table, −1 for none.
+ * The columns of several tables as one list, for tables that are written with the same columns: by
+ * name, the n-th of a name with the n-th. Numbers are integers where one table needs it and all
+ * allow it. A column whose types don't go together is text in all, and so is one that `fixed`
+ * tables, which are written already, have as text. `places`: the column of each table, −1 for none.
  */
 export function unitedColumns(
   tables: readonly (readonly TypedColumn[])[],
@@ -69,7 +70,10 @@ export function unitedColumns(
   return { columns, places, differing, conflicts };
 }
 
-/** A column that a table which is written already has with another type than it would need; which of those it is. */
+/**
+ * A column that a table which is written already has with another type than it would need; which of
+ * those it is.
+ */
 export interface Conflict {
   name: string;
   type: WrittenType;

@@ -3,8 +3,8 @@ import { reason, type Reason, quoted } from '../base/reasons';
 import type { MeanRatios, MatchingScores } from './scores';
 
 /*
- * Two sets of masks of the same images, compared object by object. A is the reference, B is judged. The sets may be masks
- * archives or files of ground truth.
+ * Two sets of masks of the same images, compared object by object. A is the reference, B is judged.
+ * The sets may be masks archives or files of ground truth.
  */
 
 export type ComparedSide = 'a' | 'b';
@@ -12,7 +12,10 @@ export type ComparedSide = 'a' | 'b';
 /** What became of an object, as flags. Without `Matched` it has no partner. */
 export const enum Outcome {
   Matched = 1,
-  /** Of A: split; of B: merged. At least two objects of the other side have half of their own area or more in it. */
+  /**
+   * Of A: split; of B: merged. At least two objects of the other side have half of their own area
+   * or more in it.
+   */
   Parted = 2,
   /** Of B: unmatched in a crowd of the reference, and not counted. */
   Ignored = 4,
@@ -57,7 +60,9 @@ export interface SideSummary {
   notes: Reason[];
 }
 
-/** What areas of label images with one label are, where a side has any: one object, or objects each. */
+/**
+ * What areas of label images with one label are, where a side has any: one object, or objects each.
+ */
 export function areasWithOneLabel({
   notes,
 }: Pick<SideSummary, 'notes'>): 'together' | 'separate' | undefined {
@@ -81,11 +86,14 @@ export interface ClassPair {
 export interface ComparedClasses {
   mode: ClassMode;
   /**
-   * Where objects were matched within classes: which of them. A class without a partner stands alone: its objects are missed
-   * ones of A, or extra ones of B.
+   * Where objects were matched within classes: which of them. A class without a partner stands
+   * alone: its objects are missed ones of A, or extra ones of B.
    */
   pairs: Partial<ClassPair>[];
-  /** A side whose objects have no class: they were matched whatever the class, although it was asked for each. */
+  /**
+   * A side whose objects have no class: they were matched whatever the class, although it was asked
+   * for each.
+   */
   without?: ComparedSide;
 }
 
@@ -95,7 +103,10 @@ export interface CompareRequest {
   classes: ClassMode;
   /** Where classes are matched each: a class of A that isn't named has no partner. */
   classPairs: readonly ClassPair[];
-  /** Corners x, y in turn of the polygon that is judged, in pixels of every image; all of it where missing. */
+  /**
+   * Corners x, y in turn of the polygon that is judged, in pixels of every image; all of it where
+   * missing.
+   */
   region?: readonly number[];
 }
 
@@ -134,7 +145,10 @@ export interface ComparisonScores {
   /** Where classes are matched each: by class, pooled over images, and the mean over classes. */
   byClass: ClassScores[];
   meanOverClasses: MeanRatios;
-  /** Where classes are matched together: how many objects of a class of A were matched with a class of B. */
+  /**
+   * Where classes are matched together: how many objects of a class of A were matched with a class
+   * of B.
+   */
   confusions: Confusion[];
   split: number;
   merged: number;
@@ -142,7 +156,10 @@ export interface ComparisonScores {
   images: ComparedImageScores[];
 }
 
-/** Objects of a class of A that were matched with a class of B; without `b` missed, without `a` not in A. */
+/**
+ * Objects of a class of A that were matched with a class of B; without `b` missed, without `a` not
+ * in A.
+ */
 export interface Confusion {
   a?: string;
   b?: string;
@@ -156,7 +173,10 @@ export interface CurvePoint {
   meanOverImages: MeanRatios;
 }
 
-/** What is saved beside the scores of a comparison: what was compared, and the images without a partner. */
+/**
+ * What is saved beside the scores of a comparison: what was compared, and the images without a
+ * partner.
+ */
 export interface ComparisonSubject {
   a: string;
   b: string;
@@ -179,7 +199,9 @@ export interface ComparisonNote {
   reason: Reason;
 }
 
-/** All notes on a side, those on the file first. Of each image the objects that `unreadable` lists. */
+/**
+ * All notes on a side, those on the file first. Of each image the objects that `unreadable` lists.
+ */
 export function* notesOn(
   side: ComparedSide,
   { notes, images }: SideSummary,
@@ -199,8 +221,9 @@ export function notesOnClasses({ without }: ComparedClasses): ComparisonNote[] {
 }
 
 /**
- * The partner class that each class of A has by its name: the same name, else the only one that is spelled alike but for case,
- * spaces and a plural's s. What else is left is no pair, even if it is one class on each side.
+ * The partner class that each class of A has by its name: the same name, else the only one that is
+ * spelled alike but for case, spaces and a plural's s. What else is left is no pair, even if it is
+ * one class on each side.
  */
 export function proposedClassPairs(a: readonly string[], b: readonly string[]): ClassPair[] {
   const pairs: ClassPair[] = [];
@@ -222,8 +245,8 @@ export function proposedClassPairs(a: readonly string[], b: readonly string[]): 
 }
 
 /**
- * Which classes objects are matched within as it is asked for. A side without classes, as a label image, can't be matched within
- * several, unless somebody said which of them its objects are.
+ * Which classes objects are matched within as it is asked for. A side without classes, as a label
+ * image, can't be matched within several, unless somebody said which of them its objects are.
  */
 export function comparedClasses(
   { classes: mode, classPairs }: Pick<CompareRequest, 'classes' | 'classPairs'>,

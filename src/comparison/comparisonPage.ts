@@ -80,12 +80,17 @@ export interface ShownPairs {
   total: number;
 }
 
-/** The objects that are selected, of two images by their positions: a pair, or one that is alone. */
+/**
+ * The objects that are selected, of two images by their positions: a pair, or one that is alone.
+ */
 const selectedPair = v.object({
   images: v.object({ a: index, b: index }),
   a: v.optional(index),
   b: v.optional(index),
-  /** It was the table of pairs that had them selected, or the panel for the table or masks of a side. */
+  /**
+   * It was the table of pairs that had them selected, or the panel for the table or masks of a
+   * side.
+   */
   byTable: v.boolean(),
 });
 export type SelectedPair = v.InferOutput<typeof selectedPair>;
@@ -104,8 +109,8 @@ export const comparisonChoice = v.object({
 export type ComparisonChoice = v.InferOutput<typeof comparisonChoice>;
 
 /**
- * Two images by their positions, and how what is beneath them is found: by itself, as suggested, or by the user, whose choice can be
- * undone.
+ * Two images by their positions, and how what is beneath them is found: by itself, as suggested, or
+ * by the user, whose choice can be undone.
  */
 const searchedImage = v.object({
   a: index,
@@ -128,19 +133,28 @@ export const comparisonPage = {
     retry: request(nothing).resolvesTo<ComparisonStart>(),
     /** Compares all paired images in another way. */
     compareAgain: request(comparisonChoice).resolvesTo<PackedJson<ComparisonState>>(),
-    /** Pairs two images, by their positions, and compares all of them again; it is kept for the next time. */
+    /**
+     * Pairs two images, by their positions, and compares all of them again; it is kept for the next
+     * time.
+     */
     pairImages: request(v.object({ a: index, b: index })).resolvesTo<PackedJson<ComparisonState>>(),
     /** Pairs all images that names pair, though other files were analyzed. */
     pairDoubtful: request(nothing).resolvesTo<PackedJson<ComparisonState>>(),
     /** Takes back what a person last did to pairs. */
     undoPairing: request(nothing).resolvesTo<PackedJson<ComparisonState>>(),
-    /** Makes areas of label images with one label objects each, or one again; the page is loaded anew then. */
+    /**
+     * Makes areas of label images with one label objects each, or one again; the page is loaded
+     * anew then.
+     */
     separateAreas: request(v.object({ separates: v.boolean() })).resolvesTo<Record<string, never>>(),
     /** Finds the image that both were made of, and opens it. */
     imageBeneath: request(searchedImage).resolvesTo<BackgroundImagePairing>(),
     /** Opens the pairs as a table, beside the comparison. */
     openPairs: request(nothing).resolvesTo<Record<string, never>>(),
-    /** For each object of two images 1 if its row matches the filters of the table of pairs, else 0; null without filters. */
+    /**
+     * For each object of two images 1 if its row matches the filters of the table of pairs, else 0;
+     * null without filters.
+     */
     shownObjects: request(v.object({ a: index, b: index })).resolvesTo<{
       a: ArrayBuffer | null;
       b: ArrayBuffer | null;
@@ -178,9 +192,15 @@ export interface ComparisonPanelSide {
     /** As of the masks page. */
     panelState: unknown;
     progress: { done: number; total: number; text: string };
-    /** A row was selected in the table of pairs, or an object in the table or masks of a side: show it. */
+    /**
+     * A row was selected in the table of pairs, or an object in the table or masks of a side: show
+     * it.
+     */
     selected: ObjectOfSide | null;
-    /** An object is pointed at in the table of pairs, or in the table or masks of a side; null for none. */
+    /**
+     * An object is pointed at in the table of pairs, or in the table or masks of a side; null for
+     * none.
+     */
     hovered: ObjectOfSide | null;
     /** The filters of the table of pairs let other rows through; null without filters. */
     filtered: ShownPairs | null;

@@ -24,9 +24,10 @@ export const comparisonPageRequests = {
   comparisonScores: request(v.object({ threshold: finite })).resolvesTo<ComparisonScores>(),
 
   /**
-   * What became of the objects of one side of a compared image (its position in ComparisonScores.images) from `from` (else 0) on,
-   * as many as one message holds: flags of `Outcome` as uint8, and partners on the other side as int32, −1 for none. The next
-   * request is from `from` + `count`, until `isLast`.
+   * What became of the objects of one side of a compared image (its position in
+   * ComparisonScores.images) from `from` (else 0) on, as many as one message holds: flags of
+   * `Outcome` as uint8, and partners on the other side as int32, −1 for none. The next request is
+   * from `from` + `count`, until `isLast`.
    */
   comparedObjects: request(
     v.object({ side, image: index, threshold: finite, from: v.optional(index) }),
@@ -38,7 +39,10 @@ export const comparisonPageRequests = {
     isLast: boolean;
   }>(),
 
-  /** A tile of the labels of a side's image, as labelTile of the masks page, which `hidden` is like, too. */
+  /**
+   * A tile of the labels of a side's image, as labelTile of the masks page, which `hidden` is like,
+   * too.
+   */
   comparedTile: request(
     v.object({ side, image: index, ...tileFields, hidden: v.optional(buffer) }),
   ).resolvesTo<{
@@ -54,22 +58,37 @@ export const comparisonPageRequests = {
   /** What is known of an object of a side. */
   comparedFacts: request(v.object({ side, image: index, object: index })).resolvesTo<ObjectFacts>(),
 
-  /** Intersection over union of an object of A and one of B in a compared image (its position in ComparisonScores.images). */
+  /**
+   * Intersection over union of an object of A and one of B in a compared image (its position in
+   * ComparisonScores.images).
+   */
   comparedIou: request(v.object({ image: index, a: index, b: index })).resolvesTo<{ iou: number }>(),
 };
 
 /** Requests about comparisons that an engine thread handles. */
 export type ComparisonRequests = RequestsOf<typeof comparisonPageRequests> & {
-  /** Reads the masks of a side; progress events name it 'compared'. `path` is a file, or a folder of label images. */
+  /**
+   * Reads the masks of a side; progress events name it 'compared'. `path` is a file, or a folder of
+   * label images.
+   */
   openCompared: {
     params: { side: ComparedSide; path: string; mayBeEmpty?: boolean; separatesAreas?: boolean };
     result: SideSummary;
   };
-  /** Compares images; progress events name it 'comparison'. A pair that can't be compared is skipped, with the reason. */
+  /**
+   * Compares images; progress events name it 'comparison'. A pair that can't be compared is
+   * skipped, with the reason.
+   */
   compareImages: { params: CompareRequest; result: { compared: number; skipped: SkippedPair[] } };
-  /** Writes the table of pairs at a threshold as CSV, with a row for each pair and each object without a partner. */
+  /**
+   * Writes the table of pairs at a threshold as CSV, with a row for each pair and each object
+   * without a partner.
+   */
   writePairsTable: { params: { path: string; threshold: number }; result: { rows: number } };
-  /** Writes a comparison into an existing folder: all files appear at the end, or none. Throws `exists`. */
+  /**
+   * Writes a comparison into an existing folder: all files appear at the end, or none. Throws
+   * `exists`.
+   */
   saveComparison: {
     params: {
       destination: string;

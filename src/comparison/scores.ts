@@ -1,11 +1,11 @@
 /*
- * What a matching of objects says in numbers. A is the reference, B is judged. Definitions and their sources are in
- * docs/measurements.md, "Matching by IoU".
+ * What a matching of objects says in numbers. A is the reference, B is judged. Definitions and
+ * their sources are in docs/measurements.md, "Matching by IoU".
  */
 
 /**
- * The thresholds of IoU, 0.5, 0.55, …, 0.95, in twentieths: a pair counts where intersection · 20 ≥ threshold · union, which
- * is exact.
+ * The thresholds of IoU, 0.5, 0.55, …, 0.95, in twentieths: a pair counts where intersection · 20 ≥
+ * threshold · union, which is exact.
  */
 export const thresholds = [10, 11, 12, 13, 14, 15, 16, 17, 18, 19] as const;
 
@@ -55,7 +55,10 @@ export const ratioNames = [
   'panopticQuality',
 ] as const;
 
-/** A mean over those images or classes that have a value, and how many these are; null where none has. */
+/**
+ * A mean over those images or classes that have a value, and how many these are; null where none
+ * has.
+ */
 export interface MeanRatio {
   mean: number | null;
   n: number;

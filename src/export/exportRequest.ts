@@ -11,8 +11,8 @@ export interface ExportRequest {
   /** Name of the result, for the files that are about all its images. */
   name: string;
   /**
-   * Images by id, file name or path (as text: every image that has it) or position (as a number), since several may have one id or
-   * name; all when missing.
+   * Images by id, file name or path (as text: every image that has it) or position (as a number),
+   * since several may have one id or name; all when missing.
    */
   images?: readonly (string | number)[];
   /** Paths of images whose name others have too, by their position. */
@@ -23,9 +23,15 @@ export interface ExportRequest {
   classes?: readonly string[];
   /** For some images, by their index: a byte per object, 0 for those that are left out. */
   shown?: readonly { image: number; shown: ArrayBuffer }[];
-  /** What of the objects is exported, where it isn't all: named in the manifest, and for selected ones in the names of files. */
+  /**
+   * What of the objects is exported, where it isn't all: named in the manifest, and for selected
+   * ones in the names of files.
+   */
   part?: 'visible' | 'selected';
-  /** One file for each class of which an image has objects, where the format can (label images); ignored where it can't. */
+  /**
+   * One file for each class of which an image has objects, where the format can (label images);
+   * ignored where it can't.
+   */
   perClass?: boolean;
   /** Replace files that are there; else `exists`. */
   overwrite?: boolean;
@@ -37,7 +43,10 @@ export interface ExportRequest {
 export interface ExportedFile {
   path: string;
   bytes: number;
-  /** Of a file about one image: the image's id, its path in the archive, and how many of its objects the file has. */
+  /**
+   * Of a file about one image: the image's id, its path in the archive, and how many of its objects
+   * the file has.
+   */
   image?: string;
   imagePath?: string;
   objects?: number;
@@ -49,8 +58,8 @@ export interface ExportReport {
   /** Objects written. */
   objects: number;
   /**
-   * What could not be exported, the first 5,000: `image` is the image's id, `id` the object's key in the archive, '' when it
-   * is about the whole image. `unreadableCount` counts all.
+   * What could not be exported, the first 5,000: `image` is the image's id, `id` the object's key
+   * in the archive, '' when it is about the whole image. `unreadableCount` counts all.
    */
   unreadable: { image: string; id: string; reason: Reason }[];
   unreadableCount: number;
@@ -60,13 +69,18 @@ export interface ExportReport {
 
 /** Requests about exports that an engine thread handles. */
 export interface ExportRequests {
-  /** Exports the open masks; progress events name it 'export'. All files appear at the end, or none. */
+  /**
+   * Exports the open masks; progress events name it 'export'. All files appear at the end, or none.
+   */
   exportMasks: { params: ExportRequest; result: ExportReport };
   /** Resolves once no export is running: a canceled one has cleaned up. */
   exportSettled: { params: Record<string, never>; result: Record<string, never> };
 }
 
-/** The images that a request names (ExportRequest.images), in the archive's order. Throws `not-found` for an unknown one. */
+/**
+ * The images that a request names (ExportRequest.images), in the archive's order. Throws
+ * `not-found` for an unknown one.
+ */
 export function namedImages<T extends MaskImage>(images: readonly T[], names: ExportRequest['images']): T[] {
   if (!names) return [...images];
   const named = new Map<string | number, Set<T>>();
@@ -91,7 +105,9 @@ export function namedImages<T extends MaskImage>(images: readonly T[], names: Ex
   return images.filter(image => found.has(image));
 }
 
-/** A name for files of an export: those of selected objects don't take the place of those of all. */
+/**
+ * A name for files of an export: those of selected objects don't take the place of those of all.
+ */
 export function nameOfPart(name: string, { part }: Pick<ExportRequest, 'part'>): string {
   return part === 'selected' ? `${name}-selected` : name;
 }

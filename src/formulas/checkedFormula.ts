@@ -33,7 +33,10 @@ export type Plan =
 export interface CheckedFormula {
   plan: Plan;
   type: FormulaType;
-  /** The columns that it uses, by their places in the list given, each once for each type that it is read as. */
+  /**
+   * The columns that it uses, by their places in the list given, each once for each type that it is
+   * read as.
+   */
   uses: readonly { column: number; as: FormulaType }[];
   /** Numbers of the formula that doubles round. */
   rounded: readonly FormulaSpan[];

@@ -1,5 +1,6 @@
 /*
- * The columns that formulas name, in brackets in which ] is written twice; what stands in quotes is text.
+ * The columns that formulas name, in brackets in which ] is written twice; what stands in quotes is
+ * text.
  */
 
 const TEXT_OR_NAME = /"(?:[^"]|"")*"|\[((?:[^\]]|\]\])*)\]/g;

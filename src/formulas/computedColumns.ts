@@ -4,15 +4,16 @@ import { columnsNamed } from './columnReferences';
 import { type FormulaProblem, parseFormula } from './formula';
 
 /*
- * The computed columns of a table together: each may use those of the table and the others, but not itself.
+ * The computed columns of a table together: each may use those of the table and the others, but not
+ * itself.
  */
 
 /** One of them: what it computes, or why it doesn't. */
 export type CheckedColumn = ComputedColumn & Checked;
 
 /**
- * Checks computed columns against the other columns of a table. Places in `uses` are those of `columns`, followed by the computed
- * ones in their order.
+ * Checks computed columns against the other columns of a table. Places in `uses` are those of
+ * `columns`, followed by the computed ones in their order.
  */
 export function checkColumns(
   computed: readonly ComputedColumn[],
@@ -45,7 +46,10 @@ export function checkColumns(
   return computed.map((column, at) => ({ ...column, ...(checked[at] ??= check(at)) }));
 }
 
-/** The columns through which one uses itself, beginning and ending with it; undefined where it doesn't. */
+/**
+ * The columns through which one uses itself, beginning and ending with it; undefined where it
+ * doesn't.
+ */
 function cycleFrom(from: number, uses: readonly (readonly number[])[]): number[] | undefined {
   const seen = new Set<number>();
   const search = (at: number, path: readonly number[]): number[] | undefined => {

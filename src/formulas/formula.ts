@@ -2,8 +2,9 @@ import { bracketed } from './columnReferences';
 import { FORMULA_FUNCTIONS, type FunctionName } from './formulaFunctions';
 
 /*
- * Formulas of columns: how they are written. Precedence, loosest first: or, and, not, comparisons, &, + −, × ÷, sign, ^.
- * Nothing is ever evaluated as code: a formula becomes a tree, of bounded length and depth, that names functions of a fixed list.
+ * Formulas of columns: how they are written. Precedence, loosest first: or, and, not, comparisons,
+ * &, + −, × ÷, sign, ^. Nothing is ever evaluated as code: a formula becomes a tree, of bounded
+ * length and depth, that names functions of a fixed list.
  */
 
 /** Characters of a formula. */
@@ -134,7 +135,10 @@ function tokensOf(text: string): Token[] {
   return tokens;
 }
 
-/** Where a text or a name ends, in which the closing character is written twice; −1 where it doesn't. */
+/**
+ * Where a text or a name ends, in which the closing character is written twice; −1 where it
+ * doesn't.
+ */
 function closing(text: string, from: number, close: string): number {
   for (let at = text.indexOf(close, from); at >= 0; at = text.indexOf(close, at + 2))
     if (text[at + 1] !== close) return at;

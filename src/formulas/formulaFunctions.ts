@@ -1,8 +1,9 @@
 import { roundedDecimal } from './roundedDecimal';
 
 /*
- * What formulas compute. A value is a double in each case, so that one kind of array does for all: a number itself, 1 and 0 for yes
- * and no, the place of a text in a list of texts; and NaN where it is missing.
+ * What formulas compute. A value is a double in each case, so that one kind of array does for all:
+ * a number itself, 1 and 0 for yes and no, the place of a text in a list of texts; and NaN where it
+ * is missing.
  */
 
 /** The texts of a formula that is evaluated, each once. */
@@ -13,7 +14,10 @@ export interface TextList {
   place(text: string): number;
 }
 
-/** Results of some rows: `out[0…count)` from as many values of each argument. It may be the array of an argument. */
+/**
+ * Results of some rows: `out[0…count)` from as many values of each argument. It may be the array of
+ * an argument.
+ */
 type Kernel = (out: Float64Array, args: readonly Float64Array[], count: number, texts: TextList) => void;
 
 /** What can make a value missing although none that it is made of is. */
@@ -25,7 +29,10 @@ interface FunctionOf<N extends string> {
   readonly syntax?: string;
   readonly least: number;
   readonly most: number;
-  /** The type of all arguments; 'same' where they are of any type, all of one. Those of `if` are checked by themselves. */
+  /**
+   * The type of all arguments; 'same' where they are of any type, all of one. Those of `if` are
+   * checked by themselves.
+   */
   readonly takes: 'number' | 'text' | 'flag' | 'same' | 'if';
   /** Its type; undefined where it is that of its arguments. */
   readonly gives?: 'number' | 'text' | 'flag';
@@ -78,7 +85,8 @@ const arithmetic = { ...binary, takes: 'number', gives: 'number' } as const;
 const comparison = { ...binary, takes: 'number', gives: 'flag' } as const;
 const ofNumber = { ...unary, takes: 'number', gives: 'number' } as const;
 
-// The loops of arithmetic are written out: called through one function they are several times slower.
+// The loops of arithmetic are written out: called through one function they are several times
+// slower.
 const functions = [
   {
     name: '+',
@@ -230,7 +238,10 @@ export type FormulaFunction = FunctionOf<FunctionName>;
 /** All functions and operators. */
 export const FORMULA_FUNCTIONS: readonly FormulaFunction[] = functions;
 
-/** Squares are exact as products are; a missing operand gives missing, although NaN to the power of 0 is 1. */
+/**
+ * Squares are exact as products are; a missing operand gives missing, although NaN to the power of
+ * 0 is 1.
+ */
 function power(base: number, exponent: number): number {
   if (base !== base) return NaN;
   return exponent === 2 ? base * base : base ** exponent;

@@ -9,8 +9,9 @@ import type { FormulaReport } from './formulaReport';
 /** Requests of the page of a table to its engine. */
 export const formulaPageRequests = {
   /**
-   * What a formula gives: its texts in the first `rows` rows of a view; `report` is over all rows, and null where that would read
-   * columns that aren't in memory, unless it is to be `isWhole`. `instead`: the name of the computed column that it is to be in place of. Throws `bad-request`
+   * What a formula gives: its texts in the first `rows` rows of a view; `report` is over all rows,
+   * and null where that would read columns that aren't in memory, unless it is to be `isWhole`.
+   * `instead`: the name of the computed column that it is to be in place of. Throws `bad-request`
    * where it isn't valid.
    */
   tableFormulaPreview: request(
@@ -26,7 +27,10 @@ export const formulaPageRequests = {
 
 /** Requests of the page to its panel. */
 export const formulaPanelRequests = {
-  /** Replaces the computed columns of the table. Throws `bad-request` where names aren't free or formulas aren't valid. */
+  /**
+   * Replaces the computed columns of the table. Throws `bad-request` where names aren't free or
+   * formulas aren't valid.
+   */
   setFormulas: request(v.object({ computed: computedColumns })).resolvesTo<Record<string, never>>(),
   /** Those of the result whose formulas were changed last. */
   lastFormulas: request(v.object({})).resolvesTo<{ computed: ComputedColumn[] }>(),

@@ -1,6 +1,7 @@
 /*
- * What is written to a log. Texts of the service, of pages and of files get into messages and errors: without their controls
- * and line breaks none of them can look like an entry of its own, or steer the terminal in which a log is read.
+ * What is written to a log. Texts of the service, of pages and of files get into messages and
+ * errors: without their controls and line breaks none of them can look like an entry of its own, or
+ * steer the terminal in which a log is read.
  */
 
 import type { Log } from '../base/log';
@@ -30,8 +31,9 @@ export class LogEntries {
   }
 
   /**
-   * The message on one line, and where there is an error, its text on the next and its stack below, indented. Secrets and
-   * signatures are hidden as by `maskSecrets`, controls are visible, and a line has at most 8 KB.
+   * The message on one line, and where there is an error, its text on the next and its stack below,
+   * indented. Secrets and signatures are hidden as by `maskSecrets`, controls are visible, and a
+   * line has at most 8 KB.
    */
   entry(message: string, error?: unknown): string {
     const first = this.line(message);
@@ -82,7 +84,10 @@ function visible(text: string): string {
 
 const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** Hides what must not be read in a log: the known keys, by their masks, and what follows the path of every link (its signature). */
+/**
+ * Hides what must not be read in a log: the known keys, by their masks, and what follows the path
+ * of every link (its signature).
+ */
 export function maskSecrets(text: string, masks: Masks): string {
   let masked = text;
   for (const mask of masks) masked = mask(masked);

@@ -1,12 +1,16 @@
 // What package.json refers to by name, besides commands and settings; a test compares both.
 
 /**
- * Where a list as a whole stands; decides which welcome view an empty tree shows. A key can be refused, or not be where this
- * window looks for it: in a VS Code that is served each browser has its own.
+ * Where a list as a whole stands; decides which welcome view an empty tree shows. A key can be
+ * refused, or not be where this window looks for it: in a VS Code that is served each browser has
+ * its own.
  */
 export type ListState = 'loading' | 'ok' | 'empty' | 'invalidKey' | 'noKey' | 'noSampleKey';
 
-/** The context keys that complete the steps of the walkthrough: true for a moment when its result is there, however it came. */
+/**
+ * The context keys that complete the steps of the walkthrough: true for a moment when its result is
+ * there, however it came.
+ */
 export type StepKey =
   | 'imageAnalysis.jobDone'
   | 'imageAnalysis.masksShown'

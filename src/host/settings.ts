@@ -7,9 +7,9 @@ export type NotificationLevel = 'all' | 'failures' | 'off';
 const MEGABYTE = 1024 * 1024;
 
 /**
- * The settings as valid values. Types, defaults and limits are those of package.json and stand nowhere else. A value of a
- * wrong type counts as not set, and the log says so once; a number beyond its limits is clamped. Values are read each time,
- * so a change needs no reload.
+ * The settings as valid values. Types, defaults and limits are those of package.json and stand
+ * nowhere else. A value of a wrong type counts as not set, and the log says so once; a number
+ * beyond its limits is clamped. Values are read each time, so a change needs no reload.
  */
 export class Settings {
   private readonly reported = new Set<string>();
@@ -122,6 +122,9 @@ export type SettingDeclarations = Readonly<Record<`imageAnalysis.${SettingName}`
 
 /** Where the editor stores settings. */
 export interface SettingsReader {
-  /** The value that applies to a resource (a URI), or to the window; undefined where none is set. It may be of any type. */
+  /**
+   * The value that applies to a resource (a URI), or to the window; undefined where none is set. It
+   * may be of any type.
+   */
   read(name: SettingName, resource?: string): unknown;
 }

@@ -8,7 +8,10 @@ export type Step = (place: {
   canGoBack: boolean;
 }) => Promise<'next' | 'back' | 'canceled'>;
 
-/** Runs the steps in turn, from the first or the one at `from`; Back returns to the previous one. Resolves to false on Esc. */
+/**
+ * Runs the steps in turn, from the first or the one at `from`; Back returns to the previous one.
+ * Resolves to false on Esc.
+ */
 export async function runSteps(steps: readonly Step[], from = 0): Promise<boolean> {
   let index = from;
   while (index < steps.length) {

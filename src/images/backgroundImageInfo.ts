@@ -19,7 +19,10 @@ export interface ImagePage extends ImageSize {
   role?: PageRole;
 }
 
-/** What an image of a slide is: the slide itself, one of its areas (by its number, and where it lies, in µm), or one beside it. */
+/**
+ * What an image of a slide is: the slide itself, one of its areas (by its number, and where it
+ * lies, in µm), or one beside it.
+ */
 export type PageRole =
   | { kind: 'slide' }
   | { kind: 'area'; number: number; left?: number; top?: number }
@@ -28,7 +31,9 @@ export type PageRole =
   | { kind: 'label' }
   | { kind: 'thumbnail' };
 
-/** Whether an image of a slide is none of what was scanned, such as its label: nobody analyzes it. */
+/**
+ * Whether an image of a slide is none of what was scanned, such as its label: nobody analyzes it.
+ */
 export function isBesideSlide({ role }: Pick<ImagePage, 'role'>): boolean {
   return role !== undefined && role.kind !== 'slide' && role.kind !== 'area';
 }
@@ -45,9 +50,13 @@ export interface BackgroundImageInfo extends ImageSize {
   name: string;
   /** Of the file, in bytes. */
   fileSize: number;
-  /** Sample values shown as black and white, per channel; absent when 8-bit RGB is shown as it is. */
+  /**
+   * Sample values shown as black and white, per channel; absent when 8-bit RGB is shown as it is.
+   */
   contrast?: { low: number; high: number }[];
-  /** How it is painted unless a request has another look; the range of each channel was chosen once. */
+  /**
+   * How it is painted unless a request has another look; the range of each channel was chosen once.
+   */
   look: BackgroundImageLook;
   /** Names of the channels as the file gives them, else empty. */
   channelNames: string[];
@@ -55,10 +64,16 @@ export interface BackgroundImageInfo extends ImageSize {
   rgb?: true;
   /** Number of positions on each axis; 1 where there is nothing to choose. */
   axes: { page: number; z: number; t: number };
-  /** Sizes in the file, finest first, when it is a pyramid; `level` is the one used as the background image. */
+  /**
+   * Sizes in the file, finest first, when it is a pyramid; `level` is the one used as the
+   * background image.
+   */
   levels: ImageSize[];
   level: number;
-  /** The images of the file, when it has several: of pages, the first of each size; `firstPage` is the one that was opened. */
+  /**
+   * The images of the file, when it has several: of pages, the first of each size; `firstPage` is
+   * the one that was opened.
+   */
   pages: ImagePage[];
   firstPage: number;
   /** µm per pixel, when the file says so believably. */
@@ -71,7 +86,9 @@ export interface BackgroundImageInfo extends ImageSize {
 
 /** A background image that was just opened. */
 export interface OpenedBackgroundImage extends BackgroundImageInfo {
-  /** What a viewer should know: an EXIF rotation that was not applied, pages that are not shown, … */
+  /**
+   * What a viewer should know: an EXIF rotation that was not applied, pages that are not shown, …
+   */
   notes: Reason[];
 }
 
@@ -82,11 +99,17 @@ export interface ChannelLook {
   color: [red: number, green: number, blue: number];
   /** Sample painted black. */
   low: number;
-  /** Sample painted in the full color. Where low is above high the channel is inverted (white is zero). */
+  /**
+   * Sample painted in the full color. Where low is above high the channel is inverted (white is
+   * zero).
+   */
   high: number;
 }
 
-/** What of a background image is painted, and how: positions from 0 on its axes, and one look for each of its channels. */
+/**
+ * What of a background image is painted, and how: positions from 0 on its axes, and one look for
+ * each of its channels.
+ */
 export interface BackgroundImageLook {
   page: number;
   z: number;
@@ -139,11 +162,14 @@ const backgroundImageLook = v.object({
 /** The opened background image, and its look; the default one when absent. */
 const ofBackgroundImage = { backgroundImage: index, look: v.optional(backgroundImageLook) };
 
-/** Requests of the masks page about an open background image; the panel passes them on to the engine. */
+/**
+ * Requests of the masks page about an open background image; the panel passes them on to the
+ * engine.
+ */
 export const backgroundImagePageRequests = {
   /**
-   * RGBA, 8 bit, row-major, TILE_SIZE × TILE_SIZE, in the given look. Alpha 0 is outside. Level n is the background
-   * image at 1 / 2^n of its size, averaged.
+   * RGBA, 8 bit, row-major, TILE_SIZE × TILE_SIZE, in the given look. Alpha 0 is outside. Level n
+   * is the background image at 1 / 2^n of its size, averaged.
    */
   backgroundImageTile: request(v.object({ ...ofBackgroundImage, ...tileFields })).resolvesTo<{
     pixels: ArrayBuffer;
@@ -152,21 +178,26 @@ export const backgroundImagePageRequests = {
   }>(),
 
   /**
-   * Range of each channel from percentiles of the plane that the look names, and the distribution of its samples: 64
-   * counts from `lowest` to `highest`. For an "auto" button and for a slider; changes nothing.
+   * Range of each channel from percentiles of the plane that the look names, and the distribution
+   * of its samples: 64 counts from `lowest` to `highest`. For an "auto" button and for a slider;
+   * changes nothing.
    */
   backgroundImageContrast: request(v.object(ofBackgroundImage)).resolvesTo<{
     channels: { low: number; high: number; lowest: number; highest: number; counts: number[] }[];
   }>(),
 
-  /** Raw samples of all channels at a pixel of the background image, NaN as null; empty outside of it. */
+  /**
+   * Raw samples of all channels at a pixel of the background image, NaN as null; empty outside of
+   * it.
+   */
   pixelValues: request(v.object({ ...ofBackgroundImage, x: index, y: index })).resolvesTo<{
     values: (number | null)[];
   }>(),
 
   /**
-   * Mean of the raw samples of each channel inside an object's mask, over the samples that are numbers (null without
-   * any). A background image of another size than its masks is sampled at the center of each mask pixel.
+   * Mean of the raw samples of each channel inside an object's mask, over the samples that are
+   * numbers (null without any). A background image of another size than its masks is sampled at the
+   * center of each mask pixel.
    */
   objectIntensity: request(v.object({ ...ofBackgroundImage, image: index, object: index })).resolvesTo<{
     means: (number | null)[];
@@ -177,9 +208,10 @@ export const backgroundImagePageRequests = {
 /** Requests about background images that an engine thread handles. */
 export type BackgroundImageRequests = RequestsOf<typeof backgroundImagePageRequests> & {
   /**
-   * Opens a background image file; of a large one only an overview is read, with progress. `level` opens a coarser
-   * level of a pyramid, `page` a page of another size, as the background image; `turned` is an EXIF orientation to apply. Events about its progress name `image`.
-   * Throws `bad-request` with the codec named when it can't be read.
+   * Opens a background image file; of a large one only an overview is read, with progress. `level`
+   * opens a coarser level of a pyramid, `page` a page of another size, as the background image;
+   * `turned` is an EXIF orientation to apply. Events about its progress name `image`. Throws
+   * `bad-request` with the codec named when it can't be read.
    */
   openBackgroundImage: {
     params: { path: string; level?: number; page?: number; turned?: number; image?: number };
@@ -187,12 +219,18 @@ export type BackgroundImageRequests = RequestsOf<typeof backgroundImagePageReque
   };
   /** SHA-256, in hex, and size of a file. */
   hashFile: { params: { path: string }; result: { sha256: string; size: number } };
-  /** How large the images in files are; null where a file has several of different sizes, doesn't say so, or can't be read. */
+  /**
+   * How large the images in files are; null where a file has several of different sizes, doesn't
+   * say so, or can't be read.
+   */
   imageExtents: { params: { paths: readonly string[] }; result: { extents: (ImageExtent | null)[] } };
   closeBackgroundImage: { params: { backgroundImage: number }; result: Record<string, never> };
 };
 
-/** An engine thread as those see it who only have image files decoded or hashed; disposing of it ends the thread. */
+/**
+ * An engine thread as those see it who only have image files decoded or hashed; disposing of it
+ * ends the thread.
+ */
 export interface ImageThread extends Disposable {
   readonly endpoint: Requester<BackgroundImageRequests>;
 }

@@ -5,7 +5,10 @@ import type { BackgroundImageInfo, ImagePage, ImageSize, OpenedBackgroundImage }
 /** How the background image under an image's masks was found; always shown. */
 export interface BackgroundImagePairing {
   state: 'paired' | 'suggested' | 'missing' | 'unreadable';
-  /** In words for the user: "Uploaded from …", "Same path in the workspace", "Same name and size. Use this file?". */
+  /**
+   * In words for the user: "Uploaded from …", "Same path in the workspace", "Same name and size.
+   * Use this file?".
+   */
   how: string;
   /** Set when a background image is open and can be painted. */
   backgroundImage?: BackgroundImageInfo;
@@ -15,7 +18,10 @@ export interface BackgroundImagePairing {
   fileSize?: string;
   /** Display path of the background image or of the suggestion. */
   path?: string;
-  /** What the user may accept when the background image has another size than the masks (state `unreadable`). */
+  /**
+   * What the user may accept when the background image has another size than the masks (state
+   * `unreadable`).
+   */
   offers?: BackgroundImageOffer[];
   /** Several images of the file have the masks' size: the offers name them. */
   severalFit?: true;
@@ -26,8 +32,8 @@ export interface BackgroundImagePairing {
 }
 
 /**
- * A way to use a background image of another size than the masks: a level or page of their size, the image turned by its EXIF
- * orientation, or scaled.
+ * A way to use a background image of another size than the masks: a level or page of their size,
+ * the image turned by its EXIF orientation, or scaled.
  */
 export type BackgroundImageOffer =
   | { kind: 'level'; level: number; width: number; height: number }
@@ -35,15 +41,18 @@ export type BackgroundImageOffer =
   | { kind: 'turned'; turned: number; width: number; height: number }
   | { kind: 'scaled'; width: number; height: number };
 
-/** How a background image of another size than its masks is used: one of its levels or pages, turned, or stretched to fit. */
+/**
+ * How a background image of another size than its masks is used: one of its levels or pages,
+ * turned, or stretched to fit.
+ */
 export type BackgroundImageUse = { level: number } | { page: number } | { turned: number } | { scaled: true };
 
 /** Whether a background image is shown, suggested, or refused for its size. */
 type PairingVerdict = 'paired' | 'suggested' | 'other-size';
 
 /**
- * Decides about a background image: `record` is an upload whose item and hash match, `choice` the user's own selection. One
- * of another size than the masks is never shown under them unasked.
+ * Decides about a background image: `record` is an upload whose item and hash match, `choice` the
+ * user's own selection. One of another size than the masks is never shown under them unasked.
  */
 export function judgeBackgroundImage(
   found: 'record' | 'choice' | 'path' | 'name',
@@ -54,7 +63,10 @@ export function judgeBackgroundImage(
   return found === 'name' ? 'suggested' : 'paired';
 }
 
-/** The outcome of the search for a background image, as far as it is shown to the user. Paths are for display. */
+/**
+ * The outcome of the search for a background image, as far as it is shown to the user. Paths are
+ * for display.
+ */
 type PairingOutcome =
   | {
       state: 'paired';

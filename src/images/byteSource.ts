@@ -5,7 +5,10 @@ export interface ByteSource {
   read(offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array>;
 }
 
-/** Throws RangeError unless the bytes lie inside a source of that size; before anything is allocated for them. */
+/**
+ * Throws RangeError unless the bytes lie inside a source of that size; before anything is allocated
+ * for them.
+ */
 export function checkReach(offset: number, length: number, size: number): void {
   const known = Number.isSafeInteger(offset) && Number.isSafeInteger(length) && offset >= 0 && length >= 0;
   if (!known || offset + length > size)
@@ -14,7 +17,8 @@ export function checkReach(offset: number, length: number, size: number): void {
 
 /** A source over bytes in memory; what is read are views of them. */
 export function memorySource(memory: Uint8Array): ByteSource {
-  // Slices of a Buffer of Node.js are views: what decodes in place in a slice would change the source.
+  // Slices of a Buffer of Node.js are views: what decodes in place in a slice would change the
+  // source.
   const bytes = new Uint8Array(memory.buffer, memory.byteOffset, memory.byteLength);
   return {
     size: bytes.length,

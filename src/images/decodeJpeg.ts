@@ -6,7 +6,9 @@ import { hasPartialScans, type JpegHeader, plainJpeg, readJpegHeader, scansIn, w
 import { checkRasterSize, type Raster, unreadableRaster } from './raster';
 import { WasmCode, type WasmDecoder } from './wasmDecoder';
 
-/** Frames that the codec can read: baseline, extended and progressive, Huffman or arithmetic coded. */
+/**
+ * Frames that the codec can read: baseline, extended and progressive, Huffman or arithmetic coded.
+ */
 const READABLE_FRAMES = [0xc0, 0xc1, 0xc2, 0xc9, 0xca];
 
 /** Those whose scans can be told to be all. */
@@ -45,7 +47,8 @@ export async function decodeJpeg(bytes: Uint8Array, fileName: string, maxSamples
   checkRasterSize(fileName, width, height, components, maxPixels * components);
   const damaged = codedReason('undecodable', 'The {0} data is damaged or cut off', 'JPEG');
   const stream = plainJpeg(bytes);
-  // Without its end marker, a file that lacks no scan may still have all samples: then the codec has nothing to say.
+  // Without its end marker, a file that lacks no scan may still have all samples: then the codec
+  // has nothing to say.
   const scans = scansIn(stream.bytes);
   if (scans === 'whole-channel-missing' || (!stream.ended && scans !== 'all'))
     throw unreadableRaster(fileName, damaged);
@@ -75,7 +78,10 @@ export async function decodeJpeg(bytes: Uint8Array, fileName: string, maxSamples
   };
 }
 
-/** Bytes that decoding takes for a pixel: RGBA in the codec, a copy of it, and the samples; see JpegCodec. */
+/**
+ * Bytes that decoding takes for a pixel: RGBA in the codec, a copy of it, and the samples; see
+ * JpegCodec.
+ */
 function bytesPerPixel(bytes: Uint8Array, header: JpegHeader): number {
   const coefficients = hasPartialScans(bytes, header) ? 2 * header.samplesPerPixel : 0;
   return 4 + 4 + header.components + coefficients;
@@ -94,12 +100,18 @@ interface JpegPixels {
   messages: string[];
 }
 
-/** Decodes JPEG streams one after the other. The decoder starts with the first, and starts again after a damaged or large one. */
+/**
+ * Decodes JPEG streams one after the other. The decoder starts with the first, and starts again
+ * after a damaged or large one.
+ */
 export class JpegCodec {
   private started: Promise<WasmDecoder<[turn: boolean]>> | undefined;
   private messages: string[] = [];
 
-  /** RGBA of a gray or color stream, in full resolution; `failed`, with the decoder's messages, where it can't be read. */
+  /**
+   * RGBA of a gray or color stream, in full resolution; `failed`, with the decoder's messages,
+   * where it can't be read.
+   */
   async decode(bytes: Uint8Array): Promise<JpegPixels | { failed: string[]; cause?: unknown }> {
     let decoder;
     try {
@@ -129,7 +141,10 @@ export class JpegCodec {
     this.started = undefined;
   }
 
-  /** Starts the decoder while something else is still to be read: it takes a time that a person notices. */
+  /**
+   * Starts the decoder while something else is still to be read: it takes a time that a person
+   * notices.
+   */
   prepare(): void {
     this.start().catch(() => (this.started = undefined));
   }

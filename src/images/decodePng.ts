@@ -9,8 +9,8 @@ import { checkRasterSize, damagedData, type Raster, type Samples, unreadableRast
 const CHANNELS: readonly (number | undefined)[] = [1, undefined, 3, 1, 2, undefined, 4];
 
 /**
- * Decodes a PNG file: gray, RGB and palettes, with or without alpha. Samples of 1, 2 and 4 bits stay as small as they are.
- * `ignoresPalette`: they are places in the palette, not colors.
+ * Decodes a PNG file: gray, RGB and palettes, with or without alpha. Samples of 1, 2 and 4 bits
+ * stay as small as they are. `ignoresPalette`: they are places in the palette, not colors.
  */
 export function decodePng(
   bytes: Uint8Array,
@@ -18,7 +18,8 @@ export function decodePng(
   maxSamples: number,
   { ignoresPalette = false } = {},
 ): Raster {
-  // Signature 8 bytes, then IHDR: length 4, type 4, width @16, height @20, depth @24, color type @25.
+  // Signature 8 bytes, then IHDR: length 4, type 4, width @16, height @20, depth @24, color type
+  // @25.
   if (bytes.length < 33)
     throw unreadableRaster(fileName, codedReason('undecodable', 'The file ends within its header'));
   if (!hasOneHeader(bytes))
@@ -35,7 +36,8 @@ export function decodePng(
   const needed = neededChunks(bytes, colorType === 3);
   if (!isWithinSize(needed, width, height, stored * view.getUint8(24)))
     throw unreadableRaster(fileName, reason("The {0} data is larger than the image's size allows", 'PNG'));
-  // The library can't read interlaced images of so few bits: it gets the same image without interlacing.
+  // The library can't read interlaced images of so few bits: it gets the same image without
+  // interlacing.
   const interlaced = view.getUint8(28) === 1 && view.getUint8(24) < 8;
   if (interlaced && !hasValidCrcs(needed))
     throw unreadableRaster(fileName, codedReason('undecodable', 'The {0} data is damaged or cut off', 'PNG'));
@@ -68,9 +70,13 @@ function decodeByLibrary(png: Uint8Array, fileName: string, checkCrc: boolean): 
   }
 }
 
-/** Whether the data inflate to no more than the size in the header needs; damaged data are left to the decoder's error. */
+/**
+ * Whether the data inflate to no more than the size in the header needs; damaged data are left to
+ * the decoder's error.
+ */
 function isWithinSize(needed: Uint8Array, width: number, height: number, bits: number): boolean {
-  // A filter byte before each row; the seven passes of an interlaced image have more rows, and rows that end early.
+  // A filter byte before each row; the seven passes of an interlaced image have more rows, and rows
+  // that end early.
   const maxBytes = (Math.ceil((width * bits) / 8) + 1) * height * 1.5 + 64 * 1024;
   try {
     return inflatesWithin(needed, maxBytes);
@@ -142,8 +148,9 @@ function pngNotes(view: DataView): Reason[] {
 }
 
 /*
- * Interlaced PNG of 1, 2 or 4 bits, which the library can't read: seven small images, one after the other, whose pixels lie
- * on coarser grids (Adam7). One channel: only gray and palettes may have so few bits.
+ * Interlaced PNG of 1, 2 or 4 bits, which the library can't read: seven small images, one after the
+ * other, whose pixels lie on coarser grids (Adam7). One channel: only gray and palettes may have so
+ * few bits.
  */
 
 /** First column and row, and steps between columns and rows, of each pass. */
@@ -193,7 +200,9 @@ function withoutInterlacing(png: Uint8Array): Uint8Array {
   return withImageData(png, zlibSync(plain, { level: 0 }));
 }
 
-/** Undoes the filter of a row of bytes in place: each was stored as its difference to a prediction. */
+/**
+ * Undoes the filter of a row of bytes in place: each was stored as its difference to a prediction.
+ */
 function undoFilter(filter: number, line: Uint8Array, above: Uint8Array): void {
   if (filter > 4) throw damagedData('PNG');
   for (let i = 0; i < line.length; i++) {
@@ -215,9 +224,14 @@ function paeth(left: number, up: number, corner: number): number {
   return byUp <= byCorner ? up : corner;
 }
 
-/** Chunks that the samples depend on; others may hold texts or profiles that inflate to anything. */
+/**
+ * Chunks that the samples depend on; others may hold texts or profiles that inflate to anything.
+ */
 const NEEDED: ReadonlySet<string> = new Set(['IHDR', 'IDAT', 'IEND']);
-/** Those of images whose samples are places in a palette; in others they suggest colors and name a transparent one. */
+/**
+ * Those of images whose samples are places in a palette; in others they suggest colors and name a
+ * transparent one.
+ */
 const OF_PALETTE: ReadonlySet<string> = new Set(['PLTE', 'tRNS']);
 /** Compressed bytes that are inflated at a time: each may become a thousand. */
 const STEP = 16 * 1024;
@@ -239,7 +253,10 @@ function* chunksOf(bytes: Uint8Array): Generator<PngChunk> {
   }
 }
 
-/** The file with only the chunks that its samples depend on, in their order. Throws RangeError where one is cut off. */
+/**
+ * The file with only the chunks that its samples depend on, in their order. Throws RangeError where
+ * one is cut off.
+ */
 function neededChunks(bytes: Uint8Array, hasPalette: boolean): Uint8Array {
   const parts = [{ start: 0, end: 8 }];
   let length = 8;
@@ -261,7 +278,10 @@ function neededChunks(bytes: Uint8Array, hasPalette: boolean): Uint8Array {
   return needed;
 }
 
-/** Whether a file begins with a header and has no other: where it has, decoders differ in which one counts. */
+/**
+ * Whether a file begins with a header and has no other: where it has, decoders differ in which one
+ * counts.
+ */
 function hasOneHeader(bytes: Uint8Array): boolean {
   let count = 0;
   for (const { type, start, end } of chunksOf(bytes)) {
@@ -303,7 +323,9 @@ function imageData(bytes: Uint8Array): Uint8Array {
   return data;
 }
 
-/** The file with other image data that aren't interlaced; the CRCs of changed chunks are left out. */
+/**
+ * The file with other image data that aren't interlaced; the CRCs of changed chunks are left out.
+ */
 function withImageData(bytes: Uint8Array, data: Uint8Array): Uint8Array {
   const chunks = [...chunksOf(bytes)];
   const firstData = chunks.find(({ type }) => type === 'IDAT');
@@ -329,8 +351,8 @@ function withImageData(bytes: Uint8Array, data: Uint8Array): Uint8Array {
 }
 
 /**
- * Whether the image data inflate to no more than `maxBytes` bytes. They are only counted: the decoder would collect all of
- * them, whatever the size in the header.
+ * Whether the image data inflate to no more than `maxBytes` bytes. They are only counted: the
+ * decoder would collect all of them, whatever the size in the header.
  */
 function inflatesWithin(bytes: Uint8Array, maxBytes: number): boolean {
   let count = 0;

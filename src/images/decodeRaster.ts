@@ -5,7 +5,10 @@ import { decodeSlide } from './decodeSlide';
 import { decodeWebp } from './decodeWebp';
 import { DEFAULT_MAX_SAMPLES, namingFile, type Raster, unreadableRaster } from './raster';
 
-/** Decodes one kind of image; `maxSamples` bounds width · height · channels before anything is allocated. */
+/**
+ * Decodes one kind of image; `maxSamples` bounds width · height · channels before anything is
+ * allocated.
+ */
 type Decoder = (bytes: Uint8Array, fileName: string, maxSamples: number) => Raster | Promise<Raster>;
 
 interface RasterKind {
@@ -28,8 +31,9 @@ const kinds: readonly RasterKind[] = [
 ];
 
 /**
- * Decodes a PNG, JPEG, WebP or TIFF file, or a slide that begins as TIFF does, recognized by its first bytes, to raw samples. `fileName` is for messages only.
- * Throws `bad-request`, with the reason and the codec's name, when it cannot be read or is too large.
+ * Decodes a PNG, JPEG, WebP or TIFF file, or a slide that begins as TIFF does, recognized by its
+ * first bytes, to raw samples. `fileName` is for messages only. Throws `bad-request`, with the
+ * reason and the codec's name, when it cannot be read or is too large.
  */
 export async function decodeRaster(
   bytes: Uint8Array,
@@ -41,8 +45,8 @@ export async function decodeRaster(
 }
 
 /**
- * Throws `bad-request` unless a file that begins with these bytes can be a PNG, JPEG, WebP or TIFF file; four bytes are
- * enough. `compression` is set where all files of its kind have the same one.
+ * Throws `bad-request` unless a file that begins with these bytes can be a PNG, JPEG, WebP or TIFF
+ * file; four bytes are enough. `compression` is set where all files of its kind have the same one.
  */
 export function checkRasterStart(start: Uint8Array, fileName: string): { compression?: string } {
   const { compression } = kindOf(start, fileName);

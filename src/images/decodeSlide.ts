@@ -4,7 +4,10 @@ import { formatOf } from './imageFormats';
 import type { BlockStore, ImageBlock } from './imageSource';
 import { checkRasterSize, type Raster } from './raster';
 
-/** Decodes, whole, the finest level of a slide's first image in the focal plane that is shown first; of other TIFF files see decodeTiff. */
+/**
+ * Decodes, whole, the finest level of a slide's first image in the focal plane that is shown first;
+ * of other TIFF files see decodeTiff.
+ */
 export async function decodeSlide(bytes: Uint8Array, fileName: string, maxSamples: number): Promise<Raster> {
   const file = memorySource(bytes);
   const format = await formatOf(file, fileName);

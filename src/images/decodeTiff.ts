@@ -8,8 +8,9 @@ import { readTiffLayout, type TiffLayout } from './tiff/tiffLayout';
 import type { TiffSeries } from './tiff/tiffPlanes';
 
 /**
- * Decodes, whole, what a viewer shows first of a TIFF or BigTIFF file: its first image; in OME and ImageJ files all channels
- * at the first focus and time, but for channels in other files. Where all of these are, it is the first plane of this file.
+ * Decodes, whole, what a viewer shows first of a TIFF or BigTIFF file: its first image; in OME and
+ * ImageJ files all channels at the first focus and time, but for channels in other files. Where all
+ * of these are, it is the first plane of this file.
  */
 export async function decodeTiff(bytes: Uint8Array, fileName: string, maxSamples: number): Promise<Raster> {
   const layout = await readTiffLayout(memorySource(bytes), fileName);
@@ -43,7 +44,10 @@ export async function decodeTiff(bytes: Uint8Array, fileName: string, maxSamples
   };
 }
 
-/** The images with the channels of a series at the first position of its axes: one, or one for each channel. */
+/**
+ * The images with the channels of a series at the first position of its axes: one, or one for each
+ * channel.
+ */
 async function firstImages(
   { planes }: TiffLayout,
   series: TiffSeries,
@@ -102,7 +106,9 @@ export function conversionNotes({ photometric, otherRange }: TiffImage): Reason[
   return notes;
 }
 
-/** Reads blocks and caches the last one: the channels of a block are requested one after the other. */
+/**
+ * Reads blocks and caches the last one: the channels of a block are requested one after the other.
+ */
 function lastBlocks(image: TiffImage): (x: number, y: number, plane: number) => Promise<TiffBlock> {
   const codecs = portableCodecs();
   let last: { key: string; block: Promise<TiffBlock> } | undefined;
@@ -123,7 +129,9 @@ function interleave(planes: readonly Samples[], pixels: number): Samples {
   return samples;
 }
 
-/** The samples in one of the raster's types. Signed integers and doubles become floats, with a note. */
+/**
+ * The samples in one of the raster's types. Signed integers and doubles become floats, with a note.
+ */
 function inRasterTypes(
   samples: Samples,
   image: TiffImage,

@@ -41,7 +41,9 @@ interface WebpHeader {
   exif: boolean;
 }
 
-/** Size of a WebP file: "RIFF", length, "WEBP", then the first chunk, which is VP8X, VP8L or VP8. */
+/**
+ * Size of a WebP file: "RIFF", length, "WEBP", then the first chunk, which is VP8X, VP8L or VP8.
+ */
 function readWebpHeader(bytes: Uint8Array): WebpHeader | undefined {
   if (bytes.length < 30) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -71,7 +73,10 @@ function readWebpHeader(bytes: Uint8Array): WebpHeader | undefined {
   }
 }
 
-/** Decodes a WebP image to RGBA, 8 bit. Throws when it is damaged, or has more than `maxSamples` samples. */
+/**
+ * Decodes a WebP image to RGBA, 8 bit. Throws when it is damaged, or has more than `maxSamples`
+ * samples.
+ */
 export async function decodeWebpPixels(
   bytes: Uint8Array,
   maxSamples: number,

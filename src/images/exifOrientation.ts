@@ -1,8 +1,9 @@
 import { reason, type Reason } from '../base/reasons';
 
 /**
- * Orientation (1…8) that an EXIF block asks for; 1, "as stored", when it says nothing readable. The block is a small
- * TIFF file: byte order, 42, offset of the first directory, in which tag 274 is the orientation.
+ * Orientation (1…8) that an EXIF block asks for; 1, "as stored", when it says nothing readable. The
+ * block is a small TIFF file: byte order, 42, offset of the first directory, in which tag 274 is
+ * the orientation.
  */
 export function exifOrientation(exif: Uint8Array): number {
   const view = new DataView(exif.buffer, exif.byteOffset, exif.byteLength);

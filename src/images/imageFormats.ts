@@ -6,8 +6,9 @@ import { unreadableRaster } from './raster';
 import { readFirstDirectory, Tag, tiffEncoding } from './tiff/tiffDirectory';
 
 /*
- * Formats of which any part can be read. One is a folder beside this file that makes a BackgroundImageSource of a file, and an
- * entry here, which says how its files are told from others; its code is loaded when the first of them is opened.
+ * Formats of which any part can be read. One is a folder beside this file that makes a
+ * BackgroundImageSource of a file, and an entry here, which says how its files are told from
+ * others; its code is loaded when the first of them is opened.
  */
 
 /** What is known of a file before its format is. */
@@ -61,8 +62,8 @@ const HEAD_BYTES = 64;
 const MAX_TEXT = 1 << 20;
 
 /**
- * The format of a file; undefined where it has to be decoded whole, or isn't known. Throws `bad-request` for a format that is known
- * and not read, by its name.
+ * The format of a file; undefined where it has to be decoded whole, or isn't known. Throws
+ * `bad-request` for a format that is known and not read, by its name.
  */
 export async function formatOf(
   file: ByteSource,

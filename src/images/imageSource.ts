@@ -4,8 +4,9 @@ import type { ByteSource } from './byteSource';
 import { alike, type PixelWindow, type Raster, type SampleKind, type Samples } from './raster';
 
 /*
- * What the viewer, background images, intensities, thumbnails, pixel values, areas and pairing know of an image file, whatever
- * its format: levels, channels, planes and a pixel size. A format is a folder beside this file, and a line of imageFormats.ts.
+ * What the viewer, background images, intensities, thumbnails, pixel values, areas and pairing know
+ * of an image file, whatever its format: levels, channels, planes and a pixel size. A format is a
+ * folder beside this file, and a line of imageFormats.ts.
  */
 
 /** A position on the axes of an image, from 0. */
@@ -28,7 +29,9 @@ export interface BackgroundImageFacts {
   channels: SourceChannel[];
   bitsPerSample: number;
   kind: SampleKind;
-  /** RGB is painted with one range for its three channels, or as it is when it has 8 bits or fewer. */
+  /**
+   * RGB is painted with one range for its three channels, or as it is when it has 8 bits or fewer.
+   */
   rgb: boolean;
   /** The highest sample is black. */
   whiteIsZero: boolean;
@@ -43,20 +46,25 @@ export interface BackgroundImageFacts {
   magnification?: number;
   /** Name of the compression; absent where there is none. */
   compression?: string;
-  /** What a viewer should know: an EXIF rotation that was not applied, pages that are not shown, … */
+  /**
+   * What a viewer should know: an EXIF rotation that was not applied, pages that are not shown, …
+   */
   notes: Reason[];
 }
 
-/** Called for each part of a level that can't be decoded, which is then of no value, with what was thrown. */
+/**
+ * Called for each part of a level that can't be decoded, which is then of no value, with what was
+ * thrown.
+ */
 export type OnDamaged = (place: PixelWindow, error: unknown) => void;
 
 /** An image of which any part can be read. */
 export interface BackgroundImageSource {
   readonly facts: BackgroundImageFacts;
   /**
-   * Samples of one channel in a window inside a level, row-major. A plane that isn't in the file is all NaN.
-   * Throws `bad-request` with the reason, `file-changed`, `cancelled`. With `onDamaged`, a part that can't be decoded is
-   * reported instead of thrown.
+   * Samples of one channel in a window inside a level, row-major. A plane that isn't in the file is
+   * all NaN. Throws `bad-request` with the reason, `file-changed`, `cancelled`. With `onDamaged`, a
+   * part that can't be decoded is reported instead of thrown.
    */
   read(
     position: PlanePosition,
@@ -67,8 +75,8 @@ export interface BackgroundImageSource {
     onDamaged?: OnDamaged,
   ): Promise<Samples>;
   /**
-   * RGBA of a window, alpha 255, of an image in RGB of unsigned 8 bits, as `read` gives its channels but at once; undefined where
-   * these have to be read one by one.
+   * RGBA of a window, alpha 255, of an image in RGB of unsigned 8 bits, as `read` gives its
+   * channels but at once; undefined where these have to be read one by one.
    */
   readColors?(
     position: PlanePosition,
@@ -105,7 +113,9 @@ interface BlockGrid {
   blockHeight: number;
 }
 
-/** The blocks that a window meets, row by row: their places in the grid, and of their first pixels. */
+/**
+ * The blocks that a window meets, row by row: their places in the grid, and of their first pixels.
+ */
 export function* blocksIn(
   { blockWidth, blockHeight }: BlockGrid,
   { x: left, y: top, width, height }: PixelWindow,
@@ -122,7 +132,10 @@ export function pixelsOfBlocks({ blockWidth, blockHeight }: BlockGrid, window: P
   return across * down * blockWidth * blockHeight;
 }
 
-/** Copies one channel of a block, or of a part of it, whose first pixel is at `place`, to where it lies in a window. */
+/**
+ * Copies one channel of a block, or of a part of it, whose first pixel is at `place`, to where it
+ * lies in a window.
+ */
 export function copyChannel(
   block: ImageBlock,
   channel: number,
@@ -147,7 +160,10 @@ export function copyChannel(
   }
 }
 
-/** Copies red, green and blue of a block of RGB or RGBA whose first pixel is at `place` to where it lies in a window of RGBA. */
+/**
+ * Copies red, green and blue of a block of RGB or RGBA whose first pixel is at `place` to where it
+ * lies in a window of RGBA.
+ */
 export function copyColors(
   { width, height, channels, samples }: ImageBlock,
   place: { x: number; y: number },
@@ -197,17 +213,26 @@ export interface ImageFile {
   page?: number;
   /** Inflates zlib data; Node.js has a faster one than the default. */
   inflate?: Inflate;
-  /** Called with rows read and all rows, where a level has to be read through before parts of it can be shown. */
+  /**
+   * Called with rows read and all rows, where a level has to be read through before parts of it can
+   * be shown.
+   */
   onProgress?: (done: number, total: number) => void;
 }
 
 /** A format of which any part can be read. */
 export interface ImageFormat {
-  /** Reads what is where in a file, no samples. Throws `bad-request` with the reason, `not-a-file`, `cancelled`. */
+  /**
+   * Reads what is where in a file, no samples. Throws `bad-request` with the reason, `not-a-file`,
+   * `cancelled`.
+   */
   open(file: ImageFile, signal?: AbortSignal): Promise<BackgroundImageSource>;
 }
 
-/** Inflates zlib data into `length` bytes, or fewer when there are no more. Throws when they are damaged. */
+/**
+ * Inflates zlib data into `length` bytes, or fewer when there are no more. Throws when they are
+ * damaged.
+ */
 export type Inflate = (bytes: Uint8Array, length: number) => Uint8Array;
 
 /** An image that was decoded whole. */

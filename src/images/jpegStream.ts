@@ -1,14 +1,18 @@
 import { exifOrientation } from './exifOrientation';
 
 /*
- * The codec passes on its first warning alone. One about a segment that no sample depends on, or about bytes between
- * segments, would hide a later one, that samples are missing: it gets streams without anything to warn about but samples.
+ * The codec passes on its first warning alone. One about a segment that no sample depends on, or
+ * about bytes between segments, would hide a later one, that samples are missing: it gets streams
+ * without anything to warn about but samples.
  */
 
 export interface PlainJpeg {
   /** From start marker to end marker, if that is there. */
   bytes: Uint8Array;
-  /** Whether it has its end marker. Where it hasn't, samples may be missing, whatever the codec says. */
+  /**
+   * Whether it has its end marker. Where it hasn't, samples may be missing, whatever the codec
+   * says.
+   */
   ended: boolean;
   /** Bytes between segments, which are left out: they may be what is left of a segment. */
   skipped: number;
@@ -24,8 +28,9 @@ export function adobeSegment(ycbcr: boolean): number[] {
 }
 
 /**
- * A JPEG stream without what its samples don't depend on: texts, profiles, bytes between segments and behind its end. Segments
- * of JFIF and Adobe say what libjpeg reads from them, in their plainest form. What libjpeg can't read is left as it is.
+ * A JPEG stream without what its samples don't depend on: texts, profiles, bytes between segments
+ * and behind its end. Segments of JFIF and Adobe say what libjpeg reads from them, in their
+ * plainest form. What libjpeg can't read is left as it is.
  */
 export function plainJpeg(bytes: Uint8Array): PlainJpeg {
   const parts: ArrayLike<number>[] = [bytes.subarray(0, 2)];
@@ -76,7 +81,10 @@ export function withEnd({ bytes, ended }: Pick<PlainJpeg, 'bytes' | 'ended'>): U
   return ended ? bytes : joined([bytes, END]);
 }
 
-/** Where the next marker is, from `at` on; the stream's length where there is none. Other bytes are skipped, as in libjpeg. */
+/**
+ * Where the next marker is, from `at` on; the stream's length where there is none. Other bytes are
+ * skipped, as in libjpeg.
+ */
 function nextMarker(bytes: Uint8Array, at: number): number {
   let found = bytes.indexOf(0xff, at);
   while (found >= 0 && found + 1 < bytes.length) {
@@ -148,7 +156,10 @@ export interface JpegHeader {
   orientation: number;
 }
 
-/** Reads the frame header and the EXIF orientation of a JPEG file; undefined when it ends before its frame. */
+/**
+ * Reads the frame header and the EXIF orientation of a JPEG file; undefined when it ends before its
+ * frame.
+ */
 export function readJpegHeader(bytes: Uint8Array): JpegHeader | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let orientation = 1;
@@ -187,7 +198,10 @@ export function readJpegHeader(bytes: Uint8Array): JpegHeader | undefined {
   }
 }
 
-/** Of a frame's components, three bytes each behind their number: the second has the sampling factors. */
+/**
+ * Of a frame's components, three bytes each behind their number: the second has the sampling
+ * factors.
+ */
 function samplesPerPixel(components: Uint8Array): number {
   const factors = Array.from({ length: components[0] ?? 0 }, (_, i) => components[2 + i * 3] ?? 0x11);
   const across = Math.max(1, ...factors.map(factor => factor >> 4));
@@ -195,7 +209,10 @@ function samplesPerPixel(components: Uint8Array): number {
   return factors.reduce((sum, factor) => sum + ((factor >> 4) * (factor & 15)) / (across * down), 0);
 }
 
-/** Whether a decoder has to keep all coefficients until the last scan: scans have some of them, or of the channels. */
+/**
+ * Whether a decoder has to keep all coefficients until the last scan: scans have some of them, or
+ * of the channels.
+ */
 export function hasPartialScans(bytes: Uint8Array, { frame, frameAt, components }: JpegHeader): boolean {
   if (frame === 0xc2 || frame === 0xca) return true;
   for (let at = frameAt; at + 4 < bytes.length; at = nextMarker(bytes, at)) {
@@ -206,8 +223,9 @@ export function hasPartialScans(bytes: Uint8Array, { frame, frameAt, components 
 }
 
 /**
- * Number of frames in a JPEG stream whose segments are exactly as long as what they hold; undefined for any other. Decoders
- * go by the contents and allocate for every frame they meet: nothing must be hidden from this count.
+ * Number of frames in a JPEG stream whose segments are exactly as long as what they hold; undefined
+ * for any other. Decoders go by the contents and allocate for every frame they meet: nothing must
+ * be hidden from this count.
  */
 export function jpegFrames(bytes: Uint8Array): number | undefined {
   let frames = 0;
@@ -249,8 +267,9 @@ function contentLength(marker: number, content: Uint8Array, stated: number): num
 }
 
 /**
- * Whether the scans of a Huffman-coded JPEG file, by their headers, bring every coefficient of every channel to its last bit: then
- * a file that ends without its end marker may still have all of its samples. `whole-channel-missing`: decoders show that as gray.
+ * Whether the scans of a Huffman-coded JPEG file, by their headers, bring every coefficient of
+ * every channel to its last bit: then a file that ends without its end marker may still have all of
+ * its samples. `whole-channel-missing`: decoders show that as gray.
  */
 export function scansIn(bytes: Uint8Array): 'all' | 'some' | 'whole-channel-missing' {
   /** Bits that each coefficient still lacks, by channel. */
@@ -269,7 +288,8 @@ export function scansIn(bytes: Uint8Array): 'all' | 'some' | 'whole-channel-miss
       // Components @5, three bytes each.
       for (let i = 0; i < byte(5); i++) lacking.set(byte(6 + 3 * i), new Uint8Array(64).fill(255));
     } else if (marker === 0xda) {
-      // Components @0, two bytes each, then the first and last coefficient, and the bits before and after.
+      // Components @0, two bytes each, then the first and last coefficient, and the bits before and
+      // after.
       const count = byte(0);
       const [first, last, bits] = [byte(1 + 2 * count), byte(2 + 2 * count), byte(3 + 2 * count) & 15];
       for (let i = 0; i < count; i++) lacking.get(byte(1 + 2 * i))?.fill(bits, first, last + 1);

@@ -1,12 +1,15 @@
 /*
- * PNG files that say how large they are (PNG specification, third edition, 11.3.4.3 pHYs): without it, programs place an image of
- * 300 dpi three times as large as the journal's column.
+ * PNG files that say how large they are (PNG specification, third edition, 11.3.4.3 pHYs): without
+ * it, programs place an image of 300 dpi three times as large as the journal's column.
  */
 
 /** Bytes of a PNG's signature and of its first chunk, IHDR: what follows may be pHYs. */
 const HEADER = 8 + 25;
 
-/** A PNG with its pixels per meter, in place of those that it has. The bytes themselves where they are no PNG. */
+/**
+ * A PNG with its pixels per meter, in place of those that it has. The bytes themselves where they
+ * are no PNG.
+ */
 export function pngWithResolution(
   png: Uint8Array<ArrayBuffer>,
   pixelsPerMeter: number,

@@ -10,11 +10,13 @@ export interface XmlTag {
 const MAX_CONTENT = 1000;
 
 /**
- * The tags of an XML text in its order, without their namespaces. Only tags and their attributes matter, so the text is only scanned
- * for them: it may have tens of megabytes, no tree is built, and entities can't expand.
+ * The tags of an XML text in its order, without their namespaces. Only tags and their attributes
+ * matter, so the text is only scanned for them: it may have tens of megabytes, no tree is built,
+ * and entities can't expand.
  */
 export function* tagsOf(text: string): Generator<XmlTag> {
-  // Comments may hold tags that are none, and one that does not end takes the rest; attributes may hold ">".
+  // Comments may hold tags that are none, and one that does not end takes the rest; attributes may
+  // hold ">".
   const tag =
     /<!--[^]*?(?:-->|$)|<(?:[\w.-]+:)?([\w.-]+)((?:\s+[\w.:-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*\/?>/g;
   for (const found of text.matchAll(tag)) {

@@ -2,12 +2,14 @@ import type { Fit } from './objectEvidence';
 import type { PositionFit } from './positionEvidence';
 
 /*
- * How much it says that the areas and positions of some rows fit the objects of an image: in bits, so that a fit of b bits happens
- * by chance once in 2^b. What chance reaches is seen on rows of other images: how far are those with the same IDs? See
- * docs/measurements.md, "Identity".
+ * How much it says that the areas and positions of some rows fit the objects of an image: in bits,
+ * so that a fit of b bits happens by chance once in 2^b. What chance reaches is seen on rows of
+ * other images: how far are those with the same IDs? See docs/measurements.md, "Identity".
  */
 
-/** Some rows of an image: areas, and x and y in turn, in the order of their IDs; NaN where unknown. */
+/**
+ * Some rows of an image: areas, and x and y in turn, in the order of their IDs; NaN where unknown.
+ */
 export interface SampledRows {
   areas: Float64Array;
   positions: Float64Array;
@@ -15,7 +17,10 @@ export interface SampledRows {
   positionTolerances: Float64Array;
 }
 
-/** How far numbers typically are from others, and how much farther or nearer from one object to the next. */
+/**
+ * How far numbers typically are from others, and how much farther or nearer from one object to the
+ * next.
+ */
 interface Distance {
   size: number;
   step: number;
@@ -27,25 +32,40 @@ const AXES = [0, 1] as const;
 /** A number says no more than this, as images may be more alike than those that are seen. */
 const MAX_BITS_OF_AREA = 4;
 const MAX_BITS_OF_COORDINATE = 5;
-/** Pixels, and pixels of area: numbers that are closer say no more, since the objects of alike images are. */
+/**
+ * Pixels, and pixels of area: numbers that are closer say no more, since the objects of alike
+ * images are.
+ */
 const MIN_WINDOW = 1;
-/** Where no other rows are there to be compared: images may be of the same specimen, whose objects moved by so many pixels, … */
+/**
+ * Where no other rows are there to be compared: images may be of the same specimen, whose objects
+ * moved by so many pixels, …
+ */
 const ASSUMED_DISTANCE = 2;
 /** … and whose areas changed by this share. */
 const ASSUMED_CHANGE = 0.05;
-/** Objects that other rows have in common with these, to be compared as they are, and after areas or positions were fitted. */
+/**
+ * Objects that other rows have in common with these, to be compared as they are, and after areas or
+ * positions were fitted.
+ */
 const MIN_PLAIN = 2;
 const MIN_FITTED_AREAS = 3;
 const MIN_FITTED_POSITIONS = 4;
 
-/** Of the others, so large a share is as alike as is assumed of images that aren't there; the most alike one of a few. */
+/**
+ * Of the others, so large a share is as alike as is assumed of images that aren't there; the most
+ * alike one of a few.
+ */
 const ALIKE_SHARE = 0.25;
 
 /** What chance would reach with some rows. */
 export class ChanceFit {
   private readonly others: OtherDistances[];
 
-  /** `others`: areas and positions of other images, at the IDs of these rows; NaN where they have none. */
+  /**
+   * `others`: areas and positions of other images, at the IDs of these rows; NaN where they have
+   * none.
+   */
   constructor(
     private readonly rows: SampledRows,
     others: readonly Pick<SampledRows, 'areas' | 'positions'>[],
@@ -54,7 +74,10 @@ export class ChanceFit {
     this.others = others.map(other => new OtherDistances(rows, other, scratch));
   }
 
-  /** How much it says that areas and positions fit those of masks, which are in pixels; x and y in turn. */
+  /**
+   * How much it says that areas and positions fit those of masks, which are in pixels; x and y in
+   * turn.
+   */
   bitsOf(
     areas: { fit: Fit; pixels: Float64Array } | undefined,
     positions: { fit: PositionFit; pixels: Float64Array } | undefined,
@@ -126,7 +149,8 @@ export class ChanceFit {
       }
       return Math.max(0, sum - explained);
     };
-    // A free offset explains one number of each axis. Objects in rows and columns have few distances: such layouts come again.
+    // A free offset explains one number of each axis. Objects in rows and columns have few
+    // distances: such layouts come again.
     const counts = axes.map(({ values, window }) => distinct(values, window * ratio) - (isPlain ? 0 : 1));
     const gaps = axes.map(({ values, window }) => distinctGaps(values, window * ratio) + (isPlain ? 1 : 0));
     const assumed = { size: ASSUMED_DISTANCE * ratio, step: ASSUMED_DISTANCE * ratio };
@@ -146,7 +170,10 @@ interface Bits {
   beside: (other: OtherDistances) => number | undefined;
 }
 
-/** One number says as much as its distance from others does, each further one what doesn't follow from the one before. */
+/**
+ * One number says as much as its distance from others does, each further one what doesn't follow
+ * from the one before.
+ */
 function bitsOfNumbers(
   count: number,
   { size, step }: Distance,
@@ -195,7 +222,10 @@ class Scratch {
   }
 }
 
-/** How far the numbers of other rows are from those with the same IDs, in units of the table; computed as far as asked for. */
+/**
+ * How far the numbers of other rows are from those with the same IDs, in units of the table;
+ * computed as far as asked for.
+ */
 class OtherDistances {
   /** As they are, and fitted. */
   private readonly ofAreas: [plain?: Distance | undefined, fitted?: Distance | undefined] = [];
@@ -207,14 +237,20 @@ class OtherDistances {
     private readonly scratch: Scratch,
   ) {}
 
-  /** Of areas, after one ratio was fitted to them unless they are plain; undefined where too few are there. */
+  /**
+   * Of areas, after one ratio was fitted to them unless they are plain; undefined where too few are
+   * there.
+   */
   areas(isPlain: boolean): Distance | undefined {
     const at = isPlain ? 0 : 1;
     if (!(at in this.ofAreas)) this.ofAreas[at] = this.areaDistance(isPlain);
     return this.ofAreas[at];
   }
 
-  /** Of positions, after a ratio and offsets were fitted to them unless they are plain; undefined where too few are there. */
+  /**
+   * Of positions, after a ratio and offsets were fitted to them unless they are plain; undefined
+   * where too few are there.
+   */
   positions(isPlain: boolean): Axes | undefined {
     const at = isPlain ? 0 : 1;
     if (!(at in this.ofPositions)) this.ofPositions[at] = this.positionDistances(isPlain);
@@ -299,7 +335,10 @@ function median(values: readonly number[]): number {
   return medianOf(Float64Array.from(values), values.length);
 }
 
-/** The lower one of the two in the middle of the first numbers, which are put in another order; 0 of none. */
+/**
+ * The lower one of the two in the middle of the first numbers, which are put in another order; 0 of
+ * none.
+ */
 function medianOf(values: Float64Array, count: number): number {
   const middle = (count - 1) >> 1;
   let low = 0;

@@ -74,7 +74,10 @@ interface AssignmentTools {
   pause: () => Promise<void>;
 }
 
-/** Reads x and y of some rows or objects, in turn, by their places in the list of their text, other rows or image. */
+/**
+ * Reads x and y of some rows or objects, in turn, by their places in the list of their text, other
+ * rows or image.
+ */
 interface PositionTools {
   roundings: Roundings;
   ofRows: (text: number, places: Uint32Array) => Float64Array;
@@ -82,19 +85,31 @@ interface PositionTools {
   ofObjects: (image: number, places: Uint32Array) => Promise<Float64Array>;
 }
 
-/** With more pairs than this, or where more objects have to be compared or more pairs fit, all stays open. */
+/**
+ * With more pairs than this, or where more objects have to be compared or more pairs fit, all stays
+ * open.
+ */
 const MAX_PAIRS = 30_000_000;
 const MAX_COMPARED = 20_000_000;
 const MAX_FITTING = 1_000_000;
 /** Pairs that are compared before the thread may pause. */
 const PAIRS_AT_ONCE = 4096;
-/** Objects of an image that are compared by their positions: fewer where there are areas too, and the first few of those. */
+/**
+ * Objects of an image that are compared by their positions: fewer where there are areas too, and
+ * the first few of those.
+ */
 const MAX_POSITIONS = 48;
 const MAX_POSITIONS_BESIDE_AREAS = 16;
 const FEW_POSITIONS = 5;
-/** An image is told where its fit says as much, in bits, and as much more for each doubling of the pairs that could fit by chance. */
+/**
+ * An image is told where its fit says as much, in bits, and as much more for each doubling of the
+ * pairs that could fit by chance.
+ */
 const CERTAIN_BITS = 18;
-/** Of an image that more paths fit none is certain: that these are alike is seen without computing how much. */
+/**
+ * Of an image that more paths fit none is certain: that these are alike is seen without computing
+ * how much.
+ */
 const MAX_TIED = 16;
 /** What fits with so few bits isn't even likely. */
 const LIKELY_BITS = 6;
@@ -102,9 +117,10 @@ const LIKELY_BITS = 6;
 const MIN_IDS = 3;
 
 /**
- * Finds which text means which image by what their objects say; see docs/measurements.md, "Identity". A pair is certain where all
- * evidence agrees, says more than chance would, and no other pair of the text or the image fits nearly as well. The order of texts
- * and images doesn't count, and nothing is told by what is left over.
+ * Finds which text means which image by what their objects say; see docs/measurements.md,
+ * "Identity". A pair is certain where all evidence agrees, says more than chance would, and no
+ * other pair of the text or the image fits nearly as well. The order of texts and images doesn't
+ * count, and nothing is told by what is left over.
  */
 export async function tellApart(group: SameNamed, tools: AssignmentTools): Promise<ToldApart> {
   const assignment = new Assignment(group, tools);
@@ -122,7 +138,10 @@ export async function tellApart(group: SameNamed, tools: AssignmentTools): Promi
 
 /** A text and an image that nothing speaks against. */
 interface FittingPair extends Pair {
-  /** How much says that they belong together; 0 where nothing does, infinite where many fit the image. */
+  /**
+   * How much says that they belong together; 0 where nothing does, infinite where many fit the
+   * image.
+   */
   bits: number;
   by: DistinguishedBy | undefined;
   /** Objects that were compared. */
@@ -162,7 +181,10 @@ class Assignment {
     this.sets = this.sameIds();
   }
 
-  /** Finds the pairs that nothing speaks against, and how much speaks for each; of each image some objects are decoded, once. */
+  /**
+   * Finds the pairs that nothing speaks against, and how much speaks for each; of each image some
+   * objects are decoded, once.
+   */
   async compareAll(): Promise<void> {
     const { texts, images } = this.group;
     const filled = [...texts.keys()].filter(text => this.rows({ text }).ids.length > 0);
@@ -188,7 +210,8 @@ class Assignment {
           if (count++ % PAIRS_AT_ONCE === 0) await this.tools.pause();
           const of = texts[at] as TextEvidence;
           const { text, rows, areaTolerances } = of;
-          // Of most pairs the first few areas tell that they don't fit, before all IDs are looked at.
+          // Of most pairs the first few areas tell that they don't fit, before all IDs are looked
+          // at.
           const areas = areaTolerances && rows.fitAreas(objects, areaTolerances, compared);
           if (areaTolerances && !areas) continue;
           haveFittingIds ??= this.haveFittingIds({ text, image });
@@ -220,7 +243,10 @@ class Assignment {
     }
   }
 
-  /** What the rows of texts say, together where they have the same IDs: these are looked up once for all of them. */
+  /**
+   * What the rows of texts say, together where they have the same IDs: these are looked up once for
+   * all of them.
+   */
   private evidenceOf(texts: readonly number[], tools: PositionTools | undefined): TextsOfIds[] {
     const bySet = new Map<SameIds | number, TextsOfIds>();
     const maxPositions = this.hasAreas ? MAX_POSITIONS_BESIDE_AREAS : MAX_POSITIONS;
@@ -268,7 +294,10 @@ class Assignment {
     return left;
   }
 
-  /** Pairs that more speaks for than chance would, and much more than for any other of the text or the image. */
+  /**
+   * Pairs that more speaks for than chance would, and much more than for any other of the text or
+   * the image.
+   */
   byEvidence(): void {
     const { texts, images } = this.group;
     const enough = CERTAIN_BITS + Math.log2(Math.max(1, texts.length * images.length));
@@ -288,8 +317,9 @@ class Assignment {
   }
 
   /**
-   * Sets of IDs alone: where the table has a row for each object of all that was analyzed, or where the IDs run on from image to
-   * image. Elsewhere a table that is a part, or an image that is missing, may have the same IDs as another one.
+   * Sets of IDs alone: where the table has a row for each object of all that was analyzed, or where
+   * the IDs run on from image to image. Elsewhere a table that is a part, or an image that is
+   * missing, may have the same IDs as another one.
    */
   byIds(): void {
     if (this.isTooMuch || !(this.isWhole() || this.runsOn())) return;
@@ -301,7 +331,10 @@ class Assignment {
     }
   }
 
-  /** Whether there are as many rows as objects, of all images that were analyzed: a filtered table has fewer. */
+  /**
+   * Whether there are as many rows as objects, of all images that were analyzed: a filtered table
+   * has fewer.
+   */
   private isWhole(): boolean {
     const { texts, images } = this.group;
     const count = (lists: readonly (ObjectList | undefined)[]) =>
@@ -314,7 +347,10 @@ class Assignment {
     );
   }
 
-  /** Whether no two images have an ID in common, none has a gap in its IDs, and each text has those of one. */
+  /**
+   * Whether no two images have an ID in common, none has a gap in its IDs, and each text has those
+   * of one.
+   */
   private runsOn(): boolean {
     const { texts, images } = this.group;
     const filled = images.flatMap(({ objects }) => (objects && objects.ids.length > 0 ? [objects] : []));
@@ -418,7 +454,10 @@ class Assignment {
     return [...byKey.values()].flat();
   }
 
-  /** Whether the objects have all IDs of the rows. Where some can't be read, these may be those that lack. */
+  /**
+   * Whether the objects have all IDs of the rows. Where some can't be read, these may be those that
+   * lack.
+   */
   private haveFittingIds(pair: Pair): boolean {
     const [rows, objects] = [this.rows(pair), this.objects(pair)];
     if (objects.hasAllOf(rows)) return true;
@@ -469,7 +508,10 @@ interface TextsOfIds {
 
 type Numbers = Pick<SampledRows, 'areas' | 'positions'>;
 
-/** The rows that are compared of texts with the same IDs, and other rows with those IDs; computed as far as it is needed. */
+/**
+ * The rows that are compared of texts with the same IDs, and other rows with those IDs; computed as
+ * far as it is needed.
+ */
 class SampledIds {
   private fewest: Uint32Array | undefined;
   private most: Uint32Array | undefined;
@@ -534,7 +576,10 @@ class Centroids {
     private readonly read: (places: Uint32Array) => Promise<Float64Array>,
   ) {}
 
-  /** The centroids of the objects with some IDs of each text, once for those with the same IDs; NaN where there is none. */
+  /**
+   * The centroids of the objects with some IDs of each text, once for those with the same IDs; NaN
+   * where there is none.
+   */
   async atIds(
     pairs: readonly Compared[],
     placesOf: (ids: SampledIds) => Uint32Array,

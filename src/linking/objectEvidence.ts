@@ -1,6 +1,7 @@
 /*
- * What objects tell about whether rows of a table and masks of an image are of the same image: their IDs, areas and positions.
- * A table may give areas and positions in other units, with another origin, and rounded. See docs/measurements.md, "Identity".
+ * What objects tell about whether rows of a table and masks of an image are of the same image:
+ * their IDs, areas and positions. A table may give areas and positions in other units, with another
+ * origin, and rounded. See docs/measurements.md, "Identity".
  */
 
 /** How the IDs of two lists relate: the same set, some in common, or none. */
@@ -70,7 +71,10 @@ export class ObjectList {
     return `${ids.length} ${low} ${high | 0}`;
   }
 
-  /** Compares the IDs of these rows with those of objects. Repeated IDs are never a set that is equal. */
+  /**
+   * Compares the IDs of these rows with those of objects. Repeated IDs are never a set that is
+   * equal.
+   */
   compareIds(objects: ObjectList): IdAgreement {
     const { length } = this.ids;
     const canBeEqual = length === objects.ids.length && !this.repeats && !objects.repeats;
@@ -117,7 +121,9 @@ export class ObjectList {
     return Number.isSafeInteger(first) && last - first === ids.length - 1 && ids.every(Number.isInteger);
   }
 
-  /** Whether the number, first and last of some IDs don't say that others than these are among them. */
+  /**
+   * Whether the number, first and last of some IDs don't say that others than these are among them.
+   */
   mayHaveAllOf(rows: ObjectList): boolean {
     const count = this.ids.length;
     const rowCount = rows.ids.length;
@@ -140,7 +146,9 @@ export class ObjectList {
     return true;
   }
 
-  /** Where the ID at a place of this list is in another; NOWHERE where it isn't, or is there twice. */
+  /**
+   * Where the ID at a place of this list is in another; NOWHERE where it isn't, or is there twice.
+   */
   placeIn(other: ObjectList, place: number): number {
     if (other.isRange) {
       const at = (this.ids[place] as number) - (other.ids[0] as number);
@@ -159,8 +167,9 @@ export class ObjectList {
   }
 
   /**
-   * Places of at most `count` rows, ascending, of which none has the ID of another. A rule about IDs selects them, so that lists
-   * with the same IDs give the same ones, and those with nearly the same nearly so.
+   * Places of at most `count` rows, ascending, of which none has the ID of another. A rule about
+   * IDs selects them, so that lists with the same IDs give the same ones, and those with nearly the
+   * same nearly so.
    */
   sample(count: number): Uint32Array {
     const total = this.ids.length;
@@ -177,8 +186,9 @@ export class ObjectList {
   }
 
   /**
-   * The ratios of area that are within the tolerances of these rows, for all objects with their IDs; undefined where there is none.
-   * Counts the objects beyond the first few that it compares, so that whoever compares many lists can stop.
+   * The ratios of area that are within the tolerances of these rows, for all objects with their
+   * IDs; undefined where there is none. Counts the objects beyond the first few that it compares,
+   * so that whoever compares many lists can stop.
    */
   fitAreas(objects: ObjectList, tolerances: Float64Array, compared: { count: number }): Fit | undefined {
     // Nothing is made here but the answer: of many pairs, most end after a few objects.
@@ -251,7 +261,9 @@ function compareAt(a: ObjectList, atA: number, b: ObjectList, atB: number): numb
 
 /** Numbers of a column that are looked at, to see how it is rounded. */
 const MAX_SAMPLE = 500;
-/** Numbers are rounded to tens, hundreds and so on where so many of them, or more, all end in zeros. */
+/**
+ * Numbers are rounded to tens, hundreds and so on where so many of them, or more, all end in zeros.
+ */
 const MIN_ROUNDED = 3;
 const MAX_ZEROS = 6;
 /** Numbers with more decimals, or more significant digits, aren't rounded. */
@@ -260,12 +272,18 @@ const MAX_DIGITS = 7;
 /** A single-precision number is off by less than this share of it. */
 const FLOAT_SHARE = 1e-6;
 
-/** How a column's numbers were rounded when they were written: to decimals, to significant digits, or to neither. */
+/**
+ * How a column's numbers were rounded when they were written: to decimals, to significant digits,
+ * or to neither.
+ */
 export class Rounding {
   constructor(
     /** Half of the last decimal that occurs. */
     private readonly decimal: number,
-    /** Half of the last significant digit, as a share of the leading one; 0 where there are more digits than rounding leaves. */
+    /**
+     * Half of the last significant digit, as a share of the leading one; 0 where there are more
+     * digits than rounding leaves.
+     */
     private readonly significant: number,
   ) {}
 

@@ -12,18 +12,26 @@ export interface MatchCounts {
   objectsWithoutRow: number;
   /** Rows that fit several objects, or share theirs with another row; left unlinked. */
   ambiguous: number;
-  /** Median of the table's area / the mask's over matched rows; 1 when they agree; absent without areas. */
+  /**
+   * Median of the table's area / the mask's over matched rows; 1 when they agree; absent without
+   * areas.
+   */
   areaRatio?: number;
   /** Whether that ratio is the same for (nearly) all rows. */
   areaRatioConstant?: boolean;
 }
 
-/** How the positions in a table lie against the centroids of the masks that its rows are linked to. */
+/**
+ * How the positions in a table lie against the centroids of the masks that its rows are linked to.
+ */
 export interface PositionOffset {
   /** Table minus mask, in pixels: medians. */
   x: number;
   y: number;
-  /** Whether nearly all rows have it; else the positions are in other units, or those of another point. */
+  /**
+   * Whether nearly all rows have it; else the positions are in other units, or those of another
+   * point.
+   */
   constant: boolean;
 }
 
@@ -31,8 +39,8 @@ export interface PositionOffset {
 export type DistinguishedBy = Exclude<IdentifiedBy, 'item' | 'hash' | 'path' | 'name'>;
 
 /**
- * Why an image stays open: no path fits, several fit about as well, too little tells images apart, IDs alone aren't certain, or
- * there are too many to be compared.
+ * Why an image stays open: no path fits, several fit about as well, too little tells images apart,
+ * IDs alone aren't certain, or there are too many to be compared.
  */
 export type OpenReason = 'none-fits' | 'several-fit' | 'little-evidence' | 'ids-alone' | 'many';
 
@@ -67,7 +75,9 @@ export interface OpenImages {
   paths: { path: string; rows: number }[];
 }
 
-/** How rows of the objects table were matched to mask objects, by (image, ID). Shown to the user. */
+/**
+ * How rows of the objects table were matched to mask objects, by (image, ID). Shown to the user.
+ */
 export interface LinkReport extends MatchCounts {
   imageColumn?: string;
   idColumn?: string;
@@ -83,9 +93,9 @@ const MAX_LINKS = 1000;
 /** Requests of the masks page about linked rows; the panel passes them on to the engine. */
 export const linkPageRequests = {
   /**
-   * A numeric column of the objects table for objects of an image from `from` (else 0) on, as many as one message
-   * holds: float64, NaN where there is no number. With `categories`, a column of texts: their positions among these, NaN for
-   * others. `total` is how many objects the image has.
+   * A numeric column of the objects table for objects of an image from `from` (else 0) on, as many
+   * as one message holds: float64, NaN where there is no number. With `categories`, a column of
+   * texts: their positions among these, NaN for others. `total` is how many objects the image has.
    */
   objectValues: request(
     v.object({
@@ -100,7 +110,10 @@ export const linkPageRequests = {
   }>(),
 };
 
-/** An image of the masks, by its ID, and the path in the table that it is to be linked to; null undoes that. */
+/**
+ * An image of the masks, by its ID, and the path in the table that it is to be linked to; null
+ * undoes that.
+ */
 export interface ImageLink {
   image: string;
   path: string | null;
@@ -132,7 +145,10 @@ export const imageLinkRequests = {
   imageLinks: request(v.object({})).resolvesTo<ShownImageLinks>(),
   /** The masks of an image in small, row-major, 0 where there is no object. */
   linkThumbnail: request(v.object({ image: index })).resolvesTo<MasksThumbnail>(),
-  /** Links images by a person's word, or undoes that, and links rows again. Resolves with what is open then. */
+  /**
+   * Links images by a person's word, or undoes that, and links rows again. Resolves with what is
+   * open then.
+   */
   linkImages: request(
     v.object({
       links: v.pipe(
@@ -159,15 +175,24 @@ export type LinkRequests = RequestsOf<typeof linkPageRequests> & {
   linkRows: { params: LinkParams; result: LinkReport };
   /** The images whose names others have too, with their paths as far as the link tells them. */
   imagePaths: { params: Record<string, never>; result: { paths: ImagePath[] } };
-  /** The images that could not be told apart, in groups of those that may be confused, at most 1,000 images and paths of each. */
+  /**
+   * The images that could not be told apart, in groups of those that may be confused, at most 1,000
+   * images and paths of each.
+   */
   openImages: { params: Record<string, never>; result: { groups: OpenImages[]; isCut: boolean } };
   /** The path of an image as the rows linked to it give it. */
   imageOrigin: { params: { image: number }; result: { origin: string | null } };
   rowOfObject: { params: ObjectRef; result: { row: number | null } };
   objectOfRow: { params: { row: number }; result: { object: LocatedObject | null } };
-  /** Which objects of an image have a row in a view of the objects table: uint8 per object, 1 for yes. */
+  /**
+   * Which objects of an image have a row in a view of the objects table: uint8 per object, 1 for
+   * yes.
+   */
   objectsInView: { params: { image: number; view: ViewSpec }; result: { shown: ArrayBuffer } };
-  /** Rows of objects of an image, uint32, in the order of the request; objects without a row are left out. */
+  /**
+   * Rows of objects of an image, uint32, in the order of the request; objects without a row are
+   * left out.
+   */
   rowsOfObjects: { params: { image: number; objects: number[] }; result: { rows: ArrayBuffer } };
 };
 

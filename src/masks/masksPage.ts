@@ -31,7 +31,9 @@ import type {
 import { imageLinkRequests, linkPageRequests, type LinkReport } from '../linking/rowLinks';
 import { MAX_SELECTION_NAME, storedObjects, type StoredObjects } from './storedObjects';
 
-/** What the page begins with; the settings of masks are among it, under their names (PageSettings). */
+/**
+ * What the page begins with; the settings of masks are among it, under their names (PageSettings).
+ */
 export interface MasksStart extends PageSettings<'masks'> {
   title: string;
   masks: MasksSummary;
@@ -46,7 +48,10 @@ export interface MasksStart extends PageSettings<'masks'> {
   classColors: Record<string, string>;
   /** µm per pixel as the user entered them, by image ID. */
   pixelSizes: Record<string, number>;
-  /** Objects that the user selected and named, by the name: of images by their IDs, see SavedObjects. */
+  /**
+   * Objects that the user selected and named, by the name: of images by their IDs, see
+   * SavedObjects.
+   */
   selections: Record<string, StoredObjects[]>;
   /** Set while the objects table is filtered. */
   filtered: TableFiltered | null;
@@ -76,7 +81,10 @@ export interface TableFiltered {
   shown?: { image: number; objects: ArrayBuffer };
 }
 
-/** A column of the objects table that can color objects, named by its position: of numbers, or of texts that images have. */
+/**
+ * A column of the objects table that can color objects, named by its position: of numbers, or of
+ * texts that images have.
+ */
 export interface ObjectColumn {
   column: number;
   name: string;
@@ -150,27 +158,36 @@ export const masksPage = {
 
   requests: {
     ...imageLinkRequests,
-    /** Resolves at once, before `start`: a page needs texts to show that it is opening, or that it failed. Sent with it. */
+    /**
+     * Resolves at once, before `start`: a page needs texts to show that it is opening, or that it
+     * failed. Sent with it.
+     */
     strings: request(nothing).resolvesTo<PageStrings>(),
     start: request(nothing).resolvesTo<PackedMasksStart>(),
     retry: request(nothing).resolvesTo<PackedMasksStart>(),
     /** Columns of the linked objects table that can color objects; none while nothing is linked. */
     objectColumns: request(nothing).resolvesTo<{ columns: ObjectColumn[] }>(),
-    /** The distribution of a column's values over all rows: uint32 counts in equal bins; null without any number. */
+    /**
+     * The distribution of a column's values over all rows: uint32 counts in equal bins; null
+     * without any number.
+     */
     valueScale: request(v.object({ column: index })).resolvesTo<{
       min: number | null;
       max: number | null;
       counts: ArrayBuffer;
     }>(),
-    /** Which objects of an image have a row that matches the table's filters: uint8 each; null without filters. */
+    /**
+     * Which objects of an image have a row that matches the table's filters: uint8 each; null
+     * without filters.
+     */
     shownObjects: request(ofImage).resolvesTo<{ shown: ArrayBuffer | null }>(),
     /** The cells of an object's row of the objects table. */
     objectRow: request(v.object({ row: index })).resolvesTo<{ cells: { name: string; text: string }[] }>(),
     /** Makes the rows of these objects a filter of the objects table. */
     selectRows: request(v.object({ selection: objectsOfImages })).resolvesTo<{ rows: number }>(),
     /**
-     * Lets the user enter µm per pixel of an image, or of all like it: those that changed, by image ID, null where there is none any
-     * more. Empty on Esc.
+     * Lets the user enter µm per pixel of an image, or of all like it: those that changed, by image
+     * ID, null where there is none any more. Empty on Esc.
      */
     choosePixelSize: request(ofImage).resolvesTo<{ pixelSizes: Record<string, number | null> }>(),
     /** Stores µm per pixel by image ID as they were before, or after that; null removes one. */
@@ -178,7 +195,10 @@ export const masksPage = {
     /** Stores named selections; null removes one. */
     saveSelections: request(v.object({ selections: changedSelections })).resolvesTo<Record<string, never>>(),
     copy: request(v.object({ text: copiedText })).resolvesTo<Record<string, never>>(),
-    /** Lets the user select where to save an image of the view, whose bytes follow in parts; null on Esc. */
+    /**
+     * Lets the user select where to save an image of the view, whose bytes follow in parts; null on
+     * Esc.
+     */
     saveView: request(v.object({ name: fileName })).resolvesTo<{ save: number | null }>(),
     /** A part of at most 4 MB; after the last the file is written. */
     saveViewPart: request(v.object({ save: index, bytes: buffer, last: v.boolean() })).resolvesTo<{
@@ -201,7 +221,9 @@ export const masksPage = {
   events: {
     hover: objectOrNull,
     select: objectOrNull,
-    /** The object that was selected when the page was left, where nothing has been selected since. */
+    /**
+     * The object that was selected when the page was left, where nothing has been selected since.
+     */
     selectedBefore: objectRef,
     /** The first content is on the screen. */
     shown: nothing,
@@ -240,19 +262,24 @@ export interface MasksPanelSide {
   requests: RequestsOf<typeof masksPage.passedOn> & RequestsOf<typeof masksPage.requests>;
   events: {
     /**
-     * What the panel needs to open again after a reload, as JSON: the page saves it as `keep` in its state, which VS
-     * Code passes to the serializer.
+     * What the panel needs to open again after a reload, as JSON: the page saves it as `keep` in
+     * its state, which VS Code passes to the serializer.
      */
     panelState: unknown;
     progress: { done: number; total: number; text: string };
-    /** A large background image of an image, one without a pyramid, is being read through once, in rows. */
+    /**
+     * A large background image of an image, one without a pyramid, is being read through once, in
+     * rows.
+     */
     backgroundImageProgress: { image: number; done: number; total: number };
     /** More images were read of masks that are shown while being read. */
     imagesRead: ShownImagesRead;
     /** All images were read: those of MasksStart, in the same order, with their objects. */
     masksRead: PackedJson<MasksSummary>;
     link: LinkReport;
-    /** Columns of the linked table that are in no file were added, taken away, or have other values. */
+    /**
+     * Columns of the linked table that are in no file were added, taken away, or have other values.
+     */
     tableExtended: Record<string, never>;
     /** The paths of images whose names others have too, as rows were linked; sent before `link`. */
     imagePaths: { paths: ImagePath[] };
@@ -265,14 +292,19 @@ export interface MasksPanelSide {
     showImage: { image: number };
     /** The filters of the objects table changed; null when there are none. */
     filtered: TableFiltered | null;
-    /** The image file changed or was deleted since it was read; null once it is to be read again. */
+    /**
+     * The image file changed or was deleted since it was read; null once it is to be read again.
+     */
     fileChange: FileChange | null;
     /** An entry of the image's context menu was selected, or its command. */
     menuCommand: { command: MasksMenuCommand };
   };
 }
 
-/** An image file as the masks page lists it: an archive without objects, with an image for each size of the file's pages. */
+/**
+ * An image file as the masks page lists it: an archive without objects, with an image for each size
+ * of the file's pages.
+ */
 export function imageSummary(t: Translate, title: string, opened: OpenedBackgroundImage): MasksSummary {
   const { width, height, pages, firstPage } = opened;
   const images: ImagePage[] = pages.length > 0 ? pages : [{ width, height, page: firstPage }];

@@ -4,7 +4,10 @@ export type Message = string | { message: string; comment: string | readonly str
 /** Translations by the keys of their messages; empty in English. */
 export type PageTranslations = Readonly<Record<string, string>>;
 
-/** The key that translators' files have for a message: VS Code tells apart the same words with other comments. */
+/**
+ * The key that translators' files have for a message: VS Code tells apart the same words with other
+ * comments.
+ */
 export function messageKey(message: Message): string {
   if (typeof message === 'string') return message;
   const comments = typeof message.comment === 'string' ? [message.comment] : message.comment;

@@ -11,8 +11,8 @@ import {
 } from './plateStatistics';
 
 /*
- * Which wells are controls, and what follows for a plate. A well is a control by its name, on every plate, or by its condition;
- * its name wins.
+ * Which wells are controls, and what follows for a plate. A well is a control by its name, on every
+ * plate, or by its condition; its name wins.
  */
 
 export const NO_MARKS: ControlMarks = {

@@ -22,11 +22,17 @@ const plateFields = {
   well: index,
   plate: v.optional(index),
   condition: v.optional(index),
-  /** Somebody has said that all images are of one plate: wells of the same name in several folders are the same. */
+  /**
+   * Somebody has said that all images are of one plate: wells of the same name in several folders
+   * are the same.
+   */
   isOnePlate: v.optional(v.boolean()),
 };
 
-/** How wells are marked as controls, on every plate: by their name, which wins, or by their condition. */
+/**
+ * How wells are marked as controls, on every plate: by their name, which wins, or by their
+ * condition.
+ */
 const controlMarks = v.object({
   negative: v.object({ wells: texts, conditions: texts }),
   positive: v.object({ wells: texts, conditions: texts }),
@@ -40,8 +46,9 @@ export const savedPlateFields = { ...plateFields, marks: controlMarks, as: v.pic
 /** Requests of the table page about plates. */
 export const plateRequests = {
   /**
-   * Plates [start, end) with the values of their wells: fewer may come, but at least one. Throws `bad-request` with the reason
-   * `several-plates` where wells are in several folders, no column says the plate, and it isn't said that they are one.
+   * Plates [start, end) with the values of their wells: fewer may come, but at least one. Throws
+   * `bad-request` with the reason `several-plates` where wells are in several folders, no column
+   * says the plate, and it isn't said that they are one.
    */
   tablePlates: request(v.object({ ...plateFields, start: index, end: index })).resolvesTo<Plates>(),
 };
@@ -50,9 +57,14 @@ export type PlateRequests = RequestsOf<typeof plateRequests>;
 
 /** Requests of the table page about plates that its panel handles. */
 export const platePageRequests = {
-  /** The columns of wells, plates and conditions, by their roles; all images that are known of are counted from now on. */
+  /**
+   * The columns of wells, plates and conditions, by their roles; all images that are known of are
+   * counted from now on.
+   */
   plateStart: request(nothing).resolvesTo<PlateStart>(),
-  /** Lets the user select where to save the wells of all plates, see tablePlatesSave; null on Esc. */
+  /**
+   * Lets the user select where to save the wells of all plates, see tablePlatesSave; null on Esc.
+   */
   savePlates: request(v.object({ ...savedPlateFields, value: text })).resolvesTo<{
     saved: { name: string; wells: number } | null;
   }>(),

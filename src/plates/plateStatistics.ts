@@ -1,8 +1,9 @@
 import { statisticsOf } from '../columns/columnStatistics';
 
 /*
- * Statistics of plates from the values of wells. Each definition and its source is in docs/measurements.md, and in code of
- * another kind in test/golden/makeStatistics.py. Where a denominator is 0 the number is missing.
+ * Statistics of plates from the values of wells. Each definition and its source is in
+ * docs/measurements.md, and in code of another kind in test/golden/makeStatistics.py. Where a
+ * denominator is 0 the number is missing.
  */
 
 /** Wells of each control that are needed for Z′, robust Z′ and SSMD. */
@@ -39,7 +40,10 @@ export function controlQuality(negative: readonly number[], positive: readonly n
   };
 }
 
-/** 100 × value ÷ mean of the negative wells, of each value; null where there is none, or that mean is 0. */
+/**
+ * 100 × value ÷ mean of the negative wells, of each value; null where there is none, or that mean
+ * is 0.
+ */
 export function percentOfControl(
   values: readonly (number | null)[],
   negative: readonly number[],
@@ -51,8 +55,8 @@ export function percentOfControl(
 }
 
 /**
- * (value − median) ÷ (1.4826 · MAD) of each value, both of `samples`, the wells that are no controls; null where there are none,
- * or they don't differ.
+ * (value − median) ÷ (1.4826 · MAD) of each value, both of `samples`, the wells that are no
+ * controls; null where there are none, or they don't differ.
  */
 export function robustZScores(
   values: readonly (number | null)[],
@@ -85,7 +89,10 @@ function sizeOf(values: readonly number[]): number {
   return values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
 }
 
-/** Null where the denominator is 0 but for rounding of numbers of a size, or the quotient is beyond the doubles. */
+/**
+ * Null where the denominator is 0 but for rounding of numbers of a size, or the quotient is beyond
+ * the doubles.
+ */
 function quotient(over: number, under: number, size: number): number | null {
   if (Math.abs(under) <= ROUNDING * size) return null;
   const value = over / under;

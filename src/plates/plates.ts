@@ -4,7 +4,9 @@ import type { JsonNumber } from '../columns/columnStatistics';
  * What is known of wells. It stands apart from requests, whose schemas are in no page.
  */
 
-/** Statistics that a column has in a well; those of columns but `distinct`, which groups don't have. */
+/**
+ * Statistics that a column has in a well; those of columns but `distinct`, which groups don't have.
+ */
 export const wellStatisticIds = [
   'mean',
   'median',

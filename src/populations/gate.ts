@@ -2,13 +2,17 @@ import type { AxisScale, AxisScales } from '../columns/axisScale';
 import type { RangeEnd } from '../columns/viewSpec';
 
 /*
- * Gates: conditions by which rows are in a population. C is how a column is named: by its name, as a gate is stored and as programs
- * write it, or by its position in a table. What each means is in docs/measurements.md.
+ * Gates: conditions by which rows are in a population. C is how a column is named: by its name, as
+ * a gate is stored and as programs write it, or by its position in a table. What each means is in
+ * docs/measurements.md.
  */
 
 export type GatePoint = [x: number, y: number];
 
-/** Which rows a threshold is computed of: `parent`, `image` and `reference` are of the parent's rows. */
+/**
+ * Which rows a threshold is computed of: `parent`, `image` and `reference` are of the parent's
+ * rows.
+ */
 export type ThresholdOf = 'all' | 'parent' | 'image' | 'reference';
 
 interface ThresholdGate<C> {
@@ -45,7 +49,10 @@ export type GateOf<C> =
   | { kind: 'rectangle'; x: C; y: C; from: GatePoint; to: GatePoint; scales?: AxisScales | undefined }
   /** Lines between its points, in the columns' units, are straight on its scales. */
   | { kind: 'polygon'; x: C; y: C; points: GatePoint[]; scales?: AxisScales | undefined }
-  /** The center is in the columns' units, the half-axes are on the axes: on a logarithmic one in powers of ten. */
+  /**
+   * The center is in the columns' units, the half-axes are on the axes: on a logarithmic one in
+   * powers of ten.
+   */
   | {
       kind: 'ellipse';
       x: C;

@@ -4,8 +4,8 @@ import { isReversed } from '../columns/viewSpec';
 import { type Gate, type GateOf, numericColumns, populationsIn, simpleGates, withColumns } from './gate';
 
 /*
- * Populations: rows of an objects table that have a name. Each is a part of its parent, of all rows where it has none. They are of
- * all rows, whatever filters a view has.
+ * Populations: rows of an objects table that have a name. Each is a part of its parent, of all rows
+ * where it has none. They are of all rows, whatever filters a view has.
  */
 
 export interface Population {

@@ -5,13 +5,17 @@ import { type Gate, type GateOf, withColumns } from './gate';
 import { neededBy, plain, type Population, populationNamed } from './population';
 
 /*
- * Changes of a list of populations. None of them changes what others mean: names are followed, and nothing becomes a part of itself.
+ * Changes of a list of populations. None of them changes what others mean: names are followed, and
+ * nothing becomes a part of itself.
  */
 
 /** Why a population can't have a name. */
 export type PopulationNameProblem = 'empty' | 'taken';
 
-/** Populations below each other as a tree shows them: children after their parent, in the order of the list. */
+/**
+ * Populations below each other as a tree shows them: children after their parent, in the order of
+ * the list.
+ */
 export function inTreeOrder(all: readonly Population[]): { population: Population; level: number }[] {
   const shown = new Set<Population>();
   const list: { population: Population; level: number }[] = [];
@@ -132,8 +136,9 @@ interface GivenFilter {
 }
 
 /**
- * The gate of the rows that filters leave, and their population, which becomes the parent. Undefined where there is none: objects that
- * were selected on the masks are no condition that others could fulfill.
+ * The gate of the rows that filters leave, and their population, which becomes the parent.
+ * Undefined where there is none: objects that were selected on the masks are no condition that
+ * others could fulfill.
  */
 export function gateOfFilters(
   filters: readonly GivenFilter[],

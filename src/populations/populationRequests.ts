@@ -15,7 +15,10 @@ export interface CountedPopulation {
   parentCount: number;
   /** Those of which it isn't known whether they are in it. */
   missing: number;
-  /** Of its gates that have one, in their order; of images from the least to the greatest; null where there is none. */
+  /**
+   * Of its gates that have one, in their order; of images from the least to the greatest; null
+   * where there is none.
+   */
   thresholds: [least: number | null, greatest: number | null][];
   /** Of the finite numbers of a column; null where there are none. */
   mean?: number | null;
@@ -31,8 +34,9 @@ export interface CountedPopulations {
 /** What the page of a table may request about populations. */
 export const populationPageRequests = {
   /**
-   * Stores the populations of the table, and has filters and counts be of them from then on. With `isDrawn` nothing is stored: a gate
-   * is being dragged. `mean`: a column of which each gets its mean.
+   * Stores the populations of the table, and has filters and counts be of them from then on. With
+   * `isDrawn` nothing is stored: a gate is being dragged. `mean`: a column of which each gets its
+   * mean.
    */
   countPopulations: request(
     v.object({
@@ -52,8 +56,9 @@ interface PopulationRequests {
     result: CountedPopulations;
   };
   /**
-   * Writes a row for each population and group of rows as CSV, or in another format by the ending of the destination. `filters`: rows
-   * that count. Groups are those of all of these rows, so that a population may have none of one.
+   * Writes a row for each population and group of rows as CSV, or in another format by the ending
+   * of the destination. `filters`: rows that count. Groups are those of all of these rows, so that
+   * a population may have none of one.
    */
   savePopulations: {
     params: {

@@ -6,7 +6,8 @@ import { type Gate, type GatePoint, MAX_NAME, type ThresholdOf } from './gate';
 import { MAX_POPULATIONS, type Population } from './population';
 
 /*
- * Populations and gates of programs, of files and of pages, checked. They stand apart: the page of a table needs no schemas.
+ * Populations and gates of programs, of files and of pages, checked. They stand apart: the page of
+ * a table needs no schemas.
  */
 
 const MAX_POINTS = 10_000;

@@ -4,11 +4,14 @@ import { CodedError } from '../base/errors';
 import type { RequestHandlers } from './rpc';
 
 /*
- * Why messages are declared as values: pages are not trusted, so each message of a page has a schema; the types of both ends, and of the engine's handler where the panel passes the request on, derive from it.
- * Pages import types alone: no schema is in their bundles.
+ * Why messages are declared as values: pages are not trusted, so each message of a page has a
+ * schema; the types of both ends, and of the engine's handler where the panel passes the request
+ * on, derive from it. Pages import types alone: no schema is in their bundles.
  */
 
-/** A request that a page may send: the schema of its parameters and, as a type alone, the result. */
+/**
+ * A request that a page may send: the schema of its parameters and, as a type alone, the result.
+ */
 interface RequestDeclaration<Schema extends GenericSchema = GenericSchema, Result = unknown> {
   readonly params: Schema;
   /** Never set. */
@@ -65,7 +68,10 @@ export function validated<Schema extends v.GenericSchema>(
   );
 }
 
-/** Handlers that pass declared requests on to the engine by `pass`, with parameters that match the method. */
+/**
+ * Handlers that pass declared requests on to the engine by `pass`, with parameters that match the
+ * method.
+ */
 export function passOn<Declarations extends RequestDeclarations>(
   declarations: Declarations,
   pass: (method: keyof Declarations & string, params: never, signal: AbortSignal) => Promise<unknown>,
@@ -78,7 +84,8 @@ export function passOn<Declarations extends RequestDeclarations>(
 }
 
 /**
- * Handlers of a page's requests that only get parameters of the declared shape; other requests fail with `bad-request`.
+ * Handlers of a page's requests that only get parameters of the declared shape; other requests fail
+ * with `bad-request`.
  */
 export function validatingHandlers(
   { passedOn, requests }: PageDeclaration,

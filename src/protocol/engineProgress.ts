@@ -1,6 +1,7 @@
 /**
- * Progress of openTable (bytes), openMasks (entries), openBackgroundImage (rows of its overview), writeMeasuredTable (objects),
- * exportMasks, openCompared (entries, or bytes; `name` is the side) and compareImages (images).
+ * Progress of openTable (bytes), openMasks (entries), openBackgroundImage (rows of its overview),
+ * writeMeasuredTable (objects), exportMasks, openCompared (entries, or bytes; `name` is the side)
+ * and compareImages (images).
  */
 export interface EngineProgress {
   what: 'table' | 'masks' | 'backgroundImage' | 'measured' | 'export' | 'compared' | 'comparison';
@@ -11,7 +12,10 @@ export interface EngineProgress {
   total: number;
 }
 
-/** Creates the function that a long operation calls with its progress; `image`: what openBackgroundImage opens it for. */
+/**
+ * Creates the function that a long operation calls with its progress; `image`: what
+ * openBackgroundImage opens it for.
+ */
 export type StartProgress = (
   what: EngineProgress['what'],
   name: string,

@@ -1,4 +1,6 @@
-/** Entries of the masks page's context menu that the page itself runs, named after their commands. */
+/**
+ * Entries of the masks page's context menu that the page itself runs, named after their commands.
+ */
 export type MasksMenuCommand =
   | 'zoomToObject'
   | 'showOnlyClass'

@@ -6,8 +6,9 @@ export type PackedNumbers = Uint8Array | Uint16Array | Int32Array | Float64Array
 const ARRAYS = { uint8: Uint8Array, uint16: Uint16Array, int32: Int32Array, float64: Float64Array };
 
 /**
- * A copy of numbers for a message, in as few bytes each as hold all of them: VS Code copies each byte several times between
- * panel and page, and the memory that this takes is collected while a page has something to paint.
+ * A copy of numbers for a message, in as few bytes each as hold all of them: VS Code copies each
+ * byte several times between panel and page, and the memory that this takes is collected while a
+ * page has something to paint.
  */
 export function packIntegers(numbers: Int32Array | Float64Array): {
   buffer: ArrayBuffer;
@@ -38,8 +39,9 @@ function kindOf(numbers: Int32Array | Float64Array): NumberKind {
 const MAX_BYTES = 4 * 1024 ** 2;
 
 /**
- * A large value as the bytes of its JSON. Between panel and page VS Code visits each value of a message several times, which for
- * thousands of small objects takes longer than all that the page does with them; a buffer is passed on as it is.
+ * A large value as the bytes of its JSON. Between panel and page VS Code visits each value of a
+ * message several times, which for thousands of small objects takes longer than all that the page
+ * does with them; a buffer is passed on as it is.
  */
 export interface PackedJson<T> {
   json: ArrayBuffer[];

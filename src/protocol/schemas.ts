@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 
 /**
- * Schemas that several messages of pages share. Long lists and buffers are checked in one pass, without copying them.
+ * Schemas that several messages of pages share. Long lists and buffers are checked in one pass,
+ * without copying them.
  */
 
 const MAX_NUMBERS = 2_000_000;

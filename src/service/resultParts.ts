@@ -1,4 +1,7 @@
-/** The parts of a result that a panel can show; `file` is the table of a local file, `image` an image file by itself. */
+/**
+ * The parts of a result that a panel can show; `file` is the table of a local file, `image` an
+ * image file by itself.
+ */
 export const resultParts = ['objects', 'aggregate', 'masks', 'file', 'image'] as const;
 
 export type ResultPart = (typeof resultParts)[number];

@@ -1,14 +1,17 @@
 import { secretMask } from '../base/secretMask';
 
 const MAX_CHARACTERS = 300;
-/** A body may have megabytes without an end of a word, which is more than a pattern can go through. */
+/**
+ * A body may have megabytes without an end of a word, which is more than a pattern can go through.
+ */
 const MAX_READ = 4000;
 /** Characters that an encoding may make of one, as \u0041 in JSON. */
 const MAX_ENCODED = 6;
 
 /**
- * A text of the service as it may be shown and logged: on one line, at most 300 characters, links and the given secrets
- * masked. Of a long text only the beginning is read. Undefined if nothing is left.
+ * A text of the service as it may be shown and logged: on one line, at most 300 characters, links
+ * and the given secrets masked. Of a long text only the beginning is read. Undefined if nothing is
+ * left.
  */
 export function quotable(text: string, secrets: readonly string[] = []): string | undefined {
   return quote(text, secrets, MAX_CHARACTERS);
@@ -31,7 +34,10 @@ function quote(text: string, secrets: readonly string[], maxCharacters: number):
   return `${quoted.slice(0, maxCharacters - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** A link may be signed: it is left out, also without a scheme, percent-encoded, or with the escaped slashes of JSON. */
+/**
+ * A link may be signed: it is left out, also without a scheme, percent-encoded, or with the escaped
+ * slashes of JSON.
+ */
 function withoutLinks(text: string): string {
   return text
     .replaceAll('\\/', '/')
@@ -40,7 +46,8 @@ function withoutLinks(text: string): string {
 }
 
 const LINK = [
-  // Begins with a host: //host, www.host, host.example/path, 10.0.0.1:8080/path, with a name such as "url=" before it.
+  // Begins with a host: //host, www.host, host.example/path, 10.0.0.1:8080/path, with a name such
+  // as "url=" before it.
   /^(?:\w+[=:])?(?:\/\/\w|www\.|(?:[\w-]+\.)+\w+(?::\d+)?\/)/i,
   // Has parameters, as a signature is one.
   /[?&#][\w.~%-]+=/,
@@ -55,8 +62,9 @@ export function excerptOf(body: string, secrets: readonly string[]): string | un
 }
 
 /**
- * What an error body says: `message`, `error`, `errors`, `detail` or `reason` of a JSON object, each a text, an object
- * of that kind or a list of them; or a plain text. A page of HTML says nothing.
+ * What an error body says: `message`, `error`, `errors`, `detail` or `reason` of a JSON object,
+ * each a text, an object of that kind or a list of them; or a plain text. A page of HTML says
+ * nothing.
  */
 export function wordsOfBody(body: string, secrets: readonly string[]): string | undefined {
   let parsed: unknown;

@@ -1,6 +1,7 @@
 /**
- * The resources of the service, in its own names (docs/service.md): a schema each, from which its type follows. Unknown
- * fields are dropped; an optional field that isn't valid counts as absent. Responses are read by the functions below.
+ * The resources of the service, in its own names (docs/service.md): a schema each, from which its
+ * type follows. Unknown fields are dropped; an optional field that isn't valid counts as absent.
+ * Responses are read by the functions below.
  */
 
 import { CodedError } from '../base/errors';
@@ -9,7 +10,10 @@ import { secretMask } from '../base/secretMask';
 import { quotable } from './serviceWords';
 import * as v from 'valibot';
 
-/** Far more than an ID, a name or a link has; what is longer would only fill lists, files and the log. Characters. */
+/**
+ * Far more than an ID, a name or a link has; what is longer would only fill lists, files and the
+ * log. Characters.
+ */
 const MAX_ID = 1000;
 const MAX_TEXT = 4000;
 const MAX_LINK = 65_536;
@@ -68,7 +72,10 @@ export type FilesystemItem = Resource<typeof filesystemItem>;
 const checkResult = v.object({ user: id, email: text, messsage: text });
 export type CheckResult = Resource<typeof checkResult>;
 
-/** What a schema reads, without the fields that are undefined: absent is absent. Undefined where it doesn't fit. */
+/**
+ * What a schema reads, without the fields that are undefined: absent is absent. Undefined where it
+ * doesn't fit.
+ */
 function readResource<S extends v.GenericSchema>(schema: S, value: unknown): Resource<S> | undefined {
   const { success, output } = v.safeParse(schema, value);
   if (!success) return undefined;
@@ -86,7 +93,9 @@ type Resource<S extends v.GenericSchema> = {
   >;
 };
 
-/** A percentage as it can be shown: a number or a number's text, cut to 0…100; 0 for anything else. */
+/**
+ * A percentage as it can be shown: a number or a number's text, cut to 0…100; 0 for anything else.
+ */
 function clampPercentage(value: unknown): number {
   const number = typeof value === 'string' ? Number.parseFloat(value) : value;
   if (typeof number !== 'number' || Number.isNaN(number)) return 0;
@@ -109,7 +118,10 @@ function wordsOf(value: unknown): string | undefined {
   return typeof said === 'string' && said.trim() !== '' ? said : undefined;
 }
 
-/** A page of a list: what could be read of it, the service's `count`, and how many entries could not be read. */
+/**
+ * A page of a list: what could be read of it, the service's `count`, and how many entries could not
+ * be read.
+ */
 export interface Page<T> {
   results: T[];
   count?: number;
@@ -161,7 +173,10 @@ function isShort(value: unknown): value is string {
   return typeof value === 'string' && value.length <= MAX_ID;
 }
 
-/** A page of filesystem items. Throws `unexpected-response` if it is no list at all; bad entries are skipped. */
+/**
+ * A page of filesystem items. Throws `unexpected-response` if it is no list at all; bad entries are
+ * skipped.
+ */
 export function readFilesystemItems(value: unknown): Page<FilesystemItem> {
   return readPage(value, filesystemItemIn);
 }
@@ -210,7 +225,10 @@ function filesystemItemIn(value: unknown): FilesystemItem | undefined {
   return readOne(value, ['id', '_id'], body => readResource(filesystemItem, withId(body)));
 }
 
-/** The object that has one of the fields: the response itself, or the only one of its values that does. */
+/**
+ * The object that has one of the fields: the response itself, or the only one of its values that
+ * does.
+ */
 function readOne<T>(
   value: unknown,
   anyOf: readonly string[],

@@ -29,10 +29,16 @@ export interface ComparisonSpec {
   intervals?: ComparisonIntervals;
 }
 
-/** Which columns are replicates, or whether replicates of equal names in several conditions are the same ones. */
+/**
+ * Which columns are replicates, or whether replicates of equal names in several conditions are the
+ * same ones.
+ */
 export type OpenQuestion = 'levels-open' | 'names-open';
 
-/** Differences of means, ratios of geometric means, or of shares ratios of their odds, tested as logits. */
+/**
+ * Differences of means, ratios of geometric means, or of shares ratios of their odds, tested as
+ * logits.
+ */
 export type ComparisonScale = 'difference' | 'ratio' | 'logit';
 
 /** Intervals of several comparisons: each of 95 %, or all of them together. */
@@ -49,8 +55,8 @@ export interface ComparedCondition {
   sem: number | null;
   ci95: Interval | null;
   /**
-   * What is compared where it isn't the mean: the geometric mean for a ratio, the mean of logits as a share for odds, each with its
-   * interval; null where a value has no logarithm or logit.
+   * What is compared where it isn't the mean: the geometric mean for a ratio, the mean of logits as
+   * a share for odds, each with its interval; null where a value has no logarithm or logit.
    */
   center?: number | null;
   centerCi95?: Interval | null;
@@ -61,7 +67,10 @@ export interface ComparedCondition {
 /** A comparison of one condition with another. */
 export interface ComparedPair {
   of: [reference: string, condition: string];
-  /** The difference, condition − reference, or the ratio (of odds) condition/reference; null where there is none. */
+  /**
+   * The difference, condition − reference, or the ratio (of odds) condition/reference; null where
+   * there is none.
+   */
   effect: number | null;
   /** Of the effect: unadjusted, or simultaneous where that is chosen. */
   ci95: Interval | null;
@@ -85,7 +94,10 @@ export interface Comparison<R = Replicate> {
   pairs: ComparedPair[];
   /** How many comparisons p are adjusted for. */
   family: number;
-  /** The analysis of variance over three conditions or more, Welch's or where paired of repeated measures; null for two. */
+  /**
+   * The analysis of variance over three conditions or more, Welch's or where paired of repeated
+   * measures; null for two.
+   */
   overall: Omit<OverallTest, 'reason'> | null;
   /** Why there is no p of two conditions, or over several. */
   reason?: NoTest | OpenQuestion | 'no-replicates' | 'one-condition';
@@ -140,12 +152,16 @@ function scaled(replicates: readonly Replicate[], scale: Scale | undefined): Sca
   if (!scale) return { values, offs };
   if (!values.every(scale.has)) return undefined;
   const transformed = values.map(scale.to);
-  // Whether they vary is judged on the values as they were: logarithms near 0 would make much of their last digits.
+  // Whether they vary is judged on the values as they were: logarithms near 0 would make much of
+  // their last digits.
   const grown = offs.map((off, at) => off * scale.slope(values[at] ?? 0));
   return { values: transformed, offs: roundingOf(transformed).map((own, at) => own + (grown[at] ?? 0)) };
 }
 
-/** Compares conditions by their replicates. Which tests there are, and when there are none, is in docs/measurements.md. */
+/**
+ * Compares conditions by their replicates. Which tests there are, and when there are none, is in
+ * docs/measurements.md.
+ */
 export function compareReplicates(replicates: readonly Replicate[], spec: ComparisonSpec): Comparison {
   const { conditions, hasReplicates, paired } = spec;
   const scale = SCALES[spec.scale];
@@ -178,7 +194,10 @@ export function compareReplicates(replicates: readonly Replicate[], spec: Compar
   if (spec.open) return { ...nothing, test: null, groups, reason: spec.open };
 
   const names = [...new Set(known.map(nameOf))];
-  /** In the order of names where paired; a condition that has no place on the scale is in no comparison. */
+  /**
+   * In the order of names where paired; a condition that has no place on the scale is in no
+   * comparison.
+   */
   const ordered = columns.map((own, at) => {
     const { values = [], offs = [] } = onScale[at] ?? {};
     if (!paired) return { values, offs };
@@ -257,8 +276,8 @@ function unpairedOf(known: readonly Replicate[], conditions: readonly string[]):
 }
 
 /**
- * Whether replicates of the same name occur in several conditions: the same donor, or another one called alike; only a
- * person knows.
+ * Whether replicates of the same name occur in several conditions: the same donor, or another one
+ * called alike; only a person knows.
  */
 export function namesRecur(replicates: readonly Replicate[]): boolean {
   const first = new Map<string, string>();

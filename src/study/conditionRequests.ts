@@ -14,8 +14,8 @@ const measure = v.variant('kind', [
 ]);
 
 /**
- * What images and replicates are compared by: the mean of a column, the number of objects per image or per mm² of images, or
- * the share of objects that match filters, of a class or named.
+ * What images and replicates are compared by: the mean of a column, the number of objects per image
+ * or per mm² of images, or the share of objects that match filters, of a class or named.
  */
 export type Measure = v.InferOutput<typeof measure>;
 
@@ -29,7 +29,10 @@ export const comparisonFields = {
   /** The columns of conditions and of replicates. */
   condition: index,
   replicate: fewColumns,
-  /** Columns of technical replicates, a level below: their values are averaged to those of replicates. */
+  /**
+   * Columns of technical replicates, a level below: their values are averaged to those of
+   * replicates.
+   */
   technical: v.optional(fewColumns),
   /** A person said that each combination of values of the replicate columns is a replicate. */
   combined: v.optional(v.boolean()),
@@ -60,7 +63,10 @@ export const unitGroupFields = {
 
 /** Requests of the table page about its conditions. */
 export const conditionRequests = {
-  /** As tableGroups; `sem`, `ciLow` and `ciHigh` are null but for replicates. `row` of a group is always 0. */
+  /**
+   * As tableGroups; `sem`, `ciLow` and `ciHigh` are null but for replicates. `row` of a group is
+   * always 0.
+   */
   tableUnitGroups: request(v.object({ ...unitGroupFields, start: index, end: index })).resolvesTo<
     TablePageRequests['tableGroups']['result'] & {
       /** Of each measure: objects that are in no share, since a value is missing. */
@@ -83,22 +89,34 @@ export type ConditionRequests = RequestsOf<typeof conditionRequests>;
 
 /** Requests of the table page about conditions that its panel handles. */
 export const conditionPageRequests = {
-  /** The columns of conditions and of replicates, by their roles; all images that are known of are counted from now on. */
+  /**
+   * The columns of conditions and of replicates, by their roles; all images that are known of are
+   * counted from now on.
+   */
   compareStart: request(nothing).resolvesTo<CompareStart>(),
-  /** Whether pixels of images are known to be of different sizes; it may take long, since files are opened. */
+  /**
+   * Whether pixels of images are known to be of different sizes; it may take long, since files are
+   * opened.
+   */
   pixelSizesDiffer: request(nothing).resolvesTo<{ differ: boolean }>(),
   /**
-   * Adds a column that has the numbers of another one, by its name in the file, in µm or µm²; or takes it away. Resolves with the
-   * number of images without a pixel size, whose cells are empty. It may take long, since files are opened.
+   * Adds a column that has the numbers of another one, by its name in the file, in µm or µm²; or
+   * takes it away. Resolves with the number of images without a pixel size, whose cells are empty.
+   * It may take long, since files are opened.
    */
   convertColumn: request(v.object({ column: text, convert: v.boolean() })).resolvesTo<{
     imagesWithout: number;
   }>(),
-  /** Lets the user select where to save groups, and writes them there with a header; null on Esc. */
+  /**
+   * Lets the user select where to save groups, and writes them there with a header; null on Esc.
+   */
   saveUnitGroups: request(v.object({ ...unitGroupFields, header: texts })).resolvesTo<{
     saved: { name: string; groups: number } | null;
   }>(),
-  /** Lets the user select where to save what a comparison was computed from, see tableCompareSave; null on Esc. */
+  /**
+   * Lets the user select where to save what a comparison was computed from, see tableCompareSave;
+   * null on Esc.
+   */
   saveValues: request(
     v.object({
       ...comparisonFields,
@@ -124,14 +142,19 @@ export interface EqualSpellings {
 
 /** What is known of the images of a table beside its rows. */
 export interface ImageFacts {
-  /** Their columns are those of the table that are in no file (ExtendedTable), in the same order. */
+  /**
+   * Their columns are those of the table that are in no file (ExtendedTable), in the same order.
+   */
   images: ImageColumns;
   /** The column of the table that names images. */
   pathColumn: number;
   /** Its texts, and the position of the image that each means; −1 for none. */
   texts: readonly string[];
   imageOf: readonly number[];
-  /** Whether images without objects are known, from masks, the aggregate table or the items of the run. */
+  /**
+   * Whether images without objects are known, from masks, the aggregate table or the items of the
+   * run.
+   */
   areAllKnown: boolean;
   /** The area of each image in mm²; absent unless all have a pixel size. */
   areas?: readonly number[];
@@ -154,8 +177,9 @@ interface ConditionHostRequests {
     };
   };
   /**
-   * Writes what a comparison was computed from: `long` has a row for each image of a replicate with its number of objects and its
-   * value, `wide` a column for each condition with the values of its replicates, those of one name in one row where paired.
+   * Writes what a comparison was computed from: `long` has a row for each image of a replicate with
+   * its number of objects and its value, `wide` a column for each condition with the values of its
+   * replicates, those of one name in one row where paired.
    */
   tableCompareSave: {
     params: ComparisonParams &
@@ -251,8 +275,9 @@ export interface ComparedTable extends Comparison<ShownReplicate> {
 }
 
 /**
- * What stands small behind the means of replicates: objects for a column, else images. Those of a condition are points where
- * they are few, else a density. Numbers beyond `window` aren't drawn, only counted.
+ * What stands small behind the means of replicates: objects for a column, else images. Those of a
+ * condition are points where they are few, else a density. Numbers beyond `window` aren't drawn,
+ * only counted.
  */
 export interface ComparisonMarks {
   of: 'objects' | 'images';
@@ -262,7 +287,9 @@ export interface ComparisonMarks {
   groups: { count: number; density?: { low: number; high: number; heights: number[] } }[];
   /** Float64. */
   values: ArrayBuffer;
-  /** Position of the condition of each point, and of its replicate, NO_REPLICATE for none. Uint32. */
+  /**
+   * Position of the condition of each point, and of its replicate, NO_REPLICATE for none. Uint32.
+   */
   conditions: ArrayBuffer;
   replicates: ArrayBuffer;
   /** The row of each object, Uint32; empty for images. */

@@ -6,11 +6,15 @@ import type { Steps } from '../base/steps';
 import { withStoredInSteps } from './storedImages';
 
 /*
- * Columns of a table that have the lengths and areas of other columns in µm. They are stored with the pixel sizes that they were
- * converted by, so that a table that is opened again shows the same numbers without opening any image.
+ * Columns of a table that have the lengths and areas of other columns in µm. They are stored with
+ * the pixel sizes that they were converted by, so that a table that is opened again shows the same
+ * numbers without opening any image.
  */
 
-/** What is stored of a table: the columns that are converted, by name, and the sizes of pixels by the paths of images. */
+/**
+ * What is stored of a table: the columns that are converted, by name, and the sizes of pixels by
+ * the paths of images.
+ */
 const conversion = v.object({
   columns: v.array(v.string()),
   /** µm² per pixel, and µm per side where pixels are square; as texts. */
@@ -41,8 +45,9 @@ export function storedSize({ area, isSquare }: PixelArea): string[] {
 }
 
 /**
- * The converted columns of a table. `names` are those of its file, `images` the paths of all images, `imageOf` the image of each text of
- * its image column. A column that the file doesn't have any more is left out.
+ * The converted columns of a table. `names` are those of its file, `images` the paths of all
+ * images, `imageOf` the image of each text of its image column. A column that the file doesn't have
+ * any more is left out.
  */
 export function* convertedColumns(
   { columns, sizes }: Conversion,

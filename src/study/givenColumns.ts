@@ -32,10 +32,16 @@ export interface MatchedColumns {
   unmatched: Unmatched[];
 }
 
-/** An image that got no value, a row of a sheet, or an image that was named and isn't one, or is one of several. */
+/**
+ * An image that got no value, a row of a sheet, or an image that was named and isn't one, or is one
+ * of several.
+ */
 export type Unmatched = { image: string } | UnjoinedRow | { text: string; why: UnjoinedRow['why'] };
 
-/** Columns by a pattern. Throws `bad-request` with what is wrong with it, and where it matches no image. */
+/**
+ * Columns by a pattern. Throws `bad-request` with what is wrong with it, and where it matches no
+ * image.
+ */
 export function columnsOfPattern(
   text: string,
   { images, columns: beside }: Pick<ImageColumns, 'images' | 'columns'>,
@@ -54,8 +60,8 @@ export function columnsOfPattern(
 }
 
 /**
- * Columns of a joined sheet. Throws `bad-request` with the names of the columns where several could name the images, and nobody
- * has said which does.
+ * Columns of a joined sheet. Throws `bad-request` with the names of the columns where several could
+ * name the images, and nobody has said which does.
  */
 export function columnsOfSheet(
   { columns, excluded, rows, images: without, header, key, rivals }: JoinedSheet,
@@ -81,8 +87,9 @@ export function columnsOfSheet(
 }
 
 /**
- * Columns by values that a program passes. Images that are named otherwise than here are found as those of a sheet; one that is named
- * twice has a value only where both are the same. In steps: thousands take tenths of a second.
+ * Columns by values that a program passes. Images that are named otherwise than here are found as
+ * those of a sheet; one that is named twice has a value only where both are the same. In steps:
+ * thousands take tenths of a second.
  */
 export function* columnsOfValues(
   given: ColumnValues,
@@ -130,8 +137,8 @@ export function* columnsOfValues(
 }
 
 /**
- * The edits that give images what was given, with roles by the names of columns; null takes one away. Throws `bad-request` for a
- * role of a column that there isn't, or that can't have it.
+ * The edits that give images what was given, with roles by the names of columns; null takes one
+ * away. Throws `bad-request` for a role of a column that there isn't, or that can't have it.
  */
 export function editsOfGiven(
   before: ImageColumns,

@@ -2,8 +2,8 @@ import type { TableColumn } from '../columns/tableSummary';
 import { type Reason, reason } from '../base/reasons';
 
 /*
- * Columns of images: what a person knows of each image of a result and no table says, such as treatment, donor and well. A
- * value belongs to an image, however many rows the tables have of it.
+ * Columns of images: what a person knows of each image of a result and no table says, such as
+ * treatment, donor and well. A value belongs to an image, however many rows the tables have of it.
  */
 
 /** What a column says about a study. Those without a role only describe images. */
@@ -41,7 +41,10 @@ export interface ExcludedImage {
 
 /** The images of a result with what is known of them. */
 export interface ImageColumns {
-  /** The path of each image, as the table of objects has it; those without objects are among them as far as they are known. */
+  /**
+   * The path of each image, as the table of objects has it; those without objects are among them as
+   * far as they are known.
+   */
   readonly images: readonly string[];
   readonly columns: readonly ImageColumn[];
   /** In the order of images. */
@@ -77,7 +80,8 @@ const MEANING_OF_WORD: ReadonlyMap<string, WordMeaning> = new Map(
       ...['subject', 'individual', 'participant', 'biological', 'bio', 'biorep'],
       ...['day', 'batch', 'experiment'],
     ],
-    // These are replicates where they are alone, and a level below a donor or day that is beside them.
+    // These are replicates where they are alone, and a level below a donor or day that is beside
+    // them.
     repeat: ['replicate', 'replicates', 'rep', 'reps', 'repeat', 'repeats'],
     run: ['run', 'runs'],
     technical: ['tech', 'technical', 'techrep'],
@@ -111,8 +115,9 @@ export function roleOfName(name: string): ImageRole | undefined {
 }
 
 /**
- * The roles that names of columns tell beside each other, and beside others that are replicates: a rep, a run or a repeat is
- * a technical replicate of the donor, animal or day that another column names.
+ * The roles that names of columns tell beside each other, and beside others that are replicates: a
+ * rep, a run or a repeat is a technical replicate of the donor, animal or day that another column
+ * names.
  */
 export function rolesOfNames(
   names: readonly string[],
@@ -157,8 +162,9 @@ export function areNumbers(values: readonly string[]): boolean {
 }
 
 /**
- * The different values of a column in their order: that of a person, else by number where the column is numeric or all are
- * numbers, else as people count ("d2" before "d10"). '' isn't among them.
+ * The different values of a column in their order: that of a person, else by number where the
+ * column is numeric or all are numbers, else as people count ("d2" before "d10"). '' isn't among
+ * them.
  */
 export function orderedValues({ values, order = [], isNumeric }: Omit<ImageColumn, 'name'>): string[] {
   const distinct = new Set(values);
@@ -182,7 +188,10 @@ export function reasonsOfExcluded({ excluded }: Pick<ImageColumns, 'excluded'>):
   return new Map(excluded.map(({ image, reason: why }) => [image, why]));
 }
 
-/** Columns with the roles that their names tell, where they can have them, beside others that are there. */
+/**
+ * Columns with the roles that their names tell, where they can have them, beside others that are
+ * there.
+ */
 export function withGuessedRoles(
   columns: readonly ImageColumn[],
   beside: readonly ImageColumn[] = [],

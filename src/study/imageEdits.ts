@@ -13,7 +13,10 @@ import {
 
 /** A change of the columns of images. Images and columns are named by their positions. */
 export type ImageEdit =
-  /** `removal`: undoes that removal, so that images have their values too that whoever removed it didn't know. */
+  /**
+   * `removal`: undoes that removal, so that images have their values too that whoever removed it
+   * didn't know.
+   */
   | { kind: 'insert'; at: number; column: ImageColumn; removal?: number | undefined }
   /** `removal`: a number of the page, by which it undoes this. */
   | { kind: 'remove'; at: number; removal?: number | undefined }
@@ -31,8 +34,8 @@ export interface EditedColumns {
 }
 
 /**
- * Applies edits in turn. Throws `bad-request` with the reason where one can't be applied; then none is. `taken` are names of the
- * tables' own columns.
+ * Applies edits in turn. Throws `bad-request` with the reason where one can't be applied; then none
+ * is. `taken` are names of the tables' own columns.
  */
 export function applyEdits(
   before: ImageColumns,
@@ -145,8 +148,9 @@ export function whyNoColumn(name: string, others: readonly string[]): Reason | u
 }
 
 /**
- * Edits that were made of columns called `before`, as edits of columns called `now`: each is about the column of that name. Undefined
- * where one of them is gone, or `redescribed` and would be once more.
+ * Edits that were made of columns called `before`, as edits of columns called `now`: each is about
+ * the column of that name. Undefined where one of them is gone, or `redescribed` and would be once
+ * more.
  */
 export function editsOfMoved(
   edits: readonly ImageEdit[],
@@ -191,8 +195,9 @@ function refused(why: Reason): CodedError {
 }
 
 /**
- * The edits that give images the values of new columns: a column of the same name gets them, others are added. `says`: whether
- * what was given says something of an image, also that a value is empty; all other images keep theirs.
+ * The edits that give images the values of new columns: a column of the same name gets them, others
+ * are added. `says`: whether what was given says something of an image, also that a value is empty;
+ * all other images keep theirs.
  */
 export function editsOfColumns(
   before: ImageColumns,
@@ -214,7 +219,10 @@ export function editsOfColumns(
   return edits;
 }
 
-/** A cell that edits change: of a column, or without one the reason why an image is excluded. '' is an empty cell. */
+/**
+ * A cell that edits change: of a column, or without one the reason why an image is excluded. '' is
+ * an empty cell.
+ */
 export interface CellChange {
   /** Position of the image. */
   image: number;
@@ -223,7 +231,10 @@ export interface CellChange {
   to: string;
 }
 
-/** What edits make of cells: of those that were empty, of those that had another value, and of those that are empty then. */
+/**
+ * What edits make of cells: of those that were empty, of those that had another value, and of those
+ * that are empty then.
+ */
 export interface CellChanges {
   set: number;
   changed: number;

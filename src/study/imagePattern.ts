@@ -5,10 +5,11 @@ import { freeName, MAX_NAME } from '../base/freeName';
 import { type ImageColumn, withGuessedRoles, orderedValues, whyNoRole } from './imageColumns';
 
 /*
- * Columns of images from their paths. A pattern is compared with the end of a path, folder by folder: {name} stands for at
- * least one character within a folder's or a file's name, * for any number of them, all else for itself. Where several
- * readings are possible, each part takes as little as it can, from the left. Without a dot in its last part, a pattern is
- * compared with the file's name without its extension.
+ * Columns of images from their paths. A pattern is compared with the end of a path, folder by
+ * folder: {name} stands for at least one character within a folder's or a file's name, * for any
+ * number of them, all else for itself. Where several readings are possible, each part takes as
+ * little as it can, from the left. Without a dot in its last part, a pattern is compared with the
+ * file's name without its extension.
  */
 
 type PatternPart = { literal: string } | { field: number } | 'any';
@@ -66,8 +67,8 @@ export function isPattern(parsed: ImagePattern | Reason): parsed is ImagePattern
 }
 
 /**
- * A pattern with other names for its fields, by their names in lower case. A field that is called as another now is becomes *,
- * and so does one whose new name can't stand in a pattern.
+ * A pattern with other names for its fields, by their names in lower case. A field that is called
+ * as another now is becomes *, and so does one whose new name can't stand in a pattern.
  */
 export function withFieldNames(text: string, names: ReadonlyMap<string, string>): string {
   const used = new Set(Array.from(names.values(), name => name.toLowerCase()));
@@ -103,7 +104,10 @@ export interface PatternMatches {
   unmatched: number[];
 }
 
-/** The columns that a pattern makes of the paths of images, with the roles that their names tell, beside others. */
+/**
+ * The columns that a pattern makes of the paths of images, with the roles that their names tell,
+ * beside others.
+ */
 export function matchPattern(
   pattern: ImagePattern,
   images: readonly string[],
@@ -135,7 +139,10 @@ export function withFreeNames(
   };
 }
 
-/** Compares the name of a folder or file; from the left, each field as short as it can be, with the end fixed. */
+/**
+ * Compares the name of a folder or file; from the left, each field as short as it can be, with the
+ * end fixed.
+ */
 function readSegment(parts: readonly PatternPart[], text: string, values: string[]): boolean {
   let at = 0;
   /** What stands before the next literal. */
@@ -199,10 +206,15 @@ export function wellOf(text: string): string | undefined {
   return row !== undefined && number >= 1 && number <= 48 ? `${row}${number}` : undefined;
 }
 
-/** Row and column, perhaps followed by field and plane, as readers of plates write them: "r02c03f01p01". */
+/**
+ * Row and column, perhaps followed by field and plane, as readers of plates write them:
+ * "r02c03f01p01".
+ */
 const ROW_AND_COLUMN = /^r(\d\d)c(\d\d)(?:[a-z]\d+)*$/i;
 
-/** The well that the name of an image has among its parts; undefined where it has none or several. */
+/**
+ * The well that the name of an image has among its parts; undefined where it has none or several.
+ */
 export function wellOfPath(path: string): string | undefined {
   const name = stemOf(pathParts(path).at(-1) ?? '');
   const found = new Set(
@@ -234,8 +246,9 @@ export interface ProposedColumns extends PatternMatches {
 }
 
 /**
- * The columns that the folders and names of images tell, most of which have the same form: what differs among them becomes a
- * column. Undefined where nothing differs, or there are fewer than two images. `taken` are names of other columns.
+ * The columns that the folders and names of images tell, most of which have the same form: what
+ * differs among them becomes a column. Undefined where nothing differs, or there are fewer than two
+ * images. `taken` are names of other columns.
  */
 export function proposeColumns(
   images: readonly string[],
@@ -292,8 +305,8 @@ export interface ProposedComparison {
 }
 
 /**
- * The comparison that columns are proposed for: of their conditions, else of the outermost folders that hold several images each.
- * Undefined where nothing tells conditions apart.
+ * The comparison that columns are proposed for: of their conditions, else of the outermost folders
+ * that hold several images each. Undefined where nothing tells conditions apart.
  */
 export function proposedComparison(proposed: ProposedColumns): ProposedComparison | undefined {
   const ofRole = proposed.columns.some(({ role }) => role === 'condition')
@@ -375,7 +388,10 @@ function literal(text: string): string {
   return text.replace(/[{}*]+/g, '*');
 }
 
-/** A folder or part among whose values is a control is a condition, and that is what others are compared with. */
+/**
+ * A folder or part among whose values is a control is a condition, and that is what others are
+ * compared with.
+ */
 function withCondition(column: ImageColumn): ImageColumn {
   const control = column.values.find(value => CONTROL.test(value));
   if (control === undefined) return column;

@@ -26,11 +26,15 @@ export interface SheetToJoin {
 /** Requests about images that an engine thread handles. */
 export interface ImageRequests {
   /**
-   * Reads a sheet (CSV or TSV, in any encoding that tables have) and joins it with images. Throws `bad-request` where it names none
-   * or has more than 500,000 rows, and what opening a table throws.
+   * Reads a sheet (CSV or TSV, in any encoding that tables have) and joins it with images. Throws
+   * `bad-request` where it names none or has more than 500,000 rows, and what opening a table
+   * throws.
    */
   joinSheet: { params: SheetToJoin; result: JoinedSheet };
-  /** Writes a sheet that can be joined again, see writtenSheet; with tabs to a .tsv. Throws `exists` unless overwrite, `no-space`. */
+  /**
+   * Writes a sheet that can be joined again, see writtenSheet; with tabs to a .tsv. Throws `exists`
+   * unless overwrite, `no-space`.
+   */
   writeSheet: {
     params: { destination: string; known: ImageColumns; overwrite: boolean; mark: boolean };
     result: { path: string; bytes: number; rows: number };
@@ -104,8 +108,8 @@ export const imagePageRequests = {
   /** All images with what is known of them; may read further tables. */
   imageColumns: request(nothing).resolvesTo<ShownImageColumns>(),
   /**
-   * Applies edits in turn, and stores what they make. `patterns` are those that they come from; `columns` names those that they
-   * were made of. Rejects where one is refused.
+   * Applies edits in turn, and stores what they make. `patterns` are those that they come from;
+   * `columns` names those that they were made of. Rejects where one is refused.
    */
   editImages: request(
     v.object({
@@ -115,8 +119,8 @@ export const imagePageRequests = {
     }),
   ).resolvesTo<Record<string, never>>(),
   /**
-   * Lets the user select a sample sheet, and joins it; with `again`, the one selected last, in another way. Null on Esc. Nothing is
-   * changed.
+   * Lets the user select a sample sheet, and joins it; with `again`, the one selected last, in
+   * another way. Null on Esc. Nothing is changed.
    */
   joinSampleSheet: request(v.object({ again: v.optional(joinAgain) })).resolvesTo<ShownSheet | null>(),
   /** Lets the user select where to save what is known of images; null on Esc. */

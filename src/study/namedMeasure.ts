@@ -14,8 +14,8 @@ import type { Translate } from '../words/translate';
 import type { Measure } from './conditionRequests';
 
 /*
- * Measures as programs write them: a column by its name, { objectsPerImage: true } or with `per: 'mm2'`,
- * { shareOf: { class } } or { shareOf: { filter } }.
+ * Measures as programs write them: a column by its name, { objectsPerImage: true } or with `per:
+ * 'mm2'`, { shareOf: { class } } or { shareOf: { filter } }.
  */
 
 const measure = v.union([
@@ -49,7 +49,10 @@ export const namedMeasures: Option<NamedMeasure[]> = {
   },
 };
 
-/** By the positions of columns. Throws `bad-request` for what the table doesn't have; `option` is its name. */
+/**
+ * By the positions of columns. Throws `bad-request` for what the table doesn't have; `option` is
+ * its name.
+ */
 export function measureOf(columns: readonly TableColumn[], named: NamedMeasure, option: string): Measure {
   if (typeof named !== 'object') {
     const position = columnOf(columns, named, option);

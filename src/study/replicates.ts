@@ -1,10 +1,11 @@
 import { exactSum } from '../columns/exactSum';
 
 /*
- * From images to replicates. A measure is a quotient: of a column the sum of its values over their number, of objects per
- * image the number of objects over that of images, of a share the objects that pass over those that are judged. So a
- * replicate's value is the quotient of sums over its images, or by choice the mean of their own quotients. Where it has
- * technical replicates, each of them has such a value, and the replicate's is their mean, all of equal weight.
+ * From images to replicates. A measure is a quotient: of a column the sum of its values over their
+ * number, of objects per image the number of objects over that of images, of a share the objects
+ * that pass over those that are judged. So a replicate's value is the quotient of sums over its
+ * images, or by choice the mean of their own quotients. Where it has technical replicates, each of
+ * them has such a value, and the replicate's is their mean, all of equal weight.
  */
 
 /** What is counted of one image, or of its objects of one condition and replicate. */
@@ -13,7 +14,10 @@ export interface ImagePart {
   image: string | null;
   /** The value of the condition column; null where it has none. */
   condition: string | null;
-  /** The value of each replicate column, then of each column of technical replicates; null where one has none. */
+  /**
+   * The value of each replicate column, then of each column of technical replicates; null where one
+   * has none.
+   */
   replicate: readonly (string | null)[];
   /** Objects that match the table's filters. */
   objects: number;
@@ -40,7 +44,10 @@ export interface Replicate {
   technical?: number;
   /** Null where the quotient is of nothing. */
   value: number | null;
-  /** The size of the numbers that the value was computed from: rounding is in proportion to it. Its own where absent. */
+  /**
+   * The size of the numbers that the value was computed from: rounding is in proportion to it. Its
+   * own where absent.
+   */
   size?: number;
   /** Objects whose number is infinite, and so left out. */
   infinite?: number;
@@ -52,7 +59,9 @@ export interface Replicates {
   replicates: Replicate[];
   /** Images without a value of the condition. */
   withoutCondition: ImagePart[];
-  /** Images with a condition, but without a value of a column of replicates or technical replicates. */
+  /**
+   * Images with a condition, but without a value of a column of replicates or technical replicates.
+   */
   withoutReplicate: ImagePart[];
 }
 
@@ -149,8 +158,9 @@ function finite(value: number): number | null {
 }
 
 /**
- * Whether columns of replicates multiply n: there are more combinations of their values than any of them has values, as where
- * each donor was measured on each day. Which of them counts then, or that all do, only a person knows.
+ * Whether columns of replicates multiply n: there are more combinations of their values than any of
+ * them has values, as where each donor was measured on each day. Which of them counts then, or that
+ * all do, only a person knows.
  */
 export function areMultiplied(replicates: readonly Pick<Replicate, 'name'>[]): boolean {
   const [first] = replicates;

@@ -18,14 +18,16 @@ import {
 } from './sheetKey';
 
 /*
- * Sample sheets: a table of a person with a row an image or a well, which is joined with the images of a result. What
- * writtenSheet writes can be joined again. Cells are texts, whatever a spreadsheet would make of them: "-Dox", "+IL2", "007"
- * and "=A1" stay as they were typed.
+ * Sample sheets: a table of a person with a row an image or a well, which is joined with the images
+ * of a result. What writtenSheet writes can be joined again. Cells are texts, whatever a
+ * spreadsheet would make of them: "-Dox", "+IL2", "007" and "=A1" stay as they were typed.
  */
 
 /** The column of a written sheet that has the paths of images. */
 const IMAGE_HEADER = 'Image';
-/** The column of a written sheet that says why images are excluded; joined again, it excludes them. */
+/**
+ * The column of a written sheet that says why images are excluded; joined again, it excludes them.
+ */
 export const EXCLUDED_HEADER = 'ExcludedBecause';
 /** Names that a column of images can't have, since a written sheet has them. */
 export const SHEET_HEADERS: readonly string[] = [IMAGE_HEADER, EXCLUDED_HEADER];
@@ -35,14 +37,20 @@ export interface UnjoinedRow {
   row: number;
   /** What it names. */
   text: string;
-  /** No image is called so; which one is meant isn't certain; or another row says something else of the same image. */
+  /**
+   * No image is called so; which one is meant isn't certain; or another row says something else of
+   * the same image.
+   */
   why: 'no-image' | 'several-images' | 'twice';
 }
 
 export interface JoinedSheet {
   /** The names of its columns; '' where they have none. */
   header: readonly string[];
-  /** Which rows of its file the header is, where that isn't the first row alone; `rows` is 0 where it has no header. */
+  /**
+   * Which rows of its file the header is, where that isn't the first row alone; `rows` is 0 where
+   * it has no header.
+   */
   headerRows?: HeaderRows;
   /** The header is where somebody said it is. */
   isHeaderGiven?: true;
@@ -51,7 +59,8 @@ export interface JoinedSheet {
   rivals: readonly number[];
   columns: ImageColumn[];
   /**
-   * By image that a row names, '' where it is included again; only where the sheet has a column of reasons.
+   * By image that a row names, '' where it is included again; only where the sheet has a column of
+   * reasons.
    */
   excluded: { image: number; reason: string }[];
   /** Columns that got another name, since a table has one that is called so. */
@@ -63,7 +72,10 @@ export interface JoinedSheet {
 
 /** How a sheet is joined. */
 interface JoinOptions {
-  /** The column that names images or wells, or `by` its name or position; found where both are absent. */
+  /**
+   * The column that names images or wells, or `by` its name or position; found where both are
+   * absent.
+   */
   key?: SheetKey;
   by?: string | number;
   /** Names of the tables' columns. */
@@ -78,11 +90,11 @@ interface JoinOptions {
 const FIRST_ROW: HeaderRows = { skipped: 0, rows: 1 };
 
 /**
- * Joins a sheet with images, by the key given, else by the column that findKey finds. What is above its header is left out,
- * and a first row that names images is no header. A row for a well is about all images
- * of that well, on its plate where the sheet names plates. An image that a row names gets what the row says, also where a cell
- * is empty. Throws `bad-request` where no column names images, there is no column `by`, and for values of more than 1,000
- * characters.
+ * Joins a sheet with images, by the key given, else by the column that findKey finds. What is above
+ * its header is left out, and a first row that names images is no header. A row for a well is about
+ * all images of that well, on its plate where the sheet names plates. An image that a row names
+ * gets what the row says, also where a cell is empty. Throws `bad-request` where no column names
+ * images, there is no column `by`, and for values of more than 1,000 characters.
  */
 export function joinSheet(
   read: SampleSheet,
@@ -170,7 +182,10 @@ function keyBy(sheet: SampleSheet, by: string | number, matchers: SheetMatchers)
 /** Rows above a header, such as a title. */
 const MAX_TITLE_ROWS = 20;
 
-/** How many rows come before those of images, the first one included, where a title is above the header; else 0. */
+/**
+ * How many rows come before those of images, the first one included, where a title is above the
+ * header; else 0.
+ */
 function titleRows({ header, rows }: SampleSheet): number {
   const cellsIn = (row: readonly string[]) => row.filter(cell => cell.trim() !== '');
   const [name, ...others] = cellsIn(header);
@@ -255,7 +270,10 @@ export function writtenSheet({ images, columns, excluded }: ImageColumns): Sampl
   };
 }
 
-/** The lines of a file with that sheet, each with its end. With `mark`, they begin with a byte order mark where they aren't ASCII. */
+/**
+ * The lines of a file with that sheet, each with its end. With `mark`, they begin with a byte order
+ * mark where they aren't ASCII.
+ */
 export function sheetLines(known: ImageColumns, delimiter: string, mark: boolean): string[] {
   const { header, rows } = writtenSheet(known);
   const [first = '', ...others] = unmistakableLines([header, ...rows], delimiter);

@@ -5,8 +5,9 @@ import { columnsOfRole, type ImageColumns, roleOfName, wordsOfName } from './ima
 import { wellOf, wellOfPath } from './imagePattern';
 
 /*
- * The column by which a sample sheet is joined. A title that says so wins over columns whose cells name more images, since
- * donors that are numbered 1 to 4 name the images 1.tif to 4.tif as well. What neither titles nor cells decide stays open.
+ * The column by which a sample sheet is joined. A title that says so wins over columns whose cells
+ * name more images, since donors that are numbered 1 to 4 name the images 1.tif to 4.tif as well.
+ * What neither titles nor cells decide stays open.
  */
 
 export interface SampleSheet {
@@ -26,7 +27,10 @@ interface FoundKey {
   rivals: readonly number[];
 }
 
-/** Positions of the images that a cell names, in a row of the sheet; open where it isn't certain which of them, or of others. */
+/**
+ * Positions of the images that a cell names, in a row of the sheet; open where it isn't certain
+ * which of them, or of others.
+ */
 type Find = (text: string, row: readonly string[]) => { images: readonly number[]; isOpen: boolean };
 
 interface Matcher {
@@ -83,8 +87,8 @@ function imagesByName(images: readonly string[]): NameMatcher {
 }
 
 /**
- * By the column of wells that images have, else by the wells in their names; on the plate that a column of theirs says, else a
- * folder that is called as a plate of the sheet.
+ * By the column of wells that images have, else by the wells in their names; on the plate that a
+ * column of theirs says, else a folder that is called as a plate of the sheet.
  */
 function imagesByWell({ header, rows }: SampleSheet, known: JoinedImages): WellMatcher {
   const [wells, plates] = (['well', 'plate'] as const).map(
@@ -111,7 +115,8 @@ function imagesByWell({ header, rows }: SampleSheet, known: JoinedImages): WellM
     if (found) found.push(one);
     else imagesOf.set(well, [one]);
   });
-  // Where folders tell the plate of some images, the others are on none of the sheet; else all are, if there can be but one.
+  // Where folders tell the plate of some images, the others are on none of the sheet; else all are,
+  // if there can be but one.
   const isNoneKnown = platesOfSheet.size > 0 && !plates && known.images.every(path => !plateOf(path, 0));
   const folders = new Set(known.images.map(path => pathParts(path).slice(0, -1).join('/')));
   const mayBeOfOthers = platesOfSheet.size > 1 || folders.size > 1;
@@ -128,7 +133,10 @@ function imagesByWell({ header, rows }: SampleSheet, known: JoinedImages): WellM
   };
 }
 
-/** What a title says of a column: nothing, or that images are among what it is about, such as "Image quality". */
+/**
+ * What a title says of a column: nothing, or that images are among what it is about, such as "Image
+ * quality".
+ */
 type Title = 0 | 1 | typeof NAMES_IMAGES;
 /** It names images or wells, and says nothing else. */
 const NAMES_IMAGES = 2;
@@ -163,7 +171,10 @@ interface Candidate extends SheetKey {
 /** Cells that are looked at to find the column; of larger sheets all, where these name nothing. */
 const MAX_LOOKED_AT = 1_000_000;
 
-/** The column by which a sheet is joined; undefined where none names an image, nor says so in its title. */
+/**
+ * The column by which a sheet is joined; undefined where none names an image, nor says so in its
+ * title.
+ */
 export function findKey(sheet: SampleSheet, images: number, matchers: SheetMatchers): FoundKey | undefined {
   if (images === 0) return undefined;
   const { header, rows } = sheet;
@@ -209,7 +220,8 @@ function keyByRows(
   for (const other of naming) {
     const couldBeMeant = title < NAMES_IMAGES || other.title === NAMES_IMAGES;
     if (isCertain || !couldBeMeant || other.column === column) continue;
-    // Without a title, one with typing errors may be meant as well, though where it names images they are the same.
+    // Without a title, one with typing errors may be meant as well, though where it names images
+    // they are the same.
     const mayErr = title < NAMES_IMAGES && rows.some((row, at) => isUnknown(other, best, row, at));
     if (mayErr || areDifferent(best, other)) rivals.add(other.column);
   }

@@ -1,12 +1,15 @@
 import { numberOfValue } from './imageColumns';
 
 /*
- * Values that are one and the same and written otherwise: with spaces around them, with decimals that say nothing, or with
- * letters and accents apart, as Macs write them in names of files. Upper and lower case, and zeros before a number, as in
- * "007", are a person's own.
+ * Values that are one and the same and written otherwise: with spaces around them, with decimals
+ * that say nothing, or with letters and accents apart, as Macs write them in names of files. Upper
+ * and lower case, and zeros before a number, as in "007", are a person's own.
  */
 
-/** What all ways to write a value have in common; '' for none. A comma may stand before decimals or thousands. */
+/**
+ * What all ways to write a value have in common; '' for none. A comma may stand before decimals or
+ * thousands.
+ */
 export function plainValue(value: string): string {
   const text = value.normalize('NFC').trim();
   if (/^[+-]?0\d/.test(text) || text.includes(',')) return text;
@@ -32,7 +35,9 @@ export class Spellings {
     else this.known.set(plain, new Set([value]));
   }
 
-  /** The plainest spelling of a value that was added, else the first; null for a value of spaces. */
+  /**
+   * The plainest spelling of a value that was added, else the first; null for a value of spaces.
+   */
   of(value: string): string | null {
     const plain = plainValue(value);
     if (plain === '') return null;

@@ -4,26 +4,30 @@ import { statisticsOf } from '../columns/columnStatistics';
 import { exactSum } from '../columns/exactSum';
 
 /*
- * Statistics of replicates and tests between conditions. Each definition and its source is in docs/measurements.md, and
- * in code of another kind in test/golden/makeStatistics.py and makeRepeated.R. All p are two-sided; all intervals are of
- * 95 %, alone or together.
+ * Statistics of replicates and tests between conditions. Each definition and its source is in
+ * docs/measurements.md, and in code of another kind in test/golden/makeStatistics.py and
+ * makeRepeated.R. All p are two-sided; all intervals are of 95 %, alone or together.
  */
 
-/** Replicates that a condition needs for a test and for an interval of a difference; pairs likewise. */
+/**
+ * Replicates that a condition needs for a test and for an interval of a difference; pairs likewise.
+ */
 export const MIN_REPLICATES = 3;
 
 /** What intervals may miss, alone or together. */
 const MISSED = 0.05;
 
 /**
- * How far rounding may move a value, relative to the size of the numbers that it was computed from. Sums and quotients of
- * doubles take a few units of the last place; R and Excel write 15 digits.
+ * How far rounding may move a value, relative to the size of the numbers that it was computed from.
+ * Sums and quotients of doubles take a few units of the last place; R and Excel write 15 digits.
  */
 const ROUNDING = 32 * Number.EPSILON;
 
 export type Interval = [low: number, high: number];
 
-/** Statistics of values that may count as replicates; null where there are too few values for one. */
+/**
+ * Statistics of values that may count as replicates; null where there are too few values for one.
+ */
 export interface Summary {
   n: number;
   mean: number | null;
@@ -53,7 +57,10 @@ export function summaryOf(values: readonly number[]): Summary {
 export type NoTest =
   /** Fewer than MIN_REPLICATES replicates in a condition, or fewer pairs. */
   | 'few'
-  /** No variance in both conditions, in all paired differences or, for several conditions, in any of them. */
+  /**
+   * No variance in both conditions, in all paired differences or, for several conditions, in any of
+   * them.
+   */
   | 'no-variance'
   /** A value that isn't greater than 0, which has no logarithm. */
   | 'not-positive'
@@ -74,16 +81,16 @@ export interface PairTest {
 }
 
 /**
- * What rounding may have changed values by. `sizes`: of the numbers that each was computed from, as the mean of absolute
- * values is for a mean.
+ * What rounding may have changed values by. `sizes`: of the numbers that each was computed from, as
+ * the mean of absolute values is for a mean.
  */
 export function roundingOf(values: readonly number[], sizes?: readonly number[]): number[] {
   return values.map((value, at) => ROUNDING * Math.max(Math.abs(value), sizes?.[at] ?? 0));
 }
 
 /**
- * Whether values differ by more than rounding, which would leave equal ones a variance, and with it a tiny p: 0.3 − 0.2
- * isn't 0.2 − 0.1. They don't where one number is within `offs` of each.
+ * Whether values differ by more than rounding, which would leave equal ones a variance, and with it
+ * a tiny p: 0.3 − 0.2 isn't 0.2 − 0.1. They don't where one number is within `offs` of each.
  */
 export function varies(values: readonly number[], offs: readonly number[] = roundingOf(values)): boolean {
   let highestLow = -Infinity;
@@ -99,7 +106,10 @@ export function varies(values: readonly number[], offs: readonly number[] = roun
 /** The values of a condition; null where a replicate has none. */
 type Values = readonly (number | null)[];
 
-/** How comparisons are made; `offs` are what rounding may have changed each value of each condition by. */
+/**
+ * How comparisons are made; `offs` are what rounding may have changed each value of each condition
+ * by.
+ */
 export interface TestOptions {
   offs?: readonly (readonly number[])[];
   /** What an interval of a difference may miss. */
@@ -123,7 +133,10 @@ export function welchTest(
   return { n, ...tested(difference, Math.sqrt(va + vb), df, missed) };
 }
 
-/** The paired t test. Values are in the same order of replicates; null where one has none: that pair doesn't count. */
+/**
+ * The paired t test. Values are in the same order of replicates; null where one has none: that pair
+ * doesn't count.
+ */
 export function pairedTest(a: Values, b: Values, { offs, missed }: TestOptions = {}): PairTest {
   const { values, offs: offsOfValues } = differencesOf(a, b, offs);
   const n = values.length;
@@ -155,7 +168,10 @@ export interface OverallTest {
   f: number | null;
   df: [between: number, within: number] | null;
   p: number | null;
-  /** Of repeated measures: replicates with a value in each condition, and what degrees of freedom were multiplied by. */
+  /**
+   * Of repeated measures: replicates with a value in each condition, and what degrees of freedom
+   * were multiplied by.
+   */
   n?: number;
   epsilon?: number | null;
   reason?: NoTest;
@@ -179,8 +195,9 @@ export function welchAnova(groups: readonly (readonly number[])[], { offs }: Tes
 }
 
 /**
- * The analysis of variance of repeated measures over the replicates with a value in each condition, with degrees of freedom
- * by Greenhouse and Geisser (1959). Values are in the same order of replicates.
+ * The analysis of variance of repeated measures over the replicates with a value in each condition,
+ * with degrees of freedom by Greenhouse and Geisser (1959). Values are in the same order of
+ * replicates.
  */
 export function repeatedAnova(groups: readonly Values[], { offs = [] }: TestOptions = {}): OverallTest {
   const k = groups.length;
@@ -225,9 +242,10 @@ export interface FamilyTest extends PairTest {
 }
 
 /**
- * All pairs of conditions, or each with the reference, with p adjusted over this family (Holm 1979); comparisons without p
- * aren't of the family. Paired values are in the same order of replicates in all groups; unpaired ones may not be null.
- * Intervals that are simultaneous cover all differences of the family at once (Bonferroni).
+ * All pairs of conditions, or each with the reference, with p adjusted over this family (Holm
+ * 1979); comparisons without p aren't of the family. Paired values are in the same order of
+ * replicates in all groups; unpaired ones may not be null. Intervals that are simultaneous cover
+ * all differences of the family at once (Bonferroni).
  */
 export function familyTests(
   groups: readonly Values[],
@@ -292,8 +310,9 @@ function fTail(f: number, between: number, within: number): number {
 }
 
 /**
- * The regularized incomplete beta function of x / (x + y). It is taken from the side where the argument is small: 1 less a
- * number near 1 would lose the digits of a small p, and an argument near 1 those of a p near 1.
+ * The regularized incomplete beta function of x / (x + y). It is taken from the side where the
+ * argument is small: 1 less a number near 1 would lose the digits of a small p, and an argument
+ * near 1 those of a p near 1.
  */
 function betaTail(x: number, y: number, a: number, b: number): number {
   return x < y ? betainc(x / (x + y), a, b) : betainc(y / (x + y), b, a, true, true);

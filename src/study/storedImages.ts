@@ -6,8 +6,9 @@ import type { ImageEdit } from './imageEdits';
 import { fieldsOf, isPattern, parsePattern, withFieldNames } from './imagePattern';
 
 /**
- * What is stored of the columns of a result's images: by the paths of images, since a list of images changes as more of a
- * result is read. Images that weren't known when a pattern was applied get its values when they are.
+ * What is stored of the columns of a result's images: by the paths of images, since a list of
+ * images changes as more of a result is read. Images that weren't known when a pattern was applied
+ * get its values when they are.
  */
 export interface StoredImages {
   columns: readonly Omit<ImageColumn, 'values'>[];
@@ -25,13 +26,17 @@ export const imagesKind: StoredKind<StoredImages> = { name: 'imageColumns', vali
 /** More than a person would use. */
 const MAX_PATTERNS = 20;
 
-/** What to store of columns; undefined where nothing is known of any image. `before` has what images had that aren't listed now. */
+/**
+ * What to store of columns; undefined where nothing is known of any image. `before` has what images
+ * had that aren't listed now.
+ */
 export function* storedOf(
   { images, columns, excluded }: ImageColumns,
   before: StoredImages | undefined,
   patterns: readonly string[] = [],
 ): Steps<StoredImages | undefined> {
-  // A table may have named an image with more folders or fewer when it was stored: it has one entry all the same.
+  // A table may have named an image with more folders or fewer when it was stored: it has one entry
+  // all the same.
   const listed = new Set(images);
   for (const paths of [before?.values, before?.excluded])
     for (const path of yield* storedPaths(images, paths ?? {})) if (path !== undefined) listed.add(path);
@@ -46,7 +51,8 @@ export function* storedOf(
         path,
         places.map(at => own[at] ?? ''),
       );
-  // All of them are stored: an image without values isn't one that was unknown when a pattern was applied.
+  // All of them are stored: an image without values isn't one that was unknown when a pattern was
+  // applied.
   images.forEach((path, image) =>
     values.set(
       path,
@@ -81,7 +87,10 @@ interface FollowedColumn {
   to: string;
 }
 
-/** What edits make of columns: those that are left, and those that were removed, by the numbers of their removals. */
+/**
+ * What edits make of columns: those that are left, and those that were removed, by the numbers of
+ * their removals.
+ */
 function followedColumns(
   before: readonly Pick<ImageColumn, 'name'>[],
   edits: readonly ImageEdit[],
@@ -123,7 +132,10 @@ export function removedColumns(stored: StoredImages, edits: readonly ImageEdit[]
   });
 }
 
-/** Of edits that undo a removal, the columns with their values also of images that were listed since. */
+/**
+ * Of edits that undo a removal, the columns with their values also of images that were listed
+ * since.
+ */
 export function* withLaterValues(
   edits: readonly ImageEdit[],
   images: readonly string[],
@@ -143,7 +155,10 @@ export function* withLaterValues(
   return whole;
 }
 
-/** What is stored, with the columns again whose removal edits undo: for images that aren't listed now, or come later. */
+/**
+ * What is stored, with the columns again whose removal edits undo: for images that aren't listed
+ * now, or come later.
+ */
 export function* withRestored(
   before: StoredImages | undefined,
   edits: readonly ImageEdit[],
@@ -184,8 +199,8 @@ function* valuesOf({ stored }: RemovedColumn, images: readonly string[]): Steps<
 }
 
 /**
- * What is stored, with columns renamed: their values of images that aren't listed now follow them, and patterns give images that
- * come later values under the new names.
+ * What is stored, with columns renamed: their values of images that aren't listed now follow them,
+ * and patterns give images that come later values under the new names.
  */
 export function withRenamed(stored: StoredImages, names: ReadonlyMap<string, string>): StoredImages {
   if (names.size === 0) return stored;
@@ -198,8 +213,9 @@ export function withRenamed(stored: StoredImages, names: ReadonlyMap<string, str
 }
 
 /**
- * The columns of images as they were stored. An image that isn't stored has the values of the only stored one of which its path
- * is the end, or the other way round: tables name images with more folders or fewer. Else the patterns tell them.
+ * The columns of images as they were stored. An image that isn't stored has the values of the only
+ * stored one of which its path is the end, or the other way round: tables name images with more
+ * folders or fewer. Else the patterns tell them.
  */
 export function withStored(images: readonly string[], stored: StoredImages | undefined): ImageColumns {
   return finish(withStoredInSteps(images, stored));
@@ -261,8 +277,8 @@ function sameTexts(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /**
- * The paths under which images are stored: as they stand, else as names tell, since tables name images with more folders or
- * fewer. Undefined where that isn't certain.
+ * The paths under which images are stored: as they stand, else as names tell, since tables name
+ * images with more folders or fewer. Undefined where that isn't certain.
  */
 function* storedPaths(
   images: readonly string[],

@@ -12,7 +12,9 @@ import { copiedText, drawing, failure, fileName, index, nothing, text, texts } f
 import { columns, viewFields, filterSets } from '../columns/viewSchemas';
 import { groupFields, tablePageRequests, type TablePageRequests } from '../columns/tableRequests';
 
-/** What the page begins with; the settings of tables are among it, under their names (PageSettings). */
+/**
+ * What the page begins with; the settings of tables are among it, under their names (PageSettings).
+ */
 export interface TableStart extends PageSettings<'table'> {
   kind: TableKind;
   title: string;
@@ -55,7 +57,10 @@ export const tablePage = {
 
   requests: {
     ...imageLinkRequests,
-    /** Resolves at once, before `start`: a page needs texts to show that it is opening, or that it failed. Sent with it. */
+    /**
+     * Resolves at once, before `start`: a page needs texts to show that it is opening, or that it
+     * failed. Sent with it.
+     */
     strings: request(nothing).resolvesTo<PageStrings>(),
     /** Resolves when there is something to show, rejects with the error to show. */
     start: request(nothing).resolvesTo<TableStart>(),
@@ -74,7 +79,10 @@ export const tablePage = {
     saveView: request(v.object({ ...viewFields, columns })).resolvesTo<{
       saved: { name: string; rows: number } | null;
     }>(),
-    /** Lets the user select where to save the groups of a view, and writes them there as CSV with a header; null on Esc. */
+    /**
+     * Lets the user select where to save the groups of a view, and writes them there as CSV with a
+     * header; null on Esc.
+     */
     saveGroups: request(v.object({ ...viewFields, ...groupFields, header: texts })).resolvesTo<{
       saved: { name: string; groups: number } | null;
     }>(),
@@ -113,8 +121,8 @@ export const tablePage = {
 };
 
 /**
- * What subjects add to what the page may request: each under its own name, where it declares it. A part that the list
- * (src/workbench/editor/tablePanelParts.ts) lacks doesn't compile.
+ * What subjects add to what the page may request: each under its own name, where it declares it. A
+ * part that the list (src/workbench/editor/tablePanelParts.ts) lacks doesn't compile.
  */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type
 export interface AddedToPanel {}
@@ -143,15 +151,18 @@ export interface TablePanelSide {
   requests: TablePageRequests & AddedRequests & RequestsOf<typeof tablePage.requests>;
   events: Pick<AddedPanelEvents, keyof AddedPanelEvents> & {
     /**
-     * What the panel needs to open again after a reload, as JSON: the page saves it as `keep` in its state, which VS
-     * Code passes to the serializer.
+     * What the panel needs to open again after a reload, as JSON: the page saves it as `keep` in
+     * its state, which VS Code passes to the serializer.
      */
     panelState: unknown;
     progress: { done: number; total: number; text: string };
     /** More rows were read, or reading ended; `failed` is the sentence why it ended early. */
     growth: Omit<TableGrowth, 'failure' | 'table'> & { failed?: string };
     link: LinkReport;
-    /** Columns that are in no file were added, taken away, or have other values: the table as it is now. */
+    /**
+     * Columns that are in no file were added, taken away, or have other values: the table as it is
+     * now.
+     */
     extended: { table: TableSummary };
     /** Filters were given a name, or lost it, in another view of the table. */
     filterSets: FilterSet[];

@@ -25,8 +25,9 @@ export function accountOnHost(account: ShownAccount): string {
 }
 
 /**
- * What stands beside the title of a view. Emails of several accounts may be the same, and the service of each says them: the host
- * tells where uploads go. It comes first, as a side bar that is narrow cuts off the end.
+ * What stands beside the title of a view. Emails of several accounts may be the same, and the
+ * service of each says them: the host tells where uploads go. It comes first, as a side bar that is
+ * narrow cuts off the end.
  */
 export function accountBesideTitle(active: ShownAccount, isOnly: boolean): string {
   return isOnly ? userOf(active) : `${hostOf(active)} · ${userOf(active)}`;
@@ -35,7 +36,9 @@ export function accountBesideTitle(active: ShownAccount, isOnly: boolean): strin
 /** What a program did, or wants, beside the account that a person uses. */
 export type ProgramWish = 'signed-in' | 'wants-to-switch';
 
-/** Tells a person of an account that a program added or wants to use; theirs stays the active one. */
+/**
+ * Tells a person of an account that a program added or wants to use; theirs stays the active one.
+ */
 export function accountNotice(
   t: Translate,
   wish: ProgramWish,

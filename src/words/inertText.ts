@@ -1,8 +1,9 @@
 /*
- * Texts of others (the service's, of files, of host names) as VS Code may show them. Some of what it shows it also reads:
- * [text](command:…) in messages and input boxes is a link, $(name) in labels an icon, and the hover of a pick's description
- * is Markdown. A space of no width between the two characters that such a thing needs keeps it text, everywhere and without
- * a mark that a reader sees. Only what is shown is changed: paths, IDs and what is copied stay as they are.
+ * Texts of others (the service's, of files, of host names) as VS Code may show them. Some of what
+ * it shows it also reads: [text](command:…) in messages and input boxes is a link, $(name) in
+ * labels an icon, and the hover of a pick's description is Markdown. A space of no width between
+ * the two characters that such a thing needs keeps it text, everywhere and without a mark that a
+ * reader sees. Only what is shown is changed: paths, IDs and what is copied stay as they are.
  */
 
 const MAX_MESSAGE = 800;
@@ -22,7 +23,10 @@ export function inLabel(text: string): string {
   return broken(shortened(oneLine(text), MAX_LABEL));
 }
 
-/** The description or detail of a pick, which VS Code shows as Markdown in its hover, where addresses alone become links. */
+/**
+ * The description or detail of a pick, which VS Code shows as Markdown in its hover, where
+ * addresses alone become links.
+ */
 export function inDetail(text: string): string {
   return broken(shortened(oneLine(text), MAX_DETAIL)).replace(/:(?=\/\/)|www(?=\.)|@/gi, `$&${GAP}`);
 }
@@ -43,7 +47,9 @@ export function nameInRow(name: string): string {
   return withoutMiddle(name, MAX_NAME_IN_ROW);
 }
 
-/** At most `max` characters of a name: a long one lacks its middle, as file names differ at the end. */
+/**
+ * At most `max` characters of a name: a long one lacks its middle, as file names differ at the end.
+ */
 function withoutMiddle(name: string, max: number): string {
   const shown = oneLine(name);
   if (shown.length <= max) return shown;
@@ -58,7 +64,10 @@ function broken(text: string): string {
 
 const GAP = '\u200b';
 
-/** Breaks of lines become spaces, what turns the direction of a text and other controls a mark, as half a character does, what is invisible nothing. */
+/**
+ * Breaks of lines become spaces, what turns the direction of a text and other controls a mark, as
+ * half a character does, what is invisible nothing.
+ */
 function oneLine(text: string): string {
   return text
     .replace(LINE_BREAK, ' ')

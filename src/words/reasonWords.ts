@@ -2,7 +2,10 @@ import messages from '../../l10n/reasons.json';
 import { QUOTED, quoted, type Reason, type ReasonCode } from '../base/reasons';
 import type { Translate } from './translate';
 
-/** A reason as a sentence of its own, with its period. Quoted texts may already have their punctuation. */
+/**
+ * A reason as a sentence of its own, with its period. Quoted texts may already have their
+ * punctuation.
+ */
 export function reasonSentence(t: Translate, reason: Reason): string {
   const words = reasonWords(t, reason).trim();
   return /[.!?…]$/.test(words) ? words : `${words}.`;
@@ -18,8 +21,9 @@ export function reasonWords(translate: Translate, { message, args }: Reason): st
 const listed: Readonly<Record<string, string>> = messages;
 
 /**
- * A reason that comes from another window or from a disk. Only a listed message takes arguments, and has the code of
- * the list. Any other text is quoted, one of a former version with its arguments. Undefined for what is no reason.
+ * A reason that comes from another window or from a disk. Only a listed message takes arguments,
+ * and has the code of the list. Any other text is quoted, one of a former version with its
+ * arguments. Undefined for what is no reason.
  */
 export function readReason(value: unknown): Reason | undefined {
   const { message, kind, args } = (value ?? {}) as Record<string, unknown>;

@@ -40,7 +40,10 @@ export function withoutResultText(
       );
 }
 
-/** Which images of a job are damaged: the one with its reason, or how many there are and the first of them. */
+/**
+ * Which images of a job are damaged: the one with its reason, or how many there are and the first
+ * of them.
+ */
 export function damagedImagesWords(
   t: Translate,
   images: readonly { name: string; why: Reason | undefined }[],

@@ -1,8 +1,9 @@
 import { filledMessage } from '../base/reasonForLog';
 
 /**
- * Translates a sentence into the user's language: `vscode.l10n.t` in the editor, `plainEnglish` elsewhere. {0}, {1} … stand for
- * the arguments. Its first argument is a literal wherever it is called, so that the bundle for translators is complete.
+ * Translates a sentence into the user's language: `vscode.l10n.t` in the editor, `plainEnglish`
+ * elsewhere. {0}, {1} … stand for the arguments. Its first argument is a literal wherever it is
+ * called, so that the bundle for translators is complete.
  */
 export type Translate = (message: string, ...args: (string | number)[]) => string;
 

@@ -1,6 +1,7 @@
-// npm run bench -- NAME --against PACKAGE [--runs N] [its own arguments]: runs a benchmark with this build and with another one
-// in turn, and compares what both say. PACKAGE is a folder of the other build's sources, or its .vsix where the benchmark runs in
-// a workbench. What a bundle has inside can't be called, so that the others need sources; these are read with this build's
+// npm run bench -- NAME --against PACKAGE [--runs N] [its own arguments]: runs a benchmark with
+// this build and with another one in turn, and compares what both say. PACKAGE is a folder of the
+// other build's sources, or its .vsix where the benchmark runs in a workbench. What a bundle has
+// inside can't be called, so that the others need sources; these are read with this build's
 // packages and measured by this build's benchmark.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

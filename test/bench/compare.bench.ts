@@ -1,4 +1,5 @@
-// npm run bench -- compare [--json] [--rounds N]: masks compared object by object, against pycocotools' iou on the same masks.
+// npm run bench -- compare [--json] [--rounds N]: masks compared object by object, against
+// pycocotools' iou on the same masks.
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -32,9 +33,9 @@ const RUN = Array.from({ length: 1000 }, (): FixtureImage => ({
 }));
 
 /**
- * How many times as long as boxIous pycocotools 2.0.11 took on these masks, on two cores of x64 under Linux with
- * Node.js 24, each the best of five: from the least to the greatest in 21 runs beside much other work. Their middle is
- * used where python3 has no pycocotools.
+ * How many times as long as boxIous pycocotools 2.0.11 took on these masks, on two cores of x64
+ * under Linux with Node.js 24, each the best of five: from the least to the greatest in 21 runs
+ * beside much other work. Their middle is used where python3 has no pycocotools.
  */
 const RECORDED_RATIOS = [0.73, 0.86] as const;
 
@@ -174,7 +175,8 @@ try {
     runSeconds: run.milliseconds / 1000,
     slideSeconds: slide.milliseconds / 1000,
     slidePeakRssMB: slide.peakRssMB,
-    // There is no peer for these: the processor's time says more between two machines, or two builds.
+    // There is no peer for these: the processor's time says more between two machines, or two
+    // builds.
     runCpuSeconds: run.cpuMs / 1000,
     slideCpuSeconds: slide.cpuMs / 1000,
   };

@@ -1,4 +1,5 @@
-// npm run bench -- exports [--json] [--rounds N]: 90,000 objects to each format; no other program writes them all, so formats are compared.
+// npm run bench -- exports [--json] [--rounds N]: 90,000 objects to each format; no other program
+// writes them all, so formats are compared.
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

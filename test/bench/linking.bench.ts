@@ -1,5 +1,6 @@
-// npm run bench -- linking [--json] [--folders N] [--objects N] [--rounds N]: what it adds to linking rows and objects that all
-// images have one name and are told apart by their objects, beside the same images with names of their own.
+// npm run bench -- linking [--json] [--folders N] [--objects N] [--rounds N]: what it adds to
+// linking rows and objects that all images have one name and are told apart by their objects,
+// beside the same images with names of their own.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// npm run bench -- masks [--json] [--rounds N]: masks archives against a decoder of full frames, and against unzip.
+// npm run bench -- masks [--json] [--rounds N]: masks archives against a decoder of full frames,
+// and against unzip.
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -68,8 +69,9 @@ interface Opening extends Cost {
 }
 
 /**
- * Bundles a program of ./masks as the engine is bundled, or without what is compiled to WebAssembly, so that JavaScript does it
- * all; gives what runs it and reads the JSON that it prints.
+ * Bundles a program of ./masks as the engine is bundled, or without what is compiled to
+ * WebAssembly, so that JavaScript does it all; gives what runs it and reads the JSON that it
+ * prints.
  */
 async function programIn<T>(
   folder: string,
@@ -100,8 +102,9 @@ async function repeat<T>(times: number, work: () => T | Promise<T>): Promise<T[]
 }
 
 /**
- * Like for like: both sides begin with the decoded runs of all objects and end with their pixels in memory, the peer with
- * a mask of the whole image for each, ours with one label image. The way from base64 is told beside.
+ * Like for like: both sides begin with the decoded runs of all objects and end with their pixels in
+ * memory, the peer with a mask of the whole image for each, ours with one label image. The way from
+ * base64 is told beside.
  */
 async function cells(folder: string): Promise<number> {
   const path = join(folder, 'cells.zip');
@@ -112,7 +115,8 @@ async function cells(folder: string): Promise<number> {
   const tiles = best(await repeat(30, async () => (await timed(() => paintAll(masks, 0)))[0]));
   const paint = await labelImagePainter(masks);
   const allRuns = counts.map(peerRuns);
-  // The peer in batches, the best of which counts for all; ours between them, so that both meet the same neighbors.
+  // The peer in batches, the best of which counts for all; ours between them, so that both meet the
+  // same neighbors.
   const times = { painting: [] as Cost[], filling: [] as Cost[], untouched: [] as Cost[] };
   for (let from = 0; from < allRuns.length; from += BATCH) {
     const paintings = await repeat(10, () => costOf(paint));
@@ -185,7 +189,10 @@ async function slide(folder: string, image: FixtureImage, name: string, times: n
   return { ratio: own / peer, peakRssMB };
 }
 
-/** Opens an archive and paints its first image with the kernel that reads objects, and in turn without it. */
+/**
+ * Opens an archive and paints its first image with the kernel that reads objects, and in turn
+ * without it.
+ */
 async function withAndWithoutKernel(
   folder: string,
   images: FixtureImage[],

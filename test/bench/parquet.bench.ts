@@ -1,4 +1,5 @@
-// npm run bench -- parquet [--json] [--rows N] [--columns N] [--rounds N]: Parquet and compressed CSV beside our plain CSV, `gzip
+// npm run bench -- parquet [--json] [--rows N] [--columns N] [--rounds N]: Parquet and compressed
+// CSV beside our plain CSV, `gzip
 // -dc` and native DuckDB. All in turns in this process; medians of the rounds are compared.
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';

@@ -1,5 +1,6 @@
-// npm run bench -- polling [--json]: how many requests following jobs costs, and how late an end is noticed, with the real
-// tracker on a virtual clock, whose hours pass in seconds. Nothing of it depends on the machine.
+// npm run bench -- polling [--json]: how many requests following jobs costs, and how late an end is
+// noticed, with the real tracker on a virtual clock, whose hours pass in seconds. Nothing of it
+// depends on the machine.
 import { VirtualTime } from '../unit/jobs/node/virtualTime';
 import { seededRandom, SimulatedUser } from './polling/simulatedUser';
 
@@ -12,7 +13,9 @@ const OUTAGE = 10 * MINUTE;
 
 type Kind = 'listed' | 'listed without links' | 'masks';
 
-/** Follows jobs that end at random moments of an hour, then an idle hour. Detections are in seconds. */
+/**
+ * Follows jobs that end at random moments of an hour, then an idle hour. Detections are in seconds.
+ */
 async function followForAnHour(
   jobs: number,
   kind: Kind,

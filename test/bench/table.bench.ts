@@ -1,5 +1,6 @@
-// npm run bench -- table [--json] [--rows N] [--columns N] [--rounds N]: our tables beside native DuckDB and uDSV. Each
-// contestant runs in a process of its own, in turn; medians of the rounds are compared.
+// npm run bench -- table [--json] [--rows N] [--columns N] [--rounds N]: our tables beside native
+// DuckDB and uDSV. Each contestant runs in a process of its own, in turn; medians of the rounds are
+// compared.
 import { fork } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
-// npm run bench -- uploads [--json] [--rounds N] [--only large|small]: uploading against curl, on loopback, to one server that
-// only counts. Small files as a program uploads them, and as a person does, whose upload is stored while it runs.
+// npm run bench -- uploads [--json] [--rounds N] [--only large|small]: uploading against curl, on
+// loopback, to one server that only counts. Small files as a program uploads them, and as a person
+// does, whose upload is stored while it runs.
 import { fork, type ChildProcess } from 'node:child_process';
 import { randomFillSync } from 'node:crypto';
 import { once } from 'node:events';
@@ -60,7 +61,10 @@ async function messageOf<T>(child: ChildProcess): Promise<T> {
   }
 }
 
-/** Uploads in a new process, whose modules are loaded when the clock starts, as those of a running host are. */
+/**
+ * Uploads in a new process, whose modules are loaded when the clock starts, as those of a running
+ * host are.
+ */
 async function runOurs(program: string, job: SendJob): Promise<SendCost> {
   const child = fork(program, { execArgv: [] });
   await messageOf<string>(child);

@@ -2,8 +2,9 @@ import type { Locator } from 'playwright-core';
 import { WAIT_MS } from '../../scripts/patience.mjs';
 
 /**
- * Tries what VS Code may ignore, such as a key while a list closes, until it succeeds, as a user would. `attempt` gets the
- * milliseconds in which it has to, each time twice as many: on a slow machine nothing may have been ignored.
+ * Tries what VS Code may ignore, such as a key while a list closes, until it succeeds, as a user
+ * would. `attempt` gets the milliseconds in which it has to, each time twice as many: on a slow
+ * machine nothing may have been ignored.
  */
 export async function attempts<T>(attempt: (timeout: number) => Promise<T>): Promise<T> {
   for (let timeout = 5000; ; timeout *= 2) {
@@ -16,8 +17,8 @@ export async function attempts<T>(attempt: (timeout: number) => Promise<T>): Pro
 }
 
 /**
- * Clicks; false where the element isn't there in time, or has gone before. An element that got the click counts as clicked even if
- * that took longer: what is clicked once more does its work twice.
+ * Clicks; false where the element isn't there in time, or has gone before. An element that got the
+ * click counts as clicked even if that took longer: what is clicked once more does its work twice.
  */
 export async function tryClick(target: Locator, timeout: number): Promise<boolean> {
   const listen = (node: Element) => {

@@ -11,7 +11,10 @@ import { useWorkbench } from './useWorkbench';
 
 const PANEL = 'truth.zip vs. found.zip';
 
-/** A workspace with two archives, each with an image more than the other, one of the images, and a folder to save in. */
+/**
+ * A workspace with two archives, each with an image more than the other, one of the images, and a
+ * folder to save in.
+ */
 async function prepareArchives(folder: string): Promise<void> {
   const write = async (name: string, entries: Record<string, unknown>) => {
     const archive = await writeArchive({ 'index.json': index('Nucleus', 'Cell'), ...entries });
@@ -54,7 +57,10 @@ const truth: readonly Rectangle[] = [
   [5, 35, 25, 55],
 ];
 
-/** Adds what a ground truth may be but an archive, and an archive to compare it with: each with something that can't be read. */
+/**
+ * Adds what a ground truth may be but an archive, and an archive to compare it with: each with
+ * something that can't be read.
+ */
 async function prepareTruth(folder: string): Promise<void> {
   await writeSampleImages(folder, ['nuclei-touching.png']);
   const objects = [
@@ -319,7 +325,8 @@ describe('Comparing masks', () => {
       const canvas = panel.locator('canvas').first();
       const box = await canvas.boundingBox();
       assert.ok(box);
-      // The image fills the view in one direction: its left half is around the middle of what is left of the center.
+      // The image fills the view in one direction: its left half is around the middle of what is
+      // left of the center.
       const scale = Math.min(box.width / WIDTH, box.height / HEIGHT) * 0.9;
       const at = (x: number, y: number): [number, number] => [
         box.x + box.width / 2 + (x - WIDTH / 2) * scale,

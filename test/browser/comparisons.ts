@@ -2,7 +2,9 @@ import * as assert from 'node:assert/strict';
 import type { Frame } from 'playwright-core';
 import type { Workbench } from './workbench';
 
-/** Compares a masks archive with a file or folder that is selected with it, by which it is judged. */
+/**
+ * Compares a masks archive with a file or folder that is selected with it, by which it is judged.
+ */
 export async function compareInExplorer(
   workbench: Workbench,
   reference: string,
@@ -19,7 +21,10 @@ export async function chooseReference({ quickInput }: Workbench, reference: stri
   await quickInput.choose(reference);
 }
 
-/** Opens a masks archive, and the dialog for what its masks are compared with, by the button above them. */
+/**
+ * Opens a masks archive, and the dialog for what its masks are compared with, by the button above
+ * them.
+ */
 export async function compareFromMasks(
   workbench: Workbench,
   archive: string,
@@ -32,7 +37,10 @@ export async function compareFromMasks(
   await workbench.quickInput.choose(reference);
 }
 
-/** Waits for the counts of the image in view, such as "Matched 2, Only A 1, Only B 1, Split 1, Merged 0". */
+/**
+ * Waits for the counts of the image in view, such as "Matched 2, Only A 1, Only B 1, Split 1,
+ * Merged 0".
+ */
 export async function showsOutcomes(panel: Frame, expected: string): Promise<void> {
   for (const outcome of expected.split(', '))
     await panel.getByRole('button', { name: outcome, exact: true }).waitFor();

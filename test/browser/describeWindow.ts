@@ -3,7 +3,9 @@ import type { Frame, Page } from 'playwright-core';
 /** How long to wait for a page that may hang, in milliseconds. */
 const TIMEOUT = 2000;
 
-/** The tabs, messages and panels that a window shows, for the message of a test that found no panel. */
+/**
+ * The tabs, messages and panels that a window shows, for the message of a test that found no panel.
+ */
 export async function describeWindow(page: Page): Promise<string> {
   const texts = async (selector: string) =>
     (await page.locator(selector).allInnerTexts()).map(text => text.trim().replace(/\s+/g, ' '));

@@ -26,7 +26,10 @@ describe('A service that is not trusted', () => {
       await service.stop();
     });
 
-    /** Each test ends with this: the texts are on the screen, and nothing in the window was made of them. */
+    /**
+     * Each test ends with this: the texts are on the screen, and nothing in the window was made of
+     * them.
+     */
     async function expectInert(surface: string): Promise<void> {
       const { page } = suite.workbench;
       const made = await page.evaluate(() =>

@@ -13,7 +13,10 @@ describe('The inspector below the image', () => {
   });
   after(() => browser.close());
 
-  /** Left and upper edges of its groups, and the lower edge of the first one, in a window of some width. */
+  /**
+   * Left and upper edges of its groups, and the lower edge of the first one, in a window of some
+   * width.
+   */
   const groupsAt = async (width: number) => {
     const { page, close } = await pages.open(
       { page: 'masks', size: { width, height: 900 }, options: { images: 1, width: 1392, height: 1040 } },

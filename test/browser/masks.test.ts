@@ -9,8 +9,8 @@ import { placeSampleImages, signInToSample, slowDown, writeSampleImages } from '
 import { testedThemes, useWorkbench } from './useWorkbench';
 
 /**
- * Presents the software renderer as a GPU, so that pages opened from now on paint with it, and exposes their context,
- * so that a test can lose it as a driver does.
+ * Presents the software renderer as a GPU, so that pages opened from now on paint with it, and
+ * exposes their context, so that a test can lose it as a driver does.
  */
 const pretendGpu = `{
   const { getParameter } = WebGL2RenderingContext.prototype;
@@ -243,7 +243,8 @@ describe('Masks of a job', () => {
     const inSoftware = await (await masksOf()).painted();
     const pretended = await workbench.page.addInitScript(pretendGpu);
     const masks = await openAnew();
-    // Pages that are opened from now on have none again: without one, to paint by WebGL takes many times as long.
+    // Pages that are opened from now on have none again: without one, to paint by WebGL takes many
+    // times as long.
     await pretended.dispose();
     const lost = () => masks.frame.evaluate('labelContext.isContextLost()');
     assert.equal(await lost(), false);

@@ -37,8 +37,8 @@ function manyChannels(count: number): Uint8Array {
 }
 
 /**
- * Background images with several channels and planes, of other sizes than their masks, and without a pyramid; two large
- * archives; and one of two images and two classes, with a folder to export to.
+ * Background images with several channels and planes, of other sizes than their masks, and without
+ * a pyramid; two large archives; and one of two images and two classes, with a folder to export to.
  */
 async function prepare(folder: string): Promise<void> {
   const backgroundImages = join(folder, 'images');

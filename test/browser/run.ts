@@ -1,10 +1,12 @@
-// Runs the bundled browser tests, each file under a mocha of its own, as many at a time as BROWSER_JOBS of the environment says,
-// which scripts/test.mjs sets: each suite starts its own VS Code and browser, and waits for them a fifth of its time.
+// Runs the bundled browser tests, each file under a mocha of its own, as many at a time as
+// BROWSER_JOBS of the environment says, which scripts/test.mjs sets: each suite starts its own VS
+// Code and browser, and waits for them a fifth of its time.
 //
-// With IA_FULL=1 those with a VS Code run once more, in the oldest one that the manifest allows; with
-// IA_TEST_EDITION=oldest only there.
+// With IA_FULL=1 those with a VS Code run once more, in the oldest one that the manifest allows;
+// with IA_TEST_EDITION=oldest only there.
 //
-// A file with a failed test is run once more, and only then traced, as that costs a third of the time.
+// A file with a failed test is run once more, and only then traced, as that costs a third of the
+// time.
 import { spawn } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -36,7 +38,10 @@ interface Way {
   isAlone: boolean;
 }
 
-/** The outcome of a file's tests. Its output is printed as it comes, unless others run at the same time. */
+/**
+ * The outcome of a file's tests. Its output is printed as it comes, unless others run at the same
+ * time.
+ */
 async function runFile(file: string, { edition, installed, isTraced, isAlone }: Way): Promise<Counts> {
   const name = [basename(file, '.test.js'), edition, ...(isTraced ? ['again'] : [])].join('-');
   const counts = join(countsFolder, `${name}.json`);
@@ -81,9 +86,9 @@ async function runFile(file: string, { edition, installed, isTraced, isAlone }: 
 }
 
 /**
- * Runs files in their order, as many at a time as there are jobs. The package is installed once, as a user would, and each
- * window begins with a copy of what that leaves. Pages without a VS Code are bundled once, too, and
- * sample images drawn.
+ * Runs files in their order, as many at a time as there are jobs. The package is installed once, as
+ * a user would, and each window begins with a copy of what that leaves. Pages without a VS Code are
+ * bundled once, too, and sample images drawn.
  */
 async function runFiles(files: readonly string[], edition: EditionName): Promise<Counts> {
   const vsix = process.env['IA_VSIX'];
@@ -132,7 +137,10 @@ function sourceOf(file: string): string {
   return readFileSync(file.replace(/^out/, 'test').replace(/js$/, 'ts'), 'utf8');
 }
 
-/** About how long the tests of a file take: most by far where they have a VS Code, and in several themes. */
+/**
+ * About how long the tests of a file take: most by far where they have a VS Code, and in several
+ * themes.
+ */
 function weightOf(file: string): number {
   const source = sourceOf(file);
   return source.length * (isInVscode(file) ? 100 : 1) * (source.includes('inThemes(') ? 2 : 1);
@@ -165,7 +173,10 @@ try {
   await writeCounts({ ...NO_COUNTS, skipped: 1 });
 }
 
-/** The same in the oldest VS Code that the manifest allows; one skipped test where it can't be downloaded. */
+/**
+ * The same in the oldest VS Code that the manifest allows; one skipped test where it can't be
+ * downloaded.
+ */
 async function runInOldest(files: readonly string[]): Promise<Counts> {
   try {
     await ensureVscodeServer('oldest');

@@ -65,8 +65,8 @@ export async function sampleServiceOf(
 }
 
 /**
- * Stops the sample service until the returned function is called: what it is being sent is still under way then, however slow the
- * machine is. Elsewhere than on Windows, which has no such signal.
+ * Stops the sample service until the returned function is called: what it is being sent is still
+ * under way then, however slow the machine is. Elsewhere than on Windows, which has no such signal.
  */
 export async function holdService(dataFolder: string): Promise<() => void> {
   const { pid } = await sampleServiceOf(dataFolder);
@@ -79,7 +79,10 @@ export async function holdService(dataFolder: string): Promise<() => void> {
   };
 }
 
-/** Sets the sample service's delay per image, so that a test can see a running job; at most a minute. */
+/**
+ * Sets the sample service's delay per image, so that a test can see a running job; at most a
+ * minute.
+ */
 export async function slowDown(dataFolder: string, delayMs: number): Promise<void> {
   const { baseUrl, apiKey } = await sampleServiceOf(dataFolder);
   const response = await fetch(`${baseUrl}/sample/settings`, {

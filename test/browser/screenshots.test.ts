@@ -5,8 +5,9 @@ import { sampleServiceOf, slowDown, writeSampleImages } from './sampleFiles';
 import { inThemes, useWorkbench } from './useWorkbench';
 
 /**
- * Takes the screenshots of the README, the guide and the walkthrough, in a window as small as they are shown. Only
- * `npm run screenshots` defines these tests: what they go through is tested elsewhere.
+ * Takes the screenshots of the README, the guide and the walkthrough, in a window as small as they
+ * are shown. Only `npm run screenshots` defines these tests: what they go through is tested
+ * elsewhere.
  */
 if (process.env['IA_SCREENSHOTS'])
   inThemes(['light', 'dark'], 'The screenshots', theme => {

@@ -40,7 +40,10 @@ export async function prepareSlides(folder: string): Promise<void> {
   await writeFile(join(folder, 'lonely.vms'), '[Virtual Microscope Specimen]\nImageFile=lonely.jpg\n');
 }
 
-/** Tests of slides, in a window that has them in its workspace and is signed in to the sample service. */
+/**
+ * Tests of slides, in a window that has them in its workspace and is signed in to the sample
+ * service.
+ */
 export function testSlides(suite: Suite): void {
   const shown = async (fact: string): Promise<MasksView> => {
     const { workbench } = suite;

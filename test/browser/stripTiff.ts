@@ -1,6 +1,6 @@
 /**
- * A classic TIFF of 8-bit gray, `side` × `side`, all of whose strips are the same bytes of the file: small on disk, and
- * as slow to read as any image of that size without a pyramid.
+ * A classic TIFF of 8-bit gray, `side` × `side`, all of whose strips are the same bytes of the
+ * file: small on disk, and as slow to read as any image of that size without a pyramid.
  */
 export function stripTiff(side: number, rowsPerStrip = 64): Uint8Array {
   const strips = Math.ceil(side / rowsPerStrip);

@@ -39,7 +39,9 @@ const longIds = `ID,Class\n${[HIGH, LOW, MIDDLE, HIGH].map(id => `${id},Cell\n`)
 /** Of a long text, at least this much is in its cell. */
 const SHOWN_CHARACTERS = 1000;
 
-/** A table of over 32 MB with rows so long that the first rows come before a block of them is whole. */
+/**
+ * A table of over 32 MB with rows so long that the first rows come before a block of them is whole.
+ */
 const longTexts = {
   name: 'long-texts.csv',
   columns: 3,
@@ -373,8 +375,8 @@ describe('Tables of files', () => {
       assert.equal(await find().inputValue(), '17');
     };
     await tableIsLeft();
-    // The place is saved once scrolling has ended, which nothing on the screen tells: by timers of the page, which end before
-    // this one, however slow the machine.
+    // The place is saved once scrolling has ended, which nothing on the screen tells: by timers of
+    // the page, which end before this one, however slow the machine.
     await table.frame.evaluate(() => new Promise(resolve => setTimeout(resolve, 500)));
     const moveToRight = 'View: Move Editor into Right Group';
     await workbench.runCommand(moveToRight);

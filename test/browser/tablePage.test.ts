@@ -36,7 +36,10 @@ describe('The table page', () => {
     await waitForMessage(page, 'copy');
     return String((await copies())[0]);
   };
-  /** Cells whose text leaves the part of them that is in view: their column and the pixels it leaves by. */
+  /**
+   * Cells whose text leaves the part of them that is in view: their column and the pixels it leaves
+   * by.
+   */
   const cutCells = (of: Page) =>
     of.evaluate(() => {
       const edge = (selector: string, side: 'left' | 'right') =>
@@ -658,7 +661,10 @@ describe('The table page', () => {
     await narrow.close();
     assert.deepEqual(narrow.problems, []);
 
-    /** Where in its box the end of the last text of an element is: 'within' it, 'beyond' its right edge or 'below' it. */
+    /**
+     * Where in its box the end of the last text of an element is: 'within' it, 'beyond' its right
+     * edge or 'below' it.
+     */
     const endOf = (selector: string) =>
       page
         .locator(selector)
@@ -750,7 +756,10 @@ describe('The table page', () => {
         await PreviewPages.bundle(withBars, ['table'])
       ).open({ page: 'table', size, options }, 'dark');
       await waitForMessage(opened, 'shown');
-      /** Of the last column in view, how far it ends from the scroll bar, and the room to the right of its numbers. */
+      /**
+       * Of the last column in view, how far it ends from the scroll bar, and the room to the right
+       * of its numbers.
+       */
       const lastColumn = () =>
         opened.evaluate(() => {
           const bar = document.querySelector('.ag-body-vertical-scroll')?.getBoundingClientRect().left ?? 0;

@@ -98,7 +98,8 @@ describe('A table page that is loaded again', () => {
     await page.getByText(/^1 of /).waitFor();
     await wholeCell.click();
     await input.press('Enter');
-    // All matches are counted: until then the words are others, which a page that comes back may not have again.
+    // All matches are counted: until then the words are others, which a page that comes back may
+    // not have again.
     await page.getByText(/^2 of [\d,]+$/).waitFor();
     const [words, marks] = [await count.innerText(), await page.locator('.match').count()];
     assert.ok(marks > 1);

@@ -41,7 +41,8 @@ describe('The plots of the table page', () => {
       ((await tip.innerText()).split('Area')[1] ?? '').split('\n')[1]?.split('–').map(Number) ?? [];
     await stage().focus();
     let [low, high] = [NaN, NaN];
-    // The plot may be drawn once more, and a cell may have one area alone: then the next one counts.
+    // The plot may be drawn once more, and a cell may have one area alone: then the next one
+    // counts.
     await until(async () => {
       await page.keyboard.press('ArrowRight');
       [low = NaN, high = NaN] = (await tip.isVisible()) ? await areas() : [];

@@ -10,7 +10,9 @@ import { TableView } from './views/tableView';
 import { useWorkbench } from './useWorkbench';
 import { isOldest } from './workbench';
 
-/** The first column names the image, which is the same in all rows and therefore not in the grid. */
+/**
+ * The first column names the image, which is the same in all rows and therefore not in the grid.
+ */
 const ID = 1;
 const JOINED = /^Objects of (Beads, Nuclei|Nuclei, Beads)$/;
 
@@ -68,7 +70,8 @@ describe('Tables of jobs', () => {
     await workbench.tree('Files').waitForItem('Sample images');
     const steps = workbench.page.locator('.getting-started-step');
     await steps.first().waitFor();
-    // In the first session of VS Code 1.110, its own one takes the place of one that it doesn't know yet.
+    // In the first session of VS Code 1.110, its own one takes the place of one that it doesn't
+    // know yet.
     if (isOldest) await openWalkthrough();
     await steps.filter({ hasText: 'Analyze a sample image' }).waitFor();
     assert.deepEqual(await steps.locator('.step-title').allInnerTexts(), [

@@ -52,8 +52,8 @@ describeWith('proc')('A job that runs in three windows', () => {
   }
 
   /**
-   * The one process that polls: where two do, they take turns. A window that its machine keeps from responding for seconds is
-   * replaced, which isn't what is tested here.
+   * The one process that polls: where two do, they take turns. A window that its machine keeps from
+   * responding for seconds is replaced, which isn't what is tested here.
    */
   async function poller(): Promise<number> {
     await service.polled(pollers => pollers.length >= 6 && new Set(pollers.slice(-6)).size === 1);

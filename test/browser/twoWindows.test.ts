@@ -5,7 +5,10 @@ import { until } from './until';
 import { useWorkbench } from './useWorkbench';
 import type { Workbench } from './workbench';
 
-/** Each browser has secrets of its own, and VS Code tells none of them what another stores or deletes. */
+/**
+ * Each browser has secrets of its own, and VS Code tells none of them what another stores or
+ * deletes.
+ */
 describe('Two windows of a served VS Code, in two browsers', () => {
   const suite = useWorkbench({ theme: 'dark', prepare: placeSampleImages });
   let service: KeyedService;

@@ -24,7 +24,8 @@ inThemes(['dark'], 'Uploads that are interrupted', theme => {
       for (const plate of ['plate', 'plate 2']) {
         await mkdir(join(folder, plate));
         await writeFile(join(folder, plate, 'a.raw'), 'a');
-        // So large that it is still under way when the window is reloaded, or its extension host is killed.
+        // So large that it is still under way when the window is reloaded, or its extension host is
+        // killed.
         await writeHole(join(folder, plate, 'b.raw'), largest);
         await writeFile(join(folder, plate, 'c.raw'), 'c');
       }
@@ -147,7 +148,8 @@ inThemes(['dark'], 'Uploads that are interrupted', theme => {
       return data;
     });
     const words = 'Drop the files on the Explorer, then select Upload.';
-    // VS Code forgets where something is dragged over when the tree changes meanwhile, and the drop is lost.
+    // VS Code forgets where something is dragged over when the tree changes meanwhile, and the drop
+    // is lost.
     await attempts(async timeout => {
       for (const event of ['dragenter', 'dragover', 'drop'])
         await folder.dispatchEvent(event, { dataTransfer });

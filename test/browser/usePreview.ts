@@ -17,13 +17,15 @@ export interface PreviewSuite {
   readonly pages: PreviewPages;
   /** The page that is open. */
   readonly preview: OpenPreview;
-  /** Opens a page in place of the one before, and resolves once its first content is on the screen. */
+  /**
+   * Opens a page in place of the one before, and resolves once its first content is on the screen.
+   */
   open(setup: PageSetup, theme?: ThemeName): Promise<Page>;
 }
 
 /**
- * Inside a describe: our pages in a browser of its own, where scroll bars take room, as in VS Code, if a test is about that. A test
- * fails if the page it opened reported a problem.
+ * Inside a describe: our pages in a browser of its own, where scroll bars take room, as in VS Code,
+ * if a test is about that. A test fails if the page it opened reported a problem.
  */
 export function usePreview(names: readonly PageName[], { scrollBars = false } = {}): PreviewSuite {
   let browser: Browser | undefined;

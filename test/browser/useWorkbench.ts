@@ -8,7 +8,10 @@ export interface SuiteOptions {
   theme: Theme;
   /** Writes what the suite needs into its workspace folder before the window opens. */
   prepare?: (folder: string) => Promise<void>;
-  /** Another version of the extension to install instead, in a data folder that it left; the package's path. */
+  /**
+   * Another version of the extension to install instead, in a data folder that it left; the
+   * package's path.
+   */
   earlier?: (root: string) => Promise<string>;
   settings?: Record<string, unknown>;
   environment?: Record<string, string>;
@@ -24,8 +27,9 @@ export interface Suite {
 }
 
 /**
- * Inside a describe: one window for all of its tests, with its own data folder, port and workspace. When a
- * test fails, its trace is saved and the rest of the suite is skipped, since each step builds on the one before.
+ * Inside a describe: one window for all of its tests, with its own data folder, port and workspace.
+ * When a test fails, its trace is saved and the rest of the suite is skipped, since each step
+ * builds on the one before.
  */
 export function useWorkbench(options: SuiteOptions): Suite {
   let workbench: Workbench | undefined;
@@ -82,14 +86,18 @@ export function useWorkbench(options: SuiteOptions): Suite {
 }
 
 /**
- * The same suite once for each theme, so that every step has a screenshot in all; without `test:full`, only in the
- * first, as the steps are the same, and what themes change is seen in the pages' own tests.
+ * The same suite once for each theme, so that every step has a screenshot in all; without
+ * `test:full`, only in the first, as the steps are the same, and what themes change is seen in the
+ * pages' own tests.
  */
 export function inThemes(themes: readonly Theme[], title: string, define: (theme: Theme) => void): void {
   for (const theme of testedThemes(themes)) describe(`${title} (${theme})`, () => define(theme));
 }
 
-/** Themes to try something in: without `test:full`, the first alone, so begin with what differs most from the suite's. */
+/**
+ * Themes to try something in: without `test:full`, the first alone, so begin with what differs most
+ * from the suite's.
+ */
 export function testedThemes(themes: readonly Theme[]): readonly Theme[] {
   const isEvery = process.env['IA_FULL'] === '1' || process.env['IA_SCREENSHOTS'] === '1';
   return isEvery ? themes : themes.slice(0, 1);

@@ -43,7 +43,8 @@ inThemes(['dark', 'light'], 'A newcomer on the sample service', theme => {
     for (const target of targets) {
       if (target.startsWith('https:')) continue;
       assert.match(target, /^#/);
-      // VS Code drops the anchors of headings that are called like something of every page, such as "Images".
+      // VS Code drops the anchors of headings that are called like something of every page, such as
+      // "Images".
       assert.equal(await readme.locator(`[id="${target.slice(1)}"]`).count(), 1, target);
     }
     assert.equal(await readme.locator('img').count(), 0);
@@ -116,7 +117,8 @@ inThemes(['dark', 'light'], 'A newcomer on the sample service', theme => {
 
   it('cancels an upload, which leaves nothing behind', async () => {
     const { workbench } = suite;
-    // As large as the service accepts, so that it is still being uploaded when it is canceled; a sparse file on disk.
+    // As large as the service accepts, so that it is still being uploaded when it is canceled; a
+    // sparse file on disk.
     const large = join(suite.folder, 'large.tif');
     await writeFile(large, 'II*\0');
     await truncate(large, 2 * 1024 ** 3);

@@ -14,8 +14,8 @@ import { TableView } from './views/tableView';
 import type { Workbench } from './workbench';
 
 /*
- * The walk of somebody whose files have names as on Windows. On any host, and on one that IA_HOST names, which may be on
- * Windows itself (test/host/hostElsewhere.ts).
+ * The walk of somebody whose files have names as on Windows. On any host, and on one that IA_HOST
+ * names, which may be on Windows itself (test/host/hostElsewhere.ts).
  */
 
 const elsewhere = hostElsewhere();

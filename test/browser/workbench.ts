@@ -73,8 +73,8 @@ async function newContext(
 }
 
 /**
- * Stops VS Code's own signs of work under way, which reduced motion leaves moving: frames of the whole window, painted without a
- * GPU, for as long as anything is awaited. Runs in a page.
+ * Stops VS Code's own signs of work under way, which reduced motion leaves moving: frames of the
+ * whole window, painted without a GPU, for as long as anything is awaited. Runs in a page.
  */
 function stopSpinners(): void {
   const style = new CSSStyleSheet();
@@ -91,12 +91,15 @@ function runsOn({ origin }: HostElsewhere): Pick<ServedHost, 'origin' | 'stop'> 
 class BrowserEnded extends Error {}
 
 /**
- * What a window waits for is not that all is loaded, but that it is ready. Playwright once lost the response of an address
- * while it waited for the former, which failed the suite.
+ * What a window waits for is not that all is loaded, but that it is ready. Playwright once lost the
+ * response of an address while it waited for the former, which failed the suite.
  */
 const COMMITTED = { waitUntil: 'commit' } as const;
 
-/** A user's window of VS Code with the extension installed: what the user does and sees, as readable calls. */
+/**
+ * A user's window of VS Code with the extension installed: what the user does and sees, as readable
+ * calls.
+ */
 export class Workbench {
   readonly quickInput: QuickInput;
   readonly explorer: TreeView;
@@ -114,11 +117,12 @@ export class Workbench {
   }
 
   /**
-   * Installs the extension into a fresh VS Code and opens the folder; a second time when the browser itself crashes
-   * in the meantime, which has nothing to do with what is tested.
+   * Installs the extension into a fresh VS Code and opens the folder; a second time when the
+   * browser itself crashes in the meantime, which has nothing to do with what is tested.
    */
   static async open(options: WorkbenchOptions): Promise<Workbench> {
-    // Under a runner that has installed it already, as a copy: where an extension is, is recorded relative to the list.
+    // Under a runner that has installed it already, as a copy: where an extension is, is recorded
+    // relative to the list.
     if (options.elsewhere) return Workbench.start(options);
     const installed = options.vsix === process.env['IA_VSIX'] && process.env['IA_INSTALLED'];
     if (installed) await cp(installed, join(options.dataFolder, 'extensions'), { recursive: true });
@@ -179,7 +183,10 @@ export class Workbench {
     return workbench;
   }
 
-  /** Another window of the same VS Code, which ends with this one. With `ownSecrets` it is as in another browser. */
+  /**
+   * Another window of the same VS Code, which ends with this one. With `ownSecrets` it is as in
+   * another browser.
+   */
   async openAnother({ ownSecrets }: { ownSecrets: boolean }): Promise<Workbench> {
     const { options, host, browser, context } = this;
     const theirs = ownSecrets ? await newContext(browser, options) : context;
@@ -188,7 +195,10 @@ export class Workbench {
     return other;
   }
 
-  /** Ends the window and its server; after a failure a last screenshot and the trace, if any, are saved under out/failures. */
+  /**
+   * Ends the window and its server; after a failure a last screenshot and the trace, if any, are
+   * saved under out/failures.
+   */
   async close(failed: boolean): Promise<void> {
     try {
       if (failed) await this.saveFailure(join('out', 'failures', this.options.name));
@@ -242,8 +252,8 @@ export class Workbench {
         () => false,
       );
       if (isTyped && (await tryClick(this.quickInput.option(title), timeout))) return;
-      // A frame that takes the focus closes the list again. A list that was opened before VS Code knew the command stays
-      // without it.
+      // A frame that takes the focus closes the list again. A list that was opened before VS Code
+      // knew the command stays without it.
       if (await this.quickInput.widget.isVisible()) await this.quickInput.escape();
       throw new Error(`The palette does not offer "${title}"`);
     });
@@ -276,7 +286,8 @@ export class Workbench {
     const tab = this.page.locator('.activitybar').getByRole('tab', { name: startsWith(name) });
     if ((await tab.getAttribute('aria-expanded')) !== 'true') await tab.click();
     await this.page.locator('.part.sidebar').getByRole('heading', { name }).first().waitFor();
-    // The mouse leaves the tab, whose tooltip would cover the first rows, for where nothing has one: the middle of the status bar.
+    // The mouse leaves the tab, whose tooltip would cover the first rows, for where nothing has
+    // one: the middle of the status bar.
     const { width = 0, height = 0 } = this.page.viewportSize() ?? {};
     await this.page.mouse.move(width / 2, height - 5);
   }
@@ -292,8 +303,8 @@ export class Workbench {
   }
 
   /**
-   * Opens a file by a double click in the explorer; again where another row was there at the second click, as files
-   * that are being written come and go.
+   * Opens a file by a double click in the explorer; again where another row was there at the second
+   * click, as files that are being written come and go.
    */
   async openByClick(file: string): Promise<void> {
     await this.openContainer('Explorer');
@@ -312,7 +323,10 @@ export class Workbench {
     return this.page.locator('.notifications-toasts .notification-list-item', { hasText: text });
   }
 
-  /** Waits for a notification and returns its message; hovers over it, since otherwise VS Code soon hides it. */
+  /**
+   * Waits for a notification and returns its message; hovers over it, since otherwise VS Code soon
+   * hides it.
+   */
   async readNotification(text: string | RegExp): Promise<string> {
     const message = this.notification(text).locator('.notification-list-item-message').first();
     const content = await message.innerText();
@@ -324,7 +338,10 @@ export class Workbench {
     await this.notification(text).getByRole('button', { name: button, exact: true }).click();
   }
 
-  /** Messages of the notifications on the screen, once those that show work which takes long have gone with it. */
+  /**
+   * Messages of the notifications on the screen, once those that show work which takes long have
+   * gone with it.
+   */
   async notifications(): Promise<string[]> {
     const atWork = this.page.locator('.notifications-toasts .notification-list-item', {
       has: this.page.locator('.monaco-progress-container.active'),
@@ -333,7 +350,10 @@ export class Workbench {
     return await this.page.locator('.notifications-toasts .notification-list-item-message').allInnerTexts();
   }
 
-  /** Opens the notification center, which also has notifications that were hidden, and clicks a button of one. */
+  /**
+   * Opens the notification center, which also has notifications that were hidden, and clicks a
+   * button of one.
+   */
   async clickInNotificationCenter(text: string | RegExp, button: string): Promise<void> {
     await this.runCommand('Notifications: Show Notifications');
     const item = this.page.locator('.notifications-center .notification-list-item', { hasText: text });
@@ -373,8 +393,8 @@ export class Workbench {
   }
 
   /**
-   * The page inside the extension's panel whose title matches: the inner of the two frames VS Code wraps it in. Call
-   * this again after the panel was hidden or reloaded.
+   * The page inside the extension's panel whose title matches: the inner of the two frames VS Code
+   * wraps it in. Call this again after the panel was hidden or reloaded.
    */
   async panel(title: string | RegExp): Promise<Frame> {
     const deadline = Date.now() + WAIT_MS;

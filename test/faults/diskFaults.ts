@@ -1,7 +1,10 @@
 import type { Fault } from './fault';
 import { downloads } from './operationGroups';
 
-/** Size of the disk for these faults: larger than what an account has on it, smaller than the files. Bytes. */
+/**
+ * Size of the disk for these faults: larger than what an account has on it, smaller than the files.
+ * Bytes.
+ */
 export const SMALL_DISK = 4 * 1024 * 1024;
 
 const large = Buffer.alloc(2 * SMALL_DISK, '1,2\n');

@@ -18,7 +18,10 @@ export interface Exchange {
   variant: number;
   /** How many requests were treated badly before this one. */
   count: number;
-  /** Another origin, which responds to everything as the service and the storage would, and may never see the key. */
+  /**
+   * Another origin, which responds to everything as the service and the storage would, and may
+   * never see the key.
+   */
   elsewhere: string;
   /** What the service would respond. It has done by then what was requested of it. */
   healthy(): HealthyResponse;

@@ -84,7 +84,10 @@ function rowsOf(all: readonly OperationOutcome[], isOfDisk = false): [told: stri
   return [...rows];
 }
 
-/** A sentence without what differs from operation to operation: names, endpoints, and the beginnings of responses. */
+/**
+ * A sentence without what differs from operation to operation: names, endpoints, and the beginnings
+ * of responses.
+ */
 function general(told: string): string {
   return (
     told

@@ -16,8 +16,9 @@ import { mountSmallDisk } from './smallDisk';
 import { statusFaults } from './statusFaults';
 
 /*
- * A service that misbehaves: each fault with each operation that meets it. The operations are those of the product, as a session
- * has them, on a service on this machine. Whatever happens, they end, say so in a sentence without secrets, and leave nothing.
+ * A service that misbehaves: each fault with each operation that meets it. The operations are those
+ * of the product, as a session has them, on a service on this machine. Whatever happens, they end,
+ * say so in a sentence without secrets, and leave nothing.
  */
 
 const DOCUMENT = 'docs/faults.md';
@@ -149,7 +150,10 @@ describe('A misbehaving service or disk', () => {
   });
 });
 
-/** Whether a warning comes of what this system can't do, with any fault or none: windows meet by pipes on Windows. */
+/**
+ * Whether a warning comes of what this system can't do, with any fault or none: windows meet by
+ * pipes on Windows.
+ */
 function isOfSystem(warning: string): boolean {
   return missing.listedPipes !== undefined && warning.startsWith("This window doesn't share its requests");
 }

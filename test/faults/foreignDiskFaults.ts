@@ -95,7 +95,9 @@ const disks: (Pick<Fault, 'does' | 'keepsFiles' | 'isHarmless' | 'needs'> & {
   },
 ];
 
-/** Disks other than that of this machine, with all that is told in each way in which they refuse. */
+/**
+ * Disks other than that of this machine, with all that is told in each way in which they refuse.
+ */
 export const foreignDiskFaults: readonly Fault[] = disks.map(({ codes, onDisk, ...fault }) => ({
   operations: withFiles,
   ...fault,

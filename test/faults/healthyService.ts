@@ -4,7 +4,9 @@ import type { SeenRequest } from '../unit/service/node/fixtureServer';
 /** What the link to a result carries that nobody may read. */
 export const SIGNATURE = 'signature-0123456789abcdef';
 
-/** A job with results, one without masks, and one that ends when it has been polled often enough. */
+/**
+ * A job with results, one without masks, and one that ends when it has been polled often enough.
+ */
 export const jobs = { finished: 'job-finished', withoutMasks: 'job-without-masks', running: 'job-running' };
 
 export interface HealthyResponse {

@@ -18,7 +18,10 @@ export interface HostileServiceOptions {
   identity: TlsIdentity;
 }
 
-/** A service, its storage, and a third origin. One of the first two treats one kind of request badly; all remember what they saw. */
+/**
+ * A service, its storage, and a third origin. One of the first two treats one kind of request
+ * badly; all remember what they saw.
+ */
 export class HostileService {
   readonly toService: SeenRequest[] = [];
   /** What the storage and the third origin saw. */

@@ -18,8 +18,9 @@ import { generations, LIST, UploadBatches } from '../../src/uploads/node/uploadB
 import { mac } from '../unit/foreignDisk';
 
 /*
- * Windows of one account on a Mac: one that crashed in another network, where the Mac had another name, and two that are open
- * now. What one left, another one goes on with; what one does, another one leaves alone.
+ * Windows of one account on a Mac: one that crashed in another network, where the Mac had another
+ * name, and two that are open now. What one left, another one goes on with; what one does, another
+ * one leaves alone.
  */
 
 /** Numbers of processes. */
@@ -63,7 +64,10 @@ export function imagesIn(folder: string, count: number) {
   });
 }
 
-/** A window uploads three images and crashes: the first has arrived, the second was about to be sent. */
+/**
+ * A window uploads three images and crashes: the first has arrived, the second was about to be
+ * sent.
+ */
 export async function leaveUpload({ account, client }: AccountSession, folder: string, accounts: Accounts) {
   const [first, ...others] = imagesIn(folder, 3);
   if (!first) return;
@@ -115,8 +119,8 @@ export async function pickUpUpload(
 }
 
 /**
- * Tries to get what this window uploads, as a window does that is just opened. Resolves to whether it did, or dropped it as one
- * of which nothing can be read.
+ * Tries to get what this window uploads, as a window does that is just opened. Resolves to whether
+ * it did, or dropped it as one of which nothing can be read.
  */
 export async function claimBeside({ account }: AccountSession, accounts: Accounts): Promise<boolean> {
   const { uploads } = accounts.folder(account.id);
@@ -167,7 +171,9 @@ export async function leaveSubmit(
   });
 }
 
-/** The window that is opened next stores its job; `asked` where a person has to tell which it is. */
+/**
+ * The window that is opened next stores its job; `asked` where a person has to tell which it is.
+ */
 export async function pickUpSubmit(
   session: AccountSession,
   accounts: Accounts,

@@ -1,7 +1,10 @@
 import type { Exchange } from './fault';
 import type { HealthyResponse } from './healthyService';
 
-/** The status line and headers of a response; without a body it has no length and ends with the connection. */
+/**
+ * The status line and headers of a response; without a body it has no length and ends with the
+ * connection.
+ */
 export function headOf({
   status,
   contentType,

@@ -49,14 +49,20 @@ export interface Outcome {
   uncoded?: unknown;
 }
 
-/** For what ends only because it takes too long; and for what must not end for that reason, however busy the machine. Milliseconds. */
+/**
+ * For what ends only because it takes too long; and for what must not end for that reason, however
+ * busy the machine. Milliseconds.
+ */
 const SLOW_TIMEOUT = 1000;
 const TIMEOUT = WAIT_MS / 2;
 const identity = selfSigned();
 /** A small cache, so that it doesn't take long until a file is too large for it. In MB. */
 const settings = new Map<string, unknown>([['results.cacheSize', 64]]);
 
-/** Runs an operation once on a service of its own; with more time where a slow machine didn't get as far as the fault. */
+/**
+ * Runs an operation once on a service of its own; with more time where a slow machine didn't get as
+ * far as the fault.
+ */
 export async function run(fault: Fault, name: OperationName, variant = 0, disk = tmpdir()): Promise<Outcome> {
   for (let slowTimeout = SLOW_TIMEOUT; ; slowTimeout *= 4) {
     const { outcome, hasMisbehaved } = await runOnce(fault, name, variant, disk, slowTimeout);
@@ -64,7 +70,9 @@ export async function run(fault: Fault, name: OperationName, variant = 0, disk =
   }
 }
 
-/** A file is hashed while it is uploaded, or else later by an engine, as where the machine is slow. */
+/**
+ * A file is hashed while it is uploaded, or else later by an engine, as where the machine is slow.
+ */
 const hashingEngine = {
   endpoint: {
     request: async (method: string, { path: file }: { path: string }, signal: AbortSignal) => {
@@ -222,7 +230,10 @@ async function bounded<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Files that nobody wants and that stay; those that are being written when an operation ends soon have their names. */
+/**
+ * Files that nobody wants and that stay; those that are being written when an operation ends soon
+ * have their names.
+ */
 async function unwantedFiles(folder: string, isWanted: (file: string) => boolean): Promise<string[]> {
   const end = Date.now() + WAIT_MS;
   for (;;) {
@@ -246,7 +257,10 @@ async function contentsOf(folder: string): Promise<Map<string, string>> {
   return contents;
 }
 
-/** What is not as it was after a failure; after a success, what is gone, and what is there in halves. */
+/**
+ * What is not as it was after a failure; after a success, what is gone, and what is there in
+ * halves.
+ */
 async function lostFiles(
   folder: string,
   before: ReadonlyMap<string, string>,
@@ -269,7 +283,10 @@ async function hasAccount(storage: string, log: MaskedLog): Promise<boolean> {
   return accounts.all.length === 1;
 }
 
-/** State of an account is wanted, also how its submits ended, what another window left, and results that were downloaded whole. */
+/**
+ * State of an account is wanted, also how its submits ended, what another window left, and results
+ * that were downloaded whole.
+ */
 function isWanted(file: string, hasSucceeded: boolean, left: RegExp | undefined): boolean {
   // A batch has its claims beside its list.
   if (left?.test(file.replace(/claim-\d+\.json$/, 'files.jsonl'))) return true;

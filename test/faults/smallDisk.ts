@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import type { Disposable } from '../../src/base/disposable';
 
-/** A file system in memory with little space; undefined where none can be mounted, which takes Linux and its root user. */
+/**
+ * A file system in memory with little space; undefined where none can be mounted, which takes Linux
+ * and its root user.
+ */
 export function mountSmallDisk(bytes: number): (Disposable & { folder: string }) | undefined {
   if (process.platform !== 'linux') return undefined;
   const folder = mkdtempSync(path.join(tmpdir(), 'image-analysis-disk-'));

@@ -1,6 +1,9 @@
 import type { OperationName } from './operations';
 
-/** A field of a response and a value that doesn't belong there. `field` is where it is, step by step. */
+/**
+ * A field of a response and a value that doesn't belong there. `field` is where it is, step by
+ * step.
+ */
 interface WrongValue {
   field: readonly string[];
   value: unknown;

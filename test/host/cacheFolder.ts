@@ -14,8 +14,9 @@ export function cacheFolder(): string {
 }
 
 /**
- * Returns the cached folder `name`, filling it first where it is missing. It is filled under another name and then
- * renamed, so that an interrupted install never counts as complete, and two at once do no harm.
+ * Returns the cached folder `name`, filling it first where it is missing. It is filled under
+ * another name and then renamed, so that an interrupted install never counts as complete, and two
+ * at once do no harm.
  */
 export async function installOnce(name: string, fill: (folder: string) => Promise<void>): Promise<string> {
   const cache = cacheFolder();

@@ -26,7 +26,10 @@ export interface Executable {
   environment?: Record<string, string>;
 }
 
-/** The machine's own Chromium, else the one of the npm package, unpacked into the cache. Throws UnavailableError. */
+/**
+ * The machine's own Chromium, else the one of the npm package, unpacked into the cache. Throws
+ * UnavailableError.
+ */
 export async function findChromium(): Promise<Executable> {
   return findInstalled() ?? (await unpackPackaged());
 }
@@ -106,7 +109,10 @@ function starts({ path, environment }: Executable): boolean {
   );
 }
 
-/** The package unpacks into the temporary folder of its process, so that process gets our folder as its own. */
+/**
+ * The package unpacks into the temporary folder of its process, so that process gets our folder as
+ * its own.
+ */
 async function unpack(folder: string): Promise<void> {
   console.log('Unpacking the packaged Chromium into the cache (once)…');
   const script = `import('${packageName}').then(({ default: chromium }) => chromium.executablePath())`;

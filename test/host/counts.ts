@@ -38,8 +38,9 @@ export async function writeCounts(counts: Counts): Promise<void> {
 }
 
 /**
- * The outcome of `run`, called a second time where a test fails. What fails twice has failed; what passes the second time
- * counts, and is listed as unsteady: a browser, a server and a whole VS Code now and then fail by themselves.
+ * The outcome of `run`, called a second time where a test fails. What fails twice has failed; what
+ * passes the second time counts, and is listed as unsteady: a browser, a server and a whole VS Code
+ * now and then fail by themselves.
  */
 export async function runTwiceIfFailed(run: (isAgain: boolean) => Promise<Counts>): Promise<Counts> {
   const first = await run(false);

@@ -14,7 +14,8 @@ export function findDesktopCode(): string | undefined {
 }
 
 /**
- * Opens the folder in a desktop VS Code with its own profile folders, the .vsix installed; resolves when it is closed.
+ * Opens the folder in a desktop VS Code with its own profile folders, the .vsix installed; resolves
+ * when it is closed.
  */
 export async function runDesktopCode(
   code: string,

@@ -1,8 +1,8 @@
 import { win32, posix } from 'node:path';
 
 /*
- * A host that somebody else has started with the package installed, such as one on Windows that shares a folder with the
- * machine of the tests:
+ * A host that somebody else has started with the package installed, such as one on Windows that
+ * shares a folder with the machine of the tests:
  *   IA_HOST         the address that shows a folder in it: http://127.0.0.1:8000/?folder=/c:/shared
  *   IA_HOST_FOLDER  that folder as this machine writes it, where it differs
  *   IA_HOST_PATHS   other paths of the folder there, separated by semicolons, as on a drive that is mapped

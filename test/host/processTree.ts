@@ -1,12 +1,15 @@
 import { spawnSync, type ChildProcess } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-/** Name of the variable by which a host's processes are recognized, also those that left its process group. */
+/**
+ * Name of the variable by which a host's processes are recognized, also those that left its process
+ * group.
+ */
 export const markVariable = 'IMAGE_ANALYSIS_TEST_HOST';
 
 /**
- * Ends a child that was started detached, and everything it started, recognized by `mark` in their environment: with
- * SIGTERM first, by force after `patienceMs`. Resolves when the child is gone.
+ * Ends a child that was started detached, and everything it started, recognized by `mark` in their
+ * environment: with SIGTERM first, by force after `patienceMs`. Resolves when the child is gone.
  */
 export async function stopTree(child: ChildProcess, mark: string, patienceMs = 4000): Promise<void> {
   // Those of the group carry the mark too; the child itself must not hear of it twice.
@@ -23,7 +26,9 @@ export async function stopTree(child: ChildProcess, mark: string, patienceMs = 4
   killTreeNow(child, mark);
 }
 
-/** The same by force and immediately; for the exit of this process, where nothing can be awaited. */
+/**
+ * The same by force and immediately; for the exit of this process, where nothing can be awaited.
+ */
 export function killTreeNow(child: ChildProcess, mark: string): void {
   signalGroup(child, 'SIGKILL');
   for (const pid of marked(mark)) signal(pid, 'SIGKILL');
@@ -44,7 +49,9 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Processes that carry the mark; readable on Linux only, elsewhere only the process group is known. */
+/**
+ * Processes that carry the mark; readable on Linux only, elsewhere only the process group is known.
+ */
 function marked(mark: string): number[] {
   if (!existsSync('/proc/self/environ')) return [];
   const wanted = `${markVariable}=${mark}`;

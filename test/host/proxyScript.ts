@@ -4,7 +4,10 @@ import type { Page, Route } from 'playwright-core';
 /** A host that no DNS knows (RFC 6761): only a proxy leads there. */
 export const HOST_BEHIND_PROXY = 'service.image-analysis.test';
 
-/** A proxy script (PAC) as of a hospital: one host is behind the proxy on this port, all others are reached directly. */
+/**
+ * A proxy script (PAC) as of a hospital: one host is behind the proxy on this port, all others are
+ * reached directly.
+ */
 export function proxyScript(port: number): string {
   return `function FindProxyForURL(url, host) {
   if (shExpMatch(host, '${HOST_BEHIND_PROXY}')) return 'PROXY 127.0.0.1:${port}; DIRECT';
@@ -17,8 +20,8 @@ export function proxyScript(port: number): string {
 const NO_ANSWER = /async resolveProxy\((\w+)\)\{\}/;
 
 /**
- * Has a served window answer as the desktop one does on a system with this proxy script. All else of VS Code's way from an
- * extension's request to the proxy stays its own.
+ * Has a served window answer as the desktop one does on a system with this proxy script. All else
+ * of VS Code's way from an extension's request to the proxy stays its own.
  */
 export async function answerAsSystem(page: Page, script: string): Promise<void> {
   await page.exposeFunction('answerOfSystem', (url: string) =>

@@ -20,8 +20,8 @@ export const quietSettings: Readonly<Record<string, unknown>> = {
 };
 
 /**
- * The same in machine scope, which a served workbench reads from another file: no notification about the sample
- * service's port.
+ * The same in machine scope, which a served workbench reads from another file: no notification
+ * about the sample service's port.
  */
 export const quietMachineSettings: Readonly<Record<string, unknown>> = {
   'remote.autoForwardPorts': false,

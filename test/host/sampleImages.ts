@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-/** Has the built sample program write its images into a folder, and those of its study below it; existing files are not changed. */
+/**
+ * Has the built sample program write its images into a folder, and those of its study below it;
+ * existing files are not changed.
+ */
 export async function writeSampleImages(folder: string): Promise<void> {
   await Promise.all([write(folder), write(join(folder, 'study'), '--study')]);
 }

@@ -13,9 +13,9 @@ export interface SecretsProxyOptions {
 }
 
 /**
- * Stands in front of a VS Code server and handles the one request it doesn't support: POST …/mint-key, without which a
- * served workbench forgets its secrets at each reload. Everything else, WebSockets included, is passed through
- * unchanged.
+ * Stands in front of a VS Code server and handles the one request it doesn't support: POST
+ * …/mint-key, without which a served workbench forgets its secrets at each reload. Everything else,
+ * WebSockets included, is passed through unchanged.
  */
 export class SecretsProxy {
   private readonly server: Server;

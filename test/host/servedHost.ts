@@ -19,11 +19,20 @@ export interface ServedHostOptions {
   machineSettings?: Record<string, unknown>;
   /** Added to the environment of the server, and so of the extension host. */
   environment?: Record<string, string> | undefined;
-  /** File that holds the token every request must carry; without one anybody on the machine has access: tests only. */
+  /**
+   * File that holds the token every request must carry; without one anybody on the machine has
+   * access: tests only.
+   */
   connectionTokenFile?: string;
-  /** Shows the prompt for workspace trust, as VS Code does by default; tests otherwise trust every folder. */
+  /**
+   * Shows the prompt for workspace trust, as VS Code does by default; tests otherwise trust every
+   * folder.
+   */
   workspaceTrust?: boolean | undefined;
-  /** Folder of an unpacked extension, or module, may be given in the address; needed for extensionTestsPath. */
+  /**
+   * Folder of an unpacked extension, or module, may be given in the address; needed for
+   * extensionTestsPath.
+   */
   allowDevelopment?: boolean;
   /** Only those built-in extensions that tests need, unless the heaviest tests are run, too. */
   isForTests?: boolean;
@@ -43,7 +52,9 @@ export class ServedHost {
     private readonly onProcessExit: () => void,
   ) {}
 
-  /** Starts a server and resolves when it listens. Throws UnavailableError where none is available. */
+  /**
+   * Starts a server and resolves when it listens. Throws UnavailableError where none is available.
+   */
   static async start(options: ServedHostOptions): Promise<ServedHost> {
     const server = await ensureVscodeServer(options.edition);
     const port = await freePort();
@@ -167,7 +178,8 @@ function serverArguments(options: ServedHostOptions, port: number): string[] {
     join(options.dataFolder, 'extensions'),
   );
   args.push('--accept-server-license-terms', '--disable-telemetry');
-  // On one machine it only takes processor time; a desktop's windows don't compress their messages either.
+  // On one machine it only takes processor time; a desktop's windows don't compress their messages
+  // either.
   args.push('--disable-websocket-compression');
   if (options.connectionTokenFile) args.push('--connection-token-file', options.connectionTokenFile);
   else args.push('--without-connection-token');

@@ -1,5 +1,6 @@
-// Replaces the desktop program under runTests of @vscode/test-electron: reads its command-line flags, and applies
-// them to a served VS Code shown by a headless Chromium. Ends with the exit code of the tests.
+// Replaces the desktop program under runTests of @vscode/test-electron: reads its command-line
+// flags, and applies them to a served VS Code shown by a headless Chromium. Ends with the exit code
+// of the tests.
 import { createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,10 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-/** Writes the small executable that runs servedVscode under this Node, since runTests can only start a program. */
+/**
+ * Writes the small executable that runs servedVscode under this Node, since runTests can only start
+ * a program.
+ */
 export async function standInExecutable(): Promise<string> {
   const folder = resolve('out', 'programs');
   const script = join(folder, 'host-servedVscode', 'servedVscode.mjs');

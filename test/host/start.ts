@@ -1,5 +1,5 @@
-// What `npm start` runs once the extension is packaged: a VS Code with it, sample images as the workspace and the
-// sample service signed in. Runs until it is stopped.
+// What `npm start` runs once the extension is packaged: a VS Code with it, sample images as the
+// workspace and the sample service signed in. Runs until it is stopped.
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -14,7 +14,9 @@ import { folderAddress, installExtension, ServedHost } from './servedHost';
 import { UnavailableError } from './unavailable';
 import { ensureVscodeServer } from './vscodeServer';
 
-/** The extension signs in to the sample service by itself when this is set and there is no account. */
+/**
+ * The extension signs in to the sample service by itself when this is set and there is no account.
+ */
 const environment = { IMAGE_ANALYSIS_START_SAMPLE: '1' };
 
 async function startDesktop(code: string, vsix: string, folder: string, base: string): Promise<void> {
@@ -24,8 +26,8 @@ async function startDesktop(code: string, vsix: string, folder: string, base: st
 }
 
 /**
- * What a signal does. One that ends the whole group arrives twice, as bootstrap.mjs passes it on: it must never take its usual
- * course, which would leave the server running.
+ * What a signal does. One that ends the whole group arrives twice, as bootstrap.mjs passes it on:
+ * it must never take its usual course, which would leave the server running.
  */
 let end: () => void = () => process.exit(1);
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => end());
@@ -80,7 +82,9 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The browser stores secrets and layout by address, so the port stays the same while it is free. */
+/**
+ * The browser stores secrets and layout by address, so the port stays the same while it is free.
+ */
 async function rememberedPort(dataFolder: string): Promise<number> {
   const file = join(dataFolder, 'port');
   const last = existsSync(file) ? Number(await readFile(file, 'utf8')) : 0;

@@ -7,8 +7,8 @@ import type { Counts } from './counts';
 const keptLogs = ['host/server.log', 'host/workbench.log', 'host/data/logs', 'host/logs'];
 
 /**
- * Runs a suite with its own folder (with a short path, because it may contain sockets) and removes it afterwards. When
- * a test failed, the host's logs are saved in out/failures/<name>.
+ * Runs a suite with its own folder (with a short path, because it may contain sockets) and removes
+ * it afterwards. When a test failed, the host's logs are saved in out/failures/<name>.
  */
 export async function withSuiteFolder(
   name: string,

@@ -31,7 +31,10 @@ const editions = {
 
 export type EditionName = keyof typeof editions;
 
-/** The VS Codes to test in: the current one, with IA_FULL=1 both; with IA_TEST_EDITION=oldest only that. */
+/**
+ * The VS Codes to test in: the current one, with IA_FULL=1 both; with IA_TEST_EDITION=oldest only
+ * that.
+ */
 export function testedEditions(): readonly EditionName[] {
   if (process.env['IA_FULL'] === '1') return ['current', 'oldest'];
   return [process.env['IA_TEST_EDITION'] === 'oldest' ? 'oldest' : 'current'];
@@ -58,7 +61,10 @@ export async function ensureVscodeServer(editionName: EditionName = 'current'): 
   };
 }
 
-/** Those built-in extensions that have a part in what tests do: themes, icons, settings, and the viewer of images beside ours. */
+/**
+ * Those built-in extensions that have a part in what tests do: themes, icons, settings, and the
+ * viewer of images beside ours.
+ */
 const NEEDED = [
   'configuration-editing',
   'json',
@@ -69,8 +75,8 @@ const NEEDED = [
 ] as const;
 
 /**
- * A folder with no other built-in extensions than tests need: the others, of languages, Git, debuggers and a chat, are a sixth of
- * what a window costs a processor.
+ * A folder with no other built-in extensions than tests need: the others, of languages, Git,
+ * debuggers and a chat, are a sixth of what a window costs a processor.
  */
 export async function neededExtensions(editionName: EditionName = 'current'): Promise<string> {
   const { main } = await ensureVscodeServer(editionName);

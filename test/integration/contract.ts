@@ -76,8 +76,8 @@ export async function sampleImages(): Promise<vscode.Uri[]> {
 }
 
 /**
- * Runs the work with a new folder and removes it afterwards. Its path is as VS Code writes it, which
- * has a small drive letter.
+ * Runs the work with a new folder and removes it afterwards. Its path is as VS Code writes it,
+ * which has a small drive letter.
  */
 export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = vscode.Uri.file(await mkdtemp(join(tmpdir(), 'image-analysis-test-'))).fsPath;

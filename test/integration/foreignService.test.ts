@@ -433,7 +433,10 @@ async function useAsPerson(account: string): Promise<void> {
   while (!(await isActive()).active) await nextTurn();
 }
 
-/** Every file below a folder as text, once none is being written: records of a job may follow its end. */
+/**
+ * Every file below a folder as text, once none is being written: records of a job may follow its
+ * end.
+ */
 async function textsIn(folder: string): Promise<[file: string, text: string][]> {
   const list = () => readdir(folder, { recursive: true, withFileTypes: true });
   let entries = await list();

@@ -35,8 +35,9 @@ export const objectsCsv =
 export const aggregateCsv = 'Image,Objects\nplate/a.png,2\n';
 
 /**
- * A service that follows the specification and nothing more: wrapped resources, bare lists, no names, percentages
- * as text, statuses of its own, a list of jobs without links, results on another origin that accepts no key.
+ * A service that follows the specification and nothing more: wrapped resources, bare lists, no
+ * names, percentages as text, statuses of its own, a list of jobs without links, results on another
+ * origin that accepts no key.
  */
 export class ForeignService {
   readonly requests: SeenRequest[] = [];
@@ -188,7 +189,10 @@ export class ForeignService {
     return `http://127.0.0.1:${portOf(this.storage)}/first/${name}?signature=secret-${this.links}`;
   }
 
-  /** The storage: another origin, which sends everyone on to a third one and expectError who brings a key. */
+  /**
+   * The storage: another origin, which sends everyone on to a third one and expectError who brings
+   * a key.
+   */
   private serveResult(request: IncomingMessage, response: ServerResponse): void {
     const url = new URL(request.url ?? '', 'http://there');
     for (const name of ['x-api-key', 'authorization', 'cookie']) {
@@ -258,7 +262,10 @@ function readForm(contentType: string, body: Buffer): ReceivedFile {
   };
 }
 
-/** One image of 4 × 3 with two cropped masks: a square of 2 × 2 at (1, 0) and a single pixel. The index comes last. */
+/**
+ * One image of 4 × 3 with two cropped masks: a square of 2 × 2 at (1, 0) and a single pixel. The
+ * index comes last.
+ */
 async function masksArchive(): Promise<Buffer> {
   const crop = (id: number, bbox: number[], size: number[], counts: string) => ({
     bbox,

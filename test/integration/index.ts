@@ -5,7 +5,10 @@ import { dirname, join } from 'node:path';
 import { format } from 'node:util';
 import { TEST_MS } from '../../scripts/patience.mjs';
 
-/** Loaded by the extension host under extensionTestsPath: runs every bundled test beside it; rejects if one fails. */
+/**
+ * Loaded by the extension host under extensionTestsPath: runs every bundled test beside it; rejects
+ * if one fails.
+ */
 export async function run(): Promise<void> {
   // The bundle lies in out/integration; its source map makes stack traces name the sources.
   process.setSourceMapsEnabled(true);

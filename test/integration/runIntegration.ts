@@ -1,6 +1,6 @@
-// Runs the integration suite by runTests of @vscode/test-electron: in the served VS Code, or with IA_DESKTOP=1 in a
-// downloaded desktop one; with IA_FULL=1 also in the oldest VS Code the manifest allows, with
-// IA_TEST_EDITION=oldest only there.
+// Runs the integration suite by runTests of @vscode/test-electron: in the served VS Code, or with
+// IA_DESKTOP=1 in a downloaded desktop one; with IA_FULL=1 also in the oldest VS Code the manifest
+// allows, with IA_TEST_EDITION=oldest only there.
 import { downloadAndUnzipVSCode, runTests } from '@vscode/test-electron';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';

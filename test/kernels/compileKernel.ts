@@ -17,8 +17,8 @@ export function compiledPath(source: string): string {
 }
 
 /**
- * Compiles a kernel. The same source gives the same bytes on every system; the last 64 of them tell which source it was, in a
- * section that WebAssembly ignores.
+ * Compiles a kernel. The same source gives the same bytes on every system; the last 64 of them tell
+ * which source it was, in a section that WebAssembly ignores.
  */
 export async function compileKernel(source: string): Promise<Uint8Array> {
   const compiler = await installCompiler();
@@ -50,7 +50,8 @@ export async function writeKernel(source: string): Promise<void> {
 }
 
 function customSection(name: string, text: string): Uint8Array {
-  // Its number, 0, the length of the rest, and the name with its length; lengths below 128 are one byte.
+  // Its number, 0, the length of the rest, and the name with its length; lengths below 128 are one
+  // byte.
   return Buffer.concat([
     Buffer.from([0, 1 + name.length + text.length, name.length]),
     Buffer.from(name),

@@ -34,8 +34,8 @@ const DELAY = 60_000;
 const never = <T>(): Promise<T> => new Promise(() => undefined);
 
 /**
- * Fills an empty store as windows do that sign in, upload, submit and download, until one of them is killed: during a submit
- * and an upload, while jobs run. `dist` must have been built.
+ * Fills an empty store as windows do that sign in, upload, submit and download, until one of them
+ * is killed: during a submit and an upload, while jobs run. `dist` must have been built.
  */
 export async function fillStore({ storage, workspace, port }: StorePlace): Promise<EditorStore> {
   const used = `${storage}-in-use`;

@@ -7,8 +7,9 @@ import { pathToFileURL } from 'node:url';
 import { readSystemId } from '../../src/base/node/thisProcess';
 
 /*
- * A whole store as a version of the extension left it on a disk (test/store/recorded), and its way to another disk. What is
- * replaced on the way is all that depends on the machine; what is stored, and how, stays as it was written.
+ * A whole store as a version of the extension left it on a disk (test/store/recorded), and its way
+ * to another disk. What is replaced on the way is all that depends on the machine; what is stored,
+ * and how, stays as it was written.
  */
 
 /** Where scripts/recordStore.mjs puts the store, from the project's root. */
@@ -46,7 +47,10 @@ function idOf(baseUrl: string): string {
   return createHash('sha256').update(`${baseUrl}\n${USER}`).digest('hex').slice(0, 16);
 }
 
-/** Copies the recorded store to a place, as if it had been written there long ago by a window that is gone. */
+/**
+ * Copies the recorded store to a place, as if it had been written there long ago by a window that
+ * is gone.
+ */
 export async function placeStore(place: StorePlace): Promise<EditorStore> {
   const replace = replacing(recordedTexts, await textsOf(place));
   const long = new Date('2020-01-01T00:00:00Z');

@@ -15,8 +15,9 @@ import { join } from 'node:path';
 import { arePeersInstalled } from '../bench/table/peers';
 
 /*
- * What a system must be able to do for some tests. One that isn't run for lack of it says why in its title, as
- * "(not here: …)", by which scripts/mocha/countingReporter.cjs knows it: only other skipped tests fail a run in CI.
+ * What a system must be able to do for some tests. One that isn't run for lack of it says why in
+ * its title, as "(not here: …)", by which scripts/mocha/countingReporter.cjs knows it: only other
+ * skipped tests fail a run in CI.
  */
 
 /** Why a capability is missing here; undefined where it is there. */

@@ -2,8 +2,9 @@ import { ok } from 'node:assert/strict';
 import { type Rgb, toHex } from '../../src/base/colors';
 
 /*
- * How far colors are apart for the eye: CIEDE2000 (Sharma, Wu and Dalal 2005), in which 1 is about what can just be seen side by side,
- * also as people with a color vision deficiency see them (Machado, Oliveira and Fernandes 2009, severity 1).
+ * How far colors are apart for the eye: CIEDE2000 (Sharma, Wu and Dalal 2005), in which 1 is about
+ * what can just be seen side by side, also as people with a color vision deficiency see them
+ * (Machado, Oliveira and Fernandes 2009, severity 1).
  */
 
 const NORMAL = [1, 0, 0, 0, 1, 0, 0, 0, 1];

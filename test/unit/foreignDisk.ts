@@ -3,10 +3,11 @@ import { toDisposable, type Disposable } from '../../src/base/disposable';
 import type { SystemReader } from '../../src/base/node/thisProcess';
 
 /*
- * What disks and machines do that the one of these tests doesn't: Windows while another program has a file open, a virus
- * scanner that reads it, exFAT without links, synchronized folders without flush, names that differ only in case, the long
- * temporary folder of a Mac, host names that change. A foreign disk is a real folder; calls of Node's file system on
- * paths in it respond as such a disk does, whoever makes them. They are replaced in the modules of Node.js, and in what
+ * What disks and machines do that the one of these tests doesn't: Windows while another program has
+ * a file open, a virus scanner that reads it, exFAT without links, synchronized folders without
+ * flush, names that differ only in case, the long temporary folder of a Mac, host names that
+ * change. A foreign disk is a real folder; calls of Node's file system on paths in it respond as
+ * such a disk does, whoever makes them. They are replaced in the modules of Node.js, and in what
  * was imported of these by name.
  */
 
@@ -17,7 +18,9 @@ const path = process.getBuiltinModule('node:path');
 /** Passes a replaced function on to whoever imported it by name. */
 const { syncBuiltinESMExports } = process.getBuiltinModule('node:module');
 
-/** What is asked of the file system. `read` and `write` are opening a file for it, in whatever way. */
+/**
+ * What is asked of the file system. `read` and `write` are opening a file for it, in whatever way.
+ */
 export type DiskOperation =
   | 'read'
   | 'write'
@@ -94,13 +97,19 @@ export class ForeignDisk implements Disposable {
     ForeignDisk.inUse.add(this);
   }
 
-  /** Another program has a file open: it can be read, but not replaced, renamed, removed or written, until this is disposed of. */
+  /**
+   * Another program has a file open: it can be read, but not replaced, renamed, removed or written,
+   * until this is disposed of.
+   */
   hold(file: string, code: 'EPERM' | 'EACCES' | 'EBUSY' = 'EBUSY'): Disposable {
     const held = this.absolute(file);
     return this.refuse(['rename', 'write', 'remove', 'copy'], code, other => this.isSame(other, held));
   }
 
-  /** A virus scanner has the files: they can't be opened for some time from the first attempt on. Milliseconds. */
+  /**
+   * A virus scanner has the files: they can't be opened for some time from the first attempt on.
+   * Milliseconds.
+   */
   scan(concerns: (file: string) => boolean = () => true, time = 30, code = 'EBUSY'): Disposable {
     const until = new Map<string, number>();
     return this.refuse(['read'], code, file => {
@@ -127,7 +136,10 @@ export class ForeignDisk implements Disposable {
     this.ignoresCase = true;
   }
 
-  /** Refuses calls with an error of the system, until it is disposed of. `concerns` gets absolute paths. */
+  /**
+   * Refuses calls with an error of the system, until it is disposed of. `concerns` gets absolute
+   * paths.
+   */
   refuse(
     operations: readonly DiskOperation[],
     code: string,
@@ -336,8 +348,8 @@ export function mac(name: string, uuid = '564D0C1E-0001'): SystemReader {
 }
 
 /**
- * Until it is disposed of, what waits for some time goes on at once: a file that stays open is tried again for more than a
- * second otherwise.
+ * Until it is disposed of, what waits for some time goes on at once: a file that stays open is
+ * tried again for more than a second otherwise.
  */
 export function withoutWaiting(): Disposable {
   const real = globalThis.setTimeout;
@@ -348,10 +360,15 @@ export function withoutWaiting(): Disposable {
   });
 }
 
-/** Bytes of the path of a temporary folder on a Mac: /var/folders/zz/zyxvpxvq6csfxvn_n0000000000000/T. */
+/**
+ * Bytes of the path of a temporary folder on a Mac:
+ * /var/folders/zz/zyxvpxvq6csfxvn_n0000000000000/T.
+ */
 const MAC_TEMPORARY_BYTES = 48;
 
-/** Makes a folder whose path is as long as that of a Mac's temporary folder. The caller removes it. */
+/**
+ * Makes a folder whose path is as long as that of a Mac's temporary folder. The caller removes it.
+ */
 export function macTemporaryFolder(): string {
   // Where the system's own is longer, only one next to the root is short enough.
   const parent =

@@ -1,4 +1,6 @@
-/** Runs work with a clock of the machine that the work can set: `setBack` moves it by milliseconds. */
+/**
+ * Runs work with a clock of the machine that the work can set: `setBack` moves it by milliseconds.
+ */
 export async function withMachineClock(
   work: (setBack: (by: number) => void) => Promise<void>,
 ): Promise<void> {

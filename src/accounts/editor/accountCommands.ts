@@ -64,11 +64,13 @@ export interface SavedBefore {
 }
 
 /**
- * Sign-in, sign-out, several accounts, and the sample service. A program may add accounts, but the one that a person uses is
- * replaced by the person alone: where another one is active, `signIn`, `switchAccount` and `startSampleService` tell the person,
- * with a button that uses the account, and reject with `not-active`. With `activate: false` they show nothing and return
- * `active: false`; with `activate: true` they ask the person, and reject with `not-active` where the person declines. Where no
- * account is active, theirs becomes it. `signOut` of the active account leaves none active.
+ * Sign-in, sign-out, several accounts, and the sample service. A program may add accounts, but the
+ * one that a person uses is replaced by the person alone: where another one is active, `signIn`,
+ * `switchAccount` and `startSampleService` tell the person, with a button that uses the account,
+ * and reject with `not-active`. With `activate: false` they show nothing and return `active:
+ * false`; with `activate: true` they ask the person, and reject with `not-active` where the person
+ * declines. Where no account is active, theirs becomes it. `signOut` of the active account leaves
+ * none active.
  */
 export function accountCommands(parts: AccountCommandDependencies) {
   const { accounts } = parts;
@@ -141,7 +143,10 @@ function activationFor(activate: boolean | undefined): Activation {
   return activate === false ? 'never' : 'if-none';
 }
 
-/** `told` are the accounts that a notification is about which is still there: a program that calls again shows no second one. */
+/**
+ * `told` are the accounts that a notification is about which is still there: a program that calls
+ * again shows no second one.
+ */
 function personAtHand(
   { accounts, log }: Pick<AccountCommandDependencies, 'accounts' | 'log'>,
   wish: ProgramWish,
@@ -176,7 +181,9 @@ function personAtHand(
   };
 }
 
-/** Signs in to the active account where its key is missing, with what is known of it; else to any. */
+/**
+ * Signs in to the active account where its key is missing, with what is known of it; else to any.
+ */
 async function signInAgain(parts: AccountCommandDependencies): Promise<void> {
   const known = await accountWithoutKey(parts.accounts);
   if (known?.sample) await startSampleAsPerson(parts);
@@ -233,7 +240,10 @@ async function signInAsPerson(
   );
 }
 
-/** What is wrong with an address; undefined for one that can be used, after a person's consent where it is unencrypted. */
+/**
+ * What is wrong with an address; undefined for one that can be used, after a person's consent where
+ * it is unencrypted.
+ */
 async function checkAddress(plainHosts: PlainHosts, typed: string): Promise<string | undefined> {
   const { hostOfAddress, normalizeBaseUrl } = await import('../../service/node/baseUrl');
   try {
@@ -365,8 +375,9 @@ async function createSampleImage(parts: AccountCommandDependencies): Promise<vsc
 }
 
 /**
- * Analyzes the images of the study or the plate on the sample service, and opens the table of their objects: nothing is asked, as
- * it uses no credits. The masks are generated meanwhile. Where a person cancels, what was submitted goes on, and is in the Jobs view.
+ * Analyzes the images of the study or the plate on the sample service, and opens the table of their
+ * objects: nothing is asked, as it uses no credits. The masks are generated meanwhile. Where a
+ * person cancels, what was submitted goes on, and is in the Jobs view.
  */
 async function analyzeSampleSet(parts: AccountCommandDependencies, set: 'study' | 'plate'): Promise<void> {
   const { t } = vscode.l10n;
@@ -408,7 +419,10 @@ function notUploaded([first]: Submitted['failed']): CodedError {
   });
 }
 
-/** Writes all sample images; those of the study and of the plate are in folders of their own. Resolves to the folder of all. */
+/**
+ * Writes all sample images; those of the study and of the plate are in folders of their own.
+ * Resolves to the folder of all.
+ */
 async function writeSampleImages(parts: AccountCommandDependencies): Promise<string> {
   const sample = await parts.sample();
   const folder = await sampleImagesFolder(parts.storage);
@@ -417,7 +431,10 @@ async function writeSampleImages(parts: AccountCommandDependencies): Promise<str
   return folder;
 }
 
-/** In this window where no folder is open, else in another: a folder more would turn a workspace of one into another workspace. */
+/**
+ * In this window where no folder is open, else in another: a folder more would turn a workspace of
+ * one into another workspace.
+ */
 async function openSampleImages(parts: AccountCommandDependencies): Promise<void> {
   const folder = await withNotification({ title: vscode.l10n.t('Creating sample images') }, () =>
     writeSampleImages(parts),
@@ -435,7 +452,10 @@ async function openSampleImages(parts: AccountCommandDependencies): Promise<void
   );
 }
 
-/** Has a person sign in, or try the sample service, so that a command can go on. Resolves to whether it can. */
+/**
+ * Has a person sign in, or try the sample service, so that a command can go on. Resolves to whether
+ * it can.
+ */
 export async function signInToContinue(accounts: Pick<Accounts, 'active' | 'all'>): Promise<boolean> {
   const { t } = vscode.l10n;
   const switchAccount = {

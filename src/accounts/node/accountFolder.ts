@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import * as path from 'node:path';
 
-/** Everything an account owns on disk. Sign-out deletes `path` and `cache`, so whatever is to be removed with the account is a path in one of them. */
+/**
+ * Everything an account owns on disk. Sign-out deletes `path` and `cache`, so whatever is to be
+ * removed with the account is a path in one of them.
+ */
 export interface AccountFolder {
   path: string;
   /** What can be downloaded again; the same as `path`, or a folder outside the storage. */
@@ -37,7 +40,10 @@ export interface AccountPlaces {
 interface StorageFacts {
   /** The extension's storage folder, in a user's roaming profile on Windows. */
   storage: string;
-  /** Whether the editor is installed on this machine and stores things in its user's profile: neither remote, nor served, nor portable. */
+  /**
+   * Whether the editor is installed on this machine and stores things in its user's profile:
+   * neither remote, nor served, nor portable.
+   */
   usesProfile: boolean;
   platform: NodeJS.Platform;
   env: NodeJS.ProcessEnv;
@@ -45,8 +51,9 @@ interface StorageFacts {
 }
 
 /**
- * Where accounts are stored. Windows copies a roaming profile at each logon, and backups take the storage of an editor for
- * settings: gigabytes that can be downloaded again go to the system's folder for such, there into one of this storage alone.
+ * Where accounts are stored. Windows copies a roaming profile at each logon, and backups take the
+ * storage of an editor for settings: gigabytes that can be downloaded again go to the system's
+ * folder for such, there into one of this storage alone.
  */
 export function accountPlaces({ storage, usesProfile, platform, env, home }: StorageFacts): AccountPlaces {
   const { join, isAbsolute } = platform === 'win32' ? path.win32 : path.posix;
@@ -58,7 +65,8 @@ export function accountPlaces({ storage, usesProfile, platform, env, home }: Sto
   // The XDG specification has a relative path ignored.
   const isGiven = platform !== 'darwin' && given !== undefined && isAbsolute(given);
   const parent = isGiven ? given : join(home, ...folders);
-  // Another storage, as of VS Code Insiders, has accounts of its own: neither shares files with the other, nor deletes them.
+  // Another storage, as of VS Code Insiders, has accounts of its own: neither shares files with the
+  // other, nor deletes them.
   const spelled = platform === 'win32' ? storage.toLowerCase() : storage;
   const own = createHash('sha256').update(spelled).digest('hex').slice(0, 16);
   return { accounts, caches: join(parent, 'image-analysis.image-analysis', own) };

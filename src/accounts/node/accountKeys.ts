@@ -7,12 +7,13 @@ import type { Log } from '../../base/log';
 import { StateFiles } from './stateFiles';
 
 /*
- * A key is in the secret store of its window and nowhere else. Windows of one machine need not share that store: in a VS
- * Code that is served, each browser has its own, and no window hears of another's. What they do share is the storage
- * folder. A file there has a revision for each account, a number which grows when its key is replaced or removed; the
- * secret has the revision it was stored with, and is no longer used once the file's is greater. The files stay when an
- * account is signed out: they hold no more than that number and, while it is signed in, a salted check of the key, by
- * which signing in with the same key in another browser is told from replacing it.
+ * A key is in the secret store of its window and nowhere else. Windows of one machine need not
+ * share that store: in a VS Code that is served, each browser has its own, and no window hears of
+ * another's. What they do share is the storage folder. A file there has a revision for each
+ * account, a number which grows when its key is replaced or removed; the secret has the revision it
+ * was stored with, and is no longer used once the file's is greater. The files stay when an account
+ * is signed out: they hold no more than that number and, while it is signed in, a salted check of
+ * the key, by which signing in with the same key in another browser is told from replacing it.
  */
 
 interface Revision {
@@ -36,7 +37,10 @@ export class AccountKeys implements Disposable {
   private readonly stored = new Map<string, number>();
   /** Accounts whose secret was deleted while it was valid. */
   private readonly deleted = new Set<string>();
-  /** Used only while changes are watched. A watch can miss some, so that what was read counts for a moment only. */
+  /**
+   * Used only while changes are watched. A watch can miss some, so that what was read counts for a
+   * moment only.
+   */
   private readonly recent = new RecentReads(
     id => this.revision(id),
     MAX_AGE,
@@ -63,7 +67,10 @@ export class AccountKeys implements Disposable {
     );
   }
 
-  /** The key, if it is still valid. Called before every request: a window may have missed the event of a sign-out. */
+  /**
+   * The key, if it is still valid. Called before every request: a window may have missed the event
+   * of a sign-out.
+   */
   async get(id: string): Promise<string | undefined> {
     const revision = this.isWatching ? await this.recent.get(id) : await this.revision(id);
     const stored = readSecret(await this.secrets.get(secretName(id)));
@@ -93,26 +100,35 @@ export class AccountKeys implements Disposable {
     this.recent.clear();
   }
 
-  /** Deletes the key that this window and those with the same secret store have, for which no disk is needed. */
+  /**
+   * Deletes the key that this window and those with the same secret store have, for which no disk
+   * is needed.
+   */
   async deleteSecret(id: string): Promise<void> {
     this.deleted.add(id);
     await this.secrets.delete(secretName(id));
   }
 
   /**
-   * Whether the account was signed out by a window with the same secret store, and no key was stored since. Where the disk took
-   * nothing of that sign-out, nothing else tells.
+   * Whether the account was signed out by a window with the same secret store, and no key was
+   * stored since. Where the disk took nothing of that sign-out, nothing else tells.
    */
   isDeleted(id: string): boolean {
     return this.deleted.has(id);
   }
 
-  /** The disk tells of the sign-out too: the account may be signed in again by a window with another secret store. */
+  /**
+   * The disk tells of the sign-out too: the account may be signed in again by a window with another
+   * secret store.
+   */
   forgetDeleted(isKnown: (id: string) => boolean): void {
     for (const id of this.deleted) if (!isKnown(id)) this.deleted.delete(id);
   }
 
-  /** No key that was stored so far is used any more, in whatever window. Throws `no-space`, `not-writable`. */
+  /**
+   * No key that was stored so far is used any more, in whatever window. Throws `no-space`,
+   * `not-writable`.
+   */
   async revoke(id: string): Promise<void> {
     const revision = { number: numberAfter(await this.revision(id)) };
     this.notice(id, revision);
@@ -123,7 +139,9 @@ export class AccountKeys implements Disposable {
     }
   }
 
-  /** Deletes what this window's secret store has of keys that were replaced or removed in others. */
+  /**
+   * Deletes what this window's secret store has of keys that were replaced or removed in others.
+   */
   async deleteOutdated(): Promise<void> {
     for (const name of await this.secrets.keys()) {
       if (!name.startsWith(SECRETS)) continue;
@@ -164,7 +182,8 @@ export class AccountKeys implements Disposable {
     const secret = readSecret(await this.secrets.get(name));
     const before = this.stored.get(id);
     if (secret) this.seeStored(id, secret.revision);
-    // One that is older than the file says was replaced elsewhere: the account stays, and is signed in again.
+    // One that is older than the file says was replaced elsewhere: the account stays, and is signed
+    // in again.
     else if (before !== undefined && before >= (await this.revision(id)).number) this.deleted.add(id);
     if (!this.store.isDisposed) this.changed.fire();
   }
@@ -241,7 +260,10 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Keeps what was read a moment ago, so that requests in quick succession read it once. Ages are in milliseconds. */
+/**
+ * Keeps what was read a moment ago, so that requests in quick succession read it once. Ages are in
+ * milliseconds.
+ */
 export class RecentReads<T> {
   private readonly reads = new Map<string, { value: T; at: number }>();
   private changes = 0;
@@ -252,7 +274,10 @@ export class RecentReads<T> {
     private readonly now: () => number,
   ) {}
 
-  /** What was read less than `maxAge` ago and has not changed since, as far as is known; else it is read. */
+  /**
+   * What was read less than `maxAge` ago and has not changed since, as far as is known; else it is
+   * read.
+   */
   async get(key: string): Promise<T> {
     const recent = this.reads.get(key);
     const at = this.now();
@@ -271,7 +296,10 @@ export class RecentReads<T> {
   }
 }
 
-/** Where API keys are stored: encrypted, and shared by all windows unless VS Code is served. VS Code's SecretStorage is one. */
+/**
+ * Where API keys are stored: encrypted, and shared by all windows unless VS Code is served. VS
+ * Code's SecretStorage is one.
+ */
 export interface SecretStore {
   keys(): PromiseLike<string[]>;
   get(name: string): PromiseLike<string | undefined>;

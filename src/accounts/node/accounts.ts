@@ -9,8 +9,8 @@ import { AccountKeys, type SecretStore } from './accountKeys';
 import { StateFiles } from './stateFiles';
 
 /**
- * Whether an account becomes the active one: a person decides that it does; a program's call never replaces the one that a
- * person uses, so that it does only where none is active, or not even then.
+ * Whether an account becomes the active one: a person decides that it does; a program's call never
+ * replaces the one that a person uses, so that it does only where none is active, or not even then.
  */
 export type Activation = 'always' | 'if-none' | 'never';
 
@@ -20,8 +20,8 @@ interface AccountsState {
 }
 
 /**
- * The one store of accounts. Everything else that belongs to an account is stored in its folder and is deleted with it.
- * Other windows learn of a change from `AccountKeys`, and read the file again.
+ * The one store of accounts. Everything else that belongs to an account is stored in its folder and
+ * is deleted with it. Other windows learn of a change from `AccountKeys`, and read the file again.
  */
 export class Accounts implements Disposable {
   private readonly store = new DisposableStore();
@@ -64,7 +64,10 @@ export class Accounts implements Disposable {
     return this.current.accounts.find(account => account.id === this.current.active);
   }
 
-  /** Whether accounts may be missing because their file is damaged. What belongs to none of `all` must not be deleted then. */
+  /**
+   * Whether accounts may be missing because their file is damaged. What belongs to none of `all`
+   * must not be deleted then.
+   */
   get isDamaged(): boolean {
     return this.damaged;
   }
@@ -78,7 +81,10 @@ export class Accounts implements Disposable {
     this.changed.fire();
   }
 
-  /** Learns from now on of what other windows change, and deletes keys that were replaced or removed while this one was closed. */
+  /**
+   * Learns from now on of what other windows change, and deletes keys that were replaced or removed
+   * while this one was closed.
+   */
   async follow(): Promise<void> {
     await this.keys.watch();
     await this.keys.deleteOutdated();
@@ -91,7 +97,10 @@ export class Accounts implements Disposable {
     await closeFolders(this.places.accounts);
   }
 
-  /** Adds the account, or replaces the key of an existing one, and makes it the active one as far as that is wanted. */
+  /**
+   * Adds the account, or replaces the key of an existing one, and makes it the active one as far as
+   * that is wanted.
+   */
   async add(account: Account, key: string, activation: Activation = 'always'): Promise<void> {
     await this.change(async before => {
       const others = before.accounts.filter(other => other.id !== account.id);
@@ -114,7 +123,9 @@ export class Accounts implements Disposable {
     this.log.info(`Signed in to ${account.baseUrl} as ${account.user}`);
   }
 
-  /** Makes an account the active one as far as that is wanted. Resolves to whether it is by then. */
+  /**
+   * Makes an account the active one as far as that is wanted. Resolves to whether it is by then.
+   */
   async activate(id: string, activation: Activation = 'always'): Promise<boolean> {
     await this.change(async before => {
       const next = activated(before, id, activation);
@@ -125,10 +136,11 @@ export class Accounts implements Disposable {
   }
 
   /**
-   * Removes the account, its key and its folders. Of the others, the one that was added last becomes active, if it was ever
-   * used; none with `then: 'none'`, for a program. Listeners are notified before the folders are deleted, so that they stop using
-   * them. Where the disk lets nothing be written the account is signed out all the same; then this throws `no-space`, `in-use` or
-   * `not-writable`, with `signed-out-with-files` as the reason.
+   * Removes the account, its key and its folders. Of the others, the one that was added last
+   * becomes active, if it was ever used; none with `then: 'none'`, for a program. Listeners are
+   * notified before the folders are deleted, so that they stop using them. Where the disk lets
+   * nothing be written the account is signed out all the same; then this throws `no-space`,
+   * `in-use` or `not-writable`, with `signed-out-with-files` as the reason.
    */
   async remove(id: string, { then = 'other' }: { then?: 'other' | 'none' } = {}): Promise<void> {
     const { takeSignOutSteps } = await import('./accountsOnDisk');
@@ -153,9 +165,9 @@ export class Accounts implements Disposable {
   }
 
   /**
-   * Deletes folders whose account is not in the accounts file, such as those that a sign-out could not delete. Deletes
-   * nothing if that file can't be read, or while a damaged one is kept. Recent folders stay: another window may be about to
-   * add their account.
+   * Deletes folders whose account is not in the accounts file, such as those that a sign-out could
+   * not delete. Deletes nothing if that file can't be read, or while a damaged one is kept. Recent
+   * folders stay: another window may be about to add their account.
    */
   async deleteOrphanedFolders(now = Date.now()): Promise<void> {
     if (!(await this.hasFolders())) return;
@@ -194,7 +206,10 @@ export class Accounts implements Disposable {
     this.store.dispose();
   }
 
-  /** One change at a time, applied to the file's current content: another window may have changed it. Fires the event. */
+  /**
+   * One change at a time, applied to the file's current content: another window may have changed
+   * it. Fires the event.
+   */
   private change(edit: (before: AccountsState) => Promise<void>): Promise<void> {
     const changing = this.turn.then(async () => {
       try {
@@ -217,7 +232,10 @@ export class Accounts implements Disposable {
     return accounts.length === read.accounts.length ? read : withActive(accounts, read.active);
   }
 
-  /** Stores that an account is gone, so that all windows learn of it. It is gone here in any case; none is active then. */
+  /**
+   * Stores that an account is gone, so that all windows learn of it. It is gone here in any case;
+   * none is active then.
+   */
   private async storeRemoval(before: AccountsState, id: string, active: string | undefined): Promise<void> {
     const accounts = before.accounts.filter(account => account.id !== id);
     this.current = { accounts };
@@ -240,7 +258,10 @@ export class Accounts implements Disposable {
     this.damaged = false;
   }
 
-  /** A key was stored or deleted, perhaps in another window. A replaced key counts as a change too: a paused tracker resumes. */
+  /**
+   * A key was stored or deleted, perhaps in another window. A replaced key counts as a change too:
+   * a paused tracker resumes.
+   */
   private async onKeyChanged(): Promise<void> {
     await this.turn;
     const before = this.current.accounts;
@@ -251,14 +272,20 @@ export class Accounts implements Disposable {
   }
 }
 
-/** The IDs of all accounts of the file, also of invalid ones; undefined where it is missing or damaged. */
+/**
+ * The IDs of all accounts of the file, also of invalid ones; undefined where it is missing or
+ * damaged.
+ */
 function idsInFile(value: unknown): Set<unknown> | undefined {
   const { accounts } = (value ?? {}) as { accounts?: unknown };
   if (!Array.isArray(accounts)) return undefined;
   return new Set(accounts.map((entry: unknown) => (entry as { id?: unknown } | null)?.id));
 }
 
-/** The accounts with this one active, as far as that is wanted; the same object where nothing changes. */
+/**
+ * The accounts with this one active, as far as that is wanted; the same object where nothing
+ * changes.
+ */
 function activated(before: AccountsState, id: string, activation: Activation): AccountsState {
   const account = before.accounts.find(one => one.id === id);
   const isWanted = activation === 'always' || (activation === 'if-none' && before.active === undefined);
@@ -297,7 +324,10 @@ export interface Account {
   email?: string;
   /** The account of the sample service that ships with the extension. */
   sample?: boolean;
-  /** A program added it, and it was never used since: only a person, or a call where none is used, makes it the active one. */
+  /**
+   * A program added it, and it was never used since: only a person, or a call where none is used,
+   * makes it the active one.
+   */
   unused?: true;
 }
 

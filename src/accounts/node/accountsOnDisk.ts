@@ -10,14 +10,18 @@ import { codedReason } from '../../base/reasons';
 interface SignOutSteps {
   /** Takes no disk, and nothing is sent without a key. */
   deleteKey(): Promise<void>;
-  /** Has other windows know, and listeners stop using the folders. Begins with `first`, before another change. */
+  /**
+   * Has other windows know, and listeners stop using the folders. Begins with `first`, before
+   * another change.
+   */
   store(first?: () => Promise<void>): Promise<void>;
   folders: Iterable<string>;
 }
 
 /**
- * Signs out of an account, the key first. Throws what kept the key; where files could not be written or removed, throws `no-space`, `in-use` or
- * `not-writable` with `signed-out-with-files` as the reason.
+ * Signs out of an account, the key first. Throws what kept the key; where files could not be
+ * written or removed, throws `no-space`, `in-use` or `not-writable` with `signed-out-with-files` as
+ * the reason.
  */
 export async function takeSignOutSteps(steps: SignOutSteps, log: Log): Promise<void> {
   const failures: Error[] = [];
@@ -55,8 +59,8 @@ export async function takeSignOutSteps(steps: SignOutSteps, log: Log): Promise<v
 const MIN_ORPHAN_AGE = 24 * 60 * 60_000;
 
 /**
- * Deletes the folders of accounts that aren't known; none where it isn't known which are. Recent ones stay: another window may be
- * about to add their account.
+ * Deletes the folders of accounts that aren't known; none where it isn't known which are. Recent
+ * ones stay: another window may be about to add their account.
  */
 export async function deleteOrphans(
   parents: Iterable<string>,
@@ -71,7 +75,8 @@ export async function deleteOrphans(
       if (entry.isDirectory() && /^[0-9a-f]{16}$/.test(entry.name))
         candidates.push({ name: entry.name, folder: path.join(parent, entry.name) });
   }
-  // Read after the folders were listed: a session, and so a folder, is created only after its account was written.
+  // Read after the folders were listed: a session, and so a folder, is created only after its
+  // account was written.
   const known = candidates.length > 0 && (await knownIds());
   if (!known) return;
   for (const { name, folder } of candidates) {
@@ -83,7 +88,10 @@ export async function deleteOrphans(
 
 const OWNER_ONLY = 0o700;
 
-/** Makes the folder, and the one it is in, so that other users of this machine can't enter them. Windows has its own rules. */
+/**
+ * Makes the folder, and the one it is in, so that other users of this machine can't enter them.
+ * Windows has its own rules.
+ */
 export async function makePrivateFolder(folder: string): Promise<void> {
   for (const one of [path.dirname(folder), folder]) {
     await mkdir(one, { recursive: true, mode: OWNER_ONLY });
@@ -91,7 +99,10 @@ export async function makePrivateFolder(folder: string): Promise<void> {
   }
 }
 
-/** Does the same to a folder and those in it, such as earlier versions made; nothing to what doesn't exist. */
+/**
+ * Does the same to a folder and those in it, such as earlier versions made; nothing to what doesn't
+ * exist.
+ */
 export async function closeFolders(parent: string): Promise<void> {
   const entries = await readdir(parent, { withFileTypes: true }).catch(ignoreMissing);
   if (!entries) return;
@@ -104,7 +115,10 @@ function ignoreMissing(error: unknown): undefined {
   if (!isMissing(error)) throw error;
 }
 
-/** The folder the sample images are written to. Earlier versions named it "pictures"; where it exists it is still used, as a window may have it open. */
+/**
+ * The folder the sample images are written to. Earlier versions named it "pictures"; where it
+ * exists it is still used, as a window may have it open.
+ */
 export async function sampleImagesFolder(storage: string): Promise<string> {
   const before = path.join(storage, 'sample', 'pictures');
   return await access(before).then(

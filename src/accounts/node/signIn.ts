@@ -15,9 +15,9 @@ interface SignInDependencies {
 }
 
 /**
- * Checks the key with the service and adds the account, by default as the active one. The key is sent to `address` and nowhere else.
- * Throws `invalid-key`, `bad-request` for an address that isn't one or is unencrypted without a person's consent, and what
- * requests throw.
+ * Checks the key with the service and adds the account, by default as the active one. The key is
+ * sent to `address` and nowhere else. Throws `invalid-key`, `bad-request` for an address that isn't
+ * one or is unencrypted without a person's consent, and what requests throw.
  */
 export async function signIn(
   { accounts, plainHosts, network, log, testing }: SignInDependencies,
@@ -42,7 +42,8 @@ export async function signIn(
   try {
     const { user, email } = await new AnalysisClient(transport).check(options.signal);
     const id = accountId(baseUrl, user);
-    // The sample service must be started on demand, also when a person signed in to it by its address.
+    // The sample service must be started on demand, also when a person signed in to it by its
+    // address.
     const sample = options.sample ?? accounts.all.find(known => known.id === id)?.sample;
     const account: Account = { id, baseUrl, user, ...(email && { email }), ...(sample && { sample }) };
     await accounts.add(account, apiKey, options.activation);
@@ -52,14 +53,18 @@ export async function signIn(
   }
 }
 
-/** The address to suggest at sign-in: that of the active account, but never the sample service's; else the setting's. */
+/**
+ * The address to suggest at sign-in: that of the active account, but never the sample service's;
+ * else the setting's.
+ */
 export function suggestedAddress({ active }: Pick<Accounts, 'active'>, setting: string): string {
   return active && !active.sample ? active.baseUrl : setting;
 }
 
 /**
- * The active account, if this window can't read its key: it was entered in another browser, or the browser's data was cleared.
- * Signing in then needs no address, and for the sample service nothing at all.
+ * The active account, if this window can't read its key: it was entered in another browser, or the
+ * browser's data was cleared. Signing in then needs no address, and for the sample service nothing
+ * at all.
  */
 export async function accountWithoutKey(
   accounts: Pick<Accounts, 'active' | 'hasKey'>,
@@ -75,7 +80,10 @@ export function findAccount({ all }: Pick<Accounts, 'all'>, which: string): Acco
   return account;
 }
 
-/** How a person learns of what a program wants, or decides about it. `active` is the account that they use. */
+/**
+ * How a person learns of what a program wants, or decides about it. `active` is the account that
+ * they use.
+ */
 export interface PersonAtHand {
   /** Tells them, with a button that has the account used. Awaits nothing. */
   tell(account: Account, active: Account): void;
@@ -84,9 +92,10 @@ export interface PersonAtHand {
 }
 
 /**
- * What a program gets of an account that is known by now: whether it is the active one. It becomes that where none is; the one
- * that a person uses is replaced by the person alone. With `activate` true they are asked, with false nothing happens, and
- * without it they are told. Throws `not-active` where the account isn't in use then, unless that was what the program wanted.
+ * What a program gets of an account that is known by now: whether it is the active one. It becomes
+ * that where none is; the one that a person uses is replaced by the person alone. With `activate`
+ * true they are asked, with false nothing happens, and without it they are told. Throws
+ * `not-active` where the account isn't in use then, unless that was what the program wanted.
  */
 export async function useForProgram(
   accounts: Pick<Accounts, 'active' | 'activate'>,
@@ -108,8 +117,8 @@ export async function useForProgram(
 }
 
 /**
- * Signs out an account as findAccount finds it; the active one where none is named. No other becomes active: who a person is
- * isn't for a program to choose. Throws `not-found`, `signed-out`.
+ * Signs out an account as findAccount finds it; the active one where none is named. No other
+ * becomes active: who a person is isn't for a program to choose. Throws `not-found`, `signed-out`.
  */
 export async function signOut(accounts: Accounts, which: string | undefined): Promise<void> {
   const account = which === undefined ? accounts.active : findAccount(accounts, which);
@@ -117,7 +126,10 @@ export async function signOut(accounts: Accounts, which: string | undefined): Pr
   await accounts.remove(account.id, { then: 'none' });
 }
 
-/** The hosts to which a person agreed to send keys and images unencrypted, over http. This machine isn't among them: it needs no consent. */
+/**
+ * The hosts to which a person agreed to send keys and images unencrypted, over http. This machine
+ * isn't among them: it needs no consent.
+ */
 export class PlainHosts {
   constructor(private readonly state: StateStore) {}
 

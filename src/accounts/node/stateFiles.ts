@@ -6,8 +6,9 @@ import { writeAtomicFile } from '../../base/node/atomicFile';
 import { isMissing, whenReleased } from '../../base/node/diskErrors';
 
 /**
- * A StateStore of one JSON file per key in a directory, each atomic; one write at a time per key. After
- * `dispose` nothing is written any more: a late write must not create the deleted folder of an account again.
+ * A StateStore of one JSON file per key in a directory, each atomic; one write at a time per key.
+ * After `dispose` nothing is written any more: a late write must not create the deleted folder of
+ * an account again.
  */
 export class StateFiles implements StateStore, Disposable {
   private readonly writing = new Map<string, Promise<void>>();
@@ -46,7 +47,10 @@ export class StateFiles implements StateStore, Disposable {
     return written;
   }
 
-  /** Renames a damaged file, so that the next write doesn't replace it. Resolves with its name by now. */
+  /**
+   * Renames a damaged file, so that the next write doesn't replace it. Resolves with its name by
+   * now.
+   */
   async setAside(key: string): Promise<string> {
     await this.writing.get(key)?.catch(() => undefined);
     const aside = asideOf(this.file(key));
@@ -106,8 +110,9 @@ function asideOf(file: string): string {
 }
 
 /**
- * Small JSON values stored between sessions, one namespace per account. The implementation writes atomically, so a
- * value is complete or absent. A key is a short name such as `jobs`; never put a secret in it.
+ * Small JSON values stored between sessions, one namespace per account. The implementation writes
+ * atomically, so a value is complete or absent. A key is a short name such as `jobs`; never put a
+ * secret in it.
  */
 export interface StateStore {
   read(key: string): Promise<unknown>;

@@ -23,7 +23,10 @@ import {
 const kernels = new MasksKernels();
 
 const MAX_NAME_CHARACTERS = 4096;
-/** Unreadable objects that are listed, so that a damaged archive doesn't make a message of gigabytes. */
+/**
+ * Unreadable objects that are listed, so that a damaged archive doesn't make a message of
+ * gigabytes.
+ */
 const MAX_LISTED = 5000;
 
 /** An image whose entry was read, or failed to be. */
@@ -48,12 +51,17 @@ export interface ArchiveImagesOptions {
   onImage?: (image: ArchiveImage, done: number) => void;
 }
 
-/** Reads each image of an archive once, in the archive's order, except that a preferred image is read first. */
+/**
+ * Reads each image of an archive once, in the archive's order, except that a preferred image is
+ * read first.
+ */
 export class ArchiveImages {
   readonly classNames: ClassNames;
   /** The images read so far, in the archive's order. */
   readonly images: LocatedImage[] = [];
-  /** Objects that fit in memory, by position in the archive: their first tile needs no second read. */
+  /**
+   * Objects that fit in memory, by position in the archive: their first tile needs no second read.
+   */
   readonly decoded = new Map<number, ImageObjects>();
   /** The classes that each of `images` uses. */
   readonly classesOf: (readonly string[])[] = [];
@@ -140,7 +148,10 @@ export class ArchiveImages {
     };
   }
 
-  /** The name that a damaged entry begins with, so that it isn't mistaken for another image; else that of the entry. */
+  /**
+   * The name that a damaged entry begins with, so that it isn't mistaken for another image; else
+   * that of the entry.
+   */
   private async nameInHeader(at: number, entryName: string): Promise<string> {
     const image = this.entries[at];
     if (!image) return entryName;
@@ -328,7 +339,10 @@ function settled<T>({ outcome }: EntryRead<T>): Promise<unknown> {
 
 type UnreadImage = Pick<ArchiveImage, 'id' | 'filename' | 'width' | 'height' | 'isPartial' | 'failure'>;
 
-/** An image of which no objects are known: they are still to be read, or can't be. `entry` is its position in the archive. */
+/**
+ * An image of which no objects are known: they are still to be read, or can't be. `entry` is its
+ * position in the archive.
+ */
 export function imageWithoutObjects(image: UnreadImage, entry: number): LocatedImage {
   return {
     summary: {

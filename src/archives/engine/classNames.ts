@@ -11,14 +11,20 @@ export interface ClassIndex {
   indexOf(name: string): number;
 }
 
-/** The classes of an archive in a fixed order: those of its index, then others in the order objects use them. */
+/**
+ * The classes of an archive in a fixed order: those of its index, then others in the order objects
+ * use them.
+ */
 export class ClassNames implements ClassIndex {
   private readonly indices = new Map<string, number>();
 
   private readonly limit: number;
   private characters = 0;
 
-  /** `declared` are the keys of the index's classData; undefined when there is no index. Throws as indexOf does. */
+  /**
+   * `declared` are the keys of the index's classData; undefined when there is no index. Throws as
+   * indexOf does.
+   */
   constructor(
     private readonly declared?: readonly string[],
     limit = MAX_CLASSES,
@@ -38,7 +44,10 @@ export class ClassNames implements ClassIndex {
     return this.names.filter(name => name !== '' && !declared.has(name));
   }
 
-  /** The index of a class; a new one is added. Throws `too-many-objects` when there are too many, or their names are too long. */
+  /**
+   * The index of a class; a new one is added. Throws `too-many-objects` when there are too many, or
+   * their names are too long.
+   */
   indexOf(name: string): number {
     let index = this.indices.get(name);
     if (index === undefined) {

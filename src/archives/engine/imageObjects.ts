@@ -22,7 +22,10 @@ export interface ImageObjects {
   boxes: Int32Array;
   /** Mask pixels. */
   areas: Float64Array;
-  /** Column-major runs inside each box, one object after the other; those of n begin at runStarts[n]. */
+  /**
+   * Column-major runs inside each box, one object after the other; those of n begin at
+   * runStarts[n].
+   */
   runs: Uint32Array;
   runStarts: Uint32Array;
 }
@@ -44,7 +47,9 @@ export function maskOf(objects: ImageObjects, object: number): ObjectMask {
 /** Of one image; the runs take up to a gigabyte. */
 const MAX_OBJECTS = 2 ** 24;
 const MAX_RUNS = 2 ** 28;
-/** More than a kernel reads at a time: so close to the limits JavaScript reads objects one by one. */
+/**
+ * More than a kernel reads at a time: so close to the limits JavaScript reads objects one by one.
+ */
 const NEAR_LIMIT = 2 ** 20;
 
 /** Initial capacity for runs: the JSON of an image has about three in ten bytes. */
@@ -117,8 +122,8 @@ export class ObjectColumns {
   }
 
   /**
-   * Adds an object whose runs, in a frame of height × width whose corner is (left, top), are base64 text. Returns false,
-   * and adds nothing, when they aren't in the usual form.
+   * Adds an object whose runs, in a frame of height × width whose corner is (left, top), are base64
+   * text. Returns false, and adds nothing, when they aren't in the usual form.
    */
   addText(bytes: Uint8Array, start: number, end: number, frame: Frame, fields: ObjectFields): boolean {
     const at = this.reserve(end - start + 1);
@@ -237,7 +242,10 @@ export class ObjectColumns {
     this.areas[object] = pixels;
   }
 
-  /** Makes room for one more object with this number of runs, and returns the position of its first run. */
+  /**
+   * Makes room for one more object with this number of runs, and returns the position of its first
+   * run.
+   */
   private reserve(runs: number): number {
     this.growTo(this.count + 1);
     return this.reserveRuns(runs);
@@ -267,7 +275,10 @@ export class ObjectColumns {
     return this.used;
   }
 
-  /** Moves the remaining objects together, towards the front, so that nothing is overwritten before it is read. */
+  /**
+   * Moves the remaining objects together, towards the front, so that nothing is overwritten before
+   * it is read.
+   */
   private compact(runs: Uint32Array): void {
     const { count, boxes } = this;
     const starts = this.starts;

@@ -1,6 +1,7 @@
-// Why columns of runs and no polygons or bitmaps: runs are column-major, so a painter that walks them column by column
-// reads each run once, in the order of memory, and skips what lies between two samples. Which object is on top is decided
-// per pixel where two meet, so objects need no sorting.
+// Why columns of runs and no polygons or bitmaps: runs are column-major, so a painter that walks
+// them column by column reads each run once, in the order of memory, and skips what lies between
+// two samples. Which object is on top is decided per pixel where two meet, so objects need no
+// sorting.
 import { CodedError } from '../../base/errors';
 import { beneathInRuns } from '../labelRuns';
 import type { ImageObjects } from './imageObjects';
@@ -17,11 +18,17 @@ export interface LabelTile {
   labels: Uint32Array<ArrayBuffer>;
   /** Whether two objects meet in a pixel; hidden ones count. */
   overlaps: boolean;
-  /** The labels that others cover, see beneathInRuns; absent if there are none or too many, or if they weren't requested. */
+  /**
+   * The labels that others cover, see beneathInRuns; absent if there are none or too many, or if
+   * they weren't requested.
+   */
   beneath?: Uint32Array<ArrayBuffer>;
 }
 
-/** Where samples are taken: number n across lies in the image pixel at floor(left + n · step), likewise down; `step` ≥ 1. */
+/**
+ * Where samples are taken: number n across lies in the image pixel at floor(left + n · step),
+ * likewise down; `step` ≥ 1.
+ */
 interface SamplePlace {
   left: number;
   top: number;
@@ -31,16 +38,22 @@ interface SamplePlace {
 /** The label of all hidden objects while painting. */
 const HIDDEN = 0xffffffff;
 
-/** Covered labels of a tile: with more than it has pixels they would make the longer part of the message. */
+/**
+ * Covered labels of a tile: with more than it has pixels they would make the longer part of the
+ * message.
+ */
 const MAX_BENEATH = 2 ** 16;
 
 /**
- * Paints objects on a canvas, one sample per pixel. Any order gives the same labels; the order of memory is the fastest.
+ * Paints objects on a canvas, one sample per pixel. Any order gives the same labels; the order of
+ * memory is the fastest.
  */
 export class LabelPainter {
   private readonly inverse: number;
   private hasHidden = false;
-  /** Pixel and label of each covered label; undefined if they weren't requested, or are too many. */
+  /**
+   * Pixel and label of each covered label; undefined if they weren't requested, or are too many.
+   */
   private beneath: number[] | undefined;
   overlaps = false;
 
@@ -58,7 +71,8 @@ export class LabelPainter {
   }
 
   /**
-   * Paints one object and returns whether any sample lies in it. A hidden one only counts in `overlaps`.
+   * Paints one object and returns whether any sample lies in it. A hidden one only counts in
+   * `overlaps`.
    */
   paint(object: number, isHidden: boolean): boolean {
     const { boxes, runs, runStarts } = this.objects;
@@ -112,7 +126,10 @@ export class LabelPainter {
     return painted;
   }
 
-  /** Paints an object every pixel of whose box is a sample, the first of them at `corner` of the canvas. */
+  /**
+   * Paints an object every pixel of whose box is a sample, the first of them at `corner` of the
+   * canvas.
+   */
   private paintWhole(object: number, label: number, corner: number, boxHeight: number): boolean {
     const { runs, runStarts } = this.objects;
     const { stride } = this.canvas;
@@ -138,7 +155,10 @@ export class LabelPainter {
     return painted;
   }
 
-  /** Paints pixels one below the other, `from` (inclusive) to `end` (exclusive), positions on the canvas. */
+  /**
+   * Paints pixels one below the other, `from` (inclusive) to `end` (exclusive), positions on the
+   * canvas.
+   */
   private paintColumn(from: number, end: number, label: number): void {
     const { pixels, stride } = this.canvas;
     // Most pixels are still free: a loop for these alone is almost twice as fast.
@@ -228,15 +248,19 @@ function firstSample(offset: number, inverse: number): number {
   return offset > 0 ? Math.ceil(offset * inverse) | 0 : 0;
 }
 
-/** Whether of two objects the first lies on top: the smaller, and of equally large ones that with the lower number. */
+/**
+ * Whether of two objects the first lies on top: the smaller, and of equally large ones that with
+ * the lower number.
+ */
 export function liesAbove({ areas }: ImageObjects, first: number, second: number): boolean {
   const difference = (areas[first] as number) - (areas[second] as number);
   return difference < 0 || (difference === 0 && first < second);
 }
 
 /**
- * Memory to paint labels in, reused for each tile. Rows are a little longer than needed: with rows a power of two apart,
- * the pixels of a column would evict each other from the processor's cache (measured: 2.6 times slower).
+ * Memory to paint labels in, reused for each tile. Rows are a little longer than needed: with rows
+ * a power of two apart, the pixels of a column would evict each other from the processor's cache
+ * (measured: 2.6 times slower).
  */
 export class LabelCanvas {
   /** Labels, row-major, `stride` apart. */
@@ -283,8 +307,9 @@ export interface Thumbnail {
 }
 
 /**
- * A small version of the labels of a whole image, `size` pixels along its longer side but never larger than the image. An
- * object that lies between the samples is shown at the center of its box, beneath all others.
+ * A small version of the labels of a whole image, `size` pixels along its longer side but never
+ * larger than the image. An object that lies between the samples is shown at the center of its box,
+ * beneath all others.
  */
 export function thumbnailOf(objects: ImageObjects, size: number): Thumbnail {
   if (!Number.isInteger(size) || size < 1 || size > MAX_THUMBNAIL_SIDE)

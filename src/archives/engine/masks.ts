@@ -18,7 +18,9 @@ import { type ImageObjects, maskOf } from './imageObjects';
 import { LabelCanvas, type LabelTile, type Thumbnail, thumbnailOf, type TilePlace } from './labelPainter';
 import { ObjectIndex, objectsInRegion, type Region } from './objectIndex';
 
-/** What stays in memory of every image while the archive is open, to link rows: 16 bytes per object. */
+/**
+ * What stays in memory of every image while the archive is open, to link rows: 16 bytes per object.
+ */
 interface ObjectIdentities {
   ids: Float64Array;
   longIds: ReadonlyMap<number, bigint>;
@@ -50,8 +52,9 @@ export interface LocatedImage {
 export const DEFAULT_MEMORY = 512 * 1024 ** 2;
 
 /**
- * An open masks archive. Every image was read once to count and check its objects. Decoded objects of the most recently
- * used images stay in `memory` bytes; others are read again from the archive when they are needed.
+ * An open masks archive. Every image was read once to count and check its objects. Decoded objects
+ * of the most recently used images stay in `memory` bytes; others are read again from the archive
+ * when they are needed.
  */
 export class Masks implements Disposable {
   private readonly decoded = new Map<number, ObjectIndex>();
@@ -68,7 +71,10 @@ export class Masks implements Disposable {
     private readonly memory = DEFAULT_MEMORY,
   ) {}
 
-  /** The masks of a result without objects, for which a service may send an empty file instead of an archive. */
+  /**
+   * The masks of a result without objects, for which a service may send an empty file instead of an
+   * archive.
+   */
   static none(): Masks {
     const read = () => Promise.reject(new CodedError('bad-request', 'There are no images'));
     return new Masks({ dispose: () => undefined }, read, [], { classes: [], images: [], notes: [] });
@@ -84,7 +90,10 @@ export class Masks implements Disposable {
     return this.known(image).identities;
   }
 
-  /** Sets the paths of images whose name others have too, as far as they are known, and by what they are. */
+  /**
+   * Sets the paths of images whose name others have too, as far as they are known, and by what they
+   * are.
+   */
   setPaths(paths: ReadonlyMap<number, string>, evidence?: ReadonlyMap<number, Evidence>): void {
     const { images } = this.summary;
     const counts = new Map<string, number>();
@@ -105,7 +114,10 @@ export class Masks implements Disposable {
     return (await this.index(image, signal)).objects;
   }
 
-  /** Labels of a tile, see ObjectIndex.labelTile. `partial` has the objects to paint while others are being read. */
+  /**
+   * Labels of a tile, see ObjectIndex.labelTile. `partial` has the objects to paint while others
+   * are being read.
+   */
   async labelTile(
     image: number,
     place: TilePlace,
@@ -121,12 +133,18 @@ export class Masks implements Disposable {
     return thumbnailOf(await this.objects(image, signal), size);
   }
 
-  /** Shape of the given objects; see measureObjects. Throws `bad-request` for one that does not exist. */
+  /**
+   * Shape of the given objects; see measureObjects. Throws `bad-request` for one that does not
+   * exist.
+   */
   async measures(image: number, numbers: ArrayLike<number>, signal?: AbortSignal): Promise<ObjectMeasures> {
     return measureObjects(await this.objects(image, signal), numbers, signal);
   }
 
-  /** x and y, in turn, of the centroids of the given objects. Throws `bad-request` for one that does not exist, `cancelled`. */
+  /**
+   * x and y, in turn, of the centroids of the given objects. Throws `bad-request` for one that does
+   * not exist, `cancelled`.
+   */
   async centroids(image: number, numbers: ArrayLike<number>, signal?: AbortSignal): Promise<Float64Array> {
     const found = new Float64Array(numbers.length * 2);
     const objects = await this.objects(image, signal);
@@ -192,7 +210,10 @@ export class Masks implements Disposable {
     };
   }
 
-  /** Stores the decoded objects of an image and removes those of the least recently used images beyond the limit. */
+  /**
+   * Stores the decoded objects of an image and removes those of the least recently used images
+   * beyond the limit.
+   */
   store(image: number, objects: ImageObjects): ObjectIndex {
     const index = new ObjectIndex(objects);
     this.decoded.set(image, index);
@@ -264,7 +285,10 @@ interface ObjectMeasures {
   perimeters: Float64Array<ArrayBuffer>;
 }
 
-/** Measures the objects of these numbers, in their order. Throws `bad-request` for one that does not exist, `cancelled`. */
+/**
+ * Measures the objects of these numbers, in their order. Throws `bad-request` for one that does not
+ * exist, `cancelled`.
+ */
 async function measureObjects(
   objects: ImageObjects,
   numbers: ArrayLike<number>,

@@ -21,15 +21,18 @@ const RATIO_FROM_BYTES = 16 * 1024 ** 2;
 /** Of index.json, which becomes one string. */
 const MAX_INDEX_BYTES = 64 * 1024 ** 2;
 
-/** Entries up to this size are inflated at once, in a quarter of the time of a stream; larger ones as they are read. */
+/**
+ * Entries up to this size are inflated at once, in a quarter of the time of a stream; larger ones
+ * as they are read.
+ */
 const MAX_AT_ONCE_BYTES = 4 * 1024 ** 2;
 
 /** To hand an entry this small to another thread takes far longer than to inflate it. */
 const MAX_INFLATED_HERE_BYTES = 64 * 1024;
 
 /**
- * The bytes of an entry up to this size are read at once, and inflated by one write: the thread that inflates them then never
- * waits for this one to hand it the next piece.
+ * The bytes of an entry up to this size are read at once, and inflated by one write: the thread
+ * that inflates them then never waits for this one to hand it the next piece.
  */
 const MAX_WRITE_BYTES = 8 * 1024 ** 2;
 
@@ -43,7 +46,10 @@ const LOCAL_SIGNATURE = 0x04034b50;
 
 const inflateAtOnce = promisify(inflateRaw);
 
-/** A masks archive on disk, open for reading entries in any order; every byte read is checked against its CRC. */
+/**
+ * A masks archive on disk, open for reading entries in any order; every byte read is checked
+ * against its CRC.
+ */
 export class MasksArchive implements Disposable {
   private constructor(
     private readonly file: FileWindow,
@@ -111,7 +117,10 @@ export class MasksArchive implements Disposable {
     }
   }
 
-  /** The start of an entry: what its first `length` compressed bytes inflate to, unverified. Empty if it can't be read. */
+  /**
+   * The start of an entry: what its first `length` compressed bytes inflate to, unverified. Empty
+   * if it can't be read.
+   */
   async readStart(entry: Entry, length: number): Promise<Uint8Array> {
     try {
       this.check(entry);
@@ -198,7 +207,10 @@ export class MasksArchive implements Disposable {
   }
 }
 
-/** What bytes, or pieces of them, inflate to, chunk by chunk; it ends, and stops reading, when the loop over it is left. */
+/**
+ * What bytes, or pieces of them, inflate to, chunk by chunk; it ends, and stops reading, when the
+ * loop over it is left.
+ */
 function inflatedPieces(
   compressed: AsyncIterable<Buffer> | Buffer,
   signal: AbortSignal | undefined,
@@ -247,7 +259,10 @@ const MAX_ENTRIES_AHEAD = 8;
 /** Inflated bytes that may wait to be read. */
 const MAX_BYTES_AHEAD = 16 * 1024 ** 2;
 
-/** Reads entries of an archive one after the other; small ones are inflated ahead, several at a time. */
+/**
+ * Reads entries of an archive one after the other; small ones are inflated ahead, several at a
+ * time.
+ */
 export class EntryQueue implements AsyncDisposable {
   private readonly ahead = new Map<number, Promise<Uint8Array[]>>();
   private next = 0;

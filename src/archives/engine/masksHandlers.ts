@@ -195,14 +195,18 @@ function tooManyInRegion(): CodedError {
   });
 }
 
-/** The end of the page of objects that begins at `from`. Throws `bad-request` for an invalid start. */
+/**
+ * The end of the page of objects that begins at `from`. Throws `bad-request` for an invalid start.
+ */
 function pageEnd(from: number, count: number, max = MAX_OBJECTS): number {
   if (!Number.isInteger(from) || from < 0 || from > count)
     throw new CodedError('bad-request', `Object ${from} does not exist`);
   return Math.min(count, from + max);
 }
 
-/** A copy of classes, a byte each if that is enough: between panel and page each byte costs time. */
+/**
+ * A copy of classes, a byte each if that is enough: between panel and page each byte costs time.
+ */
 function packedClasses(classes: Uint16Array): { classes: ArrayBuffer; isWide: boolean } {
   const isWide = classes.some(position => position > 255);
   return { classes: (isWide ? classes.slice() : Uint8Array.from(classes)).buffer, isWide };

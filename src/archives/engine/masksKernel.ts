@@ -32,7 +32,10 @@ const TEXT_BYTES = 16_384;
 const MAX_CLASSES = 64;
 const MAX_OBJECTS = 4096;
 
-/** JSON that is read at a time, and what may be left over of an earlier piece; a longer record is read by JavaScript. */
+/**
+ * JSON that is read at a time, and what may be left over of an earlier piece; a longer record is
+ * read by JavaScript.
+ */
 const WINDOW_BYTES = 512 * 1024;
 
 /** Without one of these a record is none that the kernel takes. */
@@ -44,7 +47,10 @@ export interface MetClass {
   index: number;
 }
 
-/** Objects that the kernel read, as columns in its memory: they are valid until it reads the next ones. */
+/**
+ * Objects that the kernel read, as columns in its memory: they are valid until it reads the next
+ * ones.
+ */
 export interface ReadObjects {
   count: number;
   ids: Float64Array;
@@ -65,8 +71,9 @@ export interface ReadObjects {
 }
 
 /**
- * Reads object records by WebAssembly: what it makes of them is what RecordScanner and ObjectColumns would, in a fraction of the
- * time. It has a memory of its own; how that is laid out, and which records it takes, is said in kernel/masksKernel.as.
+ * Reads object records by WebAssembly: what it makes of them is what RecordScanner and
+ * ObjectColumns would, in a fraction of the time. It has a memory of its own; how that is laid out,
+ * and which records it takes, is said in kernel/masksKernel.as.
  */
 export class MasksKernel {
   /** For the JSON that it reads. */
@@ -93,7 +100,10 @@ export class MasksKernel {
     };
   }
 
-  /** Sets how records are written, and the classes and the size of their image. False for what it can't read. */
+  /**
+   * Sets how records are written, and the classes and the size of their image. False for what it
+   * can't read.
+   */
   begin(template: RecordTemplate, classes: readonly MetClass[], width: number, height: number): boolean {
     const { values, gaps, gapEnds } = template;
     if (!NEEDED.every(field => values.includes(field))) return false;
@@ -127,8 +137,9 @@ export class MasksKernel {
   }
 
   /**
-   * Reads objects, the first of them at `position` of the window, with the comma before it unless it `isFirst`; the JSON ends at
-   * `end`. `key` is that of the object before, or −1. Gives where the first object begins that is left to JavaScript.
+   * Reads objects, the first of them at `position` of the window, with the comma before it unless
+   * it `isFirst`; the JSON ends at `end`. `key` is that of the object before, or −1. Gives where
+   * the first object begins that is left to JavaScript.
    */
   read(position: number, end: number, key: number, isFirst: boolean): number {
     const { kernel } = this;
@@ -160,14 +171,17 @@ export class MasksKernel {
 const module = new WasmModule<Exports>(wasm);
 
 /**
- * Kernels for the images of archives. Each has 3 MB of memory, so they are used in turn: there are as many as images that are
- * read at once, mostly one.
+ * Kernels for the images of archives. Each has 3 MB of memory, so they are used in turn: there are
+ * as many as images that are read at once, mostly one.
  */
 export class MasksKernels {
   private idle: MasksKernel | undefined;
   private isMissing = false;
 
-  /** A kernel for one image; undefined where there can be none (see WasmModule.start): then JavaScript reads everything. */
+  /**
+   * A kernel for one image; undefined where there can be none (see WasmModule.start): then
+   * JavaScript reads everything.
+   */
   take(): MasksKernel | undefined {
     const { idle } = this;
     this.idle = undefined;

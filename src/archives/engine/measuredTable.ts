@@ -40,8 +40,9 @@ export function measureHandlers({
   };
 }
 
-// A table with a row for each object of the masks. It is written to a file and opened as any other table: sorting, filters,
-// links and limits of memory are those of tables, and only one image's objects are in memory at a time.
+// A table with a row for each object of the masks. It is written to a file and opened as any other
+// table: sorting, filters, links and limits of memory are those of tables, and only one image's
+// objects are in memory at a time.
 
 /** The background image of an image, whose intensities are measured. */
 interface MeasuredBackground {
@@ -56,9 +57,9 @@ interface MeasuredBackground {
 const CHUNK = 1 << 16;
 
 /**
- * Writes a CSV file of all objects that can be read: shape in pixels, and the mean intensity of each channel where their
- * image has a background image. Rows are in the order of images and objects. Throws `cancelled`, what reading and writing
- * throw; there is no file then.
+ * Writes a CSV file of all objects that can be read: shape in pixels, and the mean intensity of
+ * each channel where their image has a background image. Rows are in the order of images and
+ * objects. Throws `cancelled`, what reading and writing throw; there is no file then.
  */
 export async function writeMeasuredTable(
   path: string,
@@ -132,8 +133,8 @@ class ChunkedText {
 }
 
 /**
- * The columns of a table measured from masks. They are data, the same in every language: a saved table is linked again by
- * them (findRowColumns), and what each means is in docs/measurements.md.
+ * The columns of a table measured from masks. They are data, the same in every language: a saved
+ * table is linked again by them (findRowColumns), and what each means is in docs/measurements.md.
  */
 export const SHAPE_COLUMNS = [
   'Image',
@@ -160,7 +161,10 @@ function intensityColumns(channels: readonly string[]): string[] {
   });
 }
 
-/** What names each image in a table so that its rows are linked to it: its file name, or its ID where that isn't certain. */
+/**
+ * What names each image in a table so that its rows are linked to it: its file name, or its ID
+ * where that isn't certain.
+ */
 function imageTexts(images: readonly NamedImage[]): string[] {
   const catalog = new ImageCatalog(images);
   return images.map(({ id, filename }, at) => {

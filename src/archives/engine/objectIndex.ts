@@ -10,8 +10,8 @@ import { type LabelCanvas, LabelPainter, type LabelTile, liesAbove, type TilePla
 const MAX_OBJECTS_WITHOUT_TREE = 8192;
 
 /**
- * Making a tree takes as long as this many searches that check every box (measured for 50,000 objects and for a million), so
- * the first searches don't wait for it.
+ * Making a tree takes as long as this many searches that check every box (measured for 50,000
+ * objects and for a million), so the first searches don't wait for it.
  */
 const SCANS_BEFORE_TREE = 48;
 
@@ -19,8 +19,9 @@ const SCANS_BEFORE_TREE = 48;
 const MAX_PART_FOR_TREE = 1 / 64;
 
 /**
- * Finds the objects of one image by position: boxes first (all of them, or an R-tree), then runs. Where objects overlap the
- * smaller is on top, since a large one would hide it; of equally large ones the one with the lower number.
+ * Finds the objects of one image by position: boxes first (all of them, or an R-tree), then runs.
+ * Where objects overlap the smaller is on top, since a large one would hide it; of equally large
+ * ones the one with the lower number.
  */
 export class ObjectIndex {
   private tree: Flatbush | undefined;
@@ -33,9 +34,9 @@ export class ObjectIndex {
   ) {}
 
   /**
-   * Labels of a tile, row-major 256 × 256, 0 or object + 1. A tile pixel shows the image pixel at the center of its
-   * square of 2^level × 2^level; `canvas` has its size. Objects whose bit is set in `hidden` are left out; without it the
-   * tile has the labels that others cover as well.
+   * Labels of a tile, row-major 256 × 256, 0 or object + 1. A tile pixel shows the image pixel at
+   * the center of its square of 2^level × 2^level; `canvas` has its size. Objects whose bit is set
+   * in `hidden` are left out; without it the tile has the labels that others cover as well.
    */
   labelTile({ level, x, y }: TilePlace, canvas: LabelCanvas, hidden?: Uint8Array): LabelTile {
     const step = 2 ** level;
@@ -58,7 +59,10 @@ export class ObjectIndex {
       .sort((a, b) => (liesAbove(this.objects, a, b) ? -1 : 1));
   }
 
-  /** Objects whose bounding box overlaps the given one; `right` and `bottom` are inclusive, in pixels. */
+  /**
+   * Objects whose bounding box overlaps the given one; `right` and `bottom` are inclusive, in
+   * pixels.
+   */
   private intersecting(left: number, top: number, right: number, bottom: number): number[] {
     const { count, width, height } = this.objects;
     const part = ((right - left + 1) * (bottom - top + 1)) / (width * height);
@@ -69,7 +73,10 @@ export class ObjectIndex {
     return this.scanBoxes(left, top, Math.min(right, width - 1), Math.min(bottom, height - 1));
   }
 
-  /** Checks every box without branches: all four differences are 32-bit integers, negative exactly when box and pixels meet. */
+  /**
+   * Checks every box without branches: all four differences are 32-bit integers, negative exactly
+   * when box and pixels meet.
+   */
   private scanBoxes(left: number, top: number, right: number, bottom: number): number[] {
     const { count, boxes } = this.objects;
     const found: number[] = [];
@@ -104,13 +111,19 @@ function isSet(bits: Uint8Array, at: number): boolean {
   return (((bits[at >> 3] ?? 0) >> (at & 7)) & 1) === 1;
 }
 
-/** A part of an image in pixels: a polygon of corners x, y, x, y, … (closed, even-odd rule), or a box x1, y1, x2, y2. */
+/**
+ * A part of an image in pixels: a polygon of corners x, y, x, y, … (closed, even-odd rule), or a
+ * box x1, y1, x2, y2.
+ */
 export type Region = { polygon: readonly number[] } | { box: readonly [number, number, number, number] };
 
 /** Of a polygon: each edge is compared with each object near it. */
 const MAX_REGION_CORNERS = 20_000;
 
-/** Objects whose centroid lies in the region, ascending. Throws `bad-request` for an invalid region, `cancelled`. */
+/**
+ * Objects whose centroid lies in the region, ascending. Throws `bad-request` for an invalid region,
+ * `cancelled`.
+ */
 export async function objectsInRegion(
   objects: ImageObjects,
   region: Region,
@@ -151,7 +164,10 @@ function boundsOf(polygon: readonly number[]): [number, number, number, number] 
   return [left, top, right, bottom];
 }
 
-/** Whether a ray to the right crosses the border an odd number of times; left and top edges belong to the inside. */
+/**
+ * Whether a ray to the right crosses the border an odd number of times; left and top edges belong
+ * to the inside.
+ */
 function isInside(polygon: readonly number[], x: number, y: number): boolean {
   let inside = false;
   let fromX = polygon[polygon.length - 2] ?? 0;
@@ -166,7 +182,10 @@ function isInside(polygon: readonly number[], x: number, y: number): boolean {
   return inside;
 }
 
-/** The boxes of objects: whole pixels, last ones included, so that boxes that only touch don't meet. An empty mask meets nothing. */
+/**
+ * The boxes of objects: whole pixels, last ones included, so that boxes that only touch don't meet.
+ * An empty mask meets nothing.
+ */
 export function treeOfBoxes({ count, boxes }: Pick<ImageObjects, 'count' | 'boxes'>): Flatbush {
   const tree = new Flatbush(count, 16, Int32Array);
   for (let at = 0; at < count * 4; at += 4) {

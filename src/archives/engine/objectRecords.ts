@@ -27,8 +27,9 @@ export interface RecordNotes extends UnreadableObjects {
 }
 
 /**
- * Reads object records (docs/service.md, "Masks archive") from their bytes into columns. A record as the service writes it goes
- * from bytes to runs directly; any other is parsed as JSON by itself, and listed as unreadable if that fails too.
+ * Reads object records (docs/service.md, "Masks archive") from their bytes into columns. A record
+ * as the service writes it goes from bytes to runs directly; any other is parsed as JSON by itself,
+ * and listed as unreadable if that fails too.
  */
 export class ObjectRecords {
   readonly notes: RecordNotes = {
@@ -53,8 +54,9 @@ export class ObjectRecords {
   ) {}
 
   /**
-   * Reads objects by a kernel, from the cursor on to the first one that it doesn't take; `key` is that of the object before, or −1.
-   * Returns the key of the last one; undefined, and reads nothing, where JavaScript has to read the next one.
+   * Reads objects by a kernel, from the cursor on to the first one that it doesn't take; `key` is
+   * that of the object before, or −1. Returns the key of the last one; undefined, and reads
+   * nothing, where JavaScript has to read the next one.
    */
   readByKernel(kernel: MasksKernel, cursor: JsonCursor, key: number, isFirst: boolean): number | undefined {
     const { columns, notes, scanner } = this;
@@ -70,7 +72,10 @@ export class ObjectRecords {
     return objects.lastKey;
   }
 
-  /** Tells a kernel how records are written and which classes there are; false where it can't read such ones. */
+  /**
+   * Tells a kernel how records are written and which classes there are; false where it can't read
+   * such ones.
+   */
   private isTold(kernel: MasksKernel): boolean {
     const { template } = this.scanner;
     const { frame, names } = this;
@@ -83,8 +88,8 @@ export class ObjectRecords {
   }
 
   /**
-   * Reads the record at the cursor and returns whether it became an object. Throws NotJson, and NeedsMoreBytes, after which
-   * the cursor may be anywhere.
+   * Reads the record at the cursor and returns whether it became an object. Throws NotJson, and
+   * NeedsMoreBytes, after which the cursor may be anywhere.
    */
   read(cursor: JsonCursor, key: string | number): boolean {
     cursor.peek();
@@ -167,7 +172,10 @@ export class ObjectRecords {
   }
 }
 
-/** The ID of a parsed record, from the record at the cursor where JSON.parse has rounded it; its key where it has none. */
+/**
+ * The ID of a parsed record, from the record at the cursor where JSON.parse has rounded it; its key
+ * where it has none.
+ */
 function idOf(record: unknown, cursor: JsonCursor, key: string): ObjectFields['id'] {
   const id = typeof record === 'object' && record !== null && 'id' in record ? record.id : undefined;
   if (typeof id !== 'number') return exactId(key);
@@ -180,21 +188,30 @@ function isAt(bytes: Uint8Array, start: number, text: Uint8Array): boolean {
   return true;
 }
 
-/** Where the kernel takes no object, JavaScript reads ever more of them before it is tried again, up to this number. */
+/**
+ * Where the kernel takes no object, JavaScript reads ever more of them before it is tried again, up
+ * to this number.
+ */
 const MAX_WITHOUT_KERNEL = 255;
 
-/** What was read: an object, the end of them, or a key out of order, without having been told to remember keys. */
+/**
+ * What was read: an object, the end of them, or a key out of order, without having been told to
+ * remember keys.
+ */
 type Outcome = 'object' | 'end' | 'unordered-key';
 
 /**
- * The objects of one image: records by key, or in an array, where their positions are the keys. While keys ascend none is there
- * twice; else all of them must be remembered.
+ * The objects of one image: records by key, or in an array, where their positions are the keys.
+ * While keys ascend none is there twice; else all of them must be remembered.
  */
 export class ObjectMembers {
   private isFirst = true;
   private lastKey = -1;
   private readonly keys = new Map<string, number>();
-  /** Objects that JavaScript reads before the kernel is tried again, and how many it will be after the next it doesn't take. */
+  /**
+   * Objects that JavaScript reads before the kernel is tried again, and how many it will be after
+   * the next it doesn't take.
+   */
   private untilKernel = 0;
   private kernelMisses = 0;
 
@@ -207,7 +224,10 @@ export class ObjectMembers {
     private readonly kernel?: MasksKernel,
   ) {}
 
-  /** Reads an object with the comma before it, or many, or the end of them. Throws NotJson and NeedsMoreBytes. */
+  /**
+   * Reads an object with the comma before it, or many, or the end of them. Throws NotJson and
+   * NeedsMoreBytes.
+   */
   read(): Outcome {
     return this.readAhead() ? 'object' : this.readOne();
   }
@@ -267,7 +287,10 @@ export class ObjectMembers {
     return isPlain ? value : lastString(cursor);
   }
 
-  /** Of two objects with one key the last counts, as in JSON.parse; the other is listed as unreadable. */
+  /**
+   * Of two objects with one key the last counts, as in JSON.parse; the other is listed as
+   * unreadable.
+   */
   private remember(key: string | number, object: number): void {
     const { records, keys } = this;
     const earlier = keys.get(String(key));
@@ -281,7 +304,10 @@ export class ObjectMembers {
 /** Longer integers are no IDs, and slow to read. */
 const INTEGER = /^-?\d{1,1000}$/;
 
-/** An ID written as JSON or as a key: a bigint where the nearest double is another integer, NaN where it is no number. */
+/**
+ * An ID written as JSON or as a key: a bigint where the nearest double is another integer, NaN
+ * where it is no number.
+ */
 function exactId(written: string): number | bigint {
   const value = Number(written);
   if (!(Math.abs(value) >= FIRST_ROUNDED) || !INTEGER.test(written)) return value;
@@ -289,7 +315,10 @@ function exactId(written: string): number | bigint {
   return Number.isFinite(value) && BigInt(value) === integer ? value : integer;
 }
 
-/** How the last `id` of the record at the cursor is written; undefined when it has none. The record must be valid JSON. */
+/**
+ * How the last `id` of the record at the cursor is written; undefined when it has none. The record
+ * must be valid JSON.
+ */
 function writtenId(cursor: JsonCursor): string | undefined {
   let written: string | undefined;
   cursor.take(Ascii.OpenBrace);

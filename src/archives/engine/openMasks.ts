@@ -24,8 +24,8 @@ interface OpenMasksOptions {
 }
 
 /**
- * Opens a masks archive and reads every image once. Throws `damaged-archive` (or the first image's error) when no image can
- * be read, `not-a-file`, `cancelled`.
+ * Opens a masks archive and reads every image once. Throws `damaged-archive` (or the first image's
+ * error) when no image can be read, `not-a-file`, `cancelled`.
  */
 export async function openMasks(
   path: string,
@@ -71,7 +71,10 @@ async function readInOrder(options: ArchiveImagesOptions): Promise<ArchiveImages
   return images;
 }
 
-/** The summary of all images, which get their indexes and the counts of all classes. Throws if none could be read. */
+/**
+ * The summary of all images, which get their indexes and the counts of all classes. Throws if none
+ * could be read.
+ */
 function summaryOf(
   { images, classNames, idsOtherThanKeys, withoutClass }: ArchiveImages,
   sorted: readonly LocatedImage[],
@@ -104,7 +107,10 @@ function summaryOf(
   };
 }
 
-/** Creates new class names from the index at each call. An index with more than the limit is treated as damaged. */
+/**
+ * Creates new class names from the index at each call. An index with more than the limit is treated
+ * as damaged.
+ */
 function classesOfIndex(index: ArchiveIndex | undefined, limit: number, notes: Reason[]): () => ClassNames {
   try {
     new ClassNames(index?.classes, limit);
@@ -116,7 +122,10 @@ function classesOfIndex(index: ArchiveIndex | undefined, limit: number, notes: R
   }
 }
 
-/** A damaged archive can give a note for each of tens of thousands of classes: only the first are listed. */
+/**
+ * A damaged archive can give a note for each of tens of thousands of classes: only the first are
+ * listed.
+ */
 function shortened(notes: Reason[]): Reason[] {
   const more = notes.length - MAX_NOTES;
   return more <= 0 ? notes : [...notes.slice(0, MAX_NOTES), reason('… and {0} more like this', more)];
@@ -130,7 +139,10 @@ interface ArchiveIndex {
   classes: string[];
 }
 
-/** Reads an archive's index.json. Undefined, with a note, if it is missing or damaged. Throws `cancelled`. */
+/**
+ * Reads an archive's index.json. Undefined, with a note, if it is missing or damaged. Throws
+ * `cancelled`.
+ */
 async function readArchiveIndex(
   archive: MasksArchive,
   notes: Reason[],
@@ -192,10 +204,10 @@ export interface ReadingListener extends LargeArchiveLimits {
 }
 
 /**
- * Reads all images of a large archive while a listener shows them; `makeClassNames` returns the classes of the archive's
- * index. Undefined if the archive has to be read in its own order, without being shown: it is small, an entry begins in
- * another way than the service writes it, or the order in which images were read changed the order of the classes.
- * Throws `cancelled`.
+ * Reads all images of a large archive while a listener shows them; `makeClassNames` returns the
+ * classes of the archive's index. Undefined if the archive has to be read in its own order, without
+ * being shown: it is small, an entry begins in another way than the service writes it, or the order
+ * in which images were read changed the order of the classes. Throws `cancelled`.
  */
 async function readLargeArchive(
   options: Omit<ArchiveImagesOptions, 'classNames' | 'onImage'>,
@@ -235,7 +247,10 @@ function isLarge(
   return bytes >= minBytes || images.length >= minImages;
 }
 
-/** The headers of all entries; undefined if one can't be read without its objects. Throws `cancelled`. */
+/**
+ * The headers of all entries; undefined if one can't be read without its objects. Throws
+ * `cancelled`.
+ */
 async function readHeaders(
   archive: MasksArchive,
   signal: AbortSignal | undefined,
@@ -263,8 +278,9 @@ function haveArchiveOrder({ classNames, classesOf, images }: ArchiveImages, inOr
 const MIN_GROWTH_INTERVAL = 350;
 
 /**
- * An archive that is being read: names and sizes of its images are known, and an image that is requested is read first.
- * If an entry turns out to differ from its header, the complete archive may have its images in another order.
+ * An archive that is being read: names and sizes of its images are known, and an image that is
+ * requested is read first. If an entry turns out to differ from its header, the complete archive
+ * may have its images in another order.
  */
 export class MasksBeingRead {
   readonly masks: Masks;
@@ -291,7 +307,8 @@ export class MasksBeingRead {
     });
     this.indexes = indexes;
     const summaries = images.map(({ summary }) => summary);
-    // The archive stays open for the rest, and holds the decoded images: these masks keep only the latest one.
+    // The archive stays open for the rest, and holds the decoded images: these masks keep only the
+    // latest one.
     this.masks = new Masks(
       { dispose: () => undefined },
       (at, signal) => this.objectsOf(at, signal),
@@ -306,13 +323,17 @@ export class MasksBeingRead {
     return { ...image, index: this.indexes[at] ?? at };
   }
 
-  /** What was read so far of an image, which is read before all others from now on. Undefined if it has no objects yet, or all. */
+  /**
+   * What was read so far of an image, which is read before all others from now on. Undefined if it
+   * has no objects yet, or all.
+   */
   soFar(image: number): EntrySoFar | undefined {
     return this.archive.prefer(this.entryOf(image)).soFar;
   }
 
   /**
-   * As `soFar`, but waits for more than `from` objects. Undefined once all objects were read. Throws `cancelled`.
+   * As `soFar`, but waits for more than `from` objects. Undefined once all objects were read.
+   * Throws `cancelled`.
    */
   async more(image: number, from: number, signal: AbortSignal): Promise<EntrySoFar | undefined> {
     const read = this.archive.prefer(this.entryOf(image));
@@ -329,8 +350,8 @@ export class MasksBeingRead {
   }
 
   /**
-   * How many objects `more` returned last, or else returns first: both can be requested at once and agree. Undefined once all
-   * objects were read. Throws `cancelled`.
+   * How many objects `more` returned last, or else returns first: both can be requested at once and
+   * agree. Undefined once all objects were read. Throws `cancelled`.
    */
   async knownCount(image: number, signal: AbortSignal): Promise<number | undefined> {
     const { isDone } = this.archive.prefer(this.entryOf(image));

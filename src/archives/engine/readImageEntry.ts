@@ -46,9 +46,10 @@ interface ReadOptions {
 }
 
 /**
- * Reads the JSON of one image's entry; docs/service.md, "Masks archive". An entry whose objects come before the image's size,
- * or in no order, is read twice. An object that can't be read is listed with its reason and leaves the others unaffected.
- * Throws `damaged-archive`, `too-many-objects`, `cancelled`.
+ * Reads the JSON of one image's entry; docs/service.md, "Masks archive". An entry whose objects
+ * come before the image's size, or in no order, is read twice. An object that can't be read is
+ * listed with its reason and leaves the others unaffected. Throws `damaged-archive`,
+ * `too-many-objects`, `cancelled`.
  */
 export async function readImageEntry(
   source: EntrySource,
@@ -91,9 +92,9 @@ async function readWith(
   }
 }
 
-// Why not JSON.parse: an entry can have gigabytes, more than a string may, and the objects it would make cost many times the
-// runs that remain. The scanner reads bytes in chunks as they are inflated, one object record at a time, and needs memory
-// for the runs and the longest record only.
+// Why not JSON.parse: an entry can have gigabytes, more than a string may, and the objects it would
+// make cost many times the runs that remain. The scanner reads bytes in chunks as they are
+// inflated, one object record at a time, and needs memory for the runs and the longest record only.
 
 /** Of a single value or object record. */
 const MAX_VALUE_BYTES = 256 * 1024 ** 2;
@@ -122,8 +123,8 @@ export interface EntrySoFar {
 }
 
 /**
- * Reads the JSON of one image's entry (docs/service.md, "Masks archive") from chunks of its bytes. Members may come in any
- * order; of several with one name the last counts.
+ * Reads the JSON of one image's entry (docs/service.md, "Masks archive") from chunks of its bytes.
+ * Members may come in any order; of several with one name the last counts.
  */
 export class EntryScanner {
   private readonly json: JsonMembers;
@@ -148,17 +149,26 @@ export class EntryScanner {
     this.json = new JsonMembers({ member: (name, first) => this.member(name, first) }, kernel?.window);
   }
 
-  /** Reads the next bytes, which may be changed afterwards. Throws `damaged-archive`, `too-many-objects`. */
+  /**
+   * Reads the next bytes, which may be changed afterwards. Throws `damaged-archive`,
+   * `too-many-objects`.
+   */
   push(bytes: Uint8Array): void {
     this.append(bytes, false);
   }
 
-  /** Whether the entry must be read again with the hints of `finish`; nothing more needs to be pushed then. */
+  /**
+   * Whether the entry must be read again with the hints of `finish`; nothing more needs to be
+   * pushed then.
+   */
   get needsRescan(): boolean {
     return this.mustRememberKeys;
   }
 
-  /** After the last push: the entry, or the hints to read it again with. Throws `damaged-archive`, `too-many-objects`. */
+  /**
+   * After the last push: the entry, or the hints to read it again with. Throws `damaged-archive`,
+   * `too-many-objects`.
+   */
   finish(): ScannedEntry | ScanHints {
     this.append(new Uint8Array(0), true);
     if (this.mustRememberKeys) return { ...this.hints, rememberKeys: true };
@@ -176,7 +186,10 @@ export class EntryScanner {
     };
   }
 
-  /** The objects read so far; undefined if there are none, or if a later object may replace one of them. */
+  /**
+   * The objects read so far; undefined if there are none, or if a later object may replace one of
+   * them.
+   */
   get soFar(): EntrySoFar | undefined {
     const { members, frame } = this;
     if (!members || !frame || this.mustRememberKeys || this.hints.rememberKeys) return undefined;
@@ -294,8 +307,8 @@ export interface ImageHeader {
 }
 
 /**
- * Reads the header from the first bytes of an entry; undefined unless they are as the service writes them. Reading the
- * whole entry checks the rest.
+ * Reads the header from the first bytes of an entry; undefined unless they are as the service
+ * writes them. Reading the whole entry checks the rest.
  */
 export function readImageHeader(bytes: Uint8Array, entryId: string): ImageHeader | undefined {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');

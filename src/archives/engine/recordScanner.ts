@@ -9,9 +9,10 @@ const MAX_MISSES = 8;
 const MAX_TEMPLATES = 8;
 
 /**
- * Finds the fields of object records (docs/service.md, "Masks archive") among their bytes, without strings or objects: by the
- * template that earlier records gave, else token by token. kernel/masksKernel.as reads most records in WebAssembly, by the same
- * template; this is what it is compared with, and reads what it leaves.
+ * Finds the fields of object records (docs/service.md, "Masks archive") among their bytes, without
+ * strings or objects: by the template that earlier records gave, else token by token.
+ * kernel/masksKernel.as reads most records in WebAssembly, by the same template; this is what it is
+ * compared with, and reads what it leaves.
  */
 export class RecordScanner {
   readonly fields = new RecordFields();
@@ -22,8 +23,8 @@ export class RecordScanner {
   private readonly values: number[] = [];
 
   /**
-   * Reads the record at the cursor into `fields`; false when anything in it isn't written in the usual way. Throws
-   * NeedsMoreBytes and NotJson.
+   * Reads the record at the cursor into `fields`; false when anything in it isn't written in the
+   * usual way. Throws NeedsMoreBytes and NotJson.
    */
   scan(cursor: JsonCursor): boolean {
     const { fields } = this;
@@ -48,12 +49,18 @@ export class RecordScanner {
     return true;
   }
 
-  /** How most records are written, by the earlier ones; undefined before the first. Another one is another object. */
+  /**
+   * How most records are written, by the earlier ones; undefined before the first. Another one is
+   * another object.
+   */
   get template(): RecordTemplate | undefined {
     return this.known;
   }
 
-  /** Records were read by the template elsewhere: it isn't to be replaced because of a few between them. */
+  /**
+   * Records were read by the template elsewhere: it isn't to be replaced because of a few between
+   * them.
+   */
   templateRead(): void {
     this.misses = 0;
   }
@@ -144,9 +151,10 @@ const COUNTS = Buffer.from('counts');
 const PRED_CLASS = Buffer.from('pred_class');
 const MODEL_SCORE = Buffer.from('model_score');
 
-// The records of an archive are written by one program, so the bytes between the values of one record stand between those of
-// the next as well. Records that match those of an earlier one are read by comparing bytes and parsing only their values,
-// which is several times faster than token by token.
+// The records of an archive are written by one program, so the bytes between the values of one
+// record stand between those of the next as well. Records that match those of an earlier one are
+// read by comparing bytes and parsing only their values, which is several times faster than token
+// by token.
 
 /** Of a template: its values, and the bytes between two of them. */
 const MAX_TEMPLATE_VALUES = 64;
@@ -157,12 +165,18 @@ export class RecordTemplate {
   constructor(
     /** The field of each value. */
     readonly values: Uint8Array,
-    /** The bytes before each value and after the last, one after the other, and where each of these parts ends. */
+    /**
+     * The bytes before each value and after the last, one after the other, and where each of these
+     * parts ends.
+     */
     readonly gaps: Uint8Array,
     readonly gapEnds: Uint32Array,
   ) {}
 
-  /** Reads a record that matches the template; false when it doesn't, or is cut off. Throws NeedsMoreBytes and NotJson. */
+  /**
+   * Reads a record that matches the template; false when it doesn't, or is cut off. Throws
+   * NeedsMoreBytes and NotJson.
+   */
   read(cursor: JsonCursor, fields: RecordFields): boolean {
     const { bytes, end } = cursor;
     const { numbers } = fields;
@@ -214,8 +228,8 @@ export class RecordTemplate {
 }
 
 /**
- * The template of a record, unless it has a member twice or too many of them. `found` holds field, start and end of each of its
- * values.
+ * The template of a record, unless it has a member twice or too many of them. `found` holds field,
+ * start and end of each of its values.
  */
 function templateOf(
   bytes: Uint8Array,
@@ -243,7 +257,9 @@ function templateOf(
   return new RecordTemplate(Uint8Array.from(fields), Uint8Array.from(gaps), Uint32Array.from(gapEnds));
 }
 
-/** The fields of a record: the first ones are whole numbers, in the order of `RecordFields.numbers`. */
+/**
+ * The fields of a record: the first ones are whole numbers, in the order of `RecordFields.numbers`.
+ */
 export const enum Field {
   /** Four of them: x1, y1, x2, y2. */
   Box,
@@ -257,7 +273,10 @@ export const enum Field {
   Other,
 }
 
-/** The fields of the record read last; NaN and −1 where one is missing. One object for all records, so that none is made for each. */
+/**
+ * The fields of the record read last; NaN and −1 where one is missing. One object for all records,
+ * so that none is made for each.
+ */
 class RecordFields {
   /** x1, y1, x2, y2 of its box; height and width of its mask; its ID. */
   readonly numbers = new Float64Array(7);
@@ -281,7 +300,10 @@ export function beginsNumber(first: number): boolean {
   return first === Ascii.Minus || (first >= Ascii.Zero && first <= Ascii.Nine);
 }
 
-/** Consumes a number in any form and gives its value. Only where one begins: see beginsNumber. Throws NeedsMoreBytes and NotJson. */
+/**
+ * Consumes a number in any form and gives its value. Only where one begins: see beginsNumber.
+ * Throws NeedsMoreBytes and NotJson.
+ */
 export function readNumber(cursor: JsonCursor): number {
   const { bytes, position } = cursor;
   return Number(textOf(bytes, position, cursor.number()));

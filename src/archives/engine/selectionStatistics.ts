@@ -15,7 +15,10 @@ import { measureShape } from '../measurements';
 import { maskOf } from './imageObjects';
 import type { Masks } from './masks';
 
-/** Measures the masks of several objects. Throws `bad-request` for an object that doesn't exist, `cancelled`. */
+/**
+ * Measures the masks of several objects. Throws `bad-request` for an object that doesn't exist,
+ * `cancelled`.
+ */
 export async function selectedShapes(
   masks: Pick<Masks, 'objects'>,
   selection: readonly ObjectsOfImage[],
@@ -46,7 +49,10 @@ export async function selectedShapes(
 /** Maximum number of columns in a list that a person can still read; a table may have thousands. */
 const MAX_COLUMNS = 200;
 
-/** The numeric columns of a table over some of its rows, except the column of IDs. Throws `cancelled`. */
+/**
+ * The numeric columns of a table over some of its rows, except the column of IDs. Throws
+ * `cancelled`.
+ */
 export async function selectedColumns(
   table: TableSource,
   rows: Int32Array,
@@ -64,7 +70,10 @@ export async function selectedColumns(
   return found;
 }
 
-/** Count, mean and standard deviation of the values that are numbers, as statistics of columns define them. Throws `cancelled`. */
+/**
+ * Count, mean and standard deviation of the values that are numbers, as statistics of columns
+ * define them. Throws `cancelled`.
+ */
 async function meanAndSpread(values: Float64Array, signal?: AbortSignal): Promise<MeanAndSpread> {
   const sorted = await sortedNumbers(values, signal);
   const present = sorted.length;

@@ -10,12 +10,20 @@ import { reason, type Reason, quoted } from '../../base/reasons';
 const MAX_ENTRIES = 20_000;
 const MAX_TOTAL_BYTES = 64 * 1024 ** 3;
 
-/** Inflated bytes per compressed byte. Deflate can't exceed 1032; mask JSON, mostly base64, stays far below this. */
+/**
+ * Inflated bytes per compressed byte. Deflate can't exceed 1032; mask JSON, mostly base64, stays
+ * far below this.
+ */
 export const MAX_RATIO = 300;
-/** Smaller archives may have any ratio, as their entries may: few masks of long runs deflate well. */
+/**
+ * Smaller archives may have any ratio, as their entries may: few masks of long runs deflate well.
+ */
 const RATIO_FROM_TOTAL_BYTES = 64 * 1024 ** 2;
 
-/** An entry takes up its local header, its name and its data; extra fields, whose length only the header has, aren't counted. */
+/**
+ * An entry takes up its local header, its name and its data; extra fields, whose length only the
+ * header has, aren't counted.
+ */
 export const LOCAL_HEADER = 30;
 /** The end of the central directory, after all entries. */
 const END_BYTES = 22;
@@ -35,8 +43,9 @@ export interface ArchiveContents {
 }
 
 /**
- * Lists the entries of the archive in a file. Nothing is inflated for one whose entries share bytes, exceed the file or inflate
- * too much: a few kilobytes could be made to take minutes. Throws `damaged-archive`, `cancelled`, and errors of yauzl.
+ * Lists the entries of the archive in a file. Nothing is inflated for one whose entries share
+ * bytes, exceed the file or inflate too much: a few kilobytes could be made to take minutes. Throws
+ * `damaged-archive`, `cancelled`, and errors of yauzl.
  */
 export async function listContents(
   file: FileWindow,
@@ -107,8 +116,8 @@ function depth(name: string): number {
 }
 
 /**
- * Checks that an archive is whole: its list of entries can be read, and each entry is within the file, where the list says. Entries
- * are not inflated. Throws `damaged-archive`, `cancelled`.
+ * Checks that an archive is whole: its list of entries can be read, and each entry is within the
+ * file, where the list says. Entries are not inflated. Throws `damaged-archive`, `cancelled`.
  */
 export async function checkZip(
   file: FileHandle,
@@ -146,8 +155,8 @@ async function checkEntry(
 const PIECE_BYTES = 256 * 1024;
 
 /**
- * Reads many small, neighboring parts of a file from larger pieces of it: reading each part by itself takes longer than
- * inflating it.
+ * Reads many small, neighboring parts of a file from larger pieces of it: reading each part by
+ * itself takes longer than inflating it.
  */
 export class FileWindow {
   private pieceStart = 0;
@@ -190,8 +199,9 @@ export class FileWindow {
   }
 
   /**
-   * The bytes from `start` to before `end`, or to the end of the file, piece by piece. Each is read when it is wanted: a stream of
-   * the handle would leave its listeners and a buffer at the handle, which stays open. Throws `cancelled`.
+   * The bytes from `start` to before `end`, or to the end of the file, piece by piece. Each is read
+   * when it is wanted: a stream of the handle would leave its listeners and a buffer at the handle,
+   * which stays open. Throws `cancelled`.
    */
   async *pieces(start: number, end: number, signal?: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
     for (let at = start; at < end; at += PIECE_BYTES) {
@@ -244,7 +254,10 @@ export function damagedArchive(why: Reason): CodedError {
   return new CodedError('damaged-archive', reasonForLog(why), { reason: why });
 }
 
-/** The error for more objects or classes than can be opened; `subject` where it is one file of several. */
+/**
+ * The error for more objects or classes than can be opened; `subject` where it is one file of
+ * several.
+ */
 export function tooManyObjects(why: Reason, subject?: string): CodedError {
   return new CodedError('too-many-objects', reasonForLog(why), {
     reason: why,
@@ -253,8 +266,8 @@ export function tooManyObjects(why: Reason, subject?: string): CodedError {
 }
 
 /**
- * The error for what yauzl says of an archive, or zlib of one of its entries; a coded error as it is. They say it in English
- * and without codes, which no user is shown.
+ * The error for what yauzl says of an archive, or zlib of one of its entries; a coded error as it
+ * is. They say it in English and without codes, which no user is shown.
  */
 export function archiveError(error: unknown, entry?: Entry): CodedError {
   if (isCoded(error)) return error;

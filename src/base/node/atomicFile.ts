@@ -6,10 +6,11 @@ import { throwIfCanceled } from '../errors';
 import { flush, isMissing, systemCode, whenReleased } from './diskErrors';
 
 /*
- * Files that exist completely or not at all. A new file is written under a hidden name in the folder it belongs to,
- * flushed to the disk, and only then given its name: a rename within one folder is atomic, and without the flush some
- * file systems keep the new name but lose the content in a power failure. A name that is a symbolic link stays one: the
- * file that it leads to is replaced, and written aside in that file's folder.
+ * Files that exist completely or not at all. A new file is written under a hidden name in the
+ * folder it belongs to, flushed to the disk, and only then given its name: a rename within one
+ * folder is atomic, and without the flush some file systems keep the new name but lose the content
+ * in a power failure. A name that is a symbolic link stays one: the file that it leads to is
+ * replaced, and written aside in that file's folder.
  */
 
 /** The functions of Node's file system in use; tests replace them with failing ones. */
@@ -20,7 +21,8 @@ export type AtomicFileSystem = Pick<
 
 interface MoveOptions {
   /**
-   * Whether a file that has the name is replaced, as it is by default; otherwise the file system's EEXIST is thrown.
+   * Whether a file that has the name is replaced, as it is by default; otherwise the file system's
+   * EEXIST is thrown.
    */
   replace?: boolean;
   signal?: AbortSignal | undefined;
@@ -36,9 +38,9 @@ interface AtomicFileOptions extends MoveOptions {
 export const PARTIAL_FILE_NAME = /^\.[0-9a-f]{16}\.part$/;
 
 /**
- * Creates or replaces a file with what `write` writes to the handle, and returns what `write` returns. The handle is
- * flushed and closed here; it can be read too. Throws `cancelled`, what `write` throws and what the file system throws;
- * nothing is left then.
+ * Creates or replaces a file with what `write` writes to the handle, and returns what `write`
+ * returns. The handle is flushed and closed here; it can be read too. Throws `cancelled`, what
+ * `write` throws and what the file system throws; nothing is left then.
  */
 export async function writeAtomicFile<T>(
   file: string,
@@ -129,8 +131,8 @@ function withCode(error: unknown, code: string): Error {
 }
 
 /**
- * Whether another program has the file open: Windows then says the same of a rename as of one that isn't permitted. What
- * may be written is held open.
+ * Whether another program has the file open: Windows then says the same of a rename as of one that
+ * isn't permitted. What may be written is held open.
  */
 async function isHeldOpen(
   error: unknown,
@@ -149,7 +151,10 @@ function partialBeside(file: string): string {
   return path.join(path.dirname(file), `.${randomBytes(8).toString('hex')}.part`);
 }
 
-/** The file that a name leads to: the name itself unless it is a symbolic link. What a link leads to needn't exist. */
+/**
+ * The file that a name leads to: the name itself unless it is a symbolic link. What a link leads to
+ * needn't exist.
+ */
 async function linkTarget(file: string, fileSystem: AtomicFileSystem): Promise<string> {
   if (!(await isSymbolicLink(file, fileSystem))) return file;
   try {

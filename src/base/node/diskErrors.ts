@@ -4,8 +4,8 @@ import { delay } from '../waiting';
 import { toDisposable, type Disposable } from '../disposable';
 
 /*
- * What errors of the file system mean. Only one says that a file is missing; others pass, as when a virus scanner reads a
- * file on Windows, or tell what a disk can't do at all.
+ * What errors of the file system mean. Only one says that a file is missing; others pass, as when a
+ * virus scanner reads a file on Windows, or tell what a disk can't do at all.
  */
 
 /** The system's name for a failure, such as EACCES; '' where it has none. */
@@ -21,15 +21,16 @@ export function isMissing(error: unknown): boolean {
 }
 
 /**
- * On Windows a virus scanner or an indexer may hold a file open for a moment, and any process may run out of files for one.
+ * On Windows a virus scanner or an indexer may hold a file open for a moment, and any process may
+ * run out of files for one.
  */
 const PASSING = new Set(['EACCES', 'EBUSY', 'EMFILE', 'ENFILE', 'EPERM']);
 const MAX_ATTEMPTS = 8;
 const FIRST_WAIT_MS = 10;
 
 /**
- * Does work on files again where it fails for what usually passes, for about a second in all. Throws `cancelled`, and what
- * the work threw last.
+ * Does work on files again where it fails for what usually passes, for about a second in all.
+ * Throws `cancelled`, and what the work threw last.
  */
 export async function whenReleased<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -42,7 +43,10 @@ export async function whenReleased<T>(work: () => Promise<T>, signal?: AbortSign
   }
 }
 
-/** What synchronized, network and virtual folders say of a flush. On Windows EISDIR is how an unknown function is refused. */
+/**
+ * What synchronized, network and virtual folders say of a flush. On Windows EISDIR is how an
+ * unknown function is refused.
+ */
 const FLUSH_UNSUPPORTED = new Set([
   'EINVAL',
   'EISDIR',
@@ -56,7 +60,10 @@ const FLUSH_UNSUPPORTED = new Set([
 /** Who writes a file has no log, and may be in another thread. */
 const UNFLUSHED = 'image-analysis.unflushed';
 
-/** Has the disk store what was written to a file, where it can: saving without is better than not saving. */
+/**
+ * Has the disk store what was written to a file, where it can: saving without is better than not
+ * saving.
+ */
 export async function flush(
   handle: Pick<FileHandle, 'sync' | 'datasync'>,
   how: 'sync' | 'datasync' = 'sync',

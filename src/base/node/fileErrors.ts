@@ -50,8 +50,9 @@ export function unreadableFile(error: unknown, subject: string): CodedError {
 }
 
 /**
- * Why macOS denies a file, where its privacy settings do: a program that may not use Desktop, Documents, Downloads or a
- * removable disk gets EPERM, one without the permissions of the file system EACCES.
+ * Why macOS denies a file, where its privacy settings do: a program that may not use Desktop,
+ * Documents, Downloads or a removable disk gets EPERM, one without the permissions of the file
+ * system EACCES.
  */
 export function denial(error: unknown): Reason | undefined {
   const code = systemCode(error);
@@ -64,7 +65,9 @@ export function denial(error: unknown): Reason | undefined {
     : undefined;
 }
 
-/** The disk, or what a user may use of it, is full; or it is read-only, or the user may not write. */
+/**
+ * The disk, or what a user may use of it, is full; or it is read-only, or the user may not write.
+ */
 const REFUSALS: Readonly<Record<string, 'no-space' | 'not-writable'>> = {
   ENOSPC: 'no-space',
   EDQUOT: 'no-space',
@@ -79,8 +82,8 @@ function diskRefusal(error: unknown): 'no-space' | 'not-writable' | undefined {
 }
 
 /**
- * The coded error for files of our own that can't be stored or removed: `no-space`, `in-use`, else `not-writable`, with their
- * folder as the subject; coded errors pass.
+ * The coded error for files of our own that can't be stored or removed: `no-space`, `in-use`, else
+ * `not-writable`, with their folder as the subject; coded errors pass.
  */
 export function diskError(error: unknown, details: ErrorDetails = {}): CodedError {
   if (isCoded(error)) return error;

@@ -1,6 +1,9 @@
 import { canceledError } from '../errors';
 
-/** Work in progress that several callers wait for; it is canceled when the last of them has canceled. */
+/**
+ * Work in progress that several callers wait for; it is canceled when the last of them has
+ * canceled.
+ */
 export class JoinedWork<T> {
   private readonly controller = new AbortController();
   private readonly outcome: Promise<T>;
@@ -13,7 +16,8 @@ export class JoinedWork<T> {
       .finally(() => {
         this.settled = true;
       });
-    // Callers get the failure from wait; without a caller it must not become an unhandled rejection.
+    // Callers get the failure from wait; without a caller it must not become an unhandled
+    // rejection.
     this.outcome.catch(() => undefined);
   }
 
@@ -52,7 +56,10 @@ export class JoinedWork<T> {
   }
 }
 
-/** Values computed on demand by key, each once; what failed or was canceled is computed again for the next caller. */
+/**
+ * Values computed on demand by key, each once; what failed or was canceled is computed again for
+ * the next caller.
+ */
 export class CachedValues<K, T> {
   private readonly works = new Map<K, JoinedWork<T>>();
 

@@ -2,11 +2,17 @@ import { Ascii } from '../ascii';
 import { JsonChunks, type JsonCursor, NotJson } from '../jsonCursor';
 import { reason } from '../reasons';
 
-/** One step of reading a value: whether there is more of it, it has ended, or nothing after it is to be read. */
+/**
+ * One step of reading a value: whether there is more of it, it has ended, or nothing after it is to
+ * be read.
+ */
 export type ValueStep = () => 'more' | 'end' | 'stop';
 
 interface ValueReader {
-  /** Begins the value of a member, whose first byte comes next: reads it, leaves it to be skipped, or returns its steps. */
+  /**
+   * Begins the value of a member, whose first byte comes next: reads it, leaves it to be skipped,
+   * or returns its steps.
+   */
   member: (name: string, first: number) => 'read' | 'skip' | ValueStep;
   /** Begins the array that a text is in place of an object; without it there is to be an object. */
   array?: () => ValueStep;
@@ -14,7 +20,10 @@ interface ValueReader {
 
 type State = 'start' | 'first-member' | 'member' | 'after-member' | 'skip' | 'value' | 'end' | 'stopped';
 
-/** Walks over the members of the object that a JSON text is, as its bytes arrive; one step is taken at a time, see JsonChunks. */
+/**
+ * Walks over the members of the object that a JSON text is, as its bytes arrive; one step is taken
+ * at a time, see JsonChunks.
+ */
 export class JsonMembers {
   private readonly chunks: JsonChunks;
   private state: State = 'start';
@@ -38,7 +47,10 @@ export class JsonMembers {
     return this.chunks.unread;
   }
 
-  /** Reads the next bytes, which may be changed afterwards. Throws NotJson, and what the reader throws. */
+  /**
+   * Reads the next bytes, which may be changed afterwards. Throws NotJson, and what the reader
+   * throws.
+   */
   push(bytes: Uint8Array, isLast: boolean): void {
     this.chunks.add(bytes, isLast);
     this.chunks.run(

@@ -10,7 +10,10 @@ export interface LineStore extends Disposable {
   append(lines: readonly string[]): Promise<void>;
   /** As append, before this returns, for a window that closes; not forced to the disk. */
   appendNow(lines: readonly string[]): void;
-  /** All lines as UTF-8, in parts, the newest part first; a line break follows, and may precede, each line. */
+  /**
+   * All lines as UTF-8, in parts, the newest part first; a line break follows, and may precede,
+   * each line.
+   */
   parts(): AsyncIterable<Buffer>;
 }
 
@@ -22,8 +25,9 @@ interface LineLogLimits {
 }
 
 /**
- * Lines in numbered files, each only ever appended to: no process can undo what another one wrote, and a crash can
- * damage nothing but the lines being written. The oldest file is deleted when there are too many.
+ * Lines in numbered files, each only ever appended to: no process can undo what another one wrote,
+ * and a crash can damage nothing but the lines being written. The oldest file is deleted when there
+ * are too many.
  */
 export class LineLog implements LineStore {
   private disposed = false;
@@ -101,7 +105,10 @@ function textOf(lines: readonly string[]): string {
   return `\n${lines.join('\n')}\n`;
 }
 
-/** Handles a failed read: another process may have deleted the oldest file, and in the beginning there is none. */
+/**
+ * Handles a failed read: another process may have deleted the oldest file, and in the beginning
+ * there is none.
+ */
 function ifMissing<T>(instead: T): (error: unknown) => T {
   return error => {
     if (isMissing(error)) return instead;

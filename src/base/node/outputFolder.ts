@@ -7,10 +7,10 @@ import { flush, isMissing, systemCode, whenReleased } from './diskErrors';
 import { fileError, refuseExisting } from './fileErrors';
 
 /*
- * A folder must never have half of an export. So all files are written into a hidden folder inside the destination, so on
- * the same volume, flushed, and only then moved to their names. Files that they replace are first moved into the hidden
- * folder, all of them: one that another program has open can't be, and nothing has changed by then. If a move fails, those
- * before it are undone.
+ * A folder must never have half of an export. So all files are written into a hidden folder inside
+ * the destination, so on the same volume, flushed, and only then moved to their names. Files that
+ * they replace are first moved into the hidden folder, all of them: one that another program has
+ * open can't be, and nothing has changed by then. If a move fails, those before it are undone.
  */
 
 /** Characters of text that are buffered before they are written. */
@@ -100,7 +100,10 @@ export class OutputFolder {
     private readonly remove: typeof rm,
   ) {}
 
-  /** Throws `exists` if a file has one of the names (unless `overwrite`), `not-found` (no such folder), `not-a-file`, `no-space`. */
+  /**
+   * Throws `exists` if a file has one of the names (unless `overwrite`), `not-found` (no such
+   * folder), `not-a-file`, `no-space`.
+   */
   static async open(
     destination: string,
     names: readonly string[],
@@ -149,8 +152,8 @@ export class OutputFolder {
   }
 
   /**
-   * Moves all files to their names. Throws `in-use` where another program has one of them open, `exists` if a file has got one
-   * in the meantime; then the folder has what it had before.
+   * Moves all files to their names. Throws `in-use` where another program has one of them open,
+   * `exists` if a file has got one in the meantime; then the folder has what it had before.
    */
   async commit(): Promise<{ path: string; bytes: number }[]> {
     const undo: (() => Promise<void>)[] = [];
@@ -172,9 +175,9 @@ export class OutputFolder {
   }
 
   /**
-   * Removes the hidden folder and what is still in it. Where that fails, as while a virus scanner reads it, the export counts as
-   * it ended, and a later one into the destination removes the folder. An old file that can't come back yet stays there, and
-   * comes back then.
+   * Removes the hidden folder and what is still in it. Where that fails, as while a virus scanner
+   * reads it, the export counts as it ended, and a later one into the destination removes the
+   * folder. An old file that can't come back yet stays there, and comes back then.
    */
   async discard(): Promise<void> {
     if (this.hasOld) return;
@@ -231,10 +234,16 @@ function throwCoded(name: string): (error: unknown) => never {
 }
 
 const OURS = /^\.image-analysis-export-[0-9a-f]{16}\.part$/;
-/** A running export writes all the time: a folder that hasn't changed for an hour is left from a crash. */
+/**
+ * A running export writes all the time: a folder that hasn't changed for an hour is left from a
+ * crash.
+ */
 const STALE_AFTER_MS = 60 * 60 * 1000;
 
-/** The folder in a hidden folder for the files that its export replaces. No exported file has the name. */
+/**
+ * The folder in a hidden folder for the files that its export replaces. No exported file has the
+ * name.
+ */
 const OLD_FILES = '.old';
 
 /** A name for the hidden folder that an export writes into. */
@@ -242,7 +251,10 @@ function hiddenFolderName(): string {
   return `.image-analysis-export-${randomBytes(8).toString('hex')}.part`;
 }
 
-/** Removes the hidden folders of exports that crashed, and puts back old files that such an export has moved aside. */
+/**
+ * Removes the hidden folders of exports that crashed, and puts back old files that such an export
+ * has moved aside.
+ */
 async function removeStaleFolders(destination: string, now = Date.now()): Promise<void> {
   const names = await readdir(destination).catch((): string[] => []);
   for (const name of names) {
@@ -255,7 +267,10 @@ async function removeStaleFolders(destination: string, now = Date.now()): Promis
   }
 }
 
-/** Gives old files their names again unless they are taken, as by what replaced them. False where one is left. */
+/**
+ * Gives old files their names again unless they are taken, as by what replaced them. False where
+ * one is left.
+ */
 async function putBack(oldFiles: string, destination: string): Promise<boolean> {
   let isEmpty = true;
   const names = await readdir(oldFiles).catch((error: unknown): string[] => {
@@ -270,7 +285,9 @@ async function putBack(oldFiles: string, destination: string): Promise<boolean> 
   return isEmpty;
 }
 
-/** When a folder or a file in it was last written, in milliseconds; Infinity if it isn't a folder. */
+/**
+ * When a folder or a file in it was last written, in milliseconds; Infinity if it isn't a folder.
+ */
 async function lastChange(folder: string): Promise<number> {
   const found = await lstat(folder);
   if (!found.isDirectory()) return Infinity;

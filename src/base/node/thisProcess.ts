@@ -38,8 +38,8 @@ export function ownerOf({ session, pid, host, boot }: OwnerProcess): OwnerProces
 }
 
 /**
- * Whether an owner that last wrote at a time (milliseconds since 1970) is a process of this machine that is over. Of another
- * machine nothing is known.
+ * Whether an owner that last wrote at a time (milliseconds since 1970) is a process of this machine
+ * that is over. Of another machine nothing is known.
  */
 export function isOver(owner: OwnerProcess, writtenAt: number, here: ThisProcess): boolean {
   if (owner.session === here.session || owner.host !== here.host) return false;
@@ -49,7 +49,10 @@ export function isOver(owner: OwnerProcess, writtenAt: number, here: ThisProcess
   return isSameStart(owner, here) && (owner.pid === here.pid || !here.isRunning(owner.pid));
 }
 
-/** Whether process numbers of an owner mean something here. With another start it may be a machine with a copied ID. */
+/**
+ * Whether process numbers of an owner mean something here. With another start it may be a machine
+ * with a copied ID.
+ */
 export function isSameStart(owner: OwnerProcess, here: ThisProcess): boolean {
   return owner.host === here.host && owner.boot === here.boot;
 }
@@ -73,8 +76,9 @@ export function isRunning(pid: number): boolean {
 }
 
 /*
- * Which system this is. Host names change with the network on a Mac, and what is stored in a home directory is on all machines
- * that share it, so only what the system itself says of itself can tell whether the process that a file names may run here.
+ * Which system this is. Host names change with the network on a Mac, and what is stored in a home
+ * directory is on all machines that share it, so only what the system itself says of itself can
+ * tell whether the process that a file names may run here.
  */
 
 /** A system by IDs of its own. */
@@ -94,15 +98,19 @@ export interface SystemReader {
   output(command: string, args: readonly string[]): Promise<string>;
 }
 
-/** The namespace of process numbers that a Linux starts with (PROC_PID_INIT_INO); containers have others. */
+/**
+ * The namespace of process numbers that a Linux starts with (PROC_PID_INIT_INO); containers have
+ * others.
+ */
 const FIRST_PROCESSES = 'pid:[4026531836]';
 
 /** A container's own folder, from which its runtime mounts /etc/hostname and others. */
 const CONTAINER = /\/(?:containers|overlay-containers|sandboxes|pods)\/([0-9a-f][0-9a-f-]{31,})\//;
 
 /**
- * The system that this process runs on; its host name where policies forbid the command that tells more, or files are missing.
- * Windows that could read more take that for another machine, of which they assume nothing.
+ * The system that this process runs on; its host name where policies forbid the command that tells
+ * more, or files are missing. Windows that could read more take that for another machine, of which
+ * they assume nothing.
  */
 export async function readSystemId(system: SystemReader = thisSystem): Promise<SystemId> {
   const found = await readers[system.platform]?.(system).catch(() => undefined);
@@ -117,7 +125,8 @@ const readers: Partial<Record<NodeJS.Platform, (system: SystemReader) => Promise
     const id = /MachineGuid\s+REG_SZ\s+(\S+)/.exec(
       await system.output(`${root}\\System32\\reg.exe`, args),
     )?.[1];
-    // Desktops cloned from one image have the same, but not the same name; on Windows names don't change with the network.
+    // Desktops cloned from one image have the same, but not the same name; on Windows names don't
+    // change with the network.
     return id === undefined ? undefined : { host: `${id}/${system.hostname()}` };
   },
   darwin: async system => {
@@ -136,9 +145,11 @@ const readers: Partial<Record<NodeJS.Platform, (system: SystemReader) => Promise
     ]);
     const id = /^[0-9a-f]{32}$/.exec(etc || dbus)?.[0] ?? '';
     if (processes === FIRST_PROCESSES)
-      // Nodes of a cluster that start from one image may have the same ID, but never the same start.
+      // Nodes of a cluster that start from one image may have the same ID, but never the same
+      // start.
       return id ? { host: id, ...(boot && { boot }) } : undefined;
-    // Containers of one image have the same ID, if they have any, and one kernel. Their host names are their own.
+    // Containers of one image have the same ID, if they have any, and one kernel. Their host names
+    // are their own.
     const mounts = await read('/proc/self/mountinfo').catch(none);
     const container = CONTAINER.exec(mounts)?.[1] ?? system.hostname();
     return { host: `${id}/${container}`, ...(boot && { boot }) };

@@ -1,6 +1,9 @@
 import { isPlainlyQuoted, unquoteInto } from './csvGrammar';
 
-/** Maximum bytes stored of a text; of a longer one, the position of the whole text in the file is stored as well. */
+/**
+ * Maximum bytes stored of a text; of a longer one, the position of the whole text in the file is
+ * stored as well.
+ */
 export const MAX_STORED_BYTES = 4096;
 const MAX_ENTRIES = 1 << 24;
 
@@ -26,9 +29,10 @@ export interface DictionaryEntries {
 }
 
 /**
- * The different texts of a column as bytes, each with a code: equal bytes have equal codes. Codes 0 and 1 are the absent and the
- * empty cell. Why dictionaries: measured tables repeat few texts, so a column of codes takes 4 bytes a row, filters and groups
- * test each text once, and no string is made while a file is read. A hash table with open addressing finds the code.
+ * The different texts of a column as bytes, each with a code: equal bytes have equal codes. Codes 0
+ * and 1 are the absent and the empty cell. Why dictionaries: measured tables repeat few texts, so a
+ * column of codes takes 4 bytes a row, filters and groups test each text once, and no string is
+ * made while a file is read. A hash table with open addressing finds the code.
  */
 export class CsvDictionary {
   private bytes = new Uint8Array(0);
@@ -41,7 +45,8 @@ export class CsvDictionary {
 
   /** `limit` bounds the bytes stored. */
   constructor(private readonly limit: number) {
-    // Replaced once here, these fields are not taken for constants by the compiler, which would deoptimize when one grows.
+    // Replaced once here, these fields are not taken for constants by the compiler, which would
+    // deoptimize when one grows.
     this.bytes = grown(this.bytes, 4096);
     this.ends = grown(this.ends, 256);
     this.hashes = grown(this.hashes, 256);
@@ -59,8 +64,8 @@ export class CsvDictionary {
   }
 
   /**
-   * The code of the cell at [start, end), quotes included when `quoted`; `offset` is where it stands in the file. NO_ROOM
-   * when it is new and the dictionary is full.
+   * The code of the cell at [start, end), quotes included when `quoted`; `offset` is where it
+   * stands in the file. NO_ROOM when it is new and the dictionary is full.
    */
   add(bytes: Uint8Array, start: number, end: number, quoted: boolean, offset: number): number {
     if (quoted) {
@@ -74,14 +79,16 @@ export class CsvDictionary {
   }
 
   /**
-   * Whether the code's text is these bytes; false also for texts so long that what is stored may be only the beginning of
-   * the code's. Saves the lookup where a cell repeats the one above.
+   * Whether the code's text is these bytes; false also for texts so long that what is stored may be
+   * only the beginning of the code's. Saves the lookup where a cell repeats the one above.
    */
   is(code: number, bytes: Uint8Array, start: number, end: number): boolean {
     return end - start < MAX_STORED_BYTES && this.isStored(code, bytes, start, end);
   }
 
-  /** The stored bytes of a code's text, in the file's encoding; only the beginning of a long one. */
+  /**
+   * The stored bytes of a code's text, in the file's encoding; only the beginning of a long one.
+   */
   textBytes(code: number): Uint8Array {
     return this.bytes.subarray(this.startOf(code), this.ends[code] ?? 0);
   }

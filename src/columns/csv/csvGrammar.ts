@@ -1,5 +1,6 @@
 /*
- * The grammar of delimited text: RFC 4180, read generously. Whatever reads or writes such text takes its rules from here.
+ * The grammar of delimited text: RFC 4180, read generously. Whatever reads or writes such text
+ * takes its rules from here.
  *
  *     text     = [byte order mark] ["sep=" delimiter line-end] row *(line-end row) [line-end]
  *     row      = cell *(delimiter cell)
@@ -10,16 +11,22 @@
  * Four states: start of a cell, plain, inside quotes, after the closing quote.
  * - A quote opens only as the very first byte of a cell; in a plain cell it is text like any other.
  * - Inside quotes delimiters and line ends are text, and two quotes are one.
- * - Text after the closing quote is kept as it is, quotes too. It hints that the delimiter is another one.
+ * - Text after the closing quote is kept as it is, quotes too. It hints that the delimiter is
+ *   another one.
  * - A quote that is never closed makes the file `damaged-table`.
- * - A delimiter as the very last byte announces one more, empty cell; a line end as the last byte announces no row.
- * - A row without a single byte is skipped, unless the header has one column: then it is that column's empty cell.
- * - Rows may have fewer or more cells than the header. Missing ones are absent, which is another thing than empty.
+ * - A delimiter as the very last byte announces one more, empty cell; a line end as the last byte
+ *   announces no row.
+ * - A row without a single byte is skipped, unless the header has one column: then it is that
+ *   column's empty cell.
+ * - Rows may have fewer or more cells than the header. Missing ones are absent, which is another
+ *   thing than empty.
  *
- * Three readers follow this grammar. CsvCursor and the functions below read one cell after the other: the header, and cells
- * that are looked up. scanRow (csvScan) reads a block of rows into columns, with all states unrolled in one loop, since that is
- * where the time goes. kernel/csvKernel.as reads the plain ones of these rows in WebAssembly. csvGrammar.test.ts and
- * csvKernel.test.ts in test/unit/columns/csv run them on the same random text: change them together.
+ * Three readers follow this grammar. CsvCursor and the functions below read one cell after the
+ * other: the header, and cells that are looked up. scanRow (csvScan) reads a block of rows into
+ * columns, with all states unrolled in one loop, since that is where the time goes.
+ * kernel/csvKernel.as reads the plain ones of these rows in WebAssembly. csvGrammar.test.ts and
+ * csvKernel.test.ts in test/unit/columns/csv run them on the same random text: change them
+ * together.
  */
 
 import { Ascii } from '../../base/ascii';
@@ -31,7 +38,10 @@ export function isDelimiter(text: string): boolean {
   return DELIMITERS.includes(text);
 }
 
-/** What stands before the first row: where that begins, and the delimiter if a line such as "sep=;" declares it. */
+/**
+ * What stands before the first row: where that begins, and the delimiter if a line such as "sep=;"
+ * declares it.
+ */
 export function readPreamble(bytes: Uint8Array): { start: number; delimiter?: string } {
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   const line = String.fromCharCode(...bytes.subarray(start, start + 7));
@@ -58,7 +68,9 @@ export function quotesEnd(bytes: Uint8Array, start: number, end: number): number
   }
 }
 
-/** The delimiter or line end that ends plain text from `at` on; `end` when there is none before it. */
+/**
+ * The delimiter or line end that ends plain text from `at` on; `end` when there is none before it.
+ */
 export function plainEnd(bytes: Uint8Array, at: number, end: number, delimiter: number): number {
   while (at < end) {
     const byte = bytes[at];
@@ -68,7 +80,10 @@ export function plainEnd(bytes: Uint8Array, at: number, end: number, delimiter: 
   return at;
 }
 
-/** The end of the cell that begins at `start`, at `end` at the latest: also where a quote is not closed before it. */
+/**
+ * The end of the cell that begins at `start`, at `end` at the latest: also where a quote is not
+ * closed before it.
+ */
 export function cellEnd(bytes: Uint8Array, start: number, end: number, delimiter: number): number {
   if (!isQuoted(bytes, start, end)) return plainEnd(bytes, start, end, delimiter);
   const past = quotesEnd(bytes, start, end);
@@ -80,7 +95,9 @@ export function lineEndLength(bytes: Uint8Array, at: number, end: number): numbe
   return bytes[at] === Ascii.CarriageReturn && at + 1 < end && bytes[at + 1] === Ascii.LineFeed ? 2 : 1;
 }
 
-/** Line ends in bytes [0, end), as an editor counts them. `previous` is the byte before the first. */
+/**
+ * Line ends in bytes [0, end), as an editor counts them. `previous` is the byte before the first.
+ */
 export function countLineEnds(bytes: Uint8Array, end: number, previous = 0): number {
   let count = 0;
   let last = previous;
@@ -92,7 +109,10 @@ export function countLineEnds(bytes: Uint8Array, end: number, previous = 0): num
   return count;
 }
 
-/** Whether the quoted cell at [start, end) is its content between two quotes: none is doubled, and no text follows. */
+/**
+ * Whether the quoted cell at [start, end) is its content between two quotes: none is doubled, and
+ * no text follows.
+ */
 export function isPlainlyQuoted(bytes: Uint8Array, start: number, end: number): boolean {
   const last = end - 1;
   for (let at = start + 1; at < last; at++) if (bytes[at] === Ascii.Quote) return false;
@@ -100,8 +120,8 @@ export function isPlainlyQuoted(bytes: Uint8Array, start: number, end: number): 
 }
 
 /**
- * Writes the content of the quoted cell at [start, end) into `target`, which has room for end − start bytes. Returns its
- * length.
+ * Writes the content of the quoted cell at [start, end) into `target`, which has room for end −
+ * start bytes. Returns its length.
  */
 export function unquoteInto(target: Uint8Array, bytes: Uint8Array, start: number, end: number): number {
   let length = 0;
@@ -133,8 +153,8 @@ function writtenCell(text: string, delimiter: string): string {
 }
 
 /**
- * A row as it is written, without its line end. A lone cell is quoted also where it is empty, and would read as a blank line,
- * and where a reader could take a part of it for a delimiter.
+ * A row as it is written, without its line end. A lone cell is quoted also where it is empty, and
+ * would read as a blank line, and where a reader could take a part of it for a delimiter.
  */
 export function writtenRow(cells: readonly string[], delimiter: string): string {
   const [only] = cells;
@@ -148,8 +168,9 @@ export function writtenRow(cells: readonly string[], delimiter: string): string 
 }
 
 /**
- * Rows as they are written, each with its line end, to be read again by whoever has to find the delimiter out: where a cell has
- * another one, all are quoted, which no other delimiter can be found with.
+ * Rows as they are written, each with its line end, to be read again by whoever has to find the
+ * delimiter out: where a cell has another one, all are quoted, which no other delimiter can be
+ * found with.
  */
 export function unmistakableLines(rows: readonly (readonly string[])[], delimiter: string): string[] {
   const others = DELIMITERS.filter(each => each !== delimiter);
@@ -164,16 +185,17 @@ function inQuotes(text: string): string {
 }
 
 /**
- * A line of a CSV file (RFC 4180): cells are quoted where needed, and their text isn't changed. That includes cells that begin
- * with "=", which a spreadsheet may read as a formula: programs that read these files look names up.
+ * A line of a CSV file (RFC 4180): cells are quoted where needed, and their text isn't changed.
+ * That includes cells that begin with "=", which a spreadsheet may read as a formula: programs that
+ * read these files look names up.
  */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(cell => writtenCell(cell, ',')).join(',')}\r\n`;
 }
 
 /**
- * Rows as tab-separated text that spreadsheets can paste: a cell that holds a tab, a line break or a quote is quoted,
- * its quotes doubled. Lines end in \n, the last one too.
+ * Rows as tab-separated text that spreadsheets can paste: a cell that holds a tab, a line break or
+ * a quote is quoted, its quotes doubled. Lines end in \n, the last one too.
  */
 export function tabSeparated(rows: readonly (readonly string[])[]): string {
   return rows.map(cells => `${cells.map(quoted).join('\t')}\n`).join('');

@@ -19,7 +19,10 @@ const MAX_COLUMNS = 250_000;
 const SAMPLED_ROWS = 200;
 /** Numbers such as 1,234, whose mark may be one of decimals or of thousands. */
 const GROUPED = /^[\s"]*[+-]?[1-9]\d{0,2}[.,]\d{3}[\s"]*$/;
-/** Numbers in which one mark can only group thousands, and the other one only mark decimals: 1,234,567 and 1,234.5. */
+/**
+ * Numbers in which one mark can only group thousands, and the other one only mark decimals:
+ * 1,234,567 and 1,234.5.
+ */
 const DOT_DECIMAL = /^[\s"]*[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:,\d{3}|\.\d*)[\s"]*$/;
 const COMMA_DECIMAL = /^[\s"]*[+-]?[1-9]\d{0,2}(?:\.\d{3})+(?:\.\d{3}|,\d*)[\s"]*$/;
 const GROUPED_LENGTH = 32;
@@ -44,21 +47,27 @@ export interface CsvHead {
   decimalComma: boolean;
   /** The cells of the header's last row as byte ranges, quotes included. */
   header: CellRange[];
-  /** Those of the rows above it that are part of the header, such as CellProfiler's row of objects. */
+  /**
+   * Those of the rows above it that are part of the header, such as CellProfiler's row of objects.
+   */
   above: CellRange[][];
   /** Which rows the header is, and whether its form told that it isn't the first row alone. */
   headerRows: HeaderRows;
   /** First byte after the header. */
   dataStart: number;
-  /** NUMBER or TEXT for each column, as the first rows have it; a column of numbers may be proved wrong later. */
+  /**
+   * NUMBER or TEXT for each column, as the first rows have it; a column of numbers may be proved
+   * wrong later.
+   */
   modes: Uint8Array;
 }
 
 /**
- * Reads the header and examines the first rows. The header is the first row that is not blank, or where its form tells it: the row
- * below lines of comments, such as OMERO's "# header", or two rows as CellProfiler writes them. Undefined when `bytes` end before
- * the header does and `isEnd` is not set. Throws `damaged-table` for a quote in the header that is never closed, and for more
- * columns than MAX_COLUMNS.
+ * Reads the header and examines the first rows. The header is the first row that is not blank, or
+ * where its form tells it: the row below lines of comments, such as OMERO's "# header", or two rows
+ * as CellProfiler writes them. Undefined when `bytes` end before the header does and `isEnd` is not
+ * set. Throws `damaged-table` for a quote in the header that is never closed, and for more columns
+ * than MAX_COLUMNS.
  */
 export function readHead(bytes: Uint8Array, isEnd: boolean, options: HeadOptions = {}): CsvHead | undefined {
   const comments = options.header ? undefined : commentLines(bytes, options);
@@ -108,7 +117,10 @@ export function readHead(bytes: Uint8Array, isEnd: boolean, options: HeadOptions
   return { delimiter, decimalComma, header, above, headerRows, dataStart, modes };
 }
 
-/** The cells of the next row that isn't blank, one more than MAX_COLUMNS at most; undefined at the end. */
+/**
+ * The cells of the next row that isn't blank, one more than MAX_COLUMNS at most; undefined at the
+ * end.
+ */
 function readRow(cursor: CsvCursor): CellRange[] | undefined {
   const cells: CellRange[] = [];
   while (cells.length <= MAX_COLUMNS && cursor.next()) {
@@ -120,7 +132,9 @@ function readRow(cursor: CsvCursor): CellRange[] | undefined {
   return cells.length > 0 ? cells : undefined;
 }
 
-/** The names of columns; where the header has several rows, what stands above each other is joined. */
+/**
+ * The names of columns; where the header has several rows, what stands above each other is joined.
+ */
 export function columnNames({ header, above }: CsvHead, text: (cell: CellRange) => string): string[] {
   if (above.length === 0) return header.map(text);
   const rows = [...above, header];
@@ -139,8 +153,9 @@ const TYPE_LINE = /^#\s*header\b/i;
 const MAX_COMMENTS = 50;
 
 /**
- * Lines above the header that begin with "#", and the dialect of what follows. They are comments where the first is OMERO's, or
- * where they have other numbers of cells than the rows that follow: a header may begin with "#" as well.
+ * Lines above the header that begin with "#", and the dialect of what follows. They are comments
+ * where the first is OMERO's, or where they have other numbers of cells than the rows that follow:
+ * a header may begin with "#" as well.
  */
 function commentLines(
   bytes: Uint8Array,
@@ -172,8 +187,9 @@ function hasRepeats(bytes: Uint8Array, header: readonly CellRange[]): boolean {
 }
 
 /**
- * The second row of a header that names what is measured, below names of objects, some of them alike: all of its cells are names,
- * none is a number, both rows together name each column once, and the row below has a number. `cut` where the bytes end before.
+ * The second row of a header that names what is measured, below names of objects, some of them
+ * alike: all of its cells are names, none is a number, both rows together name each column once,
+ * and the row below has a number. `cut` where the bytes end before.
  */
 function secondHeader(
   bytes: Uint8Array,
@@ -216,8 +232,9 @@ function latin1(bytes: Uint8Array, start: number, end: number): string {
 }
 
 /**
- * Whether a comma marks decimals. "1,234" may as well be grouped thousands, and so may "1.234" where commas mark decimals:
- * other numbers say more. Beside semicolons a comma is one of decimals unless something speaks against it.
+ * Whether a comma marks decimals. "1,234" may as well be grouped thousands, and so may "1.234"
+ * where commas mark decimals: other numbers say more. Beside semicolons a comma is one of decimals
+ * unless something speaks against it.
  */
 function hasDecimalComma(delimiter: string, sample: Sample): boolean {
   const { commaNumbers, groupedByComma, dotNumbers, groupedByDot } = sample;
@@ -238,7 +255,10 @@ interface Sample {
   /** Of those the ones that could be thousands in groups. */
   groupedByComma: number;
   groupedByDot: number;
-  /** Cells that are no numbers for their groups of thousands, by the mark that their decimals have or would have. */
+  /**
+   * Cells that are no numbers for their groups of thousands, by the mark that their decimals have
+   * or would have.
+   */
   commaDecimals: number;
   dotDecimals: number;
 }
@@ -311,8 +331,9 @@ interface CsvDialect {
 }
 
 /**
- * Finds the delimiter of a table: the declared one, else the candidate under which most rows have as many cells as the header,
- * then the one that makes the most columns, then the likely one. A table of one column has a comma.
+ * Finds the delimiter of a table: the declared one, else the candidate under which most rows have
+ * as many cells as the header, then the one that makes the most columns, then the likely one. A
+ * table of one column has a comma.
  */
 export function findDialect(bytes: Uint8Array, likely = ','): CsvDialect {
   const { start, delimiter: declared } = readPreamble(bytes);
@@ -332,7 +353,10 @@ export function delimiterOfName(path: string): string | undefined {
   return /\.tsv(\.(gz|zst))?$/i.test(path) ? '\t' : undefined;
 }
 
-/** Columns of the header, and the share of the first rows that have as many and whose quotes enclose whole cells. */
+/**
+ * Columns of the header, and the share of the first rows that have as many and whose quotes enclose
+ * whole cells.
+ */
 function tryDelimiter(
   bytes: Uint8Array,
   start: number,
@@ -353,7 +377,8 @@ function tryDelimiter(
       cells = 0;
     }
   } catch (error) {
-    // A cell cut off by the end of the prefix, or a quote that only looks like one under this delimiter.
+    // A cell cut off by the end of the prefix, or a quote that only looks like one under this
+    // delimiter.
     if (!isCoded(error, 'damaged-table')) throw error;
   }
   // The last row of a prefix may be cut off.
@@ -363,7 +388,10 @@ function tryDelimiter(
   return { columns, alike: alike / Math.max(1, counts.length) };
 }
 
-/** Walks the cells of a delimited text as byte ranges; nothing is copied or decoded. Its rules are those of csvGrammar. */
+/**
+ * Walks the cells of a delimited text as byte ranges; nothing is copied or decoded. Its rules are
+ * those of csvGrammar.
+ */
 export class CsvCursor {
   /** Bytes [cellStart, cellEnd) of the current cell, quotes included; see cellContent. */
   cellStart = 0;
@@ -386,7 +414,9 @@ export class CsvCursor {
     this.finished = start >= end;
   }
 
-  /** Reads the next cell; false at the end. Throws `damaged-table` for a quote that is never closed. */
+  /**
+   * Reads the next cell; false at the end. Throws `damaged-table` for a quote that is never closed.
+   */
   next(): boolean {
     if (this.finished) return false;
     const { bytes, end, delimiter } = this;

@@ -41,7 +41,10 @@ interface Exports {
   readonly isOdd: WasmGlobal;
 }
 
-/** As in kernel/csvKernel.as. Words (4 bytes) of a column and of a listed cell; columns with a cache of texts, and its bytes. */
+/**
+ * As in kernel/csvKernel.as. Words (4 bytes) of a column and of a listed cell; columns with a cache
+ * of texts, and its bytes.
+ */
 const COLUMN_WORDS = 8;
 const CELL_WORDS = 4;
 const MAX_CACHED_COLUMNS = 256;
@@ -51,7 +54,10 @@ const MAX_CELLS = 1024;
 /** A table of more columns is read by JavaScript. */
 const MAX_COLUMNS = 16_384;
 
-/** With a larger share of rows, or of cells, that JavaScript has to fill in, a block is slower this way; few are no share. */
+/**
+ * With a larger share of rows, or of cells, that JavaScript has to fill in, a block is slower this
+ * way; few are no share.
+ */
 const MAX_ODD_ROWS = 0.25;
 const MIN_ODD_ROWS = 16;
 const MAX_LISTED_CELLS = 0.5;
@@ -59,9 +65,9 @@ const MAX_LISTED_CELLS = 0.5;
 const BLOCKS_WITHOUT = 31;
 
 /**
- * Reads the plain rows of blocks by WebAssembly: what they hold is what scanRow would make of them, in half the time. It has a
- * memory of its own, where the bytes of the file are read into and values are filled in; how that is laid out is said in
- * kernel/csvKernel.as.
+ * Reads the plain rows of blocks by WebAssembly: what they hold is what scanRow would make of them,
+ * in half the time. It has a memory of its own, where the bytes of the file are read into and
+ * values are filled in; how that is laid out is said in kernel/csvKernel.as.
  */
 export class CsvKernel implements PlainRowReader {
   /** For bytes of the file. The last one is for the line feed behind them. */
@@ -70,7 +76,10 @@ export class CsvKernel implements PlainRowReader {
   /** By column, the dictionary that the texts in its cache have their codes from. */
   private readonly cached: (CsvDictionary | undefined)[] = [];
   private cacheCount = 0;
-  /** Cells that may be listed before JavaScript fills them in: few while they hold texts that are met again at once. */
+  /**
+   * Cells that may be listed before JavaScript fills them in: few while they hold texts that are
+   * met again at once.
+   */
   private maxCells = 1;
   private listed = 0;
   private oddRows = 0;
@@ -192,7 +201,8 @@ export class CsvKernel implements PlainRowReader {
       if (code > 0 && end - start < MAX_STORED_BYTES)
         kernel.remember(column, base + start, end - start, code);
     }
-    // Texts that were listed although their code had become known meanwhile are a reason to fill in cells sooner.
+    // Texts that were listed although their code had become known meanwhile are a reason to fill in
+    // cells sooner.
     this.maxCells =
       fresh * 2 > count ? Math.min(MAX_CELLS, this.maxCells * 2) : Math.max(1, this.maxCells >> 1);
   }
@@ -212,8 +222,8 @@ export class CsvKernel implements PlainRowReader {
 const module = new WasmModule<Exports>(wasm);
 
 /**
- * Starts a kernel for a table of `columns` columns that scans at most `maxBytes` bytes at a time; undefined where there can be
- * none (see WasmModule.start): then JavaScript reads everything.
+ * Starts a kernel for a table of `columns` columns that scans at most `maxBytes` bytes at a time;
+ * undefined where there can be none (see WasmModule.start): then JavaScript reads everything.
  */
 export function startCsvKernel(columns: number, maxBytes: number): CsvKernel | undefined {
   if (columns === 0 || columns > MAX_COLUMNS) return undefined;

@@ -15,7 +15,10 @@ const MISSING = new Map<string, Missing>([
 /** How a cell of a column of numbers can be missing. */
 type Missing = 'empty' | 'NA' | 'NaN' | 'null' | 'other';
 
-/** A longer cell is no number, whatever it holds: no tool writes one, and every digit would be copied to read it. */
+/**
+ * A longer cell is no number, whatever it holds: no tool writes one, and every digit would be
+ * copied to read it.
+ */
 const MAX_NUMBER_BYTES = 4096;
 
 /** Whether a cell says "infinite", and which way. */
@@ -24,8 +27,8 @@ const INFINITE = /^([+-]?)(?:inf|infinity)$/i;
 export type DecimalMark = '.' | ',';
 
 /**
- * The number a cell holds, correctly rounded; NaN when it holds none, or the digits of one that is too great for a
- * double. Quotes and spaces around it are allowed, grouping of thousands is not.
+ * The number a cell holds, correctly rounded; NaN when it holds none, or the digits of one that is
+ * too great for a double. Quotes and spaces around it are allowed, grouping of thousands is not.
  */
 export function cellNumber(bytes: Uint8Array, cellStart: number, cellEnd: number, mark: DecimalMark): number {
   const start = contentStart(bytes, cellStart, cellEnd);
@@ -83,7 +86,9 @@ export function cellNumber(bytes: Uint8Array, cellStart: number, cellEnd: number
   return hasExponent || Number.isFinite(value) ? value : NaN;
 }
 
-/** How a cell is missing: empty, or one of the words tools write; undefined when it holds something. */
+/**
+ * How a cell is missing: empty, or one of the words tools write; undefined when it holds something.
+ */
 export function missingKind(bytes: Uint8Array, cellStart: number, cellEnd: number): Missing | undefined {
   const start = contentStart(bytes, cellStart, cellEnd);
   const end = contentEnd(bytes, start, cellEnd, cellStart);
@@ -133,8 +138,8 @@ export const EXACT_POWERS = Float64Array.from({ length: 23 }, (_, exponent) => N
 const SPLITTER = 134_217_729;
 
 /**
- * Powers of ten from 10^−280 to 10^280, each the sum of two doubles (exact to about 106 bits), the first also in halves:
- * at 4 · (exponent + 280).
+ * Powers of ten from 10^−280 to 10^280, each the sum of two doubles (exact to about 106 bits), the
+ * first also in halves: at 4 · (exponent + 280).
  */
 const MAX_POWER = 280;
 export const POWERS = powersOfTen();
@@ -168,8 +173,9 @@ function restOf(high: number, exponent: number): number {
 }
 
 /**
- * The number that the digits from `start` to `end` are, with the decimal mark at `markAt` (−1: none) and `fraction` of them after it.
- * NaN with more than 18 digits after leading zeros, and where only Number() can tell.
+ * The number that the digits from `start` to `end` are, with the decimal mark at `markAt` (−1:
+ * none) and `fraction` of them after it. NaN with more than 18 digits after leading zeros, and
+ * where only Number() can tell.
  */
 export function longNumber(
   bytes: Uint8Array,
@@ -212,11 +218,13 @@ export function decimalNumber(head: number, tail: number, tailDigits: number, fr
 }
 
 /**
- * The double nearest to (head · 10^tailDigits + tail) · 10^scale; head and tail below 10^9, both whole. NaN when
- * this cannot tell which of two neighbors is nearest, or the number is huge or tiny: Number() can.
+ * The double nearest to (head · 10^tailDigits + tail) · 10^scale; head and tail below 10^9, both
+ * whole. NaN when this cannot tell which of two neighbors is nearest, or the number is huge or
+ * tiny: Number() can.
  */
 function scaledNumber(head: number, tail: number, tailDigits: number, scale: number): number {
-  // All digits as high + low, exactly: 10^9 has 21 bits without its factors of two, so the product fits a double.
+  // All digits as high + low, exactly: 10^9 has 21 bits without its factors of two, so the product
+  // fits a double.
   const product = head * (POWERS[4 * (tailDigits + MAX_POWER)] as number);
   const high = product + tail;
   const low = tail - (high - product);
@@ -244,8 +252,9 @@ const MAX_SHORT = 2 ** 84;
 const NONE: readonly number[] = [];
 
 /**
- * The rests of the integer in a cell whose nearest double is `value`, the largest first; none where the double is exact, or
- * the cell is no integer written in digits. `mark` is the byte before decimals.
+ * The rests of the integer in a cell whose nearest double is `value`, the largest first; none where
+ * the double is exact, or the cell is no integer written in digits. `mark` is the byte before
+ * decimals.
  */
 export function integerResiduals(
   bytes: Uint8Array,
@@ -286,14 +295,18 @@ function isDigit(byte: number | undefined): boolean {
 }
 
 /*
- * A double is any integer up to 2⁵³, and beyond only some. So that all of them stay apart and in order, an integer beyond is its
- * nearest double and the rest, which is added to it; where the rest is no double either, it has a rest of its own.
+ * A double is any integer up to 2⁵³, and beyond only some. So that all of them stay apart and in
+ * order, an integer beyond is its nearest double and the rest, which is added to it; where the rest
+ * is no double either, it has a rest of its own.
  */
 
 /** Doubles from here on may each stand for several integers. */
 export const FIRST_ROUNDED = 2 ** 53;
 
-/** The rests of an integer whose nearest double is `value`, the largest first; none where the double is exact. */
+/**
+ * The rests of an integer whose nearest double is `value`, the largest first; none where the double
+ * is exact.
+ */
 export function residualsOf(integer: bigint, value: number): readonly number[] {
   const rests: number[] = [];
   for (let rest = integer - BigInt(value); rest !== 0n; rest -= BigInt(Number(rest)))

@@ -30,7 +30,10 @@ export interface ScannedBlock {
   rowStarts: Uint32Array<ArrayBuffer>;
   /** SKIP, NUMBER or TEXT for each column. */
   modes: Uint8Array;
-  /** Columns of numbers one after the other, `rows` each, in the order of their columns. NaN is missing, see MISSING_CODES. */
+  /**
+   * Columns of numbers one after the other, `rows` each, in the order of their columns. NaN is
+   * missing, see MISSING_CODES.
+   */
   numbers: Float64Array<ArrayBuffer>;
   /** Columns of text likewise, as codes of each column's dictionary. */
   codes: Uint32Array<ArrayBuffer>;
@@ -54,7 +57,10 @@ type ScanOutcome = ScannedBlock | 'incomplete' | { unclosedQuote: number };
 /** Cells of a block at most, all columns together. */
 const MAX_BLOCK_CELLS = 1 << 19;
 
-/** Rows of a block at most. Most have two bytes at least; what does not fit goes into the next block. */
+/**
+ * Rows of a block at most. Most have two bytes at least; what does not fit goes into the next
+ * block.
+ */
 export function maxBlockRows(columns: number, bytes: number): number {
   return Math.max(1, Math.min((bytes >> 1) + 1, Math.ceil(MAX_BLOCK_CELLS / columns)));
 }
@@ -76,11 +82,14 @@ interface ScanInput {
   reader?: PlainRowReader | undefined;
 }
 
-/** Reads rows of a block in less time than scanRow, and leaves to it what it doesn't take: see csvKernel. */
+/**
+ * Reads rows of a block in less time than scanRow, and leaves to it what it doesn't take: see
+ * csvKernel.
+ */
 export interface PlainRowReader {
   /**
-   * Makes ready for a block of at most `capacity` rows, whose columns begin at `places` of the numbers or codes; undefined
-   * where scanRow is to read it.
+   * Makes ready for a block of at most `capacity` rows, whose columns begin at `places` of the
+   * numbers or codes; undefined where scanRow is to read it.
    */
   begin(
     plan: ScanPlan,
@@ -89,8 +98,9 @@ export interface PlainRowReader {
     places: Int32Array,
   ): ReaderBlock | undefined;
   /**
-   * Reads rows of the block begun last, which begins at `from` of the bytes: from `at` on as row `row`, before `stop`, up to row
-   * `maxRow`. Bytes end at `end`. Returns where the first row begins that it doesn't take or that is not to be read, and its number.
+   * Reads rows of the block begun last, which begins at `from` of the bytes: from `at` on as row
+   * `row`, before `stop`, up to row `maxRow`. Bytes end at `end`. Returns where the first row
+   * begins that it doesn't take or that is not to be read, and its number.
    */
   rows(
     from: number,
@@ -115,7 +125,10 @@ export interface ReaderBlock {
 /** Fills in the cell [start, end) of the bytes. Returns the code of a text; 0 where it has none. */
 export type FillCell = (column: number, row: number, start: number, end: number) => number;
 
-/** Scans rows of a delimited text into a block, at most `maxRows`. With a reader the block is the same, bit by bit. */
+/**
+ * Scans rows of a delimited text into a block, at most `maxRows`. With a reader the block is the
+ * same, bit by bit.
+ */
 export function scanBlock(
   { bytes, from, to, stopAt, isEnd, offset, reader }: ScanInput,
   plan: ScanPlan,
@@ -223,7 +236,10 @@ function noteNumeric({ modes, places, numbers, numeric }: FilledBlock, rows: num
   }
 }
 
-/** Columns of `capacity` values as columns of `rows`; the same array where that changes nothing, unless it is not the block's own. */
+/**
+ * Columns of `capacity` values as columns of `rows`; the same array where that changes nothing,
+ * unless it is not the block's own.
+ */
 function compact<T extends Float64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>(
   values: T,
   columns: number,
@@ -255,7 +271,10 @@ export const MISSING_HIGH = 0x7ff8_0000;
 /** A block while its rows are filled. */
 interface FilledBlock {
   readonly bytes: Uint8Array;
-  /** End of the bytes, where a line feed stands; whether the file ends there; position of bytes[0] in the file. */
+  /**
+   * End of the bytes, where a line feed stands; whether the file ends there; position of bytes[0]
+   * in the file.
+   */
   readonly to: number;
   readonly isEnd: boolean;
   readonly offset: number;
@@ -269,7 +288,10 @@ interface FilledBlock {
   /** The words of `numbers`, low ones first. */
   readonly words: Uint32Array;
   readonly codes: Uint32Array;
-  /** By column: whether it has a number, a text in a column of numbers, a text that its dictionary has no room for. */
+  /**
+   * By column: whether it has a number, a text in a column of numbers, a text that its dictionary
+   * has no room for.
+   */
   readonly numeric: Uint8Array;
   readonly broken: Uint8Array;
   readonly full: Uint8Array;
@@ -284,9 +306,10 @@ interface FilledBlock {
 }
 
 /**
- * Scans the row that begins at `start` into row `row` of a block, by the rules of csvGrammar. Returns where the next one begins,
- * or −1 when the row goes on past the bytes. Numbers are parsed while their end is searched, so that most bytes are read once.
- * A function of its own, since the compiler optimizes it after a few rows.
+ * Scans the row that begins at `start` into row `row` of a block, by the rules of csvGrammar.
+ * Returns where the next one begins, or −1 when the row goes on past the bytes. Numbers are parsed
+ * while their end is searched, so that most bytes are read once. A function of its own, since the
+ * compiler optimizes it after a few rows.
  */
 function scanRow(block: FilledBlock, start: number, row: number): number {
   const { bytes, to, isEnd, offset, delimiter, decimalComma, modes, places, numbers } = block;

@@ -4,8 +4,9 @@ import type { ViewSpec } from '../viewSpec';
 import type { TableView } from './tableView';
 
 /*
- * Whether the row of an object matches the table's filters is looked up for a million objects at once. So the rows that match
- * are stored as one bit for each row of the file; only those of the latest filters are stored.
+ * Whether the row of an object matches the table's filters is looked up for a million objects at
+ * once. So the rows that match are stored as one bit for each row of the file; only those of the
+ * latest filters are stored.
  */
 
 /** The rows that match the latest filters of a table, as a set. */

@@ -17,8 +17,8 @@ interface FoundCell {
 }
 
 /**
- * The next cell of a view that contains a text, after (or before) a place, wrapping around at the end. `holding` knows the rows
- * that may contain it, see TableSource.rowsHolding.
+ * The next cell of a view that contains a text, after (or before) a place, wrapping around at the
+ * end. `holding` knows the rows that may contain it, see TableSource.rowsHolding.
  */
 export async function findText(
   table: TableSource,
@@ -91,7 +91,9 @@ interface MatchesRequest extends CellSearch {
   limit: number;
 }
 
-/** Finds the cells of a view that match. `holding` knows rows that may, see TableSource.rowsHolding. */
+/**
+ * Finds the cells of a view that match. `holding` knows rows that may, see TableSource.rowsHolding.
+ */
 export async function findMatches(
   table: TableSource,
   { subset, order }: ViewRows,
@@ -131,10 +133,16 @@ const MAX_ROWS = 64;
 /** Cells that are decoded in a few milliseconds. */
 const MAX_CELLS = 8192;
 
-/** How many rows of this number of columns a search decodes at a time: few where rows are long, as the work between stops for no other. */
+/**
+ * How many rows of this number of columns a search decodes at a time: few where rows are long, as
+ * the work between stops for no other.
+ */
 function rowsAtOnce(columns: number): number {
   return Math.max(1, Math.min(MAX_ROWS, Math.floor(MAX_CELLS / Math.max(1, columns))));
 }
 
-/** Rows of which a search looks at no cell before it may pause: to learn that, some blocks of the file are searched. */
+/**
+ * Rows of which a search looks at no cell before it may pause: to learn that, some blocks of the
+ * file are searched.
+ */
 const ROWS_BETWEEN_PAUSES = 64;

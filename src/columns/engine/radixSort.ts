@@ -7,14 +7,18 @@ const ITEMS_PER_PAUSE = 1 << 16;
 /** So few items are sorted by insertion, and so few by comparing. */
 const MAX_INSERTED = 24;
 const MAX_COMPARED = 1024;
-/** Nested sorts by keys at most: numbers that still share a key then span hundreds of powers of ten. */
+/**
+ * Nested sorts by keys at most: numbers that still share a key then span hundreds of powers of ten.
+ */
 const MAX_DEPTH = 4;
 
 /**
- * The order that sorts numbers stably: positions in `values`, NaN last in both directions, −0 as 0. Throws `cancelled`.
+ * The order that sorts numbers stably: positions in `values`, NaN last in both directions, −0 as 0.
+ * Throws `cancelled`.
  *
- * Why a radix sort on keys: comparing doubles through a callback takes several times as long. Numbers get keys of 32 bits in their
- * order, pairs of key and position are spread digit by digit, and only numbers that share a key are sorted again.
+ * Why a radix sort on keys: comparing doubles through a callback takes several times as long.
+ * Numbers get keys of 32 bits in their order, pairs of key and position are spread digit by digit,
+ * and only numbers that share a key are sorted again.
  */
 export async function numberOrder(
   values: Float64Array,
@@ -36,7 +40,10 @@ export async function numberOrder(
   return order;
 }
 
-/** Appends to the first `count` of `order` where values are missing, or where they are not. Returns how many there are then. */
+/**
+ * Appends to the first `count` of `order` where values are missing, or where they are not. Returns
+ * how many there are then.
+ */
 function appendWhere(
   values: Float64Array,
   missing: boolean,
@@ -201,15 +208,18 @@ const GREATEST = 0xffff_fffe;
 const MAX_DECIMALS = 9;
 const SAMPLE = 64;
 
-/** Whole numbers of 32 bits in the order of the numbers they stand for; equal numbers have equal keys. */
+/**
+ * Whole numbers of 32 bits in the order of the numbers they stand for; equal numbers have equal
+ * keys.
+ */
 interface NumberKeys {
   /** The greatest key. */
   last: number;
   /** Whether different numbers have different keys. */
   areExact: boolean;
   /**
-   * Writes [key, position] of each number into `target`. False when one of them has more decimals than the
-   * sample: then what was written is void.
+   * Writes [key, position] of each number into `target`. False when one of them has more decimals
+   * than the sample: then what was written is void.
    */
   write(positions: Uint32Array, target: Uint32Array): boolean;
 }
@@ -221,7 +231,9 @@ interface NumberRange {
   isOne: boolean;
 }
 
-/** The range of the numbers at some positions; min > max when none is finite. Throws `cancelled`. */
+/**
+ * The range of the numbers at some positions; min > max when none is finite. Throws `cancelled`.
+ */
 async function rangeOf(values: Float64Array, positions: Uint32Array, pacer: Pacer): Promise<NumberRange> {
   const first = values[positions[0] as number] as number;
   let min = Infinity;
@@ -251,8 +263,9 @@ function extent(values: Float64Array, positions: Uint32Array, start: number, end
 }
 
 /**
- * Keys of numbers with few decimals, as most measurements are: the numbers without their mark. Exact, and small where the
- * numbers are few. Undefined when some of the sample are not such numbers.
+ * Keys of numbers with few decimals, as most measurements are: the numbers without their mark.
+ * Exact, and small where the numbers are few. Undefined when some of the sample are not such
+ * numbers.
  */
 function decimalKeys(
   values: Float64Array,
@@ -289,7 +302,10 @@ function decimalKeys(
   };
 }
 
-/** Keys that divide the range evenly: what is rounded keeps the order, and numbers too near each other share a key. */
+/**
+ * Keys that divide the range evenly: what is rounded keeps the order, and numbers too near each
+ * other share a key.
+ */
 function evenKeys(values: Float64Array, { min, max }: NumberRange, descending: boolean): NumberKeys {
   // Where min and max differ by more than a double holds, their halves do not.
   const half = Number.isFinite(max - min) ? 1 : 0.5;

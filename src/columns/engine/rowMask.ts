@@ -11,7 +11,10 @@ const EMPTY = [0, 1];
 const TEXTS_TOGETHER = 64;
 const LONG_TEXT = 1000;
 
-/** For each of the first `count` rows 1 if it fulfills the filter, else 0. Throws `bad-request`, `cancelled`. */
+/**
+ * For each of the first `count` rows 1 if it fulfills the filter, else 0. Throws `bad-request`,
+ * `cancelled`.
+ */
 export async function rowMask(
   table: ColumnSource,
   filter: ColumnFilter,
@@ -30,7 +33,8 @@ export async function rowMask(
         const to = Number(filter.to ?? Infinity);
         for (let at = 0; at < values.length; at++) {
           const value = values[at] as number;
-          // Without a branch: the processor cannot predict which rows pass, and a wrong guess costs more than both tests.
+          // Without a branch: the processor cannot predict which rows pass, and a wrong guess costs
+          // more than both tests.
           mask[first + at] = Number(value >= from) & Number(value <= to);
         }
       });
@@ -132,8 +136,9 @@ async function eachNumber(
 const INTEGER = /^-?\d{1,308}$/;
 
 /**
- * Rows whose number lies in a range, where the column or an end of the range has integers that doubles round: each is compared
- * with its rests. Throws `bad-request` for an end that is no integer, `cancelled`.
+ * Rows whose number lies in a range, where the column or an end of the range has integers that
+ * doubles round: each is compared with its rests. Throws `bad-request` for an end that is no
+ * integer, `cancelled`.
  */
 async function integerRangeMask(
   table: ColumnSource,
@@ -175,7 +180,10 @@ function partsOf(end: RangeEnd): readonly number[] {
   return [value, ...residualsOf(integer, value)];
 }
 
-/** The test of a text filter. A regular expression is RE2 syntax and runs in linear time. Throws `bad-request`. */
+/**
+ * The test of a text filter. A regular expression is RE2 syntax and runs in linear time. Throws
+ * `bad-request`.
+ */
 function textMatcher(
   match: 'contains' | 'equals' | 'regex',
   text: string,

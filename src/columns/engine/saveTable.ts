@@ -17,7 +17,10 @@ import type { TypedFormat, WrittenTable } from './typedFormat';
 import type { ViewRows } from './tableView';
 import { typedColumns, writtenTexts, writtenView } from './writtenView';
 
-/** Rows written at a time: as many as make about BYTES_AT_ONCE, since a row may have a few bytes or a gigabyte. */
+/**
+ * Rows written at a time: as many as make about BYTES_AT_ONCE, since a row may have a few bytes or
+ * a gigabyte.
+ */
 const MAX_ROWS = 500;
 const FIRST_ROWS = 16;
 const BYTES_AT_ONCE = 1024 * 1024;
@@ -31,9 +34,10 @@ interface SaveOptions extends TableDestination {
 }
 
 /**
- * Writes the rows of a view as CSV in UTF-8 with the table's delimiter (tabs where the name ends in .tsv), every cell its
- * exact text; or in another format, with types. To an atomic file. Throws `exists` unless `overwrite`, `bad-request` for a file of the table itself,
- * `no-space`, `cancelled`.
+ * Writes the rows of a view as CSV in UTF-8 with the table's delimiter (tabs where the name ends in
+ * .tsv), every cell its exact text; or in another format, with types. To an atomic file. Throws
+ * `exists` unless `overwrite`, `bad-request` for a file of the table itself, `no-space`,
+ * `cancelled`.
  */
 export async function saveView(
   table: TableSource,
@@ -98,7 +102,10 @@ async function writeRows(
   return written;
 }
 
-/** A computed number as a cell: all its digits, empty for none, and "inf" as numpy and pandas write it. */
+/**
+ * A computed number as a cell: all its digits, empty for none, and "inf" as numpy and pandas write
+ * it.
+ */
 export function numberText(value: number | null, mark: DecimalMark): string {
   if (value === null || value !== value) return '';
   return Number.isFinite(value) ? String(value).replace('.', mark) : value > 0 ? 'inf' : '-inf';
@@ -120,8 +127,9 @@ interface SaveGroupsOptions extends TableDestination {
 }
 
 /**
- * Writes groups as CSV in UTF-8, as saveView does rows: keys as in the file, numbers with all digits and the table's decimal
- * mark, missing values empty. There is no row for all groups together. Throws what writeTableFile throws.
+ * Writes groups as CSV in UTF-8, as saveView does rows: keys as in the file, numbers with all
+ * digits and the table's decimal mark, missing values empty. There is no row for all groups
+ * together. Throws what writeTableFile throws.
  */
 export async function saveGroups(
   table: TableSource,
@@ -215,7 +223,10 @@ interface SaveTextsOptions extends TableDestination {
   rows: readonly (readonly string[])[];
 }
 
-/** Writes rows that were computed from a table, as saveView does its own. Throws what writeTableFile throws. */
+/**
+ * Writes rows that were computed from a table, as saveView does its own. Throws what writeTableFile
+ * throws.
+ */
 export async function saveTexts(
   table: TableSource,
   { header, rows, ...destination }: SaveTextsOptions,
@@ -248,17 +259,18 @@ interface TableDestination {
   /** The format that is written; delimited text where there is none. */
   format?: TypedFormat | undefined;
   /**
-   * The table is made here, not a part of a file, and may begin with a byte order mark: it does where its header isn't ASCII,
-   * which Excel would garble otherwise ("Area (px²)").
+   * The table is made here, not a part of a file, and may begin with a byte order mark: it does
+   * where its header isn't ASCII, which Excel would garble otherwise ("Area (px²)").
    */
   markHeader?: boolean | undefined;
 }
 
 /**
- * Writes a file made from a table atomically. It begins with a byte order mark where the table's own file does, and as
- * `markHeader` says. `write` gets the delimiter, tab for .tsv and else the table's, and returns the
- * number of bytes written. Throws `exists` unless `overwrite`, `bad-request` for a file of the table itself and
- * for a name of another format, `not-a-file`, `no-space`, `cancelled`.
+ * Writes a file made from a table atomically. It begins with a byte order mark where the table's
+ * own file does, and as `markHeader` says. `write` gets the delimiter, tab for .tsv and else the
+ * table's, and returns the number of bytes written. Throws `exists` unless `overwrite`,
+ * `bad-request` for a file of the table itself and for a name of another format, `not-a-file`,
+ * `no-space`, `cancelled`.
  */
 async function writeTableFile(
   table: TableSource,

@@ -3,19 +3,25 @@ import { type NumberExtent, extentOf } from '../exactSum';
 import { sortNumbers } from './sortedNumbers';
 
 /*
- * Numbers by their place in ascending order, −0 before 0, without sorting all. Few are parted about one of them, again and
- * again, until it is the wanted one. Many are first counted in equal ranges, and only those that share a range with a
- * wanted one are looked at again.
+ * Numbers by their place in ascending order, −0 before 0, without sorting all. Few are parted about
+ * one of them, again and again, until it is the wanted one. Many are first counted in equal ranges,
+ * and only those that share a range with a wanted one are looked at again.
  */
 
 /** So few numbers are parted only. */
 export const MAX_PARTED = 1024;
 /** Ranges that numbers are counted in: their counts stay in the fastest cache. */
 const RANGES = 2048;
-/** How often numbers are counted in ever smaller ranges: those that still share one span hundreds of powers of ten. */
+/**
+ * How often numbers are counted in ever smaller ranges: those that still share one span hundreds of
+ * powers of ten.
+ */
 const MAX_DEPTH = 5;
 
-/** Moves few numbers so that those at some places, in ascending order, are as if all were sorted; −0 counts as 0. */
+/**
+ * Moves few numbers so that those at some places, in ascending order, are as if all were sorted; −0
+ * counts as 0.
+ */
 export function partNumbers(numbers: Float64Array, places: readonly number[]): void {
   let left = 0;
   for (const place of places) {
@@ -57,7 +63,10 @@ interface NumbersWithin {
   extent: NumberExtent;
 }
 
-/** The numbers at some places, in ascending order, if all were sorted; −0 counts as 0. Throws `cancelled`. */
+/**
+ * The numbers at some places, in ascending order, if all were sorted; −0 counts as 0. Throws
+ * `cancelled`.
+ */
 export async function selectNumbers(
   within: NumbersWithin,
   places: readonly number[],
@@ -123,7 +132,10 @@ class Selection {
   }
 }
 
-/** Equal ranges: that of a number is ⌊(number − from) · scale⌋; the greatest may be in one of its own, after RANGES others. */
+/**
+ * Equal ranges: that of a number is ⌊(number − from) · scale⌋; the greatest may be in one of its
+ * own, after RANGES others.
+ */
 interface Ranges {
   from: number;
   scale: number;
@@ -156,7 +168,10 @@ interface WantedRange {
   places: number[];
 }
 
-/** The ranges of some places. `counts` becomes where the next number of each range is gathered, −1 for all other ranges. */
+/**
+ * The ranges of some places. `counts` becomes where the next number of each range is gathered, −1
+ * for all other ranges.
+ */
 function wantedRanges(counts: Int32Array, places: readonly number[], first: number): WantedRange[] {
   const wanted: WantedRange[] = [];
   let [before, gathered, next] = [first, 0, 0];

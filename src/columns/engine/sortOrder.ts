@@ -11,8 +11,8 @@ import {
 } from './read/tableSource';
 
 /**
- * The rows of a subset in the order of the keys: numbers by value, texts as people count ("a2" before "a10"), missing cells last,
- * ties in file order. Throws `cancelled`.
+ * The rows of a subset in the order of the keys: numbers by value, texts as people count ("a2"
+ * before "a10"), missing cells last, ties in file order. Throws `cancelled`.
  */
 export async function sortOrder(
   table: TableSource,
@@ -31,8 +31,9 @@ export async function sortOrder(
 }
 
 /**
- * Positions in the order of the numbers at them, those of one number in the order of the second ones, and so on; equals as in
- * `before`, or as they are. Takes the numbers out of their array, so that those it is done with don't stay in memory.
+ * Positions in the order of the numbers at them, those of one number in the order of the second
+ * ones, and so on; equals as in `before`, or as they are. Takes the numbers out of their array, so
+ * that those it is done with don't stay in memory.
  */
 export async function ordered(
   numbers: Float64Array[],
@@ -67,8 +68,8 @@ async function permuted(values: Float64Array, order: Uint32Array, pacer: Pacer):
 }
 
 /**
- * Numbers that order a column's rows in a subset; NaN is missing. Rows of one number are ordered by the second numbers, if there
- * are some, and so on.
+ * Numbers that order a column's rows in a subset; NaN is missing. Rows of one number are ordered by
+ * the second numbers, if there are some, and so on.
  */
 export async function orderValues(
   table: TableSource,
@@ -156,22 +157,23 @@ async function mergeSort(
 const BEYOND_ASCII = /[^ -~]/;
 
 /**
- * A text whose code unit order is the order people expect of the original: digits count as numbers ("a2" before "a10"),
- * case and accents matter only between texts that are otherwise equal (compare the originals then). Many times faster to
- * compare than by Intl.Collator.
+ * A text whose code unit order is the order people expect of the original: digits count as numbers
+ * ("a2" before "a10"), case and accents matter only between texts that are otherwise equal (compare
+ * the originals then). Many times faster to compare than by Intl.Collator.
  */
 function naturalKey(text: string): string {
   const plain = !BEYOND_ASCII.test(text) ? text : text.normalize('NFKD').replace(/\p{M}+/gu, '');
   return plain.toLowerCase().replace(/\d+/g, number => {
     const digits = number.replace(/^0+(?=\d)/, '');
-    // A digit first, so that numbers stay before letters; then how many digits there are, then the digits.
+    // A digit first, so that numbers stay before letters; then how many digits there are, then the
+    // digits.
     return `0${String.fromCharCode(Math.min(digits.length, 0xfff))}${digits}`;
   });
 }
 
 /**
- * The first `count` rows of a subset under one key, without sorting them all: a heap holds the best seen so far, the worst
- * of them on top. Missing last, ties in file order.
+ * The first `count` rows of a subset under one key, without sorting them all: a heap holds the best
+ * seen so far, the worst of them on top. Missing last, ties in file order.
  */
 export async function topRows(
   table: TableSource,

@@ -127,7 +127,8 @@ export class TableHandlers {
     },
     tableConstants: async ({ table }, signal) => {
       const { reading, reduced, format } = this.tables.summary(table);
-      // Columns that are not in memory would be read for it, and those of a table that grows may yet change.
+      // Columns that are not in memory would be read for it, and those of a table that grows may
+      // yet change.
       if (reading || reduced) return { constants: [] };
       const constants = await constantColumns(this.view(table).table, format !== undefined, signal);
       return { constants };
@@ -293,7 +294,8 @@ export class TableHandlers {
       { table, sort, filters, destination, columns, written, metadata, as, overwrite, markHeader },
       signal,
     ) => {
-      // Otherwise the file would hold only the rows read by now and look complete. For the same reason upTo is ignored.
+      // Otherwise the file would hold only the rows read by now and look complete. For the same
+      // reason upTo is ignored.
       await untilCanceled(this.settled(table), signal);
       const view = this.viewWith(table, columns?.filter(column => column >= 0) ?? []);
       const rows = await view.rows({ sort, ...(filters && { filters }) }, signal);
@@ -402,7 +404,10 @@ export class TableHandlers {
 /** Stands in the cells of a column that is damaged. */
 const DAMAGED = '\u26a0';
 
-/** Cells to show. Those of a damaged column are a sign, as if cut, where others are whole: asking for their text says why. */
+/**
+ * Cells to show. Those of a damaged column are a sign, as if cut, where others are whole: asking
+ * for their text says why.
+ */
 function shownCells(table: TableSource, rows: readonly number[], columns: readonly number[]): CellTexts {
   try {
     return table.cells(rows, columns, MAX_CELL_BYTES);

@@ -22,7 +22,10 @@ export interface ViewRows {
 /** A stored set of file rows. */
 interface RowSet {
   rows: Uint32Array;
-  /** Rows the table had when it was computed, and how to compute it again when there are more; absent for a fixed set. */
+  /**
+   * Rows the table had when it was computed, and how to compute it again when there are more;
+   * absent for a fixed set.
+   */
   rowCount: number;
   compute?: (signal: AbortSignal) => Promise<Uint32Array>;
 }
@@ -33,14 +36,23 @@ type PopulationFilter = Extract<Filter, { kind: 'population' }>;
 export interface PopulationSets {
   /** Tells the rows that a population has from those it had before. */
   keyOf(filter: PopulationFilter): number | undefined;
-  /** For each of the first `count` rows 1 if it is in it. Throws `bad-request` where there is none of that name, `cancelled`. */
+  /**
+   * For each of the first `count` rows 1 if it is in it. Throws `bad-request` where there is none
+   * of that name, `cancelled`.
+   */
   mask(filter: PopulationFilter, count: number, signal: AbortSignal): Promise<Uint8Array>;
 }
 
-/** A table under filters and sort orders. The latest views are kept, and so are the sets of rows used last. */
+/**
+ * A table under filters and sort orders. The latest views are kept, and so are the sets of rows
+ * used last.
+ */
 export class TableView {
   private readonly sets = new Map<number, RowSet>();
-  /** Begins anywhere: views are saved with numbers of sets, and those of an ended thread must not be found in another. */
+  /**
+   * Begins anywhere: views are saved with numbers of sets, and those of an ended thread must not be
+   * found in another.
+   */
   private nextSet = Math.floor(Math.random() * MAX_FIRST_SET);
 
   constructor(
@@ -48,7 +60,9 @@ export class TableView {
     private readonly populations: () => PopulationSets | undefined = () => undefined,
   ) {}
 
-  /** The rows of a view. Throws `bad-request` for columns and sets that do not exist, `cancelled`. */
+  /**
+   * The rows of a view. Throws `bad-request` for columns and sets that do not exist, `cancelled`.
+   */
   async rows(view: ViewSpec, signal?: AbortSignal): Promise<ViewRows> {
     for (const { column } of view.sort) this.columnAt(column);
     this.checkSets(view.filters);
@@ -87,18 +101,25 @@ export class TableView {
     );
   }
 
-  /** Where a row of the file stands in a view, −1 when it is not in it. Throws `bad-request` for a row that does not exist. */
+  /**
+   * Where a row of the file stands in a view, −1 when it is not in it. Throws `bad-request` for a
+   * row that does not exist.
+   */
   async position(row: number, view: ViewSpec, signal?: AbortSignal): Promise<number> {
     if (!Number.isInteger(row) || row < 0 || row >= this.table.rowCount)
       throw new CodedError('bad-request', `There is no row ${row}`);
     const { order, subset } = await this.rows(view, signal);
     if (!order) return row < subset.count ? row : -1;
     if (order === subset.rows) return placeInSorted(order, row);
-    // A search of ten million takes milliseconds, which is less than a list of positions would cost.
+    // A search of ten million takes milliseconds, which is less than a list of positions would
+    // cost.
     return order.indexOf(row);
   }
 
-  /** Adds the set of rows that `compute` finds. It is computed again on use when the table has grown. */
+  /**
+   * Adds the set of rows that `compute` finds. It is computed again on use when the table has
+   * grown.
+   */
   async addComputedSet(
     compute: (signal?: AbortSignal) => Promise<Uint32Array>,
     signal?: AbortSignal,
@@ -109,7 +130,10 @@ export class TableView {
     return added;
   }
 
-  /** Adds a set of file rows, sorted and without duplicates; with `add` it takes that set's place, and has its rows too. */
+  /**
+   * Adds a set of file rows, sorted and without duplicates; with `add` it takes that set's place,
+   * and has its rows too.
+   */
   addSet(rows: Uint32Array, add?: number): { set: number; rows: number } {
     const known = add === undefined ? new Uint32Array(0) : this.setOf(add).rows;
     const all = new Uint32Array(known.length + rows.length);
@@ -131,7 +155,9 @@ export class TableView {
     return { set, rows: count };
   }
 
-  /** Sets that were computed are computed again when they are used next: columns have other values. */
+  /**
+   * Sets that were computed are computed again when they are used next: columns have other values.
+   */
   forgetComputedSets(): void {
     for (const set of this.sets.values()) if (set.compute) set.rowCount = 0;
   }
@@ -163,7 +189,10 @@ export class TableView {
     return found;
   }
 
-  /** The columns' kinds, which may change while rows are being read, and populations: with them the view. */
+  /**
+   * The columns' kinds, which may change while rows are being read, and populations: with them the
+   * view.
+   */
   private kindsKey({ sort, filters = [] }: ViewSpec): string {
     const columns = [
       ...sort.map(({ column }) => column),

@@ -13,14 +13,17 @@ import type { WrittenTable } from './typedFormat';
 import type { ViewRows } from './tableView';
 
 /*
- * Rows of a table for formats that have types. Numbers are doubles, whatever a file happens to hold, so that the files of many
- * jobs go together; integers are the IDs of objects, and columns of which doubles would round some.
+ * Rows of a table for formats that have types. Numbers are doubles, whatever a file happens to
+ * hold, so that the files of many jobs go together; integers are the IDs of objects, and columns of
+ * which doubles would round some.
  */
 
 const LEAST_INTEGER = -(2n ** 63n);
 const GREATEST_INTEGER = 2n ** 63n - 1n;
 
-/** The types that columns of a table are written with, and what else would do. Throws `cancelled`. */
+/**
+ * The types that columns of a table are written with, and what else would do. Throws `cancelled`.
+ */
 export async function typedColumns(
   table: TableSource,
   columns: readonly number[],
@@ -74,7 +77,10 @@ function integerReader(
   };
 }
 
-/** What a format writes of a view: `written` has the columns' names and types; metadata is said beside the rows. */
+/**
+ * What a format writes of a view: `written` has the columns' names and types; metadata is said
+ * beside the rows.
+ */
 export function writtenView(
   table: TableSource,
   { subset, order }: ViewRows,
@@ -132,7 +138,10 @@ export function writtenView(
   };
 }
 
-/** A small table of texts, as computed ones are: columns whose cells are all numbers are written as such. */
+/**
+ * A small table of texts, as computed ones are: columns whose cells are all numbers are written as
+ * such.
+ */
 export function writtenTexts(header: readonly string[], rows: readonly (readonly string[])[]): WrittenTable {
   const numbers = (cell: string | undefined) =>
     cell === undefined || cell === '' ? null : cellNumber(Buffer.from(cell), 0, Buffer.byteLength(cell), '.');

@@ -161,13 +161,17 @@ interface ProgramComparison {
   classes: ClassMode;
   /** Which classes, where they were. A class that stands alone has no partner. */
   classPairs: Partial<ClassPair>[];
-  /** Images without a partner; `other-file`: one has the same path, but another file was analyzed. */
+  /**
+   * Images without a partner; `other-file`: one has the same path, but another file was analyzed.
+   */
   unpaired: { side: 'a' | 'b'; image: string; why?: 'other-file' }[];
   /** Paired images that couldn't be compared. */
   skipped: { image: string; reason: string }[];
   /** Objects of compared images that couldn't be read. */
   unreadable: { a: number; b: number };
-  /** Why images and objects were left out, and what is unusual about the files; the first of them. */
+  /**
+   * Why images and objects were left out, and what is unusual about the files; the first of them.
+   */
   notes: { side: 'a' | 'b'; image?: string; id?: string; reason: string }[];
   pairs: number;
   onlyA: number;

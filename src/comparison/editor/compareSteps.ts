@@ -56,7 +56,9 @@ async function firstSource(
   return kind && (await sourceOfKind(steps, kind));
 }
 
-/** Asks what masks are to be compared with, and which is the reference: of two jobs the first is. */
+/**
+ * Asks what masks are to be compared with, and which is the reference: of two jobs the first is.
+ */
 async function withAnother(steps: CompareSteps, source: ResultSource): Promise<Compared | undefined> {
   const kind = await pickKind(vscode.l10n.t('Select what to compare "{0}" with', source.title));
   const other = kind && (await sourceOfKind(steps, kind, source));

@@ -220,7 +220,10 @@ export class ComparisonPanel implements Disposable {
     this.connection.send('progress', { done: share ?? 0, total: share === undefined ? 0 : 1, text });
   }
 
-  /** Has the table of pairs, and the tables and masks of both sides that are open, follow a selection. */
+  /**
+   * Has the table of pairs, and the tables and masks of both sides that are open, follow a
+   * selection.
+   */
   private select(selected: SelectedPair | null): void {
     if (!selected?.byTable) this.parts.session.select(selected);
     if (selected) this.compared.show(selected);
@@ -316,7 +319,10 @@ export class ComparisonPanel implements Disposable {
   }
 }
 
-/** Whether the names in it are those of the images that were analyzed: label images and GeoJSON files have their own. */
+/**
+ * Whether the names in it are those of the images that were analyzed: label images and GeoJSON
+ * files have their own.
+ */
 function namesImages({ accountId, title }: ResultSource): boolean {
   return accountId !== undefined || (/\.(?:zip|json)$/i.test(title) && !/RoiSet\.zip$/i.test(title));
 }

@@ -1,10 +1,11 @@
 /*
- * One-to-one pairs: the most of them, then those with the largest total weight, then those of the lowest positions. Most
- * objects can be paired with one other alone. The rest falls into components that share no object; each is an assignment
- * problem of a few rows, solved by shortest augmenting paths (Jonker and Volgenant, Computing 38, 1987).
+ * One-to-one pairs: the most of them, then those with the largest total weight, then those of the
+ * lowest positions. Most objects can be paired with one other alone. The rest falls into components
+ * that share no object; each is an assignment problem of a few rows, solved by shortest augmenting
+ * paths (Jonker and Volgenant, Computing 38, 1987).
  *
- * A cost has two parts that are compared one after the other: −1 for a pair, so that the number of pairs comes first and
- * stays an exact integer, then −weight.
+ * A cost has two parts that are compared one after the other: −1 for a pair, so that the number of
+ * pairs comes first and stays an exact integer, then −weight.
  */
 
 /** Possible pairs, in any order. */
@@ -23,8 +24,9 @@ const SAME = 1e-12;
 const STEP = 16_384;
 
 /**
- * The partner in B of each object of A, −1 for none. Of several best ways the first object of A has a partner, the lowest
- * that any best way gives it; then the second, and so on. It yields between its steps, which are short.
+ * The partner in B of each object of A, −1 for none. Of several best ways the first object of A has
+ * a partner, the lowest that any best way gives it; then the second, and so on. It yields between
+ * its steps, which are short.
  */
 export function* bestPairs(
   possible: PossiblePairs,
@@ -52,7 +54,10 @@ export function* bestPairs(
   return partners;
 }
 
-/** Objects of both sides that are connected by possible pairs: rows are objects of A, columns objects of B, ascending. */
+/**
+ * Objects of both sides that are connected by possible pairs: rows are objects of A, columns
+ * objects of B, ascending.
+ */
 interface Component {
   rows: number[];
   columns: number[];
@@ -138,8 +143,9 @@ function sum(one: Cost, other: Cost, sign = 1): Cost {
 }
 
 /**
- * The assignment of a component. Each row has a column, or none, which costs nothing. Prices of rows and columns show that it is
- * the best one: no pair costs less than the prices of its row and column together, and the chosen ones cost as much.
+ * The assignment of a component. Each row has a column, or none, which costs nothing. Prices of
+ * rows and columns show that it is the best one: no pair costs less than the prices of its row and
+ * column together, and the chosen ones cost as much.
  */
 class Assignment {
   /** −1 for none. */
@@ -165,8 +171,8 @@ class Assignment {
   }
 
   /**
-   * Finds the cheapest way to give a row a column, or none, in which others may have to change theirs. Each step reaches one
-   * column for good, so that there are no more steps than columns.
+   * Finds the cheapest way to give a row a column, or none, in which others may have to change
+   * theirs. Each step reaches one column for good, so that there are no more steps than columns.
    */
   private *addRow(first: number): Generator<void, void> {
     const distances = new Map<number, Cost>();
@@ -262,8 +268,8 @@ class Assignment {
   }
 
   /**
-   * Of the best assignments, takes the one with the lowest columns: a chosen pair is exchanged along pairs that cost no more
-   * than their prices.
+   * Of the best assignments, takes the one with the lowest columns: a chosen pair is exchanged
+   * along pairs that cost no more than their prices.
    */
   *lower(): Generator<void, void> {
     const isSettled = new Uint8Array(this.columnOf.length);
@@ -285,9 +291,10 @@ class Assignment {
   }
 
   /**
-   * Gives a row another column, at no cost, if the rows that aren't settled can do with what is left. Along pairs that could be
-   * exchanged, that leads back to the column that the row gives away. Or it leads on to a column that is free, or a row that may
-   * have none; then the column that is given away must find another use, too.
+   * Gives a row another column, at no cost, if the rows that aren't settled can do with what is
+   * left. Along pairs that could be exchanged, that leads back to the column that the row gives
+   * away. Or it leads on to a column that is free, or a row that may have none; then the column
+   * that is given away must find another use, too.
    */
   private exchange(row: number, column: number, isSettled: Uint8Array): boolean {
     const given = this.columnOf[row] as number;
@@ -339,8 +346,8 @@ class Assignment {
   }
 
   /**
-   * Which rows take which columns once `given` is free, in their order: until one takes it that had none, or a column is left that
-   * may be free. Undefined where there is no way.
+   * Which rows take which columns once `given` is free, in their order: until one takes it that had
+   * none, or a column is left that may be free. Undefined where there is no way.
    */
   private otherUses(
     given: number,

@@ -20,8 +20,8 @@ export interface ImageToCompare {
 }
 
 /**
- * Which classes of B an object of A can be matched with: the class of B for each class of A, −1 for none. Undefined where
- * classes don't matter.
+ * Which classes of B an object of A can be matched with: the class of B for each class of A, −1 for
+ * none. Undefined where classes don't matter.
  */
 export type ClassPartners = Int32Array | undefined;
 
@@ -52,8 +52,8 @@ export interface ImageCounts {
 }
 
 /**
- * One image in two sets: which objects share how many pixels. From that every threshold, and every way to treat classes, is
- * answered without looking at masks again.
+ * One image in two sets: which objects share how many pixels. From that every threshold, and every
+ * way to treat classes, is answered without looking at masks again.
  */
 export class ComparedImage {
   /** Positions by ID, ascending: of equal IDs the first comes first. */
@@ -242,7 +242,10 @@ export class ComparedImage {
     return !partners || partners[this.a.classes[objectOfA] as number] === this.b.classes[objectOfB];
   }
 
-  /** Marks objects of A in which two objects of B or more have half of their area, and the other way round. */
+  /**
+   * Marks objects of A in which two objects of B or more have half of their area, and the other way
+   * round.
+   */
   private markParts(partners: ClassPartners, outcomesOfA: Uint8Array, outcomesOfB: Uint8Array): void {
     const { count, a, b, shared } = this.overlaps;
     const partsOfA = new Uint32Array(this.a.count);
@@ -313,8 +316,9 @@ async function crowdShares(
 }
 
 /**
- * Which objects lie in a polygon with half of their area or more, 1 for yes. Its corners are x, y in turn; it has the pixels whose
- * centers it holds. Throws `damaged-archive` for a polygon that is none, `cancelled`.
+ * Which objects lie in a polygon with half of their area or more, 1 for yes. Its corners are x, y
+ * in turn; it has the pixels whose centers it holds. Throws `damaged-archive` for a polygon that is
+ * none, `cancelled`.
  */
 export async function objectsInPolygon(
   objects: ImageObjects,

@@ -124,7 +124,10 @@ async function writePairs(
 
 const openComparison = new PartKey<ComparisonHandlers>('comparison');
 
-/** The handlers of requests about a comparison; the rows of its table of pairs are linked to the objects of both sides. */
+/**
+ * The handlers of requests about a comparison; the rows of its table of pairs are linked to the
+ * objects of both sides.
+ */
 export function comparisonHandlers(open: OpenInEngine): RequestHandlers<ComparisonRequests> {
   const matching = open.parts.add(openComparison, new ComparisonHandlers(open.startProgress));
   open.parts.get(engineLinks).others = () => {

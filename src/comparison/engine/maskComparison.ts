@@ -68,7 +68,10 @@ export class MaskComparison implements Disposable {
     return this.result;
   }
 
-  /** Compares pairs of images; those that can't be are skipped. Throws `cancelled`, and what was compared before stays. */
+  /**
+   * Compares pairs of images; those that can't be are skipped. Throws `cancelled`, and what was
+   * compared before stays.
+   */
   async compare(
     request: CompareRequest,
     onProgress: OnRead,
@@ -238,7 +241,10 @@ export class ComparisonResult {
     return this.parts.b;
   }
 
-  /** What became of the objects of a compared image, by its position. Throws `bad-request`, `cancelled`. */
+  /**
+   * What became of the objects of a compared image, by its position. Throws `bad-request`,
+   * `cancelled`.
+   */
   async matching(image: number, threshold: number, signal?: AbortSignal): Promise<ImageMatching> {
     return await this.image(image).match(knownThreshold(threshold), this.parts.partners, signal);
   }

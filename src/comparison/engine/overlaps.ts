@@ -5,8 +5,9 @@ import { treeOfBoxes } from '../../archives/engine/objectIndex';
 import { tooManyObjects } from '../../archives/node/archiveContents';
 
 /*
- * How many pixels objects of two sets share. Boxes say which pairs can share any; of these the runs are merged, within the
- * columns that both boxes have. No bitmap is made, so that an image's size doesn't matter.
+ * How many pixels objects of two sets share. Boxes say which pairs can share any; of these the runs
+ * are merged, within the columns that both boxes have. No bitmap is made, so that an image's size
+ * doesn't matter.
  */
 
 /** All pairs of objects that share pixels, by a, then by b. */
@@ -74,8 +75,9 @@ function bottomOf({ count, boxes, height }: ImageObjects): number {
 }
 
 /**
- * The column-major runs of ones of all objects, as places x · height + y of a frame that holds both sets: span n begins at ends[2n] and ends
- * before ends[2n + 1]. Those of object o begin at starts[o].
+ * The column-major runs of ones of all objects, as places x · height + y of a frame that holds both
+ * sets: span n begins at ends[2n] and ends before ends[2n + 1]. Those of object o begin at
+ * starts[o].
  */
 interface Spans {
   starts: Uint32Array;
@@ -96,7 +98,10 @@ function spansOf({ count, boxes, runs, runStarts }: ImageObjects, columnHeight: 
     const top = boxes[object * 4 + 1] as number;
     const height = (boxes[object * 4 + 3] as number) - top;
     const end = runStarts[object + 1] as number;
-    /** Where the column begins that the runs have reached, and the row in it, from the top of the box. */
+    /**
+     * Where the column begins that the runs have reached, and the row in it, from the top of the
+     * box.
+     */
     let column = (boxes[object * 4] as number) * columnHeight + top;
     let row = 0;
     for (let at = runStarts[object] as number; at + 1 < end; at += 2) {

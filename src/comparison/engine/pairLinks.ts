@@ -13,8 +13,9 @@ import type { ComparisonResult } from './maskComparison';
 import { nameOf, PAIR_COLUMNS } from './pairsTable';
 
 /**
- * Links rows of the table of pairs of a comparison to the objects of both sides, whose images are those of A, followed by those
- * of B. A row of a pair leads to its object of A; both lead to the row. Throws `cancelled`.
+ * Links rows of the table of pairs of a comparison to the objects of both sides, whose images are
+ * those of A, followed by those of B. A row of a pair leads to its object of A; both lead to the
+ * row. Throws `cancelled`.
  */
 export async function linkPairs(
   table: TableSource,
@@ -51,7 +52,10 @@ function imagesOfPairs(compared: ComparisonResult, side: ComparedSide): Map<stri
   return byName;
 }
 
-/** The links of the same rows to two lists of objects as links to one: the first list, followed by the second. */
+/**
+ * The links of the same rows to two lists of objects as links to one: the first list, followed by
+ * the second.
+ */
 function joinLinks(first: RowLinks, second: RowLinks): RowLinks {
   const count = first.rowOfObject.length;
   const objectOfRow = first.objectOfRow.map((object, row) => {

@@ -9,8 +9,8 @@ import type { ComparisonResult } from './maskComparison';
 import type { ReferenceMasks } from './truth/referenceMasks';
 
 /*
- * The table of a comparison: a row for each pair, then one for each object without a partner. Its columns are data, the same in
- * every language; what they mean is in docs/measurements.md.
+ * The table of a comparison: a row for each pair, then one for each object without a partner. Its
+ * columns are data, the same in every language; what they mean is in docs/measurements.md.
  */
 
 export const PAIR_COLUMNS = [
@@ -29,7 +29,10 @@ export const PAIR_COLUMNS = [
   'Merged',
 ] as const;
 
-/** The lines of the table at a threshold, image by image, the header first. Throws `cancelled`, and what reading masks throws. */
+/**
+ * The lines of the table at a threshold, image by image, the header first. Throws `cancelled`, and
+ * what reading masks throws.
+ */
 export async function* pairLines(
   result: ComparisonResult,
   threshold: number,

@@ -13,14 +13,18 @@ interface ComparedResultsOptions {
   results: Pick<OpenResults, 'sessionOf' | 'onDidBegin'>;
   /** What is compared, while it is open: nothing that is pointed at opens it again. */
   opened: () => OpenedComparison | undefined;
-  /** An object was selected in the table or the masks of a side, or none is any more; the same for what is pointed at. */
+  /**
+   * An object was selected in the table or the masks of a side, or none is any more; the same for
+   * what is pointed at.
+   */
   onSelect: (object: ObjectOfSide | null) => void;
   onHover: (object: ObjectOfSide | null) => void;
 }
 
 /**
- * The tables and masks of the two results that are compared, as far as they are open: they follow what is selected in the
- * comparison, and the comparison follows what is selected and pointed at in them.
+ * The tables and masks of the two results that are compared, as far as they are open: they follow
+ * what is selected in the comparison, and the comparison follows what is selected and pointed at in
+ * them.
  */
 export class ComparedResults implements Disposable {
   private readonly store = new DisposableStore();

@@ -90,9 +90,10 @@ const MAX_CRASHES = 2;
 const TABLE_FOLLOWS = 400;
 
 /**
- * Two sets of masks compared, while a panel shows them or their pairs are open as a table. They are opened when that is first
- * wanted, in a thread that ends with the session; the table is opened in it too, so that its rows can be linked to objects of
- * both sides. The table has the pairs of the view: it is written anew where these change.
+ * Two sets of masks compared, while a panel shows them or their pairs are open as a table. They are
+ * opened when that is first wanted, in a thread that ends with the session; the table is opened in
+ * it too, so that its rows can be linked to objects of both sides. The table has the pairs of the
+ * view: it is written anew where these change.
  */
 export class ComparisonSession implements Disposable {
   private readonly store = new DisposableStore();
@@ -178,7 +179,10 @@ export class ComparisonSession implements Disposable {
     return this.filterEmitter.event;
   }
 
-  /** What is compared, opened when it is first wanted and again after a failure. Throws what opening masks throws. */
+  /**
+   * What is compared, opened when it is first wanted and again after a failure. Throws what opening
+   * masks throws.
+   */
   opened(): Promise<OpenedComparison> {
     if (this.opening) return this.opening;
     const opening = this.open();
@@ -233,14 +237,18 @@ export class ComparisonSession implements Disposable {
     });
   }
 
-  /** Makes areas of label images with one label objects each, or one again, and compares again. Where it fails all is as before. */
+  /**
+   * Makes areas of label images with one label objects each, or one again, and compares again.
+   * Where it fails all is as before.
+   */
   async separateAreas(separates: boolean, signal: AbortSignal): Promise<void> {
     const opened = await this.opened();
     try {
       await opened.separateAreas(separates, this.report, signal);
       this.areAreasSeparate = separates;
     } finally {
-      // What was compared is gone with the masks that were read anew. Only a window that closes ends it.
+      // What was compared is gone with the masks that were read anew. Only a window that closes
+      // ends it.
       this.compared(opened, await opened.compare(this.chosen, this.report, this.lifetime.signal));
     }
   }
@@ -256,7 +264,10 @@ export class ComparisonSession implements Disposable {
     return await this.pairByHand(opened, opened.pairs.doubtful, signal);
   }
 
-  /** Takes back what a person last did to pairs of images that are there; those of others are kept, and seen by nobody now. */
+  /**
+   * Takes back what a person last did to pairs of images that are there; those of others are kept,
+   * and seen by nobody now.
+   */
   async undoPairing(signal: AbortSignal): Promise<OpenedComparison> {
     const opened = await this.opened();
     const last = this.byHand[opened.pairs.byHand.at(-1) ?? -1];
@@ -316,7 +327,10 @@ export class ComparisonSession implements Disposable {
     return shown ? { rowCount: shown.rowCount, total: shown.total } : null;
   }
 
-  /** For each object of a side's image 1 if its row matches the filters of the table, else 0; null without filters. */
+  /**
+   * For each object of a side's image 1 if its row matches the filters of the table, else 0; null
+   * without filters.
+   */
   async shownObjects(side: ComparedSide, image: number, signal: AbortSignal): Promise<ArrayBuffer | null> {
     const shown = this.table?.session.get(sessionRows).shown;
     if (!shown) return null;
@@ -326,7 +340,10 @@ export class ComparisonSession implements Disposable {
     return (await opened.request('objectsInView', of, signal)).shown;
   }
 
-  /** The file of the table of pairs as the view has them now. Throws what opening masks and writing throws, `cancelled`. */
+  /**
+   * The file of the table of pairs as the view has them now. Throws what opening masks and writing
+   * throws, `cancelled`.
+   */
   async pairsFile(signal: AbortSignal): Promise<string> {
     const opened = await untilCanceled(this.opened(), signal);
     const { threshold } = this;
@@ -336,7 +353,10 @@ export class ComparisonSession implements Disposable {
     );
   }
 
-  /** The thread, for the table of pairs: disposing of it closes the table alone. Throws `cancelled` while nothing is open. */
+  /**
+   * The thread, for the table of pairs: disposing of it closes the table alone. Throws `cancelled`
+   * while nothing is open.
+   */
   engine(): Engine {
     if (!this.current) throw canceledError();
     return this.current.engineOfTable();
@@ -422,7 +442,10 @@ export class ComparisonSession implements Disposable {
     this.crashEmitter.fire();
   }
 
-  /** Keeps which images a person said are pairs, and compares again; where either fails all is as before. */
+  /**
+   * Keeps which images a person said are pairs, and compares again; where either fails all is as
+   * before.
+   */
   private async pair(
     opened: OpenedComparison,
     byHand: readonly PairByHand[],
@@ -509,7 +532,10 @@ class PairsFiles implements Disposable {
     return this.written.at(-1)?.version;
   }
 
-  /** The file of a version, written unless it is the latest. A new one has a new name: the one before may still be open. */
+  /**
+   * The file of a version, written unless it is the latest. A new one has a new name: the one
+   * before may still be open.
+   */
   async get(version: string, write: (path: string) => Promise<unknown>): Promise<string> {
     const latest = this.written.at(-1);
     if (latest?.version === version) return latest.path;
@@ -608,7 +634,10 @@ export class PairsResult implements ResultSource {
     return this.parts.title;
   }
 
-  /** What is known of its images is kept with the account of either side, so that sign-out removes it. */
+  /**
+   * What is known of its images is kept with the account of either side, so that sign-out removes
+   * it.
+   */
   get accountId(): string | undefined {
     return this.accountIds[0];
   }

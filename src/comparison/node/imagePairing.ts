@@ -10,7 +10,10 @@ export interface PairableSide {
   images: readonly PairableImage[];
 }
 
-/** A pair that a person made, by the keys of its images (`imageKey`); without `b` that image of A is to have no partner. */
+/**
+ * A pair that a person made, by the keys of its images (`imageKey`); without `b` that image of A is
+ * to have no partner.
+ */
 export interface PairByHand {
   a: string;
   b?: string;
@@ -23,7 +26,10 @@ export interface Pairing {
   unpairedB: number[];
   /** Of those that are left: what names would pair, though other files were analyzed. */
   doubtful: ImagePair[];
-  /** Which of the pairs that a person made are in effect, by their positions in rising order: others are of images that aren't there. */
+  /**
+   * Which of the pairs that a person made are in effect, by their positions in rising order: others
+   * are of images that aren't there.
+   */
   byHand: number[];
 }
 
@@ -33,9 +39,9 @@ export function imageKey({ id, path }: Pick<PairableImage, 'id' | 'path'>): stri
 }
 
 /**
- * Finds the images of B that those of A are: as a person said; by item; by the hash of the analyzed file; by the names that our
- * exports give their files; then by a path of which one is the other's end, where no other fits. In steps: thousands take
- * tenths of a second.
+ * Finds the images of B that those of A are: as a person said; by item; by the hash of the analyzed
+ * file; by the names that our exports give their files; then by a path of which one is the other's
+ * end, where no other fits. In steps: thousands take tenths of a second.
  */
 export function* pairImages(
   a: PairableSide,
@@ -45,7 +51,8 @@ export function* pairImages(
   const pairs = new ImagePairs(a.images, b.images);
   const inEffect = yield* pairs.byHand(byHand, imageKey);
   yield* pairs.byKey('item', ({ item }) => item);
-  // An archive names its images by the service's IDs, and so does our export to COCO; with the same name too, they are the same.
+  // An archive names its images by the service's IDs, and so does our export to COCO; with the same
+  // name too, they are the same.
   if (namesByIds(a) && namesByIds(b))
     yield* pairs.byKey('item', ({ id, path }) =>
       id === path ? undefined : `${id}\n${pathParts(path).at(-1) ?? ''}`,
@@ -86,7 +93,8 @@ function* pairByExport(pairs: ImagePairs<PairableImage>, a: PairableSide, b: Pai
   const ofFiles = yield* mapInSteps(stems, stem => (stem === undefined ? [] : variantsOf(stem)));
   yield* pairs.byNames(
     ...(key === 'a' ? ([ofExport, ofFiles] as const) : ([ofFiles, ofExport] as const)),
-    // Where folders are in names of the export, but in none that was found, the files may be of a tool that leaves folders out.
+    // Where folders are in names of the export, but in none that was found, the files may be of a
+    // tool that leaves folders out.
     found => !hasFolder.includes(true) || found.some(pair => hasFolder[pair[key]]),
   );
 }
@@ -116,7 +124,8 @@ function stemOfExported({ path }: PairableImage): string | undefined {
 
 function* pairByPath(pairs: ImagePairs<PairableImage>, a: PairableSide, b: PairableSide): Steps<void> {
   const haveIds = namesByIds(a) && namesByIds(b);
-  // What all files of labels end with, and not all of the other side do, is what a tool has put there.
+  // What all files of labels end with, and not all of the other side do, is what a tool has put
+  // there.
   const [endsOfA, endsOfB] = [haveSuffixes(a), haveSuffixes(b)];
   const namesOf = (side: PairableSide, hasSuffixes: boolean) =>
     mapInSteps(side.images, ({ path }) => {

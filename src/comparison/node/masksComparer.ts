@@ -52,7 +52,10 @@ export function comparableResult(source: ResultSource): ComparableSource {
   };
 }
 
-/** A file or folder of masks or ground truth on disk. Its path throws `not-a-file` where it is elsewhere, or isn't there. */
+/**
+ * A file or folder of masks or ground truth on disk. Its path throws `not-a-file` where it is
+ * elsewhere, or isn't there.
+ */
 export function comparableFile(uri: FileUri): ComparableSource {
   const title = uri.path.replace(/\/+$/, '').split('/').at(-1) ?? '';
   return {
@@ -91,13 +94,17 @@ export interface CompareChoice {
   region?: readonly number[];
 }
 
-/** Opens two sets of masks to compare them, in a thread of their own: panels of the same masks stay responsive. */
+/**
+ * Opens two sets of masks to compare them, in a thread of their own: panels of the same masks stay
+ * responsive.
+ */
 export class MasksComparer {
   constructor(private readonly options: MasksComparerOptions) {}
 
   /**
-   * Downloads the masks if need be, and reads them. `separatesAreas` makes areas of a label image with one label, such as a binary
-   * mask, objects each. Throws what that throws; never starts paid work.
+   * Downloads the masks if need be, and reads them. `separatesAreas` makes areas of a label image
+   * with one label, such as a binary mask, objects each. Throws what that throws; never starts paid
+   * work.
    */
   async open(
     a: ComparableSource,
@@ -225,8 +232,9 @@ export class OpenedComparison implements Disposable {
   }
 
   /**
-   * Makes areas of label images with one label objects each, or one again: reads these sides anew, after which images must be
-   * compared again. Their images stay the same, and where it fails their objects, too. Throws what opening throws.
+   * Makes areas of label images with one label objects each, or one again: reads these sides anew,
+   * after which images must be compared again. Their images stay the same, and where it fails their
+   * objects, too. Throws what opening throws.
    */
   async separateAreas(separates: boolean, onProgress: CompareProgress, signal: AbortSignal): Promise<void> {
     const changed = (['a', 'b'] as const).filter(side => areasWithOneLabel(this.sides[side].summary));
@@ -275,7 +283,10 @@ export class OpenedComparison implements Disposable {
     return positions.map(at => this[side].summary.images[at]).filter(image => image !== undefined);
   }
 
-  /** What names pairs of images, by their positions, so that they can be kept. Throws `bad-request` where there is no such image. */
+  /**
+   * What names pairs of images, by their positions, so that they can be kept. Throws `bad-request`
+   * where there is no such image.
+   */
   keysOf(pairs: readonly ImagePair[]): Required<PairByHand>[] {
     const keyOf = (side: ComparedSide, at: number) => {
       const image = this[side].summary.images[at];
@@ -295,7 +306,8 @@ export class OpenedComparison implements Disposable {
     const namesOf = ({ classes }: SideSummary) =>
       classes.filter(({ count }) => count > 0).map(({ name }) => name);
     const pairs = proposedClassPairs(namesOf(this.a.summary), namesOf(this.b.summary));
-    // A class of A may have crowds alone, which are no objects: those of B in them are of the class of this name.
+    // A class of A may have crowds alone, which are no objects: those of B in them are of the class
+    // of this name.
     const freeOfB = new Set(namesOf(this.b.summary));
     for (const { b } of pairs) freeOfB.delete(b);
     for (const { name, count } of this.a.summary.classes)
@@ -321,7 +333,10 @@ export class OpenedComparison implements Disposable {
     }
   }
 
-  /** Scores at one of the ten thresholds, once images were compared. Throws `bad-request` for another one. */
+  /**
+   * Scores at one of the ten thresholds, once images were compared. Throws `bad-request` for
+   * another one.
+   */
   async scores(threshold: number, signal: AbortSignal): Promise<ComparisonScores> {
     return await this.thread.endpoint.request('comparisonScores', { threshold }, signal);
   }
@@ -331,7 +346,10 @@ export class OpenedComparison implements Disposable {
     return `${nameOfSide(this.a)} vs ${nameOfSide(this.b)}`;
   }
 
-  /** Saves the latest comparison into a folder. Throws what saveComparison does; nothing is left behind then. */
+  /**
+   * Saves the latest comparison into a folder. Throws what saveComparison does; nothing is left
+   * behind then.
+   */
   async save(
     choice: { destination: string; threshold: number; overwrite: boolean; name?: string },
     signal: AbortSignal,

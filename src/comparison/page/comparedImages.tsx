@@ -9,7 +9,9 @@ import { outcomeColors } from './state/outcomes';
 
 const ROW = 56;
 
-/** The list of compared images, each with how many objects both sides have and how well they agree. */
+/**
+ * The list of compared images, each with how many objects both sides have and how well they agree.
+ */
 export function ComparedImages({ store }: ComparisonProps) {
   const order = store.images.order.value;
   const images = store.scores.latest.value?.images ?? [];
@@ -56,7 +58,10 @@ interface OutcomeBarProps {
   scores: MatchingScores;
 }
 
-/** How many objects of an image are matched and how many only on one side, as parts of a bar in the colors of the outcomes. */
+/**
+ * How many objects of an image are matched and how many only on one side, as parts of a bar in the
+ * colors of the outcomes.
+ */
 function OutcomeBar({ scores: { tp, fn, fp } }: OutcomeBarProps) {
   const all = Math.max(1, tp + fn + fp);
   const parts = [

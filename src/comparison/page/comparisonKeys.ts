@@ -78,7 +78,9 @@ export function openShortcuts(): void {
   showShortcuts(t('Keyboard Shortcuts'), [...rows, { keys: ['S'], does: t('Save the view') }]);
 }
 
-/** From now on the keys of the page work, wherever the focus is, except where it needs them itself. */
+/**
+ * From now on the keys of the page work, wherever the focus is, except where it needs them itself.
+ */
 export function listenToComparisonKeys(store: ComparisonStore, canvas: CanvasView, save: () => void): void {
   addEventListener('keydown', event => {
     // Keys with these belong to VS Code; AltGr types the brackets on many keyboards.
@@ -97,7 +99,9 @@ export function listenToComparisonKeys(store: ComparisonStore, canvas: CanvasVie
   });
 }
 
-/** Checkboxes and sliders have none of the page's keys; what is typed into a list selects an entry. */
+/**
+ * Checkboxes and sliders have none of the page's keys; what is typed into a list selects an entry.
+ */
 function isTypedInto(target: EventTarget | null): boolean {
   if (target instanceof HTMLSelectElement) return true;
   return target instanceof HTMLInputElement && !['checkbox', 'range', 'color'].includes(target.type);

@@ -16,7 +16,10 @@ interface RowListProps {
 /** Rows beyond those in view that are made, so that none is missing while it scrolls. */
 const SPARE = 4;
 
-/** A list of rows of one height, of which only those in view are made: there may be 100,000. Arrow keys select. */
+/**
+ * A list of rows of one height, of which only those in view are made: there may be 100,000. Arrow
+ * keys select.
+ */
 export function RowList({
   label,
   count,

@@ -17,9 +17,9 @@ import type { TableKind } from '../../service/resultParts';
 import { StagedFiles } from './stagedFiles';
 
 /*
- * Tables of many results as one dataset that other tools read at once: a file for each result, in folders that say which it is
- * (Hive's partitions). All files of a table have the same columns of the same types, so the tables are looked at first, and
- * written then.
+ * Tables of many results as one dataset that other tools read at once: a file for each result, in
+ * folders that say which it is (Hive's partitions). All files of a table have the same columns of
+ * the same types, so the tables are looked at first, and written then.
  */
 
 /** A result whose tables are exported. */
@@ -62,13 +62,15 @@ interface LookedAt {
   names: string[];
 }
 
-/** The column of the partition's values; a column of a table that has the name would hide behind it. */
+/**
+ * The column of the partition's values; a column of a table that has the name would hide behind it.
+ */
 const PARTITION = 'job_id';
 
 /**
- * Exports the tables. A result that was exported before replaces its own files, and no others. Throws `exists` unless `overwrite`,
- * `not-found` for the destination, `bad-request` where files of other results there have other types, `no-space`, `cancelled`;
- * nothing is changed then.
+ * Exports the tables. A result that was exported before replaces its own files, and no others.
+ * Throws `exists` unless `overwrite`, `not-found` for the destination, `bad-request` where files of
+ * other results there have other types, `no-space`, `cancelled`; nothing is changed then.
  */
 export async function exportTables(
   open: Pick<OpenResults, 'use'>,
@@ -164,7 +166,10 @@ export async function exportTables(
   }
 }
 
-/** The tables that a result has, and what types their columns allow. Throws what opening them throws. */
+/**
+ * The tables that a result has, and what types their columns allow. Throws what opening them
+ * throws.
+ */
 async function lookAt(
   session: ResultSession,
   result: ExportedResult,

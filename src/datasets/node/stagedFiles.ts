@@ -6,9 +6,10 @@ import { isMissing, systemCode, whenReleased } from '../../base/node/diskErrors'
 import { fileError } from '../../base/node/fileErrors';
 
 /*
- * A dataset must not be half new: its types hold for all files. So all files are written into a hidden folder in the destination,
- * on the same volume, under names that no engine reads, and get their names when all are there. Files that they replace are moved
- * into the hidden folder first, and come back if a later move fails.
+ * A dataset must not be half new: its types hold for all files. So all files are written into a
+ * hidden folder in the destination, on the same volume, under names that no engine reads, and get
+ * their names when all are there. Files that they replace are moved into the hidden folder first,
+ * and come back if a later move fails.
  */
 
 const ENDING = '.part';
@@ -33,7 +34,9 @@ export class StagedFiles {
     return new StagedFiles(destination, aside, overwrite);
   }
 
-  /** The place where the file is to be written that gets a name in the destination, with slashes. */
+  /**
+   * The place where the file is to be written that gets a name in the destination, with slashes.
+   */
   add(name: string): string {
     const staged = path.join(this.aside, `${this.files.length}${ENDING}`);
     this.files.push({ staged, name });
@@ -46,7 +49,10 @@ export class StagedFiles {
     for (const name of names) if (await found(path.join(this.destination, name))) throw existing(name);
   }
 
-  /** Gives all files their names. Throws `in-use`, `exists`, `not-writable`; then the destination is as it was. */
+  /**
+   * Gives all files their names. Throws `in-use`, `exists`, `not-writable`; then the destination is
+   * as it was.
+   */
   async commit(): Promise<void> {
     const undo: (() => Promise<unknown>)[] = [];
     try {
@@ -71,8 +77,8 @@ export class StagedFiles {
   }
 
   /**
-   * Removes the hidden folder. Where that fails, as while a virus scanner reads it, it does no harm. A file that can't come back
-   * yet stays in it.
+   * Removes the hidden folder. Where that fails, as while a virus scanner reads it, it does no
+   * harm. A file that can't come back yet stays in it.
    */
   async discard(): Promise<void> {
     if (this.hasOld) return;
@@ -91,7 +97,10 @@ function existing(name: string): CodedError {
   return new CodedError('exists', 'The file exists already', { subject: name });
 }
 
-/** Renames a file within the volume. Windows says of one that another program has open that it isn't permitted. */
+/**
+ * Renames a file within the volume. Windows says of one that another program has open that it isn't
+ * permitted.
+ */
 async function move(from: string, to: string, name: string): Promise<void> {
   try {
     await whenReleased(() => rename(from, to));

@@ -11,7 +11,10 @@ const MAX_CACHED = 200;
 /** Characters of a value in a tooltip. */
 const MAX_VALUE_LENGTH = 26;
 
-/** How tooltips name a row: by the object's ID, and by its image or the first text column. Caches the latest. */
+/**
+ * How tooltips name a row: by the object's ID, and by its image or the first text column. Caches
+ * the latest.
+ */
 export class RowNames {
   private readonly names = new Map<number, TipLine[]>();
 
@@ -63,7 +66,10 @@ interface Values {
   text: string;
 }
 
-/** The values of the row that a plot marks: requested once, until another row or other columns are marked. */
+/**
+ * The values of the row that a plot marks: requested once, until another row or other columns are
+ * marked.
+ */
 export class RowValues {
   private key = '';
   private readonly values = signal<Values | undefined>(undefined);
@@ -71,7 +77,10 @@ export class RowValues {
 
   constructor(private readonly table: Pick<PlotTable, 'source' | 'messages'>) {}
 
-  /** The values of a row; undefined until they have arrived, which an effect that reads them is told. */
+  /**
+   * The values of a row; undefined until they have arrived, which an effect that reads them is
+   * told.
+   */
   of(row: number, { columns, textColumn }: RowMark): Values | undefined {
     const key = JSON.stringify([row, columns, textColumn]);
     if (key !== this.key) {

@@ -8,7 +8,9 @@ import type { PlotZoom } from './plotZoom';
 const MIN_DRAG = 4;
 /** Pixels between two corners of a lasso. */
 const LASSO_STEP = 4;
-/** Zoom per pixel that the wheel would scroll, and with Ctrl, as when pinching, how many times that. */
+/**
+ * Zoom per pixel that the wheel would scroll, and with Ctrl, as when pinching, how many times that.
+ */
 const WHEEL_ZOOM = 0.002;
 const CTRL_ZOOM = 5;
 const LINE_HEIGHT = 16;
@@ -25,8 +27,9 @@ interface Drag {
 }
 
 /**
- * Handles the mouse in a plot: hovering shows a tooltip, a click selects or filters, dragging draws around points or over
- * bars, the wheel zooms, dragging with the middle button or with Space pans, a double click resets the zoom.
+ * Handles the mouse in a plot: hovering shows a tooltip, a click selects or filters, dragging draws
+ * around points or over bars, the wheel zooms, dragging with the middle button or with Space pans,
+ * a double click resets the zoom.
  */
 export class PlotPointer {
   private drag: Drag | undefined;
@@ -192,8 +195,9 @@ const ZOOM_STEP = 0.7;
 const PAN_STEP = 0.15;
 
 /**
- * Handles keys in a focused plot: arrows move among points, bars or groups; Enter selects or filters; Escape stops pointing,
- * then clears the filter; +, − and 0 zoom; Shift with an arrow pans.
+ * Handles keys in a focused plot: arrows move among points, bars or groups; Enter selects or
+ * filters; Escape stops pointing, then clears the filter; +, − and 0 zoom; Shift with an arrow
+ * pans.
  */
 export function listenToPlotKeys(stage: PlotStage, pointer: PlotPointer, zoom: PlotZoom): void {
   /** Whether the key was handled. */

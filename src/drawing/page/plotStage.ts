@@ -9,8 +9,8 @@ import type { PlotAction, PlotDrawing, PlotTargets, TipLine } from './plotDrawin
 type Cause = 'pointer' | 'key' | 'redraw';
 
 /**
- * A plot on the screen, in layers: the drawing, a canvas with its points, and an overlay of marks that follow the pointer,
- * the keys and the selection. The overlay isn't saved.
+ * A plot on the screen, in layers: the drawing, a canvas with its points, and an overlay of marks
+ * that follow the pointer, the keys and the selection. The overlay isn't saved.
  */
 export class PlotStage {
   private readonly canvas = element('canvas', { class: 'plot-points' });
@@ -180,8 +180,8 @@ export class PlotStage {
 }
 
 /**
- * The target of a new drawing that shows the same row, bar or group. Rows may be counted in one drawing and shown one by one
- * in the next: then it is the mark nearest to where the target was.
+ * The target of a new drawing that shows the same row, bar or group. Rows may be counted in one
+ * drawing and shown one by one in the next: then it is the mark nearest to where the target was.
  */
 function sameTarget(target: number, before: PlotTargets, now: PlotTargets): number | undefined {
   const row = before.rowOf?.(target);
@@ -196,7 +196,9 @@ function sameTarget(target: number, before: PlotTargets, now: PlotTargets): numb
 /** Pixels between a tooltip and its anchor. */
 const GAP = 14;
 
-/** A tooltip for what is pointed at: beside it, within the plot, and not in the way of the pointer. */
+/**
+ * A tooltip for what is pointed at: beside it, within the plot, and not in the way of the pointer.
+ */
 class PlotTip {
   readonly root = element('div', { class: 'plot-tip', 'aria-hidden': 'true', hidden: true });
 

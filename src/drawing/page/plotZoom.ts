@@ -14,7 +14,10 @@ interface PlotZoomOptions {
   load: () => void;
 }
 
-/** The part of a plot that is shown, and which of the loaded points to draw in it. Getters are as reactive as signals. */
+/**
+ * The part of a plot that is shown, and which of the loaded points to draw in it. Getters are as
+ * reactive as signals.
+ */
 export class PlotZoom {
   private readonly current: Signal<PlotWindow | null>;
   private readonly loaded = signal<LoadedPlot | undefined>(undefined);
@@ -76,7 +79,10 @@ export class PlotZoom {
     clearTimeout(this.settling);
   }
 
-  /** Zooms by a factor (below 1 zooms in) around a point, in the columns' units; false where all is shown already. */
+  /**
+   * Zooms by a factor (below 1 zooms in) around a point, in the columns' units; false where all is
+   * shown already.
+   */
   zoom(factor: number, center: readonly [x: number, y: number]): boolean {
     const { whole } = this.loaded.value?.zoom ?? {};
     if (!whole || (!this.window && factor >= 1)) return false;
@@ -118,10 +124,16 @@ const MIN_SHARE = 1e-6;
 
 type Range = [number, number];
 
-/** The range of an axis that isn't zoomed, such as one of counts or of groups: all positions on it are 0. */
+/**
+ * The range of an axis that isn't zoomed, such as one of counts or of groups: all positions on it
+ * are 0.
+ */
 export const FIXED_AXIS: Range = [0, 0];
 
-/** A window `factor` times as large (below 1 zooms in) that keeps a point in place; null for all of `whole`. */
+/**
+ * A window `factor` times as large (below 1 zooms in) that keeps a point in place; null for all of
+ * `whole`.
+ */
 export function zoomedWindow(
   window: PlotWindow,
   whole: PlotWindow,

@@ -107,7 +107,10 @@ async function sourceOfProgram(
   return new FileResult(file, 'masks');
 }
 
-/** The source of a person's call: the job or file clicked, the active masks, or a job selected from a list; without an account, a file. */
+/**
+ * The source of a person's call: the job or file clicked, the active masks, or a job selected from
+ * a list; without an account, a file.
+ */
 async function sourceOfPerson(
   { sessions, results }: ExportCommandDependencies,
   rest: readonly unknown[],

@@ -23,8 +23,8 @@ import { completeStep } from '../../host/editor/walkthroughSteps';
 import { showQuickPick } from '../../host/editor/boxes';
 
 /**
- * Lets a person select what to export and where to, exports it, and reports the outcome; `selected`: these objects alone. Does
- * nothing on Esc.
+ * Lets a person select what to export and where to, exports it, and reports the outcome;
+ * `selected`: these objects alone. Does nothing on Esc.
  */
 export async function exportAsPerson(
   exporter: MasksExporter,
@@ -165,7 +165,10 @@ async function selectFolder(): Promise<string | undefined> {
   return folder?.fsPath;
 }
 
-/** Some of the entries; all are selected at first. A single entry needs no selection. Undefined on Esc. */
+/**
+ * Some of the entries; all are selected at first. A single entry needs no selection. Undefined on
+ * Esc.
+ */
 async function selectSome<T>(
   title: string,
   placeHolder: string,
@@ -209,7 +212,10 @@ async function selectObjects(
   return (await showQuickPick(items, { title, placeHolder }))?.objects;
 }
 
-/** Exports, again or to another folder where one of the files is open in another program. Undefined where a person declines. */
+/**
+ * Exports, again or to another folder where one of the files is open in another program. Undefined
+ * where a person declines.
+ */
 async function exportToPlace(
   title: string,
   masks: OpenedMasks,

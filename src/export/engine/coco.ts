@@ -9,9 +9,10 @@ import type { OutputFile } from '../../base/node/outputFolder';
 import { safeFileName } from '../../results/node/fileStems';
 
 /**
- * COCO's JSON for object detection, all images in one file: https://cocodataset.org/#format-data. Masks are compressed
- * run-length encodings of the whole image; ids of images, categories and annotations start at 1; `bbox` is x, y, width,
- * height. `object_id` is the object's ID in the archive, `score` its score.
+ * COCO's JSON for object detection, all images in one file: https://cocodataset.org/#format-data.
+ * Masks are compressed run-length encodings of the whole image; ids of images, categories and
+ * annotations start at 1; `bbox` is x, y, width, height. `object_id` is the object's ID in the
+ * archive, `score` its score.
  */
 export const coco: Exporter = {
   fileNames: ({ name }) => [cocoName(name)],

@@ -6,9 +6,10 @@ import { labelPngs, labelTiffs } from './labelImages';
 import { qupathGeojson } from './qupathGeojson';
 
 /*
- * Every format that masks can be exported to, and what it can do. The steps a person takes, the check of a program's
- * arguments and the export itself read it here: a new format is a writer (Exporter) and its two entries below. They are
- * two records, not one, so that the bundler leaves the writers out where only the traits are used.
+ * Every format that masks can be exported to, and what it can do. The steps a person takes, the
+ * check of a program's arguments and the export itself read it here: a new format is a writer
+ * (Exporter) and its two entries below. They are two records, not one, so that the bundler leaves
+ * the writers out where only the traits are used.
  */
 
 /** What a format can do. */
@@ -21,7 +22,10 @@ export interface ExportFormatTraits {
   filePer: 'export' | 'image';
   /** Of label images, the bits of a pixel: 16, or 32 where 16 don't suffice. */
   labelBits?: '16' | '16-or-32';
-  /** Where objects overlap: each keeps all of its pixels, or a pixel belongs to the smallest of them. */
+  /**
+   * Where objects overlap: each keeps all of its pixels, or a pixel belongs to the smallest of
+   * them.
+   */
   overlap: 'kept' | 'smallest-on-top';
   /** Whether classes can be written to files of their own (ExportRequest.perClass). */
   perClass: boolean;

@@ -24,8 +24,9 @@ import { OutputFolder } from '../../base/node/outputFolder';
 const STEPS = 100;
 
 /**
- * Exports masks; all files appear together at the end, or none. Throws `exists`, `not-found` (no such folder, image or
- * class), `bad-request` and `too-many-objects` where a format can't represent what is exported, `no-space`, `cancelled`.
+ * Exports masks; all files appear together at the end, or none. Throws `exists`, `not-found` (no
+ * such folder, image or class), `bad-request` and `too-many-objects` where a format can't represent
+ * what is exported, `no-space`, `cancelled`.
  */
 export async function exportMasks(
   masks: Pick<Masks, 'summary' | 'each'>,
@@ -95,8 +96,9 @@ interface ImageFile {
 }
 
 /**
- * A line for each file that is about one image, as CSV (RFC 4180); `selection` is all, visible or selected objects. What is known
- * of images follows, a column called as one of the manifest's own being another one.
+ * A line for each file that is about one image, as CSV (RFC 4180); `selection` is all, visible or
+ * selected objects. What is known of images follows, a column called as one of the manifest's own
+ * being another one.
  */
 function manifestOf(
   files: readonly ImageFile[],
@@ -123,8 +125,9 @@ const MAX_LISTED = 5000;
 type LeftOut = Pick<ExportReport, 'unreadable' | 'unreadableCount'>;
 
 /**
- * Finds the images, classes and objects that a request names. Objects that can't be exported are added to `report`: those
- * without pixels when `objects` reaches them. Throws `not-found` for an unknown image or class.
+ * Finds the images, classes and objects that a request names. Objects that can't be exported are
+ * added to `report`: those without pixels when `objects` reaches them. Throws `not-found` for an
+ * unknown image or class.
  */
 function select(
   masks: Pick<Masks, 'summary' | 'each'>,

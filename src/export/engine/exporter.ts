@@ -10,7 +10,10 @@ export interface ExportWork {
   summary: ArchiveSummary;
   selection: ExportSelection;
   folder: OutputFolder;
-  /** Writes a file about one image; `write` returns how many objects it wrote, which are added to the report. */
+  /**
+   * Writes a file about one image; `write` returns how many objects it wrote, which are added to
+   * the report.
+   */
   writeOfImage(image: MaskImage, name: string, write: (file: OutputFile) => Promise<number>): Promise<void>;
   /** The exporter adds its counts. */
   report: ExportReport;
@@ -23,7 +26,10 @@ export interface ExportWork {
 export interface Exporter {
   /** Names of the files that `write` may create. */
   fileNames(request: ExportRequest, selection: ExportSelection, summary: ArchiveSummary): string[];
-  /** Throws `bad-request` for an image that the format can't represent; called before anything is written. */
+  /**
+   * Throws `bad-request` for an image that the format can't represent; called before anything is
+   * written.
+   */
   check?(image: MaskImage): void;
   write(work: ExportWork): Promise<void>;
 }

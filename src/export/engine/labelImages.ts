@@ -52,8 +52,8 @@ interface PaintedLabels {
 }
 
 /**
- * A label image for each image (or for each class of which it has objects), and one CSV file for all: the object of each
- * label, and how many of its pixels are covered by others.
+ * A label image for each image (or for each class of which it has objects), and one CSV file for
+ * all: the object of each label, and how many of its pixels are covered by others.
  */
 function labelExporter(extension: 'tif' | 'png'): Exporter {
   return {
@@ -102,7 +102,8 @@ function labelNames(
   summary: ArchiveSummary,
   extension: string,
 ): Map<string, string>[] {
-  // Unique in the whole export: image "a" with class "b_c" and image "a_b" with class "c" would share a name.
+  // Unique in the whole export: image "a" with class "b_c" and image "a_b" with class "c" would
+  // share a name.
   const unique = uniqueNames();
   return images.map(({ image, stem }) => {
     const named = (className: string, name: string) =>
@@ -235,8 +236,9 @@ function samplesOf(
 }
 
 /**
- * The value of each object in a label image: its id where that is a whole number from 1 to `maxValue` that no object
- * before it has; otherwise the next number after all ids, or the lowest free one. Throws `too-many-objects`.
+ * The value of each object in a label image: its id where that is a whole number from 1 to
+ * `maxValue` that no object before it has; otherwise the next number after all ids, or the lowest
+ * free one. Throws `too-many-objects`.
  */
 export function labelValues(ids: readonly (number | bigint)[], maxValue: number): number[] {
   if (ids.length > maxValue) {
@@ -270,8 +272,9 @@ export function labelValues(ids: readonly (number | bigint)[], maxValue: number)
 }
 
 /*
- * A label image of a slide has more pixels than memory. So it is painted from top to bottom in bands of at most 32 MB, each
- * from the largest object to the smallest, and the writer gets one band at a time.
+ * A label image of a slide has more pixels than memory. So it is painted from top to bottom in
+ * bands of at most 32 MB, each from the largest object to the smallest, and the writer gets one
+ * band at a time.
  */
 
 /** Bytes of the labels of one band. */
@@ -288,9 +291,10 @@ interface LabelBand {
 }
 
 /**
- * Paints objects from the top of the image to its bottom, in bands of a multiple of `rowStep` rows. Where objects overlap
- * the smaller is on top, and of equally large ones the first. Adds to `lost`, by object, the number of its pixels that are
- * covered by others. The array of labels is reused for the next band.
+ * Paints objects from the top of the image to its bottom, in bands of a multiple of `rowStep` rows.
+ * Where objects overlap the smaller is on top, and of equally large ones the first. Adds to `lost`,
+ * by object, the number of its pixels that are covered by others. The array of labels is reused for
+ * the next band.
  */
 export async function* paintLabelBands(
   masks: readonly ObjectMask[],
@@ -299,7 +303,8 @@ export async function* paintLabelBands(
   lost: Float64Array,
   signal?: AbortSignal,
 ): AsyncGenerator<LabelBand, void, undefined> {
-  // With an odd stride the pixels of a column don't compete for the same lines of the processor's cache.
+  // With an odd stride the pixels of a column don't compete for the same lines of the processor's
+  // cache.
   const stride = width | 1;
   const bandRows = Math.min(
     height,
@@ -326,7 +331,10 @@ export async function* paintLabelBands(
   }
 }
 
-/** The objects that reach into each band of rows, in the order given: to look at all of them for each took longer than painting. */
+/**
+ * The objects that reach into each band of rows, in the order given: to look at all of them for
+ * each took longer than painting.
+ */
 function objectsByBand(
   masks: readonly ObjectMask[],
   order: Uint32Array,

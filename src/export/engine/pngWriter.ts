@@ -7,8 +7,8 @@ const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 const UP = 2;
 
 /**
- * Writes a 16-bit gray PNG (https://www.w3.org/TR/png-3/) row by row, so that the image is never in memory as a whole;
- * available libraries need all of it.
+ * Writes a 16-bit gray PNG (https://www.w3.org/TR/png-3/) row by row, so that the image is never in
+ * memory as a whole; available libraries need all of it.
  */
 export class PngWriter {
   private readonly deflate: Deflate = createDeflate();

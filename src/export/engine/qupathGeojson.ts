@@ -7,7 +7,10 @@ import type { ObjectMask } from '../../archives/objectMask';
 import type { ExportRequest } from '../exportRequest';
 import { classColors, type Exporter } from './exporter';
 
-/** GeoJSON as QuPath reads it, a FeatureCollection of detections for each image. An object has the same UUID in every export. */
+/**
+ * GeoJSON as QuPath reads it, a FeatureCollection of detections for each image. An object has the
+ * same UUID in every export.
+ */
 export const qupathGeojson: Exporter = {
   fileNames: (_request, { images }) => images.map(({ stem }) => `${stem}.geojson`),
 
@@ -86,7 +89,10 @@ function positions(ring: Ring): Position[] {
   return closed;
 }
 
-/** The object as a QuPath detection; `id` is a UUID. Measurements are in pixels, their names say how they are defined. */
+/**
+ * The object as a QuPath detection; `id` is a UUID. Measurements are in pixels, their names say how
+ * they are defined.
+ */
 function detectionFeature(
   mask: ObjectMask,
   given: {

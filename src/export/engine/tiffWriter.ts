@@ -34,9 +34,10 @@ export function rowsPerStrip(rowBytes: number, height: number): number {
 }
 
 /**
- * Writes a gray image of unsigned 16- or 32-bit samples as a little-endian TIFF 6.0 file of deflated strips, strip by strip,
- * so that the image is never in memory as a whole; over 4 GB it becomes a BigTIFF. Available libraries either only read TIFF,
- * or write a whole image uncompressed.
+ * Writes a gray image of unsigned 16- or 32-bit samples as a little-endian TIFF 6.0 file of
+ * deflated strips, strip by strip, so that the image is never in memory as a whole; over 4 GB it
+ * becomes a BigTIFF. Available libraries either only read TIFF, or write a whole image
+ * uncompressed.
  */
 export class TiffWriter {
   private readonly offsets: number[] = [];
@@ -60,7 +61,10 @@ export class TiffWriter {
     return new TiffWriter(file, image, rows, classicLimit);
   }
 
-  /** Appends strips from the top down: little-endian samples, row-major, rowsPerStrip rows each (the last may have fewer). */
+  /**
+   * Appends strips from the top down: little-endian samples, row-major, rowsPerStrip rows each (the
+   * last may have fewer).
+   */
   async addStrips(strips: readonly Uint8Array[]): Promise<void> {
     // The thread pool compresses them side by side.
     for (const bytes of await Promise.all(strips.map(strip => deflateStrip(strip)))) {

@@ -1,7 +1,10 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 import type { OutputFile } from '../../base/node/outputFolder';
 
-/** Smaller entries are stored: deflating them saves few bytes and takes longer than all else that is done for them. */
+/**
+ * Smaller entries are stored: deflating them saves few bytes and takes longer than all else that is
+ * done for them.
+ */
 const MIN_DEFLATED = 1024;
 
 /** Bytes that are collected before they are written. */
@@ -29,9 +32,10 @@ const MAX_16 = 0xffff;
 const MAX_32 = 0xffffffff;
 
 /**
- * Writes a zip of many small entries (PKWARE's APPNOTE 6.3.10), with the records of ZIP64 where the count or an offset needs
- * them. In memory are the entries' directory records and a buffer. Libraries take ten times as long for each entry, search
- * all entries for the next one, have no ZIP64, or put sizes after stored data, which Java, and so ImageJ, rejects.
+ * Writes a zip of many small entries (PKWARE's APPNOTE 6.3.10), with the records of ZIP64 where the
+ * count or an offset needs them. In memory are the entries' directory records and a buffer.
+ * Libraries take ten times as long for each entry, search all entries for the next one, have no
+ * ZIP64, or put sizes after stored data, which Java, and so ImageJ, rejects.
  */
 export class ZipWriter {
   private buffer = Buffer.allocUnsafe(BUFFER_BYTES);
@@ -96,7 +100,10 @@ interface EntryFields {
   size: number;
 }
 
-/** What a local header and a directory record share: flags, method, time, checksum, sizes and the length of the name. */
+/**
+ * What a local header and a directory record share: flags, method, time, checksum, sizes and the
+ * length of the name.
+ */
 function writeFields(record: Buffer, at: number, { name, method, crc, stored, size }: EntryFields): void {
   record.writeUInt16LE(NAMES_ARE_UTF8, at);
   record.writeUInt16LE(method, at + 2);

@@ -18,7 +18,10 @@ import type { SessionRows } from '../../linking/node/sessionRows';
 /** What is exported of a result; see ExportRequest. */
 export type ExportChoice = Omit<ExportRequest, 'format' | 'name' | 'shown' | 'part' | 'colors'> & {
   format: ExportFormat;
-  /** 'shown' is what class visibility and the table's filter let through; where no table has been left with one, that is all. */
+  /**
+   * 'shown' is what class visibility and the table's filter let through; where no table has been
+   * left with one, that is all.
+   */
   objects: 'all' | 'shown';
   /** What files for all images are called, in place of the title of the result. */
   name?: string;
@@ -49,8 +52,8 @@ interface MasksExporterOptions {
   /** The session of a result that has a panel open. */
   sessionOf: (source: ResultSource) => ShownResult | undefined;
   /**
-   * Has a result that no panel shows follow the filter that its table was left with, until disposed of; undefined where there is none
-   * to follow.
+   * Has a result that no panel shows follow the filter that its table was left with, until disposed
+   * of; undefined where there is none to follow.
    */
   holdFiltered: (source: ResultSource) => Disposable | undefined;
   /** Where a person's links of images are kept. */
@@ -62,13 +65,15 @@ interface MasksExporterOptions {
   log: Log;
 }
 
-/** Opens masks to export them, in a thread of their own: a panel of the same masks stays responsive. */
+/**
+ * Opens masks to export them, in a thread of their own: a panel of the same masks stays responsive.
+ */
 export class MasksExporter {
   constructor(private readonly options: MasksExporterOptions) {}
 
   /**
-   * Downloads the archive if need be and reads it, and the table where it was left with a filter. Throws what that throws; never starts
-   * paid work.
+   * Downloads the archive if need be and reads it, and the table where it was left with a filter.
+   * Throws what that throws; never starts paid work.
    */
   async open(source: ResultSource, onProgress: ExportProgress, signal: AbortSignal): Promise<OpenedMasks> {
     const held = this.options.holdFiltered(source);
@@ -126,8 +131,8 @@ export class MasksExporter {
   }
 
   /**
-   * Files are named by folders where images have the same name: by the table's paths, as a panel has linked them, or as they are
-   * linked here. Without a table, names are numbered.
+   * Files are named by folders where images have the same name: by the table's paths, as a panel
+   * has linked them, or as they are linked here. Without a table, names are numbered.
    */
   private async nameImages(
     thread: Engine,
@@ -189,7 +194,9 @@ export class OpenedMasks implements Disposable {
     },
   ) {}
 
-  /** Whether a panel of these masks, or the filter that the table was left with, leaves objects out. */
+  /**
+   * Whether a panel of these masks, or the filter that the table was left with, leaves objects out.
+   */
   get hidesSome(): boolean {
     const session = this.options.sessionOf(this.options.source);
     return session !== undefined && (session.hiddenClasses.length > 0 || session.rows.shown !== null);
@@ -200,7 +207,9 @@ export class OpenedMasks implements Disposable {
     return this.options.source.title.replace(/\.zip$/i, '');
   }
 
-  /** How many objects of these images and classes there are, and how many of them the panels show. */
+  /**
+   * How many objects of these images and classes there are, and how many of them the panels show.
+   */
   async counted(
     choice: Pick<ExportChoice, 'images' | 'classes'>,
     signal: AbortSignal,
@@ -225,7 +234,10 @@ export class OpenedMasks implements Disposable {
     return { all, visible };
   }
 
-  /** Exports; the files appear together at the end. Throws what exportMasks of results does; nothing is left behind then. */
+  /**
+   * Exports; the files appear together at the end. Throws what exportMasks of results does; nothing
+   * is left behind then.
+   */
   async export(
     { objects, selected, name: wanted, ...choice }: ExportChoice,
     onProgress: ExportProgress,
@@ -269,7 +281,10 @@ export class OpenedMasks implements Disposable {
     this.options.held?.dispose();
   }
 
-  /** What is known of the images of the archive; masks are exported without it where it can't be read. */
+  /**
+   * What is known of the images of the archive; masks are exported without it where it can't be
+   * read.
+   */
   private async imageColumns(): Promise<NonNullable<ExportRequest['imageColumns']>> {
     const { imageValues, source, log } = this.options;
     try {
@@ -318,7 +333,8 @@ export class OpenedMasks implements Disposable {
     if (!session.rows.shown) return visible;
     await session.masks.open(signal);
     await session.links.settled();
-    // The filters may have been cleared meanwhile. While rows aren't linked to objects, they hide none.
+    // The filters may have been cleared meanwhile. While rows aren't linked to objects, they hide
+    // none.
     const { shown: rows } = session.rows;
     if (!rows || !session.links.report) return visible;
     const { view } = rows;

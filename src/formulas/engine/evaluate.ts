@@ -43,8 +43,9 @@ export const REASONS: readonly MissingReason[] = [
 ];
 
 /**
- * Evaluates a formula in batches of rows. `inputs` are the values of columns in a batch, in the order in which the formula names them:
- * as formulaFunctions.ts has them. Arrays are used again for the next batch.
+ * Evaluates a formula in batches of rows. `inputs` are the values of columns in a batch, in the
+ * order in which the formula names them: as formulaFunctions.ts has them. Arrays are used again for
+ * the next batch.
  */
 export class Evaluator {
   private readonly slots: Float64Array[] = [];
@@ -64,7 +65,10 @@ export class Evaluator {
     if (found !== out) out.set(found.subarray(0, out.length));
   }
 
-  /** For each result of a batch why it is missing, as one more than the place in REASONS; evaluates it again. */
+  /**
+   * For each result of a batch why it is missing, as one more than the place in REASONS; evaluates
+   * it again.
+   */
   whyMissing(inputs: readonly Float64Array[], count: number): Uint8Array {
     return this.explain(this.plan, inputs, count, 0).why;
   }

@@ -18,7 +18,10 @@ import { BATCH, Evaluator, flagOf, flagText, OPERAND, REASONS, Texts } from './e
 /** Integers from here on aren't all doubles. */
 const FIRST_ROUNDED = 2 ** 53;
 
-/** A column of a table that a formula computes; without `checked` it can't be, and all cells are empty. */
+/**
+ * A column of a table that a formula computes; without `checked` it can't be, and all cells are
+ * empty.
+ */
 export class FormulaColumn implements DerivedColumn {
   readonly column: DerivedColumn['column'];
   readonly from: readonly number[];
@@ -224,7 +227,10 @@ function codeInput({ values, firstRows, texts }: CodeColumn, valueOf: (text: str
   };
 }
 
-/** Finds the part of a column that has a row; rows are asked for in their order. Beyond the last part there are no values. */
+/**
+ * Finds the part of a column that has a row; rows are asked for in their order. Beyond the last
+ * part there are no values.
+ */
 function partFinder<T extends Float64Array | Uint32Array>(
   values: readonly T[],
   firstRows: readonly number[],

@@ -18,7 +18,10 @@ export const formulasKind: StoredKind<v.InferOutput<typeof stored>> = {
 export interface FormulaStore {
   read(kind: TableKind): Promise<readonly ComputedColumn[]>;
   write(kind: TableKind, computed: readonly ComputedColumn[]): Promise<void>;
-  /** Those of the same table of another result of the account: of the one whose formulas were changed last. */
+  /**
+   * Those of the same table of another result of the account: of the one whose formulas were
+   * changed last.
+   */
   last(kind: TableKind): Promise<readonly ComputedColumn[]>;
   /** Columns of images have other names now. */
   readonly onDidRenameColumns: Event<ReadonlyMap<string, string>>;

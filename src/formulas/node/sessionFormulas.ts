@@ -47,8 +47,9 @@ export class SessionFormulas implements ProgramFormulas, Disposable {
   }
 
   /**
-   * Replaces the computed columns of a table, and stores them. Throws `bad-request` where a name isn't free or a formula that was
-   * changed isn't valid, and what storing throws; then nothing is changed.
+   * Replaces the computed columns of a table, and stores them. Throws `bad-request` where a name
+   * isn't free or a formula that was changed isn't valid, and what storing throws; then nothing is
+   * changed.
    */
   async set(kind: TableKind, computed: readonly ComputedColumn[], signal: AbortSignal): Promise<void> {
     const { columns } = await this.parts.tables.open(kind, signal);
@@ -58,7 +59,10 @@ export class SessionFormulas implements ProgramFormulas, Disposable {
     await this.show(kind, signal);
   }
 
-  /** Adds columns for a program, which aren't stored; those of the same names are replaced. Throws as `set` does. */
+  /**
+   * Adds columns for a program, which aren't stored; those of the same names are replaced. Throws
+   * as `set` does.
+   */
   async compute(
     kind: TableKind,
     added: readonly ComputedColumn[],
@@ -91,7 +95,10 @@ export class SessionFormulas implements ProgramFormulas, Disposable {
     this.following.dispose();
   }
 
-  /** Columns of images have other names now: formulas that use them follow. The table itself gets these names next. */
+  /**
+   * Columns of images have other names now: formulas that use them follow. The table itself gets
+   * these names next.
+   */
   private async columnsRenamed(names: ReadonlyMap<string, string>): Promise<void> {
     const { kept, request, tables, signal } = this.parts;
     for (const [kind, before] of this.known) {

@@ -22,8 +22,8 @@ const MAX_LISTED = 50;
 const WORDS = ['and', 'or', 'not', 'yes', 'no'];
 
 /**
- * What completes the name in brackets or the word before the caret, those that begin with it first. None within a text, and where there
- * is nothing to complete, unless `isAsked`.
+ * What completes the name in brackets or the word before the caret, those that begin with it first.
+ * None within a text, and where there is nothing to complete, unless `isAsked`.
  */
 export function completionsAt(
   formula: string,
@@ -87,7 +87,10 @@ function placeAt(
   return { start: caret - typed.length, typed, isName: false };
 }
 
-/** How much of a name stands behind the caret, its bracket included: nothing where it isn't closed before another begins. */
+/**
+ * How much of a name stands behind the caret, its bracket included: nothing where it isn't closed
+ * before another begins.
+ */
 function restOfName(formula: string, caret: number): number {
   return /^[^[\]\n"]*\]/.exec(formula.slice(caret))?.[0].length ?? 0;
 }

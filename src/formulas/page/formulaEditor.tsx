@@ -271,7 +271,10 @@ interface PreviewProps {
   isValid: boolean;
 }
 
-/** The first values, and what there is to say of all; those of the last valid formula stay until the next ones come. */
+/**
+ * The first values, and what there is to say of all; those of the last valid formula stay until the
+ * next ones come.
+ */
 function Preview({ formulas, draft, isValid }: PreviewProps) {
   const shown = useSignal<{ cells: string[]; report: FormulaReport | null } | undefined>(undefined);
   const failure = useSignal('');

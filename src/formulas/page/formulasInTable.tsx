@@ -30,7 +30,10 @@ declare module '../../table/page/viewHistory' {
   }
 }
 
-/** Computed columns keep the names of their step, to which undoing goes back; columns of images have their new ones. */
+/**
+ * Computed columns keep the names of their step, to which undoing goes back; columns of images have
+ * their new ones.
+ */
 function withNames(
   formulas: readonly ComputedColumn[],
   names: ReadonlyMap<string, string>,
@@ -150,7 +153,10 @@ interface ColumnPartProps {
   close: () => void;
 }
 
-/** In the popover of a column: what is said of its formula, once its script has come; of others that one may begin with them. */
+/**
+ * In the popover of a column: what is said of its formula, once its script has come; of others that
+ * one may begin with them.
+ */
 function ColumnPart({ parts, formulas, column: at, edit, close }: ColumnPartProps) {
   const column = formulas.columns[at];
   const later = useSignal<AddedLater['formulas'] | undefined>(undefined);

@@ -19,7 +19,10 @@ export type EditColumn = (column?: TableColumn, of?: string) => void;
 
 /** The computed columns of a table, which the panel stores and the engine computes. */
 export class FormulasModel {
-  /** What was written last and not added; it is there again where the editor is closed by a click beside it. */
+  /**
+   * What was written last and not added; it is there again where the editor is closed by a click
+   * beside it.
+   */
   draft: FormulaDraft | undefined;
 
   constructor(private readonly parts: OpenedParts) {}
@@ -32,7 +35,10 @@ export class FormulasModel {
     return computedOf(this.columns);
   }
 
-  /** What a valid formula gives in the first rows that are shown, and what there is to say of all rows. */
+  /**
+   * What a valid formula gives in the first rows that are shown, and what there is to say of all
+   * rows.
+   */
   preview(
     { formula, of }: FormulaDraft,
     signal: AbortSignal,
@@ -55,7 +61,10 @@ export class FormulasModel {
     return (await this.parts.panel.request('lastFormulas', {})).computed;
   }
 
-  /** Adds what was written, or changes the column that it is of; the others follow its name. Rejects with why it isn't possible. */
+  /**
+   * Adds what was written, or changes the column that it is of; the others follow its name. Rejects
+   * with why it isn't possible.
+   */
   async save({ name, formula, of }: FormulaDraft): Promise<void> {
     const { computed } = this;
     const column = { name, formula };

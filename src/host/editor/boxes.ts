@@ -26,7 +26,8 @@ export async function showQuickPick<T extends vscode.QuickPickItem>(
   { title, placeHolder, ...options }: vscode.QuickPickOptions,
 ): Promise<T | T[] | undefined> {
   return await vscode.window.showQuickPick(items.map(inertItem), {
-    // A page from which the list was opened may get the focus back only when the list is there, which would close it.
+    // A page from which the list was opened may get the focus back only when the list is there,
+    // which would close it.
     ignoreFocusOut: true,
     ...options,
     ...(title !== undefined && { title: inLabel(title) }),
@@ -49,7 +50,9 @@ function optionalLabel(text: string | undefined): string | undefined {
   return text === undefined ? undefined : inLabel(text);
 }
 
-/** As VS Code's, with all texts but the value as text: nothing in them becomes a link or an icon. */
+/**
+ * As VS Code's, with all texts but the value as text: nothing in them becomes a link or an icon.
+ */
 export function createInputBox(): vscode.InputBox {
   return textOnly(vscode.window.createInputBox(), {
     title: text => text && inLabel(text),
@@ -59,7 +62,9 @@ export function createInputBox(): vscode.InputBox {
   });
 }
 
-/** As VS Code's, with all texts but the value as text. The check's message has words of ours alone. */
+/**
+ * As VS Code's, with all texts but the value as text. The check's message has words of ours alone.
+ */
 export async function showInputBox({
   title,
   prompt,

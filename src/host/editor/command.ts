@@ -8,8 +8,9 @@ type Options = Readonly<Record<string, Option<unknown>>>;
 type OptionValues<O extends Options> = { [K in keyof O]: O[K] extends Option<infer T> ? T : never };
 
 /**
- * A command: what programs pass to it, what it returns to them, and what it does for a person. package.json contributes it
- * under the same name; a test compares both, and the table in docs/guide/automation.md.
+ * A command: what programs pass to it, what it returns to them, and what it does for a person.
+ * package.json contributes it under the same name; a test compares both, and the table in
+ * docs/guide/automation.md.
  */
 interface Command<O extends Options, R> {
   /** The options of a program's call. They are validated before `program` is called. */
@@ -36,8 +37,9 @@ interface SignInOnTheWay {
 }
 
 /**
- * A program's failure is a rejection; `report` learns of a person's, as VS Code shows a rejection as a modal dialog. Where a
- * person who isn't signed in has to be, the command goes on after the sign-in.
+ * A program's failure is a rejection; `report` learns of a person's, as VS Code shows a rejection
+ * as a modal dialog. Where a person who isn't signed in has to be, the command goes on after the
+ * sign-in.
  */
 export async function runCommand(
   { options, program, person }: Command<Options, unknown>,
@@ -60,8 +62,9 @@ export async function runCommand(
 }
 
 /**
- * Runs what may need an account. Where there was none from the start, it runs again after the sign-in. What began with an account
- * that is gone since doesn't: a part of it is done, and what it was called with belongs to that account.
+ * Runs what may need an account. Where there was none from the start, it runs again after the
+ * sign-in. What began with an account that is gone since doesn't: a part of it is done, and what it
+ * was called with belongs to that account.
  */
 async function runAfterSignIn(
   run: () => Promise<void>,
@@ -76,7 +79,10 @@ async function runAfterSignIn(
   }
 }
 
-/** The arguments of a command. A call whose last argument is a plain object is a program's; any other is a person's. */
+/**
+ * The arguments of a command. A call whose last argument is a plain object is a program's; any
+ * other is a person's.
+ */
 type CommandCall =
   | { program: true; options: Record<string, unknown>; rest: unknown[] }
   | { program: false; rest: unknown[] };
@@ -87,7 +93,10 @@ function readCall(args: readonly unknown[]): CommandCall {
   return { program: false, rest: [...args] };
 }
 
-/** Reads all options of a call; what isn't declared is ignored. Throws `bad-request` with the option as subject. */
+/**
+ * Reads all options of a call; what isn't declared is ignored. Throws `bad-request` with the option
+ * as subject.
+ */
 function readOptions<O extends Options>(
   options: O,
   passed: Readonly<Record<string, unknown>>,

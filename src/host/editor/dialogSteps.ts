@@ -24,11 +24,17 @@ interface InputStep {
   step: number;
   totalSteps: number;
   canGoBack: boolean;
-  /** The message for a text that can't be accepted; undefined for one that can. It may send a request. */
+  /**
+   * The message for a text that can't be accepted; undefined for one that can. It may send a
+   * request.
+   */
   check?(text: string, signal: AbortSignal): Promise<string | undefined> | string | undefined;
 }
 
-/** Lets a person enter a line of text. The check runs on Enter, while the box shows that it is busy; Esc stops it. */
+/**
+ * Lets a person enter a line of text. The check runs on Enter, while the box shows that it is busy;
+ * Esc stops it.
+ */
 export function enterText(input: InputStep): Promise<StepResult<string>> {
   const store = new DisposableStore();
   const box = store.add(createInputBox());
@@ -200,7 +206,9 @@ export function applyPlace(pick: vscode.QuickPick<vscode.QuickPickItem>, place: 
   if (place.canGoBack) pick.buttons = [vscode.QuickInputButtons.Back];
 }
 
-/** Loads the next page into a pick. The placeholder shows a failure, and the list stays as it is. */
+/**
+ * Loads the next page into a pick. The placeholder shows a failure, and the list stays as it is.
+ */
 export async function loadInto(
   pick: vscode.QuickPick<vscode.QuickPickItem>,
   source: PickSource<unknown>,

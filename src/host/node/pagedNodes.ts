@@ -48,10 +48,10 @@ interface Listing<R extends { id: string }, N> {
 }
 
 /**
- * The nodes of a tree over the service's paged lists. A node's children are requested when it opens, further pages when
- * "Load more" is selected. Resources are `R`, the nodes made of them `N`. What was listed of one account is dropped when
- * another becomes active, and so are responses that come late. Where the service can't be reached or returns an error, what
- * was listed before stays.
+ * The nodes of a tree over the service's paged lists. A node's children are requested when it
+ * opens, further pages when "Load more" is selected. Resources are `R`, the nodes made of them `N`.
+ * What was listed of one account is dropped when another becomes active, and so are responses that
+ * come late. Where the service can't be reached or returns an error, what was listed before stays.
  */
 export abstract class PagedNodes<R extends { id: string }, N extends object, S> implements Disposable {
   protected readonly store = new DisposableStore();
@@ -103,8 +103,8 @@ export abstract class PagedNodes<R extends { id: string }, N extends object, S> 
   }
 
   /**
-   * The children of a node, or of the root. Never rejects: what can't be listed has a FailureNode. Where the key is missing or no
-   * longer accepted, the root has only its state.
+   * The children of a node, or of the root. Never rejects: what can't be listed has a FailureNode.
+   * Where the key is missing or no longer accepted, the root has only its state.
    */
   async children(parent?: TreeNode<N>): Promise<TreeNode<N>[]> {
     if (parent instanceof LoadMoreNode || parent instanceof FailureNode) return [];

@@ -25,9 +25,9 @@ import { tagsOf } from '../xmlTags';
 import { type BifTiles, readBifTiles } from './bifTiles';
 
 /*
- * Ventana's slides: BigTIFF files whose directories say in their description which level they are. Tiles overlap as the text of
- * the finest level says; a coarser level has the same tiles, smaller, several in one tile of the file. Layout as published by the
- * OpenSlide project.
+ * Ventana's slides: BigTIFF files whose directories say in their description which level they are.
+ * Tiles overlap as the text of the finest level says; a coarser level has the same tiles, smaller,
+ * several in one tile of the file. Layout as published by the OpenSlide project.
  */
 
 const LEVEL = /(?:^|\s)level=(\d+)(?:\s|$)/;
@@ -299,7 +299,10 @@ class BifSource implements BackgroundImageSource {
   }
 }
 
-/** A tile of the finest level, in a coarser one: where it lies, and where its pixels are in the file. */
+/**
+ * A tile of the finest level, in a coarser one: where it lies, and where its pixels are in the
+ * file.
+ */
 interface PlacedTile {
   place: PixelWindow;
   column: number;
@@ -307,7 +310,10 @@ interface PlacedTile {
   part: PixelWindow;
 }
 
-/** The tiles that a window of a level meets; those to the right and below come first, so that others lie on them. */
+/**
+ * The tiles that a window of a level meets; those to the right and below come first, so that others
+ * lie on them.
+ */
 function* tilesIn({ image, tiles, factor, parts }: PlacedLevel, window: PixelWindow): Generator<PlacedTile> {
   const { advanceX, advanceY, areas } = tiles;
   const { blockWidth, blockHeight } = image;

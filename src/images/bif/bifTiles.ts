@@ -3,13 +3,17 @@ import { DecodingError } from '../raster';
 import { tagsOf, type XmlTag } from '../xmlTags';
 
 /*
- * Where the tiles of a Ventana slide lie. The scanner takes an area in rows from the bottom up, every other one from right to left,
- * and numbers its tiles in that order; for two neighbors the text says how far they overlap, and how sure that is. The rows and
- * columns of the file are those of the picture. As OpenSlide does, all tiles get one distance, the mean by how sure each is: single
- * overlaps are wrong by many pixels.
+ * Where the tiles of a Ventana slide lie. The scanner takes an area in rows from the bottom up,
+ * every other one from right to left, and numbers its tiles in that order; for two neighbors the
+ * text says how far they overlap, and how sure that is. The rows and columns of the file are those
+ * of the picture. As OpenSlide does, all tiles get one distance, the mean by how sure each is:
+ * single overlaps are wrong by many pixels.
  */
 
-/** An area of the slide: its tiles in the file's grid, and where its first pixel lies, in pixels of the finest level. */
+/**
+ * An area of the slide: its tiles in the file's grid, and where its first pixel lies, in pixels of
+ * the finest level.
+ */
 export interface BifArea {
   column: number;
   row: number;
@@ -36,7 +40,9 @@ interface ReadArea extends BifArea {
   isScanned: boolean;
 }
 
-/** Reads the text of the finest level; undefined without areas. Throws for what contradicts itself. */
+/**
+ * Reads the text of the finest level; undefined without areas. Throws for what contradicts itself.
+ */
 export function readBifTiles(text: string, tile: { width: number; height: number }): BifTiles | undefined {
   const areas: ReadArea[] = [];
   const origins: { x: number; y: number }[] = [];
@@ -133,7 +139,10 @@ function addJoint(
   } else throw invalid();
 }
 
-/** The place of a tile in its area by its number, from 1, in the order in which the scanner takes them. */
+/**
+ * The place of a tile in its area by its number, from 1, in the order in which the scanner takes
+ * them.
+ */
 function placeOf(number: number, { across, down }: BifArea): { column: number; row: number } {
   if (!isCount(number, 1) || number > across * down) throw invalid();
   const fromBottom = Math.floor((number - 1) / across);

@@ -7,19 +7,25 @@ import type { BackgroundImageSource, OnDamaged, PlanePosition } from '../imageSo
 import { type ChannelRange, firstLook, percentileRange, type SampleSpread, spreadOf } from './firstLook';
 
 /*
- * A tile is averaged from the coarsest level of the file that is still fine enough, so that it costs about as many samples
- * at any zoom. Where the file has no such level, coarse tiles come from an overview (see Overviews), and so do those
- * that would need too many samples.
+ * A tile is averaged from the coarsest level of the file that is still fine enough, so that it
+ * costs about as many samples at any zoom. Where the file has no such level, coarse tiles come from
+ * an overview (see Overviews), and so do those that would need too many samples.
  */
 
 /** Edge of a tile, in pixels. */
 const TILE = 256;
-/** Samples that may be decoded for one tile; beyond that the overview is used, coarser than requested. */
+/**
+ * Samples that may be decoded for one tile; beyond that the overview is used, coarser than
+ * requested.
+ */
 const MAX_DECODED = 64e6;
 /** How much coarser than requested a level may be: sizes of levels are rounded. */
 const TOLERANCE = 1.01;
 
-/** An open background image: paints tiles and reads samples. Its contrast is measured once, when it is opened. */
+/**
+ * An open background image: paints tiles and reads samples. Its contrast is measured once, when it
+ * is opened.
+ */
 export class BackgroundImage {
   private readonly overviews: Overviews;
 
@@ -28,14 +34,20 @@ export class BackgroundImage {
     /** The level of the file that is shown at full size. */
     readonly level: number,
     readonly look: BackgroundImageLook,
-    /** Measured range of each channel; undefined for unsigned RGB of up to 8 bits, which is shown as stored. */
+    /**
+     * Measured range of each channel; undefined for unsigned RGB of up to 8 bits, which is shown as
+     * stored.
+     */
     readonly contrast: ChannelRange[] | undefined,
     overviews: Overviews,
   ) {
     this.overviews = overviews;
   }
 
-  /** Measures the contrast from an overview, with progress. Throws `bad-request` with the reason, `cancelled`. */
+  /**
+   * Measures the contrast from an overview, with progress. Throws `bad-request` with the reason,
+   * `cancelled`.
+   */
   static async open(
     source: BackgroundImageSource,
     level = 0,
@@ -68,14 +80,18 @@ export class BackgroundImage {
     return this.source.facts.levels[this.level] ?? { width: 0, height: 0 };
   }
 
-  /** What was thrown by the first part that could not be decoded for an overview, since the image was opened. */
+  /**
+   * What was thrown by the first part that could not be decoded for an overview, since the image
+   * was opened.
+   */
   get damage(): unknown {
     return this.overviews.damage;
   }
 
   /**
-   * RGBA of a tile of 256 × 256, row-major; alpha is 255 inside the image, 0 outside and where no channel has data. Parts that
-   * can't be decoded are hatched, and `onDamaged` is called with what was thrown; without it that is thrown.
+   * RGBA of a tile of 256 × 256, row-major; alpha is 255 inside the image, 0 outside and where no
+   * channel has data. Parts that can't be decoded are hatched, and `onDamaged` is called with what
+   * was thrown; without it that is thrown.
    */
   async tile(
     level: number,
@@ -180,7 +196,10 @@ export class BackgroundImage {
     return { page: inside(page, axes.page), z: inside(z, axes.z), t: inside(t, axes.t) };
   }
 
-  /** Samples of a window of the image at 1 / scale of its size; see above for the level they are averaged from. */
+  /**
+   * Samples of a window of the image at 1 / scale of its size; see above for the level they are
+   * averaged from.
+   */
   private async samplesAt(
     scale: number,
     position: PlanePosition,
@@ -202,7 +221,10 @@ export class BackgroundImage {
     return this.averaged(samples, window, level, scale, wanted, signal);
   }
 
-  /** Colors of a window where it is a part of a level, pixel by pixel, that has them as they are painted. */
+  /**
+   * Colors of a window where it is a part of a level, pixel by pixel, that has them as they are
+   * painted.
+   */
   private async colorsAt(
     scale: number,
     position: PlanePosition,
@@ -216,7 +238,10 @@ export class BackgroundImage {
     return this.source.readColors?.(position, at, window, signal, report);
   }
 
-  /** The level from which a window of the image at 1 / scale of its size is averaged, and the window of it. */
+  /**
+   * The level from which a window of the image at 1 / scale of its size is averaged, and the window
+   * of it.
+   */
   private levelFor(scale: number, channel: number, wanted: PixelWindow) {
     const { levels } = this.source.facts;
     const full = this.size;
@@ -286,7 +311,10 @@ function windowIn(
 /** Called for a part of a level, whose size it gets, that can't be decoded. */
 type DamageReport = (place: PixelWindow, level: ImageSize, error: unknown) => void;
 
-/** Takes down where in a tile, which covers a window of the image at 1 / scale of its size, parts of a level are damaged. */
+/**
+ * Takes down where in a tile, which covers a window of the image at 1 / scale of its size, parts of
+ * a level are damaged.
+ */
 function damageReport(
   damaged: PixelWindow[],
   tile: PixelWindow,
@@ -306,7 +334,10 @@ function damageReport(
   };
 }
 
-/** Two grays of the stripes that stand for what can't be decoded, and their width in pixels: no image looks like that. */
+/**
+ * Two grays of the stripes that stand for what can't be decoded, and their width in pixels: no
+ * image looks like that.
+ */
 const STRIPES = [96, 160] as const;
 const STRIPE = 8;
 
@@ -362,9 +393,9 @@ function add(samples: Samples, { color, low, high }: ChannelLook, sums: Float32A
 }
 
 /*
- * A slide without a pyramid has no level that fits in memory, yet coarse tiles and the contrast need all of it. So the
- * coarsest level is read once, chunk by chunk, averaged by a power of two, and the small result is cached. Channels that
- * are stored interleaved are made in one pass.
+ * A slide without a pyramid has no level that fits in memory, yet coarse tiles and the contrast
+ * need all of it. So the coarsest level is read once, chunk by chunk, averaged by a power of two,
+ * and the small result is cached. Channels that are stored interleaved are made in one pass.
  */
 
 /** A whole plane, small enough for memory: row-major, width × height. */
@@ -375,7 +406,10 @@ interface Overview {
   /** The level that was read, and by what it was reduced. */
   of: ImageSize;
   factor: number;
-  /** Parts of that level that can't be decoded, made larger to whole pixels of the overview, and what was thrown. */
+  /**
+   * Parts of that level that can't be decoded, made larger to whole pixels of the overview, and
+   * what was thrown.
+   */
   damaged: readonly DamagedPart[];
 }
 
@@ -419,7 +453,10 @@ const MAX_DAMAGED = 10_000;
 const CHUNK_COLUMNS = 4096;
 const CHUNK_ROWS = 256;
 
-/** Overviews of an image's planes, one for each channel: a level of the file that is small enough, or the averaged coarsest. */
+/**
+ * Overviews of an image's planes, one for each channel: a level of the file that is small enough,
+ * or the averaged coarsest.
+ */
 class Overviews {
   private readonly made = new ByteCache<Overview>(MAX_BYTES);
   private readonly making = new CachedValues<string, void>();
@@ -514,7 +551,8 @@ class Overviews {
     const [first] = parts;
     if (first) {
       this.damage ??= first.error;
-      // Of an image of which nothing can be decoded, the reason says more than an empty view: reading it throws.
+      // Of an image of which nothing can be decoded, the reason says more than an empty view:
+      // reading it throws.
       if (damagedIn({ width, height, of, factor, damaged: parts }).every(Boolean))
         await this.source.read(position, channels[0] ?? 0, level, within(first.place, of), signal);
     }
@@ -549,15 +587,19 @@ function copyInto(
     samples.set(part.subarray(row * columns, (row + 1) * columns), (y + row) * width + x);
 }
 
-/** The samples of a row or column that are averaged into sample `i` of a smaller one: from `starts[i]` to before `ends[i]`. */
+/**
+ * The samples of a row or column that are averaged into sample `i` of a smaller one: from
+ * `starts[i]` to before `ends[i]`.
+ */
 interface Shrinking {
   starts: Int32Array;
   ends: Int32Array;
 }
 
 /**
- * Which samples of a row are averaged into `count` samples, from number `first` on, of the row at 1 / `factor` of its size.
- * The row has `length` samples; positions count from `origin`. A factor below 1 repeats samples.
+ * Which samples of a row are averaged into `count` samples, from number `first` on, of the row at 1
+ * / `factor` of its size. The row has `length` samples; positions count from `origin`. A factor
+ * below 1 repeats samples.
  */
 function shrinking(first: number, count: number, factor: number, length: number, origin: number): Shrinking {
   const starts = new Int32Array(count);
@@ -573,8 +615,9 @@ function shrinking(first: number, count: number, factor: number, length: number,
 }
 
 /**
- * Averages a window of samples, `width` to a row, into rows of smaller ones; what is not a number is left out. Whole
- * numbers are rounded, unless they have fewer than 8 bits: their means become floats. Yields between rows.
+ * Averages a window of samples, `width` to a row, into rows of smaller ones; what is not a number
+ * is left out. Whole numbers are rounded, unless they have fewer than 8 bits: their means become
+ * floats. Yields between rows.
  */
 function* shrink(
   samples: Samples,
@@ -609,7 +652,10 @@ function* shrink(
   return small;
 }
 
-/** A cache limited in bytes: the least recently used values are removed first; the newest always stays. */
+/**
+ * A cache limited in bytes: the least recently used values are removed first; the newest always
+ * stays.
+ */
 export class ByteCache<T> {
   private readonly values = new Map<string, { value: T; bytes: number }>();
   private total = 0;

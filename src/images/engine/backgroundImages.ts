@@ -15,8 +15,9 @@ import { openImageFile } from './openImageFile';
 import { isTurn, turnedSource } from './turnedSource';
 
 /*
- * Most formats are read block by block; PNG, JPEG and WebP can only be decoded whole. All opened images share one cache of
- * blocks, and whole ones share a limit: the least recently used are closed and decoded again when a tile needs them.
+ * Most formats are read block by block; PNG, JPEG and WebP can only be decoded whole. All opened
+ * images share one cache of blocks, and whole ones share a limit: the least recently used are
+ * closed and decoded again when a tile needs them.
  */
 
 /** Bytes of decoded blocks in the cache. */
@@ -70,7 +71,10 @@ export class BackgroundImages {
     }
   }
 
-  /** An opened image. Throws `bad-request` for one that isn't open, and what opening throws if it has to be read again. */
+  /**
+   * An opened image. Throws `bad-request` for one that isn't open, and what opening throws if it
+   * has to be read again.
+   */
   async get(number: number, signal?: AbortSignal): Promise<BackgroundImage> {
     const opened = this.opened.get(number);
     if (!opened) throw new CodedError('bad-request', `There is no background image ${number}`);
@@ -167,8 +171,8 @@ export class BackgroundImages {
 const CHUNK = 8 * 1024 * 1024;
 
 /**
- * Reads a whole file in chunks. Throws `not-a-file` (also when there is none), `file-too-large` (over `limit` bytes), `file-changed`
- * (it became shorter meanwhile), `cancelled`.
+ * Reads a whole file in chunks. Throws `not-a-file` (also when there is none), `file-too-large`
+ * (over `limit` bytes), `file-changed` (it became shorter meanwhile), `cancelled`.
  */
 async function readWholeFile(
   path: string,

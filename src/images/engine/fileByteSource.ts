@@ -5,14 +5,18 @@ import { CodedError, throwIfCanceled } from '../../base/errors';
 import { whenReleased } from '../../base/node/diskErrors';
 import { unreadableFile } from '../../base/node/fileErrors';
 
-/** Bytes of one system call: Linux reads at most 2 GB at once, and a cancellation is noticed only in between. */
+/**
+ * Bytes of one system call: Linux reads at most 2 GB at once, and a cancellation is noticed only in
+ * between.
+ */
 const MAX_CHUNK_BYTES = 16 * 1024 ** 2;
 /** Bytes of one call of read; no block of an image is larger. */
 const MAX_READ_BYTES = 1024 ** 3;
 
 /**
- * A file as a ByteSource. Its handle is opened by the first read and after each release; a file that has changed in the
- * meantime is never mixed with what was read before: that read throws `file-changed`.
+ * A file as a ByteSource. Its handle is opened by the first read and after each release; a file
+ * that has changed in the meantime is never mixed with what was read before: that read throws
+ * `file-changed`.
  */
 export class FileByteSource implements ByteSource {
   /** Bytes read so far. */

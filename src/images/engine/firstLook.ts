@@ -13,7 +13,10 @@ const RGB: readonly Color[] = [
 /** Channels that are visible at first: more are hard to tell apart. */
 const MAX_VISIBLE = 4;
 
-/** How an image is painted until the user changes it: its first plane, in the file's colors where it has any. */
+/**
+ * How an image is painted until the user changes it: its first plane, in the file's colors where it
+ * has any.
+ */
 export function firstLook(facts: BackgroundImageFacts, ranges: readonly ChannelRange[]): BackgroundImageLook {
   const colors = colorsOf(facts);
   return {
@@ -33,7 +36,10 @@ export function firstLook(facts: BackgroundImageFacts, ranges: readonly ChannelR
   };
 }
 
-/** One color for each channel: the file's, else the usual one of its dye, else one that no other channel has. */
+/**
+ * One color for each channel: the file's, else the usual one of its dye, else one that no other
+ * channel has.
+ */
 function colorsOf({ channels, rgb }: BackgroundImageFacts): Color[] {
   if (rgb) return channels.map((_, at) => RGB[at] ?? WHITE);
   if (channels.length === 1) return [WHITE];
@@ -73,8 +79,9 @@ export const channelColors = {
 type ColorName = keyof typeof channelColors;
 
 /**
- * Names of dyes, fluorescent proteins, filter sets and kinds of light, as words of a channel's name in lower case. The colors are
- * those that most microscopes give them: near to what the dye emits, with magenta for far red and violet for infrared.
+ * Names of dyes, fluorescent proteins, filter sets and kinds of light, as words of a channel's name
+ * in lower case. The colors are those that most microscopes give them: near to what the dye emits,
+ * with magenta for far red and violet for infrared.
  */
 const NAMES: readonly (readonly [ColorName, RegExp])[] = [
   ['gray', words(/bright ?field|bf|phase( contrast)?|ph ?[1-3l]|dic|nomarski|transmi\w*|trans|t ?pmt|tl|td/)],
@@ -103,7 +110,10 @@ const NAMES: readonly (readonly [ColorName, RegExp])[] = [
   ],
 ];
 
-/** Families of dyes that are numbered by what excites them, in nm; "561 nm" and "488" alone are a laser's line. */
+/**
+ * Families of dyes that are numbered by what excites them, in nm; "561 nm" and "488" alone are a
+ * laser's line.
+ */
 const EXCITATION =
   /(?:^|\W)(?:alexa(?: ?fluor)?|af?|atto|dylight|cf|dy|jf|janelia ?fluor|cal ?fluor|hilyte(?: ?fluor)?|mb|star|abberior|ir ?dye|bodipy|ex|csu|laser) ?([3-9]\d\d)(?!\d)|^(?:ch\w* )?([3-9]\d\d) ?(?:nm)?$|(?:^|\W)([3-9]\d\d) ?nm(?:\W|$)/;
 /** Names that are numbered by the light that comes back. */
@@ -123,7 +133,9 @@ const BY_EXCITATION: readonly (readonly [below: number, ColorName])[] = [
   [Infinity, 'violet'],
 ];
 
-/** The color that a channel of this name usually has; undefined where the name says nothing of it. */
+/**
+ * The color that a channel of this name usually has; undefined where the name says nothing of it.
+ */
 export function usualColor(name: string): Color | undefined {
   const text = name
     .normalize('NFKC')
@@ -169,8 +181,9 @@ const FURTHER: readonly Color[] = [
 ];
 
 /*
- * The ends of the gray scale are percentiles, because a few hot or dead pixels would otherwise make the rest of an image
- * flat. 8- and 16-bit samples are counted exactly; wider ones are sorted, at most a million evenly spaced ones.
+ * The ends of the gray scale are percentiles, because a few hot or dead pixels would otherwise make
+ * the rest of an image flat. 8- and 16-bit samples are counted exactly; wider ones are sorted, at
+ * most a million evenly spaced ones.
  */
 
 /** Sample values shown as black and as white. */
@@ -194,8 +207,9 @@ const MAX_SORTED = 1_000_000;
 const BINS = 64;
 
 /**
- * The range from the 0.35th to the 99.65th percentile of the samples that are finite numbers. One range over several
- * channels keeps their balance: it reaches from the lowest of their percentiles to the highest.
+ * The range from the 0.35th to the 99.65th percentile of the samples that are finite numbers. One
+ * range over several channels keeps their balance: it reaches from the lowest of their percentiles
+ * to the highest.
  */
 export function percentileRange(channels: readonly Samples[]): ChannelRange {
   let low = Infinity;

@@ -11,8 +11,9 @@ const SAME_SIDES = 1e-3;
 const MAX_FILES = 8;
 
 /**
- * How large the images in files are, by their headers alone, where they say how large pixels are. Null for others, for a file with
- * images of different sizes, and for one that can't be read. Throws `cancelled`.
+ * How large the images in files are, by their headers alone, where they say how large pixels are.
+ * Null for others, for a file with images of different sizes, and for one that can't be read.
+ * Throws `cancelled`.
  */
 export async function imageExtents(
   paths: readonly string[],

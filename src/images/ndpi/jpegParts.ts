@@ -3,8 +3,9 @@ import { plainJpeg } from '../jpegStream';
 import { damagedData, DecodingError } from '../raster';
 
 /*
- * A slide's level is one JPEG stream, which may have a hundred thousand pixels across. A part of it becomes a stream of its
- * own: the tables of the whole, a frame of the part's size, and the data of some of its restart intervals.
+ * A slide's level is one JPEG stream, which may have a hundred thousand pixels across. A part of it
+ * becomes a stream of its own: the tables of the whole, a frame of the part's size, and the data of
+ * some of its restart intervals.
  */
 
 /** A channel of the frame: its sampling factors, and the numbers of its Huffman tables. */
@@ -34,7 +35,10 @@ export interface JpegStart {
   scan: Uint8Array;
   /** The Huffman tables by class and number: 0x00 is the first of DC, 0x10 the first of AC. */
   codes: ReadonlyMap<number, HuffmanTable>;
-  /** Whether parts of it can be decoded alone: one scan, baseline or extended, that has all channels. */
+  /**
+   * Whether parts of it can be decoded alone: one scan, baseline or extended, that has all
+   * channels.
+   */
   isSequential: boolean;
 }
 
@@ -47,7 +51,10 @@ export interface HuffmanTable {
 /** Segments before the data. Tables alone may have some hundred bytes; profiles and texts more. */
 const MAX_SEGMENTS = 200;
 
-/** Reads the header of a stream from its first bytes; undefined where these are too few. Throws for what isn't JPEG. */
+/**
+ * Reads the header of a stream from its first bytes; undefined where these are too few. Throws for
+ * what isn't JPEG.
+ */
 export function readJpegStart(bytes: Uint8Array): JpegStart | undefined {
   if (bytes[0] !== 0xff || bytes[1] !== 0xd8) throw damagedData('JPEG');
   let length = 2;
@@ -94,7 +101,8 @@ function startOf(bytes: Uint8Array, length: number): JpegStart {
   const inScan = scan[4] ?? 0;
   const channels = Array.from({ length: count }, (_, channel): JpegChannel => {
     const factors = frame[11 + 3 * channel] ?? 0;
-    // The channels of the scan, in the same order: two bytes each, the second with the numbers of the tables.
+    // The channels of the scan, in the same order: two bytes each, the second with the numbers of
+    // the tables.
     const places = scan[6 + 2 * channel] ?? 0;
     const [across, down] = count === 1 ? [1, 1] : [factors >> 4, factors & 15];
     if (across < 1 || across > 4 || down < 1 || down > 4) throw damagedData('JPEG');
@@ -132,8 +140,8 @@ function readHuffmanTables(content: Uint8Array, codes: Map<number, HuffmanTable>
 export const MAX_JPEG_SIDE = 65_500;
 
 /**
- * A stream of some restart intervals, each of `restart` MCUs, one below the other. `tables` are added to those of the whole, and
- * count instead of theirs.
+ * A stream of some restart intervals, each of `restart` MCUs, one below the other. `tables` are
+ * added to those of the whole, and count instead of theirs.
  */
 export function jpegOfIntervals(
   { tables, frame, scan }: JpegStart,

@@ -4,21 +4,28 @@ import { damagedData } from '../raster';
 import type { HuffmanTable, JpegStart } from './jpegParts';
 
 /*
- * Data without restart markers, or with markers in other places than at the ends of rows, can only be read from the beginning on:
- * where an MCU begins is known once those before it were read, and its brightness is stored as a difference to the one before.
- * So they are walked through once, without making pixels of them, and what is needed to begin in the middle is noted every
- * some MCUs. From there on, some MCUs become an interval of their own: the codes of brightness are written anew, as the first of
- * them have nothing before them, and all others are copied.
+ * Data without restart markers, or with markers in other places than at the ends of rows, can only
+ * be read from the beginning on: where an MCU begins is known once those before it were read, and
+ * its brightness is stored as a difference to the one before. So they are walked through once,
+ * without making pixels of them, and what is needed to begin in the middle is noted every some
+ * MCUs. From there on, some MCUs become an interval of their own: the codes of brightness are
+ * written anew, as the first of them have nothing before them, and all others are copied.
  */
 
 /** Bits of the longest code. */
 const MAX_CODE = 16;
 /** Bytes that are read at once where all of a stream is. */
 const WINDOW = 4 << 20;
-/** A block has at most 64 coefficients of a code and 15 bits each, and every byte of it may be 0xFF, which takes two. */
+/**
+ * A block has at most 64 coefficients of a code and 15 bits each, and every byte of it may be 0xFF,
+ * which takes two.
+ */
 const MAX_BLOCK_BYTES = 64 * 4 * 2;
 
-/** A table to look up codes in: for the next 16 bits, the length of the code times 256, and its value. */
+/**
+ * A table to look up codes in: for the next 16 bits, the length of the code times 256, and its
+ * value.
+ */
 type Lookup = Uint16Array;
 
 function lookupOf(table: HuffmanTable | undefined): Lookup {
@@ -36,7 +43,10 @@ function lookupOf(table: HuffmanTable | undefined): Lookup {
   return lookup;
 }
 
-/** Where intervals begin: the byte in the file, the bits of it that are read already, and the brightness before, by channel. */
+/**
+ * Where intervals begin: the byte in the file, the bits of it that are read already, and the
+ * brightness before, by channel.
+ */
 export interface Checkpoints {
   bytes: Float64Array;
   bits: Uint8Array;
@@ -45,10 +55,15 @@ export interface Checkpoints {
   restarts: Uint16Array;
 }
 
-/** Bytes that stay in memory behind the place that was read up to: bits of some of them may still be unread. */
+/**
+ * Bytes that stay in memory behind the place that was read up to: bits of some of them may still be
+ * unread.
+ */
 const KEPT = 16;
 
-/** Reads bits of a part of a file; 0xFF is followed by a 0 there that doesn't count, or is a marker. */
+/**
+ * Reads bits of a part of a file; 0xFF is followed by a 0 there that doesn't count, or is a marker.
+ */
 class BitReader {
   /** Bytes of the file from `start` on. */
   private bytes = new Uint8Array(0);
@@ -111,7 +126,10 @@ class BitReader {
     return bits;
   }
 
-  /** Goes on behind the next marker, which has to be the one of a restart. Throws where it isn't there. */
+  /**
+   * Goes on behind the next marker, which has to be the one of a restart. Throws where it isn't
+   * there.
+   */
   restart(): void {
     const { byte, bit } = this.place;
     this.at = byte - this.start;
@@ -162,9 +180,9 @@ export class JpegWalk {
   }
 
   /**
-   * Walks through all rows of MCUs, and notes every `every` MCUs of a row where the one before begins, as colors are smoothed with
-   * those of neighbors; of the first, where it begins itself. `onRow` gets the rows walked so far. Throws
-   * where the data end before, `cancelled`.
+   * Walks through all rows of MCUs, and notes every `every` MCUs of a row where the one before
+   * begins, as colors are smoothed with those of neighbors; of the first, where it begins itself.
+   * `onRow` gets the rows walked so far. Throws where the data end before, `cancelled`.
    */
   async checkpoints(
     columns: number,
@@ -203,7 +221,9 @@ export class JpegWalk {
     return found;
   }
 
-  /** The data of `mcus` MCUs from a checkpoint on, as an interval of its own, for `intervalTables`. */
+  /**
+   * The data of `mcus` MCUs from a checkpoint on, as an interval of its own, for `intervalTables`.
+   */
   async interval(
     checkpoints: Checkpoints,
     at: number,
@@ -224,7 +244,10 @@ export class JpegWalk {
     return (mcus + 1) * this.blocks.length * MAX_BLOCK_BYTES + 16;
   }
 
-  /** Walks through MCUs; returns how many there are until the next restart marker. `before` becomes that of the last ones. */
+  /**
+   * Walks through MCUs; returns how many there are until the next restart marker. `before` becomes
+   * that of the last ones.
+   */
   private walk(
     reader: BitReader,
     mcus: number,
@@ -291,10 +314,16 @@ function signed(bits: number, size: number): number {
   return size > 0 && bits < 1 << (size - 1) ? bits - (1 << size) + 1 : bits;
 }
 
-/** Codes of four bits for all sizes of differences, so that one can be written that the file has no code for. */
+/**
+ * Codes of four bits for all sizes of differences, so that one can be written that the file has no
+ * code for.
+ */
 const SIZES = 13;
 
-/** Huffman tables for the brightness in intervals that were written anew; they replace those of the file. */
+/**
+ * Huffman tables for the brightness in intervals that were written anew; they replace those of the
+ * file.
+ */
 export const intervalTables: Uint8Array = Uint8Array.from(
   [0, 1, 2, 3].flatMap(table => [
     ...[0xff, 0xc4, 0, 19 + SIZES, table],

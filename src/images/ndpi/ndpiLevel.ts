@@ -70,7 +70,8 @@ export class NdpiLevel {
       return;
     }
     this.blockWidth = Math.min(width, parts.mcus * mcuWidth);
-    // Colors that are stored for two rows are smoothed between rows, also with those above and below the block.
+    // Colors that are stored for two rows are smoothed between rows, also with those above and
+    // below the block.
     this.context = channels.some(({ down }) => down !== channels[0]?.down) ? 1 : 0;
     // A view's tiles end where blocks end, wherever an interval is narrow enough.
     let rows = Math.ceil(BLOCK_ROWS / mcuHeight);
@@ -78,7 +79,10 @@ export class NdpiLevel {
     this.blockHeight = rows * mcuHeight;
   }
 
-  /** Reads the header of a directory's stream. Throws for what can't be decoded in parts, and is too large for a whole. */
+  /**
+   * Reads the header of a directory's stream. Throws for what can't be decoded in parts, and is too
+   * large for a whole.
+   */
   static async open(directory: TiffDirectory, signal?: AbortSignal): Promise<NdpiLevel> {
     const { source } = directory;
     const number = async (tag: number) => (await directory.number(tag)) ?? 0;
@@ -125,7 +129,10 @@ export class NdpiLevel {
     return this.start.channels.length;
   }
 
-  /** Reads all of the level to find its parts, where nothing says where they are. Throws `cancelled`. */
+  /**
+   * Reads all of the level to find its parts, where nothing says where they are. Throws
+   * `cancelled`.
+   */
   async findParts(onProgress: OnProgress, signal?: AbortSignal): Promise<void> {
     const { parts } = this;
     try {
@@ -139,8 +146,9 @@ export class NdpiLevel {
   }
 
   /**
-   * Decodes the rows from `top` to before `bottom` of a column of blocks; both are at the ends of MCUs, or of the level. The first block of a level whose parts have to be looked for, and weren't
-   * found before, takes as long as reading all of it, with progress in rows.
+   * Decodes the rows from `top` to before `bottom` of a column of blocks; both are at the ends of
+   * MCUs, or of the level. The first block of a level whose parts have to be looked for, and
+   * weren't found before, takes as long as reading all of it, with progress in rows.
    */
   async readBlock(
     x: number,
@@ -246,7 +254,8 @@ export class NdpiLevel {
     const to = isLast ? await this.endOf(from, most) : await this.listedStart(at + 1);
     const listed = await read(from, to);
     if (listed) return listed;
-    // The table is known to be wrong in some files. Where a marker is lost, all that follow would be taken for others.
+    // The table is known to be wrong in some files. Where a marker is lost, all that follow would
+    // be taken for others.
     const starts = await this.starts(parts, onProgress, signal);
     if (!starts) throw damagedData('JPEG');
     const begin = starts[at] ?? NaN;
@@ -272,7 +281,10 @@ export class NdpiLevel {
     return low === undefined ? NaN : this.stream.offset + low + high * 2 ** 32;
   }
 
-  /** Where the intervals begin, found by the markers between them; undefined where some of these are missing. */
+  /**
+   * Where the intervals begin, found by the markers between them; undefined where some of these are
+   * missing.
+   */
   private starts(
     parts: Extract<Parts, { by: 'markers' }>,
     onProgress: OnProgress | undefined,
@@ -338,7 +350,10 @@ export class NdpiLevel {
   }
 }
 
-/** Whether there is a marker among data: a 0xFF that is followed neither by 0 nor by fill bytes up to the end. */
+/**
+ * Whether there is a marker among data: a 0xFF that is followed neither by 0 nor by fill bytes up
+ * to the end.
+ */
 function hasMarker(data: Uint8Array): boolean {
   for (let at = data.indexOf(0xff); at >= 0; at = data.indexOf(0xff, at + 1)) {
     const next = data[at + 1];

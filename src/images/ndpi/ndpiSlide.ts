@@ -22,14 +22,20 @@ import { scannerPixelSize } from '../tiff/tiffLayout';
 import { NdpiLevel } from './ndpiLevel';
 
 /*
- * Hamamatsu's slides. Each directory is one image, told by its lens: a level of the slide in one focal plane, the photo of the
- * whole glass ("macro", -1) or a map of it (-2). Layout as published by the OpenSlide project.
+ * Hamamatsu's slides. Each directory is one image, told by its lens: a level of the slide in one
+ * focal plane, the photo of the whole glass ("macro", -1) or a map of it (-2). Layout as published
+ * by the OpenSlide project.
  */
 
-/** Levels, focal planes and images beside them; a damaged file may chain thousands of directories. */
+/**
+ * Levels, focal planes and images beside them; a damaged file may chain thousands of directories.
+ */
 const MAX_DIRECTORIES = 4096;
 
-/** One image of a slide: its focal planes, from the lowest up, and of each its levels, the finest first. */
+/**
+ * One image of a slide: its focal planes, from the lowest up, and of each its levels, the finest
+ * first.
+ */
 interface NdpiImage {
   directory: TiffDirectory;
   role: PageRole;
@@ -179,7 +185,10 @@ interface NdpiRows {
 /** Copies what a window shows of a block, whose first pixel is at a place of the level. */
 type CopyBlock = (block: ImageBlock, place: { x: number; y: number }) => void;
 
-/** Rows that are damaged as a whole; the decoder starts again after each failure, so that fewer would take long. */
+/**
+ * Rows that are damaged as a whole; the decoder starts again after each failure, so that fewer
+ * would take long.
+ */
 const MIN_DAMAGED_ROWS = 64;
 /** Parts of which it is remembered that they are damaged. */
 const MAX_DAMAGED = 10_000;
@@ -265,7 +274,10 @@ class NdpiSource implements BackgroundImageSource {
     });
   }
 
-  /** Copies some rows of a column of blocks. Of rows that can't be decoded at once, those are sought that can. */
+  /**
+   * Copies some rows of a column of blocks. Of rows that can't be decoded at once, those are sought
+   * that can.
+   */
   private async copyRows(
     level: NdpiLevel,
     prefix: string,

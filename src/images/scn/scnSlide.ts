@@ -11,9 +11,10 @@ import { TiffSource } from '../tiff/tiffSource';
 import { tagsOf, wholeNumber } from '../xmlTags';
 
 /*
- * Leica's slides: BigTIFF files whose first description is XML. It lists images, by where they lie on the glass, and of each its
- * levels, focal planes and channels by the number of their directory. The image of all of the glass is a photo of it, the others
- * are areas. Layout as published by the OpenSlide project.
+ * Leica's slides: BigTIFF files whose first description is XML. It lists images, by where they lie
+ * on the glass, and of each its levels, focal planes and channels by the number of their directory.
+ * The image of all of the glass is a photo of it, the others are areas. Layout as published by the
+ * OpenSlide project.
  */
 
 /** Images and focal planes or channels that a text may name. */
@@ -128,7 +129,10 @@ async function layoutOf(
   return { planes, series, notes };
 }
 
-/** An image whose directories are as large as the text says; undefined where none is. Adds its planes. */
+/**
+ * An image whose directories are as large as the text says; undefined where none is. Adds its
+ * planes.
+ */
 async function seriesOf(
   { dimensions, view, magnification, channels }: ScnImage,
   directories: readonly TiffDirectory[],

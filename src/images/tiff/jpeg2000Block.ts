@@ -4,9 +4,10 @@ import { WasmCode } from '../wasmDecoder';
 import { damagedData, DecodingError, type SampleKind, type Samples } from '../raster';
 
 /*
- * Blocks of JPEG 2000 (ISO/IEC 15444-1), decoded by OpenJPEG. What the codestream's header says is checked before it gets there:
- * the codec believes it, and the build at hand returns one channel of up to 16 bits, or three of 8. Scanners of Aperio store three
- * channels as YCbCr, with or without subsampling, and say so by the number of the compression alone.
+ * Blocks of JPEG 2000 (ISO/IEC 15444-1), decoded by OpenJPEG. What the codestream's header says is
+ * checked before it gets there: the codec believes it, and the build at hand returns one channel of
+ * up to 16 bits, or three of 8. Scanners of Aperio store three channels as YCbCr, with or without
+ * subsampling, and say so by the number of the compression alone.
  */
 
 /** Tiles of a codestream; each takes memory of its own. */
@@ -36,7 +37,10 @@ interface CodestreamHeader {
 
 const code = new WasmCode(async () => (await import('@cornerstonejs/codec-openjpeg/decodewasm')).default);
 
-/** Decodes JPEG 2000 codestreams one after the other; its codec is loaded with the first, and starts again after a damaged one. */
+/**
+ * Decodes JPEG 2000 codestreams one after the other; its codec is loaded with the first, and starts
+ * again after a damaged one.
+ */
 export class Jpeg2000Codec {
   private started: Promise<Jpeg2000Module> | undefined;
   private messages: string[] = [];
@@ -173,7 +177,8 @@ function codestreamIn(bytes: Uint8Array): { codestream: Uint8Array; isSycc: bool
 /** Reads the first segment, SIZ. Throws for what is out of all bounds. */
 function readHeader(bytes: Uint8Array): CodestreamHeader {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  // Start of codestream, then SIZ: its length @4, sizes of 32 bits from @8 on, the number of channels @40.
+  // Start of codestream, then SIZ: its length @4, sizes of 32 bits from @8 on, the number of
+  // channels @40.
   if (bytes.length < 45 || view.getUint32(0) !== 0xff4fff51) throw damagedData('JPEG 2000');
   const size = (at: number) => view.getUint32(8 + 4 * at);
   const [right, bottom, left, top, tileWidth, tileHeight, tileLeft, tileTop] = [0, 1, 2, 3, 4, 5, 6, 7].map(
@@ -209,7 +214,10 @@ function readHeader(bytes: Uint8Array): CodestreamHeader {
   return { width, height, bits, isSigned: (of(0, 0) & 128) !== 0, channels, isSubsampled };
 }
 
-/** Throws where a tile isn't in the codestream, or a part of one: the codec would leave it black, and say nothing. */
+/**
+ * Throws where a tile isn't in the codestream, or a part of one: the codec would leave it black,
+ * and say nothing.
+ */
 function checkTiles(view: DataView, tiles: number): void {
   let at = 2;
   for (let segments = 0; ; segments++) {
@@ -219,7 +227,8 @@ function checkTiles(view: DataView, tiles: number): void {
   }
   /** Parts of each tile that were found, and how many there are to be; 0 where no part says it. */
   const found = new Map<number, { parts: number; of: number }>();
-  // A part begins with SOT: the number of its tile @4, its length @6, its own number @10 and how many there are @11.
+  // A part begins with SOT: the number of its tile @4, its length @6, its own number @10 and how
+  // many there are @11.
   while (at + 12 <= view.byteLength && view.getUint16(at) === 0xff90) {
     const tile = view.getUint16(at + 4);
     // 0 is a part up to the end of the codestream.

@@ -5,14 +5,18 @@ import type { TiffPlane, TiffSeries } from './tiffPlanes';
 
 const MAX_CHANNELS = 4096;
 
-/** How many times the images of a text may still name a plane. Of a damaged text each image may name all planes. */
+/**
+ * How many times the images of a text may still name a plane. Of a damaged text each image may name
+ * all planes.
+ */
 export interface PlaneNames {
   left: number;
 }
 
 /**
- * Lays the planes of a file out as an OME image says. Directories are counted over the planes: levels are in SubIFDs.
- * Undefined when none of its planes is in the file. `alone`: the file has no other image. `names` is shared by all images.
+ * Lays the planes of a file out as an OME image says. Directories are counted over the planes:
+ * levels are in SubIFDs. Undefined when none of its planes is in the file. `alone`: the file has no
+ * other image. `names` is shared by all images.
  */
 export function omeSeries(
   image: OmeImage,
@@ -28,7 +32,8 @@ export function omeSeries(
   if (sizeC > MAX_CHANNELS) return undefined;
   const places = new Map<number, number>();
   const key = (c: number, z: number, t: number) => (t * sizeZ + z) * sizeC + c;
-  // A plane is named once, or again by an element of its own; a damaged text names all of them with each element.
+  // A plane is named once, or again by an element of its own; a damaged text names all of them with
+  // each element.
   let left = planes.length + image.tiffData.length;
   for (const data of inThisFile(image.tiffData, fileName)) {
     const count = data.planes ?? (data.ifd === undefined ? planes.length : 1);

@@ -44,7 +44,8 @@ export interface BlockPlace {
 }
 
 /**
- * Reads and decodes a block. Throws with the reason when it is cut off or damaged; never allocates more than the block has.
+ * Reads and decodes a block. Throws with the reason when it is cut off or damaged; never allocates
+ * more than the block has.
  */
 export async function readBlock(
   image: TiffImage,
@@ -125,8 +126,9 @@ async function storedBytes(
 }
 
 /**
- * Whether a block is listed as shorter than its rows are, and nothing shows that they are there all the same: behind them begins
- * the next block. Then the file has other rows than its tags say. A block alone may have any size in its list.
+ * Whether a block is listed as shorter than its rows are, and nothing shows that they are there all
+ * the same: behind them begins the next block. Then the file has other rows than its tags say. A
+ * block alone may have any size in its list.
  */
 async function reachesIntoNext(
   { directory, tiled }: TiffImage,
@@ -189,7 +191,10 @@ export function floats({ bits }: Pick<TiffImage, 'bits'>, length: number): Float
 /** Gives the block at (x, y) of the grid; `plane` is the channel in planar files, else 0. */
 type LoadBlock = (x: number, y: number, plane: number) => Promise<TiffBlock>;
 
-/** Samples of some channels in a window that lies inside the image, each channel row-major by itself. */
+/**
+ * Samples of some channels in a window that lies inside the image, each channel row-major by
+ * itself.
+ */
 export async function readWindow(
   image: TiffImage,
   channels: readonly number[],
@@ -214,7 +219,10 @@ type SampleShape = Pick<TiffImage, 'bits' | 'kind'>;
 /** Whether this machine keeps the low byte of a number first; nearly all do. */
 const NATIVE_LITTLE = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
-/** The bytes as samples in this machine's byte order; half floats become floats, and integers of 64 bits doubles. */
+/**
+ * The bytes as samples in this machine's byte order; half floats become floats, and integers of 64
+ * bits doubles.
+ */
 function asNativeSamples(bytes: Uint8Array, { bits, kind }: SampleShape, littleEndian: boolean): Samples {
   const own = ownBytes(bytes);
   if (littleEndian !== NATIVE_LITTLE) swap(own, bits / 8);
@@ -246,7 +254,10 @@ function longIntegers(halves: Uint32Array, signed: boolean): Float64Array {
   return numbers;
 }
 
-/** A copy at the start of a buffer of its own: views of wider numbers need that, and the caller's bytes must not change. */
+/**
+ * A copy at the start of a buffer of its own: views of wider numbers need that, and the caller's
+ * bytes must not change.
+ */
 function ownBytes(bytes: Uint8Array): Uint8Array {
   return bytes.byteOffset === 0 && bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
 }
@@ -268,7 +279,9 @@ function halfFloats(halves: Uint16Array): Float32Array {
   });
 }
 
-/** Predictor 2: each sample is stored as its difference to the one of the same channel on its left. */
+/**
+ * Predictor 2: each sample is stored as its difference to the one of the same channel on its left.
+ */
 function undoDifferences(
   raw: Uint8Array,
   width: number,
@@ -292,8 +305,9 @@ function undoDifferences(
 }
 
 /**
- * Predictor 3: in each row all highest bytes of the floats come first, then all second bytes, …, and each byte is stored as
- * its difference to the byte `channels` before. Returns floats with the lowest byte first.
+ * Predictor 3: in each row all highest bytes of the floats come first, then all second bytes, …,
+ * and each byte is stored as its difference to the byte `channels` before. Returns floats with the
+ * lowest byte first.
  */
 function arrangeFloatBytes(
   raw: Uint8Array,
@@ -315,7 +329,10 @@ function arrangeFloatBytes(
   return arranged;
 }
 
-/** Samples of less than 8 bits, or of 10, 12 or 14, packed highest bit first; rows start at whole bytes. */
+/**
+ * Samples of less than 8 bits, or of 10, 12 or 14, packed highest bit first; rows start at whole
+ * bytes.
+ */
 function unpackBits(raw: Uint8Array, perRow: number, height: number, bits: number): Samples {
   const samples = bits < 8 ? new Uint8Array(perRow * height) : new Uint16Array(perRow * height);
   const rowBytes = Math.ceil((perRow * bits) / 8);
@@ -333,7 +350,10 @@ function unpackBits(raw: Uint8Array, perRow: number, height: number, bits: numbe
 
 type Color = [red: number, green: number, blue: number];
 
-/** Palette places, YCbCr, CMYK, CIE or ICC L*a*b* of 8 bits as RGB of 8 bits; extra samples are left out. */
+/**
+ * Palette places, YCbCr, CMYK, CIE or ICC L*a*b* of 8 bits as RGB of 8 bits; extra samples are left
+ * out.
+ */
 function toRgb(image: TiffImage, samples: Samples, pixels: number): Uint8Array {
   const rgb = new Uint8ClampedArray(pixels * 3);
   const { palette, stored, photometric } = image;
@@ -377,7 +397,9 @@ function ycbcrConverter({ luma, range }: YcbcrScale): (y: number, cb: number, cr
   };
 }
 
-/** CIE L*a*b*, whose white is D50 as in ICC profiles, to sRGB adapted by Bradford's method, 0…255. */
+/**
+ * CIE L*a*b*, whose white is D50 as in ICC profiles, to sRGB adapted by Bradford's method, 0…255.
+ */
 function fromCielab(lightness: number, a: number, b: number): Color {
   const fy = (lightness + 16) / 116;
   const cube = (f: number) => (f > 6 / 29 ? f ** 3 : 3 * (6 / 29) ** 2 * (f - 4 / 29));

@@ -18,8 +18,9 @@ import { decodeJpeg2000Block, type Jpeg2000Codec } from './jpeg2000Block';
 import { Photometric, Tag } from './tiffDirectory';
 
 /*
- * Every compression that a TIFF file can name, by its number in the file. Without a decoder here a compression is refused,
- * with its name where it has one: nothing falls through to the decoder of another. A new one is an entry in this record.
+ * Every compression that a TIFF file can name, by its number in the file. Without a decoder here a
+ * compression is refused, with its name where it has one: nothing falls through to the decoder of
+ * another. A new one is an entry in this record.
  */
 
 interface TiffCompression {
@@ -37,7 +38,10 @@ interface TiffCompression {
 }
 
 type TiffDecoder =
-  /** Gives the bytes of the samples as TIFF stores them: at most `length`, and fewer in a shorter last strip or damaged data. */
+  /**
+   * Gives the bytes of the samples as TIFF stores them: at most `length`, and fewer in a shorter
+   * last strip or damaged data.
+   */
   | { unpack(bytes: Uint8Array, length: number, codecs: BlockCodecs): Uint8Array | Promise<Uint8Array> }
   /** Gives the samples themselves. Checks the size of what comes out before it decodes. */
   | {
@@ -167,14 +171,21 @@ export interface BlockCodecs {
   jpeg2000: Jpeg2000Codec;
 }
 
-/** Codes of TIFF's LZW: 256 clears the table, 257 ends the data; codes are read from the highest bit on. */
+/**
+ * Codes of TIFF's LZW: 256 clears the table, 257 ends the data; codes are read from the highest bit
+ * on.
+ */
 const CLEAR = 256;
 const END = 257;
 const MAX_CODES = 4096;
 
-/** Unpacks TIFF's LZW into `out`. Returns the bytes written: never more than fit. Throws on invalid codes. */
+/**
+ * Unpacks TIFF's LZW into `out`. Returns the bytes written: never more than fit. Throws on invalid
+ * codes.
+ */
 export function unpackLzw(bytes: Uint8Array, out: Uint8Array): number {
-  // An entry is the bytes that an earlier code wrote, and one more: it is stored as its position in `out`.
+  // An entry is the bytes that an earlier code wrote, and one more: it is stored as its position in
+  // `out`.
   const starts = new Int32Array(MAX_CODES);
   const lengths = new Int32Array(MAX_CODES);
   let codes = 258;
@@ -257,9 +268,10 @@ export function unpackPackBits(bytes: Uint8Array, out: Uint8Array): number {
 }
 
 /*
- * A block is decoded as a file of its own, by the codec of JPEG files: other decoders repeat the nearest sample of a
- * subsampled channel, which is tens of levels off at edges. That codec knows gray and color alone; what else a TIFF may
- * hold, such as CMYK, goes to another one, and only where no channel is subsampled.
+ * A block is decoded as a file of its own, by the codec of JPEG files: other decoders repeat the
+ * nearest sample of a subsampled channel, which is tens of levels off at edges. That codec knows
+ * gray and color alone; what else a TIFF may hold, such as CMYK, goes to another one, and only
+ * where no channel is subsampled.
  */
 
 /** What the codec says of bytes behind all samples: some scanners pad their tiles. */
@@ -314,8 +326,9 @@ function checkScans(bytes: Uint8Array): void {
 }
 
 /**
- * The block with the tables that it shares with others. Where the file doesn't say YCbCr, the channels are left as they are
- * unless the block is marked as JFIF, which is always YCbCr: as tifffile does.
+ * The block with the tables that it shares with others. Where the file doesn't say YCbCr, the
+ * channels are left as they are unless the block is marked as JFIF, which is always YCbCr: as
+ * tifffile does.
  */
 function streamOf(
   { photometric }: CodecImage,
@@ -348,7 +361,8 @@ async function decodeOtherChannels(
   if (samplesPerPixel !== channels)
     throw new DecodingError(reason("Subsampled JPEG with {0} channels isn't supported", channels));
   checkScans(bytes);
-  // Imported by name: as a whole the library brings a worker of its own that can't be loaded in a thread.
+  // Imported by name: as a whole the library brings a worker of its own that can't be loaded in a
+  // thread.
   const decoder = await getDecoder(7, {
     tileWidth: blockWidth,
     tileHeight: blockHeight,
@@ -369,8 +383,8 @@ async function decodeOtherChannels(
 }
 
 /*
- * Decoders of blocks whose codec makes samples by itself. The size of what comes out is checked before anything is decoded,
- * where the block says it.
+ * Decoders of blocks whose codec makes samples by itself. The size of what comes out is checked
+ * before anything is decoded, where the block says it.
  */
 
 export async function decodeLercBlock(
@@ -384,7 +398,10 @@ export async function decodeLercBlock(
   return mask ? withoutInvalid(samples, mask, shape.channels) : samples;
 }
 
-/** Samples of invalid pixels become NaN: the library fills them with zeros, which would count in means. */
+/**
+ * Samples of invalid pixels become NaN: the library fills them with zeros, which would count in
+ * means.
+ */
 function withoutInvalid(samples: Samples, mask: Uint8Array, channels: number): Samples {
   if (mask.every(valid => valid !== 0)) return samples;
   if (!(samples instanceof Float32Array || samples instanceof Float64Array))
@@ -441,9 +458,10 @@ function decodeLerc({ planar }: CodecImage, bytes: Uint8Array): { pixels: Sample
 /**
  * The data, without what follows: the library would decode it too, as further images of any number.
  *
- * Rows and columns are 32-bit numbers, behind "Lerc2 ", the version and, from version 3 on, a checksum; or @18, behind
- * "CntZImage ". From version 4 of Lerc2 on the samples of a pixel follow, then two numbers and the bytes of the data.
- * What is compressed once more could become anything before its size can be read.
+ * Rows and columns are 32-bit numbers, behind "Lerc2 ", the version and, from version 3 on, a
+ * checksum; or @18, behind "CntZImage ". From version 4 of Lerc2 on the samples of a pixel follow,
+ * then two numbers and the bytes of the data. What is compressed once more could become anything
+ * before its size can be read.
  */
 function checkedLerc(
   { codecParameters }: CodecImage,

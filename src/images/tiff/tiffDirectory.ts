@@ -95,7 +95,10 @@ interface TiffEncoding {
   littleEndian: boolean;
   /** BigTIFF: counts and offsets of 64 bits. */
   big: boolean;
-  /** NDPI: as TIFF, but the high halves of values and offsets of 64 bits follow each directory, and links have 64 bits. */
+  /**
+   * NDPI: as TIFF, but the high halves of values and offsets of 64 bits follow each directory, and
+   * links have 64 bits.
+   */
   ndpi?: true;
 }
 
@@ -220,12 +223,18 @@ function valueAt(view: DataView, at: number, type: number, little: boolean): num
 
 /** Directories read of one file; a damaged one may chain them without end. */
 const MAX_DIRECTORIES = 20_000;
-/** Fields of one directory; real ones have some dozens. Directories that overlap could repeat many at no cost to the file. */
+/**
+ * Fields of one directory; real ones have some dozens. Directories that overlap could repeat many
+ * at no cost to the file.
+ */
 const MAX_FIELDS = 4096;
 /** Tags whose fields are stored; others are never read. */
 const KNOWN_TAGS: ReadonlySet<number> = new Set(Object.values(Tag));
 
-/** The encoding of a file that begins as TIFF ("II" or "MM", then 42) or BigTIFF (43); undefined for others. */
+/**
+ * The encoding of a file that begins as TIFF ("II" or "MM", then 42) or BigTIFF (43); undefined for
+ * others.
+ */
 export function tiffEncoding(start: Uint8Array): TiffEncoding | undefined {
   const [a, b, c, d] = start;
   const littleEndian = a === 0x49 && b === 0x49;
@@ -235,7 +244,10 @@ export function tiffEncoding(start: Uint8Array): TiffEncoding | undefined {
   return { littleEndian, big: version === 43 };
 }
 
-/** The encoding of a file, and where its first directory is. NDPI files are told from other TIFF files by a tag there. */
+/**
+ * The encoding of a file, and where its first directory is. NDPI files are told from other TIFF
+ * files by a tag there.
+ */
 async function startOf(
   source: ByteSource,
   signal?: AbortSignal,
@@ -266,8 +278,8 @@ export async function readFirstDirectory(source: ByteSource, signal?: AbortSigna
 }
 
 /**
- * Reads the chain of directories of a TIFF, BigTIFF or NDPI file; a note says where the chain is cut off, circular or too
- * long. Throws when not even the first can be read.
+ * Reads the chain of directories of a TIFF, BigTIFF or NDPI file; a note says where the chain is
+ * cut off, circular or too long. Throws when not even the first can be read.
  */
 export async function readDirectories(
   source: ByteSource,
@@ -314,7 +326,8 @@ export async function readDirectory(
   const view = viewOf(await source.read(offset + countSize, length));
   const entries = new Map<number, TiffField>();
   for (let i = 0; i < count; i++) {
-    // Tag u16 @0, type u16 @2, count @4 (u32 or u64), then the values where they fit, else their offset.
+    // Tag u16 @0, type u16 @2, count @4 (u32 or u64), then the values where they fit, else their
+    // offset.
     const at = i * entrySize;
     const tag = view.getUint16(at, little);
     if (!KNOWN_TAGS.has(tag) || entries.has(tag)) continue;

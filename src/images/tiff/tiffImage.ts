@@ -27,7 +27,10 @@ export interface TiffImage extends CodecImage {
   tiled: boolean;
   across: number;
   down: number;
-  /** Rows of a strip in the file: a multiple of blockHeight where uncompressed strips are read in parts. */
+  /**
+   * Rows of a strip in the file: a multiple of blockHeight where uncompressed strips are read in
+   * parts.
+   */
   stripRows: number;
   /** Channels after palettes and color spaces are converted to RGB. */
   channels: number;
@@ -51,8 +54,8 @@ export interface TiffImage extends CodecImage {
 }
 
 /**
- * Reads how a directory's samples are stored. `isLabels`: integers may have 64 bits. Throws `bad-request` with what isn't
- * supported.
+ * Reads how a directory's samples are stored. `isLabels`: integers may have 64 bits. Throws
+ * `bad-request` with what isn't supported.
  */
 export async function readTiffImage(
   directory: TiffDirectory,
@@ -108,7 +111,8 @@ export async function readTiffImage(
   const usualRange = isYcbcr ? FULL_YCBCR : [0, 2 ** bits - 1, 0, 2 ** bits - 1, 0, 2 ** bits - 1];
   const hasColors = isYcbcr || photometric === Photometric.rgb;
   const jpegTables = await directory.bytes(Tag.jpegTables);
-  // Colors of a palette and of other spaces aren't the samples that the value is one of. Labels without data are no objects.
+  // Colors of a palette and of other spaces aren't the samples that the value is one of. Labels
+  // without data are no objects.
   const noData = toRgb || isLabels ? undefined : await noDataSample(directory, kind, bits);
   return {
     directory,
@@ -140,7 +144,9 @@ export async function readTiffImage(
   };
 }
 
-/** The same image with the places in its palette as samples of one channel, where it has a palette. */
+/**
+ * The same image with the places in its palette as samples of one channel, where it has a palette.
+ */
 export function withoutPalette(image: TiffImage): TiffImage {
   if (image.photometric !== Photometric.palette) return image;
   return {
@@ -152,7 +158,10 @@ export function withoutPalette(image: TiffImage): TiffImage {
   };
 }
 
-/** The tags that say where the blocks are and how long; old versions of LibTIFF list tiles as strips. */
+/**
+ * The tags that say where the blocks are and how long; old versions of LibTIFF list tiles as
+ * strips.
+ */
 export function blockTags(directory: TiffDirectory, tiled: boolean): { offsets: number; counts: number } {
   const has = (tag: number) => tiled && directory.count(tag) > 0;
   return {
@@ -161,7 +170,9 @@ export function blockTags(directory: TiffDirectory, tiled: boolean): { offsets: 
   };
 }
 
-/** The sample that GDAL writes for no data; undefined where there is none, or no sample can have it. */
+/**
+ * The sample that GDAL writes for no data; undefined where there is none, or no sample can have it.
+ */
 async function noDataSample(
   directory: TiffDirectory,
   kind: SampleKind,
@@ -176,7 +187,10 @@ async function noDataSample(
   return Number.isInteger(value) && value >= lowest && value <= highest ? value : undefined;
 }
 
-/** Longer lists of blocks aren't searched for absent ones: coarser levels, which lack them as well, have shorter ones. */
+/**
+ * Longer lists of blocks aren't searched for absent ones: coarser levels, which lack them as well,
+ * have shorter ones.
+ */
 const MAX_LISTED_BLOCKS = 1 << 16;
 
 async function countAbsent(directory: TiffDirectory, tiled: boolean): Promise<number> {
@@ -194,7 +208,10 @@ export function mayLackData({ noData, absentBlocks }: TiffImage): boolean {
   return noData !== undefined || absentBlocks > 0;
 }
 
-/** Whether the blocks are tiles: where only strips are listed, if there are as many as there would be tiles. */
+/**
+ * Whether the blocks are tiles: where only strips are listed, if there are as many as there would
+ * be tiles.
+ */
 async function isTiled(directory: TiffDirectory, width: number, height: number): Promise<boolean> {
   if (directory.count(Tag.tileOffsets) > 0) return true;
   const tileWidth = (await directory.number(Tag.tileWidth)) ?? 0;
@@ -207,8 +224,8 @@ async function isTiled(directory: TiffDirectory, width: number, height: number):
 }
 
 /**
- * Throws where the file lists another number of blocks than its size needs: they would be taken for others. More are left
- * alone where they can't be mistaken, behind blocks that are long enough.
+ * Throws where the file lists another number of blocks than its size needs: they would be taken for
+ * others. More are left alone where they can't be mistaken, behind blocks that are long enough.
  */
 async function checkBlocks(
   directory: TiffDirectory,
@@ -248,7 +265,10 @@ export function isOtherColorSpace(photometric: number): boolean {
   return COLOR_SPACES[photometric] !== undefined;
 }
 
-/** What the samples of a directory are: pages whose key differs have nothing to be shown with. Throws for absurd fields. */
+/**
+ * What the samples of a directory are: pages whose key differs have nothing to be shown with.
+ * Throws for absurd fields.
+ */
 export async function samplesKey(directory: TiffDirectory): Promise<string> {
   const number = async (tag: number, otherwise: number) => (await directory.number(tag)) ?? otherwise;
   const photometric = await number(Tag.photometric, Photometric.blackIsZero);
@@ -264,12 +284,18 @@ export async function samplesKey(directory: TiffDirectory): Promise<string> {
   return `${rgb ? 'rgb ' : ''}${stored} ${bits}${extra}`;
 }
 
-/** Samples of 10, 12 and 14 bits are delivered as 16; fewer than 8 keep their number, which bounds their values. */
+/**
+ * Samples of 10, 12 and 14 bits are delivered as 16; fewer than 8 keep their number, which bounds
+ * their values.
+ */
 function deliveredBits(bits: number): number {
   return bits > 8 && bits < 16 ? 16 : bits;
 }
 
-/** Rows of the parts in which uncompressed strips are read: none crosses from one strip into the next. */
+/**
+ * Rows of the parts in which uncompressed strips are read: none crosses from one strip into the
+ * next.
+ */
 function partRows(stripRows: number, height: number, rowBytes: number): number {
   const wanted = Math.min(stripRows, Math.max(1, Math.floor(PART_BYTES / rowBytes)));
   if (stripRows >= height) return wanted;

@@ -20,7 +20,10 @@ export interface TiffLayout {
   notes: Reason[];
 }
 
-/** Reads the structure of a TIFF or BigTIFF file: planes, levels, axes, channels, pixel size; no samples. */
+/**
+ * Reads the structure of a TIFF or BigTIFF file: planes, levels, axes, channels, pixel size; no
+ * samples.
+ */
 export async function readTiffLayout(
   source: ByteSource,
   fileName: string,
@@ -81,8 +84,8 @@ export async function readTiffLayout(
 }
 
 /**
- * ImageJ writes stacks that pass 4 GB with one directory alone: the other images follow the first one's samples, without
- * compression. Undefined where this is not so.
+ * ImageJ writes stacks that pass 4 GB with one directory alone: the other images follow the first
+ * one's samples, without compression. Undefined where this is not so.
  */
 async function imageJPlanes(
   planes: readonly TiffPlane[],
@@ -132,7 +135,10 @@ function fittingSeries(
   return series;
 }
 
-/** Pages without any metadata: those of one size and kind of samples are an axis, each other one is a choice of its own. */
+/**
+ * Pages without any metadata: those of one size and kind of samples are an axis, each other one is
+ * a choice of its own.
+ */
 async function seriesOfPages(
   planes: readonly TiffPlane[],
   pixelSize: PixelSize | undefined,
@@ -197,7 +203,10 @@ function readImageJ(description: string): ImageJStack | undefined {
   };
 }
 
-/** µm per pixel; beyond, a resolution tag is for a printer or a screen: 72 and 96 dpi are 353 and 265. */
+/**
+ * µm per pixel; beyond, a resolution tag is for a printer or a screen: 72 and 96 dpi are 353 and
+ * 265.
+ */
 const MAX_PIXEL_SIZE = 20;
 const MIN_PIXEL_SIZE = 0.0005;
 
@@ -230,7 +239,10 @@ async function imageJPixelSize(
   return perPixel(directory, micrometers, 'imagej', 1000);
 }
 
-/** Pixel size from the resolution tags, when they are in inches or centimeters and those of a microscope. */
+/**
+ * Pixel size from the resolution tags, when they are in inches or centimeters and those of a
+ * microscope.
+ */
 async function resolutionPixelSize(directory: TiffDirectory): Promise<PixelSize | undefined> {
   const unit = (await directory.number(Tag.resolutionUnit)) ?? 2;
   const micrometers = unit === 2 ? 25_400 : unit === 3 ? 10_000 : undefined;

@@ -36,15 +36,18 @@ export interface TiffSeries {
 }
 
 /*
- * TIFF has no one way to store a pyramid. Levels are found in three: in SubIFDs, by the flag of a reduced image, and, as
- * slide scanners write them without any flag, as consecutive tiled images of one shape that shrink by at least a quarter.
+ * TIFF has no one way to store a pyramid. Levels are found in three: in SubIFDs, by the flag of a
+ * reduced image, and, as slide scanners write them without any flag, as consecutive tiled images of
+ * one shape that shrink by at least a quarter.
  */
 
 interface TiffLevel {
   directory: TiffDirectory;
   width: number;
   height: number;
-  /** Bytes between where the directory says the samples are and where they are: see imageJPlanes. */
+  /**
+   * Bytes between where the directory says the samples are and where they are: see imageJPlanes.
+   */
   shift?: number;
 }
 
@@ -62,8 +65,8 @@ const REDUCED = 1;
 const MASK = 4;
 
 /**
- * Groups the directories of a file into planes with their levels. With `scanner`, images that are no level of the first are
- * left out; with `stack`, images without a flag are always planes.
+ * Groups the directories of a file into planes with their levels. With `scanner`, images that are
+ * no level of the first are left out; with `stack`, images without a flag are always planes.
  */
 export async function gatherPlanes(
   directories: readonly TiffDirectory[],
@@ -115,7 +118,10 @@ async function withSubDirectories(level: TiffLevel): Promise<TiffPlane> {
   return plane;
 }
 
-/** Whether an image is smaller than the last level, has its shape within the rounding of a pixel, and its samples. */
+/**
+ * Whether an image is smaller than the last level, has its shape within the rounding of a pixel,
+ * and its samples.
+ */
 async function isLevelOf(level: TiffLevel, plane: TiffPlane): Promise<boolean> {
   const [first] = plane;
   const last = plane.at(-1);
@@ -133,7 +139,10 @@ async function isLevelOf(level: TiffLevel, plane: TiffPlane): Promise<boolean> {
   );
 }
 
-/** Whether an image is a level of a scanner's pyramid: tiled, and at least a quarter smaller than the last. */
+/**
+ * Whether an image is a level of a scanner's pyramid: tiled, and at least a quarter smaller than
+ * the last.
+ */
 function shrinksTiled(level: TiffLevel, plane: TiffPlane): boolean {
   const last = plane.at(-1);
   const tiled = ({ directory }: TiffLevel) => directory.count(Tag.tileWidth) > 0;

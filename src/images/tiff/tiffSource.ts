@@ -30,7 +30,10 @@ import type { TiffSeries } from './tiffPlanes';
 const MAX_IMAGES = 256;
 
 interface TiffFile extends ImageFile {
-  /** Samples of the first plane are labels: places in a palette, where it has one, not colors; integers of up to 64 bits. */
+  /**
+   * Samples of the first plane are labels: places in a palette, where it has one, not colors;
+   * integers of up to 64 bits.
+   */
   isLabels?: boolean;
   /** What is where in the file, if it isn't to be found out as in other TIFF files. */
   layout?: TiffLayout;
@@ -53,7 +56,10 @@ export class TiffSource implements BackgroundImageSource {
     this.codecs = { ...portableCodecs(), ...(inflate && { inflate }) };
   }
 
-  /** Reads the directories of a file, no samples. Throws `bad-request` with the reason, `not-a-file`, `cancelled`. */
+  /**
+   * Reads the directories of a file, no samples. Throws `bad-request` with the reason,
+   * `not-a-file`, `cancelled`.
+   */
   static async open(parts: TiffFile, signal?: AbortSignal): Promise<TiffSource> {
     return namingFile(parts.fileName, async () => {
       const layout = parts.layout ?? (await readTiffLayout(parts.file, parts.fileName, signal));
@@ -100,7 +106,8 @@ export class TiffSource implements BackgroundImageSource {
         throw new DecodingError(reason('Plane {0} has a different size than the first', place.plane));
       if (image.channels !== first.channels)
         throw new DecodingError(reason('Plane {0} has different channels than the first', place.plane));
-      // A color is no data where all of its samples are: white is a color where blue alone is as bright as white.
+      // A color is no data where all of its samples are: white is a color where blue alone is as
+      // bright as white.
       const together =
         image.noData !== undefined && this.facts.rgb ? [0, 1, 2].map(at => this.sampleOf(at)) : [];
       const others = together.filter(sample => sample !== place.sample);
@@ -222,8 +229,9 @@ export class TiffSource implements BackgroundImageSource {
 export const tiffFormat: ImageFormat = { open: (file, signal) => TiffSource.open(file, signal) };
 
 /**
- * An image whose samples without data are NaN: in floats, as windows of an image all have samples of one type. Coarser levels and
- * other planes may not say which sample is no data: it is that of the first one.
+ * An image whose samples without data are NaN: in floats, as windows of an image all have samples
+ * of one type. Coarser levels and other planes may not say which sample is no data: it is that of
+ * the first one.
  */
 function markingOutside(image: TiffImage, first = image): TiffImage {
   const noData = image.noData ?? first.noData;

@@ -38,7 +38,10 @@ interface AnalyzeCommandDependencies {
   log: Log;
 }
 
-/** "Analyze…" on files and folders of the Explorer: they are uploaded, then become the input of a job. */
+/**
+ * "Analyze…" on files and folders of the Explorer: they are uploaded, then become the input of a
+ * job.
+ */
 export function analyzeCommands(parts: AnalyzeCommandDependencies) {
   return {
     analyzeFiles: command({
@@ -83,8 +86,8 @@ async function analyzeAsPerson(parts: AnalyzeCommandDependencies, rest: unknown[
   const session = await parts.sessions.active();
   const chosen = await chooseFiles(explorerUris(rest), vscode.l10n.t('Analyze'), { reviewIfNeeded: true });
   if (!chosen) return;
-  // What can't be uploaded is refused first, and the rest described before the upload: nothing is entered or uploaded for
-  // an analysis that is then canceled.
+  // What can't be uploaded is refused first, and the rest described before the upload: nothing is
+  // entered or uploaded for an analysis that is then canceled.
   const { startEngine } = parts;
   const sound = await withCancelIfSlow(vscode.l10n.t('Checking images'), async signal =>
     refuseDamaged({ startEngine, virtual: virtualFiles }, await refuseTooLarge(chosen), signal),
@@ -104,7 +107,8 @@ async function analyzeAsPerson(parts: AnalyzeCommandDependencies, rest: unknown[
     })),
   });
   if (!request) return;
-  // The steps take as long as the person does: files and what is on the service may be others by now.
+  // The steps take as long as the person does: files and what is on the service may be others by
+  // now.
   const reused = await findUploaded(
     parts.log,
     session,
@@ -126,7 +130,10 @@ function inputOf(
   };
 }
 
-/** The files that can be uploaded; none where others can't and the person doesn't continue without those. */
+/**
+ * The files that can be uploaded; none where others can't and the person doesn't continue without
+ * those.
+ */
 async function confirmRefused({ files, failed }: ExpandedFiles): Promise<LocalFile[]> {
   if (failed.length === 0) return files;
   const message = refusedText(vscode.l10n.t, failed, failed.length + files.length);
@@ -172,8 +179,8 @@ interface AnalyzedFiles {
 }
 
 /**
- * Uploads until all files are on the service, or the person agrees to analyze a part; none where the person doesn't. In the order
- * of the files.
+ * Uploads until all files are on the service, or the person agrees to analyze a part; none where
+ * the person doesn't. In the order of the files.
  */
 async function sendForAnalysis(
   parts: AnalyzeCommandDependencies,

@@ -10,7 +10,10 @@ import type { LabeledJob } from '../node/nameOfJob';
 import { isUnprotected } from '../node/submitState';
 import { agreesToUnprotected } from './submitSteps';
 
-/** Generates masks after a person agreed, as they use credits. Masks that were already requested aren't requested again. */
+/**
+ * Generates masks after a person agreed, as they use credits. Masks that were already requested
+ * aren't requested again.
+ */
 export async function generateAsPerson(session: JobSession, job: LabeledJob): Promise<void> {
   const { id, label } = job;
   const state = await masksState(session, id);
@@ -28,8 +31,9 @@ export async function generateAsPerson(session: JobSession, job: LabeledJob): Pr
 }
 
 /**
- * Masks to open or export: `existing`, or `generated` after the person agreed and waited for them. Undefined where the person
- * didn't, or they couldn't be generated, which is announced like the end of any job.
+ * Masks to open or export: `existing`, or `generated` after the person agreed and waited for them.
+ * Undefined where the person didn't, or they couldn't be generated, which is announced like the end
+ * of any job.
  */
 export async function masksForPerson(
   session: JobSession,
@@ -56,7 +60,10 @@ export async function masksForPerson(
   return (await masksState(session, id)) === 'ready' ? 'generated' : undefined;
 }
 
-/** Requests the masks once. Where other windows can't see that, a person decides; false if they decided against it. */
+/**
+ * Requests the masks once. Where other windows can't see that, a person decides; false if they
+ * decided against it.
+ */
 async function requestAsPerson(session: JobSession, { id, label }: LabeledJob): Promise<boolean> {
   try {
     await requestMasks(session, id, 'person', label);

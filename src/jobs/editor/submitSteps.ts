@@ -28,7 +28,10 @@ import {
 } from '../node/submission';
 import { pickUpSubmits, storeSubmitted } from '../node/submit';
 
-/** Lets a person select pipeline and items and enter a name, step by step with Back; what is known is skipped. Undefined on Esc. */
+/**
+ * Lets a person select pipeline and items and enter a name, step by step with Back; what is known
+ * is skipped. Undefined on Esc.
+ */
 export async function describeSubmission(
   session: JobSession,
   known: JobDefaults,
@@ -40,7 +43,9 @@ export async function describeSubmission(
   let pipelineDescription = known.pipelineDescription;
   let items: readonly SelectedItem[] = known.items ?? known.filesystemIds?.map(id => ({ id })) ?? [];
   let name = known.name ?? '';
-  /** The name as it was proposed last: another choice before it changes it, unless it was edited. */
+  /**
+   * The name as it was proposed last: another choice before it changes it, unless it was edited.
+   */
   let proposed = name;
   let masks = known.masks ?? last.masks ?? isFree;
   const input = () => {
@@ -133,7 +138,10 @@ function describePipeline(
   };
 }
 
-/** Lets a person add what is missing and submits once. After an ambiguous failure the person decides, never the program. */
+/**
+ * Lets a person add what is missing and submits once. After an ambiguous failure the person
+ * decides, never the program.
+ */
 export async function submitAsPerson(
   parts: { log: Log },
   session: JobSession,
@@ -164,14 +172,19 @@ export async function submitAsPerson(
   }
 }
 
-/** Whether a person has a job submitted, or masks requested, though other windows can't see that. */
+/**
+ * Whether a person has a job submitted, or masks requested, though other windows can't see that.
+ */
 export async function agreesToUnprotected(what: 'job' | 'masks', error: CodedError): Promise<boolean> {
   const { question, detail } = unprotectedWords(vscode.l10n.t, what, error);
   const anyway = what === 'job' ? vscode.l10n.t('Submit Anyway') : vscode.l10n.t('Generate Anyway');
   return (await showWarningMessage(question, { modal: true, detail }, anyway)) === anyway;
 }
 
-/** Submits a job's input again, with the same pipeline or another, once the person has confirmed its name and cost. */
+/**
+ * Submits a job's input again, with the same pipeline or another, once the person has confirmed its
+ * name and cost.
+ */
 export async function runAgainAsPerson(
   parts: { log: Log },
   session: JobSession,
@@ -199,7 +212,10 @@ export async function runAgainAsPerson(
   if (request) await submitAsPerson(parts, session, request);
 }
 
-/** Has a person tell which job is the one submitted, if any. Until then, or on Esc, identical submits lead here again. */
+/**
+ * Has a person tell which job is the one submitted, if any. Until then, or on Esc, identical
+ * submits lead here again.
+ */
 async function settleAmbiguity(
   parts: { log: Log },
   session: JobSession,
@@ -254,7 +270,10 @@ interface ItemEntry extends vscode.QuickPickItem {
   resource: FilesystemItem;
 }
 
-/** Lets a person select filesystem items over any number of folders. A folder can be selected as a whole or opened by its button. */
+/**
+ * Lets a person select filesystem items over any number of folders. A folder can be selected as a
+ * whole or opened by its button.
+ */
 function pickItems(
   session: JobSession,
   before: readonly SelectedItem[],
@@ -362,7 +381,10 @@ function pickItems(
   });
 }
 
-/** Picks up the submits of windows that are gone, and asks once about those that may or may not have become a job. */
+/**
+ * Picks up the submits of windows that are gone, and asks once about those that may or may not have
+ * become a job.
+ */
 export async function pickUpLeftSubmits(accounts: Accounts, sessions: JobSessions, log: Log): Promise<void> {
   const questions = await pickUpSubmits(accounts, sessions, log);
   const [only] = questions;

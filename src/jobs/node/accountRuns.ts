@@ -61,8 +61,8 @@ export class AccountRuns implements Disposable {
   }
 
   /**
-   * Stores the record of a job just submitted; a description of its pipeline that isn't known is requested afterwards. Throws
-   * what the file system throws.
+   * Stores the record of a job just submitted; a description of its pipeline that isn't known is
+   * requested afterwards. Throws what the file system throws.
    */
   async submitted(jobId: string, request: DescribedRequest, by: 'person' | 'program'): Promise<void> {
     const { account, extensionVersion, records } = this.parts;
@@ -86,7 +86,10 @@ export class AccountRuns implements Disposable {
     if (description === undefined) void this.describe(jobId, pipelineId);
   }
 
-  /** The job has ended; files that were uploaded for it have their hashes by now. A failure is logged. */
+  /**
+   * The job has ended; files that were uploaded for it have their hashes by now. A failure is
+   * logged.
+   */
   async ended({ jobId, what, status }: Pick<TrackedJob, 'jobId' | 'what' | 'status'>): Promise<void> {
     if (what !== 'analysis') return;
     await this.change(jobId, async ({ items }) => ({
@@ -102,7 +105,8 @@ export class AccountRuns implements Disposable {
   }
 
   /**
-   * All images that the results name were read: tells what gave none, the first time it is known. A failure is logged.
+   * All images that the results name were read: tells what gave none, the first time it is known. A
+   * failure is logged.
    */
   async resultsRead(jobId: string, images: ResultImages): Promise<void> {
     await this.change(jobId, async record => {
@@ -112,7 +116,10 @@ export class AccountRuns implements Disposable {
     });
   }
 
-  /** The images that a job analyzed, by ID and path; undefined where not all of them are known, as in a folder. */
+  /**
+   * The images that a job analyzed, by ID and path; undefined where not all of them are known, as
+   * in a folder.
+   */
   async analyzedItems(jobId: string): Promise<AnalyzedItem[] | undefined> {
     const record = await this.find(jobId);
     if (!record || record.items.some(item => item.isFolder || pathOfItem(item) === '')) return undefined;
@@ -129,7 +136,10 @@ export class AccountRuns implements Disposable {
     return record ? imagesWithoutResult(record) : [];
   }
 
-  /** What a subject has stored with a job, as far as it is sound; nothing is stored with one that was not submitted from here. */
+  /**
+   * What a subject has stored with a job, as far as it is sound; nothing is stored with one that
+   * was not submitted from here.
+   */
   async value<V>(kind: StoredKind<V>, jobId: string): Promise<V | undefined> {
     return valueOf(kind, await this.find(jobId));
   }
@@ -143,8 +153,8 @@ export class AccountRuns implements Disposable {
   }
 
   /**
-   * Stores it with a job. Whether there is a record that takes it: there is none of a job that was not submitted from here. Throws
-   * what the file system throws.
+   * Stores it with a job. Whether there is a record that takes it: there is none of a job that was
+   * not submitted from here. Throws what the file system throws.
    */
   async setValue<V>(kind: StoredKind<V>, jobId: string, value: V): Promise<boolean> {
     const { records } = this.parts;
@@ -228,10 +238,11 @@ export interface ResultImages {
 }
 
 /**
- * Which of the submitted images gave no result: those that neither the aggregate table nor the masks archive names. An image that
- * only the objects table lacks has no objects. Where names are unknown or ambiguous, where the results name images in another
- * way, or where items are folders, nothing can be said. Its steps are short: with tens of thousands of images all of them take
- * some tenths of a second, and everything else in the extension host would wait.
+ * Which of the submitted images gave no result: those that neither the aggregate table nor the
+ * masks archive names. An image that only the objects table lacks has no objects. Where names are
+ * unknown or ambiguous, where the results name images in another way, or where items are folders,
+ * nothing can be said. Its steps are short: with tens of thousands of images all of them take some
+ * tenths of a second, and everything else in the extension host would wait.
  */
 export function* compareRun(
   items: readonly RunItem[],
@@ -279,7 +290,10 @@ function* matched(index: ImageCatalog, texts: Iterable<string>): Generator<void,
   return yield* index.decideInSteps(found);
 }
 
-/** An image that gave no result, and what it is called: by name, with as many folders as tell it from the others of its run. */
+/**
+ * An image that gave no result, and what it is called: by name, with as many folders as tell it
+ * from the others of its run.
+ */
 export interface ImageWithoutResult {
   item: RunItem;
   name: string;

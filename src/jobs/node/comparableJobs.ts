@@ -17,8 +17,9 @@ export interface ComparedJob {
 }
 
 /**
- * The jobs to compare a job with, page by page: those that succeeded, without the job itself. Of those listed so far the ones
- * with images in common come first, then those of which the images aren't known here, then those without any in common.
+ * The jobs to compare a job with, page by page: those that succeeded, without the job itself. Of
+ * those listed so far the ones with images in common come first, then those of which the images
+ * aren't known here, then those without any in common.
  */
 export class ComparableJobs {
   private readonly jobs: SelectableJobs;
@@ -84,9 +85,9 @@ class KnownImages {
   }
 
   /**
-   * How many of these items are among the images, told by what `pairImages` pairs images of two archives by: the item, the hash of
-   * its file, or a path of which one is the other's end. Undefined where there may be some that can't be told: in folders, or
-   * without a name.
+   * How many of these items are among the images, told by what `pairImages` pairs images of two
+   * archives by: the item, the hash of its file, or a path of which one is the other's end.
+   * Undefined where there may be some that can't be told: in folders, or without a name.
    */
   inCommon(others: readonly RunItem[]): number | undefined {
     const count = others.filter(item => this.has(item)).length;

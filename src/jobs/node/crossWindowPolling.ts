@@ -29,8 +29,10 @@ interface CrossWindowPollingDependencies {
 }
 
 /**
- * Has one window of an account poll for all. The leader tracks what any of them tracks, at the pace of the focused one, and tells the others what it learns. Since each window knows all jobs, another can take over at
- * any time. It saves requests and no more: windows that find no leader poll each for itself.
+ * Has one window of an account poll for all. The leader tracks what any of them tracks, at the pace
+ * of the focused one, and tells the others what it learns. Since each window knows all jobs,
+ * another can take over at any time. It saves requests and no more: windows that find no leader
+ * poll each for itself.
  */
 export class CrossWindowPolling implements Disposable {
   private readonly store = new DisposableStore();
@@ -220,7 +222,10 @@ function isOptional(type: 'boolean' | 'number', value: unknown): boolean {
 
 const MAX_ENDS = 200;
 
-/** The jobs that ended last, by which a window that has not heard of an end yet is told instead of tracking it again. */
+/**
+ * The jobs that ended last, by which a window that has not heard of an end yet is told instead of
+ * tracking it again.
+ */
 class RecentEnds {
   private readonly ends = new Map<string, { job: TrackedJob; endedAt: number }>();
 

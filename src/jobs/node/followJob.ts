@@ -7,7 +7,10 @@ import { runningJob } from './jobState';
 import type { JobTracker } from './jobTracker';
 import { type JobKey, keyOf } from './jobState';
 
-/** Follows a job for a person, wherever it was submitted, and shows its progress until it ends or the signal fires. */
+/**
+ * Follows a job for a person, wherever it was submitted, and shows its progress until it ends or
+ * the signal fires.
+ */
 export async function followJob(
   tracker: Pick<JobTracker, 'track' | 'find' | 'waitFor' | 'onDidChange'>,
   { jobId, what, name }: JobKey & { name: string },
@@ -38,8 +41,9 @@ export async function followJob(
 }
 
 /**
- * Stops following a job. Returns whether its masks were to be generated after it: nobody learns of its end any more, so they
- * are requested only if it is followed again, which masksAfterAnalysis does once.
+ * Stops following a job. Returns whether its masks were to be generated after it: nobody learns of
+ * its end any more, so they are requested only if it is followed again, which masksAfterAnalysis
+ * does once.
  */
 export async function stopFollowing(
   { tracker, runs }: Pick<JobSession, 'tracker' | 'runs'>,

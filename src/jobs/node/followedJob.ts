@@ -19,10 +19,16 @@ const MIN_OBSERVED = 5000;
 const MAX_TIMES_NOT_FOUND = 3;
 /** Of a job with ever new statuses no more are remembered. */
 const MAX_STATUSES = 50;
-/** Longer names, statuses and reasons, in characters, are cut: windows tell each other of them with each change. */
+/**
+ * Longer names, statuses and reasons, in characters, are cut: windows tell each other of them with
+ * each change.
+ */
 const MAX_TEXT = 10_000;
 
-/** The state of a job by the responses about it: its phase, its progress, and when to stop tracking it. */
+/**
+ * The state of a job by the responses about it: its phase, its progress, and when to stop tracking
+ * it.
+ */
 export class FollowedJob {
   private current: TrackedJob;
   private readonly statuses = new Set<string>();
@@ -49,7 +55,10 @@ export class FollowedJob {
     return this.current;
   }
 
-  /** In how many milliseconds it is to be polled next at the soonest: one without progress for long is polled rarely. */
+  /**
+   * In how many milliseconds it is to be polled next at the soonest: one without progress for long
+   * is polled rarely.
+   */
   restFor(now: number): number {
     return this.isStalled(now) ? STALLED_INTERVAL : 0;
   }
@@ -59,7 +68,10 @@ export class FollowedJob {
     this.current = { ...this.current, ...(name !== undefined && { name: cut(name) }), ...(by && { by }) };
   }
 
-  /** Takes over what another window learned of the job, and its progress, for when this window polls. */
+  /**
+   * Takes over what another window learned of the job, and its progress, for when this window
+   * polls.
+   */
   received(job: TrackedJob, now: number): void {
     const { name, by } = this.current;
     if (job.status !== '') this.observe(job, now);
@@ -82,8 +94,8 @@ export class FollowedJob {
   }
 
   /**
-   * What a list says of this analysis job. A list may omit the links: then the job is `finishing` until a response about it
-   * alone confirms its end. Returns whether the job made progress.
+   * What a list says of this analysis job. A list may omit the links: then the job is `finishing`
+   * until a response about it alone confirms its end. Returns whether the job made progress.
    */
   listed(resource: AnalysisJob, now: number): boolean {
     const phase = jobPhase(resource);
@@ -133,7 +145,10 @@ export class FollowedJob {
     return progressed;
   }
 
-  /** Whether the job goes forward: a percentage or status that it never had. Falling ones may alternate forever. */
+  /**
+   * Whether the job goes forward: a percentage or status that it never had. Falling ones may
+   * alternate forever.
+   */
   private observe(
     { status: text, percentageCompleted }: Pick<TrackedJob, 'status' | 'percentageCompleted'>,
     now: number,

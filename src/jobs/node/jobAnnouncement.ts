@@ -32,13 +32,17 @@ interface AnnouncementDependencies {
   t: Translate;
 }
 
-/** How long a window in the background waits for the focused one to announce the end of a job. Milliseconds. */
+/**
+ * How long a window in the background waits for the focused one to announce the end of a job.
+ * Milliseconds.
+ */
 const BACKGROUND_DELAY = 10_000;
 
 /**
- * How to announce a finished job in this window; undefined where it says nothing. Only jobs that a person requested are announced,
- * by the first window that claims the end. The focused window announces it in any case: a message in another window may not have
- * been seen. In the window that submitted the job its result opens by itself, if a person works there.
+ * How to announce a finished job in this window; undefined where it says nothing. Only jobs that a
+ * person requested are announced, by the first window that claims the end. The focused window
+ * announces it in any case: a message in another window may not have been seen. In the window that
+ * submitted the job its result opens by itself, if a person works there.
  */
 export async function claimAnnouncement(
   { session, job }: SessionJob,
@@ -48,7 +52,8 @@ export async function claimAnnouncement(
   const opensItself = awaited.opensItself(job);
   awaited.delete(job);
   const submitted = await session.submittedJobs.find(job.jobId);
-  // A listed job may have been submitted in another window; who requested masks is known only in the window that did.
+  // A listed job may have been submitted in another window; who requested masks is known only in
+  // the window that did.
   const by = job.by ?? (job.what === 'analysis' ? submitted?.by : undefined);
   if (by !== 'person') return undefined;
   const hasFailed = job.phase !== 'succeeded';
@@ -88,18 +93,25 @@ function announced(job: TrackedJob): Omit<JobAnnouncement, 'how' | 'name'> {
   };
 }
 
-/** How long further ends are waited for at least, and at most where they are known but not yet ready. Milliseconds. */
+/**
+ * How long further ends are waited for at least, and at most where they are known but not yet
+ * ready. Milliseconds.
+ */
 const GATHERED_FOR = { least: 1000, most: 5000 };
 
 interface GatheringDependencies {
   delay: (milliseconds: number) => Promise<void>;
-  /** How long it may take until each job that is still followed has been polled once more. Milliseconds. */
+  /**
+   * How long it may take until each job that is still followed has been polled once more.
+   * Milliseconds.
+   */
   untilPolled?: () => number;
 }
 
 /**
- * Gathers announcements that come at once. Jobs that end at once are told by one response, or by the polls that follow; until an
- * announcement is ready, files are read and other windows are heard, which takes each of them another time.
+ * Gathers announcements that come at once. Jobs that end at once are told by one response, or by
+ * the polls that follow; until an announcement is ready, files are read and other windows are
+ * heard, which takes each of them another time.
  */
 export class GatheredAnnouncements {
   private readonly coming = new Set<Promise<unknown>>();
@@ -108,8 +120,8 @@ export class GatheredAnnouncements {
   constructor(private readonly parts: GatheringDependencies) {}
 
   /**
-   * All announcements that came within a moment of the first, or were on their way then, for the caller that added the first; none
-   * for the others, and for an end that isn't announced.
+   * All announcements that came within a moment of the first, or were on their way then, for the
+   * caller that added the first; none for the others, and for an end that isn't announced.
    */
   async add(coming: Promise<JobAnnouncement | undefined>): Promise<readonly JobAnnouncement[]> {
     const { delay, untilPolled = () => 0 } = this.parts;

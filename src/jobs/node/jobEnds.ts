@@ -6,8 +6,9 @@ import type { TrackedJob } from './jobState';
 import { type JobKey, keyOf } from './jobState';
 
 /**
- * The jobs of an account whose results a person expects in this window: those that were requested here open by themselves when
- * they are done, once. After a reload they are announced like any other.
+ * The jobs of an account whose results a person expects in this window: those that were requested
+ * here open by themselves when they are done, once. After a reload they are announced like any
+ * other.
  */
 export class AwaitedResults {
   private readonly opening = new Set<string>();
@@ -27,7 +28,9 @@ export class AwaitedResults {
     this.opening.delete(keyOf(job));
   }
 
-  /** A command waits for the job and goes on by itself, until the returned handle is disposed of. */
+  /**
+   * A command waits for the job and goes on by itself, until the returned handle is disposed of.
+   */
   wait(job: JobKey): Disposable {
     const key = keyOf(job);
     this.waiting.set(key, (this.waiting.get(key) ?? 0) + 1);
@@ -39,12 +42,15 @@ export class AwaitedResults {
   }
 }
 
-/** Age at which a claim is deleted: windows poll the same job within minutes of each other. Milliseconds. */
+/**
+ * Age at which a claim is deleted: windows poll the same job within minutes of each other.
+ * Milliseconds.
+ */
 const MAX_AGE = 24 * 60 * 60_000;
 
 /**
- * Which of several windows announces that a job has ended: the first to claim it. A claim is an empty file of the
- * account.
+ * Which of several windows announces that a job has ended: the first to claim it. A claim is an
+ * empty file of the account.
  */
 export class EndClaims implements Disposable {
   private disposed = false;
@@ -52,8 +58,9 @@ export class EndClaims implements Disposable {
   constructor(private readonly directory: string) {}
 
   /**
-   * Claims this end; false if it was claimed before. True where that is unknown: announcing twice is better than never.
-   * Masks that are requested again, and a job that is followed again, end again: they have started later.
+   * Claims this end; false if it was claimed before. True where that is unknown: announcing twice
+   * is better than never. Masks that are requested again, and a job that is followed again, end
+   * again: they have started later.
    */
   async claim({
     jobId,
@@ -101,7 +108,10 @@ export interface ShownEnd<E extends { job: TrackedJob }> {
   tables: TrackedJob['results'];
 }
 
-/** The ends to list, in their order. A job that was analyzed and whose masks were generated is listed once. */
+/**
+ * The ends to list, in their order. A job that was analyzed and whose masks were generated is
+ * listed once.
+ */
 export function shownEnds<E extends { job: TrackedJob }>(ends: readonly E[]): ShownEnd<E>[] {
   const succeeded = ends.filter(({ job }) => job.phase === 'succeeded');
   const endOf = (jobId: string, what: TrackedJob['what']) =>

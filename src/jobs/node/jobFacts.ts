@@ -22,8 +22,8 @@ interface JobFactsDependencies {
 }
 
 /**
- * Names given to jobs and what was learned of their results, for an account. Facts are only ever appended: windows don't undo
- * each other's.
+ * Names given to jobs and what was learned of their results, for an account. Facts are only ever
+ * appended: windows don't undo each other's.
  */
 export class JobFacts implements Disposable {
   /** Some 20,000 facts; the oldest are dropped first. */
@@ -40,7 +40,10 @@ export class JobFacts implements Disposable {
 
   constructor(private readonly parts: JobFactsDependencies) {}
 
-  /** Reads what is stored, by other windows too. A failure is logged: names and counts are missing then. */
+  /**
+   * Reads what is stored, by other windows too. A failure is logged: names and counts are missing
+   * then.
+   */
   async load(): Promise<void> {
     await this.writing;
     const facts = new Map<string, JobFact>();
@@ -79,7 +82,9 @@ export class JobFacts implements Disposable {
     if (name !== undefined) this.listed.set(id, name);
   }
 
-  /** Stores what is new of a job. A failure is logged, and what is new known in this window only. */
+  /**
+   * Stores what is new of a job. A failure is logged, and what is new known in this window only.
+   */
   async add(jobId: string, fact: JobFact): Promise<void> {
     const before = this.get(jobId);
     const after = { ...before, ...fact };

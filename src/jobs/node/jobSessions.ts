@@ -43,11 +43,17 @@ export interface SessionRun extends ComparedRun {
   session: JobSession;
 }
 
-/** The accounts and what becomes of their jobs. Jobs of accounts that aren't active are still tracked. */
+/**
+ * The accounts and what becomes of their jobs. Jobs of accounts that aren't active are still
+ * tracked.
+ */
 export interface JobSessions extends UploadSessions<JobSession> {
   readonly onDidChangeJob: Event<SessionJob>;
   readonly onDidEndJob: Event<SessionJob>;
-  /** The service no longer accepts an account's key: its jobs aren't polled until the key is replaced. */
+  /**
+   * The service no longer accepts an account's key: its jobs aren't polled until the key is
+   * replaced.
+   */
   readonly onDidPauseJobs: Event<CodedError>;
   /** A job was given a name here, or more is known of its results. */
   readonly onDidLearnOfJob: Event<LearnedJob>;

@@ -3,7 +3,10 @@ import { mayNameSuccess, namesFailure, namesSuccess } from '../../service/node/s
 import type { AnalysisJob, MasksJob } from '../../service/wire';
 import type { PendingJob } from './pendingJobs';
 
-/** A tracked job, as it is shown and as windows tell each other of it. Each change creates a new object. */
+/**
+ * A tracked job, as it is shown and as windows tell each other of it. Each change creates a new
+ * object.
+ */
 export interface TrackedJob extends PendingJob {
   phase: JobPhase;
   /** As the service spells it; empty before the first response. */
@@ -18,7 +21,9 @@ export interface TrackedJob extends PendingJob {
   unreachable?: boolean;
   /** The percentage it had reached before it fell. */
   fellFrom?: number;
-  /** Since when it has made no progress, where that is long. Milliseconds since 1970, as the next. */
+  /**
+   * Since when it has made no progress, where that is long. Milliseconds since 1970, as the next.
+   */
   quietSince?: number;
   /** When it may end, if it goes on as it did so far. */
   expectedEnd?: number;
@@ -39,12 +44,15 @@ export function hasEnded({ phase }: Pick<TrackedJob, 'phase'>): boolean {
 }
 
 /**
- * `finishing`: the status is SUCCEEDED, but the result links are still missing. `unknown`: the job is no longer tracked,
- * because it made no progress for too long.
+ * `finishing`: the status is SUCCEEDED, but the result links are still missing. `unknown`: the job
+ * is no longer tracked, because it made no progress for too long.
  */
 export type JobPhase = 'running' | 'finishing' | 'succeeded' | 'failed' | 'unknown';
 
-/** The phase of an analysis job. It has succeeded once its status says so and it has both result links. */
+/**
+ * The phase of an analysis job. It has succeeded once its status says so and it has both result
+ * links.
+ */
 export function jobPhase(
   job: Pick<AnalysisJob, 'status' | 'objectsDataCSVUrl' | 'aggregateDataCSVUrl'>,
 ): JobPhase {
@@ -52,16 +60,16 @@ export function jobPhase(
 }
 
 /**
- * The phase of a listed job. A list may omit the links: there the status is enough, or jobs that ended long ago would
- * seem to be running.
+ * The phase of a listed job. A list may omit the links: there the status is enough, or jobs that
+ * ended long ago would seem to be running.
  */
 export function listedPhase(job: Parameters<typeof jobPhase>[0]): JobPhase {
   return mayNameSuccess(job.status) ? 'succeeded' : jobPhase(job);
 }
 
 /**
- * Which tables a listed job has. Both, where the list omits the links of a finished job: only a request about the job
- * returns them.
+ * Which tables a listed job has. Both, where the list omits the links of a finished job: only a
+ * request about the job returns them.
  */
 export function listedResults(job: Parameters<typeof jobPhase>[0]): { objects: boolean; aggregate: boolean } {
   const objects = job.objectsDataCSVUrl !== undefined;
@@ -102,7 +110,10 @@ export interface RunningJobs {
   jobs: RunningJob[];
 }
 
-/** Sums up the jobs that run, each under its name; undefined where none does. `now` is in milliseconds since 1970. */
+/**
+ * Sums up the jobs that run, each under its name; undefined where none does. `now` is in
+ * milliseconds since 1970.
+ */
 export function runningJobs(
   tracked: readonly { job: TrackedJob; name: string }[],
   now: number,

@@ -35,8 +35,9 @@ interface JobTrackerOptions {
 const PAGE = 100;
 
 /**
- * Follows jobs to their end: by polling, or by what another window tells that polls for it (`receive`). Only the service
- * ends a job, never a failing network; one without any progress for a day is no longer tracked.
+ * Follows jobs to their end: by polling, or by what another window tells that polls for it
+ * (`receive`). Only the service ends a job, never a failing network; one without any progress for a
+ * day is no longer tracked.
  */
 export class JobTracker implements Disposable {
   private readonly store = new DisposableStore();
@@ -51,7 +52,10 @@ export class JobTracker implements Disposable {
   private readonly rounds = new PollRounds();
   private readonly pace: PollPace;
   private readonly loop: PollLoop;
-  /** What is stored, shown or told to other windows is in milliseconds since 1970; when to poll follows a steady clock. */
+  /**
+   * What is stored, shown or told to other windows is in milliseconds since 1970; when to poll
+   * follows a steady clock.
+   */
   private readonly now: () => number;
   private readonly steadyNow: () => number;
   private isPaused = false;
@@ -131,9 +135,9 @@ export class JobTracker implements Disposable {
   }
 
   /**
-   * The job once it has succeeded or failed. One that is not tracked is requested at once, and tracked if it has not ended.
-   * Throws what that request throws; `invalid-key` when the key stops being accepted; `timeout` for a job that made no progress for a day;
-   * `cancelled`.
+   * The job once it has succeeded or failed. One that is not tracked is requested at once, and
+   * tracked if it has not ended. Throws what that request throws; `invalid-key` when the key stops
+   * being accepted; `timeout` for a job that made no progress for a day; `cancelled`.
    */
   async waitFor(
     jobId: string,
@@ -151,7 +155,10 @@ export class JobTracker implements Disposable {
     return job;
   }
 
-  /** No longer tracks a job, nor after a reload, and rejects waits for it with `cancelled`. The job itself goes on. */
+  /**
+   * No longer tracks a job, nor after a reload, and rejects waits for it with `cancelled`. The job
+   * itself goes on.
+   */
   stop(job: JobKey): void {
     const key = keyOf(job);
     const followed = this.followed.get(key);
@@ -210,7 +217,10 @@ export class JobTracker implements Disposable {
     else this.loop.stop();
   }
 
-  /** A request for a caller about a job that is not tracked; tracked from then on if it has not ended. */
+  /**
+   * A request for a caller about a job that is not tracked; tracked from then on if it has not
+   * ended.
+   */
   private async requestOnce({ jobId, what }: JobKey, signal: AbortSignal | undefined): Promise<TrackedJob> {
     const either = signal ? AbortSignal.any([signal, this.over.signal]) : this.over.signal;
     const followed = new FollowedJob({ jobId, what, startedAt: this.now() }, this.now());
@@ -368,7 +378,10 @@ interface Waiter<T> {
 class Waiters<T> {
   private readonly waiting = new Map<string, Set<Waiter<T>>>();
 
-  /** The value that `resolve` is next called with for the key; rejects with `cancelled` when the signal fires. */
+  /**
+   * The value that `resolve` is next called with for the key; rejects with `cancelled` when the
+   * signal fires.
+   */
   next(key: string, signal?: AbortSignal): Promise<T> {
     return new Promise((resolve, reject) => {
       const waiters = this.waiting.get(key) ?? new Set();

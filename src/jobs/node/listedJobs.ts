@@ -18,7 +18,9 @@ export interface SelectableJob {
 /** Which jobs are of use: those that succeeded, or those whose input is known here. */
 export type UsefulJobs = 'succeeded' | 'known';
 
-/** The account's jobs, page by page, for a person to select one; all of them, or only those of use. */
+/**
+ * The account's jobs, page by page, for a person to select one; all of them, or only those of use.
+ */
 export class SelectableJobs {
   private readonly pager: Pager<SelectableJob>;
 
@@ -68,7 +70,9 @@ type JobWithoutLinks = Omit<AnalysisJob, 'objectsDataCSVUrl' | 'aggregateDataCSV
   hasAggregate: boolean;
 };
 
-/** A listed job for programs. Links are secrets: a program learns only whether there are results. */
+/**
+ * A listed job for programs. Links are secrets: a program learns only whether there are results.
+ */
 export function jobWithoutLinks(listed: AnalysisJob): JobWithoutLinks {
   const { objects, aggregate } = listedResults(listed);
   const job = { ...listed };

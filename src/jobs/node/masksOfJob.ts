@@ -8,7 +8,10 @@ import type { SubmitOptions } from './submitGuard';
 /** Where the masks of a job stand. Only `none` allows a request for them, which uses credits. */
 type MasksState = 'none' | 'generating' | 'ready';
 
-/** The masks job of an analysis job, if masks were ever requested. A failed one counts as none and can be requested again. */
+/**
+ * The masks job of an analysis job, if masks were ever requested. A failed one counts as none and
+ * can be requested again.
+ */
 export async function masksOf(
   session: Pick<JobSession, 'client'>,
   jobId: string,
@@ -47,12 +50,16 @@ export async function requestMasks(
   return masks;
 }
 
-/** What became of masks that were to be generated after an analysis; `requested` also where another window did it. */
+/**
+ * What became of masks that were to be generated after an analysis; `requested` also where another
+ * window did it.
+ */
 type MasksAfterAnalysis = { kind: 'not-wanted' | 'requested' } | { kind: 'failed'; error: unknown };
 
 /**
- * Requests the masks of an analysis that has succeeded, if the person who submitted it wanted them. Over all windows that is done
- * once at most: masks cost money, and what fails here is requested again by nobody but a person.
+ * Requests the masks of an analysis that has succeeded, if the person who submitted it wanted them.
+ * Over all windows that is done once at most: masks cost money, and what fails here is requested
+ * again by nobody but a person.
  */
 export async function masksAfterAnalysis(
   session: Pick<JobSession, 'runs' | 'submitGuard' | 'tracker' | 'awaited'>,

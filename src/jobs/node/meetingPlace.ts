@@ -8,10 +8,10 @@ import { writeAtomicFile } from '../../base/node/atomicFile';
 import { whenReleased } from '../../base/node/diskErrors';
 
 /*
- * Where the windows of an account find their leader: a socket whose name ends in a number, and the highest number
- * leads. A number is bound by one window only, which the system ensures, and is never used again. So no window has
- * to delete a socket in order to take its name, and a window that was stopped while another took over can't delete the
- * other's.
+ * Where the windows of an account find their leader: a socket whose name ends in a number, and the
+ * highest number leads. A number is bound by one window only, which the system ensures, and is
+ * never used again. So no window has to delete a socket in order to take its name, and a window
+ * that was stopped while another took over can't delete the other's.
  */
 
 const PIPES = '\\\\.\\pipe\\';
@@ -34,8 +34,9 @@ export class MeetingPlace {
   ) {}
 
   /**
-   * The place for the windows that share a nonce's file, which is created if missing; its folder must exist. Throws where
-   * it can't be written, and where no folder for sockets is private and has a path that is short enough.
+   * The place for the windows that share a nonce's file, which is created if missing; its folder
+   * must exist. Throws where it can't be written, and where no folder for sockets is private and
+   * has a path that is short enough.
    */
   static async open(nonceFile: string, machine: Machine = thisMachine()): Promise<MeetingPlace> {
     const nonce = await sharedNonce(nonceFile);
@@ -59,8 +60,8 @@ export class MeetingPlace {
   }
 
   /**
-   * Deletes the sockets of earlier leaders, and what other groups left behind, such as accounts that signed out. Named pipes
-   * vanish with the processes that have them.
+   * Deletes the sockets of earlier leaders, and what other groups left behind, such as accounts
+   * that signed out. Named pipes vanish with the processes that have them.
    */
   async removeBefore(number: number): Promise<void> {
     if (this.folder === PIPES) return;
@@ -145,7 +146,10 @@ interface Machine {
   /** Where the system has a folder for each user, as systemd does: $XDG_RUNTIME_DIR. */
   runtime: string | undefined;
   temporary: string;
-  /** The folder for temporary files that all users share, where the path of their own one is too long. */
+  /**
+   * The folder for temporary files that all users share, where the path of their own one is too
+   * long.
+   */
   shared: string;
   /** The ID of the user. */
   user: number;
@@ -160,19 +164,24 @@ function thisMachine(): Machine {
   };
 }
 
-/** Longer paths of sockets are cut or refused: 104 bytes on macOS, 108 on Linux, with a zero at the end. */
+/**
+ * Longer paths of sockets are cut or refused: 104 bytes on macOS, 108 on Linux, with a zero at the
+ * end.
+ */
 const MAX_PATH_BYTES = 103;
 
 /**
- * A folder that no other user can enter and no other machine shares, as a home may be, and in which a socket can have a name
- * of so many bytes; created if missing. Undefined where there is none: one that another user made is not used.
+ * A folder that no other user can enter and no other machine shares, as a home may be, and in which
+ * a socket can have a name of so many bytes; created if missing. Undefined where there is none: one
+ * that another user made is not used.
  */
 export async function runtimeFolder(machine: Machine, nameBytes: number): Promise<string | undefined> {
   const { runtime, temporary, shared, user } = machine;
   const hasRuntime = runtime !== undefined && path.isAbsolute(runtime);
   const folders = [
     ...(hasRuntime ? [path.join(runtime, 'image-analysis')] : []),
-    // On macOS the folder for temporary files has a path of 48 bytes, and a user's ID may have ten digits.
+    // On macOS the folder for temporary files has a path of 48 bytes, and a user's ID may have ten
+    // digits.
     ...[temporary, shared].map(parent => path.join(parent, `ia-${user}`)),
   ];
   for (const folder of folders) {

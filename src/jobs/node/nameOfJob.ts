@@ -9,8 +9,9 @@ export interface LabeledJob {
 }
 
 /**
- * The name of a job, the same wherever it is shown: the one given here, the one it was submitted with, the service's, or one
- * made of its ID. `name` is the one it was submitted with, where that is known.
+ * The name of a job, the same wherever it is shown: the one given here, the one it was submitted
+ * with, the service's, or one made of its ID. `name` is the one it was submitted with, where that
+ * is known.
  */
 export function nameOfJob(
   t: Translate,

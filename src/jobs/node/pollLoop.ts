@@ -14,12 +14,15 @@ interface PollLoopDependencies {
   now: () => number;
 }
 
-/** Maximum number of open requests: a slow response doesn't delay other jobs, and a service that hangs gets no more. */
+/**
+ * Maximum number of open requests: a slow response doesn't delay other jobs, and a service that
+ * hangs gets no more.
+ */
 const MAX_OPEN = 4;
 
 /**
- * Sends the requests of the rounds at the pace. It has one timer while there is something to poll, and none while it waits
- * for responses, is stopped, or nothing is tracked.
+ * Sends the requests of the rounds at the pace. It has one timer while there is something to poll,
+ * and none while it waits for responses, is stopped, or nothing is tracked.
  */
 export class PollLoop implements Disposable {
   private readonly over = new AbortController();
@@ -68,7 +71,10 @@ export class PollLoop implements Disposable {
     }
   }
 
-  /** Sends the next request if it is due. Returns how long to wait, 0 after sending; undefined to wait for an event. */
+  /**
+   * Sends the next request if it is due. Returns how long to wait, 0 after sending; undefined to
+   * wait for an event.
+   */
   private sendOrWait(): number | undefined {
     const { rounds, pace, now } = this.parts;
     const { readyAt } = rounds;
@@ -108,22 +114,31 @@ interface PollPaceOptions {
 // Milliseconds.
 const MIN_INTERVAL = 500;
 const DEFAULT_INTERVAL = 2000;
-/** How long it may take at most to poll every job once; the shortest interval alone may exceed it. */
+/**
+ * How long it may take at most to poll every job once; the shortest interval alone may exceed it.
+ */
 const LONGEST_ROTATION = { focused: 30_000, background: 50_000 };
 /** Maximum for Retry-After. */
 const MAX_RETRY_AFTER = 5 * 60_000;
-/** While the service wants no requests, a person who returns to the window causes one at most so often. */
+/**
+ * While the service wants no requests, a person who returns to the window causes one at most so
+ * often.
+ */
 const MIN_AFTER_RETRY_AFTER = 60_000;
 
 const GROWTH = 1.5;
 /** How many times slower polls are while no window is focused. */
 const BACKGROUND_FACTOR = 3;
-/** Of each interval up to this part is added at random, so that the windows of an institute don't poll in step. */
+/**
+ * Of each interval up to this part is added at random, so that the windows of an institute don't
+ * poll in step.
+ */
 const JITTER = 0.1;
 
 /**
- * When the next request may be sent: never sooner than one interval after the last one. The interval grows while nothing
- * changes, but only as far as every job is still polled in time. Times are milliseconds of a steady clock.
+ * When the next request may be sent: never sooner than one interval after the last one. The
+ * interval grows while nothing changes, but only as far as every job is still polled in time. Times
+ * are milliseconds of a steady clock.
  */
 export class PollPace {
   private grown = 0;
@@ -138,7 +153,10 @@ export class PollPace {
     this.random = options.random ?? Math.random;
   }
 
-  /** When the next request may be sent. `rotation` is how many requests it takes to poll every job once. */
+  /**
+   * When the next request may be sent. `rotation` is how many requests it takes to poll every job
+   * once.
+   */
   dueAt(rotation: number): number {
     const interval = this.isHurried ? this.shortest : this.interval(rotation) * this.jitter;
     return Math.max(this.lastRequest + interval, this.restsUntil);
@@ -155,7 +173,10 @@ export class PollPace {
     this.grown = 0;
   }
 
-  /** A request told nothing new, or failed. With the time for which the service wants no further ones. */
+  /**
+   * A request told nothing new, or failed. With the time for which the service wants no further
+   * ones.
+   */
   stoodStill(rotation: number, now: number, retryAfterSeconds = 0): void {
     this.grown = this.interval(rotation) * GROWTH;
     if (retryAfterSeconds <= 0) return;
@@ -191,7 +212,10 @@ export class PollPace {
   }
 }
 
-/** One request, and the jobs it is to tell about: a single one, or those expected on a page of the list. */
+/**
+ * One request, and the jobs it is to tell about: a single one, or those expected on a page of the
+ * list.
+ */
 export interface Poll {
   readonly jobs: readonly JobKey[];
   /** The ID that the page starts after, '' for the first page. */
@@ -226,20 +250,26 @@ interface Round {
 
 /** How many jobs are polled singly before the pages of the list are due again. */
 const SINGLE_PER_ROUND = 10;
-/** How long a job that the list does not show is polled singly, and all jobs while the list fails. */
+/**
+ * How long a job that the list does not show is polled singly, and all jobs while the list fails.
+ */
 const ALONE_FOR = 5 * 60_000;
 
 /**
- * What to request next, so that few requests tell about many jobs. A round requests the pages of the list on which jobs
- * were found before, searches for the others from the first page on while that may save requests, and polls singly what
- * no page shows, such as masks jobs: those first that have waited longest. It knows no clock and sends nothing.
+ * What to request next, so that few requests tell about many jobs. A round requests the pages of
+ * the list on which jobs were found before, searches for the others from the first page on while
+ * that may save requests, and polls singly what no page shows, such as masks jobs: those first that
+ * have waited longest. It knows no clock and sends nothing.
  */
 export class PollRounds {
   private readonly entries = new Map<string, Entry>();
   private round = newRound(1);
   private turns = 0;
   private listRestsUntil = 0;
-  /** A page failed. Whether the list or the whole service is at fault is told by a request about one job. */
+  /**
+   * A page failed. Whether the list or the whole service is at fault is told by a request about one
+   * job.
+   */
   private isListInDoubt = false;
 
   add({ jobId, what }: JobKey): void {
@@ -272,7 +302,10 @@ export class PollRounds {
     if (entry) Object.assign(entry, { isUrgent: true, restsUntil: 0, round: 0 });
   }
 
-  /** The next request; undefined while there is nothing to request before `readyAt` or the end of an open one. */
+  /**
+   * The next request; undefined while there is nothing to request before `readyAt` or the end of an
+   * open one.
+   */
   next(now: number): Poll | undefined {
     const ready = [...this.entries.values()].filter(({ isOpen, restsUntil }) => !isOpen && restsUntil <= now);
     if (ready.length === 0) return undefined;
@@ -308,7 +341,8 @@ export class PollRounds {
   pageResponded({ jobs, page = '' }: Poll, jobIds: readonly string[]): void {
     const { round } = this;
     const last = jobIds.at(-1);
-    // A page whose last job was listed before ends the list, also that of a service that ignores the cursor.
+    // A page whose last job was listed before ends the list, also that of a service that ignores
+    // the cursor.
     const hasNext = last !== undefined && !round.jobIds.has(last);
     round.pages.set(page, { isOpen: false, ...(hasNext && { next: last }) });
     for (const entry of this.close(jobs)) Object.assign(entry, { page: undefined, round: 0 });
@@ -375,7 +409,9 @@ export class PollRounds {
     return undefined;
   }
 
-  /** The first page of the list that was not read in this round; undefined at the end of the list. */
+  /**
+   * The first page of the list that was not read in this round; undefined at the end of the list.
+   */
   private unreadPage(): string | undefined {
     let page: string | undefined = '';
     while (page !== undefined && this.round.pages.has(page)) page = this.round.pages.get(page)?.next;

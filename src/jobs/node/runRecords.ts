@@ -6,8 +6,8 @@ import type { NewJob } from '../../service/node/client';
 import { createHash } from 'node:crypto';
 
 /*
- * What a job was run with, as it was submitted from here: kept for as long as the account is signed in, so that a run can
- * be understood and repeated. It holds no key and no link.
+ * What a job was run with, as it was submitted from here: kept for as long as the account is signed
+ * in, so that a run can be understood and repeated. It holds no key and no link.
  */
 
 /** Beside these it has the values that other subjects stored with it, see `valueOf`. */
@@ -46,7 +46,10 @@ export type RunOutcome =
 export interface RunItem {
   id: string;
   name?: string;
-  /** The folder that it was uploaded to, with slashes; missing for the topmost, and where it isn't known. */
+  /**
+   * The folder that it was uploaded to, with slashes; missing for the topmost, and where it isn't
+   * known.
+   */
   folder?: string;
   isFolder?: true;
   /** Of the file that was uploaded from here, hexadecimal; missing where it was not computed. */
@@ -74,13 +77,17 @@ export function valueOf<V>(kind: StoredKind<V>, record: RunRecord | undefined): 
   return kind.valid((record as unknown as Readonly<Record<string, unknown>> | undefined)?.[kind.name]);
 }
 
-/** How often run.json is written again where other windows learn something of the run at the same time. */
+/**
+ * How often run.json is written again where other windows learn something of the run at the same
+ * time.
+ */
 const MAX_WRITES = 10;
 
 /**
- * The runs that were submitted from here, for an account: a folder with a run.json each. None is ever dropped. What a window
- * learns later it also writes to a file for that field alone, as several windows learn of the same run at the same time:
- * whoever writes run.json last has seen all of these.
+ * The runs that were submitted from here, for an account: a folder with a run.json each. None is
+ * ever dropped. What a window learns later it also writes to a file for that field alone, as
+ * several windows learn of the same run at the same time: whoever writes run.json last has seen all
+ * of these.
  */
 export class RunRecords implements Disposable {
   private turn: Promise<unknown> = Promise.resolve();
@@ -125,13 +132,18 @@ export class RunRecords implements Disposable {
     return this.learn(jobId, { [name]: value });
   }
 
-  /** The record of a job; undefined where it was not submitted from here, or its record is damaged. */
+  /**
+   * The record of a job; undefined where it was not submitted from here, or its record is damaged.
+   */
   async find(jobId: string): Promise<RunRecord | undefined> {
     await this.turn;
     return (await this.read(jobId)) ?? this.unwritten.get(jobId);
   }
 
-  /** Tells when something of a run may have been stored, by any window; of one that has no record nothing is. */
+  /**
+   * Tells when something of a run may have been stored, by any window; of one that has no record
+   * nothing is.
+   */
   watch(jobId: string, onChange: () => void): Disposable {
     return this.files.watch(folderOf(jobId), onChange);
   }
@@ -150,11 +162,12 @@ export class RunRecords implements Disposable {
   }
 
   /**
-   * Whether the caller is the one to request the masks of a run: true once, over all windows and reloads. Throws what the file
-   * system throws.
+   * Whether the caller is the one to request the masks of a run: true once, over all windows and
+   * reloads. Throws what the file system throws.
    */
   async claimMasks(jobId: string): Promise<boolean> {
-    // Of a record that no other window can read, a missing folder doesn't mean that one of them was first.
+    // Of a record that no other window can read, a missing folder doesn't mean that one of them was
+    // first.
     const unwritten = this.unwritten.get(jobId);
     if (unwritten) await this.add(unwritten);
     return !this.isDisposed && (await this.files.create(`${folderOf(jobId)}/masks-requested`, ''));
@@ -239,7 +252,9 @@ export interface SubmittedJob {
   /** ISO 8601. */
   submittedAt: string;
   by: 'person' | 'program';
-  /** How many of its items gave no result, or why that can't be told; missing until it was compared. */
+  /**
+   * How many of its items gave no result, or why that can't be told; missing until it was compared.
+   */
   withoutResult?: number | 'folders' | 'names';
 }
 
@@ -247,8 +262,9 @@ export interface SubmittedJob {
 const OLD_KEY = 'submittedJobs';
 
 /**
- * The jobs submitted from here, per account, so that lists can show more than IDs. They are read from the records of runs,
- * at each call: another window may have submitted the job. Jobs of older versions have no record.
+ * The jobs submitted from here, per account, so that lists can show more than IDs. They are read
+ * from the records of runs, at each call: another window may have submitted the job. Jobs of older
+ * versions have no record.
  */
 export class SubmittedJobs {
   private loadingOld: Promise<Map<string, SubmittedJob>> | undefined;
@@ -265,8 +281,8 @@ export class SubmittedJobs {
   }
 
   /**
-   * Whether the job was submitted from here, also where that can't be read: taken for unknown, it could pass for the job of
-   * another submit, which would then not be sent.
+   * Whether the job was submitted from here, also where that can't be read: taken for unknown, it
+   * could pass for the job of another submit, which would then not be sent.
    */
   async isKnown(jobId: string): Promise<boolean> {
     const ofRecord = await this.records.find(jobId).catch(() => 'unreadable' as const);

@@ -25,12 +25,18 @@ export interface JobDefaults {
   masks?: boolean;
 }
 
-/** Whether nothing has to be requested any more. A job without a name still gets the step that confirms its cost. */
+/**
+ * Whether nothing has to be requested any more. A job without a name still gets the step that
+ * confirms its cost.
+ */
 export function isComplete(known: JobDefaults | DescribedRequest): known is DescribedRequest {
   return known.pipelineId !== undefined && known.filesystemIds !== undefined && !('fileCount' in known);
 }
 
-/** The parts to request from a person, in their order. The last one names the number of items and that they use credits. */
+/**
+ * The parts to request from a person, in their order. The last one names the number of items and
+ * that they use credits.
+ */
 export function missingParts(known: JobDefaults): ('pipeline' | 'items' | 'name')[] {
   return [
     ...(known.pipelineId === undefined ? (['pipeline'] as const) : []),
@@ -39,14 +45,20 @@ export function missingParts(known: JobDefaults): ('pipeline' | 'items' | 'name'
   ];
 }
 
-/** How a person's submit ended. After an ambiguous one a person decides what to do, never the program. */
+/**
+ * How a person's submit ended. After an ambiguous one a person decides what to do, never the
+ * program.
+ */
 type SubmitOutcome =
   | { kind: 'submitted'; jobId: string }
   /** Canceled after the request was sent: the job may run and use credits. */
   | { kind: 'canceled-after-sending' }
   /** The response was lost. The candidates are new jobs, one of which may be the one submitted. */
   | { kind: 'ambiguous'; candidates: readonly string[] }
-  /** Nothing was sent: other windows can't see the submit, and the person hasn't agreed that it goes on all the same. */
+  /**
+   * Nothing was sent: other windows can't see the submit, and the person hasn't agreed that it goes
+   * on all the same.
+   */
   | { kind: 'unprotected'; error: CodedError };
 
 /** Submits a person's job once. Throws what the submit guard throws, but for the outcomes above. */
@@ -103,7 +115,10 @@ export function namedInput(
   };
 }
 
-/** The items selected for a job, over any number of folders, and the folder that is open at the moment. */
+/**
+ * The items selected for a job, over any number of folders, and the folder that is open at the
+ * moment.
+ */
 export class ItemSelection {
   private readonly selected: Map<string, SelectedItem>;
   private readonly parents: OpenFolder[] = [];
@@ -133,7 +148,10 @@ export class ItemSelection {
     return this.folder.pager;
   }
 
-  /** How many selected items the list lacks: those of other folders, and of pages that aren't loaded. */
+  /**
+   * How many selected items the list lacks: those of other folders, and of pages that aren't
+   * loaded.
+   */
   get notListed(): number {
     const listed = this.list.items.filter(({ id }) => this.selected.has(id));
     return this.selected.size - listed.length;
@@ -143,7 +161,10 @@ export class ItemSelection {
     return this.selected.has(id);
   }
 
-  /** Selects some of the listed items and deselects the others. Items of other folders stay as they are. */
+  /**
+   * Selects some of the listed items and deselects the others. Items of other folders stay as they
+   * are.
+   */
   selectListed(listed: readonly { id: string }[], selected: readonly FilesystemItem[]): void {
     for (const { id } of listed) this.selected.delete(id);
     for (const item of selected) this.selected.set(item.id, selectedItem(item, this.folder.name));
@@ -170,7 +191,8 @@ export class ItemSelection {
   }
 }
 
-// A tree passes two arguments to its commands: the node clicked, and what is selected where that is more than one node.
+// A tree passes two arguments to its commands: the node clicked, and what is selected where that is
+// more than one node.
 
 /** What a tree selection says of a job to submit: a pipeline, or items. */
 export function jobFromSelection(args: readonly unknown[]): JobDefaults {
@@ -201,7 +223,10 @@ function unique(ids: readonly string[]): string[] {
 /** How many pages are searched for the pipeline that was used last, which is offered first. */
 const MAX_SEARCHED = 10;
 
-/** The account's pipelines, for a person to select one: those used recently first, then page by page as the service lists them. */
+/**
+ * The account's pipelines, for a person to select one: those used recently first, then page by page
+ * as the service lists them.
+ */
 export class SelectablePipelines {
   private readonly pager: Pager<Pipeline>;
 

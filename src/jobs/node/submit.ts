@@ -8,7 +8,10 @@ import { leftIntents } from './submitFiles';
 import type { SubmitOptions } from './submitGuard';
 import type { DescribedSubmit } from './submitState';
 
-/** Submits through the guard, stores what the service doesn't return of a job, and starts tracking. Resolves to the job's ID. */
+/**
+ * Submits through the guard, stores what the service doesn't return of a job, and starts tracking.
+ * Resolves to the job's ID.
+ */
 export async function submit(
   session: JobSession,
   request: DescribedRequest,
@@ -28,8 +31,8 @@ export async function submit(
 }
 
 /**
- * Stores and tracks a job as submitted from here. A failure to store it is only logged: thrown, it would look like a failed
- * submit, and the job would be submitted and paid for again.
+ * Stores and tracks a job as submitted from here. A failure to store it is only logged: thrown, it
+ * would look like a failed submit, and the job would be submitted and paid for again.
  */
 export async function storeSubmitted(
   session: JobSession,
@@ -59,9 +62,10 @@ interface LeftQuestion {
 }
 
 /**
- * Stores and tracks the jobs of submits whose windows closed or crashed before that. Returns the submits that a person has to
- * decide about, each in one window and once. Only accounts with such submits get a session. A failure is logged, and keeps no
- * submit of another account from being picked up.
+ * Stores and tracks the jobs of submits whose windows closed or crashed before that. Returns the
+ * submits that a person has to decide about, each in one window and once. Only accounts with such
+ * submits get a session. A failure is logged, and keeps no submit of another account from being
+ * picked up.
  */
 export async function pickUpSubmits(
   accounts: Pick<Accounts, 'all' | 'folder' | 'hasKey'>,

@@ -29,8 +29,8 @@ interface SubmitFilesDependencies {
 const HEARTBEAT = 2000;
 
 /**
- * The submits of an account that are under way or unresolved in any window of this machine, a file each. Which is created
- * and written when, `submitState` decides.
+ * The submits of an account that are under way or unresolved in any window of this machine, a file
+ * each. Which is created and written when, `submitState` decides.
  */
 export class SubmitFiles implements Disposable {
   /** The heartbeats of this window's files, by their names. */
@@ -49,8 +49,8 @@ export class SubmitFiles implements Disposable {
   }
 
   /**
-   * The highest number of a key, and the submits that count, the last one first. Only numbers up to `limit` are looked at.
-   * Throws what the file system throws.
+   * The highest number of a key, and the submits that count, the last one first. Only numbers up to
+   * `limit` are looked at. Throws what the file system throws.
    */
   async look(
     prefix: string,
@@ -83,8 +83,8 @@ export class SubmitFiles implements Disposable {
   }
 
   /**
-   * Creates a file, which gets a new time again and again until it ends; false where another window was first. Throws
-   * `cancelled`, and what the file system throws.
+   * Creates a file, which gets a new time again and again until it ends; false where another window
+   * was first. Throws `cancelled`, and what the file system throws.
    */
   async create(subject: SubmitSubject, number: number): Promise<boolean> {
     const { files, every } = this.parts;
@@ -146,7 +146,10 @@ export class SubmitFiles implements Disposable {
     if (owed) await this.replace(file, text, 'That a program knows its job could not be stored');
   }
 
-  /** An unresolved submit was reported to the user or program that submitted it: the next one of its key is a new one. */
+  /**
+   * An unresolved submit was reported to the user or program that submitted it: the next one of its
+   * key is a new one.
+   */
   async settle(prefix: string): Promise<void> {
     try {
       const [found] = (await this.look(prefix)).found;
@@ -198,7 +201,9 @@ export class SubmitFiles implements Disposable {
     return leftIntents(this.parts.files, () => Promise.resolve(this.parts.here));
   }
 
-  /** The window closes or the account goes: nothing is written any more, and what is written stays. */
+  /**
+   * The window closes or the account goes: nothing is written any more, and what is written stays.
+   */
   dispose(): void {
     this.isDisposed = true;
     for (const heartbeat of this.own.values()) heartbeat.dispose();
@@ -221,7 +226,10 @@ export class SubmitFiles implements Disposable {
     });
   }
 
-  /** Replaces a file unless the account is gone; false, with a line in the log, where the disk refuses. */
+  /**
+   * Replaces a file unless the account is gone; false, with a line in the log, where the disk
+   * refuses.
+   */
   private async replace(file: string, text: string, failure: string): Promise<boolean> {
     try {
       if (!this.isDisposed) await this.parts.files.replace(file, [text]);
@@ -245,8 +253,8 @@ export class SubmitFiles implements Disposable {
 }
 
 /**
- * Number of looks, fifteen seconds, in which the file of a submit that has an owner gets a new time. Looks are counted, as
- * clocks of machines differ and a computer may sleep.
+ * Number of looks, fifteen seconds, in which the file of a submit that has an owner gets a new
+ * time. Looks are counted, as clocks of machines differ and a computer may sleep.
  */
 const MAX_SILENT_LOOKS = 30;
 
@@ -270,8 +278,8 @@ export class Silence {
 }
 
 /**
- * The submits that windows of this machine left which are gone, and that no window has handled since. `here` is called only
- * where there may be some.
+ * The submits that windows of this machine left which are gone, and that no window has handled
+ * since. `here` is called only where there may be some.
  */
 export async function leftIntents(
   files: Pick<CrossWindowFiles, 'list' | 'read'>,
@@ -291,7 +299,8 @@ export async function leftIntents(
       if (state.at === 'withdrawn') continue;
       const jobId = 'jobId' in state ? state.jobId : undefined;
       const isPreparing = state.at === 'preparing';
-      // One with another name may have come after a job that is to be stored. All else, the last one speaks for.
+      // One with another name may have come after a job that is to be stored. All else, the last
+      // one speaks for.
       const counts = jobs.length === 0 || (state.at === 'submitted' && !jobs.includes(jobId));
       const isUnhandled = request && isLeft(state) && !handled && counts;
       // Looked at only where it matters: it takes a system command to know which machine this is.
@@ -312,9 +321,10 @@ function isLeft(state: IntentState): state is LeftIntent['state'] {
 const MAX_AGE = 24 * 60 * 60_000;
 
 /**
- * Deletes the intents of submits that ended long before `now`, in milliseconds since 1970. The intent that says how a submit
- * ended also speaks for those with lower numbers, so they go with it, the lowest first: left alone, one that was sending
- * when its window crashed would count as a submit that may have been sent. Throws what the file system throws.
+ * Deletes the intents of submits that ended long before `now`, in milliseconds since 1970. The
+ * intent that says how a submit ended also speaks for those with lower numbers, so they go with it,
+ * the lowest first: left alone, one that was sending when its window crashed would count as a
+ * submit that may have been sent. Throws what the file system throws.
  */
 async function deleteOldIntents(
   files: SubmitFilesDependencies['files'],
@@ -391,7 +401,10 @@ export function intentText(intent: StoredIntent): string {
   return JSON.stringify(intent);
 }
 
-/** An intent from its text. Of one that is damaged only the worst can be assumed: its request may have been sent. */
+/**
+ * An intent from its text. Of one that is damaged only the worst can be assumed: its request may
+ * have been sent.
+ */
 function parseIntent(text: string): StoredIntent {
   const { owner: process, name, request: stored, handled, owed, state: found } = parseObject(text);
   const owner = parseOwner(process);

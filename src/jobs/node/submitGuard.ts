@@ -57,9 +57,9 @@ interface Sending {
 const POLL = 500;
 
 /**
- * Submits jobs, which cost money, and never sends one twice by itself. Identical submits at the same time become one, in
- * this window and with those of others: `submitState` decides what is done. Canceling releases the caller but does not undo
- * what was sent.
+ * Submits jobs, which cost money, and never sends one twice by itself. Identical submits at the
+ * same time become one, in this window and with those of others: `submitState` decides what is
+ * done. Canceling releases the caller but does not undo what was sent.
  */
 export class SubmitGuard {
   private readonly attempts = new SharedAttempts();
@@ -80,10 +80,11 @@ export class SubmitGuard {
   }
 
   /**
-   * Submits an analysis job. Throws `ambiguous-submit` when it is unknown whether the service created it, with the jobs
-   * that may be it in `details.candidates`; so does each identical submit until that is settled. With `by`, a window that
-   * opens later picks up a submit that this one doesn't live to store. What other windows can't see is sent only if a person
-   * agreed: else it throws `no-space` or `not-writable`, for which `isUnprotected` holds.
+   * Submits an analysis job. Throws `ambiguous-submit` when it is unknown whether the service
+   * created it, with the jobs that may be it in `details.candidates`; so does each identical submit
+   * until that is settled. With `by`, a window that opens later picks up a submit that this one
+   * doesn't live to store. What other windows can't see is sent only if a person agreed: else it
+   * throws `no-space` or `not-writable`, for which `isUnprotected` holds.
    */
   submit(request: NewJob | DescribedSubmit, options: SubmitOptions = {}): Promise<{ jobId: string }> {
     const { name } = request;
@@ -97,7 +98,10 @@ export class SubmitGuard {
     );
   }
 
-  /** Lets the next identical submit be a new one, once whoever decides knows that the last one is ambiguous. */
+  /**
+   * Lets the next identical submit be a new one, once whoever decides knows that the last one is
+   * ambiguous.
+   */
   async settle(request: NewJob): Promise<void> {
     await this.files?.settle(prefixOf(keyOf(request)));
   }
@@ -108,9 +112,10 @@ export class SubmitGuard {
   }
 
   /**
-   * Does what is left to be done about the submits of windows that are gone: has their jobs stored, and returns those of which
-   * a person has to tell the job. Each is returned once, to one window; identical submits are ambiguous until it is settled.
-   * A program that submitted one has learned nothing: its first identical call returns the job. A failure is logged.
+   * Does what is left to be done about the submits of windows that are gone: has their jobs stored,
+   * and returns those of which a person has to tell the job. Each is returned once, to one window;
+   * identical submits are ambiguous until it is settled. A program that submitted one has learned
+   * nothing: its first identical call returns the job. A failure is logged.
    */
   async pickUp(
     store: (jobId: string, request: DescribedSubmit) => Promise<void>,
@@ -134,8 +139,9 @@ export class SubmitGuard {
   }
 
   /**
-   * Requests the masks of a finished job, or returns the masks job that exists. Throws `ambiguous-submit` when it is
-   * unknown whether the service has started, and as `submit` what other windows can't see.
+   * Requests the masks of a finished job, or returns the masks job that exists. Throws
+   * `ambiguous-submit` when it is unknown whether the service has started, and as `submit` what
+   * other windows can't see.
    */
   submitMasks(jobId: string, options: SubmitOptions = {}): Promise<MasksJob> {
     const prefix = prefixOf(`masks ${jobId}`);
@@ -249,7 +255,10 @@ export class SubmitGuard {
   }
 }
 
-/** A pipeline or an item may have been removed since it was selected; the service doesn't always say so. */
+/**
+ * A pipeline or an item may have been removed since it was selected; the service doesn't always say
+ * so.
+ */
 function withReasonFor(error: unknown): unknown {
   if (!isCoded(error, 'not-found') || error.details.reason) return error;
   return new CodedError(error.code, error.message, {
@@ -344,8 +353,8 @@ class SharedAttempts {
   private readonly attempts = new Map<string, Attempt<unknown>>();
 
   /**
-   * Joins an identical attempt, else starts one. Canceling releases the caller alone, unless the job is known already; `cancelled`
-   * tells with `sent` whether the request had left.
+   * Joins an identical attempt, else starts one. Canceling releases the caller alone, unless the
+   * job is known already; `cancelled` tells with `sent` whether the request had left.
    */
   async join<T>(
     key: string,
@@ -395,7 +404,10 @@ class SharedAttempts {
 
 /** The size of a page of the list. */
 const PAGE = 100;
-/** Waits before each search for a job whose response was lost. Milliseconds; the service may still be creating it. */
+/**
+ * Waits before each search for a job whose response was lost. Milliseconds; the service may still
+ * be creating it.
+ */
 const SEARCH_WAITS = [0, 2000, 5000];
 
 interface JobList {
@@ -405,14 +417,20 @@ interface JobList {
 
 /** Finds the job that a submit created of which no response came, among the jobs of the account. */
 class JobSearch {
-  /** `isKnown` tells whether a job is known as that of an earlier submit, `delay` waits between two searches. */
+  /**
+   * `isKnown` tells whether a job is known as that of an earlier submit, `delay` waits between two
+   * searches.
+   */
   constructor(
     private readonly client: Pick<AnalysisClient, 'listAnalysisJobs'>,
     private readonly isKnown: (jobId: string) => Promise<boolean>,
     private readonly delay: (milliseconds: number) => Promise<void>,
   ) {}
 
-  /** All jobs of the account; not `complete` where the list has more pages than are read. Throws what requests throw. */
+  /**
+   * All jobs of the account; not `complete` where the list has more pages than are read. Throws
+   * what requests throw.
+   */
   async list(signal?: AbortSignal): Promise<JobList> {
     const pager = new Pager<AnalysisJob>((startingAfter, wanted) =>
       this.client.listAnalysisJobs(
@@ -425,8 +443,9 @@ class JobSearch {
   }
 
   /**
-   * The job that a submit without a response created, if its name proves it. `before` are the jobs there were before it, where
-   * that is known; `lost` is what came in place of a response. Throws `ambiguous-submit` with the jobs that may be it.
+   * The job that a submit without a response created, if its name proves it. `before` are the jobs
+   * there were before it, where that is known; `lost` is what came in place of a response. Throws
+   * `ambiguous-submit` with the jobs that may be it.
    */
   async find(
     name: string | undefined,

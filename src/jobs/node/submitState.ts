@@ -5,21 +5,25 @@ import { QUOTED, reason, type Reason, codedReason, quoted } from '../../base/rea
 import type { DescribedRequest } from './runRecords';
 
 /*
- * How a job is submitted once, whatever windows do at the same time and whenever they crash, hang or lose the service. All
- * of it is decided here: `next` says what a window does after what happened. `submitFiles` does what concerns the disk,
- * `submitGuard` sends.
+ * How a job is submitted once, whatever windows do at the same time and whenever they crash, hang
+ * or lose the service. All of it is decided here: `next` says what a window does after what
+ * happened. `submitFiles` does what concerns the disk, `submitGuard` sends.
  *
- * A submit is a file. The files of one key, which is what is submitted, are numbered, and the highest number owns the submit. A
- * window that was wrongly considered closed sends nothing once another has taken over: before its request it writes that it
- * sends, and then looks for a higher number. A window that takes over creates the higher number, and then reads what the others
- * wrote. At least one of the two sees the other's file.
+ * A submit is a file. The files of one key, which is what is submitted, are numbered, and the
+ * highest number owns the submit. A window that was wrongly considered closed sends nothing once
+ * another has taken over: before its request it writes that it sends, and then looks for a higher
+ * number. A window that takes over creates the higher number, and then reads what the others wrote.
+ * At least one of the two sees the other's file.
  */
 
 /** How far the submit of a file got. */
 export type IntentState =
   /** Nothing was sent yet. */
   | { at: 'preparing' }
-  /** The request may have left. `before` are the jobs listed before it, where that list was read to its end. */
+  /**
+   * The request may have left. `before` are the jobs listed before it, where that list was read to
+   * its end.
+   */
   | { at: 'sending'; before?: readonly string[] | undefined }
   | { at: 'submitted'; jobId: string }
   /** The service refused it, so there is no job. */
@@ -28,7 +32,10 @@ export type IntentState =
   | { at: 'withdrawn' }
   /** There is a job, but its submit was canceled before the job was known. */
   | { at: 'unclaimed'; jobId: string }
-  /** Whether there is a job is unknown; one of the candidates may be it. `before` as while it was sending. */
+  /**
+   * Whether there is a job is unknown; one of the candidates may be it. `before` as while it was
+   * sending.
+   */
   | { at: 'unresolved'; candidates: readonly string[]; before?: readonly string[] }
   /** The same, and it was reported to the user or program that submitted it. */
   | { at: 'settled'; candidates: readonly string[] };
@@ -40,7 +47,10 @@ export interface Failure {
   said?: string | undefined;
 }
 
-/** A submit, and all that its record tells besides: where its window is gone, another one goes on from this. */
+/**
+ * A submit, and all that its record tells besides: where its window is gone, another one goes on
+ * from this.
+ */
 export interface DescribedSubmit extends DescribedRequest {
   by: 'person' | 'program';
 }
@@ -52,14 +62,22 @@ export interface StoredIntent {
   name?: string | undefined;
   /** Missing where no other window could go on with it. */
   request?: DescribedSubmit | undefined;
-  /** Its job is stored, or the user was asked: windows that open later have nothing to do about it. */
+  /**
+   * Its job is stored, or the user was asked: windows that open later have nothing to do about it.
+   */
   handled?: true | undefined;
-  /** The program that submitted it was gone before it learned of the job: its first identical call returns it. */
+  /**
+   * The program that submitted it was gone before it learned of the job: its first identical call
+   * returns it.
+   */
   owed?: true;
   state: IntentState;
 }
 
-/** The submit of a key that counts: the last one that has not withdrawn, and did not end before it sent anything. */
+/**
+ * The submit of a key that counts: the last one that has not withdrawn, and did not end before it
+ * sent anything.
+ */
 export interface CurrentIntent extends StoredIntent {
   number: number;
   /** The whole file. */
@@ -72,7 +90,10 @@ export interface CurrentIntent extends StoredIntent {
   isTold: boolean;
 }
 
-/** A submit whose window is gone, and about which something is to be done: its job is to be stored, or found. */
+/**
+ * A submit whose window is gone, and about which something is to be done: its job is to be stored,
+ * or found.
+ */
 export interface LeftIntent {
   prefix: string;
   number: number;
@@ -91,18 +112,27 @@ export interface SubmitSubject {
   name?: string | undefined;
   /** With which a window that opens later goes on where this one ends before the submit. */
   request?: DescribedSubmit | undefined;
-  /** Whether an outcome that nobody learned is kept for the next identical submit. Requests for masks look for them first. */
+  /**
+   * Whether an outcome that nobody learned is kept for the next identical submit. Requests for
+   * masks look for them first.
+   */
   keepsTrace: boolean;
 }
 
-/** An earlier submit that may have been sent, and the jobs there were before it; undefined where that isn't known. */
+/**
+ * An earlier submit that may have been sent, and the jobs there were before it; undefined where
+ * that isn't known.
+ */
 interface EarlierSubmit {
   name?: string | undefined;
   request?: DescribedSubmit | undefined;
   before?: readonly string[] | undefined;
 }
 
-/** What a submit came to; `candidates` for a person to decide, `undefined` where there was nothing to do for this window. */
+/**
+ * What a submit came to; `candidates` for a person to decide, `undefined` where there was nothing
+ * to do for this window.
+ */
 type Outcome = { jobId: string } | { error: unknown } | { candidates: readonly string[] } | undefined;
 
 /** What a submit of this window has learned so far. */
@@ -308,8 +338,8 @@ export function isCancelable({ at }: SubmitState): boolean {
 }
 
 /**
- * Whether its job is known, and only being written down: a caller who leaves now is told the job all the same. The file says
- * that somebody was told.
+ * Whether its job is known, and only being written down: a caller who leaves now is told the job
+ * all the same. The file says that somebody was told.
  */
 export function isTelling(state: SubmitState): boolean {
   return state.at === 'noting' || (state.at === 'ending' && state.as.at === 'submitted');
@@ -366,7 +396,10 @@ function takeOver(state: Learned, { state: left }: LeftIntent): SubmitState {
   return leftOpen(state, left, left.candidates);
 }
 
-/** What a closed window left stays unresolved: all is done about it once a person was asked, and a program can't be. */
+/**
+ * What a closed window left stays unresolved: all is done about it once a person was asked, and a
+ * program can't be.
+ */
 function leftOpen(
   { subject, ...state }: Learned,
   as: IntentState,
@@ -397,7 +430,10 @@ function adopt(state: Learned, found: CurrentIntent, ended: EndedState, isAwaite
   return isOwedTo(state.subject, found) ? { ...state, at: 'noting', found, outcome } : finish(state, outcome);
 }
 
-/** The submit whose end this one takes. One of another name, or of somebody else, may have come after it. */
+/**
+ * The submit whose end this one takes. One of another name, or of somebody else, may have come
+ * after it.
+ */
 function endedAmong(
   state: Learned,
   found: readonly CurrentIntent[],
@@ -418,8 +454,9 @@ function endedAmong(
 type EndedState = Extract<IntentState, { at: 'submitted' | 'failed' | 'unclaimed' | 'unresolved' }>;
 
 /**
- * What another window's submit that ended means to this one; undefined where a new job may be submitted. One that was not
- * concurrent doesn't matter, unless it is unresolved, or who submitted it never learned of its job.
+ * What another window's submit that ended means to this one; undefined where a new job may be
+ * submitted. One that was not concurrent doesn't matter, unless it is unresolved, or who submitted
+ * it never learned of its job.
  */
 function endFor({ subject, from = 0 }: Learned, found: CurrentIntent): EndedState | undefined {
   const { state, number, name } = found;
@@ -440,11 +477,15 @@ function endFor({ subject, from = 0 }: Learned, found: CurrentIntent): EndedStat
   }
 }
 
-/** Whether a call is the first identical one of a person or program whose window was gone before they learned of their job. */
+/**
+ * Whether a call is the first identical one of a person or program whose window was gone before
+ * they learned of their job.
+ */
 function isOwedTo({ name, request: call }: SubmitSubject, found: CurrentIntent): boolean {
   const { state, request, handled, owed, isOver, isTold } = found;
   if (state.at !== 'submitted' || !request || request.by !== call?.by) return false;
-  // Until it is picked up, its job isn't stored either. A person sees it in the list then, which a program doesn't read.
+  // Until it is picked up, its job isn't stored either. A person sees it in the list then, which a
+  // program doesn't read.
   return found.name === name && !isTold && (owed ?? (!handled && isOver));
 }
 
@@ -466,7 +507,10 @@ function outcomeOf(state: EndedState): Outcome {
   }
 }
 
-/** There is a job. One that nobody waits for any more is left to be found by the next identical submit. */
+/**
+ * There is a job. One that nobody waits for any more is left to be found by the next identical
+ * submit.
+ */
 function submitted(state: Learned, jobId: string, isAwaited: boolean): SubmitState {
   const at = state.subject.keepsTrace && !isAwaited ? 'unclaimed' : 'submitted';
   return end(state, { at, jobId }, { jobId });
@@ -492,7 +536,9 @@ function unknown(state: Learned, candidates: readonly string[], outcome: Outcome
   return end(state, as, outcome);
 }
 
-/** A failure of the disk: other windows can't see the submit, which goes on only if a person agreed. */
+/**
+ * A failure of the disk: other windows can't see the submit, which goes on only if a person agreed.
+ */
 function unlessUnseen(
   state: Learned,
   { error, isAgreed }: EventOf<'failed'>,
@@ -528,7 +574,10 @@ function mayHaveArrived(error: unknown): boolean {
   return error.code !== 'cancelled' && (error.details.sent === true || error.code === 'unexpected-response');
 }
 
-/** The error for a submit that other windows can't see: `no-space`, `not-writable`. Nothing was sent. */
+/**
+ * The error for a submit that other windows can't see: `no-space`, `not-writable`. Nothing was
+ * sent.
+ */
 export function unprotectedSubmit(error: unknown): CodedError {
   return diskError(error, {
     reason: codedReason(
@@ -538,12 +587,18 @@ export function unprotectedSubmit(error: unknown): CodedError {
   });
 }
 
-/** Whether a submit was refused because other windows can't see it. Only a person can agree that it goes on. */
+/**
+ * Whether a submit was refused because other windows can't see it. Only a person can agree that it
+ * goes on.
+ */
 export function isUnprotected(error: unknown): error is CodedError {
   return isCoded(error) && error.details.reason?.code === 'submit-unprotected';
 }
 
-/** It is unknown whether the service accepted a submit. One of the candidates may be its job; `subject` is what it is about. */
+/**
+ * It is unknown whether the service accepted a submit. One of the candidates may be its job;
+ * `subject` is what it is about.
+ */
 export function ambiguousSubmit(candidates: string[], why: Reason | undefined, subject?: string): CodedError {
   return new CodedError('ambiguous-submit', 'The service may or may not have accepted the job', {
     candidates,

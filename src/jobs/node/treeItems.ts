@@ -34,7 +34,10 @@ export function jobLabel(
   return jobName(t, resource.id, fact.name, submitted?.name, resource.name);
 }
 
-/** How a job is shown in a list to select from: what tells it from others that are called the same, which its ID isn't. */
+/**
+ * How a job is shown in a list to select from: what tells it from others that are called the same,
+ * which its ID isn't.
+ */
 export function selectableJobItem(
   { t, locale }: Language,
   job: SelectableJob,
@@ -73,9 +76,10 @@ export function jobTreeItem(language: Language, node: JobTreeNode, now = Date.no
 }
 
 /**
- * How a job is shown. What a person reads of it is `description` and the lines of `tooltip`; the words of `contextValue`
- * (phase, whether it is followed, whether its input is known, and which tables it has) decide its menu in package.json.
- * Until a job has ended, a long name leaves room for its progress.
+ * How a job is shown. What a person reads of it is `description` and the lines of `tooltip`; the
+ * words of `contextValue` (phase, whether it is followed, whether its input is known, and which
+ * tables it has) decide its menu in package.json. Until a job has ended, a long name leaves room
+ * for its progress.
  */
 export function jobItem({ t, locale }: Language, node: JobNode, now = Date.now()): TreeItemData {
   const { phase, results, isTracked, submitted } = node;
@@ -189,7 +193,10 @@ function jobDescription(
   return t('{0} · about {1} left', progress, formatDuration(t, Math.max(0, expectedEnd - now) / 1000));
 }
 
-/** Why it failed, and what is known here of its input and results; the pipeline only where the name doesn't say it. */
+/**
+ * Why it failed, and what is known here of its input and results; the pipeline only where the name
+ * doesn't say it.
+ */
 function endedDescription(
   { t, locale }: Language,
   { resource, phase, tracked, submitted, fact }: JobNode,
@@ -255,8 +262,8 @@ function jobTooltip({ t, locale }: Language, node: JobNode, first: readonly stri
 }
 
 /**
- * How a pipeline is shown: by the start of its description, as the service gives it no name, and by the end of its ID where
- * it has no description either.
+ * How a pipeline is shown: by the start of its description, as the service gives it no name, and by
+ * the end of its ID where it has no description either.
  */
 export function pipelineItem({ t, locale }: Language, { resource, isLastUsed }: PipelineNode): TreeItemData {
   const { id, description, createdAt } = resource;
@@ -276,7 +283,10 @@ export function pipelineItem({ t, locale }: Language, { resource, isLastUsed }: 
   };
 }
 
-/** What a pipeline is called: by the start of its description, else "Pipeline …a1b2c3" by the end of its ID. */
+/**
+ * What a pipeline is called: by the start of its description, else "Pipeline …a1b2c3" by the end of
+ * its ID.
+ */
 export function pipelineName(
   t: Translate,
   { id, description = '' }: { id: string; description?: string },
@@ -297,7 +307,10 @@ const UNITS = [
 /** Longer ago than this, a date says more. Milliseconds. */
 const MAX_AGO = 7 * 86_400_000;
 
-/** How long ago something was, in few characters: "now", "5m ago", "yesterday", then its date. Both in milliseconds since 1970. */
+/**
+ * How long ago something was, in few characters: "now", "5m ago", "yesterday", then its date. Both
+ * in milliseconds since 1970.
+ */
 export function timeAgo(locale: string, moment: number, now: number): string {
   const ago = now - moment;
   if (ago > MAX_AGO) return new Date(moment).toLocaleDateString(locale, { dateStyle: 'medium' });

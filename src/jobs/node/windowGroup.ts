@@ -34,16 +34,20 @@ const HEARTBEAT = 1000;
 /** How long a window may take to return a greeting. */
 const MAX_GREETING = 1000;
 
-/** A leader that misses more heartbeats in a row is replaced. They are counted, as this window may have been stopped too. */
+/**
+ * A leader that misses more heartbeats in a row is replaced. They are counted, as this window may
+ * have been stopped too.
+ */
 const MAX_MISSED = 3;
 
 /** Each attempt fails only because another window was faster. */
 const MAX_ATTEMPTS = 10;
 
 /**
- * The windows of an account on this machine: one leads and the others follow it. They exchange messages of any content.
- * A leader that closes or crashes is replaced at once. Heartbeats run only while the group is awake: then one that hangs
- * is replaced within four seconds, and one that was replaced follows its successor.
+ * The windows of an account on this machine: one leads and the others follow it. They exchange
+ * messages of any content. A leader that closes or crashes is replaced at once. Heartbeats run only
+ * while the group is awake: then one that hangs is replaced within four seconds, and one that was
+ * replaced follows its successor.
  */
 export class WindowGroup implements Disposable {
   private readonly roleChanged: Emitter<Role>;
@@ -263,7 +267,10 @@ export class WindowGroup implements Disposable {
     if (this.needsLeader && latest !== undefined && latest > this.gone) await this.search();
   }
 
-  /** Follows a later leader, if there is one: this window hung, or looked for others at the same moment. */
+  /**
+   * Follows a later leader, if there is one: this window hung, or looked for others at the same
+   * moment.
+   */
   private async giveWay(): Promise<void> {
     const latest = await this.place?.latest();
     if (this.role === 'leading' && latest !== undefined && latest > this.number) {
@@ -296,15 +303,19 @@ export class WindowGroup implements Disposable {
   }
 }
 
-/** Longer messages, in UTF-16 units, end the link. A job with all its texts is far shorter, see followedJob. */
+/**
+ * Longer messages, in UTF-16 units, end the link. A job with all its texts is far shorter, see
+ * followedJob.
+ */
 const MAX_MESSAGE = 1024 * 1024;
 
 /** A link whose other side leaves more than this unread, in bytes, is closed. */
 const MAX_UNREAD = 8 * 1024 * 1024;
 
 /**
- * One end of a socket between two windows. Messages are JSON, one on each line; an empty line is a heartbeat. What the
- * other side sends is bounded but not validated. A link that breaks closes, whatever the cause.
+ * One end of a socket between two windows. Messages are JSON, one on each line; an empty line is a
+ * heartbeat. What the other side sends is bounded but not validated. A link that breaks closes,
+ * whatever the cause.
  */
 class MessageLink implements Disposable {
   private readonly received = new Emitter<unknown>();

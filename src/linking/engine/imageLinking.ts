@@ -38,8 +38,9 @@ interface ImageLinks {
 }
 
 /**
- * Finds the image of each text: by a person's word, by names, and where several have one name by what their objects say; see
- * docs/measurements.md, "Identity". Masks are decoded only where positions have to decide. Throws `cancelled`.
+ * Finds the image of each text: by a person's word, by names, and where several have one name by
+ * what their objects say; see docs/measurements.md, "Identity". Masks are decoded only where
+ * positions have to decide. Throws `cancelled`.
  */
 export async function linkImages(
   table: TableSource,
@@ -97,7 +98,9 @@ export async function linkImages(
   };
 }
 
-/** The open images as they are listed for a person: at most 1,000 images and paths of each group. */
+/**
+ * The open images as they are listed for a person: at most 1,000 images and paths of each group.
+ */
 export function listedImages(open: readonly OpenImages[]): { groups: OpenImages[]; isCut: boolean } {
   let isCut = false;
   let left = MAX_LISTED;
@@ -282,7 +285,9 @@ class ObjectsOfNames {
     return gatherNumbers(this.table, column, { rows: undefined, count: this.rows.codes.length }, this.signal);
   }
 
-  /** The positions of all rows, read where they are compared; undefined where the table has none. */
+  /**
+   * The positions of all rows, read where they are compared; undefined where the table has none.
+   */
   private async givenPositions(): Promise<TablePositions | undefined> {
     const { position } = this.rows.columns;
     if (!position || this.given) return this.given;
@@ -291,7 +296,10 @@ class ObjectsOfNames {
     return this.given;
   }
 
-  /** Rows of the images with the most of them, of any name: they show how alike images of this table are. */
+  /**
+   * Rows of the images with the most of them, of any name: they show how alike images of this table
+   * are.
+   */
   private otherRows(texts: readonly number[]): { rows: ObjectList; text?: number }[] {
     this.largest ??= this.rows.texts
       .map((path, text) => ({ path, text, count: this.countOf(text) }))
@@ -318,7 +326,8 @@ class ObjectsOfNames {
     const rows = this.rowsOf(text);
     if (rows.length === 0) return {};
     const { ids, idRests, areas } = this.rows;
-    // The rest of an ID beyond 2⁵³ is one number but for IDs beyond 2¹⁰⁶, which are then compared by their first 30 digits.
+    // The rest of an ID beyond 2⁵³ is one number but for IDs beyond 2¹⁰⁶, which are then compared
+    // by their first 30 digits.
     const [rests] = idRests;
     const size = this.sizeOf(rows);
     return {

@@ -31,7 +31,10 @@ export class RowLinking {
     readonly open: readonly OpenImages[],
   ) {}
 
-  /** Matches rows by (image, ID) in the given columns, or in those found by their names. Throws `cancelled`. */
+  /**
+   * Matches rows by (image, ID) in the given columns, or in those found by their names. Throws
+   * `cancelled`.
+   */
   static async create(
     table: TableSource,
     masks: Masks,
@@ -95,7 +98,10 @@ export class RowLinking {
     return row < 0 ? null : row;
   }
 
-  /** Rows of all objects of an image, −1 for an object without a row; a view of the links, to be used at once. */
+  /**
+   * Rows of all objects of an image, −1 for an object without a row; a view of the links, to be
+   * used at once.
+   */
   rowsOfImage(image: number): Int32Array {
     const { imageStarts, rowOfObject } = this.links;
     return rowOfObject.subarray(imageStarts[image] ?? 0, imageStarts[image + 1] ?? 0);
@@ -106,7 +112,8 @@ export class RowLinking {
     const object = this.links.objectOfRow[row] ?? -1;
     if (object < 0) return null;
     const { imageStarts } = this.links;
-    // The last image that starts at or before the object. An image without objects starts where the next one does.
+    // The last image that starts at or before the object. An image without objects starts where the
+    // next one does.
     let low = 0;
     let high = imageStarts.length - 2;
     while (low < high) {
@@ -118,7 +125,9 @@ export class RowLinking {
   }
 }
 
-/** Compares positions in the table with the centroids of the objects that their rows are linked to. */
+/**
+ * Compares positions in the table with the centroids of the objects that their rows are linked to.
+ */
 async function comparePositions(
   table: TableSource,
   masks: Masks,
@@ -151,7 +160,9 @@ async function comparePositions(
 }
 
 interface RowsToMatch {
-  /** The image of each row, as an index into imageOfText; undefined when the table names no image. */
+  /**
+   * The image of each row, as an index into imageOfText; undefined when the table names no image.
+   */
   imageCodes?: Uint32Array;
   imageOfText: readonly ImageOfText[];
   /** Object id of each row; NaN where there is none. */
@@ -172,7 +183,10 @@ export interface RowLinks {
   counts: MatchCounts;
 }
 
-/** The objects of an image; `longIds` has the IDs by object that are other integers than their doubles in `ids`. */
+/**
+ * The objects of an image; `longIds` has the IDs by object that are other integers than their
+ * doubles in `ids`.
+ */
 interface ImageIdentities {
   ids: Float64Array;
   longIds: ReadonlyMap<number, bigint>;
@@ -184,8 +198,9 @@ const AMBIGUOUS = -2;
 const ROWS_PER_STEP = 2048;
 
 /**
- * Matches rows to objects by (image, id); 12.0 is 12. Without an image column the rows belong to the only image, if there
- * is just one. A generator: it yields every 2,048 rows so that the caller can pause or stop.
+ * Matches rows to objects by (image, id); 12.0 is 12. Without an image column the rows belong to
+ * the only image, if there is just one. A generator: it yields every 2,048 rows so that the caller
+ * can pause or stop.
  */
 export function* matchRows(
   rows: RowsToMatch,
@@ -266,7 +281,10 @@ function idOfRow({ ids, idRests = [] }: RowsToMatch, row: number): number | bigi
   return exact ?? id;
 }
 
-/** The ratio is constant when at most this share of the rows is farther from the median than the tolerance. */
+/**
+ * The ratio is constant when at most this share of the rows is farther from the median than the
+ * tolerance.
+ */
 const RATIO_TOLERANCE = 0.01;
 const MAX_OUTLIERS = 0.05;
 
@@ -307,7 +325,10 @@ const TOLERANCE = 0.51;
 /** Share of the pairs that may be farther from the median than the tolerance. */
 const MAX_FAR = 0.05;
 
-/** Estimates the offset from differences of linked pairs, in pixels; undefined where no pair has numbers. */
+/**
+ * Estimates the offset from differences of linked pairs, in pixels; undefined where no pair has
+ * numbers.
+ */
 export function positionOffset(dx: Float64Array, dy: Float64Array): PositionOffset | undefined {
   const known = Uint32Array.from(dx.keys()).filter(at => Number.isFinite((dx[at] ?? NaN) + (dy[at] ?? NaN)));
   if (known.length === 0) return undefined;

@@ -29,7 +29,10 @@ export type BackgroundFile =
       /** It has another size than the masks, and the user chose to stretch it to fit them. */
       stretched: boolean;
     }
-  /** The only file of that name, or one that isn't the one that was uploaded (`isOther`): the user has to confirm it. */
+  /**
+   * The only file of that name, or one that isn't the one that was uploaded (`isOther`): the user
+   * has to confirm it.
+   */
   | { state: 'suggested'; path: string; uri: FileUri; isOther?: true }
   | { state: 'missing'; sameName: number }
   /** Of another size than the masks: what the user may accept instead. */
@@ -53,7 +56,10 @@ export interface UploadedImage {
   size: number;
   /** Hexadecimal; absent where it wasn't computed. */
   sha256?: string;
-  /** Whether the file is, by its identity, still the one that was uploaded; otherwise the hash tells. */
+  /**
+   * Whether the file is, by its identity, still the one that was uploaded; otherwise the hash
+   * tells.
+   */
   isUnchanged: boolean;
 }
 
@@ -62,8 +68,8 @@ export interface BackgroundImagePairingSource {
   /** The upload that became this image (item id = image id), if it was made from here. */
   uploadRecord(source: ResultSource, imageId: string): Promise<UploadedImage | undefined>;
   /**
-   * The files that became these images, by their IDs, as far as they are, by their identity, still those that were uploaded, and
-   * the user has chosen no other ones.
+   * The files that became these images, by their IDs, as far as they are, by their identity, still
+   * those that were uploaded, and the user has chosen no other ones.
    */
   unchangedUploads(source: ResultSource, imageIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   workspaceFilesNamed(baseName: string, signal: AbortSignal): Promise<FileUri[]>;
@@ -99,7 +105,10 @@ interface BackgroundImageAccess {
   localPath(uri: FileUri | string, signal: AbortSignal): Promise<string>;
 }
 
-/** Finds the background image under each image's masks; the rules are in docs/measurements.md, "Identity". */
+/**
+ * Finds the background image under each image's masks; the rules are in docs/measurements.md,
+ * "Identity".
+ */
 export class BackgroundImageFinder {
   private readonly found = new CachedValues<number, BackgroundFile>();
   private readonly running = new Map<number, AbortController>();
@@ -114,7 +123,10 @@ export class BackgroundImageFinder {
     private readonly access: BackgroundImageAccess,
   ) {}
 
-  /** Finds the background image of an image; later calls give the same result. Throws `cancelled` when it is stopped. */
+  /**
+   * Finds the background image of an image; later calls give the same result. Throws `cancelled`
+   * when it is stopped.
+   */
   find(image: MaskImage, signal: AbortSignal): Promise<BackgroundFile> {
     const search = (shared: AbortSignal) =>
       this.stoppable(image, shared, stoppable => this.search(image, stoppable));
@@ -148,7 +160,10 @@ export class BackgroundImageFinder {
     return this.find(image, signal);
   }
 
-  /** Uses one of the offers of a background image of another size; it is stored as the user's choice. */
+  /**
+   * Uses one of the offers of a background image of another size; it is stored as the user's
+   * choice.
+   */
   async accept(image: MaskImage, offer: BackgroundImageOffer, signal: AbortSignal): Promise<BackgroundFile> {
     const found = this.refused.get(image.index) ?? (await this.find(image, signal));
     if (found.state !== 'other-size') return found;
@@ -157,7 +172,10 @@ export class BackgroundImageFinder {
     return this.pair(image, found.uri, signal, useOf(offered));
   }
 
-  /** Rows were linked again: `find` searches again for images that have another path now. Returns which these are. */
+  /**
+   * Rows were linked again: `find` searches again for images that have another path now. Returns
+   * which these are.
+   */
   async relinked(signal: AbortSignal): Promise<number[]> {
     const changed: number[] = [];
     for (const [image, origin] of [...this.origins]) {
@@ -222,7 +240,10 @@ export class BackgroundImageFinder {
     return byRecord ?? (await this.inWorkspace(image, record, signal));
   }
 
-  /** The file that was uploaded as this image, if it is still the same: not touched since, or else byte by byte. */
+  /**
+   * The file that was uploaded as this image, if it is still the same: not touched since, or else
+   * byte by byte.
+   */
   private async byRecord(
     image: MaskImage,
     record: UploadedImage,
@@ -232,7 +253,10 @@ export class BackgroundImageFinder {
     return isUploaded ? this.open(image, record.uri, 'record', signal) : undefined;
   }
 
-  /** Whether a file is the one that was uploaded: not touched since, or else byte by byte. Undefined where that can't be known. */
+  /**
+   * Whether a file is the one that was uploaded: not touched since, or else byte by byte. Undefined
+   * where that can't be known.
+   */
   private async isUploaded(
     uri: FileUri | string,
     record: UploadedImage,
@@ -252,7 +276,10 @@ export class BackgroundImageFinder {
     }
   }
 
-  /** The record of the one analyzed item that has the path of the image, where the archive doesn't name its item. */
+  /**
+   * The record of the one analyzed item that has the path of the image, where the archive doesn't
+   * name its item.
+   */
   private async recordOfPath(image: MaskImage, signal: AbortSignal): Promise<UploadedImage | undefined> {
     const items = await this.source.analyzedItems?.();
     if (!items || items.some(({ id }) => id === image.id)) return undefined;
@@ -354,7 +381,10 @@ function pagesOfSize({ pages }: OpenedBackgroundImage, { width, height }: MaskIm
   return pages.filter(page => page.width === width && page.height === height && !isBesideSlide(page));
 }
 
-/** A level or a page that has the size of the masks, the background image turned, and in any case stretched. */
+/**
+ * A level or a page that has the size of the masks, the background image turned, and in any case
+ * stretched.
+ */
 function offersOf(backgroundImage: OpenedBackgroundImage, masks: MaskImage): BackgroundImageOffer[] {
   const { width, height, levels } = backgroundImage;
   const fittingPages = pagesOfSize(backgroundImage, masks);
@@ -409,7 +439,10 @@ export function displayPath(uri: FileUri | string, isWindows = process.platform 
   }
 }
 
-/** Background images in the engine thread of a session; `request` has its masks open, `closing` ends requests that close images. */
+/**
+ * Background images in the engine thread of a session; `request` has its masks open, `closing` ends
+ * requests that close images.
+ */
 export function sessionBackgroundImages(
   request: EngineRequest,
   copies: Pick<LocalCopies, 'pathOf'>,
@@ -432,7 +465,10 @@ const MAX_STATS = 16;
 
 interface BackgroundImagePairingDependencies {
   choices: Pick<ResultChoices, 'backgroundImage' | 'imagesWithBackground' | 'setBackgroundImage'>;
-  /** Files of the workspace that match a glob pattern (`*`, `?`, `**`), excluded folders too, at most `max`. */
+  /**
+   * Files of the workspace that match a glob pattern (`*`, `?`, `**`), excluded folders too, at
+   * most `max`.
+   */
   findFiles: (pattern: string, max: number, signal: AbortSignal) => Promise<readonly FileUri[]>;
   /** Lets the user select a file; undefined on Esc. */
   selectFile: () => Promise<FileUri | undefined>;
@@ -441,7 +477,10 @@ interface BackgroundImagePairingDependencies {
   identityOf: (uri: string) => Promise<string>;
 }
 
-/** Where background images may be found: the account's upload records, the workspace, and what the user chose before. */
+/**
+ * Where background images may be found: the account's upload records, the workspace, and what the
+ * user chose before.
+ */
 export function backgroundImagePairingSource({
   choices,
   findFiles,
@@ -490,7 +529,10 @@ export function backgroundImagePairingSource({
   };
 }
 
-/** Matches at least the files of a name: a glob's special characters stand for any one, accents may be spelled either way. */
+/**
+ * Matches at least the files of a name: a glob's special characters stand for any one, accents may
+ * be spelled either way.
+ */
 function patternOf(name: string): string {
   return `**/${name.replace(/[[\]{}*?!\\]/g, '?').replace(/[^\0-\x7f]+/g, '*')}`;
 }

@@ -8,7 +8,10 @@ import type { SessionTables } from '../../session/node/sessionTables';
 interface ContentsReportDependencies {
   source: Pick<ResultSource, 'objectsCounted' | 'imagesRead'>;
   tables: Pick<SessionTables, 'open' | 'whenRead'>;
-  /** Resolves once rows and objects are linked, or will not be for now: paths of images are known then. */
+  /**
+   * Resolves once rows and objects are linked, or will not be for now: paths of images are known
+   * then.
+   */
   linkSettled: () => Promise<void>;
   request: EngineRequest;
   /** Aborts when the session ends. */
@@ -16,7 +19,10 @@ interface ContentsReportDependencies {
   log: Pick<SessionLog, 'info'>;
 }
 
-/** Tells the source of a result what its parts hold, once they have been read: how many objects, and which images. */
+/**
+ * Tells the source of a result what its parts hold, once they have been read: how many objects, and
+ * which images.
+ */
 export class ContentsReport {
   private isAggregateOpen = false;
   private images: ArchiveSummary['images'] | undefined;
@@ -83,8 +89,9 @@ const ROWS_AT_ONCE = 5000;
 type ReadRows = (range: { start: number; end: number; columns: number[] }) => Promise<{ rows: string[][] }>;
 
 /**
- * The images that a table names, each text once; undefined where no column names images, or where the table is too long or not
- * complete. `summary` is that of a table whose rows have all been read.
+ * The images that a table names, each text once; undefined where no column names images, or where
+ * the table is too long or not complete. `summary` is that of a table whose rows have all been
+ * read.
  */
 export async function imagesOfTable(
   { columns, rowCount, reading, failure }: TableSummary,

@@ -23,7 +23,10 @@ class LinkedImages {
     return imagePathsOf(this.session.masks.images ?? []);
   }
 
-  /** The images that can't be told apart, and what a person has linked. Throws `bad-request` where no masks are open. */
+  /**
+   * The images that can't be told apart, and what a person has linked. Throws `bad-request` where
+   * no masks are open.
+   */
   async openImages(signal: AbortSignal): Promise<ShownImageLinks> {
     const { session } = this;
     await session.get(sessionLinks).settled();
@@ -48,7 +51,10 @@ class LinkedImages {
     };
   }
 
-  /** Links images to paths of the table by a person's word, or undoes that, and keeps it with the result. */
+  /**
+   * Links images to paths of the table by a person's word, or undoes that, and keeps it with the
+   * result.
+   */
   async link(links: readonly ImageLink[], signal: AbortSignal): Promise<ShownImageLinks> {
     await this.images.change(links);
     await this.session.get(sessionLinks).linkAgain();
@@ -68,8 +74,8 @@ export const linkedImages = new PartKey<LinkedImages>('linkedImages');
 const contentsReport = new PartKey<ContentsReport>('contentsReport');
 
 /**
- * What a session has of links: those between rows and objects, and between images and paths, and the rows that table and masks
- * show together. `kept` is where a person's links of images are kept.
+ * What a session has of links: those between rows and objects, and between images and paths, and
+ * the rows that table and masks show together. `kept` is where a person's links of images are kept.
  */
 export function linkParts(kept: (source: ResultSource) => StoredImageLinks): AddSessionParts {
   return session => {

@@ -52,7 +52,10 @@ interface MeasuredTableDependencies {
   measured: MeasuredTableFile;
 }
 
-/** The objects table of masks that come without one: measured from them, or a file that the user chose. */
+/**
+ * The objects table of masks that come without one: measured from them, or a file that the user
+ * chose.
+ */
 export class MeasuredTable implements Disposable {
   private latest: TableChoice | undefined;
 
@@ -69,7 +72,10 @@ export class MeasuredTable implements Disposable {
     return this.latest;
   }
 
-  /** The user chooses; undefined takes the choice back. A measurement under way is stopped, and starts over when its table is needed. */
+  /**
+   * The user chooses; undefined takes the choice back. A measurement under way is stopped, and
+   * starts over when its table is needed.
+   */
   async choose(choice: TableChoice | undefined): Promise<void> {
     this.latest = choice;
     this.parts.measured.forget();
@@ -107,7 +113,10 @@ interface Background {
   channels: string[];
 }
 
-/** The table measured from the masks of a session: a file of its own, measured when it is first needed, until disposal. */
+/**
+ * The table measured from the masks of a session: a file of its own, measured when it is first
+ * needed, until disposal.
+ */
 export class MeasuredTableFile implements Disposable {
   private readonly closing = new AbortController();
   private folder: Promise<string> | undefined;
@@ -147,7 +156,10 @@ export class MeasuredTableFile implements Disposable {
     }
   }
 
-  /** Stops measuring, and measures again when the table is needed next: with other background images it is another one. */
+  /**
+   * Stops measuring, and measures again when the table is needed next: with other background images
+   * it is another one.
+   */
   forget(): void {
     this.running.abort();
     this.running = new AbortController();
@@ -155,7 +167,10 @@ export class MeasuredTableFile implements Disposable {
     this.written = undefined;
   }
 
-  /** Deletes the file, in the background; again for a while where the engine hasn't closed it yet, as Windows requires. */
+  /**
+   * Deletes the file, in the background; again for a while where the engine hasn't closed it yet,
+   * as Windows requires.
+   */
   dispose(): void {
     this.closing.abort();
     this.losing.dispose();
@@ -185,7 +200,10 @@ export class MeasuredTableFile implements Disposable {
     }
   }
 
-  /** Adds to `opened` those that are certain: what a person would still have to confirm isn't measured. */
+  /**
+   * Adds to `opened` those that are certain: what a person would still have to confirm isn't
+   * measured.
+   */
   private async openBackgrounds(opened: Background[], losses: number, signal: AbortSignal): Promise<void> {
     const { session, pairing, copies, log } = this.parts;
     const { images } = await session.masks.open(signal);
@@ -210,7 +228,10 @@ export class MeasuredTableFile implements Disposable {
     }
   }
 
-  /** Throws if the engine crashed after so many `losses`: the numbers of what was open may be those of other images by now. */
+  /**
+   * Throws if the engine crashed after so many `losses`: the numbers of what was open may be those
+   * of other images by now.
+   */
   private checkEngine(losses: number): void {
     if (losses !== this.losses) throw new Error('The engine crashed while background images were open');
   }

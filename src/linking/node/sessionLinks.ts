@@ -13,7 +13,10 @@ interface SessionLinksOptions {
   /** Whether opening the objects table now would measure it. */
   wouldMeasure: (signal: AbortSignal) => Promise<boolean>;
   openTable: (signal: AbortSignal) => Promise<unknown>;
-  /** Resolves once all rows of the open objects table have been read; rejects with what ended the reading early, or `cancelled`. */
+  /**
+   * Resolves once all rows of the open objects table have been read; rejects with what ended the
+   * reading early, or `cancelled`.
+   */
   whenTableRead: (signal: AbortSignal) => Promise<void>;
   request: EngineRequest;
   /** What is known of images besides the files. */
@@ -25,7 +28,10 @@ interface SessionLinksOptions {
   log: SessionLog;
 }
 
-/** How rows of the objects table and objects of the masks are linked, and what is hovered and selected on both sides. */
+/**
+ * How rows of the objects table and objects of the masks are linked, and what is hovered and
+ * selected on both sides.
+ */
 export class SessionLinks implements Disposable {
   readonly hovered: LinkedMark;
   readonly selected: LinkedMark;
@@ -77,7 +83,10 @@ export class SessionLinks implements Disposable {
     this.linkLater();
   }
 
-  /** Links by columns that the user chose, by their position in the table. Undefined where no masks are open. */
+  /**
+   * Links by columns that the user chose, by their position in the table. Undefined where no masks
+   * are open.
+   */
   async relink(columns: { imageColumn: number; idColumn: number }): Promise<LinkReport | undefined> {
     this.columns = columns;
     return this.linkAgain();
@@ -113,7 +122,10 @@ export class SessionLinks implements Disposable {
     this.linkNext().catch((error: unknown) => this.options.log.info('Linking rows', error));
   }
 
-  /** Links once what is under way has ended: of two at once, the one that ends last would hold, by whichever columns. */
+  /**
+   * Links once what is under way has ended: of two at once, the one that ends last would hold, by
+   * whichever columns.
+   */
   private linkNext(): Promise<void> {
     const next = this.linking.then(() => this.link());
     this.linking = next.catch(() => undefined);
@@ -138,7 +150,10 @@ export class SessionLinks implements Disposable {
     await Promise.all([this.hovered.linked(), this.selected.linked()]);
   }
 
-  /** Opens the objects table, but doesn't have it measured: that is done when the table is wanted. Whether it is open then. */
+  /**
+   * Opens the objects table, but doesn't have it measured: that is done when the table is wanted.
+   * Whether it is open then.
+   */
   private async hasTable(): Promise<boolean> {
     const { wouldMeasure, openTable, signal } = this.options;
     if (this.isTableOpen) return true;
@@ -148,7 +163,9 @@ export class SessionLinks implements Disposable {
     return true;
   }
 
-  /** Links the rows of the table as it is open in the end; undefined if another one is to be opened. */
+  /**
+   * Links the rows of the table as it is open in the end; undefined if another one is to be opened.
+   */
   private async linkOpenTable(): Promise<LinkReport | undefined> {
     const { whenTableRead, request, signal } = this.options;
     for (;;) {
@@ -183,9 +200,9 @@ interface Counterparts {
 }
 
 /**
- * The object that is pointed at, or the one that is selected, as the table and as the masks know it. The latest wins. What both
- * were left with counts until somebody sets it: the side that says it first leads, and the other one keeps its own until links
- * tell whether that is the same.
+ * The object that is pointed at, or the one that is selected, as the table and as the masks know
+ * it. The latest wins. What both were left with counts until somebody sets it: the side that says
+ * it first leads, and the other one keeps its own until links tell whether that is the same.
  */
 class LinkedMark implements Disposable {
   private currentRow: number | null = null;
@@ -228,8 +245,8 @@ class LinkedMark implements Disposable {
   }
 
   /**
-   * The mark is on another object, or on none, whoever set it: for a view beside both. What table and masks were left with is no
-   * news to it: it comes back by itself, where it was.
+   * The mark is on another object, or on none, whoever set it: for a view beside both. What table
+   * and masks were left with is no news to it: it comes back by itself, where it was.
    */
   get onDidMark(): Event<ObjectRef | null> {
     return this.markEmitter.event;
@@ -286,13 +303,19 @@ class LinkedMark implements Disposable {
     if (!isSame) this.objectEmitter.fire(object);
   }
 
-  /** Rows and objects have just been linked, perhaps by other columns: the side that follows finds its counterpart anew. */
+  /**
+   * Rows and objects have just been linked, perhaps by other columns: the side that follows finds
+   * its counterpart anew.
+   */
   async linked(): Promise<void> {
     await (this.isOfTable ? this.followRow() : this.followObject());
     if (this.standing === 'asLeft') this.standing = 'set';
   }
 
-  /** The table is another one: the object is still the same, and finds its row there once they are linked. */
+  /**
+   * The table is another one: the object is still the same, and finds its row there once they are
+   * linked.
+   */
   tableChanged(): void {
     this.changes++;
     this.currentRow = null;
@@ -350,7 +373,10 @@ interface KnownImagesOptions {
   kept: StoredImageLinks;
 }
 
-/** What is known besides the files of a result about which image is which: what was analyzed, and what a person said. */
+/**
+ * What is known besides the files of a result about which image is which: what was analyzed, and
+ * what a person said.
+ */
 export class KnownImages {
   private latest: readonly LinkedByHand[] = [];
 
@@ -380,7 +406,10 @@ export class KnownImages {
     await kept.setByHand([...others, ...added]);
   }
 
-  /** The report, and whether images of the same name were linked in another way at an earlier visit; told once. */
+  /**
+   * The report, and whether images of the same name were linked in another way at an earlier visit;
+   * told once.
+   */
   async compared(report: LinkReport, paths: readonly ImagePath[]): Promise<LinkReport> {
     if (!report.sameNames) return report;
     const { kept } = this.options;

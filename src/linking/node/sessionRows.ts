@@ -13,7 +13,10 @@ interface ShownChange {
   waitUntil(promise: Promise<void>): void;
 }
 
-/** Rows of the objects table that table and masks know together: those its filters let through, and those selected on the masks. */
+/**
+ * Rows of the objects table that table and masks know together: those its filters let through, and
+ * those selected on the masks.
+ */
 export class SessionRows implements Disposable {
   private shownRows: TableShown | null = null;
   private selectedRows: SelectedRows | undefined;
@@ -53,7 +56,10 @@ export class SessionRows implements Disposable {
     await Promise.all(handled);
   }
 
-  /** Sets the rows that the table showed before it was gone, unless it has said meanwhile which it shows. Throws what `find` does. */
+  /**
+   * Sets the rows that the table showed before it was gone, unless it has said meanwhile which it
+   * shows. Throws what `find` does.
+   */
   restore(find: () => Promise<TableShown>): Promise<void> {
     const { settings } = this;
     const restored = find().then(shown => (settings === this.settings ? this.setShown(shown) : undefined));
@@ -99,7 +105,10 @@ function sameRows(a: TableShown | null, b: TableShown | null): boolean {
 }
 
 interface ImageOfRowDependencies {
-  /** The images of the open masks; undefined while none are open. Their paths are known once rows are linked. */
+  /**
+   * The images of the open masks; undefined while none are open. Their paths are known once rows
+   * are linked.
+   */
   images: () => readonly MaskImage[] | undefined;
   linkSettled: () => Promise<void>;
   columns: () => Promise<readonly TableColumn[]>;
@@ -108,7 +117,10 @@ interface ImageOfRowDependencies {
   onError: (error: unknown) => void;
 }
 
-/** Which image of the masks a row of the aggregate table is about: the masks follow the rows that a person goes to. */
+/**
+ * Which image of the masks a row of the aggregate table is about: the masks follow the rows that a
+ * person goes to.
+ */
 export class ImageOfRow implements Disposable {
   private readonly emitter = new Emitter<number>();
   private latest = 0;

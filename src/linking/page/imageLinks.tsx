@@ -33,7 +33,10 @@ export function ImageLinksButton({ source }: ImageLinksProps) {
   );
 }
 
-/** The images that can't be told from others of their name, beside the paths that the table has, to be linked by a person. */
+/**
+ * The images that can't be told from others of their name, beside the paths that the table has, to
+ * be linked by a person.
+ */
 export function openImageLinks({ anchor, source }: ImageLinksProps & { anchor: Element }): void {
   openPopover({
     anchor,
@@ -256,7 +259,10 @@ function PathButtons({ name, paths, suggested, saveTo }: PathsProps) {
   );
 }
 
-/** A list of the paths of the table, which is filled when it is used: there may be a thousand for each of a thousand images. */
+/**
+ * A list of the paths of the table, which is filled when it is used: there may be a thousand for
+ * each of a thousand images.
+ */
 function PathChoice({ name, paths, suggested, saveTo }: PathsProps) {
   const [isWhole, setWhole] = useState(false);
   const [chosen, setChosen] = useState(suggested ?? '');

@@ -2,7 +2,10 @@ import type { MaskImage } from '../../archives/masksSummary';
 import { t } from '../../pages/page/l10n';
 import type { LinkReport, PositionOffset } from '../rowLinks';
 
-/** A link report in words: one line, a short form of it, whether it deserves attention, and the details. */
+/**
+ * A link report in words: one line, a short form of it, whether it deserves attention, and the
+ * details.
+ */
 interface LinkSummary {
   line: string;
   short: string;
@@ -72,7 +75,10 @@ function sameNamesWords({ sameNames }: LinkReport): string[] {
   ];
 }
 
-/** By what the rows of an image were linked that has its name in common with others; undefined of any other. */
+/**
+ * By what the rows of an image were linked that has its name in common with others; undefined of
+ * any other.
+ */
 export function linkedByWords({ linkedBy }: Pick<MaskImage, 'linkedBy'>): string | undefined {
   if (!linkedBy) return undefined;
   const { by, objects = 0 } = linkedBy;

@@ -43,7 +43,10 @@ export interface ImagePanelDependencies extends PanelDependencies {
 export class ImagePanel {
   readonly life: PanelLife;
   private readonly connection: PageConnection<MasksPanelSide, MasksPageSide>;
-  /** Images being opened, by their position: the page that each begins at, undefined for the first image. */
+  /**
+   * Images being opened, by their position: the page that each begins at, undefined for the first
+   * image.
+   */
   private readonly pending = new Map<number, { page: number | undefined; stopping: AbortController }>();
   private readonly opening: EarlyOpening<MasksStart['masks']>;
   private readonly saves: ViewSaves;
@@ -217,7 +220,10 @@ export function openImageDocument(uri: vscode.Uri, log: Log): ImageDocument {
   return { uri, image, dispose: () => image.dispose() };
 }
 
-/** Reports changes of one file, wherever it is, until disposal. File systems that can't be watched report nothing. */
+/**
+ * Reports changes of one file, wherever it is, until disposal. File systems that can't be watched
+ * report nothing.
+ */
 function watchFile(file: FileUri, onChange: (change: FileChange) => void): Disposable {
   const uri = vscode.Uri.parse(file.toString());
   const folder = vscode.Uri.joinPath(uri, '..');

@@ -301,7 +301,10 @@ export class MasksPanel {
     }
   }
 
-  /** Finds a background image; the search goes on for as long as the panel lives, also while its page is reloaded. */
+  /**
+   * Finds a background image; the search goes on for as long as the panel lives, also while its
+   * page is reloaded.
+   */
   private async pairing(
     index: number,
     find: (image: MaskImage, signal: AbortSignal) => Promise<BackgroundFile>,

@@ -111,8 +111,8 @@ interface ShownInViewOptions {
 }
 
 /**
- * Tells the masks page that the table's filters have changed and, with it, which objects of the image in view match them: the
- * page repaints without a request.
+ * Tells the masks page that the table's filters have changed and, with it, which objects of the
+ * image in view match them: the page repaints without a request.
  */
 export class ShownInView implements Disposable {
   /** The image in view, once the page has said so. */

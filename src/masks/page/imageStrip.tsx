@@ -26,8 +26,8 @@ interface StripProps {
 }
 
 /**
- * The list of the archive's images. Only the rows in view exist, so thousands cost nothing. In a narrow panel it
- * is hidden until it is opened, and closes once an image is selected.
+ * The list of the archive's images. Only the rows in view exist, so thousands cost nothing. In a
+ * narrow panel it is hidden until it is opened, and closes once an image is selected.
  */
 export function ImageStrip({ store, thumbnails }: StripProps) {
   const { list } = store;

@@ -9,7 +9,10 @@ interface StatusProps {
   store: MasksStore;
 }
 
-/** The line below the image: where the pointer is, what the image holds, how it is linked, what went wrong. */
+/**
+ * The line below the image: where the pointer is, what the image holds, how it is linked, what went
+ * wrong.
+ */
 export function StatusLine({ store }: StatusProps) {
   const hovered = useComputed(() => {
     const details = store.selection.focus.beside.value?.details;
@@ -49,7 +52,9 @@ interface WordsProps {
   icon?: string;
 }
 
-/** Words that are cut where they have no room, and whole in a tooltip; nothing where there are none. */
+/**
+ * Words that are cut where they have no room, and whole in a tooltip; nothing where there are none.
+ */
 function Words({ of, class: kind, icon }: WordsProps) {
   const words = of.value;
   return (
@@ -62,7 +67,10 @@ function Words({ of, class: kind, icon }: WordsProps) {
   );
 }
 
-/** Where the pointer is, in pixels and in µm, and what is beneath it: no component is rendered while it moves. */
+/**
+ * Where the pointer is, in pixels and in µm, and what is beneath it: no component is rendered while
+ * it moves.
+ */
 function PointerItems({ store: { pointer } }: StatusProps) {
   const pixel = useComputed(() => {
     const at = pointer.at.value;

@@ -30,9 +30,10 @@ interface Thumbnail {
 }
 
 /**
- * Thumbnails of images with their masks, fetched only for images in view. They follow the table's filter and the colors of
- * the page, except that colors by a measurement made here stay those of classes: to measure is to decode every image. What
- * fails is not told here: the list says of an image that it can't be read, the page of the one shown what went wrong.
+ * Thumbnails of images with their masks, fetched only for images in view. They follow the table's
+ * filter and the colors of the page, except that colors by a measurement made here stay those of
+ * classes: to measure is to decode every image. What fails is not told here: the list says of an
+ * image that it can't be read, the page of the one shown what went wrong.
  */
 export class Thumbnails {
   private readonly known = new ByteBoundCache<Thumbnail>(CACHE_BYTES);
@@ -109,7 +110,8 @@ export class Thumbnails {
 
   /** These are in view. */
   want(images: readonly MaskImage[]): void {
-    // The image that is shown comes first; without masks it may be that nothing is ever painted whole.
+    // The image that is shown comes first; without masks it may be that nothing is ever painted
+    // whole.
     if (this.store.hasMasks && !this.store.layout.isShown.peek()) return;
     const paintable = images.filter(
       ({ failure, objectCount, isPartial }) => !failure && !isPartial && objectCount > 0,
@@ -120,7 +122,10 @@ export class Thumbnails {
     this.backgrounds.want(images.filter(({ failure }) => !failure));
   }
 
-  /** How many objects of an image pass the table's filter; undefined without one, or while it is not known. */
+  /**
+   * How many objects of an image pass the table's filter; undefined without one, or while it is not
+   * known.
+   */
   shownCount({ index }: MaskImage): number | undefined {
     return this.attributes.shownCount(index);
   }
@@ -238,8 +243,9 @@ interface AttributesOptions {
 }
 
 /**
- * What the objects table says of the objects of listed images: which match its filter, and their values of the column that
- * colors them. Fetched only for images in view; older attributes stay until newer ones arrive.
+ * What the objects table says of the objects of listed images: which match its filter, and their
+ * values of the column that colors them. Fetched only for images in view; older attributes stay
+ * until newer ones arrive.
  */
 export class ThumbnailAttributes {
   private readonly known = new ByteBoundCache<Known>(ATTRIBUTES_BYTES);
@@ -283,7 +289,10 @@ export class ThumbnailAttributes {
     };
   }
 
-  /** How many objects of an image pass the table's filter; undefined without one, or while it is not known. */
+  /**
+   * How many objects of an image pass the table's filter; undefined without one, or while it is not
+   * known.
+   */
   shownCount(image: number): number | undefined {
     return this.options.isFiltered() ? this.known.peek(String(image))?.shownCount : undefined;
   }
@@ -307,7 +316,10 @@ export class ThumbnailAttributes {
 }
 
 const BACKGROUNDS_BYTES = 32 * 2 ** 20;
-/** Larger images are not opened for their thumbnail: without a pyramid that is to read the whole file. */
+/**
+ * Larger images are not opened for their thumbnail: without a pyramid that is to read the whole
+ * file.
+ */
 const MAX_PIXELS = 16e6;
 /** Images that are scrolled past are not opened either. */
 const REST_MILLISECONDS = 300;
@@ -320,8 +332,8 @@ interface SmallBackground {
 }
 
 /**
- * The background images of listed images in small, where they are found. One after the other, and only once the list has
- * come to rest: the image that is shown comes first.
+ * The background images of listed images in small, where they are found. One after the other, and
+ * only once the list has come to rest: the image that is shown comes first.
  */
 class ThumbnailBackgrounds {
   private readonly known = new ByteBoundCache<SmallBackground | 'none'>(BACKGROUNDS_BYTES);

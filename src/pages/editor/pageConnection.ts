@@ -26,9 +26,10 @@ interface PageConnectionOptions<Panel extends RpcSide, Page extends RpcSide> {
 }
 
 /**
- * A panel's connection to its page. A page that was hidden or reloaded comes back as a new one that counts its requests from
- * 1 again: requests of its predecessor end, so that no response reaches the wrong page. What a page sends is checked against
- * the declaration: an invalid request ends with `bad-request`, an invalid event is logged and dropped.
+ * A panel's connection to its page. A page that was hidden or reloaded comes back as a new one that
+ * counts its requests from 1 again: requests of its predecessor end, so that no response reaches
+ * the wrong page. What a page sends is checked against the declaration: an invalid request ends
+ * with `bad-request`, an invalid event is logged and dropped.
  */
 export class PageConnection<Panel extends RpcSide, Page extends RpcSide> implements Disposable {
   private readonly store = new DisposableStore();
@@ -43,7 +44,8 @@ export class PageConnection<Panel extends RpcSide, Page extends RpcSide> impleme
     const validating = validatingHandlers(declaration, handlers);
     this.handlers = this.wordedHandlers(validating) as Handlers<Panel>;
     this.store.add(webview.onDidReceiveMessage((message: unknown) => this.receive(message)));
-    // VS Code keeps what is posted from now on for the new page, whose requests have the same numbers.
+    // VS Code keeps what is posted from now on for the new page, whose requests have the same
+    // numbers.
     this.store.add(onWillLoad(() => this.endPage()));
   }
 

@@ -10,10 +10,11 @@ export function pageRoot(extensionUri: vscode.Uri): vscode.Uri {
 }
 
 /**
- * The HTML of a page: an empty root and its script, under a policy that allows nothing but these. Styles, and all scripts but that of
- * tables, are in the HTML itself: VS Code requests a file of a page only after it has set up everything around the page. That of tables
- * is four times as long, and shows rows sooner as a file; a short one in the HTML sends its first requests before it is there. It is a
- * module: what it loads later from beside it is allowed by its nonce.
+ * The HTML of a page: an empty root and its script, under a policy that allows nothing but these.
+ * Styles, and all scripts but that of tables, are in the HTML itself: VS Code requests a file of a
+ * page only after it has set up everything around the page. That of tables is four times as long,
+ * and shows rows sooner as a file; a short one in the HTML sends its first requests before it is
+ * there. It is a module: what it loads later from beside it is allowed by its nonce.
  */
 export function pageHtml(
   webview: vscode.Webview,

@@ -18,8 +18,9 @@ const systemTimer: StartTimer = run => {
 };
 
 /**
- * Loads a panel's page, and loads it again when it sends no message: a served VS Code sometimes never gives a page its
- * files, and the panel would stay blank. Only a visible panel has a page, so the timeout runs only while it is visible.
+ * Loads a panel's page, and loads it again when it sends no message: a served VS Code sometimes
+ * never gives a page its files, and the panel would stay blank. Only a visible panel has a page, so
+ * the timeout runs only while it is visible.
  */
 export class PageLoader implements Disposable {
   private readonly subscriptions: Disposable[];

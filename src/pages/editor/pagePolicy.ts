@@ -1,4 +1,7 @@
-/** The Content-Security-Policy of a page: `source` is where its fonts, images and styles may come from, its script has the nonce. */
+/**
+ * The Content-Security-Policy of a page: `source` is where its fonts, images and styles may come
+ * from, its script has the nonce.
+ */
 export function pagePolicy(source: string, nonce: string): string {
   return [
     `default-src 'none'`,
@@ -13,8 +16,8 @@ export function pagePolicy(source: string, nonce: string): string {
 }
 
 /**
- * A bundled script as the content of a script element: nothing in its strings ends the element. Its source map, if it names one, is
- * found at the address given.
+ * A bundled script as the content of a script element: nothing in its strings ends the element. Its
+ * source map, if it names one, is found at the address given.
  */
 export function scriptInHtml(code: string, sourceMap: string): string {
   return code

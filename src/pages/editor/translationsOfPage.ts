@@ -4,8 +4,8 @@ import type { PageTranslations } from '../pageTranslations';
 import { pageRoot } from './pageHtml';
 
 /**
- * The translations of the messages that a page may show, which the build lists beside its script. Nothing is read where the
- * editor is in English.
+ * The translations of the messages that a page may show, which the build lists beside its script.
+ * Nothing is read where the editor is in English.
  */
 export async function translationsOfPage(
   extensionUri: vscode.Uri,

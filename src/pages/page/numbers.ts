@@ -11,8 +11,9 @@ const plain = {
 };
 
 /**
- * Digits after the decimal mark that all numbers of a column are shown with, so that the marks are below each other: what the
- * cells have, but no more than a number of typical size needs. Undefined where no cell is a plain number.
+ * Digits after the decimal mark that all numbers of a column are shown with, so that the marks are
+ * below each other: what the cells have, but no more than a number of typical size needs. Undefined
+ * where no cell is a plain number.
  */
 export function columnDecimals(cells: Iterable<string>, mark: DecimalMark): number | undefined {
   const sizes: number[] = [];
@@ -31,7 +32,10 @@ export function columnDecimals(cells: Iterable<string>, mark: DecimalMark): numb
   return Math.min(written, Math.max(1, Math.min(MAX_DECIMALS, needed)));
 }
 
-/** A cell as it is shown in a column with this number of decimals. What would lose more than digits is shown as it is. */
+/**
+ * A cell as it is shown in a column with this number of decimals. What would lose more than digits
+ * is shown as it is.
+ */
 export function shownNumber(cell: string, decimals: number, mark: DecimalMark): string {
   if (!plain[mark].test(cell)) return cell;
   const value = numberOf(cell, mark);
@@ -45,7 +49,10 @@ export function shownNumber(cell: string, decimals: number, mark: DecimalMark): 
 /** Decimals from which on a mark doesn't separate thousands. */
 const LONG = /([.,])\d{4,} *$/;
 
-/** A cell that is shown by itself, with as many digits as mean something; what may be no number is shown as it is. */
+/**
+ * A cell that is shown by itself, with as many digits as mean something; what may be no number is
+ * shown as it is.
+ */
 export function shownAlone(cell: string): string {
   const [, found] = LONG.exec(cell) ?? [];
   if (found === undefined) return cell;
@@ -61,7 +68,9 @@ function numberOf(cell: string, mark: DecimalMark): number {
 /** Significant digits that are known of a double. */
 const MAX_DIGITS = 15;
 
-/** How many significant digits numbers from `low` to `high` need to be told apart; at least `least`. */
+/**
+ * How many significant digits numbers from `low` to `high` need to be told apart; at least `least`.
+ */
 export function digitsBetween(low: number, high: number, least = 4): number {
   const largest = Math.max(Math.abs(low), Math.abs(high));
   const apart = high > low ? Math.ceil(Math.log10(largest / (high - low))) + 2 : 0;
@@ -71,8 +80,9 @@ export function digitsBetween(low: number, high: number, least = 4): number {
 const GROUPED = /^[+-]?[1-9]\d{0,2}(,\d{3})+$/;
 
 /**
- * A number as typed, with a point or a decimal comma; null for nothing, undefined for anything else. "1,234" may be meant
- * either way: it is a number only where the table itself has decimal commas.
+ * A number as typed, with a point or a decimal comma; null for nothing, undefined for anything
+ * else. "1,234" may be meant either way: it is a number only where the table itself has decimal
+ * commas.
  */
 export function typedNumber(typed: string, decimalComma = false): number | null | undefined {
   const trimmed = typed.trim();

@@ -21,8 +21,9 @@ interface OpeningPanel<Start> {
 }
 
 /**
- * Requests the page's content from the panel, shows progress in `root` meanwhile, and offers to retry after each failure. From
- * now on failures of the page are reported, and what the panel wants back after a reload is saved.
+ * Requests the page's content from the panel, shows progress in `root` meanwhile, and offers to
+ * retry after each failure. From now on failures of the page are reported, and what the panel wants
+ * back after a reload is saved.
  */
 export async function openPage<Start extends { title: string }>(
   root: HTMLElement,
@@ -74,8 +75,9 @@ export async function openPage<Start extends { title: string }>(
 }
 
 /**
- * Enter, Esc and arrows belong to the window in which Japanese, Chinese or Korean words are composed, while that is open: they end
- * no text box, and are no shortcuts. Called before anything else listens.
+ * Enter, Esc and arrows belong to the window in which Japanese, Chinese or Korean words are
+ * composed, while that is open: they end no text box, and are no shortcuts. Called before anything
+ * else listens.
  */
 export function leaveKeysToComposing(page: EventTarget = globalThis): void {
   for (const type of ['keydown', 'keyup', 'keypress'])
@@ -140,8 +142,9 @@ export class PageMessage {
 }
 
 /**
- * Icons are invisible until their font is there, as `shared.css` says: a browser that has waited for some seconds shows boxes in their
- * place. Where it can't be loaded they stay so; what they stand for has words too.
+ * Icons are invisible until their font is there, as `shared.css` says: a browser that has waited
+ * for some seconds shows boxes in their place. Where it can't be loaded they stay so; what they
+ * stand for has words too.
  */
 export function showIconsOnceLoaded({ fonts, documentElement: root }: Document = document): void {
   void fonts.load('16px codicon').then(
@@ -150,7 +153,10 @@ export function showIconsOnceLoaded({ fonts, documentElement: root }: Document =
   );
 }
 
-/** Adds style sheets to the page under its content security policy; the element may get its text later. */
+/**
+ * Adds style sheets to the page under its content security policy; the element may get its text
+ * later.
+ */
 export function addStyle(nonce: string, ...sheets: string[]): HTMLStyleElement {
   const style = document.createElement('style');
   style.nonce = nonce;
@@ -167,7 +173,10 @@ export function scriptNonce(): string {
 /** Types of inputs that nobody types text into. */
 const NO_TEXT = new Set(['checkbox', 'color', 'radio', 'range']);
 
-/** Keeps VS Code's Cut, Copy and Paste to the menus of text boxes: anywhere else in a page they would do nothing. */
+/**
+ * Keeps VS Code's Cut, Copy and Paste to the menus of text boxes: anywhere else in a page they
+ * would do nothing.
+ */
 function keepTextBoxMenus(): void {
   // In the capturing phase: VS Code reads the attribute when the event has bubbled.
   addEventListener(

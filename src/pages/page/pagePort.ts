@@ -7,7 +7,10 @@ import type { EarlyRequests } from '../earlyRequests';
 /** In milliseconds. Short, because changes written while the page is closing are lost. */
 const WRITE_DELAY = 20;
 
-/** What a page saves over a tab switch and a reload: its own view, and the state its panel restores (`keep`). */
+/**
+ * What a page saves over a tab switch and a reload: its own view, and the state its panel restores
+ * (`keep`).
+ */
 export interface SavedState<View> {
   keep?: unknown;
   view?: Partial<View>;
@@ -20,8 +23,8 @@ export class PagePort<View extends object> implements RpcPort {
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   /**
-   * `current` gives a view that an earlier version saved in today's form; it is saved so with the next change. `early` is what the
-   * page's HTML sent and heard already.
+   * `current` gives a view that an earlier version saved in today's form; it is saved so with the
+   * next change. `early` is what the page's HTML sent and heard already.
    */
   constructor(
     private readonly api: WebviewApi<SavedState<View>>,
@@ -80,8 +83,8 @@ export class PagePort<View extends object> implements RpcPort {
 }
 
 /**
- * Calls back for what came early, and then for what comes. Each has a task of its own, as messages have: what the page does after
- * one, such as listening to more, it has done before the next.
+ * Calls back for what came early, and then for what comes. Each has a task of its own, as messages
+ * have: what the page does after one, such as listening to more, it has done before the next.
  */
 function inTasks(early: EarlyRequests<unknown>, listener: (data: unknown) => void): Disposable {
   const { messages } = early;

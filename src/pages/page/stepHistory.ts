@@ -1,4 +1,7 @@
-/** Steps that are kept, and the characters that they take at most as JSON: they are saved with the view. */
+/**
+ * Steps that are kept, and the characters that they take at most as JSON: they are saved with the
+ * view.
+ */
 const MAX_STEPS = 100;
 const MAX_CHARACTERS = 64_000;
 
@@ -38,7 +41,10 @@ export class StepHistory<Step> {
     return (move === 'undo' ? this.past : this.future).at(-1);
   }
 
-  /** The user has changed something. A range that is moved key by key, or a text that is typed, is one step. */
+  /**
+   * The user has changed something. A range that is moved key by key, or a text that is typed, is
+   * one step.
+   */
   add(step: Step): void {
     const last = this.past.at(-1);
     const joined = this.goesOn && last !== undefined ? this.join(last, step) : undefined;
@@ -104,8 +110,9 @@ interface UndoKeysOptions {
 }
 
 /**
- * Ctrl+Z, Ctrl+Shift+Z and Ctrl+Y (Cmd on a Mac) wherever the focus is, popovers included, but for text boxes, which undo what was
- * typed. VS Code would have the page undo its last typing, wherever the focus is: it must not see these keys.
+ * Ctrl+Z, Ctrl+Shift+Z and Ctrl+Y (Cmd on a Mac) wherever the focus is, popovers included, but for
+ * text boxes, which undo what was typed. VS Code would have the page undo its last typing, wherever
+ * the focus is: it must not see these keys.
  */
 export function undoKeys({ onMove, onGesture }: UndoKeysOptions): void {
   document.addEventListener(

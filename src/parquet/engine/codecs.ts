@@ -5,8 +5,8 @@ import { PageBytes } from './pageValues';
 import { damagedPage, unsupported } from './parquetErrors';
 
 /*
- * How pages are compressed. Each decoder makes exactly as many bytes as the page's header says, and none trusts that header: room
- * for them is made only where the compressed bytes can hold so much.
+ * How pages are compressed. Each decoder makes exactly as many bytes as the page's header says, and
+ * none trusts that header: room for them is made only where the compressed bytes can hold so much.
  */
 
 type Decoder = (input: Uint8Array, size: number) => Uint8Array;
@@ -14,7 +14,10 @@ type Decoder = (input: Uint8Array, size: number) => Uint8Array;
 /** Zstandard where this Node.js has none; loaded once. */
 let zstandard: Decoder | undefined;
 
-/** Loads what decoding these codecs needs. Throws `damaged-table` that names a codec where none of them can be read. */
+/**
+ * Loads what decoding these codecs needs. Throws `damaged-table` that names a codec where none of
+ * them can be read.
+ */
 export async function loadCodecs(codecs: ReadonlySet<CompressionCodec>): Promise<void> {
   const [first] = codecs;
   if (first && ![...codecs].some(isRead)) throw unsupported(first);
@@ -78,7 +81,9 @@ function checkRatio(input: Uint8Array, size: number, ratio: number): void {
   if (size > ratio * (input.length + 1)) throw new Error(`${size} bytes of ${input.length}`);
 }
 
-/** Pages of more bytes get a codec of their own, whose memory is freed: it never becomes smaller. */
+/**
+ * Pages of more bytes get a codec of their own, whose memory is freed: it never becomes smaller.
+ */
 const MAX_KEPT_BYTES = 8 * 1024 * 1024;
 const uncompressSnappy = snappyUncompressor();
 
@@ -95,7 +100,10 @@ function snappy(input: Uint8Array, size: number): Uint8Array {
   return uncompress(input, size);
 }
 
-/** An LZ4 block: https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md. Writes from `start` on, and returns how many bytes. */
+/**
+ * An LZ4 block: https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md. Writes from `start`
+ * on, and returns how many bytes.
+ */
 function lz4(input: Uint8Array, output: Uint8Array, start: number): number {
   let at = 0;
   let done = start;
@@ -122,7 +130,10 @@ function lz4(input: Uint8Array, output: Uint8Array, start: number): number {
   return done - start;
 }
 
-/** LZ4 as Hadoop frames it, each block after both of its lengths; some writers use the name for a block alone. */
+/**
+ * LZ4 as Hadoop frames it, each block after both of its lengths; some writers use the name for a
+ * block alone.
+ */
 function hadoopLz4(input: Uint8Array, size: number): Uint8Array {
   const output = roomFor(input, size);
   return framedLz4(input, output) ? output : output.subarray(0, lz4(input, output, 0));

@@ -3,7 +3,8 @@ import { damagedPage } from './parquetErrors';
 import type { Values } from './pageValues';
 
 /*
- * What the values of a column mean, and their exact texts; docs/measurements.md has the same in words. Logical types are those of
+ * What the values of a column mean, and their exact texts; docs/measurements.md has the same in
+ * words. Logical types are those of
  * https://github.com/apache/parquet-format/blob/master/LogicalTypes.md.
  */
 

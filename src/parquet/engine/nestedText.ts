@@ -11,8 +11,9 @@ const MAX_CHARACTERS = 64 * 1024 * 1024;
 export type LeafPages = (Levels & PageContent & { count: number })[];
 
 /**
- * The rows of a column of lists and structs as JSON, put together from the levels of its leaves as in Dremel (Melnik et al. 2010,
- * VLDB 3:330). Numbers have all their digits, other values are quoted texts; a missing row is null, which is no text.
+ * The rows of a column of lists and structs as JSON, put together from the levels of its leaves as
+ * in Dremel (Melnik et al. 2010, VLDB 3:330). Numbers have all their digits, other values are
+ * quoted texts; a missing row is null, which is no text.
  */
 export class NestedRows {
   private readonly cursors: Map<SchemaTree, LeafCursor>;

@@ -2,8 +2,10 @@ import type { Encoding, ParquetType } from 'hyparquet';
 import { damagedPage, unsupported } from './parquetErrors';
 
 /*
- * The values of a page: levels and encodings as in https://parquet.apache.org/docs/file-format/data-pages/encodings/. Each loop is
- * bounded by the number of values that the page has, and each read by its bytes, as a damaged file may say anything.
+ * The values of a page: levels and encodings as in
+ * https://parquet.apache.org/docs/file-format/data-pages/encodings/. Each loop is bounded by the
+ * number of values that the page has, and each read by its bytes, as a damaged file may say
+ * anything.
  */
 
 /** Values that are not null, in the order of a page or dictionary; one of the kinds. */
@@ -21,7 +23,10 @@ export interface ByteValues {
   ends: Uint32Array;
 }
 
-/** The levels of a page, where there are any; see https://parquet.apache.org/docs/file-format/nestedencoding/. */
+/**
+ * The levels of a page, where there are any; see
+ * https://parquet.apache.org/docs/file-format/nestedencoding/.
+ */
 export interface Levels {
   definitions: Uint8Array | undefined;
   repetitions: Uint8Array | undefined;
@@ -33,7 +38,10 @@ export interface ValueType {
   length: number;
 }
 
-/** What a page holds that is not null: all of the values in their order, or those at some places of a dictionary. */
+/**
+ * What a page holds that is not null: all of the values in their order, or those at some places of
+ * a dictionary.
+ */
 export interface PageContent {
   values: Values;
   places?: Uint32Array;
@@ -68,7 +76,10 @@ export class PageBytes {
     return this.view.getUint32(this.at - 4, true);
   }
 
-  /** An unsigned integer of up to 64 bits; larger ones than a double has are not lengths, and an error. */
+  /**
+   * An unsigned integer of up to 64 bits; larger ones than a double has are not lengths, and an
+   * error.
+   */
   varInt(): number {
     const value = this.varBigInt();
     if (value > 0xffff_ffffn) throw damagedPage(`length ${value}`);
@@ -287,7 +298,10 @@ function checkedWidth(width: number): number {
   return width;
 }
 
-/** Integers as differences in blocks, each packed in as few bits as it needs. They wrap around, as their type does. */
+/**
+ * Integers as differences in blocks, each packed in as few bits as it needs. They wrap around, as
+ * their type does.
+ */
 function readDeltas<T extends Int32Array | BigInt64Array>(page: PageBytes, output: T): T {
   const blockSize = page.varInt();
   const parts = page.varInt();

@@ -25,8 +25,9 @@ import {
 import { damagedPage, damagedParquet, unsupported } from './parquetErrors';
 
 /*
- * A Parquet file: its footer is read when it opens, pages where they are needed. hyparquet parses footer and headers of pages; what
- * is in a page is decoded here (pageValues.ts), into typed arrays and within bounds that a damaged file can't pass.
+ * A Parquet file: its footer is read when it opens, pages where they are needed. hyparquet parses
+ * footer and headers of pages; what is in a page is decoded here (pageValues.ts), into typed arrays
+ * and within bounds that a damaged file can't pass.
  */
 
 const MAGIC = 'PAR1';

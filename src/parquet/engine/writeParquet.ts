@@ -14,8 +14,9 @@ const GROUP_VALUES = 50_000_000;
 const PAGE_BYTES = 128 * 1024;
 
 /**
- * Writes a table with Snappy, statistics and dictionaries where texts repeat, a column of a row group at a time. Values are
- * optional, and missing ones null. Names that repeat get a number. Returns the bytes. Throws `cancelled`, and what the disk says.
+ * Writes a table with Snappy, statistics and dictionaries where texts repeat, a column of a row
+ * group at a time. Values are optional, and missing ones null. Names that repeat get a number.
+ * Returns the bytes. Throws `cancelled`, and what the disk says.
  */
 export async function writeParquet(
   file: FileHandle,

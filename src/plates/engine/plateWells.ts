@@ -27,8 +27,9 @@ interface Well {
 }
 
 /**
- * The wells of all plates. Values are over the objects of each well that match the filters; images without objects count where it
- * is known in which well they are. Throws `bad-request`, `too-many-objects`, `cancelled`.
+ * The wells of all plates. Values are over the objects of each well that match the filters; images
+ * without objects count where it is known in which well they are. Throws `bad-request`,
+ * `too-many-objects`, `cancelled`.
  */
 export async function platesOf(
   view: TableView,
@@ -174,7 +175,10 @@ class LeftOutImages {
   }
 }
 
-/** Throws where images of one well have the same name in several folders: that is what several plates look like. */
+/**
+ * Throws where images of one well have the same name in several folders: that is what several
+ * plates look like.
+ */
 function refuseSeveralPlates(wells: readonly Well[]): void {
   for (const { place, parts } of wells) {
     const folderOf = new Map<string, string>();

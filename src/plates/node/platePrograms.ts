@@ -40,7 +40,10 @@ interface ProgramPlate {
   reason?: string;
 }
 
-/** Saves the wells of plates, a row each. Throws `bad-request` with the option as subject, and what saving throws. */
+/**
+ * Saves the wells of plates, a row each. Throws `bad-request` with the option as subject, and what
+ * saving throws.
+ */
 export async function savePlateAsProgram(
   t: Translate,
   table: ProgramTable,
@@ -173,7 +176,9 @@ async function valuesIn(
   return (await session.tables.request(kind, 'tableTexts', { column }, signal)).texts;
 }
 
-/** Conditions, and wells by their names as they are read. Throws `bad-request` for what is neither. */
+/**
+ * Conditions, and wells by their names as they are read. Throws `bad-request` for what is neither.
+ */
 function marked(
   texts: readonly string[],
   conditions: ReadonlySet<string>,

@@ -57,7 +57,10 @@ export interface ShownPlate extends ControlledPlate {
   size: PlateSize;
 }
 
-/** The plates of a table: what is chosen, the values of their wells, and which wells the table is filtered to. */
+/**
+ * The plates of a table: what is chosen, the values of their wells, and which wells the table is
+ * filtered to.
+ */
 export class PlateModel {
   readonly state: ReadonlySignal<PlatesState>;
   /** Columns of the roles, and classes; undefined until they are known. */
@@ -67,7 +70,10 @@ export class PlateModel {
   /** Wells that a plate of the chosen size hasn't, by their names: the size isn't used then. */
   readonly outside: ReadonlySignal<readonly string[]>;
   readonly isBusy: ReadonlySignal<boolean>;
-  /** Why there is nothing to show; `mayBeOne`: as wells are in several folders, which the user may say are of one plate. */
+  /**
+   * Why there is nothing to show; `mayBeOne`: as wells are in several folders, which the user may
+   * say are of one plate.
+   */
   readonly failure: ReadonlySignal<{ words: string; mayBeOne: boolean } | undefined>;
   /** What a click marks wells as, in place of filtering to them. */
   readonly marking: Signal<Control | undefined> = signal(undefined);
@@ -163,7 +169,10 @@ export class PlateModel {
     this.choose({ marks: { ...marks, [control]: NO_MARKS[control] } });
   }
 
-  /** Filters the table to wells of a plate; with `adds` to these too, or without one that it is filtered to. */
+  /**
+   * Filters the table to wells of a plate; with `adds` to these too, or without one that it is
+   * filtered to.
+   */
   filterTo(plate: ShownPlate, wells: readonly number[], adds: boolean): void {
     const { params, found } = this.latest.peek() ?? {};
     if (!params || !found || wells.length === 0) return;
@@ -296,7 +305,10 @@ export class PlateModel {
     return low <= high ? [low, high] : undefined;
   }
 
-  /** The texts of the filters to wells and plates, which don't apply to the map: the other wells stay. */
+  /**
+   * The texts of the filters to wells and plates, which don't apply to the map: the other wells
+   * stay.
+   */
   private readonly selection = computed(() => {
     const { params } = this.latest.value ?? {};
     if (!params) return undefined;

@@ -307,7 +307,9 @@ interface ShownProps extends PlatePartProps {
   shown: ShownPlates;
 }
 
-/** How well controls are told apart: a line for each plate and each condition of positive controls. */
+/**
+ * How well controls are told apart: a line for each plate and each condition of positive controls.
+ */
 function Lines({ model }: ShownProps) {
   const { marks } = model.state.value;
   const isMarked = (control: Control) =>

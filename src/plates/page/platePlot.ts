@@ -9,8 +9,9 @@ import { type PlateSize, rowName, wellName, type WellPlace } from '../wells';
 import type { ShownPlate } from './plateModel';
 
 /*
- * Plates as small multiples on one color scale. Wells of one color are one path, so that a hundred plates of 384 are some
- * hundred paths each. A target is a place of a well on a plate, with or without images.
+ * Plates as small multiples on one color scale. Wells of one color are one path, so that a hundred
+ * plates of 384 are some hundred paths each. A target is a place of a well on a plate, with or
+ * without images.
  */
 
 /** Pixels of a well. */
@@ -200,7 +201,10 @@ export function drawPlates(plates: readonly ShownPlate[], words: PlateWords, loo
   };
 }
 
-/** How many plates are side by side, and how large a well is, so that all are seen where that is possible. */
+/**
+ * How many plates are side by side, and how large a well is, so that all are seen where that is
+ * possible.
+ */
 function arranged(
   sizes: readonly PlateSize[],
   { width, height }: Pick<PlateLook, 'width' | 'height'>,

@@ -92,7 +92,10 @@ async function saveWells(
   }
 }
 
-/** Filters the table to a well, and opens the image of its first object; where there are no masks, shows its rows. */
+/**
+ * Filters the table to a well, and opens the image of its first object; where there are no masks,
+ * shows its rows.
+ */
 async function enterWell(
   { messages, panel, link, start }: OpenedParts,
   plates: PlateModel,

@@ -38,8 +38,8 @@ interface PlotElements {
 }
 
 /**
- * Draws a plot at the size of its card, at most once a frame, whenever its models change or the theme; lets pointer and keys
- * work on it. Returns what ends that.
+ * Draws a plot at the size of its card, at most once a frame, whenever its models change or the
+ * theme; lets pointer and keys work on it. Returns what ends that.
  */
 export function drawPlot(
   { card, stage: root, note }: PlotElements,
@@ -64,7 +64,8 @@ export function drawPlot(
     const room = cards.peek();
     if (!loaded || !room || !isOpen.peek() || !root.isConnected) return;
     const width = Math.max(MIN_WIDTH, room.width);
-    // Narrow ones are nearly square: a flat one would have little room for points, and none for a tip beside them.
+    // Narrow ones are nearly square: a flat one would have little room for points, and none for a
+    // tip beside them.
     const high = Math.min(MAX_HEIGHT, Math.max(Math.round(width * 0.62), Math.min(width, NARROW_HEIGHT)));
     const fitting = () => Math.max(MIN_HEIGHT, Math.min(high, room.height - around));
     const height = fitting();

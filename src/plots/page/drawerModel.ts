@@ -30,7 +30,9 @@ interface Room {
 }
 
 interface DrawerModelOptions extends LoadingTable {
-  /** What rows, plots and what else is below the rows share, in pixels; undefined until it is known. */
+  /**
+   * What rows, plots and what else is below the rows share, in pixels; undefined until it is known.
+   */
   room: ReadonlySignal<Room | undefined>;
   /** Pixels that something else needs below the rows, see drawerPlace. */
   taken: (room: Room) => number;
@@ -41,7 +43,10 @@ interface DrawerModelOptions extends LoadingTable {
 const CARD_WIDTH = 380;
 const CARD_PADDING = 24;
 
-/** The plots beside the rows: which there are, and where; each change is saved with the view at once. */
+/**
+ * The plots beside the rows: which there are, and where; each change is saved with the view at
+ * once.
+ */
 export class DrawerModel {
   readonly isOpen: ReadonlySignal<boolean>;
   readonly place: ReadonlySignal<DrawerPlace>;
@@ -118,7 +123,9 @@ export class DrawerModel {
     return this.now.peek().top ?? 0;
   }
 
-  /** Opens or closes the drawer; an empty one starts with the plot that says most about the table. */
+  /**
+   * Opens or closes the drawer; an empty one starts with the plot that says most about the table.
+   */
   toggle(): void {
     const open = !this.isOpen.peek();
     this.change({ open });
@@ -226,7 +233,10 @@ function columnsMark(columns: readonly TableColumn[]): string {
   return JSON.stringify(columns.map(({ name, kind }) => [name, kind]));
 }
 
-/** Less than this shows no plot: its head, pickers, and a drawing with both axes. Where it is narrow, pickers have two lines. */
+/**
+ * Less than this shows no plot: its head, pickers, and a drawing with both axes. Where it is
+ * narrow, pickers have two lines.
+ */
 const MIN_PLOTS = { width: 240, height: 212 };
 const NARROW_MIN_HEIGHT = 244;
 /** Pickers of three columns have one line from this width on. */
@@ -238,7 +248,10 @@ interface WantedPlace {
   size: number;
 }
 
-/** Where they go. `over`: in place of the rows, since there is no room for both; `size` is then that of all. */
+/**
+ * Where they go. `over`: in place of the rows, since there is no room for both; `size` is then that
+ * of all.
+ */
 export interface DrawerPlace {
   where: 'below' | 'right' | 'over';
   size: number;
@@ -247,8 +260,8 @@ export interface DrawerPlace {
 }
 
 /**
- * Where plots go in the room that they share with the rows: on the other side where there is no room on the one wanted.
- * `below`: pixels that something else needs below the rows.
+ * Where plots go in the room that they share with the rows: on the other side where there is no
+ * room on the one wanted. `below`: pixels that something else needs below the rows.
  */
 export function drawerPlace(
   { side, size }: WantedPlace,

@@ -27,7 +27,8 @@ import {
 import { FIXED_AXIS, paddedWindow } from '../../drawing/page/plotZoom';
 
 /*
- * Plots of groups of rows: a box or a bar for each. Each group has a line of its own, with its name at the left.
+ * Plots of groups of rows: a box or a bar for each. Each group has a line of its own, with its name
+ * at the left.
  */
 
 /** Height in pixels of the line of one group. */
@@ -99,7 +100,9 @@ interface GroupPlot {
   groups: readonly ShownGroup[];
   /** The column that groups the rows. */
   by: number;
-  /** The column that is measured; null where rows are counted, or something of images is measured. */
+  /**
+   * The column that is measured; null where rows are counted, or something of images is measured.
+   */
   measure: number | null;
   countsRows: boolean;
   words: GroupWords;
@@ -113,7 +116,10 @@ interface ShownGroup {
   shown: TableGroup | undefined;
   /** All its rows; undefined where the plot has no filters. */
   all: TableGroup | undefined;
-  /** Its position by number of rows. Classes of a scatter plot have the same order, so both use the same colors. */
+  /**
+   * Its position by number of rows. Classes of a scatter plot have the same order, so both use the
+   * same colors.
+   */
   rank: number;
 }
 
@@ -189,8 +195,8 @@ async function loadGroups(
 }
 
 /**
- * The groups of a plot, at most `limit`. They have the order of all rows, so that filters don't move them. Where there are
- * too many, those without matching rows are left out first.
+ * The groups of a plot, at most `limit`. They have the order of all rows, so that filters don't
+ * move them. Where there are too many, those without matching rows are left out first.
  */
 export function shownGroups(
   shown: readonly TableGroup[],
@@ -232,7 +238,10 @@ function ranksOf(groups: readonly TableGroup[]): Map<TableGroup, number> {
   return new Map([...groups].sort((a, b) => b.rows - a.rows).map((group, rank) => [group, rank]));
 }
 
-/** Pixels between a mark and the edges of its line: of all rows, and of matching rows above them or alone. */
+/**
+ * Pixels between a mark and the edges of its line: of all rows, and of matching rows above them or
+ * alone.
+ */
 function markInsets(hasAll: boolean): { all: number; shown: number } {
   return { all: 3, shown: hasAll ? 6 : 4 };
 }
@@ -244,7 +253,10 @@ function wholeRange(low: number, high: number): [number, number] {
   return [from, to];
 }
 
-/** The frame of a plot with one line per group, and the scale of its values from the least to the greatest. */
+/**
+ * The frame of a plot with one line per group, and the scale of its values from the least to the
+ * greatest.
+ */
 function groupFrame(
   groups: readonly ShownGroup[],
   [low, high]: [number, number],
@@ -323,7 +335,10 @@ function nameOf({ key }: ShownGroup, words: GroupWords): string {
   return key ?? words.missing;
 }
 
-/** A box per group: quartiles and median, with whiskers to minimum and maximum. All rows are in gray behind it. */
+/**
+ * A box per group: quartiles and median, with whiskers to minimum and maximum. All rows are in gray
+ * behind it.
+ */
 function drawBoxes(plot: GroupPlot): DrawnPlot {
   const { colors } = plot.look;
   const withBoxes = plot.groups.flatMap(group => {
@@ -470,7 +485,10 @@ function diamond(x: number, y: number, { background, foreground }: PlotColors): 
   });
 }
 
-/** A bar per group from zero: the mean of a measure with its SD, or the number of rows. All rows are in gray behind it. */
+/**
+ * A bar per group from zero: the mean of a measure with its SD, or the number of rows. All rows are
+ * in gray behind it.
+ */
 function drawBars(plot: GroupPlot): DrawnPlot {
   const { groups, countsRows, look } = plot;
   const { colors } = look;

@@ -83,7 +83,9 @@ export async function loadHistogram(
   };
 }
 
-/** The part with the bins that have rows that match the filters; null where that is all, or none. */
+/**
+ * The part with the bins that have rows that match the filters; null where that is all, or none.
+ */
 function windowOfShown(data: ColumnHistogram): PlotWindow | null {
   const { shown } = data;
   const first = shown.findIndex(count => count > 0);
@@ -117,7 +119,9 @@ interface HistogramPlot {
   look: PlotLook;
 }
 
-/** Counts of a column's numbers: all rows in gray, and above them the rows that match the filters. */
+/**
+ * Counts of a column's numbers: all rows in gray, and above them the rows that match the filters.
+ */
 function drawHistogram({
   data,
   whole,
@@ -233,7 +237,10 @@ function drawHistogram({
   };
 }
 
-/** Where bins are, in pixels from the left of the box; those of a single value share its whole width. */
+/**
+ * Where bins are, in pixels from the left of the box; those of a single value share its whole
+ * width.
+ */
 function binPlaces(data: ColumnHistogram, x: ScaleLinear<number, number>, width: number) {
   const { length } = data.all;
   const [start, end] = binsExtent(data);

@@ -20,7 +20,10 @@ export type LoadPlot = (
   signal: AbortSignal,
 ) => Promise<LoadedPlot | undefined>;
 
-/** The table that a plot is of, and what loads plots and makes files of them, which is another script. */
+/**
+ * The table that a plot is of, and what loads plots and makes files of them, which is another
+ * script.
+ */
 export interface LoadingTable extends PlotTable {
   /** Absent where nothing is known of images. */
   imageMeasures?: ImageMeasures | undefined;
@@ -28,7 +31,10 @@ export interface LoadingTable extends PlotTable {
   plotFile: typeof plotFile;
 }
 
-/** One plot: its type and columns, the part of it that is shown, and its data, which follow the filters. Getters are as reactive as signals. */
+/**
+ * One plot: its type and columns, the part of it that is shown, and its data, which follow the
+ * filters. Getters are as reactive as signals.
+ */
 export class PlotModel {
   readonly zoom: PlotZoom;
   /** Of the row that is marked. */
@@ -43,7 +49,9 @@ export class PlotModel {
   private isCurrent = false;
   private request = new AbortController();
 
-  /** `window`: the part that was shown when the plot was left; null for all. `save` saves the view. */
+  /**
+   * `window`: the part that was shown when the plot was left; null for all. `save` saves the view.
+   */
   constructor(
     private readonly table: LoadingTable,
     spec: PlotSpec,

@@ -22,7 +22,9 @@ interface PlotDefinition {
 }
 
 /*
- * To add a type of plot, add an entry here and what draws it in drawPlot.ts under the same key: the menu, the column pickers of a card, and what is restored after a reload all derive from this record.
+ * To add a type of plot, add an entry here and what draws it in drawPlot.ts under the same key: the
+ * menu, the column pickers of a card, and what is restored after a reload all derive from this
+ * record.
  */
 
 export const plotTypes = {
@@ -64,8 +66,8 @@ export type PlotType = keyof typeof plotTypes;
 export const plotTypeIds = Object.keys(plotTypes) as PlotType[];
 
 /**
- * A plot as the user set it up; part of the page's saved state. `imageMeasure`: in place of a measured column, the key of what is
- * measured of images.
+ * A plot as the user set it up; part of the page's saved state. `imageMeasure`: in place of a
+ * measured column, the key of what is measured of images.
  */
 export type PlotSpec = { kind: PlotType; imageMeasure?: string } & PlotColumns & LogAxes;
 
@@ -73,7 +75,10 @@ export type PlotSpec = { kind: PlotType; imageMeasure?: string } & PlotColumns &
 const MEASURE_NAMES = [/\barea\b/i, /perimeter|diameter|length|intensity/i];
 const NO_MEASURE = /\bid\b|number|index|position|^[xy]$/i;
 
-/** A plot of a type with the columns that its table most likely is about; undefined where it has none that would do. */
+/**
+ * A plot of a type with the columns that its table most likely is about; undefined where it has
+ * none that would do.
+ */
 export function firstPlot(kind: PlotType, columns: readonly TableColumn[]): PlotSpec | undefined {
   const begun = plotTypes[kind].begin(likelyColumns(columns));
   return begun && { kind, ...begun };
@@ -110,7 +115,10 @@ export function movedPlots(plots: readonly PlotSpec[], placeOf: PlaceOf): PlotSp
   });
 }
 
-/** The plot where its columns still are of the kind it needs, else one of its type with other columns, or as it was. */
+/**
+ * The plot where its columns still are of the kind it needs, else one of its type with other
+ * columns, or as it was.
+ */
 export function fittingPlot(plot: PlotSpec, columns: readonly TableColumn[]): PlotSpec {
   return isValid(plot, columns) ? plot : (firstPlot(plot.kind, columns) ?? plot);
 }

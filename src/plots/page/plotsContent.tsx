@@ -100,7 +100,10 @@ function List({ drawer }: PlotsProps) {
   );
 }
 
-/** Scrolls the plots as they were left once all are drawn, unless the user has scrolled them meanwhile. */
+/**
+ * Scrolls the plots as they were left once all are drawn, unless the user has scrolled them
+ * meanwhile.
+ */
 function restoreScroll(list: HTMLElement, { isOpen, isSettled, top }: DrawerModel): () => void {
   let isDone = top === 0;
   return effect(() => {

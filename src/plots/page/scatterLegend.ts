@@ -79,7 +79,10 @@ export function legendBeside(
   return group;
 }
 
-/** A legend below a plot, for where there is no room beside it. Its height is needed before it is drawn. */
+/**
+ * A legend below a plot, for where there is no room beside it. Its height is needed before it is
+ * drawn.
+ */
 export function legendBelow(
   { meaning, words, colors }: Legend,
   width: number,
@@ -158,7 +161,9 @@ export interface PointColors {
   indexOf: (point: number) => number;
 }
 
-/** Colors by class, or by a measurement; points without a value have the last color of the palette. */
+/**
+ * Colors by class, or by a measurement; points without a value have the last color of the palette.
+ */
 export function pointColors(
   values: Float64Array,
   { classes, range = [0, 0] }: ColorMeaning,

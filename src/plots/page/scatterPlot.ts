@@ -142,8 +142,8 @@ interface ScatterPlot {
 }
 
 /**
- * What a plot of these ranges shows when not zoomed: linear axes end on round numbers, logarithmic ones get some room, as does a
- * single value.
+ * What a plot of these ranges shows when not zoomed: linear axes end on round numbers, logarithmic
+ * ones get some room, as does a single value.
  */
 function wholeWindow({ x, y }: PlotWindow, scales: AxisScales): PlotWindow {
   const domain = ([low, high]: [number, number], scale: AxisScale): [number, number] => {
@@ -153,7 +153,10 @@ function wholeWindow({ x, y }: PlotWindow, scales: AxisScales): PlotWindow {
   return { x: domain(x, scales[0]), y: domain(y, scales[1]) };
 }
 
-/** Draws points, or their density, over two axes; below them in gray the rows that don't match the filters. */
+/**
+ * Draws points, or their density, over two axes; below them in gray the rows that don't match the
+ * filters.
+ */
 function drawScatter({ data, words, look, columns }: ScatterPlot): DrawnPlot {
   const { size, colors } = look;
   const { scales } = data;

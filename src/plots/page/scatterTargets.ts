@@ -35,7 +35,10 @@ interface ScatterTargetsDependencies {
   pointColors: PointColors | undefined;
 }
 
-/** What can be pointed at, numbered in this order: points that match the filters, points that don't, cells of a density. */
+/**
+ * What can be pointed at, numbered in this order: points that match the filters, points that don't,
+ * cells of a density.
+ */
 export class ScatterTargets implements PlotTargets {
   private readonly index: PointIndex;
   private readonly xs: Float32Array;
@@ -218,8 +221,8 @@ function joined(first: Float32Array, second: Float32Array | undefined): Float32A
 const CELL = 16;
 
 /**
- * Finds points by their pixels. They are sorted into the cells of a grid, so that only those near the pointer are looked
- * at. Points outside the box are left out.
+ * Finds points by their pixels. They are sorted into the cells of a grid, so that only those near
+ * the pointer are looked at. Points outside the box are left out.
  */
 export class PointIndex {
   private readonly columns: number;
@@ -260,7 +263,9 @@ export class PointIndex {
     this.starts = starts;
   }
 
-  /** The point nearest to a pixel, at most `reach` pixels away; of equally near points the first. */
+  /**
+   * The point nearest to a pixel, at most `reach` pixels away; of equally near points the first.
+   */
   nearest(x: number, y: number, reach: number): number | undefined {
     const first = (value: number) => Math.max(0, Math.floor((value - reach) / CELL));
     const last = (value: number, count: number) => Math.min(count - 1, Math.floor((value + reach) / CELL));
@@ -280,8 +285,9 @@ export class PointIndex {
   }
 
   /**
-   * The next point in a direction; one of dx and dy is 1 or −1, the other 0. It has the smallest distance in that direction,
-   * with distance to the side counted double. Points on the same pixel follow each other.
+   * The next point in a direction; one of dx and dy is 1 or −1, the other 0. It has the smallest
+   * distance in that direction, with distance to the side counted double. Points on the same pixel
+   * follow each other.
    */
   nextInDirection(from: number, dx: number, dy: number): number | undefined {
     const x = this.xs[from] as number;
@@ -318,7 +324,9 @@ export class PointIndex {
   }
 }
 
-/** A ring around a point, in two colors so that it stands out from points and from the background. */
+/**
+ * A ring around a point, in two colors so that it stands out from points and from the background.
+ */
 export function ring(
   { x, y }: { x: number; y: number },
   { radius, width }: { radius: number; width: number },

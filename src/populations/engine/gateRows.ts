@@ -7,13 +7,19 @@ import type { GateOf, PercentileGate, GatePoint, StatisticGate } from '../gate';
 import { combined, countBits, eachWord, fromBytes, lowest, noRows, type RowBits } from './rowBits';
 import { groupedThresholds, thresholdOf } from './thresholds';
 
-/** Of some rows, those that fulfill a gate, and those of which it is known whether they do: all with the values that it needs. */
+/**
+ * Of some rows, those that fulfill a gate, and those of which it is known whether they do: all with
+ * the values that it needs.
+ */
 export interface GatedRows {
   is: RowBits;
   known: RowBits;
 }
 
-/** Where the threshold of a gate lies: from the least to the greatest, of images. NaN where there is none. */
+/**
+ * Where the threshold of a gate lies: from the least to the greatest, of images. NaN where there is
+ * none.
+ */
 export interface GateThreshold {
   least: number;
   greatest: number;
@@ -35,7 +41,10 @@ export interface GateContext {
   signal?: AbortSignal | undefined;
 }
 
-/** The rows of the parent that fulfill a gate, and of which that is known. Throws `bad-request`, `cancelled`. */
+/**
+ * The rows of the parent that fulfill a gate, and of which that is known. Throws `bad-request`,
+ * `cancelled`.
+ */
 export async function gatedRows(gate: GateOf<number>, context: GateContext): Promise<GatedRows> {
   switch (gate.kind) {
     case 'all':
@@ -89,7 +98,10 @@ function joinedRows(a: GatedRows, b: GatedRows, how: 'all' | 'any'): GatedRows {
   return { is, known };
 }
 
-/** All numbers of a column in one array, on an axis or as they are; kept, as each drag of a gate needs them again. */
+/**
+ * All numbers of a column in one array, on an axis or as they are; kept, as each drag of a gate
+ * needs them again.
+ */
 function wholeColumn(
   { table, rowCount, signal }: GateContext,
   column: number,
@@ -132,7 +144,10 @@ interface NumberRange {
   scale: AxisScale;
 }
 
-/** Bits of a word from which on it takes less time to test all of its rows than to look for those that count. */
+/**
+ * Bits of a word from which on it takes less time to test all of its rows than to look for those
+ * that count.
+ */
 const MANY_BITS = 12;
 
 async function rowsInRange(
@@ -142,7 +157,8 @@ async function rowsInRange(
   signal: AbortSignal | undefined,
 ): Promise<GatedRows> {
   const [is, known] = [new Uint32Array(of.length), new Uint32Array(of.length)];
-  // The least number with a place on the axis, and the greatest in the range: then two comparisons do.
+  // The least number with a place on the axis, and the greatest in the range: then two comparisons
+  // do.
   const least = scale === 'log' ? Number.MIN_VALUE : -Infinity;
   const from = Math.max(low, least);
   const to = toExcluded ? before(high) : high;
@@ -183,7 +199,10 @@ function isDigits(end: number | string | null): boolean {
   return typeof end === 'string';
 }
 
-/** Tests numbers of some rows: 1 for those that are in it, 0 for those that aren't, NaN where that is unknown. */
+/**
+ * Tests numbers of some rows: 1 for those that are in it, 0 for those that aren't, NaN where that
+ * is unknown.
+ */
 async function numberRows(
   values: Float64Array,
   of: RowBits,
@@ -207,7 +226,10 @@ async function numberRows(
   return { is, known };
 }
 
-/** Tests the points of some rows but for polygons; a row without one of both numbers, or without a place on the axes, is no point. */
+/**
+ * Tests the points of some rows but for polygons; a row without one of both numbers, or without a
+ * place on the axes, is no point.
+ */
 async function pointRows(
   { x, y, scales = ['linear', 'linear'] }: { x: number; y: number; scales?: AxisScales | undefined },
   context: GateContext,
@@ -275,8 +297,9 @@ const GRID = 1 << GRID_BITS;
 const [INSIDE, UNDECIDED] = [1, 2];
 
 /**
- * A polygon in a grid of cells that are inside or outside as a whole, but for those near a line: only what is in these is
- * compared with all lines. The box is a bit larger than the polygon, so that rounding leaves all of it in the grid.
+ * A polygon in a grid of cells that are inside or outside as a whole, but for those near a line:
+ * only what is in these is compared with all lines. The box is a bit larger than the polygon, so
+ * that rounding leaves all of it in the grid.
  */
 class GridPolygon {
   readonly left: number;

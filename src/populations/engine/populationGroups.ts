@@ -24,7 +24,9 @@ interface PopulationGroups {
   decimalMark: DecimalMark;
 }
 
-/** Rows by group: of all rows, how many each group has, and which group a row of the table is of. */
+/**
+ * Rows by group: of all rows, how many each group has, and which group a row of the table is of.
+ */
 interface Groups {
   keys: (string | null)[][];
   counts: ArrayLike<number>;
@@ -32,8 +34,9 @@ interface Groups {
 }
 
 /**
- * A row for each population and group of rows, as texts: its path, the keys, its count, its share of the parent's rows and of all rows in
- * the group, and statistics. A group in which a population has no row has one too. Throws `bad-request`, `cancelled`.
+ * A row for each population and group of rows, as texts: its path, the keys, its count, its share
+ * of the parent's rows and of all rows in the group, and statistics. A group in which a population
+ * has no row has one too. Throws `bad-request`, `cancelled`.
  */
 export async function populationGroups(
   view: TableView,
@@ -134,7 +137,8 @@ async function valuesByGroup(
   const none = measures.flatMap(() => statistics.map(() => null));
   if (subset.count === 0) return () => none;
   const own = await groupTable(table, { by, measures, statistics }, subset, signal);
-  // A group of a population is the group of its first row: the texts of its keys may be written otherwise in others.
+  // A group of a population is the group of its first row: the texts of its keys may be written
+  // otherwise in others.
   const at = new Map(Array.from(own.firstRows, (row, group) => [groupOf(row), group]));
   return group => {
     const place = at.get(group);

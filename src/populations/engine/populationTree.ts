@@ -48,8 +48,9 @@ interface Prepared {
 type Memo = Map<PopulationInTable, Promise<ResolvedPopulation['found']>>;
 
 /**
- * The populations of a table. Each is computed once for its gate, its parent and the populations that its gate names, as they are:
- * where one changes, it and those that need it are computed again, and no others.
+ * The populations of a table. Each is computed once for its gate, its parent and the populations
+ * that its gate names, as they are: where one changes, it and those that need it are computed
+ * again, and no others.
  */
 export class PopulationTree {
   /** How many have been computed; for tests. */
@@ -57,7 +58,10 @@ export class PopulationTree {
   private definitions: readonly Population[] = [];
   private prepared: Prepared | undefined;
   private readonly rows = new CachedValues<number, PopulationRows>();
-  /** A number for each key: a key has those of what its population needs, and keys within keys would grow without end. */
+  /**
+   * A number for each key: a key has those of what its population needs, and keys within keys would
+   * grow without end.
+   */
   private readonly numbers = new Map<string, number>();
   private lastNumber = 0;
   private version = 0;
@@ -73,7 +77,10 @@ export class PopulationTree {
     this.version++;
   }
 
-  /** All of them, in their order, those with a problem too. What was computed of others before is dropped. Throws `cancelled`. */
+  /**
+   * All of them, in their order, those with a problem too. What was computed of others before is
+   * dropped. Throws `cancelled`.
+   */
   async all(signal?: AbortSignal): Promise<ResolvedPopulation[]> {
     const prepared = this.prepare();
     const found: ResolvedPopulation[] = [];
@@ -84,7 +91,10 @@ export class PopulationTree {
     return found;
   }
 
-  /** The rows of one. Throws `bad-request` where there is none, or the table hasn't what it needs; `cancelled`. */
+  /**
+   * The rows of one. Throws `bad-request` where there is none, or the table hasn't what it needs;
+   * `cancelled`.
+   */
   async one(name: string, signal?: AbortSignal): Promise<PopulationRows> {
     const prepared = this.prepare();
     const own = prepared.byName.get(plain(name));

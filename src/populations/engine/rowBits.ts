@@ -1,7 +1,8 @@
 import type { Pacer } from '../../base/node/slices';
 
 /*
- * Sets of rows of a table, one bit a row: bit i of word w is row 32 · w + i. Bits past the last row are 0.
+ * Sets of rows of a table, one bit a row: bit i of word w is row 32 · w + i. Bits past the last row
+ * are 0.
  */
 
 export type RowBits = Uint32Array;

@@ -10,7 +10,9 @@ const NORMAL = 1.4826;
 
 type ThresholdGate = PercentileGate<number> | StatisticGate<number>;
 
-/** The threshold of the numbers of some rows; NaN where they are too few for it. Throws `cancelled`. */
+/**
+ * The threshold of the numbers of some rows; NaN where they are too few for it. Throws `cancelled`.
+ */
 export async function thresholdOf(
   gate: ThresholdGate,
   values: Float64Array,
@@ -36,7 +38,10 @@ interface ByImage {
   signal?: AbortSignal | undefined;
 }
 
-/** A threshold for each image, by the code of its text, and the code of each row. Rows without an image have none: NaN. */
+/**
+ * A threshold for each image, by the code of its text, and the code of each row. Rows without an
+ * image have none: NaN.
+ */
 export async function groupedThresholds(
   gate: ThresholdGate,
   values: Float64Array,

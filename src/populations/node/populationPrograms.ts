@@ -19,13 +19,16 @@ interface ProgramPopulation {
   ofAll: number | null;
   /** Rows of its parent of which it isn't known whether they are in it. */
   missing: number;
-  /** Of its gates by percentiles and statistics, in their order; of images, from the least to the greatest. */
+  /**
+   * Of its gates by percentiles and statistics, in their order; of images, from the least to the
+   * greatest.
+   */
   thresholds?: (number | [number, number] | null)[];
 }
 
 /**
- * Sets the populations of a table, in place of those that it had. Throws `bad-request` for any that can't be found in the table, with its
- * name as subject; nothing is changed then.
+ * Sets the populations of a table, in place of those that it had. Throws `bad-request` for any that
+ * can't be found in the table, with its name as subject; nothing is changed then.
  */
 export async function setPopulationsAsProgram(
   table: ProgramTable,
@@ -89,7 +92,10 @@ function refused(name: string, problem: PopulationProblem): CodedError {
   }
 }
 
-/** Saves how many rows each population has by groups. Throws `bad-request` with the option as subject, and what saving throws. */
+/**
+ * Saves how many rows each population has by groups. Throws `bad-request` with the option as
+ * subject, and what saving throws.
+ */
 export async function savePopulationsAsProgram(
   table: ProgramTable,
   {

@@ -30,7 +30,10 @@ interface Changed {
   by: unknown;
 }
 
-/** The populations of the tables of an open result: stored with it, and known to its engine before anyone sees a table. */
+/**
+ * The populations of the tables of an open result: stored with it, and known to its engine before
+ * anyone sees a table.
+ */
 export class SessionPopulations {
   private readonly read = new Map<TableKind, readonly Population[]>();
   private readonly changed = new Emitter<Changed>();

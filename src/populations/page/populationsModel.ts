@@ -33,7 +33,10 @@ export interface ShownPopulation {
   isFilter: boolean;
 }
 
-/** Populations of the table, and what is done to them. Each change is stored with the table, and can be undone. */
+/**
+ * Populations of the table, and what is done to them. Each change is stored with the table, and can
+ * be undone.
+ */
 export class PopulationsModel {
   readonly list: ReadonlySignal<readonly ShownPopulation[]>;
   readonly state: ReadonlySignal<PopulationsState>;
@@ -133,8 +136,8 @@ export class PopulationsModel {
   }
 
   /**
-   * Changes the list once the table isn't filtered to any of these: undone one after the other, no step filters to what isn't
-   * there then.
+   * Changes the list once the table isn't filtered to any of these: undone one after the other, no
+   * step filters to what isn't there then.
    */
   private async withoutFilter(
     names: readonly string[],

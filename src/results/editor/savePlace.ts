@@ -23,14 +23,17 @@ interface FileToSave {
   title: string;
   /** A file whose folder is proposed, instead of that of the workspace. */
   beside?: string | undefined;
-  /** What is saved is a result to show: it isn't proposed among images, which a workspace often is. */
+  /**
+   * What is saved is a result to show: it isn't proposed among images, which a workspace often is.
+   */
   isFigure?: true;
 }
 
 /**
- * Asks where to save a file, and saves it there by `write`, which gets a path and may replace what is there: the dialog has asked. A
- * file that is open in another program can be saved again or elsewhere. Undefined where the person saves nothing. Throws
- * `not-a-file` for a place that is not on a disk, and what `write` throws.
+ * Asks where to save a file, and saves it there by `write`, which gets a path and may replace what
+ * is there: the dialog has asked. A file that is open in another program can be saved again or
+ * elsewhere. Undefined where the person saves nothing. Throws `not-a-file` for a place that is not
+ * on a disk, and what `write` throws.
  */
 export async function saveToPlace<T>(
   file: FileToSave,
@@ -76,8 +79,8 @@ export async function askAboutOpenFile(error: CodedError, elsewhere: string): Pr
 }
 
 /**
- * Asks where to save a file. The name proposed is that of no file, and the dialog confirms before it replaces one.
- * Undefined on Esc. Throws `not-a-file` for a place that is not on a disk.
+ * Asks where to save a file. The name proposed is that of no file, and the dialog confirms before
+ * it replaces one. Undefined on Esc. Throws `not-a-file` for a place that is not on a disk.
  */
 async function savePlace(file: FileToSave): Promise<string | undefined> {
   const { name, filters, title, beside, isFigure } = file;
@@ -113,8 +116,8 @@ async function documentsFolder(): Promise<vscode.Uri> {
 /** Says that a file was saved, and shows it where its folder can be shown. */
 export async function showSaved(place: string): Promise<void> {
   const target = vscode.Uri.file(place);
-  // In a browser, or on another machine, there is no file manager: the Explorer shows what is in the
-  // workspace, and all else can be opened.
+  // In a browser, or on another machine, there is no file manager: the Explorer shows what is in
+  // the workspace, and all else can be opened.
   const isHere = vscode.env.uiKind === vscode.UIKind.Desktop && vscode.env.remoteName === undefined;
   const isListed = vscode.workspace.getWorkspaceFolder(target) !== undefined;
   const command = isHere ? 'revealFileInOS' : isListed ? 'revealInExplorer' : 'vscode.open';

@@ -25,9 +25,9 @@ const BLANK = /^[\s[\]{}]*$/;
 const SIGNATURES = ['504b0304', '504b0506', '1f8b', '25504446', '89504e47'];
 
 /**
- * Checks that a downloaded file is what was requested, before it becomes a result. Throws `unexpected-response` for another kind of
- * file, such as the page of a login or a message, and `damaged-archive`. An empty file passes: it is how some storages keep a result
- * without objects.
+ * Checks that a downloaded file is what was requested, before it becomes a result. Throws
+ * `unexpected-response` for another kind of file, such as the page of a login or a message, and
+ * `damaged-archive`. An empty file passes: it is how some storages keep a result without objects.
  */
 export async function checkContent(
   file: FileHandle,
@@ -86,7 +86,10 @@ function isBinary(beginning: Buffer): boolean {
   return !isUtf16 && beginning.includes(0);
 }
 
-/** Whether it can't be an archive, nor the very beginning of one: that has control characters among its first four bytes. */
+/**
+ * Whether it can't be an archive, nor the very beginning of one: that has control characters among
+ * its first four bytes.
+ */
 function isText(bytes: Buffer): boolean {
   return bytes.length >= 4 && !/[^\P{Cc}\s]/u.test(bytes.toString('latin1'));
 }
@@ -96,9 +99,10 @@ function unexpected(why: Reason): CodedError {
 }
 
 /**
- * Whether a short text is rather what a server says, such as "Service unavailable", than a table. A table of one column has a name
- * that is known, or rows, each of them a word, a number or a quoted text; one of several columns is a message only where its first
- * line ends as a sentence does and nothing follows in columns.
+ * Whether a short text is rather what a server says, such as "Service unavailable", than a table. A
+ * table of one column has a name that is known, or rows, each of them a word, a number or a quoted
+ * text; one of several columns is a message only where its first line ends as a sentence does and
+ * nothing follows in columns.
  */
 function isPlainMessage(text: string): boolean {
   const lines = text.split(/[\r\n]+/);

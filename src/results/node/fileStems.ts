@@ -7,13 +7,16 @@ const RESERVED = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d¹²³]) *(\.|$
 /** Bytes of a part of a file name: file systems allow 255 for two parts and the extension. */
 const MAX_PART_BYTES = 110;
 
-/** What a shell takes for an option or a home folder, a program for a list of files, and a spreadsheet for a formula. */
+/**
+ * What a shell takes for an option or a home folder, a program for a list of files, and a
+ * spreadsheet for a formula.
+ */
 const SIGN = /^[-=+@~]/;
 
 /**
- * Controls and what no system allows in a name. Bidirectional controls could make an extension look like another; other
- * characters that nobody sees, but joiners, which scripts and emoji need, could make two names look the same; unpaired
- * surrogates aren't valid UTF-8.
+ * Controls and what no system allows in a name. Bidirectional controls could make an extension look
+ * like another; other characters that nobody sees, but joiners, which scripts and emoji need, could
+ * make two names look the same; unpaired surrogates aren't valid UTF-8.
  */
 const UNSAFE = /(?:[\p{Cc}\p{Cs}\p{Zl}\p{Zp}<>:"/\\|?*]|(?![\u200c\u200d])\p{Cf})+/gu;
 
@@ -32,16 +35,18 @@ export function safeNamePart(text: string): string {
   return RESERVED.test(cleaned) ? `_${cleaned}` : cleaned;
 }
 
-/** Letters of Latin scripts that aren't one of ASCII with an accent, and what is written for them. */
+/**
+ * Letters of Latin scripts that aren't one of ASCII with an accent, and what is written for them.
+ */
 const SPELLED_OUT: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', ẞ: 'SS', æ: 'ae', Æ: 'AE', œ: 'oe', Œ: 'OE', ø: 'o', Ø: 'O', đ: 'd', Đ: 'D', ð: 'd', Ð: 'D' },
   ...{ þ: 'th', Þ: 'Th', ł: 'l', Ł: 'L', ı: 'i', µ: 'u' },
 };
 
 /**
- * A text as a file's name that shells, scripts and other systems take without quotes: in ASCII as far as its letters have a
- * spelling there (those of other scripts stay), with `_` for spaces and signs. Never for what is found again by its name: the
- * files of an image are named by `fileStems`.
+ * A text as a file's name that shells, scripts and other systems take without quotes: in ASCII as
+ * far as its letters have a spelling there (those of other scripts stay), with `_` for spaces and
+ * signs. Never for what is found again by its name: the files of an image are named by `fileStems`.
  */
 export function plainFileName(text: string): string {
   const spelledOut = text.replace(/[ßẞæÆœŒøØđĐðÐþÞłŁıµ]/g, letter => SPELLED_OUT[letter] ?? letter);
@@ -71,8 +76,9 @@ function beginning(text: string, maxBytes = MAX_PART_BYTES): string {
 }
 
 /**
- * A name for the files of each image: its file name without folder and extension. Equal names, also those that differ only in
- * case or in how an accent is encoded, begin with as many of their folders as tell them apart; what is still equal is numbered.
+ * A name for the files of each image: its file name without folder and extension. Equal names, also
+ * those that differ only in case or in how an accent is encoded, begin with as many of their
+ * folders as tell them apart; what is still equal is numbered.
  */
 export function fileStems(fileNames: readonly string[]): string[] {
   return finish(fileStemsInSteps(fileNames));
@@ -118,7 +124,10 @@ function splitPath(fileName: string): SplitPath {
 /** Folders of a path that may become part of a name. */
 const MAX_FOLDERS = 64;
 
-/** Names with as few of their folders as tell each of the images from the others, as far as folders can. */
+/**
+ * Names with as few of their folders as tell each of the images from the others, as far as folders
+ * can.
+ */
 function namesWithFolders(images: readonly SplitPath[]): string[] {
   const names = images.map(({ stem }) => safeFileName(stem));
   const deepest = images.reduce((most, { folders }) => Math.max(most, folders.length), 0);
@@ -157,14 +166,18 @@ function joined(folder: string, stem: string): string {
 }
 
 /**
- * A name as file systems compare it: without case, and with accents, which may follow their letter, encoded in one way. Some
- * letters share a capital, such as the two μ (of the micro sign and of the Greek letter), and are one letter to Windows and macOS.
+ * A name as file systems compare it: without case, and with accents, which may follow their letter,
+ * encoded in one way. Some letters share a capital, such as the two μ (of the micro sign and of the
+ * Greek letter), and are one letter to Windows and macOS.
  */
 function spelled(name: string): string {
   return name.normalize('NFC').toUpperCase().toLowerCase();
 }
 
-/** Returns a function that numbers a name it has returned before; case and the encoding of accents don't count. */
+/**
+ * Returns a function that numbers a name it has returned before; case and the encoding of accents
+ * don't count.
+ */
 export function uniqueNames(): (name: string) => string {
   const taken = new Set<string>();
   const counts = new Map<string, number>();

@@ -29,8 +29,8 @@ interface BackgroundImageChoice {
 }
 
 /**
- * Choices as they are stored, by result and then by image ID, tables by the part that they are used for. A background image is
- * stored as its URI alone where `use` is not set.
+ * Choices as they are stored, by result and then by image ID, tables by the part that they are used
+ * for. A background image is stored as its URI alone where `use` is not set.
  */
 interface StoredChoices {
   backgroundImages: Record<string, Record<string, string | { uri: string; use: BackgroundImageUse }>>;
@@ -38,7 +38,10 @@ interface StoredChoices {
   tables: Record<string, Record<string, TableChoice>>;
   /** The path in the table that a person linked an image to. */
   imageLinks: Record<string, Record<string, string>>;
-  /** The image of B that a person paired one of A with, both by imageKey; by the keys of both results. */
+  /**
+   * The image of B that a person paired one of A with, both by imageKey; by the keys of both
+   * results.
+   */
   comparedImages: Record<string, Record<string, string>>;
   /** How images of the same name were linked at the last visit, as a digest by `images`. */
   lastLinks: Record<string, Record<string, string>>;
@@ -48,7 +51,10 @@ interface StoredChoices {
 
 type Kind = keyof StoredChoices;
 
-/** What a subject stores for a result stands under this name, of jobs that were submitted from here in their records. */
+/**
+ * What a subject stores for a result stands under this name, of jobs that were submitted from here
+ * in their records.
+ */
 const VALUE = 'images';
 
 /** Filters of a table were given a name, or lost it. */
@@ -60,12 +66,15 @@ interface NamedFilterSets {
   by: unknown;
 }
 
-/** Results whose choices are stored, per account; beyond it those changed longest ago are dropped. */
+/**
+ * Results whose choices are stored, per account; beyond it those changed longest ago are dropped.
+ */
 const MAX_RESULTS = 1000;
 
 /**
- * What a person chose for a result: background images and pixel sizes of its images, and its table. Choices are stored in the
- * state of the result's account, so sign-out removes them; those for files on disk are stored in a state of their own.
+ * What a person chose for a result: background images and pixel sizes of its images, and its table.
+ * Choices are stored in the state of the result's account, so sign-out removes them; those for
+ * files on disk are stored in a state of their own.
  */
 export class ResultChoices {
   private readonly filtersNamed = new Emitter<NamedFilterSets>();
@@ -223,8 +232,8 @@ export class ResultChoices {
   }
 
   /**
-   * Columns that all tables of a result have are called otherwise: filters of these follow them. Pages rename those that they show
-   * themselves, once they have the columns.
+   * Columns that all tables of a result have are called otherwise: filters of these follow them.
+   * Pages rename those that they show themselves, once they have the columns.
    */
   async columnsRenamed(result: ChoiceOwner, names: ReadonlyMap<string, string>): Promise<void> {
     if (names.size === 0) return;
@@ -387,7 +396,10 @@ const CLASS_COLORS = 'imageAnalysis.masks.classColors';
 /** More than any person sets; beyond it the colors set first are dropped. */
 const MAX_COLORS = 500;
 
-/** The colors that a person gave to classes, by class name. They belong to no account: names recur in all results. */
+/**
+ * The colors that a person gave to classes, by class name. They belong to no account: names recur
+ * in all results.
+ */
 export class ClassColorChoices {
   constructor(private readonly state: GlobalState) {}
 
@@ -414,10 +426,11 @@ export function parsePixelSize(typed: string): number | undefined {
 }
 
 /**
- * Moves choices from where they used to be stored: background images and pixel sizes from global state to the state of
- * their account, class colors to the key of today. Choices of accounts that aren't signed in any more are deleted; where
- * the accounts are damaged, which those are is unknown, and all stay. Without old choices this does nothing; when it
- * fails, the old ones stay for the next time.
+ * Moves choices from where they used to be stored: background images and pixel sizes from global
+ * state to the state of their account, class colors to the key of today. Choices of accounts that
+ * aren't signed in any more are deleted; where the accounts are damaged, which those are is
+ * unknown, and all stay. Without old choices this does nothing; when it fails, the old ones stay
+ * for the next time.
  */
 export async function moveOldChoices(
   old: GlobalState,
@@ -462,7 +475,10 @@ async function moveClassColors(state: GlobalState): Promise<void> {
   await state.update(OLD_KEYS.classColors, undefined);
 }
 
-/** The entries of one account's results, or of files on disk. A job's result key is "job:<account>:<job>", or "jobs:…". */
+/**
+ * The entries of one account's results, or of files on disk. A job's result key is
+ * "job:<account>:<job>", or "jobs:…".
+ */
 function ownedBy<V>(accountId: string | undefined, results: Record<string, V>): Record<string, V> {
   return Object.fromEntries(
     Object.entries(results).filter(([key]) => /^jobs?:([^:]*):/.exec(key)?.[1] === accountId),

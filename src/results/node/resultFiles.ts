@@ -63,13 +63,15 @@ interface Download {
 }
 
 /**
- * The results of jobs as files: downloaded once and cached within a size limit. Links are fetched for each download.
- * `dispose` ends the downloads that are under way with `cancelled`.
+ * The results of jobs as files: downloaded once and cached within a size limit. Links are fetched
+ * for each download. `dispose` ends the downloads that are under way with `cancelled`.
  */
 export class ResultFiles implements Disposable {
   private readonly cache: ResultFilesCache;
   private readonly downloads = new Map<string, Download>();
-  /** Files that are being downloaded or copied and so may not be removed, with the number of users. */
+  /**
+   * Files that are being downloaded or copied and so may not be removed, with the number of users.
+   */
   private readonly inUse = new Map<string, number>();
   /** Files that were downloaded in this window. */
   private readonly downloadedHere = new Set<string>();
@@ -83,9 +85,11 @@ export class ResultFiles implements Disposable {
   }
 
   /**
-   * The result's file in the cache; an empty one for a result without objects. Concurrent requests share one download; it ends when
-   * nothing waits for it. Throws `not-found` before there is a result, `job-failed`, `link-expired` when a new link failed too,
-   * `no-space`, `file-too-large`, `damaged-archive` and `unexpected-response` for what isn't a result, and what the network throws.
+   * The result's file in the cache; an empty one for a result without objects. Concurrent requests
+   * share one download; it ends when nothing waits for it. Throws `not-found` before there is a
+   * result, `job-failed`, `link-expired` when a new link failed too, `no-space`, `file-too-large`,
+   * `damaged-archive` and `unexpected-response` for what isn't a result, and what the network
+   * throws.
    */
   async fetch({ jobId, part, onProgress }: FetchRequest, signal?: AbortSignal): Promise<ResultFile> {
     throwIfCanceled(signal);
@@ -111,8 +115,9 @@ export class ResultFiles implements Disposable {
   }
 
   /**
-   * Puts a copy of the result where the user wants it. Throws `exists` unless `overwrite`, `no-space`, `not-found` (no
-   * such folder), `not-a-file`, and what `fetch` throws; there is never half a file.
+   * Puts a copy of the result where the user wants it. Throws `exists` unless `overwrite`,
+   * `no-space`, `not-found` (no such folder), `not-a-file`, and what `fetch` throws; there is never
+   * half a file.
    */
   async save(request: SaveRequest, signal?: AbortSignal): Promise<ResultFile> {
     const { destination, overwrite = false } = request;
@@ -132,8 +137,8 @@ export class ResultFiles implements Disposable {
   }
 
   /**
-   * Removes a file that proved damaged from the cache. Whether another download may help: not if this window has just downloaded
-   * that very file.
+   * Removes a file that proved damaged from the cache. Whether another download may help: not if
+   * this window has just downloaded that very file.
    */
   async discard(name: ResultName): Promise<boolean> {
     const file = this.cache.fileFor(name);
@@ -152,8 +157,8 @@ export class ResultFiles implements Disposable {
   }
 
   /**
-   * The size of the file in the cache. A table that this window hasn't downloaded is looked at again: earlier versions kept
-   * whatever a server sent. Of archives, opening tells.
+   * The size of the file in the cache. A table that this window hasn't downloaded is looked at
+   * again: earlier versions kept whatever a server sent. Of archives, opening tells.
    */
   private async find(
     { jobId, part }: ResultName,
@@ -263,7 +268,10 @@ export class ResultFiles implements Disposable {
   }
 }
 
-/** The bytes of a file. It is opened only when the first are wanted: a stream that is never read would stay open. */
+/**
+ * The bytes of a file. It is opened only when the first are wanted: a stream that is never read
+ * would stay open.
+ */
 async function* chunksOf(file: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
   // A virus scanner reads what was just downloaded.
   const handle = await whenReleased(() => open(file), signal);
@@ -280,8 +288,9 @@ interface WriteOptions {
 }
 
 /**
- * Writes bytes to an atomic file. Throws `exists`, `no-space`, `not-found` (no such folder), `not-a-file`, `file-changed` for
- * another number of bytes, `cancelled`; nothing is left behind then.
+ * Writes bytes to an atomic file. Throws `exists`, `no-space`, `not-found` (no such folder),
+ * `not-a-file`, `file-changed` for another number of bytes, `cancelled`; nothing is left behind
+ * then.
  */
 export async function writeChunks(
   destination: string,
@@ -321,7 +330,9 @@ async function writeAll(
   return written;
 }
 
-/** Progress after which attempts are counted from 0 again. Bytes that needn't be downloaded again. */
+/**
+ * Progress after which attempts are counted from 0 again. Bytes that needn't be downloaded again.
+ */
 const MIN_PROGRESS_BYTES = 1024 * 1024;
 
 interface TransferOptions {
@@ -340,8 +351,8 @@ interface TransferOptions {
 }
 
 /**
- * Downloads a result into an open file. What breaks off is retried as requests are, and goes on where it ended if the server can;
- * an expired link is replaced by a new one.
+ * Downloads a result into an open file. What breaks off is retried as requests are, and goes on
+ * where it ended if the server can; an expired link is replaced by a new one.
  */
 class Transfer {
   private received = 0;
@@ -355,8 +366,9 @@ class Transfer {
   ) {}
 
   /**
-   * The bytes of the whole file. Throws `file-too-large`, `no-space`, `link-expired` when a new link failed too,
-   * `unexpected-response` for a wrong checksum, and what the network and `link` throw.
+   * The bytes of the whole file. Throws `file-too-large`, `no-space`, `link-expired` when a new
+   * link failed too, `unexpected-response` for a wrong checksum, and what the network and `link`
+   * throw.
    */
   async run(signal: AbortSignal): Promise<number> {
     const { delay = realDelay } = this.options;
@@ -446,7 +458,10 @@ function tooLarge(maxBytes: number): CodedError {
   });
 }
 
-/** The link to a result as the service gives it now, a secret. Throws `not-found` before there is one, `job-failed`. */
+/**
+ * The link to a result as the service gives it now, a secret. Throws `not-found` before there is
+ * one, `job-failed`.
+ */
 async function currentLink(
   client: Pick<AnalysisClient, 'analysisJob' | 'masksJob'>,
   { jobId, part }: ResultName,
@@ -475,7 +490,10 @@ function missing(jobId: string, { status, reason: why }: { status: string; reaso
 
 const MEGABYTE = 1024 * 1024;
 
-/** Throws `no-space` if a folder's volume has less than `bytes` free. Volumes that don't say how much they have pass. */
+/**
+ * Throws `no-space` if a folder's volume has less than `bytes` free. Volumes that don't say how
+ * much they have pass.
+ */
 async function requireSpace(folder: string, bytes: number): Promise<void> {
   const volume = await statfs(folder).catch(() => undefined);
   if (!volume || volume.blocks === 0) return;

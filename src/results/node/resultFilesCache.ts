@@ -20,7 +20,10 @@ const LEFTOVER_AGE = 24 * 60 * 60_000;
 /** By then whoever requested an empty file has read it. Milliseconds. */
 const EMPTY_AGE = 60_000;
 
-/** Downloaded results in one directory: which file is whose, and which have to go when they are too many. */
+/**
+ * Downloaded results in one directory: which file is whose, and which have to go when they are too
+ * many.
+ */
 export class ResultFilesCache implements Disposable {
   /** Files of the former folder that were moved, are being moved, or can't be at present. */
   private readonly moved = new Map<string, Promise<void>>();
@@ -33,13 +36,19 @@ export class ResultFilesCache implements Disposable {
     private readonly former?: string,
   ) {}
 
-  /** The file of a job's result, there or not. IDs are opaque, and file systems differ in what a name may be. */
+  /**
+   * The file of a job's result, there or not. IDs are opaque, and file systems differ in what a
+   * name may be.
+   */
   fileFor({ jobId, part }: ResultName): string {
     const name = createHash('sha256').update(jobId).digest('hex').slice(0, 32);
     return path.join(this.directory, `${name}-${part}.${part === 'masks' ? 'zip' : 'csv'}`);
   }
 
-  /** Its size, if it is there; it then counts as just used. An empty one does not count: there may be more of it next time. */
+  /**
+   * Its size, if it is there; it then counts as just used. An empty one does not count: there may
+   * be more of it next time.
+   */
   async find(file: string): Promise<number | undefined> {
     await this.move(path.basename(file));
     try {
@@ -62,7 +71,10 @@ export class ResultFilesCache implements Disposable {
     await markUsed(file, mtimeMs);
   }
 
-  /** Moves what is in the former folder, and removes that. What can't be moved now stays for the next start. */
+  /**
+   * Moves what is in the former folder, and removes that. What can't be moved now stays for the
+   * next start.
+   */
   async moveAll(): Promise<void> {
     const { former } = this;
     if (former === undefined) return;
@@ -84,7 +96,10 @@ export class ResultFilesCache implements Disposable {
     await mkdir(this.directory, { recursive: true, mode: 0o700 });
   }
 
-  /** Removes empty files, and those that were used longest ago until all are at most `bytes`; never those of `keep`. */
+  /**
+   * Removes empty files, and those that were used longest ago until all are at most `bytes`; never
+   * those of `keep`.
+   */
   async trim(bytes: number, keep: ReadonlySet<string>, now = Date.now()): Promise<void> {
     const files: { file: string; size: number; usedAt: number }[] = [];
     for (const name of await readdir(this.directory)) {
@@ -113,7 +128,8 @@ export class ResultFilesCache implements Disposable {
     if (!moved) {
       moved = this.moveFrom(path.join(this.former, name), path.join(this.directory, name)).catch(
         (error: unknown) => {
-          // There is none, or another window was first. Else it is downloaded again where it is needed.
+          // There is none, or another window was first. Else it is downloaded again where it is
+          // needed.
           if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
             this.log.warn(`A result can't be moved: ${String(error)}`);
         },
@@ -162,8 +178,9 @@ export class ResultFilesCache implements Disposable {
 }
 
 /**
- * Notes when a file was used, as its time of access. The time of its last change may not move, for a table that has it open
- * would take it for another file; only whole seconds can be written back exactly.
+ * Notes when a file was used, as its time of access. The time of its last change may not move, for
+ * a table that has it open would take it for another file; only whole seconds can be written back
+ * exactly.
  */
 async function markUsed(file: string, mtimeMs: number): Promise<void> {
   await utimes(file, new Date(), Math.floor(mtimeMs / 1000));

@@ -17,8 +17,9 @@ interface SaveQuestions {
 }
 
 /**
- * Saves a file where a person said, by `write`. Another program may have it open, as Excel has a CSV: then it is saved again once
- * it was closed, or elsewhere. Undefined where the person does neither. Throws what `write` throws besides `in-use`.
+ * Saves a file where a person said, by `write`. Another program may have it open, as Excel has a
+ * CSV: then it is saved again once it was closed, or elsewhere. Undefined where the person does
+ * neither. Throws what `write` throws besides `in-use`.
  */
 export async function saveFile<T>(
   place: string,
@@ -38,7 +39,10 @@ export async function saveFile<T>(
   return undefined;
 }
 
-/** Writes a file as a whole, replacing one of its name. Throws `in-use`, `not-a-file`, `not-found`, `no-space`. */
+/**
+ * Writes a file as a whole, replacing one of its name. Throws `in-use`, `not-a-file`, `not-found`,
+ * `no-space`.
+ */
 export async function writeWholeFile(file: string, parts: readonly Uint8Array[]): Promise<void> {
   await writeAtomicFile(file, async handle => {
     for (const part of parts) await handle.appendFile(part);
@@ -57,7 +61,10 @@ interface PendingSave {
   bytes: number;
 }
 
-/** The image of a view that is saved: the user chooses the file first, then the page sends the image in parts. */
+/**
+ * The image of a view that is saved: the user chooses the file first, then the page sends the image
+ * in parts.
+ */
 export class ViewSaves {
   private pending: PendingSave | undefined;
   private last = 0;
@@ -65,7 +72,9 @@ export class ViewSaves {
   constructor(
     /** Lets the user choose a file on disk and confirm that one is replaced; undefined on Esc. */
     private readonly choosePath: (name: string) => Promise<string | undefined>,
-    /** Saves there by `write`, or elsewhere if the user wants so; undefined where nothing was saved. */
+    /**
+     * Saves there by `write`, or elsewhere if the user wants so; undefined where nothing was saved.
+     */
     private readonly saveAt: (
       path: string,
       write: (path: string) => Promise<void>,
@@ -81,7 +90,10 @@ export class ViewSaves {
     }),
   };
 
-  /** Lets the user choose a file; the ID of the save, or null on Esc. An earlier save that isn't complete is dropped. */
+  /**
+   * Lets the user choose a file; the ID of the save, or null on Esc. An earlier save that isn't
+   * complete is dropped.
+   */
   async start(name: string): Promise<number | null> {
     const path = await this.choosePath(name);
     if (path === undefined) return null;
@@ -90,8 +102,8 @@ export class ViewSaves {
   }
 
   /**
-   * Adds a part; the last one writes the file and returns its path, or null where the user doesn't save it after all; others
-   * return null. Throws `bad-request`, and what writing throws.
+   * Adds a part; the last one writes the file and returns its path, or null where the user doesn't
+   * save it after all; others return null. Throws `bad-request`, and what writing throws.
    */
   async add(save: number, bytes: ArrayBuffer, last: boolean): Promise<string | null> {
     const { pending } = this;
@@ -109,17 +121,25 @@ export class ViewSaves {
   }
 }
 
-/** Format characters but the joiners, which scripts and emoji need: they are invisible, or turn the direction of the name. */
+/**
+ * Format characters but the joiners, which scripts and emoji need: they are invisible, or turn the
+ * direction of the name.
+ */
 const INVISIBLE = /(?![\u200c\u200d])\p{Cf}/gu;
 
-/** The name to propose where the user chooses a file to save: plain, valid on any system, and with its extension. */
+/**
+ * The name to propose where the user chooses a file to save: plain, valid on any system, and with
+ * its extension.
+ */
 export function proposedFileName(name: string): string {
   const visible = name.replace(INVISIBLE, '');
   const [extension = ''] = /\.\w{1,8}$/.exec(visible) ?? [];
   return `${plainFileName(visible.slice(0, visible.length - extension.length))}${extension}`;
 }
 
-/** The folder of a workspace to propose: the first one on a disk, as nothing is written elsewhere. */
+/**
+ * The folder of a workspace to propose: the first one on a disk, as nothing is written elsewhere.
+ */
 export function folderToSaveIn<T extends { scheme: string }>(
   folders: readonly { uri: T }[] | undefined,
 ): T | undefined {

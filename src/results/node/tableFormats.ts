@@ -1,7 +1,10 @@
 import type { TableFileFormat } from '../../columns/tableFileFormat';
 import { parquetFiles } from '../../parquet/parquetFiles';
 
-/** The formats that tables are opened from and saved in beside delimited text. The thread has those that do it. */
+/**
+ * The formats that tables are opened from and saved in beside delimited text. The thread has those
+ * that do it.
+ */
 export const tableFileFormats: readonly TableFileFormat[] = [
   // In the order of dialogs.
   parquetFiles,
@@ -9,7 +12,10 @@ export const tableFileFormats: readonly TableFileFormat[] = [
 
 const endings = tableFileFormats.flatMap(format => format.endings);
 
-/** Endings of files that open as a table, without the dot, as dialogs want them; a dialog knows the last part of a name. */
+/**
+ * Endings of files that open as a table, without the dot, as dialogs want them; a dialog knows the
+ * last part of a name.
+ */
 export const openedEndings: readonly string[] = ['csv', 'tsv', 'txt', 'gz', 'zst', ...endings];
 
 /** Endings of files that a table is saved as. */

@@ -16,8 +16,8 @@ import { type MessagePort, Worker } from 'node:worker_threads';
 import { ZipFile } from 'yazl';
 
 /**
- * The service's side of one worker thread, so that no analysis delays requests. A thread that crashes fails its
- * task with `job-failed` and the reason; the service continues.
+ * The service's side of one worker thread, so that no analysis delays requests. A thread that
+ * crashes fails its task with `job-failed` and the reason; the service continues.
  */
 export class AnalysisThread {
   private readonly worker: Worker;
@@ -42,7 +42,9 @@ export class AnalysisThread {
     this.worker.on('exit', code => this.end(stopped(`exit code ${code}`)));
   }
 
-  /** Runs one task to its end. When the signal fires, the thread is killed and can't be used again. */
+  /**
+   * Runs one task to its end. When the signal fires, the thread is killed and can't be used again.
+   */
   async run<K extends ThreadTaskName>(
     task: K,
     params: ThreadTasks[K]['params'],
@@ -134,7 +136,9 @@ interface ThreadTasks {
     };
     result: Record<string, never>;
   };
-  /** Writes the sample images but those of the study into a folder; existing files are not changed. */
+  /**
+   * Writes the sample images but those of the study into a folder; existing files are not changed.
+   */
   images: {
     params: { directory: string };
     result: { images: { name: string; path: string; size: number }[] };
@@ -246,8 +250,9 @@ async function readMeasurements({ imageId, origin, resultPath }: ThreadImage) {
 }
 
 /**
- * The text of `{image_id}_objects.json` in a masks archive, as the specification shows it. `counts` is base64 of the
- * ASCII run-length text; its size is that of the bounding box or of the whole image, as the pipeline's mask shape says.
+ * The text of `{image_id}_objects.json` in a masks archive, as the specification shows it. `counts`
+ * is base64 of the ASCII run-length text; its size is that of the bounding box or of the whole
+ * image, as the pipeline's mask shape says.
  */
 function masksEntry(
   imageId: string,
@@ -279,7 +284,10 @@ interface MasksRun {
   classNames: readonly string[];
 }
 
-/** Zips index.json and the images' entries, one after another; the archive is at `path` only when it is complete. */
+/**
+ * Zips index.json and the images' entries, one after another; the archive is at `path` only when it
+ * is complete.
+ */
 export async function writeMasksArchive(
   path: string,
   entries: readonly { imageId: string; path: string }[],

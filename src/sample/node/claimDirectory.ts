@@ -10,9 +10,9 @@ type Claim = { kind: 'running'; record: ServiceRecord } | { kind: 'claimed'; loc
 const POLL_MS = 50;
 
 /**
- * Makes sure that one instance serves a data folder: returns the running one, once it is ready, or the lock that lets
- * the caller become it. A holder whose process exists but does not respond for `silentMs` (a reused process ID) loses
- * the lock.
+ * Makes sure that one instance serves a data folder: returns the running one, once it is ready, or
+ * the lock that lets the caller become it. A holder whose process exists but does not respond for
+ * `silentMs` (a reused process ID) loses the lock.
  */
 export async function claimDirectory(
   directory: string,
@@ -52,7 +52,10 @@ interface LockHolder {
 /** How long a lock file may stay incomplete before its writer counts as dead. */
 const WRITING_MS = 5000;
 
-/** The lock of one process on a data folder: the file service.lock, which exists as long as the lock is held. */
+/**
+ * The lock of one process on a data folder: the file service.lock, which exists as long as the lock
+ * is held.
+ */
 export class InstanceLock {
   private constructor(
     private readonly directory: string,
@@ -100,8 +103,9 @@ async function readHolder(directory: string): Promise<LockHolder | undefined> {
 }
 
 /**
- * Removes the lock of a holder that is dead, or whose `instanceId` is `unresponsive`. Two starts may find the same dead
- * lock: only one at a time may remove it, and checks again before, so that a new holder's lock is never removed.
+ * Removes the lock of a holder that is dead, or whose `instanceId` is `unresponsive`. Two starts
+ * may find the same dead lock: only one at a time may remove it, and checks again before, so that a
+ * new holder's lock is never removed.
  */
 async function breakStaleLock(directory: string, unresponsive?: string): Promise<void> {
   const guard = join(directory, 'service.lock.breaking');
@@ -126,7 +130,8 @@ async function breakStaleLock(directory: string, unresponsive?: string): Promise
 /** Whether the holder's process has ended. An unrelated process that got its ID counts as alive. */
 function isDead(holder: LockHolder): boolean {
   if (holder.pid === process.pid) {
-    // In a container every start may get the same process ID: a lock older than this process isn't its own.
+    // In a container every start may get the same process ID: a lock older than this process isn't
+    // its own.
     return holder.since < Date.now() - process.uptime() * 1000 - 1000;
   }
   try {

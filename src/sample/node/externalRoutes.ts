@@ -170,8 +170,9 @@ interface ListResponse<T> {
 }
 
 /**
- * The part of an ordered list that a request's `limit` (20 unless given, capped at 100) and `startingAfter` (an ID)
- * select. Throws 400 when the limit isn't a positive whole number or no entry has the cursor's ID.
+ * The part of an ordered list that a request's `limit` (20 unless given, capped at 100) and
+ * `startingAfter` (an ID) select. Throws 400 when the limit isn't a positive whole number or no
+ * entry has the cursor's ID.
  */
 function pageOf<T extends { id: string }>(entries: readonly T[], query: URLSearchParams): T[] {
   const limit = readLimit(query.get('limit'));
@@ -200,8 +201,8 @@ const MAX_NAME_LENGTH = 255;
 const MAX_FOLDER_DEPTH = 50;
 
 /**
- * Receives one file into the filesystem. An existing file is not replaced: a second item of the same name is added,
- * since jobs may refer to the first.
+ * Receives one file into the filesystem. An existing file is not replaced: a second item of the
+ * same name is added, since jobs may refer to the first.
  */
 async function handleUpload(
   { request }: Pick<Exchange, 'request'>,
@@ -249,7 +250,9 @@ function checkName(field: string, name: string): void {
   }
 }
 
-/** The content of an upload: its text fields, and the number of bytes written for the part `upload`. */
+/**
+ * The content of an upload: its text fields, and the number of bytes written for the part `upload`.
+ */
 interface ReceivedUpload {
   fields: Map<string, string>;
   bytes: number;
@@ -261,9 +264,9 @@ const OVERHEAD = 1024 * 1024;
 const limits = { files: 1, fields: 20, parts: 21, fieldSize: 16 * 1024, headerPairs: 100 };
 
 /**
- * Reads a multipart/form-data request and streams its part `upload` to a new file at `path`, in any order of parts.
- * Throws 400 for an incomplete or invalid form, 413 for a file of more than `maxBytes`; then, and when the client
- * disconnects, nothing is left at `path`.
+ * Reads a multipart/form-data request and streams its part `upload` to a new file at `path`, in any
+ * order of parts. Throws 400 for an incomplete or invalid form, 413 for a file of more than
+ * `maxBytes`; then, and when the client disconnects, nothing is left at `path`.
  */
 async function receiveUpload(
   request: IncomingMessage,
@@ -317,7 +320,8 @@ async function parseForm(request: IncomingMessage, path: string, maxBytes: numbe
     request.unpipe(form);
     // The rest is read and discarded, so that the client can read the response.
     request.resume();
-    // With an error: a stream that has all its data but was not read to its end would keep the pipeline waiting.
+    // With an error: a stream that has all its data but was not read to its end would keep the
+    // pipeline waiting.
     file?.destroy(error instanceof Error ? error : new Error(String(error)));
     await Promise.allSettled([written]);
     throw error;
@@ -332,7 +336,8 @@ function newForm(request: IncomingMessage, maxBytes: number) {
     return new Busboy({
       headers: { ...request.headers, 'content-type': contentType },
       limits: { ...limits, fileSize: maxBytes },
-      // By its name alone: some clients omit the file name of the part, others add one to text fields.
+      // By its name alone: some clients omit the file name of the part, others add one to text
+      // fields.
       isPartAFile: name => name === 'upload',
     });
   } catch (error) {

@@ -8,7 +8,10 @@ import { httpError } from './httpRouter';
 import { JsonFile } from './jsonFile';
 import { randomId } from './serviceRecord';
 
-/** An item as it is stored. The content of a file is in the files folder under its ID, whatever its name. */
+/**
+ * An item as it is stored. The content of a file is in the files folder under its ID, whatever its
+ * name.
+ */
 interface StoredItem {
   id: string;
   __t: 'File' | 'Folder';
@@ -40,7 +43,10 @@ const STUDY_FOLDER = 'study';
 
 const byName = new Intl.Collator('en', { numeric: true });
 
-/** The service's filesystem: folders and files of any name, several of the same name in one folder too. */
+/**
+ * The service's filesystem: folders and files of any name, several of the same name in one folder
+ * too.
+ */
 export class FilesystemStore {
   private readonly byId: Map<string, StoredItem>;
 
@@ -51,7 +57,10 @@ export class FilesystemStore {
     this.byId = new Map(file.state.items.map(item => [item.id, item]));
   }
 
-  /** Opens the store and removes contents that belong to no item (left by a crash between two steps). */
+  /**
+   * Opens the store and removes contents that belong to no item (left by a crash between two
+   * steps).
+   */
   static async open(statePath: string, filesDirectory: string, log: Log): Promise<FilesystemStore> {
     const file = await JsonFile.open(statePath, { items: [], seeded: false }, isFilesystemState, log);
     const store = new FilesystemStore(file, filesDirectory);
@@ -69,7 +78,9 @@ export class FilesystemStore {
     return this.byId.get(id);
   }
 
-  /** The items of a folder, or of the root: folders first, then by name. 404 for an unknown folder. */
+  /**
+   * The items of a folder, or of the root: folders first, then by name. 404 for an unknown folder.
+   */
   children(folderId: string | undefined): StoredItem[] {
     if (folderId !== undefined && this.find(folderId)?.__t !== 'Folder') {
       throw httpError(404, `No folder has the ID "${folderId}"`);
@@ -86,7 +97,10 @@ export class FilesystemStore {
     return item;
   }
 
-  /** Adds the sample images, once for each data folder. Those of the study, by their names, are to be drawn later. */
+  /**
+   * Adds the sample images, once for each data folder. Those of the study, by their names, are to
+   * be drawn later.
+   */
   async seed(
     images: readonly IncomingFile[],
     study: readonly string[],
@@ -103,8 +117,8 @@ export class FilesystemStore {
   }
 
   /**
-   * The files of IDs: a folder's ID stands for every file below it. Each file once, in order. Throws 400 for an unknown
-   * ID.
+   * The files of IDs: a folder's ID stands for every file below it. Each file once, in order.
+   * Throws 400 for an unknown ID.
    */
   expand(ids: readonly string[]): StoredItem[] {
     const files = new Map<string, StoredItem>();

@@ -16,9 +16,15 @@ export interface Exchange {
 export interface Route {
   method: 'GET' | 'POST' | 'PUT';
   path: string;
-  /** `always`: before the service is ready, and without a key; `link`: the route checks a signed link itself. */
+  /**
+   * `always`: before the service is ready, and without a key; `link`: the route checks a signed
+   * link itself.
+   */
   access: 'key' | 'link' | 'always';
-  /** Returns the JSON of a response with status 200, or undefined once it has written the response itself. */
+  /**
+   * Returns the JSON of a response with status 200, or undefined once it has written the response
+   * itself.
+   */
   handle(exchange: Exchange): Promise<object | undefined> | object | undefined;
 }
 
@@ -27,7 +33,8 @@ interface RouterOptions {
   /** Below this path every request needs the key, also for unknown paths. */
   keyPrefix: string;
   /**
-   * The allowed values of the Host header; any other may come from a web page whose name was rebound to this machine.
+   * The allowed values of the Host header; any other may come from a web page whose name was
+   * rebound to this machine.
    */
   hosts(): readonly string[];
   /** Resolves when the service can handle more than requests for its identity. */

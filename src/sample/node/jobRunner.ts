@@ -187,7 +187,8 @@ export class JobRunner {
   }
 
   /**
-   * Reports an image as half done, waits for the configured delay, reports it as done. 100 is for a job that has ended.
+   * Reports an image as half done, waits for the configured delay, reports it as done. 100 is for a
+   * job that has ended.
    */
   private async advance(record: StoredJob | StoredMasksJob, index: number, total: number): Promise<void> {
     record.percentageCompleted = Math.min(99, Math.floor(((index + 0.5) / total) * 100));
@@ -202,7 +203,10 @@ export class JobRunner {
       await delay(Math.min(LOOK_MS, settings.delayMs - waited), this.stopping.signal);
   }
 
-  /** A state that can't be saved (a full disk) must not end the queue; responses use the one in memory. */
+  /**
+   * A state that can't be saved (a full disk) must not end the queue; responses use the one in
+   * memory.
+   */
   private async saveJobs(): Promise<void> {
     try {
       await this.parts.jobs.save();
@@ -232,7 +236,10 @@ const MAX_MS = 60_000;
 /** How often a delay is looked at that may have become shorter. */
 const LOOK_MS = 200;
 
-/** Validates a time from a client or the command line: whole milliseconds, at most a minute. Throws 400 otherwise. */
+/**
+ * Validates a time from a client or the command line: whole milliseconds, at most a minute. Throws
+ * 400 otherwise.
+ */
 export function checkMilliseconds(value: unknown, name: string): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_MS) return value;
   throw httpError(400, `${name}: a whole number from 0 to ${MAX_MS} was expected`);

@@ -4,8 +4,9 @@ import { writeAtomicFile } from '../../base/node/atomicFile';
 import { isMissing, whenReleased } from '../../base/node/diskErrors';
 
 /**
- * State in memory that is saved as one JSON file. Saves requested while one is being written become one write; each
- * save resolves once a file with at least what was in memory when it was called is in place.
+ * State in memory that is saved as one JSON file. Saves requested while one is being written become
+ * one write; each save resolves once a file with at least what was in memory when it was called is
+ * in place.
  */
 export class JsonFile<T> {
   private last: Promise<void> = Promise.resolve();
@@ -17,8 +18,8 @@ export class JsonFile<T> {
   ) {}
 
   /**
-   * Reads the file; returns `empty` where there is none. One that isn't valid by `isState` is renamed, never
-   * overwritten.
+   * Reads the file; returns `empty` where there is none. One that isn't valid by `isState` is
+   * renamed, never overwritten.
    */
   static async open<T>(
     path: string,

@@ -19,7 +19,10 @@ interface SampleServiceInfo {
   apiKey: string;
 }
 
-/** The study among the sample images: its folders, and the pipeline that finds its objects, bright ones. */
+/**
+ * The study among the sample images: its folders, and the pipeline that finds its objects, bright
+ * ones.
+ */
 export const sampleStudy = {
   conditions: ['control', 'treated'],
   pipelineId: '65f1c0de5a3b7e9d21c40a01',
@@ -47,15 +50,15 @@ const MAX_RESPONSE_TIME = 2000;
 const MAX_START_TIME = 60_000;
 
 /**
- * How long after the last window it ends: longer than a window takes to reload or to open another folder, and short, as on Windows
- * it keeps VS Code from being updated. Milliseconds.
+ * How long after the last window it ends: longer than a window takes to reload or to open another
+ * folder, and short, as on Windows it keeps VS Code from being updated. Milliseconds.
  */
 const WITHOUT_WINDOWS = 12_000;
 
 /**
- * The sample service as a process of its own: started when first needed, shared by all windows (a second start finds
- * the first). Each window that uses it keeps a connection to it open: without any, it ends, as it does after a while without
- * requests.
+ * The sample service as a process of its own: started when first needed, shared by all windows (a
+ * second start finds the first). Each window that uses it keeps a connection to it open: without
+ * any, it ends, as it does after a while without requests.
  */
 export class SampleProcess implements Disposable {
   private starting: Promise<SampleServiceInfo> | undefined;
@@ -72,7 +75,9 @@ export class SampleProcess implements Disposable {
     private readonly log: Log,
   ) {}
 
-  /** Makes sure that the service runs and responds. `delayMs` is the extra time it takes per image. */
+  /**
+   * Makes sure that the service runs and responds. `delayMs` is the extra time it takes per image.
+   */
   async ensureRunning({ delayMs }: { delayMs?: number } = {}): Promise<SampleServiceInfo> {
     this.starting ??= this.start().finally(() => (this.starting = undefined));
     const info = await this.starting;
@@ -81,8 +86,8 @@ export class SampleProcess implements Disposable {
   }
 
   /**
-   * Writes sample images into a folder: those to try one by one, or those of a study or a plate, in folders by condition. Existing
-   * files stay. Resolves to the folder.
+   * Writes sample images into a folder: those to try one by one, or those of a study or a plate, in
+   * folders by condition. Existing files stay. Resolves to the folder.
    */
   async writeImages(
     folder: string,
@@ -107,7 +112,10 @@ export class SampleProcess implements Disposable {
     return folder;
   }
 
-  /** Keeps a service that runs, so that it doesn't end while this window is reloaded. Starts none, and sends no key. */
+  /**
+   * Keeps a service that runs, so that it doesn't end while this window is reloaded. Starts none,
+   * and sends no key.
+   */
   async keepRunning(): Promise<void> {
     const known = await this.readInfo();
     if (known?.pid !== undefined && isRunning(known.pid)) await this.connect(known.info);
@@ -125,7 +133,8 @@ export class SampleProcess implements Disposable {
       await this.connect(known.info);
       return known.info;
     }
-    // Also when one is running: only its own program can tell it from another program on the same port.
+    // Also when one is running: only its own program can tell it from another program on the same
+    // port.
     await this.spawn();
     const info = (await this.readInfo())?.info;
     if (!info) throw new CodedError('service-error', 'The sample service stored no address');
@@ -136,7 +145,10 @@ export class SampleProcess implements Disposable {
     return info;
   }
 
-  /** Opens the connection that tells of this window, if there is none. It is there when this resolves, or can't be had. */
+  /**
+   * Opens the connection that tells of this window, if there is none. It is there when this
+   * resolves, or can't be had.
+   */
   private async connect({ baseUrl }: SampleServiceInfo): Promise<void> {
     if (this.isDisposed) return;
     if (this.connection?.baseUrl !== baseUrl) {
@@ -154,11 +166,13 @@ export class SampleProcess implements Disposable {
 
   /** Whether the instance listens there that was started: the key is sent to no other program. */
   private async isSameInstance({ info, pid }: Stored): Promise<boolean> {
-    // One that was killed is noticed at once: retries of a request may all come within the lifetime.
+    // One that was killed is noticed at once: retries of a request may all come within the
+    // lifetime.
     const mayRun = pid === undefined || isRunning(pid);
     if (mayRun && Date.now() - this.lastSeen < IDENTITY_LIFETIME) return true;
     if ((await readIdentity(info.baseUrl).catch(() => undefined)) !== this.identity) return false;
-    // Only a response extends the lifetime: else frequent calls would never notice that the service has ended.
+    // Only a response extends the lifetime: else frequent calls would never notice that the service
+    // has ended.
     this.lastSeen = Date.now();
     return true;
   }
@@ -186,7 +200,8 @@ export class SampleProcess implements Disposable {
         fail(reason('The sample service took too long to start'));
       }, MAX_START_TIME);
       child.once('error', error => fail(quoted(error.message)));
-      // Not `exit`: a process that found a running instance ends at once, and its last line may not have arrived yet.
+      // Not `exit`: a process that found a running instance ends at once, and its last line may not
+      // have arrived yet.
       child.once('close', code => {
         const text = errorOutput.trim();
         fail(text ? quoted(text) : reason('The sample service ended with exit code {0}', String(code)));
@@ -222,7 +237,10 @@ export class SampleProcess implements Disposable {
 
 /** A connection that stays open: the service notices when it closes, however this window ends. */
 class Connection implements Disposable {
-  /** Settles once it is open, or can't be: another program has the port, or a service that knows no such connections. */
+  /**
+   * Settles once it is open, or can't be: another program has the port, or a service that knows no
+   * such connections.
+   */
   readonly opened: Promise<void>;
   private readonly socket: Socket;
 
@@ -254,7 +272,10 @@ class Connection implements Disposable {
   }
 }
 
-/** Runs the editor's own executable as plain Node.js, which some of its environment variables would prevent. */
+/**
+ * Runs the editor's own executable as plain Node.js, which some of its environment variables would
+ * prevent.
+ */
 function nodeEnvironment(): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(VSCODE_|ELECTRON_|NODE_OPTIONS$)/.test(name),

@@ -53,8 +53,8 @@ const contentTypes: Record<ResultFileName, string> = {
 };
 
 /**
- * Sends a result file for a signed link. Rejects a request with the API key, which would be leaked to the object
- * storage of another host: a client that sends its key with a link fails here.
+ * Sends a result file for a signed link. Rejects a request with the API key, which would be leaked
+ * to the object storage of another host: a client that sends its key with a link fails here.
  */
 async function handleResult(exchange: Exchange, links: ResultLinks, runner: JobRunner): Promise<undefined> {
   const { request, response, params, query } = exchange;
@@ -89,7 +89,10 @@ async function sizeOf(path: string): Promise<number> {
   }
 }
 
-/** Delays requests while the service starts (the first start draws its images), instead of rejecting them. */
+/**
+ * Delays requests while the service starts (the first start draws its images), instead of rejecting
+ * them.
+ */
 export class Readiness {
   private state: 'starting' | 'ready' | 'ended' = 'starting';
   private settle = (): void => undefined;

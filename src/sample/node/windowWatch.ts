@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** What a window requests to upgrade to. Pages can't request it: their WebSockets name a protocol of their own. */
+/**
+ * What a window requests to upgrade to. Pages can't request it: their WebSockets name a protocol of
+ * their own.
+ */
 export const WINDOW_PROTOCOL = 'image-analysis-window';
 
 /** Where a window's connection is requested. */
@@ -10,8 +13,9 @@ export const WINDOW_PATH = '/sample/window';
 const ACCEPTED = `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${WINDOW_PROTOCOL}\r\n\r\n`;
 
 /**
- * The windows that use the service: each has a connection open for as long as it lives, which the system closes even where it
- * crashes. Calls `onGone` once none was open for some time, unless somebody else wants the service by then.
+ * The windows that use the service: each has a connection open for as long as it lives, which the
+ * system closes even where it crashes. Calls `onGone` once none was open for some time, unless
+ * somebody else wants the service by then.
  */
 export class WindowWatch {
   private readonly open = new Set<Duplex>();
@@ -31,7 +35,10 @@ export class WindowWatch {
     this.wait();
   }
 
-  /** Keeps the connection of a request to upgrade, if it is a window's. It needs no key, and gets nothing. */
+  /**
+   * Keeps the connection of a request to upgrade, if it is a window's. It needs no key, and gets
+   * nothing.
+   */
   accept(request: IncomingMessage, socket: Duplex, hosts: readonly string[]): void {
     const { method, url, headers } = request;
     const isOurs = method === 'GET' && url === WINDOW_PATH && headers.upgrade === WINDOW_PROTOCOL;

@@ -3,9 +3,10 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 
 /*
- * VS Code asks the system which proxy leads to a URL, proxy scripts included, and does so for requests that extensions send with
- * Node.js. No API says the answer, but VS Code hangs the function onto its own copy of @vscode/proxy-agent, for extensions with
- * a network client of their own (docs/decisions/2026-11-24-the-systems-proxy.md).
+ * VS Code asks the system which proxy leads to a URL, proxy scripts included, and does so for
+ * requests that extensions send with Node.js. No API says the answer, but VS Code hangs the
+ * function onto its own copy of @vscode/proxy-agent, for extensions with a network client of their
+ * own (docs/decisions/2026-11-24-the-systems-proxy.md).
  */
 
 interface ProxyAgentModule {
@@ -16,8 +17,8 @@ interface ProxyAgentModule {
 const FOLDERS = ['node_modules.asar', 'node_modules'];
 
 /**
- * The system's proxy for an origin as VS Code found out: an address, or undefined for a direct connection. Rejects where
- * this editor has no answer.
+ * The system's proxy for an origin as VS Code found out: an address, or undefined for a direct
+ * connection. Rejects where this editor has no answer.
  */
 export async function resolveSystemProxy(origin: string): Promise<string | undefined> {
   const resolve = resolver();

@@ -18,9 +18,10 @@ export function isLoopbackHost(hostname: string): boolean {
 }
 
 /**
- * The base URL as it is stored: scheme, host and path without a trailing slash or `/api/external`. A missing scheme means
- * https, or http for this machine. Throws `bad-request` for what is not an address, carries credentials, a query or a
- * fragment, or would send the key unencrypted over a network to a host that is not among `plainHosts`.
+ * The base URL as it is stored: scheme, host and path without a trailing slash or `/api/external`.
+ * A missing scheme means https, or http for this machine. Throws `bad-request` for what is not an
+ * address, carries credentials, a query or a fragment, or would send the key unencrypted over a
+ * network to a host that is not among `plainHosts`.
  */
 export function normalizeBaseUrl(text: string, plainHosts: ReadonlySet<string> = new Set()): string {
   const trimmed = text.trim();

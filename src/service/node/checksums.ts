@@ -2,9 +2,9 @@ import { createHash, type Hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /*
- * Checksums of a whole file that a storage may send along: Repr-Digest and Content-Digest (RFC 9530), Digest (RFC 3230),
- * Content-MD5 (RFC 1864), Amazon's x-amz-checksum headers and Google's x-goog-hash. An ETag is none: it often is an MD5,
- * but of what isn't said.
+ * Checksums of a whole file that a storage may send along: Repr-Digest and Content-Digest (RFC
+ * 9530), Digest (RFC 3230), Content-MD5 (RFC 1864), Amazon's x-amz-checksum headers and Google's
+ * x-goog-hash. An ETag is none: it often is an MD5, but of what isn't said.
  */
 
 type Algorithm = 'sha512' | 'sha256' | 'sha1' | 'md5' | 'crc64nvme' | 'crc32c' | 'crc32';
@@ -29,7 +29,10 @@ const LENGTHS: Readonly<Record<Algorithm, number>> = {
   crc32: 4,
 };
 
-/** The best checksum that the headers of a response have for the file as it is sent; undefined without one. */
+/**
+ * The best checksum that the headers of a response have for the file as it is sent; undefined
+ * without one.
+ */
 export function checksumIn(headers: Headers): Checksum | undefined {
   const found = [
     ...digestsIn(headers),
@@ -51,7 +54,10 @@ function* digestsIn(headers: Headers): Generator<readonly [string, string]> {
   for (const header of ['repr-digest', 'content-digest', 'digest']) yield* valuesIn(text(headers[header]));
 }
 
-/** They are of the object as it is stored; one that is stored compressed may be sent as it was before. */
+/**
+ * They are of the object as it is stored; one that is stored compressed may be sent as it was
+ * before.
+ */
 function* googlesIn(headers: Headers): Generator<readonly [string, string]> {
   const stored = text(headers['x-goog-stored-content-encoding']).toLowerCase();
   if (stored === '' || stored === 'identity') yield* valuesIn(text(headers['x-goog-hash']));
@@ -123,8 +129,9 @@ class Crc32 implements RunningCrc {
 }
 
 /*
- * Cyclic redundancy checks that zlib doesn't have, each bit-reflected and inverted before and after: CRC-32C (RFC 3720,
- * appendix B.4) and CRC-64/NVME (NVM Express, NVM Command Set Specification). A byte is looked up in a table at a time.
+ * Cyclic redundancy checks that zlib doesn't have, each bit-reflected and inverted before and
+ * after: CRC-32C (RFC 3720, appendix B.4) and CRC-64/NVME (NVM Express, NVM Command Set
+ * Specification). A byte is looked up in a table at a time.
  */
 
 /** A check of bytes as they come. */

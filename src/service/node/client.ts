@@ -48,7 +48,10 @@ export interface NewJob {
 }
 
 const ROOT = '/api/external';
-/** The `limit` for a list whose entries are so large that longer pages are larger than responses may be. */
+/**
+ * The `limit` for a list whose entries are so large that longer pages are larger than responses may
+ * be.
+ */
 const SMALL_PAGE = 10;
 
 /** The nine endpoints of the service (docs/service.md). Every failure is a CodedError. */
@@ -72,8 +75,9 @@ export class AnalysisClient {
   }
 
   /**
-   * Streams a file into the service's filesystem. `onSent` receives the bytes of it sent so far. Throws `file-too-large`
-   * before anything is sent, `file-changed` when the bytes are not as many as announced. Never retried.
+   * Streams a file into the service's filesystem. `onSent` receives the bytes of it sent so far.
+   * Throws `file-too-large` before anything is sent, `file-changed` when the bytes are not as many
+   * as announced. Never retried.
    */
   async uploadFile(
     file: UploadBody,
@@ -161,7 +165,8 @@ export class AnalysisClient {
   async masksJob(id: string, signal?: AbortSignal): Promise<MasksJob> {
     const job = await this.get(`${jobPath(id)}/download-masks`, undefined, readMasksJob, signal, id).catch(
       (error: unknown) => {
-        // How the service says "never requested" is not documented; that it isn't permitted is something else.
+        // How the service says "never requested" is not documented; that it isn't permitted is
+        // something else.
         if (isCoded(error, 'bad-request') && !isKeyRefusal(error.details.status))
           throw new CodedError('not-found', 'The job has no masks job', error.details);
         throw error;
@@ -171,7 +176,10 @@ export class AnalysisClient {
     return job;
   }
 
-  /** A page. Where one is larger than responses may be, this and all later ones of the list are requested with fewer entries. */
+  /**
+   * A page. Where one is larger than responses may be, this and all later ones of the list are
+   * requested with fewer entries.
+   */
   private async list<T>(
     path: string,
     query: PageQuery & { folderId?: string },
@@ -225,10 +233,11 @@ export class AnalysisClient {
   }
 
   /**
-   * What to throw for a request's error. A status of 401 or 403 may be about the key or about one thing of a colleague's:
-   * only the check endpoint tells. It is what the check throws for the one (`invalid-key`), so that all requests that meet a
-   * revoked key fail with the same words, which VS Code shows once; `bad-request` for the other, and `service-error` where
-   * the check itself fails.
+   * What to throw for a request's error. A status of 401 or 403 may be about the key or about one
+   * thing of a colleague's: only the check endpoint tells. It is what the check throws for the one
+   * (`invalid-key`), so that all requests that meet a revoked key fail with the same words, which
+   * VS Code shows once; `bad-request` for the other, and `service-error` where the check itself
+   * fails.
    */
   private async decided(
     error: unknown,

@@ -17,11 +17,17 @@ const CONNECT_TIMEOUT = 15_000;
 /** Of SOCKS 5 in any of the ways that programs write it; the proxy resolves names. */
 const SOCKS = /^socks(5h?)?:/i;
 
-/** undici's connection pools for the settings: direct or by proxy, made when first needed, gone with `dispose`. */
+/**
+ * undici's connection pools for the settings: direct or by proxy, made when first needed, gone with
+ * `dispose`.
+ */
 export class Dispatchers implements Disposable {
   /** By proxy. */
   private readonly made = new Map<string, Promise<Dispatcher>>();
-  /** By origin, as it takes long to work out which proxy leads there; for requests on new connections apart. */
+  /**
+   * By origin, as it takes long to work out which proxy leads there; for requests on new
+   * connections apart.
+   */
   private readonly routes = { kept: new Map<string, Dispatcher>(), fresh: new Map<string, Dispatcher>() };
   /** What is sent directly; a proxy's sockets are not watched. */
   readonly bodies = new WrittenBodies();
@@ -31,7 +37,9 @@ export class Dispatchers implements Disposable {
   private readonly bySystem = new Set<string>();
   private disposed = false;
 
-  /** `lookup` resolves the names of hosts that are reached directly; a proxy resolves names itself. */
+  /**
+   * `lookup` resolves the names of hosts that are reached directly; a proxy resolves names itself.
+   */
   constructor(
     private readonly settings: NetworkSettings,
     private readonly log: Log,
@@ -42,8 +50,9 @@ export class Dispatchers implements Disposable {
   }
 
   /**
-   * The pool to send a request for `url` through. `fresh` never reuses a connection: one that the service closed
-   * meanwhile would leave open whether it got the request. Throws `network` if the proxy cannot be used.
+   * The pool to send a request for `url` through. `fresh` never reuses a connection: one that the
+   * service closed meanwhile would leave open whether it got the request. Throws `network` if the
+   * proxy cannot be used.
    */
   async for(url: URL, { fresh }: { fresh: boolean }): Promise<Dispatcher> {
     const dispatcher = this.ready(url.origin, { fresh }) ?? (await this.route(url, fresh));
@@ -52,7 +61,10 @@ export class Dispatchers implements Disposable {
     return dispatcher;
   }
 
-  /** As `for`, if it was called for the origin before, and the system's proxy can't be another one by now. */
+  /**
+   * As `for`, if it was called for the origin before, and the system's proxy can't be another one
+   * by now.
+   */
   ready(origin: string, { fresh }: { fresh: boolean }): Dispatcher | undefined {
     if (this.bySystem.has(origin) && !this.system?.isFresh(origin)) return undefined;
     return this.routes[fresh ? 'fresh' : 'kept'].get(origin);
@@ -118,7 +130,8 @@ export class Dispatchers implements Disposable {
     try {
       if (SOCKS.test(proxy)) {
         const uri = proxy.replace(SOCKS, 'socks5:');
-        // Its own TLS would begin before the proxy is spoken to, and its pools reuse every connection.
+        // Its own TLS would begin before the proxy is spoken to, and its pools reuse every
+        // connection.
         const socks = new ProxyAgent({
           ...options,
           uri,
@@ -148,7 +161,10 @@ export class Dispatchers implements Disposable {
     }
   }
 
-  /** One context for all connections: building it from hundreds of certificates takes about 15 ms each time. */
+  /**
+   * One context for all connections: building it from hundreds of certificates takes about 15 ms
+   * each time.
+   */
   private secureContext(): Promise<tls.SecureContext> {
     // OpenSSL passes over certificates that it cannot read.
     this.secure ??= trustedCertificates(this.settings, this.log).then(ca => tls.createSecureContext({ ca }));
@@ -175,12 +191,16 @@ function onceFor<T>(made: Map<string, Promise<T>>, key: string, make: () => Prom
 
 type Undici = (typeof import('undici'))['default'];
 
-/** Where undici keeps the dispatcher of every `fetch` in the process: the present slot and the one of older versions. */
+/**
+ * Where undici keeps the dispatcher of every `fetch` in the process: the present slot and the one
+ * of older versions.
+ */
 const dispatcherSlots = [Symbol.for('undici.globalDispatcher.1'), Symbol.for('undici.globalDispatcher.2')];
 
 /**
- * Loads undici without its taking over the process's global dispatcher: all extensions share one process, and the
- * editor's own dispatcher in these slots is what knows the proxy. What loading put there is replaced by what was there.
+ * Loads undici without its taking over the process's global dispatcher: all extensions share one
+ * process, and the editor's own dispatcher in these slots is what knows the proxy. What loading put
+ * there is replaced by what was there.
  */
 export async function loadUndici(): Promise<Undici> {
   const slots = globalThis as unknown as Record<symbol, unknown>;
@@ -196,15 +216,18 @@ export async function loadUndici(): Promise<Undici> {
   return undici;
 }
 
-/** Runs in a thread: reading the system's store is synchronous and can take a good part of a second. */
+/**
+ * Runs in a thread: reading the system's store is synchronous and can take a good part of a second.
+ */
 const readSystemStore = `
   const { parentPort } = require('node:worker_threads');
   parentPort.postMessage(require('node:tls').getCACertificates('system'));
 `;
 
 /**
- * Every certificate (PEM) that may vouch for a host: Node's own, the system's unless they are off, those of NODE_EXTRA_CA_CERTS,
- * and the settings'. What cannot be read is left out with a line in the log.
+ * Every certificate (PEM) that may vouch for a host: Node's own, the system's unless they are off,
+ * those of NODE_EXTRA_CA_CERTS, and the settings'. What cannot be read is left out with a line in
+ * the log.
  */
 export async function trustedCertificates(
   settings: NetworkSettings,
@@ -256,8 +279,9 @@ const ONE = 0x31;
 const MAX_BYTES = 16 * 1024;
 
 /**
- * Hides "100 Continue" from who reads the socket. Some services send it unrequested; a client must be able to skip it
- * (RFC 9110, 15.2), but undici closes the connection. Looked for only before a response, never within a body.
+ * Hides "100 Continue" from who reads the socket. Some services send it unrequested; a client must
+ * be able to skip it (RFC 9110, 15.2), but undici closes the connection. Looked for only before a
+ * response, never within a body.
  */
 export function skipContinue(socket: Socket): Socket {
   const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
@@ -285,7 +309,10 @@ export function skipContinue(socket: Socket): Socket {
   return socket;
 }
 
-/** What follows the 100s at the beginning of the bytes; undefined where one of them hasn't ended yet. */
+/**
+ * What follows the 100s at the beginning of the bytes; undefined where one of them hasn't ended
+ * yet.
+ */
 function afterContinue(bytes: Buffer): Buffer | undefined {
   // Nearly always: seen without making texts.
   if (bytes.length > DIGIT_AT && bytes[DIGIT_AT] !== ONE) return bytes;
@@ -308,11 +335,16 @@ type Write = (
 
 type OnWritten = (error?: Error | null) => void;
 
-/** Reports when the system has all bytes of a body, so that its memory can be reused. undici doesn't. */
+/**
+ * Reports when the system has all bytes of a body, so that its memory can be reused. undici
+ * doesn't.
+ */
 class WrittenBodies {
   private readonly waiting = new WeakMap<object, () => void>();
 
-  /** Calls `listener` once the body was written to a watched socket in one piece, unless that fails. */
+  /**
+   * Calls `listener` once the body was written to a watched socket in one piece, unless that fails.
+   */
   onceWritten(body: Buffer, listener: () => void): void {
     this.waiting.set(body, listener);
   }
@@ -335,8 +367,8 @@ class WrittenBodies {
 const TIMEOUT = 5000;
 
 /**
- * Whether a host speaks TLS at the port of a URL. Most that do close a connection in plain text without a word. Nothing but a
- * handshake is sent, and it doesn't matter whose certificate it is.
+ * Whether a host speaks TLS at the port of a URL. Most that do close a connection in plain text
+ * without a word. Nothing but a handshake is sent, and it doesn't matter whose certificate it is.
  */
 function speaksTls({ hostname, port }: URL, lookup?: LookupFunction): Promise<boolean> {
   const host = hostname.replace(/^\[|\]$/g, '');

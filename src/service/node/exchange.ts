@@ -27,8 +27,9 @@ interface ExchangeOptions {
 }
 
 /**
- * Sends a request and reads the response. Throws what undici does, or an error without a code where a signal fires.
- * Without the stream that undici's own `request` makes of each response, as a short one is over before it pays.
+ * Sends a request and reads the response. Throws what undici does, or an error without a code where
+ * a signal fires. Without the stream that undici's own `request` makes of each response, as a short
+ * one is over before it pays.
  */
 export function exchange(
   dispatcher: Dispatcher,
@@ -132,8 +133,9 @@ export interface Requested {
 }
 
 /**
- * What the response to a request says, after redirects: `send` sends the request, first to `url`, then to where it is redirected.
- * Throws a CodedError for all but a success, whose details have none of the key.
+ * What the response to a request says, after redirects: `send` sends the request, first to `url`,
+ * then to where it is redirected. Throws a CodedError for all but a success, whose details have
+ * none of the key.
  */
 export async function responseTo(
   requested: Requested,
@@ -161,7 +163,10 @@ function redirectOf({ status, headers }: Exchanged): string | undefined {
   return status >= 300 && status < 400 && typeof location === 'string' ? location : undefined;
 }
 
-/** The URL that a GET is redirected to. The key is never sent to another origin, and nothing is posted twice. */
+/**
+ * The URL that a GET is redirected to. The key is never sent to another origin, and nothing is
+ * posted twice.
+ */
 function redirected(
   { method, subject }: Requested,
   {
@@ -194,7 +199,10 @@ function redirected(
   });
 }
 
-/** What can be parsed and read in 20 ms: responses are read in the extension host, and real ones are hundreds of times smaller. */
+/**
+ * What can be parsed and read in 20 ms: responses are read in the extension host, and real ones are
+ * hundreds of times smaller.
+ */
 const MAX_RESPONSE_BYTES = 2 * 1024 * 1024;
 /** Objects and arrays of a response: what these cost isn't told by bytes. */
 const MAX_PARTS = 10_000;
@@ -218,8 +226,8 @@ function maxResponseBytes(status: number): number {
 }
 
 /**
- * The text of a response. No encoding was requested; some services compress all the same, and some declare an encoding that
- * their error pages don't have: the status counts all the same.
+ * The text of a response. No encoding was requested; some services compress all the same, and some
+ * declare an encoding that their error pages don't have: the status counts all the same.
  */
 function textOf({ status, headers, body, cut }: Exchanged): ResponseText | Promise<ResponseText> {
   const unread = { text: '', cut };

@@ -17,15 +17,19 @@ interface MultipartBody {
   /** Whether the last bytes have been handed out. */
   readonly complete: boolean;
   /**
-   * The bytes; once only. `onSent` gets how many bytes of the file the receiver has read so far. Throws `file-changed`
-   * when the file does not yield exactly `size` bytes: before any surplus, and before the end is marked.
+   * The bytes; once only. `onSent` gets how many bytes of the file the receiver has read so far.
+   * Throws `file-changed` when the file does not yield exactly `size` bytes: before any surplus,
+   * and before the end is marked.
    */
   open(signal: CancelSignal, onSent: (bytes: number) => void): AsyncGenerator<Uint8Array, void, undefined>;
   /** All bytes in one buffer, of a file that was read already; in place of `open`. */
   whole(content: FileInMemory): Buffer;
 }
 
-/** A multipart/form-data body (RFC 7578, names escaped as the WHATWG says): the fields in order, then the file. */
+/**
+ * A multipart/form-data body (RFC 7578, names escaped as the WHATWG says): the fields in order,
+ * then the file.
+ */
 export function multipartBody(
   fields: Readonly<Record<string, string | undefined>>,
   file: MultipartFile,
@@ -113,7 +117,10 @@ export interface FileInMemory {
   start: number;
   /** Bytes. */
   size: number;
-  /** Called once the memory is no longer read and can be reused; not called where that isn't certain. */
+  /**
+   * Called once the memory is no longer read and can be reused; not called where that isn't
+   * certain.
+   */
   release?: () => void;
 }
 
@@ -138,7 +145,10 @@ export function bytesOf({ memory, start, size }: FileInMemory): Buffer {
   return memory.subarray(start, start + size);
 }
 
-/** The file between two texts, in its own memory if the texts fit. `headBytes` is the length of the first in UTF-8. */
+/**
+ * The file between two texts, in its own memory if the texts fit. `headBytes` is the length of the
+ * first in UTF-8.
+ */
 function surrounded(file: FileInMemory, head: string, headBytes: number, tail: string): Buffer {
   const { memory, start, size } = file;
   const first = start - headBytes;

@@ -1,15 +1,25 @@
-/** How the network is reached. A bundled undici sees none of the editor's settings, so they are handed in. */
+/**
+ * How the network is reached. A bundled undici sees none of the editor's settings, so they are
+ * handed in.
+ */
 export interface NetworkSettings {
-  /** Address of the proxy; wins over the environment's HTTPS_PROXY and HTTP_PROXY, and they over the system's. */
+  /**
+   * Address of the proxy; wins over the environment's HTTPS_PROXY and HTTP_PROXY, and they over the
+   * system's.
+   */
   proxy?: string;
   /**
-   * The system's proxy for an origin, as its settings and proxy scripts say: an address, or undefined for a direct connection.
-   * May take seconds, fail, or say something else a minute later.
+   * The system's proxy for an origin, as its settings and proxy scripts say: an address, or
+   * undefined for a direct connection. May take seconds, fail, or say something else a minute
+   * later.
    */
   systemProxy?: (origin: string) => Promise<string | undefined>;
   /** False connects directly, whatever else is set. */
   useProxy?: boolean;
-  /** Hosts that are reached directly, beside those of NO_PROXY. `<-loopback>` means that loopback uses the proxy too. */
+  /**
+   * Hosts that are reached directly, beside those of NO_PROXY. `<-loopback>` means that loopback
+   * uses the proxy too.
+   */
   noProxy?: string[];
   /** False accepts certificates from unknown issuers. */
   strictSSL?: boolean;
@@ -24,8 +34,9 @@ export interface NetworkSettings {
 }
 
 /**
- * The network settings from VS Code's `http.*` settings, which a bundled client does not see by itself. A value of a wrong
- * type counts as not set. `systemProxy` is not called where `http.proxySupport` is off.
+ * The network settings from VS Code's `http.*` settings, which a bundled client does not see by
+ * itself. A value of a wrong type counts as not set. `systemProxy` is not called where
+ * `http.proxySupport` is off.
  */
 export function networkSettings(
   read: (name: string) => unknown,

@@ -8,8 +8,9 @@ interface PagerOptions {
 }
 
 /**
- * A list that comes page by page, whatever the server makes of `limit` and the cursor: duplicates are dropped, and the
- * end is an empty page or one without a new id. A page that fails can be requested again.
+ * A list that comes page by page, whatever the server makes of `limit` and the cursor: duplicates
+ * are dropped, and the end is an empty page or one without a new id. A page that fails can be
+ * requested again.
  */
 export class Pager<T extends { id: string }> {
   private readonly seen = new Map<string, T>();
@@ -49,14 +50,18 @@ export class Pager<T extends { id: string }> {
     return this.skippedEntries;
   }
 
-  /** Whether to offer "Load more". After a load this is true only if `count` or a page one further spoke for it. */
+  /**
+   * Whether to offer "Load more". After a load this is true only if `count` or a page one further
+   * spoke for it.
+   */
   get mayHaveMore(): boolean {
     return !this.ended;
   }
 
   /**
-   * Loads at least one page and returns its new items; none once the end is reached. Where `count` does not say that
-   * more is to come, one page further is loaded at once: it is the only way to know whether a list has ended.
+   * Loads at least one page and returns its new items; none once the end is reached. Where `count`
+   * does not say that more is to come, one page further is loaded at once: it is the only way to
+   * know whether a list has ended.
    */
   async loadMore(signal?: AbortSignal): Promise<T[]> {
     const before = this.turn;
@@ -71,7 +76,8 @@ export class Pager<T extends { id: string }> {
     try {
       return [...fresh, ...(await this.next(signal))];
     } catch (error) {
-      // What has arrived counts; whether it was all remains open. A cancel is reported to its caller alone.
+      // What has arrived counts; whether it was all remains open. A cancel is reported to its
+      // caller alone.
       if (isCoded(error, 'cancelled')) throwIfCanceled(signal);
       return fresh;
     }

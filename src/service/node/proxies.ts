@@ -8,8 +8,9 @@ import type { NetworkSettings } from './networkSettings';
 type ProxyChoice = { address: string } | 'none' | 'system';
 
 /**
- * The choice of a proxy for a URL: the setting, else HTTPS_PROXY or HTTP_PROXY, else the system's; none for hosts of
- * `noProxy` and NO_PROXY, nor for loopback unless one of them lists `<-loopback>`.
+ * The choice of a proxy for a URL: the setting, else HTTPS_PROXY or HTTP_PROXY, else the system's;
+ * none for hosts of `noProxy` and NO_PROXY, nor for loopback unless one of them lists
+ * `<-loopback>`.
  */
 export function chooseProxy(url: URL, settings: NetworkSettings): ProxyChoice {
   if (settings.useProxy === false) return 'none';
@@ -26,7 +27,10 @@ export function chooseProxy(url: URL, settings: NetworkSettings): ProxyChoice {
   return { address: /^[a-z][a-z0-9+.-]*:\/\//i.test(proxy) ? proxy : `http://${proxy}` };
 }
 
-/** `host`, `.domain`, `*.domain`, `host:port`, an address or a range of addresses such as 10.0.0.0/8. */
+/**
+ * `host`, `.domain`, `*.domain`, `host:port`, an address or a range of addresses such as
+ * 10.0.0.0/8.
+ */
 function matches(entry: string, url: URL): boolean {
   if (entry === '*') return true;
   const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
@@ -51,7 +55,10 @@ function inRange(host: string, range: string): boolean {
   return list.check(host, family);
 }
 
-/** How long an answer counts: after it a laptop may be in another network. VS Code has a cache of its own. Milliseconds. */
+/**
+ * How long an answer counts: after it a laptop may be in another network. VS Code has a cache of
+ * its own. Milliseconds.
+ */
 const FRESH = 30_000;
 
 /** A system that looks for a proxy script in a network without one can take long. Milliseconds. */
@@ -63,7 +70,10 @@ interface Known {
   until: number;
 }
 
-/** The system's proxies, by origin. Nothing is looked up before a request needs it, nor by itself later. */
+/**
+ * The system's proxies, by origin. Nothing is looked up before a request needs it, nor by itself
+ * later.
+ */
 export class SystemProxies {
   private readonly known = new Map<string, Known>();
   private readonly lookups = new Map<string, Promise<string | undefined>>();
@@ -81,8 +91,8 @@ export class SystemProxies {
   }
 
   /**
-   * The proxy's address for an origin, or undefined for a direct connection. Where the system fails to say, or takes too long,
-   * what it said the last time counts.
+   * The proxy's address for an origin, or undefined for a direct connection. Where the system fails
+   * to say, or takes too long, what it said the last time counts.
    */
   for(origin: string): Promise<string | undefined> {
     if (this.isFresh(origin)) return Promise.resolve(this.known.get(origin)?.proxy);

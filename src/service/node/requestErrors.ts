@@ -28,7 +28,10 @@ const AFTER_SENDING: Readonly<Record<string, Reason>> = {
 const UNTRUSTED =
   /^(CERT_|ERR_TLS_|ERR_SSL_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|CRL_|ERR_OSSL)/;
 
-/** What OpenSSL makes of a response in plain text, whose letters it takes for the version or the length of a record. */
+/**
+ * What OpenSSL makes of a response in plain text, whose letters it takes for the version or the
+ * length of a record.
+ */
 const NOT_TLS = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|HTTPS_PROXY_REQUEST)$/;
 
 /** What was under way when a request failed. */
@@ -43,8 +46,8 @@ interface RequestState {
 }
 
 /**
- * The coded error for what undici or the system threw: `cancelled`, `timeout`, `network`, `unexpected-response`,
- * `file-changed`. Coded errors pass. Its text names no address and no link.
+ * The coded error for what undici or the system threw: `cancelled`, `timeout`, `network`,
+ * `unexpected-response`, `file-changed`. Coded errors pass. Its text names no address and no link.
  */
 export function networkError(
   error: unknown,
@@ -121,7 +124,10 @@ export function networkError(
   return new CodedError('network', 'The connection to the service failed', { ...sent, reason: why });
 }
 
-/** The error that says most: several addresses tried give an AggregateError, undici wraps what its socket said. */
+/**
+ * The error that says most: several addresses tried give an AggregateError, undici wraps what its
+ * socket said.
+ */
 function innermost(
   error: unknown,
   depth = 0,
@@ -172,7 +178,10 @@ export function errorForStatus(status: number, details: ErrorDetails): CodedErro
   });
 }
 
-/** Seconds to wait by a Retry-After header: a number, or a date (RFC 9110, 10.2.3). Undefined if it is neither. */
+/**
+ * Seconds to wait by a Retry-After header: a number, or a date (RFC 9110, 10.2.3). Undefined if it
+ * is neither.
+ */
 export function retryAfterSeconds(header: string | string[] | undefined, now: number): number | undefined {
   const text = (Array.isArray(header) ? header[0] : header)?.trim() ?? '';
   if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Number(text), 86_400);

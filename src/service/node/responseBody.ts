@@ -3,7 +3,10 @@ import * as zlib from 'node:zlib';
 import { CodedError } from '../../base/errors';
 import { reason } from '../../base/reasons';
 
-/** Decoded bytes in one piece: each is a trip to another thread, which takes long where all of them are busy. */
+/**
+ * Decoded bytes in one piece: each is a trip to another thread, which takes long where all of them
+ * are busy.
+ */
 const chunkSize = 256 * 1024;
 
 type ContentEncoding = string | string[] | undefined;
@@ -14,8 +17,9 @@ export function isEncoded(encoding: ContentEncoding): boolean {
 }
 
 /**
- * Decodes a body by its Content-Encoding header; undefined where it isn't encoded. Throws `unexpected-response` for other
- * encodings than these, and for one after the other: what would be read are not the bytes of a result.
+ * Decodes a body by its Content-Encoding header; undefined where it isn't encoded. Throws
+ * `unexpected-response` for other encodings than these, and for one after the other: what would be
+ * read are not the bytes of a result.
  */
 export function decoderFor(encoding: ContentEncoding): Transform | undefined {
   const [coding, ...more] = codingsOf(encoding);
@@ -44,7 +48,9 @@ function codingsOf(encoding: ContentEncoding): string[] {
     .filter(coding => coding !== '' && coding !== 'identity');
 }
 
-/** The body as it was before it was encoded. Some servers compress whatever encoding was requested. */
+/**
+ * The body as it was before it was encoded. Some servers compress whatever encoding was requested.
+ */
 export function decodedBody(body: Readable, decoder: Transform | undefined): AsyncIterable<Uint8Array> {
   return decoder ? pipeline(body, decoder, () => undefined) : body;
 }
@@ -55,7 +61,9 @@ export function isDamagedEncoding(error: unknown): boolean {
   return /^(Z_|ERR__ERROR_)/.test(String((error as { code?: unknown } | undefined)?.code));
 }
 
-/** The body's first `limit` bytes as UTF-8 text, and whether there was more; the rest is not read. */
+/**
+ * The body's first `limit` bytes as UTF-8 text, and whether there was more; the rest is not read.
+ */
 export async function readBounded(
   body: AsyncIterable<Uint8Array>,
   limit: number,

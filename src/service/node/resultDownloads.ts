@@ -55,16 +55,18 @@ export class ResultDownloads implements Disposable {
   }
 
   /**
-   * Opens a result link (see resultLinkUrl): without the API key, following at most five redirects. With `resume` the body is the
-   * rest of the file where the server still has that version, else all of it. Throws `link-expired` when the link is no longer
-   * accepted. The link is a secret: no error names it.
+   * Opens a result link (see resultLinkUrl): without the API key, following at most five redirects.
+   * With `resume` the body is the rest of the file where the server still has that version, else
+   * all of it. Throws `link-expired` when the link is no longer accepted. The link is a secret: no
+   * error names it.
    */
   async open(
     link: string,
     { resume, signal }: { resume?: Resume | undefined; signal?: AbortSignal | undefined } = {},
   ): Promise<OpenedResult> {
     throwIfCanceled(signal);
-    // However a server delays its response: by silence, header by header, or with interim responses.
+    // However a server delays its response: by silence, header by header, or with interim
+    // responses.
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), this.options.network.timeoutMs ?? TIMEOUT_MS);
     const signals = AbortSignal.any(signal ? [signal, late.signal] : [late.signal]);
@@ -223,8 +225,9 @@ function discard(body: Readable): void {
 }
 
 /**
- * The URL of a result link, or of where `from` redirects to. Throws `unexpected-response` unless it is https, or http to this
- * machine or to a service that uses http itself; if it leads from https to http; or into a private network that the service is not on.
+ * The URL of a result link, or of where `from` redirects to. Throws `unexpected-response` unless it
+ * is https, or http to this machine or to a service that uses http itself; if it leads from https
+ * to http; or into a private network that the service is not on.
  */
 function resultLinkUrl(link: string, service: ServiceHost, from?: URL): URL {
   let url: URL;
@@ -257,15 +260,24 @@ interface Resume {
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** How long before a response a file must have changed for the time of the change to tell versions apart (RFC 9110, 8.8.2.2). */
+/**
+ * How long before a response a file must have changed for the time of the change to tell versions
+ * apart (RFC 9110, 8.8.2.2).
+ */
 const SETTLED_MS = 60_000;
 
-/** The headers that request the rest of a file, or all of it if it is no longer that version (RFC 9110, 13.1.5). */
+/**
+ * The headers that request the rest of a file, or all of it if it is no longer that version (RFC
+ * 9110, 13.1.5).
+ */
 function rangeHeaders(resume: Resume | undefined): Record<string, string> {
   return resume ? { range: `bytes=${resume.from}-`, 'if-range': resume.version } : {};
 }
 
-/** What tells this version of a file for certain from others; undefined where nothing does, or there are no ranges. */
+/**
+ * What tells this version of a file for certain from others; undefined where nothing does, or there
+ * are no ranges.
+ */
 function versionOf(headers: Headers): string | undefined {
   if (String(headers['accept-ranges']).toLowerCase() === 'none') return undefined;
   const { etag, 'last-modified': changed, date } = headers;
@@ -274,7 +286,10 @@ function versionOf(headers: Headers): string | undefined {
   return typeof changed === 'string' && age >= SETTLED_MS ? changed : undefined;
 }
 
-/** Whether a 206 is the rest that was requested. A server that ignores If-Range may send the rest of another version. */
+/**
+ * Whether a 206 is the rest that was requested. A server that ignores If-Range may send the rest of
+ * another version.
+ */
 function isRest(headers: Headers, { from, version, size }: Resume): boolean {
   const range = rangeOf(headers);
   // A 206 may leave out which version it is of (RFC 9110, 15.3.7).
@@ -292,7 +307,10 @@ function rangeOf(headers: Headers): { start: number; size?: number } | undefined
 }
 
 const MINUTE_MS = 60_000;
-/** Far below any network that anybody works in; a host that sends a byte now and then would else never end. */
+/**
+ * Far below any network that anybody works in; a host that sends a byte now and then would else
+ * never end.
+ */
 const MIN_KILOBYTES_PER_MINUTE = 16;
 
 /** Passes chunks on. Throws `timeout` when too few bytes come in a minute of waiting for them. */

@@ -1,13 +1,16 @@
 import { CodedError, type ErrorCode, isCoded } from '../../base/errors';
 
 /**
- * When a request is sent again by itself. Never one that creates or costs something (POST): SubmitGuard decides about
- * those. Other waits are not retries: how often a job is polled is in `jobs/node/pollLoop`, a new link to a result in
- * `results/node/resultFiles`.
+ * When a request is sent again by itself. Never one that creates or costs something (POST):
+ * SubmitGuard decides about those. Other waits are not retries: how often a job is polled is in
+ * `jobs/node/pollLoop`, a new link to a result in `results/node/resultFiles`.
  */
 export const retryRule = {
   methods: ['GET'] as readonly string[],
-  /** No connection; a status of 500 or more; status 429. Not a timeout: it has cost enough time already. */
+  /**
+   * No connection; a status of 500 or more; status 429. Not a timeout: it has cost enough time
+   * already.
+   */
   codes: ['network', 'service-error', 'rate-limited'] satisfies ErrorCode[],
   MAX_ATTEMPTS: 3,
   /** Doubles with each further attempt; of each wait a random half is left out. Milliseconds. */
@@ -17,8 +20,9 @@ export const retryRule = {
 } as const;
 
 /**
- * Milliseconds to wait before the next attempt after `attempt` attempts; undefined where there is none. Random, so that
- * the windows of a whole institute don't return to a service at the same moment; never shorter than Retry-After.
+ * Milliseconds to wait before the next attempt after `attempt` attempts; undefined where there is
+ * none. Random, so that the windows of a whole institute don't return to a service at the same
+ * moment; never shorter than Retry-After.
  */
 export function retryDelay(
   method: string,
@@ -36,13 +40,19 @@ export function retryDelay(
   return retryAfter > 0 ? retryAfter * 1000 + wait : wait;
 }
 
-/** However long a service asks to be left alone, a request a minute is still tried: a person may know better. */
+/**
+ * However long a service asks to be left alone, a request a minute is still tried: a person may
+ * know better.
+ */
 const MAX_PAUSE_MS = 60_000;
 
 /** The time in which a service that sent Retry-After isn't sent further GETs. */
 export class ServicePause {
   private error: CodedError | undefined;
-  /** When the next request may be sent, and when the service said that it may. Milliseconds of a steady clock. */
+  /**
+   * When the next request may be sent, and when the service said that it may. Milliseconds of a
+   * steady clock.
+   */
   private endsAt = 0;
   private statedEnd = 0;
 
@@ -63,7 +73,10 @@ export class ServicePause {
     return Math.max(0, this.endsAt - this.now());
   }
 
-  /** What a request that isn't sent fails with: as the service's last, with what is left of its Retry-After. */
+  /**
+   * What a request that isn't sent fails with: as the service's last, with what is left of its
+   * Retry-After.
+   */
   refusal({ subject }: { subject?: string | undefined }): CodedError {
     if (!this.error) throw new Error('The service has not asked for a pause');
     const { code, message, details } = this.error;

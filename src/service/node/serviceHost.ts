@@ -5,11 +5,15 @@ import { CodedError } from '../../base/errors';
 import { reason } from '../../base/reasons';
 
 /*
- * A service may send its users' machines to any link. One on the internet must not make them send requests into the networks
- * that they are in, so what its links may name depends on where the service itself is.
+ * A service may send its users' machines to any link. One on the internet must not make them send
+ * requests into the networks that they are in, so what its links may name depends on where the
+ * service itself is.
  */
 
-/** The host of a service: whether it is on a private network, and name lookups that keep its result links to what that allows. */
+/**
+ * The host of a service: whether it is on a private network, and name lookups that keep its result
+ * links to what that allows.
+ */
 export class ServiceHost {
   readonly name: string;
   /** Whether it is reached without encryption. */
@@ -26,7 +30,10 @@ export class ServiceHost {
     this.isPlain = protocol === 'http:';
   }
 
-  /** By its name or address alone, or by all that its name has resolved to so far: a service cannot become private later. */
+  /**
+   * By its name or address alone, or by all that its name has resolved to so far: a service cannot
+   * become private later.
+   */
   get isPrivate(): boolean {
     return isPrivateHost(this.name) || (this.resolvedPrivate && !this.resolvedPublic);
   }
@@ -41,8 +48,9 @@ export class ServiceHost {
   };
 
   /**
-   * Resolves the name in a result link. A connection is made to what comes out of here, so a name cannot be checked with one
-   * address and used with another. Fails with `unexpected-response` where only private addresses are left that it may not use.
+   * Resolves the name in a result link. A connection is made to what comes out of here, so a name
+   * cannot be checked with one address and used with another. Fails with `unexpected-response`
+   * where only private addresses are left that it may not use.
    */
   readonly lookupForLink: LookupFunction = (hostname, options, callback) => {
     this.resolve(hostname, options, callback, addresses => {
@@ -54,7 +62,10 @@ export class ServiceHost {
     });
   };
 
-  /** Throws `unexpected-response` if a result link may not name this host, as far as that shows without a lookup. */
+  /**
+   * Throws `unexpected-response` if a result link may not name this host, as far as that shows
+   * without a lookup.
+   */
   checkLinkHost(hostname: string): void {
     if (!this.isPrivate && isPrivateHost(hostname)) throw linkToPrivateAddress();
   }
@@ -93,8 +104,9 @@ function linkToPrivateAddress(): CodedError {
 }
 
 /*
- * Addresses that mean something only on this machine or its networks, or that no host has (the special-purpose registries of
- * IANA, RFC 6890). 169.254.169.254, where clouds hand out credentials, is among the link-local ones.
+ * Addresses that mean something only on this machine or its networks, or that no host has (the
+ * special-purpose registries of IANA, RFC 6890). 169.254.169.254, where clouds hand out
+ * credentials, is among the link-local ones.
  */
 
 const PRIVATE_IPV4: readonly (readonly [network: string, bits: number])[] = [
@@ -130,7 +142,10 @@ const PRIVATE_IPV6: readonly (readonly [network: string, bits: number])[] = [
   ['ff00::', 8],
 ];
 
-/** Names that no public DNS gives an address (RFC 6761, RFC 6762, RFC 8375 and the ICANN's reservation of "internal"). */
+/**
+ * Names that no public DNS gives an address (RFC 6761, RFC 6762, RFC 8375 and the ICANN's
+ * reservation of "internal").
+ */
 const PRIVATE_NAME = /(^|\.)(localhost|local|internal|home\.arpa)$/;
 
 /** Answers for IPv4 addresses inside ::ffff:0:0/96 too. */
@@ -143,15 +158,19 @@ for (const [network, bits] of PRIVATE_IPV4) {
 }
 for (const [network, bits] of PRIVATE_IPV6) privateAddresses.addSubnet(network, bits, 'ipv6');
 
-/** Whether an IP address is loopback, link-local, private, or reserved for something else than public hosts. */
+/**
+ * Whether an IP address is loopback, link-local, private, or reserved for something else than
+ * public hosts.
+ */
 export function isPrivateAddress(address: string): boolean {
   const [withoutZone = ''] = address.split('%');
   return privateAddresses.check(withoutZone, isIPv6(withoutZone) ? 'ipv6' : 'ipv4');
 }
 
 /**
- * Whether a URL's hostname (IPv6 with or without brackets) says by itself that the host is private: a private address, a name
- * kept for private networks, or one without a dot. What other names resolve to is not known here.
+ * Whether a URL's hostname (IPv6 with or without brackets) says by itself that the host is private:
+ * a private address, a name kept for private networks, or one without a dot. What other names
+ * resolve to is not known here.
  */
 export function isPrivateHost(hostname: string): boolean {
   const host = hostname

@@ -41,8 +41,8 @@ export interface JsonRequest<T = unknown> {
   /** What the request is about, for the error's details. */
   subject?: string;
   /**
-   * Takes from the JSON what is needed of it, without the secrets in what will be shown. Without, the caller gets all of it.
-   * Throws `unexpected-response`.
+   * Takes from the JSON what is needed of it, without the secrets in what will be shown. Without,
+   * the caller gets all of it. Throws `unexpected-response`.
    */
   read?: (json: unknown, secrets: readonly string[]) => T;
   /** Not retried whatever happens: the caller does that in its own time. */
@@ -55,7 +55,10 @@ export interface UploadRequest<T = unknown> {
   contentLength: number;
   /** Exactly `contentLength` bytes; the signal fires when they are no longer wanted. */
   open(signal: CancelSignal): AsyncIterable<Uint8Array>;
-  /** In place of `open` where they are in memory: all of them, which are sent in one write. Called just before that. */
+  /**
+   * In place of `open` where they are in memory: all of them, which are sent in one write. Called
+   * just before that.
+   */
   whole?: (() => Buffer) | undefined;
   /** The buffer of `whole` is no longer read; not called where that is not certain. */
   onWritten?: (() => void) | undefined;
@@ -80,13 +83,17 @@ interface Sending extends Requested {
   headersTimeout: number;
   deadline?: CancelSignal;
   onHeaders?: () => void;
-  /** A new connection: on one that the service closes meanwhile it would be unknown whether the request arrived. */
+  /**
+   * A new connection: on one that the service closes meanwhile it would be unknown whether the
+   * request arrived.
+   */
   fresh: boolean;
 }
 
 /**
- * Sends requests to one service and returns what its JSON says. The key goes to the origin of the base URL and nowhere
- * else. Every failure is a CodedError; `details.sent` marks a POST that may have arrived although no response did.
+ * Sends requests to one service and returns what its JSON says. The key goes to the origin of the
+ * base URL and nowhere else. Every failure is a CodedError; `details.sent` marks a POST that may
+ * have arrived although no response did.
  */
 export class Transport implements Disposable {
   private readonly dispatchers: Dispatchers;
@@ -108,8 +115,8 @@ export class Transport implements Disposable {
   }
 
   /**
-   * What the response to a request says. It is retried as retryRule says, and not sent while the service wants a pause,
-   * unless a person caused it: a POST.
+   * What the response to a request says. It is retried as retryRule says, and not sent while the
+   * service wants a pause, unless a person caused it: a POST.
    */
   async requestJson<T = unknown>(request: JsonRequest<T>, signal?: CancelSignal): Promise<T> {
     if (request.method === 'GET') await this.untilPauseEnds(request, signal);
@@ -126,8 +133,9 @@ export class Transport implements Disposable {
   }
 
   /**
-   * Posts a long body as it is read, and never twice. The socket is closed at once when the signal fires or the body
-   * throws. While the service wants a pause nothing is sent, as the files of an upload would fail one after the other.
+   * Posts a long body as it is read, and never twice. The socket is closed at once when the signal
+   * fires or the body throws. While the service wants a pause nothing is sent, as the files of an
+   * upload would fail one after the other.
    */
   async upload<T = unknown>(request: UploadRequest<T>, signal?: CancelSignal): Promise<T> {
     if (this.pause.remaining > 0) await this.untilPauseEnds(request, signal);
@@ -263,8 +271,8 @@ export class Transport implements Disposable {
   }
 
   /**
-   * Where another window replaces the key while the request is under way, the service refuses the former one, which says
-   * nothing of the key that counts: a GET is sent once more with that.
+   * Where another window replaces the key while the request is under way, the service refuses the
+   * former one, which says nothing of the key that counts: a GET is sent once more with that.
    */
   private async send<T>(sending: Sending, signal: CancelSignal | undefined): Promise<T> {
     throwIfCanceled(signal);
@@ -357,7 +365,10 @@ function targetOf(url: URL): Target {
 interface UploadTimes {
   /** The service doesn't read what it is sent. */
   stalled: number;
-  /** From the last byte sent to the response's headers, whatever interim responses (1xx) come: it stores the file first. */
+  /**
+   * From the last byte sent to the response's headers, whatever interim responses (1xx) come: it
+   * stores the file first.
+   */
   headers: number;
   /** From the headers to the end of the response. */
   body: number;
@@ -366,8 +377,8 @@ interface UploadTimes {
 const UPLOAD_TIMES: UploadTimes = { stalled: 10 * 60_000, headers: 10 * 60_000, body: 2 * 60_000 };
 
 /**
- * Aborts an upload when the service makes no progress. It takes the place of an AbortSignal, which costs far more for each file,
- * and has one listener.
+ * Aborts an upload when the service makes no progress. It takes the place of an AbortSignal, which
+ * costs far more for each file, and has one listener.
  */
 class UploadDeadline implements Disposable, CancelSignal {
   private hasPassed = false;
@@ -375,7 +386,10 @@ class UploadDeadline implements Disposable, CancelSignal {
   private timer: NodeJS.Timeout | undefined;
   /** When it passes, by performance.now(). */
   private endsAt = Number.POSITIVE_INFINITY;
-  /** The timer runs this long each time: restarting it whenever bytes are sent costs more. Milliseconds. */
+  /**
+   * The timer runs this long each time: restarting it whenever bytes are sent costs more.
+   * Milliseconds.
+   */
   private readonly step: number;
   private isResponding = false;
 

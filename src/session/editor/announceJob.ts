@@ -29,7 +29,10 @@ export interface JobNotificationDependencies {
   log: Log;
 }
 
-/** Opens the result of a job that ended, or shows a notification. `isWaitedFor`: a command of this window waits for it. */
+/**
+ * Opens the result of a job that ended, or shows a notification. `isWaitedFor`: a command of this
+ * window waits for it.
+ */
 type AnnounceJob = (ended: SessionJob, isWaitedFor: boolean) => Promise<void>;
 
 /** Announces the jobs of a window; those that end at once are announced together. */
@@ -119,7 +122,10 @@ function isFailure({ failure, isCanceled }: JobAnnouncement): boolean {
   return failure !== undefined && !isCanceled;
 }
 
-/** What to offer at the end of a job; never nothing, as VS Code shows only the first line of a message without a button. */
+/**
+ * What to offer at the end of a job; never nothing, as VS Code shows only the first line of a
+ * message without a button.
+ */
 async function nextSteps(
   { sessions, shown, log }: JobNotificationDependencies,
   ended: SessionJob,

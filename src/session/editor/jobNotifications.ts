@@ -13,7 +13,10 @@ export function announceJobs(parts: JobNotificationDependencies): Disposable {
   return store;
 }
 
-/** Opens the results of jobs submitted in this window once they are done, or announces the end of those that a person submitted. */
+/**
+ * Opens the results of jobs submitted in this window once they are done, or announces the end of
+ * those that a person submitted.
+ */
 function announceEnds(parts: JobNotificationDependencies): Disposable {
   const load = async () => (await import('./announceJob')).jobAnnouncer(parts);
   let loading: ReturnType<typeof load> | undefined;

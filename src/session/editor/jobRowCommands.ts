@@ -16,8 +16,8 @@ import type { ShowJobsDependencies } from './showJobs';
 interface JobRowCommandDependencies extends OpenJobDependencies, ShowJobsDependencies {}
 
 /**
- * What rows of the Jobs view offer: opening a job by a click, naming and following it, and running again what gave no result; and
- * the list of jobs that run or ended recently.
+ * What rows of the Jobs view offer: opening a job by a click, naming and following it, and running
+ * again what gave no result; and the list of jobs that run or ended recently.
  */
 export function jobRowCommands(parts: JobRowCommandDependencies) {
   const { sessions } = parts;

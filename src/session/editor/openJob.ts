@@ -27,7 +27,10 @@ export interface OpenJobDependencies {
   log: Log;
 }
 
-/** What a click on a job does: opens what exists of a finished one, says why one failed, follows one that runs. */
+/**
+ * What a click on a job does: opens what exists of a finished one, says why one failed, follows one
+ * that runs.
+ */
 export async function openJob(parts: OpenJobDependencies, session: JobSession, job: JobNode): Promise<void> {
   const name = jobLabel(vscode.l10n.t, job);
   if (job.phase === 'succeeded') await openResult(parts, session, { job, name });
@@ -53,7 +56,8 @@ async function openResult(
   ).then(
     state => state === 'ready',
     (error: unknown) => {
-      // The tables may have been downloaded before, and say what is wrong where they can't be opened.
+      // The tables may have been downloaded before, and say what is wrong where they can't be
+      // opened.
       if (!isCoded(error) || error.code === 'cancelled') throw error;
       return false;
     },
@@ -92,7 +96,8 @@ async function showFailedJob(
   const ended = jobEndWords(t, { what: 'analysis', name, failure, isCanceled });
   const showMessage = isCanceled ? showInformationMessage : showErrorMessage;
   if (!input) {
-    // Whoever can tell more about the job needs its ID. Without a button VS Code shows only the first line.
+    // Whoever can tell more about the job needs its ID. Without a button VS Code shows only the
+    // first line.
     const copyId = t('Copy ID');
     if ((await showMessage(ended, copyId)) === copyId) await vscode.env.clipboard.writeText(job.id);
     return;
@@ -120,7 +125,10 @@ async function showFailedJob(
   });
 }
 
-/** Which of the images are damaged, as far as their files here tell. Where that is canceled or fails, none is called so. */
+/**
+ * Which of the images are damaged, as far as their files here tell. Where that is canceled or
+ * fails, none is called so.
+ */
 async function checkImages(
   parts: OpenJobDependencies,
   session: JobSession,

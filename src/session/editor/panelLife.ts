@@ -41,7 +41,10 @@ interface ToldByPage {
   on(name: 'failure', listener: (value: { message: string }) => void): Disposable;
 }
 
-/** What the panels of a result have in common: their page, the state of their content, and what is told to the log. */
+/**
+ * What the panels of a result have in common: their page, the state of their content, and what is
+ * told to the log.
+ */
 export class PanelLife implements Disposable {
   readonly state: ContentState;
   private readonly loader: PageLoader;
@@ -142,8 +145,9 @@ function fileName(uri: string): string {
 }
 
 /**
- * Asks the user for µm per pixel of an image, and whether it is that of all images like it; an empty field removes what was entered
- * before. Resolves with what changed, by image ID; nothing on Esc. Throws `bad-request`.
+ * Asks the user for µm per pixel of an image, and whether it is that of all images like it; an
+ * empty field removes what was entered before. Resolves with what changed, by image ID; nothing on
+ * Esc. Throws `bad-request`.
  */
 export async function choosePixelSize(
   choices: ResultChoices,
@@ -184,7 +188,10 @@ interface SizedImages {
   size: number | null;
 }
 
-/** Which images have the pixel size: all that are alike, unless the user says that it is one. Undefined on Esc. */
+/**
+ * Which images have the pixel size: all that are alike, unless the user says that it is one.
+ * Undefined on Esc.
+ */
 async function selectSized({
   title,
   image,

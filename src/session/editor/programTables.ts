@@ -23,8 +23,8 @@ interface Format {
 export const optionalDecimal = optional(oneOf(['.', ',']));
 
 /**
- * Opens tables for programs: those of a job, or of a file on disk. `name`: what the programs want of them, since each has files of
- * another format for itself.
+ * Opens tables for programs: those of a job, or of a file on disk. `name`: what the programs want
+ * of them, since each has files of another format for itself.
  */
 export function programTables({ sessions, results }: ProgramTableDependencies, name: string) {
   let formatted = 0;
@@ -51,7 +51,8 @@ export function programTables({ sessions, results }: ProgramTableDependencies, n
     const hasFormat = Object.keys(format).length > 0;
     if (hasFormat && !file) throw badOption(header ? 'header' : 'decimal', 'given with "uri"');
     const isApart = hasFormat || computed.length > 0;
-    // What a person has open stays as it is: another format is read apart from it, and so are further columns.
+    // What a person has open stays as it is: another format is read apart from it, and so are
+    // further columns.
     const place = isApart ? `program-${name} ${++formatted} ` : '';
     const source = file
       ? new FileResult(file, 'file', place)

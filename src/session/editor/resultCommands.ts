@@ -32,7 +32,9 @@ interface ResultCommandDependencies {
   results: OpenResults;
 }
 
-/** Opening tables and masks, of a job or of a file on disk; and what the editor of an image offers. */
+/**
+ * Opening tables and masks, of a job or of a file on disk; and what the editor of an image offers.
+ */
 export function resultCommands({ sessions, results }: ResultCommandDependencies) {
   const openPart = (what: 'objects' | 'aggregate' | 'masks') =>
     command({
@@ -101,7 +103,8 @@ export function resultCommands({ sessions, results }: ResultCommandDependencies)
     openMasksFile: openFile('masks', ['zip']),
     // In the title bar of an image's editor.
     analyzeOpenImage: command({ options: {}, program: analyzeOpenImage, person: analyzeOpenImage }),
-    // In the title bar of a text editor, which passes a plain object last: each call counts as a person's.
+    // In the title bar of a text editor, which passes a plain object last: each call counts as a
+    // person's.
     openShownFileAsTable: command({
       options: {},
       program: (_options, rest) => openShownFile(rest).catch(showFailure),
@@ -110,7 +113,10 @@ export function resultCommands({ sessions, results }: ResultCommandDependencies)
   };
 }
 
-/** Jobs selected in the tree that have objects, with their labels; the tree passes its selection as the second argument. */
+/**
+ * Jobs selected in the tree that have objects, with their labels; the tree passes its selection as
+ * the second argument.
+ */
 function selectedJobs([, selected]: readonly unknown[]): { id: string; label: string }[] {
   return jobsWithObjects(Array.isArray(selected) ? selected : []).map(node => ({
     id: node.id,
@@ -119,8 +125,9 @@ function selectedJobs([, selected]: readonly unknown[]): { id: string; label: st
 }
 
 /**
- * Shows a part of a result to a person. Where masks were never requested it offers to generate them, and waits for them. The panel
- * shows other failures, with a button to retry, so there is no message for them.
+ * Shows a part of a result to a person. Where masks were never requested it offers to generate
+ * them, and waits for them. The panel shows other failures, with a button to retry, so there is no
+ * message for them.
  */
 export async function showToPerson(
   results: OpenResults,
@@ -143,8 +150,9 @@ export async function showToPerson(
 }
 
 /**
- * Lets a person choose the table of masks that come without one, and shows it: measured from the masks, or a file whose rows
- * are linked to their objects. On Esc, and where it can't be opened, everything stays as it was.
+ * Lets a person choose the table of masks that come without one, and shows it: measured from the
+ * masks, or a file whose rows are linked to their objects. On Esc, and where it can't be opened,
+ * everything stays as it was.
  */
 export async function chooseTableOfMasks(results: OpenResults, session: ResultSession): Promise<void> {
   const choice = await selectTable(session.source.title);
@@ -212,7 +220,10 @@ async function selectTable(title: string): Promise<TableChoice | undefined> {
   return uri && { kind: 'file', uri: uri.toString() };
 }
 
-/** From this size on, in bytes, VS Code shows no text file in a remote window or in a browser, and slows down anywhere. */
+/**
+ * From this size on, in bytes, VS Code shows no text file in a remote window or in a browser, and
+ * slows down anywhere.
+ */
 const LARGE_TEXT = 50 * 2 ** 20;
 
 /** Offers a table in place of a text file that is too large to be read as text. */

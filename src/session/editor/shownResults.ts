@@ -252,13 +252,18 @@ function columnOf(place: ViewPlace): vscode.ViewColumn {
   return columnBeside(place.beside, columns) ?? vscode.ViewColumn.Beside;
 }
 
-/** Whether the walkthrough may be what is in view: of VS Code's own pages extensions see no input. */
+/**
+ * Whether the walkthrough may be what is in view: of VS Code's own pages extensions see no input.
+ */
 function coversInstructions(): boolean {
   const { activeTab } = vscode.window.tabGroups.activeTabGroup;
   return activeTab !== undefined && activeTab.input === undefined;
 }
 
-/** A column in which nothing is covered that a person works on: the active one only while it is empty. */
+/**
+ * A column in which nothing is covered that a person works on: the active one only while it is
+ * empty.
+ */
 function unusedColumn(): vscode.ViewColumn {
   const { all, activeTabGroup } = vscode.window.tabGroups;
   if (activeTabGroup.tabs.length === 0) return activeTabGroup.viewColumn;

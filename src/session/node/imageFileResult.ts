@@ -17,7 +17,10 @@ interface ImageFileResultDependencies {
   watch: (uri: FileUri, onChange: (change: FileChange) => void) => Disposable;
 }
 
-/** An image file of any file system that is shown by itself, and what happened to it since it was opened. */
+/**
+ * An image file of any file system that is shown by itself, and what happened to it since it was
+ * opened.
+ */
 export class ImageFileResult implements ResultSource, Disposable {
   readonly key: string;
   readonly title: string;
@@ -51,7 +54,10 @@ export class ImageFileResult implements ResultSource, Disposable {
     this.setChange(undefined);
   }
 
-  /** Throws `not-found` for other parts and for a file that is gone, `not-a-file`, `bad-request` (too large to be copied). */
+  /**
+   * Throws `not-found` for other parts and for a file that is gone, `not-a-file`, `bad-request`
+   * (too large to be copied).
+   */
   async path(what: ResultPart, _onProgress: unknown, signal: AbortSignal): Promise<string> {
     const subject = this.title;
     if (what !== 'image') throw new CodedError('not-found', 'Not in an image file', { subject });
@@ -85,7 +91,10 @@ interface SessionImagesOptions {
   request: EngineRequest;
 }
 
-/** The images of an image file that is shown by itself, each opened once for all panels: one for each size of its pages. */
+/**
+ * The images of an image file that is shown by itself, each opened once for all panels: one for
+ * each size of its pages.
+ */
 export class SessionImages implements Disposable {
   private readonly opened = new CachedValues<number | undefined, OpenedBackgroundImage>();
   private readonly numbers = new Set<number>();
@@ -104,14 +113,17 @@ export class SessionImages implements Disposable {
     return this.closedEmitter.event;
   }
 
-  /** Opens the file's first image, or the one that begins at a page, from 0. Throws what opening a background image throws. */
+  /**
+   * Opens the file's first image, or the one that begins at a page, from 0. Throws what opening a
+   * background image throws.
+   */
   open(page: number | undefined, signal: AbortSignal): Promise<OpenedBackgroundImage> {
     return this.opened.get(page, shared => this.read(page, shared), signal);
   }
 
   /**
-   * Closes the images. What opens from now on is read from the file as it is then, also if one could not be closed;
-   * throws what closing it throws.
+   * Closes the images. What opens from now on is read from the file as it is then, also if one
+   * could not be closed; throws what closing it throws.
    */
   async close(): Promise<void> {
     this.closings++;
@@ -147,7 +159,8 @@ export class SessionImages implements Disposable {
       this.numbers.add(backgroundImage);
       return opened;
     }
-    // All were closed meanwhile, and the file is to be read as it is now. That fails too where the engine is gone.
+    // All were closed meanwhile, and the file is to be read as it is now. That fails too where the
+    // engine is gone.
     await this.request('closeBackgroundImage', { backgroundImage }).catch(() => undefined);
     return this.open(page, signal);
   }

@@ -13,7 +13,10 @@ interface MasksOpeningOptions {
   onReload: () => void;
 }
 
-/** Opens the masks of a panel while its page loads, and follows those that are shown while they are read to their end. */
+/**
+ * Opens the masks of a panel while its page loads, and follows those that are shown while they are
+ * read to their end.
+ */
 export class MasksOpening {
   private readonly early: EarlyOpening<ShownMasks>;
   /** False once an archive that was shown while it was read turned out to be damaged. */
@@ -64,7 +67,10 @@ export class MasksOpening {
   }
 }
 
-/** Whether the complete archive has the images and classes that were shown while it was read, in the same order. */
+/**
+ * Whether the complete archive has the images and classes that were shown while it was read, in the
+ * same order.
+ */
 export function sameImages(shown: ArchiveSummary, read: ArchiveSummary): boolean {
   return (
     shown.images.length === read.images.length &&

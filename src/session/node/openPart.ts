@@ -18,8 +18,8 @@ interface PartToOpen<F, T> {
 }
 
 /**
- * Fetches the files of a part and opens them. What proves damaged leaves the cache; where another download may help, all are
- * fetched and opened again, once. Throws what `fetch` and `open` throw.
+ * Fetches the files of a part and opens them. What proves damaged leaves the cache; where another
+ * download may help, all are fetched and opened again, once. Throws what `fetch` and `open` throw.
  */
 export async function openPart<F, T>({ fetch, filesOf, open }: PartToOpen<F, T>): Promise<T> {
   const first = await fetch();
@@ -55,7 +55,10 @@ export class PartDownloads {
     private readonly onProgress: (progress: PartProgress) => void,
   ) {}
 
-  /** The file of a part; of one of several results that are shown as one, by its own `source`. Throws what `path` of the source throws. */
+  /**
+   * The file of a part; of one of several results that are shown as one, by its own `source`.
+   * Throws what `path` of the source throws.
+   */
   async file(
     part: ResultPart,
     signal: AbortSignal,

@@ -19,7 +19,10 @@ export interface SessionPart extends Partial<Disposable> {
   objectsReplaced?(): void;
 }
 
-/** Adds a subject's parts to a session that begins. Subjects add theirs in their order, and get those before. */
+/**
+ * Adds a subject's parts to a session that begins. Subjects add theirs in their order, and get
+ * those before.
+ */
 export type AddSessionParts = (session: ResultSession) => void;
 
 export interface ResultSessionOptions {
@@ -28,15 +31,18 @@ export interface ResultSessionOptions {
   log: Log;
   /** Memory for the columns of tables, in MB. */
   tableMemory: () => number;
-  /** The table that is used where the result has masks but no table of its objects; where absent, there is none. */
+  /**
+   * The table that is used where the result has masks but no table of its objects; where absent,
+   * there is none.
+   */
   measuredTable?: ((session: ResultSession) => ObjectsTableInstead & Disposable) | undefined;
   /** What each subject adds. */
   addParts: readonly AddSessionParts[];
 }
 
 /**
- * One result while a panel of it is open: its engine thread, its tables and masks, and what subjects keep with it. Panels use
- * it; it knows none of them.
+ * One result while a panel of it is open: its engine thread, its tables and masks, and what
+ * subjects keep with it. Panels use it; it knows none of them.
  */
 export class ResultSession implements Disposable {
   readonly tables: SessionTables;
@@ -112,7 +118,9 @@ export class ResultSession implements Disposable {
     return this.progressEmitter.event;
   }
 
-  /** The engine crashed and what was open in it is gone; parts open again when they are requested. */
+  /**
+   * The engine crashed and what was open in it is gone; parts open again when they are requested.
+   */
   get onDidLoseEngine(): Event<void> {
     return this.engineLostEmitter.event;
   }
@@ -139,8 +147,8 @@ export class ResultSession implements Disposable {
   }
 
   /**
-   * Opens what the user chose as the objects table of masks that come without one; views of another one load again. When
-   * that fails, what was chosen before holds.
+   * Opens what the user chose as the objects table of masks that come without one; views of another
+   * one load again. When that fails, what was chosen before holds.
    */
   async chooseTable(choice: TableChoice, signal: AbortSignal): Promise<void> {
     const before = await this.measuredTable?.choice();

@@ -36,22 +36,32 @@ export interface ResultSource {
   readonly accountIds?: readonly string[];
   /** Its table has the pairs of a comparison. */
   readonly isOfPairs?: true;
-  /** The thread in which what its rows are linked to is open already; otherwise its session starts one. */
+  /**
+   * The thread in which what its rows are linked to is open already; otherwise its session starts
+   * one.
+   */
   readonly engine?: () => Engine;
   /** The jobs whose results it is. */
   readonly jobIds?: readonly string[];
   /** JSON from which the source can be made again after a reload; no secret. */
   readonly restore: unknown;
-  /** Shows another part where this has it in a view of its own; undefined where it is shown as that of any result. */
+  /**
+   * Shows another part where this has it in a view of its own; undefined where it is shown as that
+   * of any result.
+   */
   showOther?(what: ResultPart): Promise<void> | undefined;
-  /** Path of a part on disk, downloaded first if need be; progress in bytes. Rejects with a coded error; never starts paid work. */
+  /**
+   * Path of a part on disk, downloaded first if need be; progress in bytes. Rejects with a coded
+   * error; never starts paid work.
+   */
   path(
     what: ResultPart,
     onProgress: (done: number, total?: number) => void,
     signal: AbortSignal,
   ): Promise<string>;
   /**
-   * Removes a part that can't be opened from the cache. Whether fetching it again may help. Absent where `path` is a person's own file.
+   * Removes a part that can't be opened from the cache. Whether fetching it again may help. Absent
+   * where `path` is a person's own file.
    */
   discard?(what: ResultPart): Promise<boolean>;
   /** Told its new title. */
@@ -72,7 +82,10 @@ export interface ResultSource {
   setValue?<V>(kind: StoredKind<V>, value: V): Promise<boolean>;
   /** Tells when something may have been stored there, by any window. */
   watchValues?(onChange: () => void): Promise<Disposable>;
-  /** Set where a table is made of several jobs' tables: each with its label, and the name of the column of labels. */
+  /**
+   * Set where a table is made of several jobs' tables: each with its label, and the name of the
+   * column of labels.
+   */
   tables?(
     what: ResultPart,
   ): { jobColumn: string; parts: ({ label: string } & Pick<ResultSource, 'path' | 'discard'>)[] } | undefined;
@@ -90,7 +103,10 @@ export function choiceOwnerOf({
   return { key: keptAs, ...(accountId !== undefined && { accountId }) };
 }
 
-/** What a page stores of its result's source across a reload: enough to find it again, nothing secret. */
+/**
+ * What a page stores of its result's source across a reload: enough to find it again, nothing
+ * secret.
+ */
 type StoredSource =
   | { kind: 'job'; accountId: string; jobId: string; title: string }
   | { kind: 'jobs'; accountId: string; jobs: LabeledJob[] }
@@ -296,7 +312,10 @@ export class FileResult implements ResultSource {
     this.restore = { kind: 'file', uri: uri.toString(), holds };
   }
 
-  /** Throws `not-found` for a part that the file doesn't hold, `not-a-file` where there is no file on disk. */
+  /**
+   * Throws `not-found` for a part that the file doesn't hold, `not-a-file` where there is no file
+   * on disk.
+   */
   async path(what: ResultPart): Promise<string> {
     const subject = this.title;
     if (what !== this.holds) throw new CodedError('not-found', 'Not in this file', { subject });
@@ -325,7 +344,10 @@ interface ReviveDependencies {
   jobColumn: string;
 }
 
-/** The source that was stored (see StoredSource), after a reload; undefined when what was stored isn't valid. */
+/**
+ * The source that was stored (see StoredSource), after a reload; undefined when what was stored
+ * isn't valid.
+ */
 export function reviveSource(
   { sessions, parseUri, jobColumn }: ReviveDependencies,
   stored: unknown,

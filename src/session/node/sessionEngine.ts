@@ -29,7 +29,10 @@ interface SessionEngineOptions {
 /** After more crashes no thread is started until the user tries again. */
 const MAX_CRASHES = 2;
 
-/** The engine thread of a session: started with the first request, and after a crash with the next one. */
+/**
+ * The engine thread of a session: started with the first request, and after a crash with the next
+ * one.
+ */
 export class SessionEngine implements Disposable {
   private running: Engine | undefined;
   /** A thread that others use too goes on when the session ends. */
@@ -40,7 +43,10 @@ export class SessionEngine implements Disposable {
 
   constructor(private readonly options: SessionEngineOptions) {}
 
-  /** Throws what the engine throws, `cancelled` after disposal, and after several crashes the error of the latest. */
+  /**
+   * Throws what the engine throws, `cancelled` after disposal, and after several crashes the error
+   * of the latest.
+   */
   readonly request: EngineRequest = async (method, params, signal) =>
     this.engine().endpoint.request(method, params, signal);
 
@@ -95,7 +101,10 @@ export class SessionEngine implements Disposable {
   }
 }
 
-/** How far a part of a result is: in bytes while it is downloaded, then in what its engine counts (see EngineSide). */
+/**
+ * How far a part of a result is: in bytes while it is downloaded, then in what its engine counts
+ * (see EngineSide).
+ */
 export interface PartProgress {
   part: ResultPart | 'backgroundImage';
   /** Whose background image it is, as it was opened. */
@@ -106,7 +115,10 @@ export interface PartProgress {
   total: number;
 }
 
-/** Logs what fails in a session while nobody waits for it. What is canceled, or fails because the session ends, isn't logged. */
+/**
+ * Logs what fails in a session while nobody waits for it. What is canceled, or fails because the
+ * session ends, isn't logged.
+ */
 export class SessionLog {
   /** `signal` aborts when the session ends. */
   constructor(

@@ -25,7 +25,10 @@ type RequestsOfTable = {
   };
 };
 
-/** A table's files; more than one are opened as one table whose first column, `jobColumn`, says which it was. */
+/**
+ * A table's files; more than one are opened as one table whose first column, `jobColumn`, says
+ * which it was.
+ */
 interface TableFiles {
   files: (PartFile & { label: string })[];
   jobColumn: string;
@@ -42,7 +45,10 @@ interface SessionTablesOptions {
 /** Adds columns to a table that was just opened. */
 type BeforeShown = (kind: TableKind, summary: TableSummary, signal: AbortSignal) => Promise<void>;
 
-/** The tables of one result in its engine thread: each opened once, usable while the rest of it is read. */
+/**
+ * The tables of one result in its engine thread: each opened once, usable while the rest of it is
+ * read.
+ */
 export class SessionTables implements Disposable {
   private readonly opened = new CachedValues<TableKind, TableSummary>();
   private readonly choices = new Map<TableKind, TableFormat>();
@@ -69,7 +75,10 @@ export class SessionTables implements Disposable {
 
   constructor(private readonly options: SessionTablesOptions) {}
 
-  /** Gives each table columns that are in no file, before anyone sees it: those of subjects in their order. */
+  /**
+   * Gives each table columns that are in no file, before anyone sees it: those of subjects in their
+   * order.
+   */
   addColumns(before: BeforeShown): void {
     this.beforeShown.push(before);
   }
@@ -89,7 +98,10 @@ export class SessionTables implements Disposable {
     return this.growth.event;
   }
 
-  /** A table proved damaged while it was read, and was downloaded and opened once more: its rows may be others. */
+  /**
+   * A table proved damaged while it was read, and was downloaded and opened once more: its rows may
+   * be others.
+   */
   get onDidReplace(): Event<TableKind> {
     return this.replaced.event;
   }
@@ -99,7 +111,10 @@ export class SessionTables implements Disposable {
     return this.changed.event;
   }
 
-  /** Downloads and opens a table, once; resolves with what is known of it now, perhaps while rows are still read. */
+  /**
+   * Downloads and opens a table, once; resolves with what is known of it now, perhaps while rows
+   * are still read.
+   */
   async open(kind: TableKind, signal: AbortSignal): Promise<TableSummary> {
     const first = await this.opened.get(kind, shared => this.read(kind, shared), signal);
     return this.latest.get(kind)?.summary ?? first;
@@ -117,7 +132,10 @@ export class SessionTables implements Disposable {
     return this.open(kind, signal);
   }
 
-  /** Sends a request about a table to the engine, opening the table first where a crash has closed it. */
+  /**
+   * Sends a request about a table to the engine, opening the table first where a crash has closed
+   * it.
+   */
   async request<M extends keyof RequestsOfTable>(
     kind: TableKind,
     method: M,
@@ -136,7 +154,10 @@ export class SessionTables implements Disposable {
     this.replaced.fire(kind);
   }
 
-  /** Resolves once all rows of an open table have been read; rejects with what ended the reading early, or `cancelled`. */
+  /**
+   * Resolves once all rows of an open table have been read; rejects with what ended the reading
+   * early, or `cancelled`.
+   */
   async whenRead(kind: TableKind, signal: AbortSignal): Promise<void> {
     if (!this.latest.get(kind)?.summary.reading) return;
     let listener: Disposable | undefined;
@@ -209,8 +230,9 @@ export class SessionTables implements Disposable {
   }
 
   /**
-   * A damaged file leaves the cache, as on opening, and where another download may help, the table is opened from that. Where
-   * it doesn't, the rows read so far remain with the failure that ended them, which says more than that of the replacement.
+   * A damaged file leaves the cache, as on opening, and where another download may help, the table
+   * is opened from that. Where it doesn't, the rows read so far remain with the failure that ended
+   * them, which says more than that of the replacement.
    */
   private async replace(kind: TableKind, growth: TableGrowth): Promise<void> {
     const opening = this.openings.get(kind);
@@ -295,7 +317,10 @@ interface TableSourcesDependencies {
   measuredTable: Pick<ObjectsTableInstead, 'choice' | 'knownChoice' | 'file'> | undefined;
 }
 
-/** Which files the tables of a result are opened from: its own, those of several jobs, or what the user chose where one is missing. */
+/**
+ * Which files the tables of a result are opened from: its own, those of several jobs, or what the
+ * user chose where one is missing.
+ */
 export class TableSources {
   private isMissing = false;
   private usesOwn = false;
@@ -336,7 +361,10 @@ export class TableSources {
     );
   }
 
-  /** The files of a table on disk, downloaded or measured first if need be. Throws `not-found` where there is none. */
+  /**
+   * The files of a table on disk, downloaded or measured first if need be. Throws `not-found` where
+   * there is none.
+   */
   async files(kind: TableKind, signal: AbortSignal): Promise<TableFiles> {
     const { source, downloads } = this.parts;
     const joined = source.tables?.(kind);

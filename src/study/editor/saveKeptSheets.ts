@@ -7,7 +7,10 @@ import { saveToPlace } from '../../results/editor/savePlace';
 import { writeWholeFile } from '../../results/node/saveFile';
 import type { StoredSheet } from '../node/storedSheets';
 
-/** Lets a person save sheets: one where they like, several into a folder. Whether they did. Throws `exists`, `no-space`. */
+/**
+ * Lets a person save sheets: one where they like, several into a folder. Whether they did. Throws
+ * `exists`, `no-space`.
+ */
 export async function saveKeptSheets(sheets: readonly StoredSheet[]): Promise<boolean> {
   const [only, ...others] = sheets;
   if (!only) return true;

@@ -3,7 +3,10 @@ import type { SavedBefore } from '../../accounts/editor/accountCommands';
 import type { JobSession } from '../../jobs/node/jobSessions';
 import type { ResultChoices } from '../../results/node/resultChoices';
 
-/** What is known of images, which goes with its account. `mark`: sheets begin with a byte order mark. */
+/**
+ * What is known of images, which goes with its account. `mark`: sheets begin with a byte order
+ * mark.
+ */
 export async function sheetsToSave(
   session: Pick<JobSession, 'account' | 'runs' | 'jobFacts'>,
   choices: Pick<ResultChoices, 'values'>,

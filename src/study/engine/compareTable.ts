@@ -41,7 +41,10 @@ export interface StudiedReplicates extends Replicates {
   imageColumn: ImageColumn | undefined;
 }
 
-/** Throws `bad-request`, with a reason where the table or the choice of columns is the cause, and `cancelled`. */
+/**
+ * Throws `bad-request`, with a reason where the table or the choice of columns is the cause, and
+ * `cancelled`.
+ */
 export async function studiedReplicates(
   view: TableView,
   images: StudyImages,
@@ -94,7 +97,10 @@ function spelledAs(value: string | undefined, values: readonly string[]): string
   return values.find(each => plainValue(each) === plainValue(value));
 }
 
-/** Compares the conditions of a table, in one pass over each column that it takes. Throws what studiedReplicates throws. */
+/**
+ * Compares the conditions of a table, in one pass over each column that it takes. Throws what
+ * studiedReplicates throws.
+ */
 export async function compareTable(
   view: TableView,
   images: StudyImages,

@@ -32,7 +32,10 @@ export class StudiedTables {
 /** For subjects that measure images too. */
 export const studiedTables = new PartKey<StudiedTables>('studiedTables');
 
-/** The handlers of requests about conditions. Distributions take tens of milliseconds to load: few threads compare anything. */
+/**
+ * The handlers of requests about conditions. Distributions take tens of milliseconds to load: few
+ * threads compare anything.
+ */
 export function conditionHandlers({
   tables,
   parts,

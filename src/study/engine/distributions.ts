@@ -31,8 +31,8 @@ export interface Distributions {
 }
 
 /**
- * How the values of groups are distributed; `groupOf` gives the group of the value at a position, −1 for none. In a few passes,
- * without sorting: a million values take some tens of milliseconds.
+ * How the values of groups are distributed; `groupOf` gives the group of the value at a position,
+ * −1 for none. In a few passes, without sorting: a million values take some tens of milliseconds.
  */
 export async function distributionsOf(
   values: Float64Array,
@@ -147,8 +147,9 @@ function binAfter(bins: Float64Array, left: number): number {
 }
 
 /**
- * A density by Gaussian kernels over binned values, with Silverman's bandwidth, 0.9 · min(SD, IQR/1.34) · n^(−1/5); between the
- * least and the greatest value, since a tail beyond them has no object.
+ * A density by Gaussian kernels over binned values, with Silverman's bandwidth, 0.9 · min(SD,
+ * IQR/1.34) · n^(−1/5); between the least and the greatest value, since a tail beyond them has no
+ * object.
  */
 function densityOf(bins: Float64Array, sd: number, [from, to]: [number, number]): Density {
   const binWidth = (to - from) / bins.length;

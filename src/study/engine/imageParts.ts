@@ -22,7 +22,10 @@ export interface PartsSpec {
   condition: number;
   replicate: readonly number[];
   measure: Measure;
-  /** Conditions that can be compared; more are refused before each image has a part for each of them. */
+  /**
+   * Conditions that can be compared; more are refused before each image has a part for each of
+   * them.
+   */
   maxConditions?: number;
 }
 
@@ -30,11 +33,17 @@ export interface PartsSpec {
 export interface ImageParts {
   /** Those of rows, then those of images without any. */
   parts: ImagePart[];
-  /** The part of each row of the file by its position in `parts`; NO_PART for rows of images that are left out. */
+  /**
+   * The part of each row of the file by its position in `parts`; NO_PART for rows of images that
+   * are left out.
+   */
   partOfRow: Uint32Array;
   /** The rows that match all filters. */
   rows: RowSubset;
-  /** Objects of a share that have no value in a column of its filters, and so are neither in it nor out of it. */
+  /**
+   * Objects of a share that have no value in a column of its filters, and so are neither in it nor
+   * out of it.
+   */
   unjudged: number;
   /** Excluded images that the filters would let through, by position. */
   excluded: number[];
@@ -48,9 +57,9 @@ export const NO_PART = 0xffff_ffff;
 const MAX_EMPTY_PARTS = 2_000_000;
 
 /**
- * Counts the rows of a table by image in one pass over each column that is needed. Filters about images leave images out, also
- * those of a share; those about rows leave images in, perhaps with no object. Throws `bad-request`, `too-many-objects`,
- * `cancelled`.
+ * Counts the rows of a table by image in one pass over each column that is needed. Filters about
+ * images leave images out, also those of a share; those about rows leave images in, perhaps with no
+ * object. Throws `bad-request`, `too-many-objects`, `cancelled`.
  */
 export async function imageParts(
   view: TableView,
@@ -63,7 +72,8 @@ export async function imageParts(
   for (const filter of shared) {
     if (filter.kind !== 'range' || !isReversed(filter)) continue;
     const { column, from, to } = filter;
-    // Shares of 0 wouldn't say that nothing is in it; of a table's own filter, that no row matches does.
+    // Shares of 0 wouldn't say that nothing is in it; of a table's own filter, that no row matches
+    // does.
     throw new CodedError('bad-request', 'A range begins above its end', {
       reason: reason(
         'The range of {0} begins above its end ({1} to {2})',
@@ -222,7 +232,10 @@ function spelled(value: string | null, spellings: Spellings | undefined): string
   return value === null || !spellings ? value : spellings.of(value);
 }
 
-/** Gives keys of the same number, such as 1.0 and 1, the spelling of the first: groups by several columns have each their own. */
+/**
+ * Gives keys of the same number, such as 1.0 and 1, the spelling of the first: groups by several
+ * columns have each their own.
+ */
 async function spellAlike(
   table: TableSource,
   column: number,
@@ -242,8 +255,9 @@ async function spellAlike(
 }
 
 /**
- * Parts of images without objects, whose condition and replicate are known without rows. Where a condition is one of
- * objects rather than of images, such as a class, an image has a part for each condition: it may have no object of it.
+ * Parts of images without objects, whose condition and replicate are known without rows. Where a
+ * condition is one of objects rather than of images, such as a class, an image has a part for each
+ * condition: it may have no object of it.
  */
 function partsWithoutRows(
   parts: readonly ImagePart[],
@@ -323,8 +337,8 @@ function imageValue(images: StudyImages, column: number, position: number | unde
 }
 
 /**
- * Filters that leave objects with a value in every column of some filters, but those filters that ask for missing ones; of
- * populations, objects of their parents of which it is known.
+ * Filters that leave objects with a value in every column of some filters, but those filters that
+ * ask for missing ones; of populations, objects of their parents of which it is known.
  */
 function judged(filters: readonly Filter[]): Filter[] {
   const columns = filters.flatMap(filter => {
@@ -358,8 +372,8 @@ async function countInto(
 }
 
 /**
- * Sums the finite numbers of rows into `over`, with what rounding loses (Neumaier), and counts them into `under`; those that are
- * infinite are counted apart.
+ * Sums the finite numbers of rows into `over`, with what rounding loses (Neumaier), and counts them
+ * into `under`; those that are infinite are counted apart.
  */
 async function sumInto(
   parts: readonly ImagePart[],

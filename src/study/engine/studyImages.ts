@@ -9,19 +9,30 @@ import { type ImageColumns, NO_IMAGE_COLUMNS, numberOfValue } from '../imageColu
 export interface StudyImages extends ImageColumns {
   /** The column of the table that names the image of a row; undefined where none does. */
   readonly pathColumn: number | undefined;
-  /** Whether images without objects are known, from masks, the aggregate table or the items of the run. */
+  /**
+   * Whether images without objects are known, from masks, the aggregate table or the items of the
+   * run.
+   */
   readonly areAllKnown: boolean;
-  /** What the table calls each image; another table, or what was submitted, may have its path with more folders or fewer. */
+  /**
+   * What the table calls each image; another table, or what was submitted, may have its path with
+   * more folders or fewer.
+   */
   readonly pathsInTable: readonly string[];
   /** The position of the image that a text of that column means. */
   positionOf(text: string): number | undefined;
-  /** The position of an image column by that of the table's column; undefined for columns of rows. */
+  /**
+   * The position of an image column by that of the table's column; undefined for columns of rows.
+   */
   imageColumnAt(column: number): number | undefined;
   /** The area of each image in mm²; absent unless all have a pixel size. */
   readonly areas?: readonly number[] | undefined;
 }
 
-/** What is known of the images of a table; of one of which nothing is known, those that its rows name. */
+/**
+ * What is known of the images of a table; of one of which nothing is known, those that its rows
+ * name.
+ */
 export function studyImagesOf(table: Pick<ColumnSource, 'columns'>, known?: ImageFacts): StudyImages {
   const { columns } = table;
   const first = columns.findIndex(({ ofImage }) => ofImage === true);
@@ -46,7 +57,10 @@ export function studyImagesOf(table: Pick<ColumnSource, 'columns'>, known?: Imag
 }
 
 /** A filter by a column. */
-/** Whether a filter is about images rather than their objects: it leaves out an image, whether or not it has objects. */
+/**
+ * Whether a filter is about images rather than their objects: it leaves out an image, whether or
+ * not it has objects.
+ */
 export function isOfImages(filter: Filter, images: StudyImages): filter is ColumnFilter {
   if (!isOfColumn(filter)) return false;
   return filter.column === images.pathColumn || images.imageColumnAt(filter.column) !== undefined;

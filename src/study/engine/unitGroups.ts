@@ -56,8 +56,9 @@ export interface UnitGroups {
 }
 
 /**
- * Groups of rows by columns, with statistics of the values of their images or of their replicates. Images without objects
- * count where it is known in which group they are. Throws `bad-request`, `too-many-objects`, `cancelled`.
+ * Groups of rows by columns, with statistics of the values of their images or of their replicates.
+ * Images without objects count where it is known in which group they are. Throws `bad-request`,
+ * `too-many-objects`, `cancelled`.
  */
 export async function unitGroups(
   view: TableView,
@@ -75,7 +76,8 @@ export async function unitGroups(
   }: UnitGroupsSpec,
   signal?: AbortSignal,
 ): Promise<UnitGroups> {
-  // Images count as empty for each value of this one that isn't theirs: it has to be one of objects where there is such a column.
+  // Images count as empty for each value of this one that isn't theirs: it has to be one of objects
+  // where there is such a column.
   const place = Math.max(
     0,
     by.findIndex(column => column !== images.pathColumn && images.imageColumnAt(column) === undefined),
@@ -154,8 +156,9 @@ interface GroupedPart extends ImagePart {
 }
 
 /**
- * Parts of groups as those of all rows: the parts of an image in several groups, such as classes, are one. A replicate in one
- * condition is none in another: those of values that an image has one of stay apart.
+ * Parts of groups as those of all rows: the parts of an image in several groups, such as classes,
+ * are one. A replicate in one condition is none in another: those of values that an image has one
+ * of stay apart.
  */
 function wholeParts(parts: readonly GroupedPart[], measure: Measure): ImagePart[] {
   const columns = [...(parts[0]?.keys.keys() ?? [])];

@@ -14,7 +14,10 @@ import type { Translate } from '../../words/translate';
 import { type Destination, openWhole, type ProgramTable } from '../../session/node/programTable';
 import { sessionImageColumns } from './sessionImageColumns';
 
-/** Saves groups of a table, of its rows, images or replicates. Throws `bad-request` with the option as subject, and what saving throws. */
+/**
+ * Saves groups of a table, of its rows, images or replicates. Throws `bad-request` with the option
+ * as subject, and what saving throws.
+ */
 export async function saveGroupsAsProgram(
   t: Translate,
   table: ProgramTable,
@@ -113,7 +116,9 @@ export type ProgramComparison = {
     mean: number | null;
     sd: number | null;
     ci95: [number, number] | null;
-    /** What is compared, for a ratio or odds: the geometric mean, or the mean of logits as a share. */
+    /**
+     * What is compared, for a ratio or odds: the geometric mean, or the mean of logits as a share.
+     */
     center?: number | null;
     centerCi95?: [number, number] | null;
   }[];
@@ -121,7 +126,10 @@ export type ProgramComparison = {
   statistic: number | null;
   df: number | [number, number] | null;
   p: number | null;
-  /** Of repeated measures: what degrees of freedom are multiplied by, and replicates that have a value in each condition. */
+  /**
+   * Of repeated measures: what degrees of freedom are multiplied by, and replicates that have a
+   * value in each condition.
+   */
   epsilon?: number | null;
   complete?: number;
   /** What the intervals of `pairs` are. */
@@ -137,7 +145,10 @@ export type ProgramComparison = {
     reason?: string;
   } & ProgramEffect)[];
   excluded: { image?: string; condition?: string; replicate?: string[]; reason: string }[];
-  /** The columns of replicates, and of technical ones whose values are averaged to those of replicates. */
+  /**
+   * The columns of replicates, and of technical ones whose values are averaged to those of
+   * replicates.
+   */
   replicate: string[];
   technicalReplicate: string[];
   reason?: string;
@@ -146,7 +157,10 @@ export type ProgramComparison = {
   warnings?: ProgramWarning[];
 } & ProgramEffect;
 
-/** What doesn't keep a result from being computed, and may make it another one than is meant; in words too. */
+/**
+ * What doesn't keep a result from being computed, and may make it another one than is meant; in
+ * words too.
+ */
 export type ProgramWarning = { message: string } & (
   | {
       /** A measure may be in pixels, which are of different sizes. */
@@ -165,7 +179,10 @@ export type ProgramWarning = { message: string } & (
   | { kind: 'without-role'; withoutCondition: number; withoutReplicate: number }
   /** Columns of replicates multiply n: nothing is tested until it is said which counts. */
   | { kind: 'levels-open'; columns: string[] }
-  /** Replicates of several conditions have the same names: nothing is tested until `paired` is given. */
+  /**
+   * Replicates of several conditions have the same names: nothing is tested until `paired` is
+   * given.
+   */
   | { kind: 'names-open'; replicates: string[][] }
   /** Values that are written in several ways and count as one. */
   | { kind: 'spelled-alike'; column: string; value: string; others: string[] }
@@ -432,14 +449,19 @@ export async function openStudied(
   return { columns: (await openWhole(table)).columns, images };
 }
 
-/** Levels of replicates; `combined` where a program has named them, and so says that each combination counts. */
+/**
+ * Levels of replicates; `combined` where a program has named them, and so says that each
+ * combination counts.
+ */
 interface Levels {
   replicate: number[];
   technical: number[];
   combined: boolean;
 }
 
-/** The columns of replicates and of technical ones that a program names, else those of the roles. */
+/**
+ * The columns of replicates and of technical ones that a program names, else those of the roles.
+ */
 function levelsOf(
   columns: readonly TableColumn[],
   images: Pick<ImageColumns, 'columns'>,

@@ -17,8 +17,8 @@ import type { SheetKey } from '../sheetKey';
 import type { ResultSession } from '../../session/node/resultSession';
 
 /**
- * How images get columns: by a pattern, a sheet on disk, perhaps with its column that names them and its header, or values by column
- * and image.
+ * How images get columns: by a pattern, a sheet on disk, perhaps with its column that names them
+ * and its header, or values by column and image.
  */
 export type ImageColumnsSource =
   | { pattern: string }
@@ -36,8 +36,8 @@ export interface SetColumns {
   /** The column by which a sheet was joined, and what it names. */
   joinedBy?: { column: string; names: SheetKey['names'] };
   /**
-   * Cells that had no value, had another one, and have none now; at most 5,000 of them, those that had a value first. Absent
-   * where no sheet was joined and no cell had a value that it hasn't now.
+   * Cells that had no value, had another one, and have none now; at most 5,000 of them, those that
+   * had a value first. Absent where no sheet was joined and no cell had a value that it hasn't now.
    */
   changes?: {
     set: number;
@@ -49,7 +49,10 @@ export interface SetColumns {
 
 const MAX_LISTED = 5000;
 
-/** Gives the images of a result columns, as a program does. Throws `bad-request` with the reason; then nothing has changed. */
+/**
+ * Gives the images of a result columns, as a program does. Throws `bad-request` with the reason;
+ * then nothing has changed.
+ */
 export async function setImageColumns(
   session: Pick<ResultSession, 'get' | 'request'>,
   from: ImageColumnsSource,

@@ -28,7 +28,10 @@ interface ImageAreasDependencies {
 export interface MeasurableImages {
   /** Their paths, as far as folders are known. */
   paths: readonly string[];
-  /** How large an image is, by its position; undefined where nothing tells how large its pixels are. Throws `cancelled`. */
+  /**
+   * How large an image is, by its position; undefined where nothing tells how large its pixels are.
+   * Throws `cancelled`.
+   */
   extentOf: (at: number) => Promise<ImageExtent | undefined>;
 }
 
@@ -40,8 +43,9 @@ const SAME_SIDES = 1e-3;
 const MAX_FILES = 200;
 
 /**
- * How large images are: by the pixel size that the user has set, else by that of the file, where it is certain which file that is.
- * Files that were uploaded from here tell it without masks; of others, masks tell which are their background images.
+ * How large images are: by the pixel size that the user has set, else by that of the file, where it
+ * is certain which file that is. Files that were uploaded from here tell it without masks; of
+ * others, masks tell which are their background images.
  */
 export class ImageAreas implements Disposable {
   private readonly closing = new AbortController();
@@ -82,7 +86,10 @@ export class ImageAreas implements Disposable {
     };
   }
 
-  /** The images that were submitted; undefined where they aren't all known, or none was uploaded from here. */
+  /**
+   * The images that were submitted; undefined where they aren't all known, or none was uploaded
+   * from here.
+   */
   async ofItems(signal: AbortSignal): Promise<MeasurableImages | undefined> {
     const { session, choices, pairing } = this.parts;
     const items = await session.source.analyzedItems?.();

@@ -81,15 +81,22 @@ export interface ImagesOfTable {
   /** Position of the image column in the file. */
   keyColumn: number;
   texts: readonly string[];
-  /** Position of the image of each text; −1 where several are called so, and of a text that means something else. */
+  /**
+   * Position of the image of each text; −1 where several are called so, and of a text that means
+   * something else.
+   */
   imageOf: readonly number[];
-  /** Set where no title says that the column names images, but known images are among its texts: it may lack some. */
+  /**
+   * Set where no title says that the column names images, but known images are among its texts: it
+   * may lack some.
+   */
   isMatched?: true;
 }
 
 /**
- * What is known of the images of an open result. Its tables have a column for each property; images that are read later, as more
- * rows are, join those that are known, at the end: a position stays that of its image while the session lasts.
+ * What is known of the images of an open result. Its tables have a column for each property; images
+ * that are read later, as more rows are, join those that are known, at the end: a position stays
+ * that of its image while the session lasts.
  */
 export class SessionImageColumns {
   private state: ImageColumns = NO_IMAGE_COLUMNS;
@@ -103,21 +110,31 @@ export class SessionImageColumns {
   /** Whether all images that are known by anything are to be listed. */
   private isComplete = false;
   private areItemsKnown = false;
-  /** The area of each image in mm², 0 for an excluded one; undefined until a measure has needed it. */
+  /**
+   * The area of each image in mm², 0 for an excluded one; undefined until a measure has needed it.
+   */
   private areas: readonly number[] | undefined;
   /** The columns of tables that are converted to µm, as they are stored. */
   private readonly conversions = new Map<TableKind, Conversion>();
   private readonly resizing: Disposable;
   /** Whether somebody knows images by their positions, which then stay. */
   private wasTold = false;
-  /** What texts meant the last time, and how many images there were: thousands take tens of milliseconds, and come again and again. */
+  /**
+   * What texts meant the last time, and how many images there were: thousands take tens of
+   * milliseconds, and come again and again.
+   */
   private readonly named = new Map<string, { images: number; imageOf: readonly number[] }>();
 
-  /** Columns that pages removed, those removed last first: what undoes it doesn't know the values of images that it didn't list. */
+  /**
+   * Columns that pages removed, those removed last first: what undoes it doesn't know the values of
+   * images that it didn't list.
+   */
   private removed: readonly (RemovedColumn & { by: unknown })[] = [];
 
   private readonly following: Disposable;
-  /** What tells of other windows; undefined before anything was read, and where it can't be watched. */
+  /**
+   * What tells of other windows; undefined before anything was read, and where it can't be watched.
+   */
   private watching: Promise<Disposable | undefined> | undefined;
   private isRefreshDue = false;
 
@@ -147,7 +164,10 @@ export class SessionImageColumns {
     return masksOnly === true || (jobIds !== undefined && !tables);
   }
 
-  /** Whether images without objects are known too, by what was submitted, the aggregate table or the masks. */
+  /**
+   * Whether images without objects are known too, by what was submitted, the aggregate table or the
+   * masks.
+   */
   get areAllKnown(): boolean {
     const aggregate = this.listed.get('aggregate');
     const isListed = aggregate !== undefined && aggregate.isMatched !== true;
@@ -159,7 +179,10 @@ export class SessionImageColumns {
     return this.listed.get(kind);
   }
 
-  /** Filters that leave the rows of excluded images out of statistics, and how many images are excluded. */
+  /**
+   * Filters that leave the rows of excluded images out of statistics, and how many images are
+   * excluded.
+   */
   async counted(
     kind: TableKind,
     signal: AbortSignal,
@@ -177,9 +200,10 @@ export class SessionImageColumns {
   }
 
   /**
-   * All images with what is known of them: of the tables as far as they are read, of open masks, and those that were submitted.
-   * With `of`, it is for that table, and no larger one is read where the list is known without it. With `whole`, once all rows of
-   * the tables have been read: what is said of images by name reaches all of them.
+   * All images with what is known of them: of the tables as far as they are read, of open masks,
+   * and those that were submitted. With `of`, it is for that table, and no larger one is read where
+   * the list is known without it. With `whole`, once all rows of the tables have been read: what is
+   * said of images by name reaches all of them.
    */
   async all(
     signal: AbortSignal,
@@ -203,8 +227,9 @@ export class SessionImageColumns {
   }
 
   /**
-   * Finds out how large images are where a measure of a table is per mm²: by the files that were uploaded from here, else by the
-   * masks. Throws `bad-request` with a reason where that isn't known of each that isn't excluded, and what reading the masks throws.
+   * Finds out how large images are where a measure of a table is per mm²: by the files that were
+   * uploaded from here, else by the masks. Throws `bad-request` with a reason where that isn't
+   * known of each that isn't excluded, and what reading the masks throws.
    */
   async prepare(measures: readonly Measure[], of: TableKind, signal: AbortSignal): Promise<void> {
     if (!measures.some(measure => measure.kind === 'objectsPerImage' && measure.per === 'area')) return;
@@ -223,9 +248,10 @@ export class SessionImageColumns {
   }
 
   /**
-   * Gives a table a column that has the numbers of another one in µm or µm², by the pixel size of each image; or takes it away, where
-   * `convert` is false. Resolves with the number of images without a pixel size, whose cells are empty. Throws `bad-request` with a
-   * reason where none has one, and what reading the masks throws.
+   * Gives a table a column that has the numbers of another one in µm or µm², by the pixel size of
+   * each image; or takes it away, where `convert` is false. Resolves with the number of images
+   * without a pixel size, whose cells are empty. Throws `bad-request` with a reason where none has
+   * one, and what reading the masks throws.
    */
   async convert(
     kind: TableKind,
@@ -244,7 +270,10 @@ export class SessionImageColumns {
     return { imagesWithout };
   }
 
-  /** How large the pixels of images are, by their paths, as far as that is known; excluded images count too. */
+  /**
+   * How large the pixels of images are, by their paths, as far as that is known; excluded images
+   * count too.
+   */
   private async pixelSizes(
     signal: AbortSignal,
   ): Promise<{ sizes: Conversion['sizes']; imagesWithout: number }> {
@@ -295,8 +324,9 @@ export class SessionImageColumns {
   }
 
   /**
-   * Whether the pixels of its images are known to be of different sizes: of those that were uploaded from here, or are in open
-   * masks, and aren't excluded; one after the other up to the first difference. Throws what reading the masks throws, `cancelled`.
+   * Whether the pixels of its images are known to be of different sizes: of those that were
+   * uploaded from here, or are in open masks, and aren't excluded; one after the other up to the
+   * first difference. Throws what reading the masks throws, `cancelled`.
    */
   async pixelSizesDiffer(of: TableKind, signal: AbortSignal): Promise<boolean> {
     if (!this.mayHaveAreas) return false;
@@ -310,10 +340,11 @@ export class SessionImageColumns {
   }
 
   /**
-   * Applies edits, stores what they make and gives the tables their columns. `patterns` were applied by them: images that are read
-   * later get their values. Where something else was stored meanwhile, as by another window, edits are applied to that. Throws
-   * `bad-request` where it lacks a column that they are about, or describes it otherwise. Throws what applyEdits throws, and what
-   * storing throws; then nothing is changed.
+   * Applies edits, stores what they make and gives the tables their columns. `patterns` were
+   * applied by them: images that are read later get their values. Where something else was stored
+   * meanwhile, as by another window, edits are applied to that. Throws `bad-request` where it lacks
+   * a column that they are about, or describes it otherwise. Throws what applyEdits throws, and
+   * what storing throws; then nothing is changed.
    */
   async edit(
     edits: readonly ImageEdit[],
@@ -357,7 +388,10 @@ export class SessionImageColumns {
     });
   }
 
-  /** Takes over what other views of the result, or other windows, have stored meanwhile. Costs nothing before it was first read. */
+  /**
+   * Takes over what other views of the result, or other windows, have stored meanwhile. Costs
+   * nothing before it was first read.
+   */
   refresh(): void {
     if (!this.loading || this.isRefreshDue) return;
     const { signal, log } = this.parts;
@@ -427,7 +461,10 @@ export class SessionImageColumns {
     this.changed.dispose();
   }
 
-  /** Uses the sizes of images. Returns the first image, of those that aren't excluded, whose size isn't known; undefined for none. */
+  /**
+   * Uses the sizes of images. Returns the first image, of those that aren't excluded, whose size
+   * isn't known; undefined for none.
+   */
   private async takeAreas(
     { paths, extentOf }: MeasurableImages,
     signal: AbortSignal,
@@ -452,7 +489,10 @@ export class SessionImageColumns {
     });
   }
 
-  /** Whether pixels are of different sizes; undefined where they don't seem so and the size of some isn't known. */
+  /**
+   * Whether pixels are of different sizes; undefined where they don't seem so and the size of some
+   * isn't known.
+   */
   private async areUneven({ paths, extentOf }: MeasurableImages): Promise<boolean | undefined> {
     const positions = await this.inTurn(() => this.addNamed(paths));
     const excluded = new Set(this.state.excluded.map(({ image }) => image));
@@ -479,7 +519,10 @@ export class SessionImageColumns {
     return jobIds ? ['objects', 'aggregate'] : ['file'];
   }
 
-  /** Opens the tables by which images are known. Throws what opening `of` throws; another table may be missing. */
+  /**
+   * Opens the tables by which images are known. Throws what opening `of` throws; another table may
+   * be missing.
+   */
   private async openTables(
     { of, whole }: { of: TableKind | undefined; whole: boolean },
     signal: AbortSignal,
@@ -499,7 +542,8 @@ export class SessionImageColumns {
         summaries.set(kind, await tables.open(kind, signal));
       } catch (error) {
         throwIfCanceled(signal);
-        // A result may have one table and not the other; one that can't be read now only makes the list shorter.
+        // A result may have one table and not the other; one that can't be read now only makes the
+        // list shorter.
         const isNeeded = of === undefined ? !isCoded(error, 'not-found') : kind === of;
         if (isNeeded) throw error;
         log.info(`Reading which images the ${kind} table names`, error);
@@ -549,7 +593,10 @@ export class SessionImageColumns {
       );
   }
 
-  /** Whether another window, or another view of the same file, has stored something else than this one; it is taken over then. */
+  /**
+   * Whether another window, or another view of the same file, has stored something else than this
+   * one; it is taken over then.
+   */
   private async isChangedElsewhere(): Promise<boolean> {
     const stored = await this.parts.kept.read();
     if (sameStored(stored, this.stored)) return false;
@@ -585,8 +632,8 @@ export class SessionImageColumns {
   }
 
   /**
-   * The column of the aggregate table that names at least half of the images that are known, where no title tells it: it may name
-   * groups of images too. Undefined where none does.
+   * The column of the aggregate table that names at least half of the images that are known, where
+   * no title tells it: it may name groups of images too. Undefined where none does.
    */
   private async matchedColumn(
     columns: TableSummary['columns'],
@@ -612,7 +659,10 @@ export class SessionImageColumns {
     return found.map(image => (typeof image === 'number' ? image : -1));
   }
 
-  /** More images are known: texts of a column that was found by those that were known may mean some of them. */
+  /**
+   * More images are known: texts of a column that was found by those that were known may mean some
+   * of them.
+   */
   private async matchAgain(signal: AbortSignal): Promise<void> {
     const aggregate = this.listed.get('aggregate');
     if (!aggregate?.isMatched) return;
@@ -621,13 +671,18 @@ export class SessionImageColumns {
     else await this.study(signal);
   }
 
-  /** Adds the images that no table has to name: those of open masks, and those that were submitted. */
+  /**
+   * Adds the images that no table has to name: those of open masks, and those that were submitted.
+   */
   private async addOthers(): Promise<void> {
     await this.addNamed((this.parts.masks() ?? []).map(pathOfImage));
     await this.addNamed((await this.items()) ?? []);
   }
 
-  /** Adds the images among texts that aren't known yet. Which image each text means, −1 where several are called so. */
+  /**
+   * Adds the images among texts that aren't known yet. Which image each text means, −1 where
+   * several are called so.
+   */
   private async addNamed(texts: readonly string[]): Promise<readonly number[]> {
     const key = texts.join('\0');
     const before = this.named.get(key);
@@ -648,7 +703,8 @@ export class SessionImageColumns {
       else if (match === 'ambiguous') meant.set(text, -1);
       else added.add(text);
     });
-    // A table names them in the order in which they were done. Those that are listed keep their places.
+    // A table names them in the order in which they were done. Those that are listed keep their
+    // places.
     for (const text of [...added].sort(byPath.compare))
       if (!meant.has(text)) meant.set(text, images.push(text) - 1);
     if (images.length > this.state.images.length)
@@ -755,7 +811,10 @@ export class SessionImageColumns {
     await this.parts.request('studyImages', params, signal);
   }
 
-  /** Other work of the extension host goes on between steps. Throws `cancelled` where the session ends. */
+  /**
+   * Other work of the extension host goes on between steps. Throws `cancelled` where the session
+   * ends.
+   */
   private inSlices<R>(steps: Steps<R>): Promise<R> {
     return runInSlices(steps, this.parts.signal);
   }
@@ -814,7 +873,9 @@ const imageAreas = new PartKey<SizedImages & Disposable>('imageAreas');
 /** Tells how large the images of a session are. */
 type SizedImages = SessionImageColumnsDependencies['areas'];
 
-/** What a session knows of its images; its tables have that as columns. `kept` is where it is kept. */
+/**
+ * What a session knows of its images; its tables have that as columns. `kept` is where it is kept.
+ */
 export function imageColumnParts(
   kept: (source: ResultSource) => ImageColumnsStore,
   areasOf: (session: ResultSession) => SizedImages & Disposable,

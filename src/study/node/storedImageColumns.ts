@@ -9,7 +9,10 @@ import { type ResultSource, choiceOwnerOf } from '../../session/node/resultSourc
 /** Where what is known of the images of a result is stored. */
 export interface ImageColumnsStore {
   read(): Promise<StoredImages | undefined>;
-  /** Undefined removes it. With the new names of columns that were renamed, which all that is stored by name follows. */
+  /**
+   * Undefined removes it. With the new names of columns that were renamed, which all that is stored
+   * by name follows.
+   */
   write(stored: StoredImages | undefined, renamed?: ReadonlyMap<string, string>): Promise<void>;
   /** The columns of a table that are converted to µm. */
   conversion?(kind: TableKind): Promise<Conversion | undefined>;
@@ -21,8 +24,8 @@ export interface ImageColumnsStore {
 }
 
 /**
- * Keeps what is known of images with the record of a job that was submitted from here, else with the choices for the result; one
- * file has the same in all its views, which hear of each other.
+ * Keeps what is known of images with the record of a job that was submitted from here, else with
+ * the choices for the result; one file has the same in all its views, which hear of each other.
  */
 export class StoredImageColumns implements Disposable {
   /** Fires with what a result's choices are stored by. */

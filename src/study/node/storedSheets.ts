@@ -11,7 +11,9 @@ export interface StoredSheet {
   text: string;
 }
 
-/** What an account has stored of images, which goes when it signs out. With `mark`, see sheetLines. */
+/**
+ * What an account has stored of images, which goes when it signs out. With `mark`, see sheetLines.
+ */
 export async function storedSheets(
   { account, runs, jobFacts }: Pick<JobSession, 'account' | 'runs' | 'jobFacts'>,
   choices: Pick<ResultChoices, 'values'>,

@@ -81,7 +81,10 @@ export function measureKey(measure: ChosenMeasure): string {
   }
 }
 
-/** A measure as it is called on axes, in lists and in files; with the unit of its column where that is in no name. */
+/**
+ * A measure as it is called on axes, in lists and in files; with the unit of its column where that
+ * is in no name.
+ */
 export function chosenName(chosen: ChosenMeasure, unit?: string): string {
   switch (chosen.kind) {
     case 'column':
@@ -110,7 +113,10 @@ export function chosenName(chosen: ChosenMeasure, unit?: string): string {
   }
 }
 
-/** What to request for a measure; undefined where the table lacks its column, or no filters have its name. */
+/**
+ * What to request for a measure; undefined where the table lacks its column, or no filters have its
+ * name.
+ */
 export function measureOf(
   chosen: ChosenMeasure,
   columns: readonly TableColumn[],

@@ -11,7 +11,9 @@ import { reasonInWords, roleNames } from './imageWords';
 /** Values that can be put in order by hand; more are no conditions. */
 const MAX_ORDERED = 200;
 
-/** Opens the settings of a column at its header: name, role, and of a condition order and reference. */
+/**
+ * Opens the settings of a column at its header: name, role, and of a condition order and reference.
+ */
 export function openColumnSettings(images: ImageColumnsModel, at: number, anchor: Element): void {
   const name = images.known.peek()?.columns[at]?.name ?? '';
   openPopover({
@@ -28,7 +30,10 @@ interface ColumnSettingsProps {
   close: () => void;
 }
 
-/** Where the column is that was at a place first: columns come and go elsewhere too. Undefined once it is gone. */
+/**
+ * Where the column is that was at a place first: columns come and go elsewhere too. Undefined once
+ * it is gone.
+ */
 function usePlace(images: ImageColumnsModel, first: number): number | undefined {
   const now = images.known.value?.columns.map(({ name }) => name) ?? [];
   const seen = useRef({ at: first, names: now });

@@ -8,12 +8,14 @@ import type { ShownComparison } from './compareModel';
 import { type CompareWords, drawComparison } from './comparePlot';
 
 /*
- * A comparison as a figure on paper: all that is needed to read it stands in it, and it doesn't depend on the window or its theme.
+ * A comparison as a figure on paper: all that is needed to read it stands in it, and it doesn't
+ * depend on the window or its theme.
  */
 
 /**
- * How wide figures are drawn, in pixels, with words of 11 and 15 of them, and how wide they then are. Printed, words of 340 pixels in
- * 85 mm have 8 points; where conditions need more room, they are drawn up to `most` wide, which leaves them 5.6.
+ * How wide figures are drawn, in pixels, with words of 11 and 15 of them, and how wide they then
+ * are. Printed, words of 340 pixels in 85 mm have 8 points; where conditions need more room, they
+ * are drawn up to `most` wide, which leaves them 5.6.
  */
 const SIZES: Readonly<Record<FigureSize, { least: number; most: number; plot: number; mm: number }>> = {
   column: { least: 340, most: 470, plot: 290, mm: 85 },
@@ -45,7 +47,10 @@ function textMeasure(): (text: string, font: string) => number {
   };
 }
 
-/** A figure as an image of its size, PNG with its resolution. Fails where the browser makes no PNG, with words for the log. */
+/**
+ * A figure as an image of its size, PNG with its resolution. Fails where the browser makes no PNG,
+ * with words for the log.
+ */
 export async function figureImage(
   figure: SVGSVGElement,
   size: FigureSize,
@@ -59,7 +64,10 @@ export async function figureImage(
   return new Blob([pngWithResolution(new Uint8Array(png), Math.round(perMeter))], { type: 'image/png' });
 }
 
-/** Draws a figure: title, plot with its legend, and the caption without its title. `effects`: see drawComparison. */
+/**
+ * Draws a figure: title, plot with its legend, and the caption without its title. `effects`: see
+ * drawComparison.
+ */
 export function compareFigure(
   comparison: ShownComparison,
   words: CompareWords,

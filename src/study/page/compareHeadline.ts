@@ -6,8 +6,9 @@ import { chosenName } from './chosenMeasure';
 import { conditionWords, reasonWords, statisticWords } from './compareWords';
 
 /*
- * What a comparison answers, in a sentence or a few. Nothing is called larger that the test and the interval shown don't say: of
- * two conditions the interval leaves out no difference, of several p adjusted is below 0.05 besides.
+ * What a comparison answers, in a sentence or a few. Nothing is called larger that the test and the
+ * interval shown don't say: of two conditions the interval leaves out no difference, of several p
+ * adjusted is below 0.05 besides.
  */
 
 /** Below this an adjusted p tells conditions apart, as intervals of 95 % do. */
@@ -22,7 +23,10 @@ const LEAST_P = 0.0001;
 /** Whether a pair differs, and which way; undefined where it wasn't tested. */
 type Outcome = 'up' | 'down' | 'unclear' | undefined;
 
-/** The answer of a comparison, or what it lacks. `asksNames`: a person has yet to say whether equal names are the same ones. */
+/**
+ * The answer of a comparison, or what it lacks. `asksNames`: a person has yet to say whether equal
+ * names are the same ones.
+ */
 export function compareHeadline(shown: ShownComparison, asksNames: boolean): string {
   const { compared, params } = shown;
   const { groups, pairs, reason } = compared;
@@ -191,7 +195,10 @@ function endWords(ends: readonly [number, number], none: number | undefined): st
   });
 }
 
-/** A difference in percent of the reference's mean, over the replicates that were tested; undefined where that says nothing. */
+/**
+ * A difference in percent of the reference's mean, over the replicates that were tested; undefined
+ * where that says nothing.
+ */
 function percentOf(
   { of, effect }: ComparedPair,
   { compared, params, measure }: ShownComparison,

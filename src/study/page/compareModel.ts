@@ -74,7 +74,10 @@ export interface ShownComparison {
 
 const NO_EDITS: FigureEdits = {};
 
-/** Conditions compared by their replicates: what is chosen, what came of it, and why there is nothing. */
+/**
+ * Conditions compared by their replicates: what is chosen, what came of it, and why there is
+ * nothing.
+ */
 export class CompareModel {
   readonly state: ReadonlySignal<CompareState>;
   /** Columns of the roles, and classes; undefined until they are known. */
@@ -281,7 +284,10 @@ export class CompareModel {
     }
   }
 
-  /** A measure of objects that may be in pixels, over images whose pixels differ; with its column in µm, where there is one. */
+  /**
+   * A measure of objects that may be in pixels, over images whose pixels differ; with its column in
+   * µm, where there is one.
+   */
   get inPixels(): { name: string; micron: string | undefined; isCertain: boolean } | undefined {
     const measured = this.latest.value?.measure;
     if (!this.sizesDiffer.value || !measured) return undefined;
@@ -306,7 +312,10 @@ export class CompareModel {
     else this.choose({ measure: { kind: 'column', name } });
   }
 
-  /** Finds out whether images can be compared in pixels, which nothing waits for: files may have to be opened. */
+  /**
+   * Finds out whether images can be compared in pixels, which nothing waits for: files may have to
+   * be opened.
+   */
   private async compareSizes(): Promise<void> {
     const { panel, log } = this.parts;
     this.opened.abort();
@@ -352,7 +361,9 @@ export class CompareModel {
     return likely && { kind: 'column', name: likely.name };
   }
 
-  /** The chosen scale; odds are of shares alone, and other measures have differences in their place. */
+  /**
+   * The chosen scale; odds are of shares alone, and other measures have differences in their place.
+   */
   get scale(): ComparisonScale {
     const { scale } = this.state.value;
     return scale === 'logit' && !this.isShare ? 'difference' : scale;
@@ -396,7 +407,10 @@ export class CompareModel {
     return found.filter(column => column !== condition && !replicate.includes(column));
   }
 
-  /** Whether the user has yet to say which of several columns is of replicates: until then there is no n and no test. */
+  /**
+   * Whether the user has yet to say which of several columns is of replicates: until then there is
+   * no n and no test.
+   */
   get asksAboutLevels(): boolean {
     const { compared, params } = this.latest.value ?? {};
     return compared?.areMultiplied === true && params?.combined !== true;
@@ -408,7 +422,10 @@ export class CompareModel {
     return pairedOf.join('\n') === this.studied.join('\n') ? paired : undefined;
   }
 
-  /** Whether the user has yet to say if equal names are the same donors: until then there is no test. */
+  /**
+   * Whether the user has yet to say if equal names are the same donors: until then there is no
+   * test.
+   */
   get asksAboutNames(): boolean {
     const { compared, params } = this.latest.value ?? {};
     if (compared?.namesRecur !== true || this.asksAboutLevels) return false;
@@ -493,7 +510,10 @@ export class CompareModel {
   }
 }
 
-/** Whether a filter leaves one condition or replicate, in all ways in which it is written: the others stay for comparison. */
+/**
+ * Whether a filter leaves one condition or replicate, in all ways in which it is written: the
+ * others stay for comparison.
+ */
 function isOfOneGroup(filter: Filter, columns: readonly number[]): boolean {
   if (!isOfColumn(filter) || !columns.includes(filter.column)) return false;
   if (filter.kind === 'range') return filter.from !== null && filter.from === filter.to;

@@ -12,7 +12,10 @@ import { Facts, Headline, LevelQuestion, NameQuestion, partWords, PixelWarning }
 import { compareCaption, compareWords, intervalName, MAX_LISTED_PAIRS, statisticWords } from './compareWords';
 import { editColor, editWord } from './figureEditors';
 
-/** Conditions compared, in place of the rows: choices above, the answer, the plot, its comparisons and its caption. */
+/**
+ * Conditions compared, in place of the rows: choices above, the answer, the plot, its comparisons
+ * and its caption.
+ */
 export function ComparePart(props: ComparePartProps) {
   const { compare } = props;
   if (!compare.state.value.open) return null;
@@ -84,7 +87,10 @@ const MAX_OFFERED = 3;
 /** Values that a proposal lists. */
 const MAX_LISTED = 8;
 
-/** Which images are of which condition isn't known: what folders and names tell is proposed, and a click compares by it. */
+/**
+ * Which images are of which condition isn't known: what folders and names tell is proposed, and a
+ * click compares by it.
+ */
 function NoCondition({ compare, images, source, actions }: ComparePartProps) {
   useEffect(() => {
     if (!images.known.peek()) void images.load();

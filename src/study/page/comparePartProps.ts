@@ -26,7 +26,10 @@ export interface ComparePartProps {
     filterTo: (parts: readonly PartFilter[], words: string) => void;
     removeFilters: (filters: readonly Filter[]) => void;
     saveValues: (shown: ShownComparison, layout: 'long' | 'wide', value: string) => void;
-    /** Adds the numbers of a column in µm, and compares these; absent where pixel sizes can't be known. */
+    /**
+     * Adds the numbers of a column in µm, and compares these; absent where pixel sizes can't be
+     * known.
+     */
     convert?: (name: string) => void;
     savePlot: (name: string, type: 'png' | 'svg', data: ArrayBuffer) => void;
     pngFailed: (error: unknown) => void;

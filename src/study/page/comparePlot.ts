@@ -43,8 +43,9 @@ import {
 } from './replicateMarks';
 
 /*
- * The plot of a comparison, a SuperPlot (Lord et al. 2020): objects small behind, means of replicates large, each with a color and
- * shape of its own, mean and interval over them. Beside it stand the differences, on an axis of their own.
+ * The plot of a comparison, a SuperPlot (Lord et al. 2020): objects small behind, means of
+ * replicates large, each with a color and shape of its own, mean and interval over them. Beside it
+ * stand the differences, on an axis of their own.
  */
 
 /** A drawn comparison. */
@@ -85,7 +86,10 @@ interface CompareLook {
   width: number;
   height: number;
   colors: PlotColors;
-  /** It is for paper, where nothing can be pointed at: the legend has all replicates, and the plot is as much higher. */
+  /**
+   * It is for paper, where nothing can be pointed at: the legend has all replicates, and the plot
+   * is as much higher.
+   */
   isWhole?: boolean;
 }
 
@@ -109,7 +113,10 @@ const LABEL_ROOM = 72;
 const MAX_HALF = 110;
 /** Parts of the axis in which points are counted to spread them. */
 const SPREAD = 24;
-/** Draws a comparison. `effects`: whether there is something beside it; not while it is open how it is tested. */
+/**
+ * Draws a comparison. `effects`: whether there is something beside it; not while it is open how it
+ * is tested.
+ */
 export function drawComparison(
   shown: ShownComparison,
   words: CompareWords,
@@ -199,7 +206,10 @@ interface ComparisonLayout {
   effectLeft: number;
 }
 
-/** Where the parts of a plot go: the legend above, differences beside, and their probabilities above these. */
+/**
+ * Where the parts of a plot go: the legend above, differences beside, and their probabilities above
+ * these.
+ */
 function layOut(
   { compared, params, figure }: ShownComparison,
   words: CompareWords,
@@ -299,7 +309,10 @@ interface ConditionAxis {
   hasName: boolean;
 }
 
-/** Draws the axis of conditions with their names, as far as there is room, and returns these as targets. */
+/**
+ * Draws the axis of conditions with their names, as far as there is room, and returns these as
+ * targets.
+ */
 function drawConditionAxis({ root, box }: PlotDrawing['frame'], axis: ConditionAxis): Target[] {
   const { places, groups, leftToRight, words, colors, below, hasLine, hasName } = axis;
   const targets: Target[] = [];
@@ -524,7 +537,10 @@ interface Spot {
   r: number;
 }
 
-/** Where the means of replicates stand: side by side in the order of their values, so that none hides another. */
+/**
+ * Where the means of replicates stand: side by side in the order of their values, so that none
+ * hides another.
+ */
 function replicateSpots(
   replicates: readonly ShownReplicate[],
   groups: ShownComparison['compared']['groups'],
@@ -589,8 +605,8 @@ interface PLabels {
 }
 
 /**
- * As much of the probabilities as there is room for: each with its sign, one sign before all, numbers upright, or none. `step` is
- * the pixels from one to the next.
+ * As much of the probabilities as there is room for: each with its sign, one sign before all,
+ * numbers upright, or none. `step` is the pixels from one to the next.
  */
 export function pLabels(
   pairs: readonly ComparedPair[],

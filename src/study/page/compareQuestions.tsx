@@ -11,7 +11,8 @@ import type { ComparePartProps } from './comparePartProps';
 import { conditionWords } from './compareWords';
 
 /*
- * What a comparison answers, what it asks, and what has been answered, selected and filtered: between the choices and the plot.
+ * What a comparison answers, what it asks, and what has been answered, selected and filtered:
+ * between the choices and the plot.
  */
 
 /** The answer in words. */
@@ -57,7 +58,9 @@ export function PixelWarning({ compare, actions }: ComparePartProps) {
   );
 }
 
-/** Whether the levels of replicates are asked about: they are open, or the answer may be changed. */
+/**
+ * Whether the levels of replicates are asked about: they are open, or the answer may be changed.
+ */
 function areLevelsShown(compare: CompareModel): boolean {
   const multiplied = compare.shown.value?.compared.areMultiplied === true;
   return multiplied && (compare.asksAboutLevels || compare.isAskedAgain.value);
@@ -107,7 +110,10 @@ export function LevelQuestion({ compare, source }: ComparePartProps) {
   );
 }
 
-/** Equal names may be the same donors or a coincidence: only a person knows, and no answer is chosen beforehand. */
+/**
+ * Equal names may be the same donors or a coincidence: only a person knows, and no answer is chosen
+ * beforehand.
+ */
 export function NameQuestion({ compare }: ComparePartProps) {
   if (!areNamesShown(compare)) return null;
   const { paired } = compare;
@@ -143,7 +149,10 @@ function Asked({ words, hint, children }: { words: string; hint: string; childre
   );
 }
 
-/** The button that was pressed is gone with its question, or with the answer: the keyboard goes to what has taken its place. */
+/**
+ * The button that was pressed is gone with its question, or with the answer: the keyboard goes to
+ * what has taken its place.
+ */
 function focusNext(): void {
   requestAnimationFrame(() => {
     if (document.activeElement !== document.body) return;
@@ -151,7 +160,10 @@ function focusNext(): void {
   });
 }
 
-/** What has been answered, what the plot doesn't follow, and what is selected in it; its room is kept, so that nothing jumps. */
+/**
+ * What has been answered, what the plot doesn't follow, and what is selected in it; its room is
+ * kept, so that nothing jumps.
+ */
 export function Facts(props: ComparePartProps) {
   return (
     <div class="compare-facts">

@@ -19,7 +19,9 @@ const DIGITS = 4;
 const MAX_NAMES = 20;
 /** Comparisons in a caption; of more it says how many there are. */
 const MAX_PAIRS = 10;
-/** Comparisons in the list below the plot: all pairs of many conditions would take seconds to show. */
+/**
+ * Comparisons in the list below the plot: all pairs of many conditions would take seconds to show.
+ */
 export const MAX_LISTED_PAIRS = 500;
 
 /** A number of a statistic in words, with the sign of axes; "–" where there is none. */
@@ -55,7 +57,9 @@ export function conditionWords({ figure }: Pick<ShownComparison, 'figure'>, cond
   return worded(figure, 'condition', condition);
 }
 
-/** The unit of the measure, in its name or beside it; undefined where it has none or it isn't known. */
+/**
+ * The unit of the measure, in its name or beside it; undefined where it has none or it isn't known.
+ */
 function unitOf({ measure, unit }: ShownComparison): string | undefined {
   return measure.kind === 'column' ? (splitUnit(measure.name).unit ?? unit) : undefined;
 }
@@ -173,7 +177,9 @@ const LIMITS = {
   logit: t.later('Bars: mean and 95 % CI (Student’s t) of the logits of replicates, as shares.'),
 } as const;
 
-/** What the user has said of equal names, and a measure that may be in pixels where pixels differ. */
+/**
+ * What the user has said of equal names, and a measure that may be in pixels where pixels differ.
+ */
 export interface CaptionFacts {
   paired?: boolean | undefined;
   inPixels?: { name: string; isCertain: boolean } | undefined;

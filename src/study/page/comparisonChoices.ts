@@ -12,7 +12,9 @@ export interface CompareState {
   replicate?: string[] | undefined;
   /** Those of technical replicates likewise. */
   technical?: string[] | undefined;
-  /** Whether the user said that each combination of values of the replicate columns is a replicate. */
+  /**
+   * Whether the user said that each combination of values of the replicate columns is a replicate.
+   */
   combined?: boolean | undefined;
   /** A condition; '' for none, where there would be one. */
   reference?: string | undefined;

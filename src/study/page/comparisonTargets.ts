@@ -11,7 +11,10 @@ import type { SelectedPart } from './compareModel';
  * What can be pointed at in the plot of a comparison, and what a click does there.
  */
 
-/** What a click on a part of the plot, besides objects, is about: what is selected, or what of the figure is changed. */
+/**
+ * What a click on a part of the plot, besides objects, is about: what is selected, or what of the
+ * figure is changed.
+ */
 export type PlotPart =
   | SelectedPart
   | { kind: 'nothing' }
@@ -56,7 +59,10 @@ export type Target =
       y: number;
     };
 
-/** Pixels around words that belong to them: a target has to be as high as a finger of a mouse is steady. */
+/**
+ * Pixels around words that belong to them: a target has to be as high as a finger of a mouse is
+ * steady.
+ */
 const WORD_HEIGHT = 18;
 
 /** The box of words in the middle of a place. */

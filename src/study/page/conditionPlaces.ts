@@ -20,8 +20,9 @@ interface ConditionAxis {
 const MAX_STEPS = 16;
 
 /**
- * The axis on which conditions stand by their numbers: a linear one, unless it had the closest over each other and a logarithmic
- * one has more room between them. Undefined where numbers are the same, or none.
+ * The axis on which conditions stand by their numbers: a linear one, unless it had the closest over
+ * each other and a logarithmic one has more room between them. Undefined where numbers are the
+ * same, or none.
  */
 export function conditionAxis(numbers: readonly number[]): ConditionAxis | undefined {
   const linear = axisOf(numbers, false);

@@ -95,7 +95,10 @@ export class ConditionsInTable {
     if (!this.images.isOpen.peek()) this.toggleImages();
   }
 
-  /** Opens or closes the comparison of conditions, in place of the rows or of what is known of images. */
+  /**
+   * Opens or closes the comparison of conditions, in place of the rows or of what is known of
+   * images.
+   */
   toggleComparison(): void {
     const { compare } = this;
     if (compare.state.peek().open) compare.close();
@@ -195,7 +198,10 @@ function runsOf(conditions: ConditionsInTable): Record<ConditionsMenuCommand, ()
   return { openImageColumns: () => conditions.showImages() };
 }
 
-/** Converts a length or an area in pixels to µm; says of a converted one what it is, and takes it away. */
+/**
+ * Converts a length or an area in pixels to µm; says of a converted one what it is, and takes it
+ * away.
+ */
 function unitPart(conditions: ConditionsInTable, column: number, close: () => void) {
   const { model } = conditions.parts;
   const { columns } = model.table;

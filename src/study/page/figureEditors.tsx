@@ -9,8 +9,9 @@ import type { PlotPart } from './comparisonTargets';
 import { conditionAxis } from './conditionPlaces';
 
 /*
- * Small windows in which titles, names of axes and conditions, their order, and colors of a figure are changed, each beside what was
- * clicked. What is typed holds once its window is left, but for Esc.
+ * Small windows in which titles, names of axes and conditions, their order, and colors of a figure
+ * are changed, each beside what was clicked. What is typed holds once its window is left, but for
+ * Esc.
  */
 
 function labelOf(what: FigureWord): string {

@@ -1,8 +1,8 @@
 /** What a person changed of the figure; each is as it comes where it is absent. */
 export interface FigureEdits {
   /**
-   * What titles, axes and conditions are called, by `wordKey` of what they would be called: the words of one measure are never
-   * shown with another.
+   * What titles, axes and conditions are called, by `wordKey` of what they would be called: the
+   * words of one measure are never shown with another.
    */
   words?: Readonly<Record<string, string>> | undefined;
   /** Colors of replicates, #rrggbb, by their names as JSON. */
@@ -50,7 +50,10 @@ export function recoloring(
   return { colors: withEntry(figure?.colors, key, color) };
 }
 
-/** Moves a condition by places to the right, or to the left of 0; undefined where it is there already. */
+/**
+ * Moves a condition by places to the right, or to the left of 0; undefined where it is there
+ * already.
+ */
 export function moving(
   figure: FigureEdits | undefined,
   groups: readonly { condition: string }[],

@@ -116,7 +116,9 @@ export class GroupedImages implements GroupUnits {
     }
   }
 
-  /** Finds out what measures of images there are; a failure leaves those that are there in any case. */
+  /**
+   * Finds out what measures of images there are; a failure leaves those that are there in any case.
+   */
   private async find(): Promise<void> {
     const { model, panel, messages, textsOf } = this.parts;
     try {

@@ -98,7 +98,10 @@ export function editParams(step: EditsToStore): EditParams {
   return structuredClone(step) as EditParams;
 }
 
-/** What the page knows of images, as a sheet: a row an image, a column a property. Edits show at once, and are stored in turn. */
+/**
+ * What the page knows of images, as a sheet: a row an image, a column a property. Edits show at
+ * once, and are stored in turn.
+ */
 export class ImageColumnsModel {
   /** What only its verbs write. */
   private readonly now = {
@@ -198,7 +201,10 @@ export class ImageColumnsModel {
     await this.load();
   }
 
-  /** Closes the sheet by what is in it, and goes back to where one came from: the rows, or a comparison. */
+  /**
+   * Closes the sheet by what is in it, and goes back to where one came from: the rows, or a
+   * comparison.
+   */
   leave(): void {
     const wasFromComparison = this.isFromComparison.peek();
     this.close();
@@ -223,7 +229,10 @@ export class ImageColumnsModel {
     }
   }
 
-  /** Something else has changed it, or more images are known. What is typed here meanwhile isn't lost. */
+  /**
+   * Something else has changed it, or more images are known. What is typed here meanwhile isn't
+   * lost.
+   */
   changed(shown: ShownImageColumns): void {
     // Nobody has asked for it yet.
     if (!this.known.peek()) return;
@@ -307,7 +316,10 @@ export class ImageColumnsModel {
     this.do([{ kind: 'describe', at, column: { ...withRole(column, column.role), ...changes } }]);
   }
 
-  /** A condition without a quantity has an order of its own, or one by names; undefined takes it away. */
+  /**
+   * A condition without a quantity has an order of its own, or one by names; undefined takes it
+   * away.
+   */
   setNumeric(at: number, isNumeric: boolean): void {
     const column = this.known.peek()?.columns[at];
     if (!column) return;
@@ -338,7 +350,10 @@ export class ImageColumnsModel {
 
   // Sheets
 
-  /** Lets the user select a sheet, or joins the one that was read by another column, or read with another header. */
+  /**
+   * Lets the user select a sheet, or joins the one that was read by another column, or read with
+   * another header.
+   */
   async joinSheet(again?: JoinAgain): Promise<void> {
     try {
       const sheet = await this.options.panel.joinSampleSheet({ ...(again && { again }) });
@@ -352,7 +367,10 @@ export class ImageColumnsModel {
     }
   }
 
-  /** Gives images the values of the sheet that was read; not while it is open which column names them. */
+  /**
+   * Gives images the values of the sheet that was read; not while it is open which column names
+   * them.
+   */
   applySheet(): void {
     const sheet = this.sheet.peek();
     if (!sheet || sheet.rivals.length > 0) return;
@@ -454,7 +472,10 @@ export class ImageColumnsModel {
     this.options.copy(this.selectedText);
   }
 
-  /** Puts lines of tab-separated cells where the selection begins; a single cell into all that are selected. */
+  /**
+   * Puts lines of tab-separated cells where the selection begins; a single cell into all that are
+   * selected.
+   */
   paste(text: string): void {
     const rows = cellsOfText(text);
     const { top, bottom, left, right } = this.selected.peek();
@@ -477,7 +498,8 @@ export class ImageColumnsModel {
     const step = this.past.peek().at(-1);
     if (!step) return;
     this.past.value = this.past.peek().slice(0, -1);
-    // Done again, columns have the values that they have now, also of images that are read meanwhile.
+    // Done again, columns have the values that they have now, also of images that are read
+    // meanwhile.
     const edits = this.apply(step.inverse, []);
     if (edits) this.future.value = [...this.future.peek(), { ...step, edits }];
     this.goTo(this.active.peek());
@@ -599,7 +621,10 @@ export class ImageColumnsModel {
     this.future.value = [];
   }
 
-  /** Shows edits at once, and stores them after those before. What undoes them; undefined where they are refused. */
+  /**
+   * Shows edits at once, and stores them after those before. What undoes them; undefined where they
+   * are refused.
+   */
   private apply(made: readonly ImageEdit[], patterns: readonly string[]): ImageEdit[] | undefined {
     const known = this.known.peek();
     if (!known) return undefined;
@@ -639,7 +664,10 @@ export class ImageColumnsModel {
 /** Columns of a sheet or a pattern. */
 type GivenToImages = ShownSheet | ProposedColumns;
 
-/** Images that a sheet or pattern says nothing of keep their values; of others it says all, also that a cell is empty. */
+/**
+ * Images that a sheet or pattern says nothing of keep their values; of others it says all, also
+ * that a cell is empty.
+ */
 function editsOfGiven(known: ImageColumns, given: GivenToImages): ImageEdit[] {
   const left = new Set('unmatched' in given ? given.unmatched : given.images);
   const edits = editsOfColumns(known, given.columns, image => !left.has(image));
@@ -650,8 +678,8 @@ function editsOfGiven(known: ImageColumns, given: GivenToImages): ImageEdit[] {
 }
 
 /**
- * Where a column is once columns have other names: that of its name, else where there are as many as before the one in its place,
- * if that is a new name. Undefined where it is gone.
+ * Where a column is once columns have other names: that of its name, else where there are as many
+ * as before the one in its place, if that is a new name. Undefined where it is gone.
  */
 export function placeOfColumn(
   at: number,
@@ -672,7 +700,9 @@ function cellAsText(text: string): string {
   return /["\t\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Lines of cells as a spreadsheet copies them: parted by tabs, those with line breaks in quotes. */
+/**
+ * Lines of cells as a spreadsheet copies them: parted by tabs, those with line breaks in quotes.
+ */
 export function cellsOfText(text: string): string[][] {
   const rows: string[][] = [[]];
   const content = text.replace(/\r\n?/g, '\n').replace(/\n$/, '');

@@ -18,7 +18,10 @@ const PADDING = 24;
 /** Values by which a column's width is chosen. */
 const MEASURED = 300;
 
-/** The sheet: images, their values and why they are excluded. The keyboard is in the grid as a whole, with an active cell. */
+/**
+ * The sheet: images, their values and why they are excluded. The keyboard is in the grid as a
+ * whole, with an active cell.
+ */
 export function ImageSheet({ images }: ImagePartProps) {
   const grid = useRef<HTMLDivElement>(null);
   const view = useSignal({ top: 0, height: 600 });
@@ -205,8 +208,9 @@ function press(event: MouseEvent, images: ImageColumnsModel, cell: SheetCell): v
 }
 
 /**
- * Undo, copy and cut while the keyboard is in the part. The page undoes changes of its view and copies cells of its table by the
- * same keys, and hears of them on the document: the window comes before.
+ * Undo, copy and cut while the keyboard is in the part. The page undoes changes of its view and
+ * copies cells of its table by the same keys, and hears of them on the document: the window comes
+ * before.
  */
 function watchKeys(images: ImageColumnsModel): () => void {
   const onKey = (event: KeyboardEvent) => {

@@ -228,7 +228,10 @@ export function SheetBar({ images }: ImagePartProps) {
   );
 }
 
-/** How the header of a sheet was found, where it isn't the first row alone; a click makes it that, or finds it again. */
+/**
+ * How the header of a sheet was found, where it isn't the first row alone; a click makes it that,
+ * or finds it again.
+ */
 function SheetHeader({ images }: ImagePartProps) {
   const sheet = images.sheet.value;
   if (!sheet?.headerRows && !sheet?.isHeaderGiven) return null;

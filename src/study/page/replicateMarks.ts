@@ -4,7 +4,8 @@ import { FONT_SIZE, shortened, textWidth } from '../../drawing/page/plotFrame';
 import type { ShownReplicate } from '../conditionRequests';
 
 /*
- * Replicates in a plot: those of one name have one color and shape, which a legend above the plot tells.
+ * Replicates in a plot: those of one name have one color and shape, which a legend above the plot
+ * tells.
  */
 
 export function keyOf({ name }: Pick<ShownReplicate, 'name'>): string {
@@ -21,7 +22,10 @@ export function replicateNames(replicates: readonly ShownReplicate[]): Map<strin
 /** The color of a replicate: that of a person, else the one that goes with its position. */
 export type ReplicateColor = (index: number) => string;
 
-/** Colors of replicates on a background; `names` has the position of each, `chosen` what a person chose for some. */
+/**
+ * Colors of replicates on a background; `names` has the position of each, `chosen` what a person
+ * chose for some.
+ */
 export function replicateColors(
   names: ReadonlyMap<string, number>,
   chosen: Readonly<Record<string, string>>,

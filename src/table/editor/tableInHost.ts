@@ -18,8 +18,8 @@ import type { AnyPanelPart, TablePanelParts } from './tablePanelPart';
 /** Results whose table was left with a filter. */
 interface LeftFilters {
   /**
-   * Has a result that no panel shows follow the filter of a table whose tab has not been shown since the window was loaded again, until
-   * disposed of; undefined where there is none.
+   * Has a result that no panel shows follow the filter of a table whose tab has not been shown
+   * since the window was loaded again, until disposed of; undefined where there is none.
    */
   hold(source: ResultSource): Disposable | undefined;
 }
@@ -45,7 +45,10 @@ export const tableInHost =
     };
   };
 
-/** The filters of objects tables, which masks follow while no page of the table says which rows it shows. */
+/**
+ * The filters of objects tables, which masks follow while no page of the table says which rows it
+ * shows.
+ */
 class TableFilters implements LeftFilters {
   private readonly kept: FiltersInWorkspace;
   private keeping: Promise<void> = Promise.resolve();

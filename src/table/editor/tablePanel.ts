@@ -43,7 +43,10 @@ interface TablePanelDependencies extends PanelDependencies {
   keepFilters: (shown: TableShown | null) => void;
 }
 
-/** A table of a result in a panel; the objects table shares its marks and its filters with the masks. */
+/**
+ * A table of a result in a panel; the objects table shares its marks and its filters with the
+ * masks.
+ */
 export class TablePanel {
   readonly life: PanelLife;
   private readonly connection: PageConnection<TablePanelSide, TablePageSide>;
@@ -221,7 +224,10 @@ export class TablePanel {
     return Object.assign({}, ...all, { filters: all.flatMap(each => each?.filters ?? []) }) as CountedRows;
   }
 
-  /** Whether the service's own table of objects is shown, whose lengths and areas are in pixels, and nothing says otherwise. */
+  /**
+   * Whether the service's own table of objects is shown, whose lengths and areas are in pixels, and
+   * nothing says otherwise.
+   */
   private get isInPixels(): boolean {
     const { session } = this.parts;
     const { source, tableSources } = session;
@@ -267,7 +273,10 @@ export class TablePanel {
     };
   }
 
-  /** What the page would request next, before it can lay out the columns. Undefined where that is not known, or fails. */
+  /**
+   * What the page would request next, before it can lay out the columns. Undefined where that is
+   * not known, or fails.
+   */
   private async constants({ reading }: TableSummary): Promise<TableStart['constants']> {
     if (reading) return undefined;
     const { session } = this.parts;

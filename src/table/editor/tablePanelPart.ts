@@ -9,7 +9,10 @@ import type { AddedToPanel, TablePanelSide, TableStart } from '../tablePage';
 
 type Declared = Pick<PageDeclaration, 'passedOn' | 'requests'>;
 
-/** What a subject adds to the panels of tables: the list is in src/workbench/editor/tablePanelParts.ts. */
+/**
+ * What a subject adds to the panels of tables: the list is in
+ * src/workbench/editor/tablePanelParts.ts.
+ */
 export interface TablePanelPart<D extends Declared> {
   /** What the page may request beside what is the table's own. */
   readonly declaration: D;

@@ -8,8 +8,8 @@ import type { ApplyFilters } from '../tablePage';
 const MAX_WAIT = 50;
 
 /**
- * Filters that the table page is about to show. The masks get them as soon as the matching rows are counted. If the table page
- * drew its rows first, the masks would repaint only after that.
+ * Filters that the table page is about to show. The masks get them as soon as the matching rows are
+ * counted. If the table page drew its rows first, the masks would repaint only after that.
  */
 export class FiltersToShow {
   private latest = 0;
@@ -21,7 +21,10 @@ export class FiltersToShow {
     private readonly rows: Pick<SessionRows, 'setShown'>,
   ) {}
 
-  /** Counts the matching rows and shows them in other panels, unless newer filters were requested meanwhile. */
+  /**
+   * Counts the matching rows and shows them in other panels, unless newer filters were requested
+   * meanwhile.
+   */
   async apply({ view, total }: ApplyFilters, signal: AbortSignal): Promise<{ rowCount: number }> {
     const request = ++this.latest;
     try {

@@ -14,7 +14,10 @@ interface RowsAheadDependencies {
   signal: AbortSignal;
 }
 
-/** The first rows of a table for the page that shows it; those for its first request are read before that comes. */
+/**
+ * The first rows of a table for the page that shows it; those for its first request are read before
+ * that comes.
+ */
 export class RowsAhead {
   private ahead: Promise<{ table: TableSummary; rows: TableStart['first'] } | undefined> | undefined;
 
@@ -23,14 +26,15 @@ export class RowsAhead {
   }
 
   /**
-   * The rows that the page would request first, of the table as it is now. Undefined if that fails: the page requests them and shows
-   * the error.
+   * The rows that the page would request first, of the table as it is now. Undefined if that fails:
+   * the page requests them and shows the error.
    */
   async of(table: TableSummary): Promise<TableStart['first']> {
     const { ahead } = this;
     this.ahead = undefined;
     const known = await ahead;
-    // A table that was opened anew, also after a crash, has columns of its own: its file and its format may be others.
+    // A table that was opened anew, also after a crash, has columns of its own: its file and its
+    // format may be others.
     const isSame = known?.table.columns === table.columns;
     const rows = isSame ? known.rows : undefined;
     return rows && rows.rows.length >= Math.min(table.rowCount, FIRST_ROWS) ? rows : this.read(table);

@@ -9,7 +9,10 @@ import type { SessionTables } from '../../session/node/sessionTables';
 
 type NamedRows = Exclude<Filter, { kind: 'rowSet' }>;
 
-/** A column as it was when it was filtered: the same filter of another column would let other rows through. */
+/**
+ * A column as it was when it was filtered: the same filter of another column would let other rows
+ * through.
+ */
 type KeptColumn = Pick<TableColumn, 'index' | 'name' | 'kind'>;
 
 /** A filter of columns, or a lasso, whose rows are found again. */
@@ -37,8 +40,9 @@ const MAX_RESULTS = 50;
 const MAX_LENGTH = 1_000_000;
 
 /**
- * The filters of objects tables as their pages have last shown them, in this workspace. After a reload VS Code doesn't load a
- * table's page, which keeps its filters, until its tab is shown: the masks follow these meanwhile.
+ * The filters of objects tables as their pages have last shown them, in this workspace. After a
+ * reload VS Code doesn't load a table's page, which keeps its filters, until its tab is shown: the
+ * masks follow these meanwhile.
  */
 export class FiltersInWorkspace {
   constructor(private readonly state: WorkspaceState) {}
@@ -47,7 +51,10 @@ export class FiltersInWorkspace {
     return this.all[key];
   }
 
-  /** Null where the table has no filters, or isn't open any more. Sets of rows that were selected on the masks aren't kept. */
+  /**
+   * Null where the table has no filters, or isn't open any more. Sets of rows that were selected on
+   * the masks aren't kept.
+   */
   async set(
     { key, accountId }: Pick<ResultSource, 'key' | 'accountId'>,
     shown: TableShown | null,
@@ -98,7 +105,10 @@ function keptOf({ view, lassos = [] }: TableShown, columns: readonly TableColumn
   });
 }
 
-/** Has the masks follow the filters that the table had before its page was gone. Throws what shownAgain does. */
+/**
+ * Has the masks follow the filters that the table had before its page was gone. Throws what
+ * shownAgain does.
+ */
 export function restoreFilters(session: ResultSession, kept: StoredFilters): Promise<void> {
   const { signal, tables, masks } = session;
   return session.get(sessionRows).restore(async () => {
@@ -109,8 +119,8 @@ export function restoreFilters(session: ResultSession, kept: StoredFilters): Pro
 }
 
 /**
- * Which rows the filters that were kept let through now. Throws `bad-request` where they are too large to be kept or the table
- * has other columns, and what opening the table throws.
+ * Which rows the filters that were kept let through now. Throws `bad-request` where they are too
+ * large to be kept or the table has other columns, and what opening the table throws.
  */
 async function shownAgain(
   tables: Pick<SessionTables, 'open' | 'request' | 'whenRead'>,

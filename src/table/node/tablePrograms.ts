@@ -1,7 +1,9 @@
 import { columnOf, filtersOf, type ProgramFilter } from '../../columns/namedFilter';
 import { type Destination, openWhole, type ProgramTable } from '../../session/node/programTable';
 
-/** Saves rows of a table. Throws `bad-request` with the option as subject, and what saving throws. */
+/**
+ * Saves rows of a table. Throws `bad-request` with the option as subject, and what saving throws.
+ */
 export async function saveTableAsProgram(
   table: ProgramTable,
   {

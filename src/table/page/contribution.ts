@@ -90,7 +90,10 @@ export interface AddedButton {
   toggle(): void;
 }
 
-/** What stands in place of the rows while it is open. These are inert meanwhile; of several the one opened last is open. */
+/**
+ * What stands in place of the rows while it is open. These are inert meanwhile; of several the one
+ * opened last is open.
+ */
 export interface OverRows {
   /** What it is called while its script comes. */
   readonly label: string;
@@ -100,7 +103,10 @@ export interface OverRows {
   content(later: AddedLater): ComponentChildren;
 }
 
-/** A part to the left of rows, groups and drawer, which is there beside what stands in place of the rows too. */
+/**
+ * A part to the left of rows, groups and drawer, which is there beside what stands in place of the
+ * rows too.
+ */
 export interface SidePart {
   readonly name: string;
   readonly isOpen: ReadonlySignal<boolean>;
@@ -122,8 +128,8 @@ export interface AddedToColumns {
 }
 
 /**
- * A drawer below the rows, to their right, or in their place where there is no room for both. A page has one at most, which tabs and
- * saved views call `plots`.
+ * A drawer below the rows, to their right, or in their place where there is no room for both. A
+ * page has one at most, which tabs and saved views call `plots`.
  */
 export interface Drawer {
   readonly name: string;

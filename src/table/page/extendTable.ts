@@ -14,8 +14,9 @@ interface ExtendTableDependencies {
 }
 
 /**
- * Follows columns that are in no file: they were added, taken away, or have other values. All that names columns follows in one
- * task, and rows are counted afterwards: what a person changes meanwhile is about the columns as they are now, and stays.
+ * Follows columns that are in no file: they were added, taken away, or have other values. All that
+ * names columns follows in one task, and rows are counted afterwards: what a person changes
+ * meanwhile is about the columns as they are now, and stays.
  */
 export async function extendTable(parts: ExtendTableDependencies, table: TableSummary): Promise<void> {
   const { store, undo } = parts;
@@ -38,8 +39,8 @@ export async function extendTable(parts: ExtendTableDependencies, table: TableSu
 }
 
 /**
- * What the view says of columns goes with them; steps that can be undone name them by positions, and go where these are others.
- * Resolves once rows are counted.
+ * What the view says of columns goes with them; steps that can be undone name them by positions,
+ * and go where these are others. Resolves once rows are counted.
  */
 function follow({ store, port, view, undo }: ExtendTableDependencies, table: TableSummary): Promise<void> {
   const { table: model, columns, groups } = store;
@@ -70,7 +71,8 @@ function follow({ store, port, view, undo }: ExtendTableDependencies, table: Tab
     },
     placeOf,
   );
-  // Computed columns come and go by steps of the same history: undone one by one, each finds columns where they were.
+  // Computed columns come and go by steps of the same history: undone one by one, each finds
+  // columns where they were.
   const own = (columns: readonly TableColumn[]) => namesOfAdded(columns.filter(({ computed }) => !computed));
   if (own(model.table.columns).join('\0') !== own(table.columns).join('\0')) undo.forget();
   return model.extend(table, moved.filters, moved.sort, () => {

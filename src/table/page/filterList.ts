@@ -51,8 +51,8 @@ export function hasFilter(filters: readonly PageFilter[], column: number): boole
 }
 
 /**
- * The filters with a column's filter of a kind replaced where it stands, added at the end, or removed for null. One that was off
- * is on then.
+ * The filters with a column's filter of a kind replaced where it stands, added at the end, or
+ * removed for null. One that was off is on then.
  */
 export function withColumnFilter(
   filters: readonly PageFilter[],
@@ -72,8 +72,9 @@ export function withoutColumn(filters: readonly PageFilter[], column: number): P
 }
 
 /**
- * Saved filters that are still valid: those on columns the table has, and lassos, whose row sets must be requested again.
- * Row sets from the masks may have ended with the thread that held them, but for the one named.
+ * Saved filters that are still valid: those on columns the table has, and lassos, whose row sets
+ * must be requested again. Row sets from the masks may have ended with the thread that held them,
+ * but for the one named.
  */
 export function validFilters(
   saved: readonly PageFilter[] | undefined,
@@ -95,7 +96,10 @@ export function isShown(filter: ValuesFilter, value: string | undefined): boolea
   return isNamed !== (filter.exclude === true);
 }
 
-/** The filter with rows of a text shown or not, undefined being missing cells; null where nothing is left to filter. */
+/**
+ * The filter with rows of a text shown or not, undefined being missing cells; null where nothing is
+ * left to filter.
+ */
 export function withShown(
   filter: ValuesFilter,
   value: string | undefined,
@@ -111,8 +115,8 @@ export function withShown(
 }
 
 /**
- * The filters with those that leave only rows that have a cell's text, or with `exclude` those that don't; more values
- * can be excluded one by one.
+ * The filters with those that leave only rows that have a cell's text, or with `exclude` those that
+ * don't; more values can be excluded one by one.
  */
 export function withValue(
   filters: readonly PageFilter[],
@@ -137,8 +141,8 @@ function isMissing(text: string, kind: TableColumn['kind'], decimalComma: boolea
 const WHOLE = /^\s*([+-]?\d+)(?:[.,]0*)?\s*$/;
 
 /**
- * The filter for the rows of a group of a column; the key is null for rows without a value. Undefined for a key that isn't a
- * number in a column of numbers.
+ * The filter for the rows of a group of a column; the key is null for rows without a value.
+ * Undefined for a key that isn't a number in a column of numbers.
  */
 export function keyFilter(
   { index, kind }: Pick<TableColumn, 'index' | 'kind'>,
@@ -155,7 +159,10 @@ export function keyFilter(
 /** From here on numbers are written with an exponent. */
 const FIRST_EXPONENT = 1e21;
 
-/** The end of a range as typed, integers to their last digit; null for nothing, undefined for what is no number. */
+/**
+ * The end of a range as typed, integers to their last digit; null for nothing, undefined for what
+ * is no number.
+ */
 export function typedRangeEnd(typed: string, decimalComma = false): RangeEnd | null | undefined {
   const value = typedNumber(typed, decimalComma);
   const digits = /^\s*([+-]?)(\d+)\s*$/.exec(typed);

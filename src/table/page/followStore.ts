@@ -13,7 +13,10 @@ export function followStore({ cells, levels, table, messages }: TableStore): voi
   });
 }
 
-/** From now on the grid is as the store says. `settled`: resolves once the rows of a view have arrived, or failed to. */
+/**
+ * From now on the grid is as the store says. `settled`: resolves once the rows of a view have
+ * arrived, or failed to.
+ */
 export function followInGrid(
   { table, rows, cells, find, link }: TableStore,
   grid: TableGrid,
@@ -38,7 +41,9 @@ export function followInGrid(
   });
 }
 
-/** Tells when the first rows of a view have arrived or failed to, or when the view changes again. */
+/**
+ * Tells when the first rows of a view have arrived or failed to, or when the view changes again.
+ */
 export class NextRows {
   private resolve: () => void = () => undefined;
 

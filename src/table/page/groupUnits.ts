@@ -48,14 +48,20 @@ export interface ChosenGroups {
   choose(changes: Partial<GroupsSpec>): void;
 }
 
-/** Statistics of groups that are of something other than rows, such as of images. One subject at most adds them. */
+/**
+ * Statistics of groups that are of something other than rows, such as of images. One subject at
+ * most adds them.
+ */
 export interface GroupUnits {
   /** What they can be of, in order. */
   readonly units: readonly GroupUnit[];
   /** The same for measures that are one and the same. */
   keyOf(measure: AddedMeasure): string;
   nameOf(measure: AddedMeasure): string;
-  /** Measures are called otherwise, or have other values: what a measure is now, undefined where it is none of those. */
+  /**
+   * Measures are called otherwise, or have other values: what a measure is now, undefined where it
+   * is none of those.
+   */
   onDidChange(listener: (now: (measure: AddedMeasure) => MeasureNow | undefined) => void): void;
   /** The groups of a view of one of the units, or the text that says why there are none. */
   source(view: GroupsView, unit: GroupUnit, signal: AbortSignal): Promise<GroupSource | string>;

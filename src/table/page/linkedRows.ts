@@ -14,8 +14,8 @@ interface LinkedRowsDependencies {
 }
 
 /**
- * What the other panels of the result mark: the row under the pointer, the selected one, and rows selected on the masks, which become
- * a filter.
+ * What the other panels of the result mark: the row under the pointer, the selected one, and rows
+ * selected on the masks, which become a filter.
  */
 export class LinkedRows {
   /** What the other panels marked before there was a grid to show it in. */
@@ -38,7 +38,9 @@ export class LinkedRows {
     panel.on('selectedRows', rows => this.showSelectedRows(rows));
   }
 
-  /** There is a grid now: shows what the other panels have marked so far, and from now on at once. */
+  /**
+   * There is a grid now: shows what the other panels have marked so far, and from now on at once.
+   */
   async gridShown(): Promise<void> {
     if (!this.early) return;
     const { hovered, selected, isSelectionSet = false, selectedRows } = this.early;

@@ -6,7 +6,10 @@ import type { TableMessages } from './state/tableMessages';
 import type { TableModel } from './tableModel';
 import type { TableViewState } from './tableViewState';
 
-/** What the models of the table page's store are made with: the table, and the ways out of the store. */
+/**
+ * What the models of the table page's store are made with: the table, and the ways out of the
+ * store.
+ */
 export interface ModelParts {
   model: TableModel;
   panel: Pick<RpcEndpoint<TablePageSide, TablePanelSide>, 'request' | 'send'>;

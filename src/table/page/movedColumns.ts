@@ -5,7 +5,8 @@ import { type ColumnLayout, fileColumn, gridColumn } from './grid/columnLayout';
 import type { GroupMeasure, GroupsState } from './state/groupsState';
 
 /*
- * Columns that are in no file come and go: those of images. A view names columns by their positions, which are others then.
+ * Columns that are in no file come and go: those of images. A view names columns by their
+ * positions, which are others then.
  */
 
 /** Where a column is now; undefined where it is gone. */
@@ -26,8 +27,8 @@ export function namesOfAdded(columns: readonly TableColumn[]): string[] {
 }
 
 /**
- * Where the columns of a table are now, by the names of those that are in no file; undefined where all are where they were. Where
- * there are as many as before, one with another name was renamed.
+ * Where the columns of a table are now, by the names of those that are in no file; undefined where
+ * all are where they were. Where there are as many as before, one with another name was renamed.
  */
 export function movedColumns(
   before: readonly string[],
@@ -52,7 +53,10 @@ export function movedColumns(
   };
 }
 
-/** The new names of columns that were renamed: where there are as many as before, those that are called like none before. */
+/**
+ * The new names of columns that were renamed: where there are as many as before, those that are
+ * called like none before.
+ */
 export function renamedColumns(before: readonly string[], now: readonly string[]): Map<string, string> {
   if (before.length !== now.length) return new Map();
   const isNew = (name: string) => !before.includes(name);

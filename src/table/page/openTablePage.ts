@@ -95,7 +95,8 @@ async function show(
     ...{ start, view, port, panel, contributions },
     loadLater: async () => (await later.load()).added,
   });
-  // What was reported of a table that has been read since is older than its start, and lacks columns that were added meanwhile.
+  // What was reported of a table that has been read since is older than its start, and lacks
+  // columns that were added meanwhile.
   const newer = early.filter(({ rowCount, done }) => done || rowCount > start.table.rowCount);
   for (const growth of start.table.reading ? newer : []) await store.grow(growth);
   panel.on('growth', growth => void store.grow(growth));

@@ -30,7 +30,10 @@ interface PageGridDependencies {
   first: FirstRows;
 }
 
-/** Makes the grid of the page: what it shows, and which part of the page answers what the user does in it. */
+/**
+ * Makes the grid of the page: what it shows, and which part of the page answers what the user does
+ * in it.
+ */
 export function makePageGrid(parts: PageGridDependencies): TableGrid {
   const { store, nonce, panel, port, later, view, holder, first } = parts;
   const { title, table: model, filters, columns, messages, cells, rows } = store;
@@ -44,7 +47,8 @@ export function makePageGrid(parts: PageGridDependencies): TableGrid {
     holder,
     columns: table.columns,
     rowCount: model.rowCount,
-    // Of a table that is being read more rows come: the column of their numbers must not grow with each digit.
+    // Of a table that is being read more rows come: the column of their numbers must not grow with
+    // each digit.
     lastRow: Math.max(table.rowCount, table.reading ? LARGE_TABLE : 0),
     title,
     nonce,
@@ -101,13 +105,17 @@ export function makePageGrid(parts: PageGridDependencies): TableGrid {
   return grid;
 }
 
-/** The grid has the focus as soon as the page has it, unless something else in the page took it meanwhile. */
+/**
+ * The grid has the focus as soon as the page has it, unless something else in the page took it
+ * meanwhile.
+ */
 function takeFocus(focus: RowFocus): void {
   const enter = () => {
     if (document.activeElement === document.body) focus.enterGrid(true);
   };
   if (document.hasFocus()) enter();
-  // Later too: a page that lost the focus altogether, such as by a removed button, gets it back in the grid.
+  // Later too: a page that lost the focus altogether, such as by a removed button, gets it back in
+  // the grid.
   addEventListener('focus', enter);
 }
 
@@ -117,8 +125,8 @@ const WIDE_FIRST_ROWS = 40;
 const FIRST_COLUMNS = 40;
 
 /**
- * The rows that the grid begins with and measures its columns by; offers to retry as often as they can't be read. `sent`: the
- * first rows of the file, if the panel sent them.
+ * The rows that the grid begins with and measures its columns by; offers to retry as often as they
+ * can't be read. `sent`: the first rows of the file, if the panel sent them.
  */
 export async function loadFirstRows(
   { table: model, columns, body, messages }: TableStore,

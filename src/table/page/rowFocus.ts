@@ -11,7 +11,10 @@ interface RowFocusDependencies extends Pick<ModelParts, 'model' | 'messages' | '
   link: Pick<TableLink, 'select'>;
 }
 
-/** The row in focus, by its number in the file: followed through sorting and filtering, and shared with the masks. */
+/**
+ * The row in focus, by its number in the file: followed through sorting and filtering, and shared
+ * with the masks.
+ */
 export class RowFocus {
   /** Incremented by every move of the focus, so that a late response is recognized as outdated. */
   private moves = 0;
@@ -72,7 +75,9 @@ export class RowFocus {
     }
   }
 
-  /** Selects a row that was clicked in a plot, scrolls to it, and says so where the filters hide it. */
+  /**
+   * Selects a row that was clicked in a plot, scrolls to it, and says so where the filters hide it.
+   */
   async select(row: number): Promise<void> {
     const { link, messages } = this.parts;
     link.select(row);
@@ -99,7 +104,10 @@ export class RowFocus {
     if (this.finishJump === finish) finish();
   }
 
-  /** Finishes a jump that waits for its rows, as another key was pressed. Returns whether there was one. */
+  /**
+   * Finishes a jump that waits for its rows, as another key was pressed. Returns whether there was
+   * one.
+   */
   endJump(): boolean {
     const { finishJump } = this;
     finishJump?.();
@@ -114,7 +122,10 @@ export class RowFocus {
     if (row !== null) link.select(row);
   }
 
-  /** Focuses the selected cell, or the first one; with `inView` only one that is on the screen, as the grid scrolls to it. */
+  /**
+   * Focuses the selected cell, or the first one; with `inView` only one that is on the screen, as
+   * the grid scrolls to it.
+   */
   enterGrid(inView = false): void {
     // A page that is shown again is as it was left.
     if (!inView) this.parts.bringForward?.();
@@ -140,8 +151,8 @@ export class RowFocus {
   }
 
   /**
-   * The view has changed, and positions belong to other rows now. Selects the row in focus at its new position; without one
-   * scrolls to the top.
+   * The view has changed, and positions belong to other rows now. Selects the row in focus at its
+   * new position; without one scrolls to the top.
    */
   async restore(): Promise<void> {
     const { cells, grid } = this.parts;
@@ -149,7 +160,10 @@ export class RowFocus {
     if ((await this.locate(cells.rowInFocus)) === 'hidden') grid()?.reveal(0, 'top');
   }
 
-  /** The rows have another order: its first rows come into view, and the row in focus stays selected wherever it is now. */
+  /**
+   * The rows have another order: its first rows come into view, and the row in focus stays selected
+   * wherever it is now.
+   */
   async reordered(): Promise<void> {
     const { cells, grid } = this.parts;
     cells.select(null);

@@ -17,7 +17,10 @@ import {
 import type { TableModel } from './tableModel';
 import type { TableViewState } from './tableViewState';
 
-/** A column with what rows have to have in it: one of the texts, which are one and the same value, or a number of the range. */
+/**
+ * A column with what rows have to have in it: one of the texts, which are one and the same value,
+ * or a number of the range.
+ */
 export type PartFilter =
   | { column: number; values: readonly string[] }
   | { column: number; from: number; to: number };
@@ -82,14 +85,20 @@ export class TableFilters {
     this.set(withColumnFilter(this.model.latestFilters, column, 'range', filter));
   }
 
-  /** Filters to a range that was clicked, or removes that filter if it is set already. Null removes any. */
+  /**
+   * Filters to a range that was clicked, or removes that filter if it is set already. Null removes
+   * any.
+   */
   toggleRange(column: number, range: BrushRange | null): void {
     const before = columnFilter(this.latestActive, column, 'range');
     const isOn = before && range && before.from === range.min && before.to === range.max;
     if (before || range) this.setRange(column, isOn ? null : range);
   }
 
-  /** Filters to a group, or removes that filter if it is set already. The key is null for rows without a value. */
+  /**
+   * Filters to a group, or removes that filter if it is set already. The key is null for rows
+   * without a value.
+   */
   toggleGroup(column: number, key: string | null): void {
     const { table, latestFilters } = this.model;
     const tableColumn = table.columns[column];
@@ -106,7 +115,10 @@ export class TableFilters {
     this.set([...others, { filter }]);
   }
 
-  /** Filters to a part of a comparison, in place of other filters of its columns: one step, which undo takes back. */
+  /**
+   * Filters to a part of a comparison, in place of other filters of its columns: one step, which
+   * undo takes back.
+   */
   filterTo(parts: readonly PartFilter[]): void {
     const { table, latestFilters } = this.model;
     const wanted = parts.flatMap((part): PageFilter[] => {
@@ -160,11 +172,15 @@ export class TableFilters {
 }
 
 /**
- * Rows of groups and of images in an aggregate table, kept apart: statistics across both would count everything twice. A
- * table without such rows, or of another kind, has no levels, and everything here leaves it as it is.
+ * Rows of groups and of images in an aggregate table, kept apart: statistics across both would
+ * count everything twice. A table without such rows, or of another kind, has no levels, and
+ * everything here leaves it as it is.
  */
 export class TableLevels {
-  /** Which rows the filters leave, as far as they keep levels apart; undefined in a table without levels. */
+  /**
+   * Which rows the filters leave, as far as they keep levels apart; undefined in a table without
+   * levels.
+   */
   readonly level: ReadonlySignal<RowLevel | undefined>;
   /** The filters in force without that of the level. */
   readonly otherFilters: ReadonlySignal<readonly PageFilter[]>;
@@ -198,7 +214,9 @@ export class TableLevels {
     this.found.value = levels;
   }
 
-  /** The filters to begin with: image rows, unless the saved view has filters or was of both kinds. */
+  /**
+   * The filters to begin with: image rows, unless the saved view has filters or was of both kinds.
+   */
   initialFilters({ filters, areLevelsMixed }: InitialLevels): readonly PageFilter[] {
     const levels = this.found.peek();
     const isNew = filters.length === 0 && !areLevelsMixed;
@@ -237,7 +255,10 @@ function levelOf(filters: readonly PageFilter[], levels: RowLevels): RowLevel {
   return 'all';
 }
 
-/** Which rows statistics are of under given filters: those of groups where only they are shown, else those of images. */
+/**
+ * Which rows statistics are of under given filters: those of groups where only they are shown, else
+ * those of images.
+ */
 export function statisticsRows(levels: RowLevels): (filters: readonly PageFilter[]) => Filter {
   return filters => (levelOf(filters, levels) === 'groups' ? levels.groupFilter : levels.imageFilter);
 }

@@ -25,7 +25,10 @@ type MenuTarget =
   | { section: 'header'; column: number; header: Element }
   | { section: 'added'; menu: AddedMenu };
 
-/** The context menus of cells, headers and what subjects add, which VS Code shows (`webview/context` in package.json). */
+/**
+ * The context menus of cells, headers and what subjects add, which VS Code shows (`webview/context`
+ * in package.json).
+ */
 export class TableMenu {
   private target: MenuTarget | undefined;
 
@@ -151,7 +154,10 @@ function setContext(root: HTMLElement, context: object | undefined): void {
   else delete root.dataset['vscodeContext'];
 }
 
-/** Keys that work wherever the focus is, except in fields that need them; those of the grid and the plots are in their own files. */
+/**
+ * Keys that work wherever the focus is, except in fields that need them; those of the grid and the
+ * plots are in their own files.
+ */
 export function tableKeys(store: TableStore): void {
   document.addEventListener('keydown', event => {
     const inField = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;

@@ -16,14 +16,20 @@ import { activeFilters, type PageFilter, sameFilter, turned, validFilters } from
 /** Characters of a cell that plots use. */
 const MAX_CELL_TEXT = 200;
 
-/** What of the view changed: how many rows match, their order, or the table itself (more rows, other kinds). */
+/**
+ * What of the view changed: how many rows match, their order, or the table itself (more rows, other
+ * kinds).
+ */
 export type ModelChange = 'filters' | 'sort' | 'table';
 
 interface View {
   filters: readonly PageFilter[];
   sort: readonly SortKey[];
   rowCount: number;
-  /** Rows of the file that it is about while others are still read; absent where it grows with them, or has them all. */
+  /**
+   * Rows of the file that it is about while others are still read; absent where it grows with them,
+   * or has them all.
+   */
   upTo?: number;
 }
 
@@ -43,8 +49,8 @@ interface FilterChange {
 }
 
 /**
- * The table as the page sees it: its summary, the filters and the order, and the requests about them. What it tells are signals:
- * views that read it follow it.
+ * The table as the page sees it: its summary, the filters and the order, and the requests about
+ * them. What it tells are signals: views that read it follow it.
  */
 export class TableModel implements PlotSource {
   private readonly changed = new Emitter<ModelChange>();
@@ -98,7 +104,10 @@ export class TableModel implements PlotSource {
     return this.changed.event;
   }
 
-  /** Filters that leave all rows were added or removed: what is listed has changed, and nothing else. */
+  /**
+   * Filters that leave all rows were added or removed: what is listed has changed, and nothing
+   * else.
+   */
   get onDidChangeList() {
     return this.listChanged.event;
   }
@@ -136,14 +145,17 @@ export class TableModel implements PlotSource {
   }
 
   /**
-   * The table holds rows of groups and of images, which statistics must never mix: `kindOf` is the filter for the rows that
-   * statistics are of.
+   * The table holds rows of groups and of images, which statistics must never mix: `kindOf` is the
+   * filter for the rows that statistics are of.
    */
   separateLevels(kindOf: (filters: readonly PageFilter[]) => Filter): void {
     this.levelFilter = kindOf;
   }
 
-  /** Filters for statistics: the view's, and where rows of groups and of images are kept apart, `among` for the rows to compare with. */
+  /**
+   * Filters for statistics: the view's, and where rows of groups and of images are kept apart,
+   * `among` for the rows to compare with.
+   */
   get statisticsFilters(): { filters: readonly Filter[]; among?: Filter[] } {
     const kind = this.levelFilter?.(this.filters);
     return { filters: this.statisticsFiltersOf(this.filters), ...(kind && { among: [kind] }) };
@@ -155,7 +167,9 @@ export class TableModel implements PlotSource {
     return [...activeFilters(filters).map(({ filter }) => filter), ...(kind ? [kind] : [])];
   }
 
-  /** Whether there are filters besides the one that separates rows of groups from rows of images. */
+  /**
+   * Whether there are filters besides the one that separates rows of groups from rows of images.
+   */
   get plotsAreFiltered(): boolean {
     const kind = this.levelFilter?.(this.filters);
     return this.activeFilters.some(({ filter }) => !kind || !sameFilter(filter, kind));
@@ -184,7 +198,10 @@ export class TableModel implements PlotSource {
     return (await this.request('tablePosition', { row })).position;
   }
 
-  /** A column's histogram over the view, rows of groups and of images kept apart; undefined without any finite number. */
+  /**
+   * A column's histogram over the view, rows of groups and of images kept apart; undefined without
+   * any finite number.
+   */
   async histogram(
     params: Parameters<PlotSource['histogram']>[0],
     signal?: AbortSignal,
@@ -272,14 +289,17 @@ export class TableModel implements PlotSource {
     return (await this.panel.request('tableCell', { row, column }, signal)).text.slice(0, MAX_CELL_TEXT);
   }
 
-  /** The filters last set, which may still be being applied: the next change begins from them, or it would undo that one. */
+  /**
+   * The filters last set, which may still be being applied: the next change begins from them, or it
+   * would undo that one.
+   */
   get latestFilters(): readonly PageFilter[] {
     return this.change?.filters ?? this.filters;
   }
 
   /**
-   * Applies filters; a later call cancels an earlier one. Rejects when the engine refuses them, and applies those that they
-   * canceled instead, if any.
+   * Applies filters; a later call cancels an earlier one. Rejects when the engine refuses them, and
+   * applies those that they canceled instead, if any.
    */
   async setFilters(filters: readonly PageFilter[]): Promise<void> {
     // Other panels may show filters that are still being applied.
@@ -333,7 +353,8 @@ export class TableModel implements PlotSource {
     if (this.isReread && !table.reading) {
       this.isReread = false;
       this.setsLost.fire();
-      // The new thread holds no row sets, and counts fetched while it read were of a part of the table.
+      // The new thread holds no row sets, and counts fetched while it read were of a part of the
+      // table.
       await this.applyFilters(await this.restoreLassos(validFilters(this.filters, table.columns.length)));
     }
     const { filters, sort, rowCount } = this.current;
@@ -349,8 +370,9 @@ export class TableModel implements PlotSource {
   }
 
   /**
-   * Columns that are in no file are others now, or have other values; filters and order name them by where they are. `move` has
-   * all else that names columns follow: at once, so that nobody changes what is about other columns.
+   * Columns that are in no file are others now, or have other values; filters and order name them
+   * by where they are. `move` has all else that names columns follow: at once, so that nobody
+   * changes what is about other columns.
    */
   async extend(
     table: TableSummary,
@@ -419,7 +441,10 @@ export class TableModel implements PlotSource {
     return { rowCount, ...(reading && { upTo: rowCount }) };
   }
 
-  /** The file's own order of all rows grows as they come; any other view stays as it is until all have come. */
+  /**
+   * The file's own order of all rows grows as they come; any other view stays as it is until all
+   * have come.
+   */
   private viewOf(
     filters: readonly PageFilter[],
     sort: readonly SortKey[],

@@ -75,7 +75,8 @@ async function restore(parts: TablePageDependencies, { linked, undo }: Restored)
     groups.begin();
     return;
   }
-  // Of a table whose last rows were read meanwhile they are another request: the first rows are shown before.
+  // Of a table whose last rows were read meanwhile they are another request: the first rows are
+  // shown before.
   const hasConstants = start.constants !== undefined || !start.table.reading;
   await Promise.all([
     restoreView(store, view, start.kind === 'aggregate'),
@@ -102,7 +103,10 @@ async function restore(parts: TablePageDependencies, { linked, undo }: Restored)
   if (table.rowCount === 0) panel.send('shown', {});
 }
 
-/** Gives the table the order and the filters that it was left with. `isAggregate`: it may hold rows of groups and of images. */
+/**
+ * Gives the table the order and the filters that it was left with. `isAggregate`: it may hold rows
+ * of groups and of images.
+ */
 async function restoreView(
   { table, levels, messages }: TableStore,
   view: TableViewState,

@@ -107,7 +107,10 @@ export class TableUndo {
     this.latest = this.latest.then(() => this.apply(move));
   }
 
-  /** The saved view. Until filters are changed, those in force may be others: that for rows of images, or fewer than were saved. */
+  /**
+   * The saved view. Until filters are changed, those in force may be others: that for rows of
+   * images, or fewer than were saved.
+   */
   private get view(): TableViewState {
     const { view, port, store } = this.parts;
     return { ...view, ...port.view, filters: [...store.table.filters] };
@@ -308,7 +311,10 @@ function columnStep(before: Partial<ViewParts>, after: Partial<ViewParts>, { nam
   }
 }
 
-/** The column without which two orders are equal; undefined where several were moved, or two changed places. */
+/**
+ * The column without which two orders are equal; undefined where several were moved, or two changed
+ * places.
+ */
 function movedColumn(before: readonly number[], after: readonly number[]): number | undefined {
   const at = before.findIndex((column, place) => column !== after[place]);
   const [moved, ...others] = [after[at], before[at]].filter(column => {

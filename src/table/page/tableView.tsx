@@ -137,7 +137,9 @@ function Body({ store, nonce, later }: TableViewProps) {
   );
 }
 
-/** The place of the grid, which comes first in it, and a message where there are no rows to show. */
+/**
+ * The place of the grid, which comes first in it, and a message where there are no rows to show.
+ */
 function Main({ store: { body, table } }: ViewProps) {
   const message = body.message.value;
   const hasNoMatches = body.hasGrid.value && table.rowCount === 0;

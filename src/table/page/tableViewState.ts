@@ -18,7 +18,10 @@ import {
 import { movedColumns, movedView, namesOfAdded, type PlaceOf, renamedColumns } from './movedColumns';
 import { validFilters } from './filterList';
 
-/** The saved view of the table page; subjects that add to the page add to it, where they tell what can be undone. */
+/**
+ * The saved view of the table page; subjects that add to the page add to it, where they tell what
+ * can be undone.
+ */
 export interface TableViewState extends UndoableView {
   /** Rows of groups and of images are shown together; to begin with only those of images are. */
   areLevelsMixed: boolean;
@@ -33,7 +36,10 @@ export interface TableViewState extends UndoableView {
   withHeader: boolean;
   /** Which of rows, groups and plots is in front where there is room for one of them alone. */
   front?: BodyPart;
-  /** The columns that are in no file, by name: their positions may be others when the view is shown again. */
+  /**
+   * The columns that are in no file, by name: their positions may be others when the view is shown
+   * again.
+   */
   imageColumns?: string[];
   /** The rows selected on the masks that were made a filter last, as a set of the engine. */
   selectedSet?: number;
@@ -48,8 +54,9 @@ export interface SavedPart extends RenamesSteps {
   /** In today's form, where an earlier version saved it in another one. */
   current?(saved: Partial<TableViewState>): Partial<TableViewState>;
   /**
-   * As it fits the table as it is now. `isSame`: the file's header is the one that the view was saved with. `names`: columns that are
-   * in no file and called otherwise now, by the names that they had.
+   * As it fits the table as it is now. `isSame`: the file's header is the one that the view was
+   * saved with. `names`: columns that are in no file and called otherwise now, by the names that
+   * they had.
    */
   fitting(
     saved: Partial<TableViewState>,
@@ -69,9 +76,9 @@ export function currentTableView(saved: object, added: readonly SavedPart[]): Pa
 }
 
 /**
- * A saved view, adapted to the table as it is now. Columns are saved by position: if the file has another header now, only what
- * is not about columns is restored. `selectedSet` are the rows selected on the masks that the engine has now; `added`: what
- * subjects add to the view.
+ * A saved view, adapted to the table as it is now. Columns are saved by position: if the file has
+ * another header now, only what is not about columns is restored. `selectedSet` are the rows
+ * selected on the masks that the engine has now; `added`: what subjects add to the view.
  */
 export function fittingView(
   before: Partial<TableViewState>,
@@ -116,7 +123,10 @@ export function fittingView(
   );
 }
 
-/** A view whose columns of images are elsewhere by now, with those that are there; undefined where all are where they were. */
+/**
+ * A view whose columns of images are elsewhere by now, with those that are there; undefined where
+ * all are where they were.
+ */
 function fittingColumns(
   saved: Partial<TableViewState>,
   { columns }: TableSummary,
@@ -130,7 +140,10 @@ function fittingColumns(
   return Object.assign({}, saved, moved, ...ofAdded, { history: NO_HISTORY }) as Partial<TableViewState>;
 }
 
-/** A short mark of a table's header: equal for equal names in equal order. Columns added by long rows do not count. */
+/**
+ * A short mark of a table's header: equal for equal names in equal order. Columns added by long
+ * rows do not count.
+ */
 function headerMark({ columns }: TableSummary): string {
   const names = columns.filter(column => !isAdded(column)).map(({ name }) => name);
   while (names.at(-1) === '') names.pop();
@@ -141,8 +154,9 @@ function headerMark({ columns }: TableSummary): string {
 }
 
 /**
- * The layout before the user changes it: the object's ID is pinned, and in a wide table without one the first column, which names
- * the row's image in the service's tables. Columns that say the same in every row are above the grid instead.
+ * The layout before the user changes it: the object's ID is pinned, and in a wide table without one
+ * the first column, which names the row's image in the service's tables. Columns that say the same
+ * in every row are above the grid instead.
  */
 export function firstLayout({ columns }: TableSummary, constant: readonly number[] = []): ColumnLayout {
   const { id } = findRowColumns(columns);

@@ -63,7 +63,9 @@ function withoutRowSetsOf({ past, future }: SavedHistory, selectedSet?: number):
   return { past: valid(past), future: valid(future) };
 }
 
-/** What is all that a step changed, if it is something that changes gradually: a range or a text. */
+/**
+ * What is all that a step changed, if it is something that changes gradually: a range or a text.
+ */
 function continued({ before, after }: ViewStep, ofSubjects: readonly UndoPart[]): string | undefined {
   for (const part of ofSubjects) {
     const what = part.continued?.({ before, after });
@@ -79,14 +81,18 @@ function continued({ before, after }: ViewStep, ofSubjects: readonly UndoPart[])
 }
 
 /*
- * A step is what one change by the user did to the saved view: each part that changed, as it was before and after. Steps are
- * found by comparing views, so that nothing that changes the view needs to know of them.
+ * A step is what one change by the user did to the saved view: each part that changed, as it was
+ * before and after. Steps are found by comparing views, so that nothing that changes the view needs
+ * to know of them.
  */
 
 /** Which groups are shown; not where. */
 export type ShownGroups = Omit<GroupsState, 'open' | 'height' | 'width' | 'first'>;
 
-/** What of the view can be undone. Subjects that add to the page add what they keep, and say so in an UndoPart. */
+/**
+ * What of the view can be undone. Subjects that add to the page add what they keep, and say so in
+ * an UndoPart.
+ */
 export interface ViewParts {
   filters: PageFilter[];
   sort: SortKey[];
@@ -130,15 +136,21 @@ export interface UndoPart extends RenamesSteps {
   of(view: UndoableView): Partial<ViewParts>;
   /** Whether it has changed by itself, where it has changed. */
   isAutomatic?(before: UndoableView, after: UndoableView): boolean;
-  /** What a step changed, if that changes gradually: steps that continue each other are one. Undefined for all others. */
+  /**
+   * What a step changed, if that changes gradually: steps that continue each other are one.
+   * Undefined for all others.
+   */
   continued?(step: ViewStep): string | undefined;
-  /** What a step did, in the words of what the user clicked; undefined where it did nothing to this part. */
+  /**
+   * What a step did, in the words of what the user clicked; undefined where it did nothing to this
+   * part.
+   */
   words(step: ViewStep): string | undefined;
 }
 
 /**
- * The step from one view to the next; undefined where the user changed nothing that can be undone. `added`: what subjects add to the
- * view.
+ * The step from one view to the next; undefined where the user changed nothing that can be undone.
+ * `added`: what subjects add to the view.
  */
 export function stepBetween(
   before: UndoableView,
@@ -159,7 +171,10 @@ export function stepBetween(
   return { before: pick(old, names), after: pick(now, names) };
 }
 
-/** Two steps in one: from before the first to after the second. Undefined where the second undid the first. */
+/**
+ * Two steps in one: from before the first to after the second. Undefined where the second undid the
+ * first.
+ */
 function joinedStep(first: ViewStep, second: ViewStep): ViewStep | undefined {
   return withoutSame({
     before: { ...second.before, ...first.before },
@@ -167,7 +182,10 @@ function joinedStep(first: ViewStep, second: ViewStep): ViewStep | undefined {
   });
 }
 
-/** The step without filters of row sets that are gone, all but the one named; undefined where nothing else changed. */
+/**
+ * The step without filters of row sets that are gone, all but the one named; undefined where
+ * nothing else changed.
+ */
 function withoutRowSets(step: ViewStep, selectedSet?: number): ViewStep | undefined {
   const strip = (parts: Partial<ViewParts>) =>
     parts.filters ? { ...parts, filters: withoutMaskRows(parts.filters, selectedSet) } : parts;
@@ -228,7 +246,10 @@ interface FilterChanges {
   changed: { from: PageFilter; to: PageFilter }[];
 }
 
-/** What was added, removed and changed. A column has one filter of each kind, and the table one of rows selected on the masks. */
+/**
+ * What was added, removed and changed. A column has one filter of each kind, and the table one of
+ * rows selected on the masks.
+ */
 export function filterChanges(before: readonly PageFilter[], after: readonly PageFilter[]): FilterChanges {
   const [old, now] = [bySlot(before), bySlot(after)];
   return {
@@ -241,7 +262,10 @@ export function filterChanges(before: readonly PageFilter[], after: readonly Pag
   };
 }
 
-/** Whether two lists filter alike, in the same order. The row set of a lasso is another one each time it is made. */
+/**
+ * Whether two lists filter alike, in the same order. The row set of a lasso is another one each
+ * time it is made.
+ */
 export function sameFilters(a: readonly PageFilter[], b: readonly PageFilter[]): boolean {
   const isSame = (each: PageFilter, at: number) => {
     const other = b[at];

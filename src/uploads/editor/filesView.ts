@@ -26,7 +26,10 @@ export const filesDrop: vscode.TreeDragAndDropController<TreeNode<FileNode>> = {
   },
 };
 
-/** Says above the files what they are filtered by, and offers to clear the filter while there is one. */
+/**
+ * Says above the files what they are filtered by, and offers to clear the filter while there is
+ * one.
+ */
 export function showFilterOn(view: vscode.TreeView<unknown>, files: FileNodes): Disposable {
   return files.onDidChangeFilter(filter => {
     setContext('imageAnalysis.files.filtered', filter !== undefined);

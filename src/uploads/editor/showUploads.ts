@@ -10,7 +10,9 @@ import { sortedFiles, uploadRow } from '../node/uploadWords';
 /** How often the list is drawn again while it is open. Milliseconds. */
 const INTERVAL = 500;
 
-/** Files of one upload that are listed: those that are being sent and those that failed come first. */
+/**
+ * Files of one upload that are listed: those that are being sent and those that failed come first.
+ */
 const MAX_ROWS = 500;
 
 interface UploadItem extends vscode.QuickPickItem {
@@ -20,8 +22,9 @@ interface UploadItem extends vscode.QuickPickItem {
 }
 
 /**
- * Shows the uploads of the account: of this window file by file, with a button that cancels a file or sends it once more,
- * and those of other windows as one row each. `failed` learns of each that can't be canceled.
+ * Shows the uploads of the account: of this window file by file, with a button that cancels a file
+ * or sends it once more, and those of other windows as one row each. `failed` learns of each that
+ * can't be canceled.
  */
 export async function showUploads(
   { uploads }: UploadSession,

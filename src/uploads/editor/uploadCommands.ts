@@ -209,7 +209,10 @@ async function offerAnalysis(
   await parts.analyze(session.account.id, uploaded);
 }
 
-/** Offers the uploads of an account that closed windows left unfinished, and uploads what the user selects. */
+/**
+ * Offers the uploads of an account that closed windows left unfinished, and uploads what the user
+ * selects.
+ */
 export async function offerUnfinishedUploads(
   accounts: Accounts,
   parts: UploadCommandDependencies,

@@ -4,7 +4,10 @@ import { isCoded } from '../../base/errors';
 import { CrossWindowFolder } from '../../base/node/crossWindowFolder';
 import type { UploadCommandDependencies } from './uploadCommands';
 
-/** Whenever an account becomes active, offers the uploads that closed windows left unfinished; `uploadParts` upload them again. */
+/**
+ * Whenever an account becomes active, offers the uploads that closed windows left unfinished;
+ * `uploadParts` upload them again.
+ */
 export function offerUploads(accounts: Accounts, uploadParts: UploadCommandDependencies): Disposable {
   const { sessions, log } = uploadParts;
   const store = new DisposableStore();

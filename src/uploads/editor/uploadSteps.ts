@@ -22,8 +22,9 @@ import { failureText, nameOf, uploadPercent, uploadProgressText } from '../node/
 import { named, toFileSource, vscodeFiles } from './localFiles';
 
 /**
- * The files of a person's call: those given, or selected in a dialog. A folder becomes a list with a count and sizes, to review
- * before anything is uploaded; with `reviewIfNeeded` not where it has images alone. Undefined on Esc.
+ * The files of a person's call: those given, or selected in a dialog. A folder becomes a list with
+ * a count and sizes, to review before anything is uploaded; with `reviewIfNeeded` not where it has
+ * images alone. Undefined on Esc.
  */
 export async function chooseFiles(
   uris: readonly vscode.Uri[],
@@ -81,7 +82,10 @@ export function continueWith(fileCount: number): string {
 /** Files that are on the service already, by URI. */
 export type UnchangedFiles = Awaited<ReturnType<typeof findUnchanged>>;
 
-/** The files that are uploaded already and have not changed; none where that can't be found out. Throws `cancelled`. */
+/**
+ * The files that are uploaded already and have not changed; none where that can't be found out.
+ * Throws `cancelled`.
+ */
 export async function findUploaded(
   log: Log,
   { client, uploadRecords }: UploadSession,
@@ -101,8 +105,8 @@ export async function findUploaded(
 }
 
 /**
- * Uploads under a notification with progress and a Cancel that aborts what is on its way. `replaces` is the earlier upload
- * that left these files.
+ * Uploads under a notification with progress and a Cancel that aborts what is on its way.
+ * `replaces` is the earlier upload that left these files.
  */
 export async function sendWithProgress(
   session: UploadSession,
@@ -128,10 +132,16 @@ export async function sendWithProgress(
   });
 }
 
-/** What a person decides about files that failed: to upload some of them again, or to analyze the others without them. */
+/**
+ * What a person decides about files that failed: to upload some of them again, or to analyze the
+ * others without them.
+ */
 type FailureAnswer = { retry: LocalFile[] } | 'analyze' | undefined;
 
-/** Says which files failed and why, and offers to upload only these again. `analysis` is one that waits for the files. */
+/**
+ * Says which files failed and why, and offers to upload only these again. `analysis` is one that
+ * waits for the files.
+ */
 export async function askAboutFailures(
   sent: SendResult,
   files: readonly LocalFile[],

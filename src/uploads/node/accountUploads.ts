@@ -35,7 +35,10 @@ export interface RunningUpload {
   cancel(): void;
 }
 
-/** The uploads of an account that people started: stored while they run, so that what a window leaves is not lost. */
+/**
+ * The uploads of an account that people started: stored while they run, so that what a window
+ * leaves is not lost.
+ */
 export class AccountUploads implements Disposable {
   private readonly runs = new Map<UploadQueue, RunningUpload & { journal: BatchJournal | undefined }>();
   /** What this window has claimed so far, by ID. */
@@ -53,8 +56,8 @@ export class AccountUploads implements Disposable {
   }
 
   /**
-   * Uploads files; one that fails is listed, the others go on. `replaces` is an earlier upload's claim that these files
-   * were left by: it is deleted once they are stored again.
+   * Uploads files; one that fails is listed, the others go on. `replaces` is an earlier upload's
+   * claim that these files were left by: it is deleted once they are stored again.
    */
   async send(
     { files, failed }: Pick<ExpandedFiles, 'files' | 'failed'>,
@@ -96,8 +99,9 @@ export class AccountUploads implements Disposable {
   }
 
   /**
-   * Claims the unfinished uploads that no window is sending, without what arrived on the service. Only this window offers
-   * them, once; if the user ignores the offer, the next window makes it again. One that the disk doesn't let it claim is left.
+   * Claims the unfinished uploads that no window is sending, without what arrived on the service.
+   * Only this window offers them, once; if the user ignores the offer, the next window makes it
+   * again. One that the disk doesn't let it claim is left.
    */
   async claimUnfinished(): Promise<ClaimedBatch[]> {
     const { batches, client, log } = this.parts;
@@ -149,16 +153,20 @@ export class AccountUploads implements Disposable {
 /** Folders that are listed; files of others stay unclear. */
 const MAX_FOLDERS = 50;
 
-/** However wrong the clocks of the service and of this machine are: an item older than that isn't of this upload. */
+/**
+ * However wrong the clocks of the service and of this machine are: an item older than that isn't of
+ * this upload.
+ */
 const MAX_CLOCK_ERROR = 24 * 60 * 60 * 1000;
 
 /** What is in a folder of the service, by name. */
 type Listing = ReadonlyMap<string, readonly FilesystemItem[]>;
 
 /**
- * A batch that its window left, after a look at the service: files that arrived are done, and those that aren't there were
- * not sent. It stays unclear what became of a file where the list says neither: it can't be read, it doesn't say when an item
- * was created, or several files of the batch have the same name.
+ * A batch that its window left, after a look at the service: files that arrived are done, and those
+ * that aren't there were not sent. It stays unclear what became of a file where the list says
+ * neither: it can't be read, it doesn't say when an item was created, or several files of the batch
+ * have the same name.
  */
 async function withoutArrived(
   client: Pick<AnalysisClient, 'listFilesystemItems'>,
@@ -248,7 +256,10 @@ export interface UnfinishedOffer {
   mayBeSent: number;
 }
 
-/** `rest` is without the files that may be on the service; undefined where the person doesn't decide. */
+/**
+ * `rest` is without the files that may be on the service; undefined where the person doesn't
+ * decide.
+ */
 export type OfferAnswer = 'all' | 'rest' | 'discard' | undefined;
 
 /** Files of one upload that are to be uploaded again. */
@@ -271,8 +282,9 @@ interface OfferDependencies {
 }
 
 /**
- * Offers what uploads of windows that are gone have left, and returns what is to be uploaded again. Looks again as long
- * as another window uploads, since that may be one that is just closing. Throws `cancelled`.
+ * Offers what uploads of windows that are gone have left, and returns what is to be uploaded again.
+ * Looks again as long as another window uploads, since that may be one that is just closing. Throws
+ * `cancelled`.
  */
 export async function offerUnfinished(
   { uploads, hasKey, ask, wait = delay }: OfferDependencies,
@@ -307,7 +319,10 @@ async function settle(
   return again;
 }
 
-/** The uploads of other windows while a list of them is open: each stays listed until it was canceled. */
+/**
+ * The uploads of other windows while a list of them is open: each stays listed until it was
+ * canceled.
+ */
 export class UploadsElsewhere {
   private constructor(
     private readonly uploads: Pick<AccountUploads, 'cancelElsewhere'>,

@@ -13,7 +13,10 @@ export interface NamedUri {
 export interface LocalFile {
   uri: string;
   fileName: string;
-  /** Slash-separated folder below the destination: the selected folder's name and what is below it; empty for a file. */
+  /**
+   * Slash-separated folder below the destination: the selected folder's name and what is below it;
+   * empty for a file.
+   */
   folder: string;
   /** Bytes. */
   size: number;
@@ -40,14 +43,18 @@ const MAX_FILES = 100_000;
 
 const imageName = /\.(png|jpe?g|tiff?|svs|ndpi|vms|vmu|scn|svslide|bif|webp|bmp|czi|lif|nd2)$/i;
 
-/** Whether the name is one that the service is known to analyze; only a hint for what to select first. */
+/**
+ * Whether the name is one that the service is known to analyze; only a hint for what to select
+ * first.
+ */
 export function looksLikeImage(fileName: string): boolean {
   return imageName.test(fileName);
 }
 
 /**
- * Files that Windows, macOS and Office put beside others: previews, icons, locks of open documents, and what a disk without
- * resource forks has of them. Explorer and Finder hide them, so nobody means to upload them.
+ * Files that Windows, macOS and Office put beside others: previews, icons, locks of open documents,
+ * and what a disk without resource forks has of them. Explorer and Finder hide them, so nobody
+ * means to upload them.
  */
 const leftBySystems = /^(desktop\.ini|thumbs\.db|\.ds_store|icon\r|~\$.*|\._.*)$/is;
 
@@ -57,12 +64,15 @@ export function suggestedFiles(files: readonly LocalFile[]): LocalFile[] {
   return images.length > 0 ? images : [...files];
 }
 
-/** Folders from the selected one to images that are taken without a review: the folder itself, or those of conditions in it. */
+/**
+ * Folders from the selected one to images that are taken without a review: the folder itself, or
+ * those of conditions in it.
+ */
 const MAX_PLAIN_DEPTH = 2;
 
 /**
- * Whether a person should see the list of files first: other files are among the images, or images both in a folder and in folders
- * in it, of which some may not be meant, or far below it.
+ * Whether a person should see the list of files first: other files are among the images, or images
+ * both in a folder and in folders in it, of which some may not be meant, or far below it.
  */
 export function needsReview({ files, hadFolder }: Pick<ExpandedFiles, 'files' | 'hadFolder'>): boolean {
   if (!hadFolder) return false;
@@ -80,9 +90,9 @@ export function needsReview({ files, hadFolder }: Pick<ExpandedFiles, 'files' | 
 const byName = new Intl.Collator(undefined, { numeric: true });
 
 /**
- * Turns files and folders into a list of files, folders in natural order of names. Hidden entries of folders, and everywhere
- * what systems leave among files, such as Thumbs.db, are left out; links to folders aren't followed. Throws `bad-request` for too
- * many files, `cancelled`.
+ * Turns files and folders into a list of files, folders in natural order of names. Hidden entries
+ * of folders, and everywhere what systems leave among files, such as Thumbs.db, are left out; links
+ * to folders aren't followed. Throws `bad-request` for too many files, `cancelled`.
  */
 export async function expandFiles(
   system: LocalFileSystem,
@@ -95,10 +105,16 @@ export async function expandFiles(
   return expansion;
 }
 
-/** A stat of a file that isn't on the disk of this machine takes milliseconds, however many there are at once. */
+/**
+ * A stat of a file that isn't on the disk of this machine takes milliseconds, however many there
+ * are at once.
+ */
 const MAX_STATS = 16;
 
-/** Returns a function for work on items one after the other, which begins the work on those that follow, `max` at once. */
+/**
+ * Returns a function for work on items one after the other, which begins the work on those that
+ * follow, `max` at once.
+ */
 function inAdvance<T, R>(
   items: readonly T[],
   work: (item: T) => Promise<R>,
@@ -181,7 +197,10 @@ class Expansion implements ExpandedFiles {
     this.files.push(file);
   }
 
-  /** An entry that can't be read is listed as failed; the others go on. A cancel or too many files end all. */
+  /**
+   * An entry that can't be read is listed as failed; the others go on. A cancel or too many files
+   * end all.
+   */
   private async orFailed({ uri, name }: NamedUri, work: () => Promise<void>): Promise<void> {
     try {
       await work();

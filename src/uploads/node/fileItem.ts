@@ -25,7 +25,10 @@ export function fileItem({ t, locale }: Language, node: FileNode): TreeItemData 
   };
 }
 
-/** The product icon of a file or folder of the service. Whether a file is an image, only its name tells. */
+/**
+ * The product icon of a file or folder of the service. Whether a file is an image, only its name
+ * tells.
+ */
 export function itemIcon({ __t, name = '' }: Pick<FilesystemItem, '__t' | 'name'>): string {
   if (__t === 'Folder') return 'folder';
   return looksLikeImage(name) || !name.includes('.') ? 'file-media' : 'file';

@@ -19,7 +19,10 @@ interface FileFilter {
   found?: FileSearchResult;
 }
 
-/** The account's files: folder by folder, or, while filtered, those of all folders whose name contains a text. */
+/**
+ * The account's files: folder by folder, or, while filtered, those of all folders whose name
+ * contains a text.
+ */
 export class FileNodes extends PagedNodes<FilesystemItem, FileNode, ServiceSession> {
   private readonly filterChanged = this.store.add(new Emitter<FileFilter | undefined>());
   private current: FileFilter | undefined;
@@ -136,7 +139,10 @@ export class FileNode {
     return this.isFound ? `found:${key}` : key;
   }
 
-  /** Slash-separated path on the service; undefined where the service doesn't give all the names in it. */
+  /**
+   * Slash-separated path on the service; undefined where the service doesn't give all the names in
+   * it.
+   */
   get path(): string | undefined {
     const { name } = this.resource;
     if (name === undefined || name.includes('/')) return undefined;
@@ -161,8 +167,9 @@ const PAGE = 100;
 export const MAX_FOUND = 2000;
 
 /**
- * Looks for a name in all pages of all folders, level by level, regardless of case and of how accents are encoded. Canceled, it
- * resolves to what it found so far, as it does where a later list can't be loaded; throws what the first list throws.
+ * Looks for a name in all pages of all folders, level by level, regardless of case and of how
+ * accents are encoded. Canceled, it resolves to what it found so far, as it does where a later list
+ * can't be loaded; throws what the first list throws.
  */
 export async function searchFiles(
   client: Pick<AnalysisClient, 'listFilesystemItems'>,
@@ -225,7 +232,10 @@ interface Drop {
   files: readonly (string | undefined)[];
 }
 
-/** The URIs of what was dropped, each once, and whether something has no path, so that it can't be read later. */
+/**
+ * The URIs of what was dropped, each once, and whether something has no path, so that it can't be
+ * read later.
+ */
 export function droppedUris({ uriList, files }: Drop): { uris: string[]; hasPathless: boolean } {
   const listed = urisInList(uriList ?? '');
   // An editor on the desktop gives the same files in both ways.
@@ -243,8 +253,9 @@ export function folderOfDrop(target: unknown): FileNode | undefined {
 }
 
 /**
- * What the arguments of an upload say: the folder to upload into, where the first is a node of the tree, and the files in
- * the Explorer's form. With a folder the second argument is what was dropped on it, or the nodes selected in the tree.
+ * What the arguments of an upload say: the folder to upload into, where the first is a node of the
+ * tree, and the files in the Explorer's form. With a folder the second argument is what was dropped
+ * on it, or the nodes selected in the tree.
  */
 export function uploadArguments(
   rest: readonly unknown[],

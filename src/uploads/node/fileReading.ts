@@ -11,8 +11,8 @@ import { type FileInMemory, ROOM_AFTER, ROOM_BEFORE } from '../../service/node/m
 export const MAX_WHOLE_BYTES = 1024 * 1024;
 
 /**
- * Reads a short file; undefined if it is longer. `read` gets the expected size. Throws `file-changed` if the file changes
- * while it is read.
+ * Reads a short file; undefined if it is longer. `read` gets the expected size. Throws
+ * `file-changed` if the file changes while it is read.
  */
 export async function readWhole(
   fileName: string,
@@ -35,13 +35,22 @@ export function changedWhileRead(fileName: string, growth = 0): CodedError {
   });
 }
 
-/** Opening a pipe doesn't wait for its other end. Windows has no such flag, and no pipes among its files. */
+/**
+ * Opening a pipe doesn't wait for its other end. Windows has no such flag, and no pipes among its
+ * files.
+ */
 const FLAGS = fs.constants.O_RDONLY | ((fs.constants as Partial<typeof fs.constants>).O_NONBLOCK ?? 0);
 
-/** If `fstat` takes longer than this once, as on a network disk, it is called asynchronously from then on. Milliseconds. */
+/**
+ * If `fstat` takes longer than this once, as on a network disk, it is called asynchronously from
+ * then on. Milliseconds.
+ */
 const SLOW_MS = 5;
 
-/** Buffers have multiples of this size, so that they can be reused for files of about the same size. Bytes. */
+/**
+ * Buffers have multiples of this size, so that they can be reused for files of about the same size.
+ * Bytes.
+ */
 const STEP = 64 * 1024;
 
 /** The maximum number of unused buffers. */
@@ -52,10 +61,10 @@ const CLOSED_TOGETHER = 16;
 const CLOSE_MS = 50;
 
 /**
- * Reads the short files of an upload. An asynchronous call costs the extension host far more than the call itself: five for
- * each file would take longer than sending it. Only opening, reading and closing are asynchronous, as disks may be slow, and
- * use callbacks, as there may be thousands of files. Most of such a call is waking a thread, which several closed together
- * share.
+ * Reads the short files of an upload. An asynchronous call costs the extension host far more than
+ * the call itself: five for each file would take longer than sending it. Only opening, reading and
+ * closing are asynchronous, as disks may be slow, and use callbacks, as there may be thousands of
+ * files. Most of such a call is waking a thread, which several closed together share.
  */
 export class ShortFiles {
   private readonly spare: Buffer[] = [];
@@ -175,8 +184,8 @@ function fill(
 const PIECE_BYTES = 1024 * 1024;
 
 /**
- * The first `size` bytes of a file, or fewer where it is shorter. While a piece is being sent the next one is read, into
- * the other of two buffers: a piece is valid until the next is requested.
+ * The first `size` bytes of a file, or fewer where it is shorter. While a piece is being sent the
+ * next one is read, into the other of two buffers: a piece is valid until the next is requested.
  */
 export async function* readPieces(
   path: string,

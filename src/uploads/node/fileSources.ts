@@ -7,7 +7,9 @@ import { reason } from '../../base/reasons';
 import type { LocalFile } from './expandFiles';
 import type { ShortFiles } from './fileReading';
 
-/** A file of a virtual file system is loaded into memory for upload; larger ones are refused. Bytes. */
+/**
+ * A file of a virtual file system is loaded into memory for upload; larger ones are refused. Bytes.
+ */
 const MAX_VIRTUAL_BYTES = 256 * 1024 * 1024;
 
 /** A file system that isn't a disk: files are read as a whole. */
@@ -18,8 +20,8 @@ export interface VirtualFiles {
 }
 
 /**
- * A file on disk for the upload queue, read in pieces, or at once if it is short: by `short`, which the files of an upload
- * share. Throws `not-a-file` if it can't be read.
+ * A file on disk for the upload queue, read in pieces, or at once if it is short: by `short`, which
+ * the files of an upload share. Throws `not-a-file` if it can't be read.
  */
 export function diskFileSource(file: LocalFile, path: string, short?: ShortFiles): FileSource {
   const { fileName } = file;
@@ -39,7 +41,10 @@ export function diskFileSource(file: LocalFile, path: string, short?: ShortFiles
   };
 }
 
-/** A file of a virtual file system for the upload queue. Throws `not-a-file` if it is too large to be loaded. */
+/**
+ * A file of a virtual file system for the upload queue. Throws `not-a-file` if it is too large to
+ * be loaded.
+ */
 export function virtualFileSource(file: LocalFile, files: VirtualFiles): FileSource {
   const facts = async () => {
     const { size, mtime } = await files.stat(file.uri);

@@ -89,7 +89,8 @@ export class FileUpload {
     try {
       for await (const chunk of source.open(size, signal)) {
         for (let start = 0; start < chunk.byteLength; start += PIECE_BYTES) {
-          // With a service on this machine nothing here ever waits, and nothing else would run on this thread.
+          // With a service on this machine nothing here ever waits, and nothing else would run on
+          // this thread.
           if (start > 0) await nextTurn();
           yield chunk.subarray(start, start + PIECE_BYTES);
         }
@@ -158,7 +159,10 @@ const WINDOW_MS = 10_000;
 const MIN_REPORT_INTERVAL_MS = 100;
 const MIN_SAMPLE_INTERVAL_MS = 100;
 
-/** Adds up the progress of several uploads; reports at most ten times a second, and whenever a file is finished. */
+/**
+ * Adds up the progress of several uploads; reports at most ten times a second, and whenever a file
+ * is finished.
+ */
 export class UploadMeter {
   private readonly samples: { at: number; bytes: number }[] = [];
   private filesDone = 0;

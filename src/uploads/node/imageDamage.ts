@@ -7,8 +7,9 @@ import type { ExpandedFiles, LocalFile } from './expandFiles';
 import type { VirtualFiles } from './fileSources';
 
 /*
- * Images that are damaged for certain, so that nothing is paid for them: empty files, files that don't begin as all of their ending
- * do, and PNG, JPEG and TIFF files that can't be decoded. Whatever is uploaded passes this check, whoever uploads it.
+ * Images that are damaged for certain, so that nothing is paid for them: empty files, files that
+ * don't begin as all of their ending do, and PNG, JPEG and TIFF files that can't be decoded.
+ * Whatever is uploaded passes this check, whoever uploads it.
  */
 
 interface ImageFormat {
@@ -27,7 +28,8 @@ const FORMATS: readonly ImageFormat[] = [
   { format: 'JPEG', endings: /\.jpe?g$/i, begins: [[0xff, 0xd8, 0xff]] },
   {
     format: 'TIFF',
-    // Whole slides of Aperio, Hamamatsu, Leica, Ventana and Akoya, ImageJ's BigTIFF, Zeiss LSM and MetaMorph are TIFF files.
+    // Whole slides of Aperio, Hamamatsu, Leica, Ventana and Akoya, ImageJ's BigTIFF, Zeiss LSM and
+    // MetaMorph are TIFF files.
     endings: /\.(tiff?|svs|ndpi|scn|bif|qptiff|btf|tf[28]|lsm|stk)$/i,
     begins: [ascii('II*\0'), ascii('MM\0*'), ascii('II+\0'), ascii('MM\0+')],
   },
@@ -47,10 +49,16 @@ const BEGINNING = 16;
 /** Names of the kinds of files that are decoded. */
 const DECODED = /\.(png|jpe?g|tiff?)$/i;
 
-/** Larger files aren't decoded: it takes longer than a person waits. Virtual ones aren't read for this check. Bytes. */
+/**
+ * Larger files aren't decoded: it takes longer than a person waits. Virtual ones aren't read for
+ * this check. Bytes.
+ */
 const MAX_CHECKED = 64 * 1024 ** 2;
 
-/** How long images are decoded for a person who waits, and for a program; what is left then isn't. Milliseconds. */
+/**
+ * How long images are decoded for a person who waits, and for a program; what is left then isn't.
+ * Milliseconds.
+ */
 export const DECODED_FOR = { person: 4000, program: 60_000 } as const;
 
 /** Beginnings that are read at once: on a network drive each takes milliseconds. */
@@ -68,8 +76,8 @@ export interface DamageCheckDependencies {
 }
 
 /**
- * Refuses the images that are damaged, each with `damaged-image` and the reason. What isn't certain passes, as does what can't be
- * read: the upload says why. Throws `cancelled`.
+ * Refuses the images that are damaged, each with `damaged-image` and the reason. What isn't certain
+ * passes, as does what can't be read: the upload says why. Throws `cancelled`.
  */
 export async function refuseDamaged(
   parts: DamageCheckDependencies,
@@ -134,7 +142,10 @@ function startsWith(bytes: Uint8Array, begin: readonly number[]): boolean {
   return begin.every((byte, at) => (Number.isNaN(byte) ? at < bytes.length : bytes[at] === byte));
 }
 
-/** The first bytes of a file; undefined where reading it costs too much. Rejects where it can't be read. */
+/**
+ * The first bytes of a file; undefined where reading it costs too much. Rejects where it can't be
+ * read.
+ */
 async function beginningOf(
   { uri, size }: LocalFile,
   virtual: DamageCheckDependencies['virtual'],

@@ -15,7 +15,10 @@ interface Sender {
   uploadHashes: Pick<UploadHashes, 'hold'>;
 }
 
-/** Uploads files for a program; one that fails is listed, the others go on. Nothing of it outlives the window. */
+/**
+ * Uploads files for a program; one that fails is listed, the others go on. Nothing of it outlives
+ * the window.
+ */
 export async function sendFiles(
   { client, uploadRecords, uploadHashes }: Sender,
   { files, failed }: Pick<ExpandedFiles, 'files' | 'failed'>,
@@ -80,7 +83,10 @@ export function failedFiles(files: readonly LocalFile[], { failed }: SendResult)
   return files.filter(({ uri }) => uris.has(uri));
 }
 
-/** Whether a program's job is submitted after its upload: of no files never, of a part only where it allows that. */
+/**
+ * Whether a program's job is submitted after its upload: of no files never, of a part only where it
+ * allows that.
+ */
 export function mayAnalyze({ uploaded, failed }: SendReport, allowPartial: boolean): boolean {
   return uploaded.length > 0 && (failed.length === 0 || allowPartial);
 }

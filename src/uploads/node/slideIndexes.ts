@@ -3,19 +3,22 @@ import { fileURLToPath } from 'node:url';
 import type { LocalFile } from './expandFiles';
 
 /*
- * A .vms or .vmu file of Hamamatsu's scanners is an index: it names the files with the pixels, which lie beside it. Uploaded
- * without them it is an image of nothing.
+ * A .vms or .vmu file of Hamamatsu's scanners is an index: it names the files with the pixels,
+ * which lie beside it. Uploaded without them it is an image of nothing.
  */
 
 const INDEX = /\.(vms|vmu)$/i;
-/** Lines that name files with pixels: "ImageFile=", "ImageFile(1,0)=", also "MapFile=" and "MacroImage=". */
+/**
+ * Lines that name files with pixels: "ImageFile=", "ImageFile(1,0)=", also "MapFile=" and
+ * "MacroImage=".
+ */
 const NAMED = /^\s*(?:ImageFile|MapFile|MacroImage)\b[^=\n]*=[ \t]*(\S[^\r\n]*?)[ \t]*$/gim;
 /** Bytes of an index that are read; real ones have some thousands. */
 const MAX_INDEX_BYTES = 1 << 20;
 
 /**
- * The indexes whose files aren't all among `files`, with how many of them are missing; undefined where the index can't be read and
- * nothing lies beside it.
+ * The indexes whose files aren't all among `files`, with how many of them are missing; undefined
+ * where the index can't be read and nothing lies beside it.
  */
 export async function lonelyIndexes(
   files: readonly LocalFile[],

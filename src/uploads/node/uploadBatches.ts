@@ -17,15 +17,18 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /*
- * An upload as it is stored, so that it outlives its window: the list of its files, written once, and claims, each of
- * which says who owns the batch and where its files stand. Both are plain text of which any part may be damaged.
+ * An upload as it is stored, so that it outlives its window: the list of its files, written once,
+ * and claims, each of which says who owns the batch and where its files stand. Both are plain text
+ * of which any part may be damaged.
  */
 
 /** A file as it was when it was queued. */
 interface BatchFile {
   uri: string;
   fileName: string;
-  /** Slash-separated folder below the destination; empty for a file that came without its folder. */
+  /**
+   * Slash-separated folder below the destination; empty for a file that came without its folder.
+   */
   folder: string;
   /** Bytes. */
   size: number;
@@ -37,7 +40,10 @@ interface BatchContent {
   files: readonly BatchFile[];
 }
 
-/** What the owner does with a batch; `released` by a window that closed, or whose offer a person ignored. */
+/**
+ * What the owner does with a batch; `released` by a window that closed, or whose offer a person
+ * ignored.
+ */
 type ClaimPhase = 'sending' | 'offering' | 'released';
 
 interface StoredClaim {
@@ -82,7 +88,10 @@ export interface UnfinishedFile {
 export class UploadBatches {
   constructor(private readonly parts: BatchDependencies) {}
 
-  /** Stores a new batch, which this window owns. Throws what the file system throws; nothing is left then. */
+  /**
+   * Stores a new batch, which this window owns. Throws what the file system throws; nothing is left
+   * then.
+   */
   async create(content: BatchContent): Promise<BatchJournal> {
     const { disk, here } = this.parts;
     const id = randomBytes(8).toString('hex');
@@ -98,7 +107,10 @@ export class UploadBatches {
     return new BatchJournal(new BatchClaim(this.parts, id, 1), this.parts, content.files.length);
   }
 
-  /** All batches of the account, in any window. What is left of a batch that was half deleted is removed. */
+  /**
+   * All batches of the account, in any window. What is left of a batch that was half deleted is
+   * removed.
+   */
   async all(): Promise<StoredBatch[]> {
     const found: StoredBatch[] = [];
     for (const id of await this.parts.disk.list('')) {
@@ -113,8 +125,8 @@ export class UploadBatches {
   }
 
   /**
-   * Claims a batch that has no owner; undefined where it has one, another window was first, or nothing of it is left to
-   * upload. Of several windows that try at the same time one gets it.
+   * Claims a batch that has no owner; undefined where it has one, another window was first, or
+   * nothing of it is left to upload. Of several windows that try at the same time one gets it.
    */
   async claim(id: string): Promise<ClaimedBatch | undefined> {
     const { disk, here, log } = this.parts;
@@ -130,8 +142,8 @@ export class UploadBatches {
     const text = claimText({ owner: ownerOf(here), phase: 'offering' });
     if (!(await disk.create(claimFile(id, newest + 1), text))) return undefined;
     const claim = new BatchClaim(this.parts, id, newest + 1);
-    // The states are read after the claim was created: an owner that was only slow has stopped writing them by now, or
-    // has marked what it sends.
+    // The states are read after the claim was created: an owner that was only slow has stopped
+    // writing them by now, or has marked what it sends.
     if (!content) {
       log.warn('An unfinished upload could not be read, and is dropped');
       await removeBatch(disk, id);
@@ -153,7 +165,10 @@ export class UploadBatches {
     return { claim, destinationFolder, startedAt: list.writtenAt, unfinished, states };
   }
 
-  /** Cancels a batch of any window. The owner notices at once; without one, the batch is deleted when it is next found. */
+  /**
+   * Cancels a batch of any window. The owner notices at once; without one, the batch is deleted
+   * when it is next found.
+   */
   async cancel(id: string): Promise<void> {
     await this.parts.disk.create(`${id}/${CANCEL}`, '');
   }
@@ -164,7 +179,8 @@ export class UploadBatches {
     try {
       file = await disk.read(claimFile(id, generation));
     } catch (error) {
-      // Taking it from a window that sends would cancel the upload there, and its files might be sent twice.
+      // Taking it from a window that sends would cancel the upload there, and its files might be
+      // sent twice.
       this.parts.log.warn(
         `The claim of an upload can't be read, and counts as another window's: ${String(error)}`,
       );
@@ -213,7 +229,10 @@ function unsure(state: FileState): FileState {
   return state === 'queued' ? 'sending' : state;
 }
 
-/** A state for each file: of those that none was written for, none was sent, or where nothing is known any may be. */
+/**
+ * A state for each file: of those that none was written for, none was sent, or where nothing is
+ * known any may be.
+ */
 function fitted(states: FileState[] | undefined, count: number): FileState[] {
   const missing = states?.length === 0 ? 'queued' : 'sending';
   return Array.from({ length: count }, (_, index) => states?.[index] ?? missing);
@@ -250,8 +269,9 @@ export function generations(names: readonly string[]): number[] {
 }
 
 /**
- * This window's claim to a batch. A claim is never handed back: who takes a batch over creates the claim with the next
- * number, which only one window can, and an owner that finds a higher number stops.
+ * This window's claim to a batch. A claim is never handed back: who takes a batch over creates the
+ * claim with the next number, which only one window can, and an owner that finds a higher number
+ * stops.
  */
 export class BatchClaim {
   private readonly ending = new AbortController();
@@ -263,7 +283,10 @@ export class BatchClaim {
     private readonly generation: number,
   ) {}
 
-  /** Stores where the files stand; writes follow each other. A failure costs what it would have told, and is logged. */
+  /**
+   * Stores where the files stand; writes follow each other. A failure costs what it would have
+   * told, and is logged.
+   */
   write(phase: ClaimPhase, states: readonly FileState[]): Promise<void> {
     const { disk, log } = this.parts;
     const text = this.text(phase, states);
@@ -313,7 +336,9 @@ export class BatchClaim {
     if ((await this.look()).isOurs) await removeBatch(this.parts.disk, this.id);
   }
 
-  /** Whether a name in the batch's folder is that of this claim, or of what is written in its place. */
+  /**
+   * Whether a name in the batch's folder is that of this claim, or of what is written in its place.
+   */
   writes(name: string): boolean {
     return PARTIAL_FILE_NAME.test(name) || `${this.id}/${name}` === this.file;
   }
@@ -327,15 +352,19 @@ export class BatchClaim {
   }
 }
 
-/** Deletes a batch: first its list, as a list without claims would be a batch of which nothing is known. */
+/**
+ * Deletes a batch: first its list, as a list without claims would be a batch of which nothing is
+ * known.
+ */
 async function removeBatch(disk: CrossWindowFiles, id: string): Promise<void> {
   await disk.remove(`${id}/${LIST}`);
   await disk.remove(id);
 }
 
 /**
- * Keeps on disk where the files of a running upload stand. That files are about to be sent is written before the first
- * of their bytes leaves; how they ended is written along with what follows, or with the next heartbeat.
+ * Keeps on disk where the files of a running upload stand. That files are about to be sent is
+ * written before the first of their bytes leaves; how they ended is written along with what
+ * follows, or with the next heartbeat.
  */
 export class BatchJournal implements UploadJournal {
   private readonly store = new DisposableStore();
@@ -372,11 +401,15 @@ export class BatchJournal implements UploadJournal {
     return this.claim.id;
   }
 
-  /** Resolves once the disk says that these files are being sent. Throws `cancelled` where they must not be. */
+  /**
+   * Resolves once the disk says that these files are being sent. Throws `cancelled` where they must
+   * not be.
+   */
   async sending(indexes: readonly number[]): Promise<void> {
     for (const index of indexes) this.states[index] = 'sending';
     await this.claim.write('sending', this.states);
-    // After the write: who takes the batch over from now on reads that these files may have been sent.
+    // After the write: who takes the batch over from now on reads that these files may have been
+    // sent.
     await this.look();
     if (this.signal.aborted) throw canceledError();
   }
@@ -392,7 +425,10 @@ export class BatchJournal implements UploadJournal {
     await this.claim.remove();
   }
 
-  /** The window closes: nothing more is sent, and what is unfinished can be offered by another at once. */
+  /**
+   * The window closes: nothing more is sent, and what is unfinished can be offered by another at
+   * once.
+   */
   close(states: readonly FileState[]): void {
     this.store.dispose();
     this.claim.releaseNow(states);
@@ -416,8 +452,9 @@ const HEARTBEAT = 5000;
 const MAX_SILENCE = 60_000;
 
 /**
- * Whether a claim still has its owner. A window that sends must be heard of; one that shows an offer has no heartbeat,
- * so its process counts. Of another machine, as on a shared home directory, only the heartbeat is known.
+ * Whether a claim still has its owner. A window that sends must be heard of; one that shows an
+ * offer has no heartbeat, so its process counts. Of another machine, as on a shared home directory,
+ * only the heartbeat is known.
  */
 export function hasOwner(
   { owner, phase }: Pick<StoredClaim, 'owner' | 'phase'>,
@@ -486,8 +523,8 @@ function* contentText({ destinationFolder, files }: BatchContent): Generator<str
 const LINES_AT_ONCE = 2000;
 
 /**
- * The list from its text. A damaged line is undefined, so that the others keep their place. Undefined without the first
- * line.
+ * The list from its text. A damaged line is undefined, so that the others keep their place.
+ * Undefined without the first line.
  */
 async function parseContent(
   text: string,

@@ -66,15 +66,19 @@ export interface QueuedFile {
 }
 
 /**
- * Files are announced to the journal in groups, as it writes once for each. A group has twice as many files as the one before
- * if that was sent sooner than QUICK_MS: a crash leaves unclear what is sent in about half a second.
+ * Files are announced to the journal in groups, as it writes once for each. A group has twice as
+ * many files as the one before if that was sent sooner than QUICK_MS: a crash leaves unclear what
+ * is sent in about half a second.
  */
 const ANNOUNCED_BYTES = 16 * 1024 * 1024;
 const ANNOUNCED_FILES = 64;
 const MAX_ANNOUNCED_FILES = 512;
 const QUICK_MS = 250;
 
-/** Limits of what is read ahead of its turn; the next files are read once fewer than FEW_FILES are left. */
+/**
+ * Limits of what is read ahead of its turn; the next files are read once fewer than FEW_FILES are
+ * left.
+ */
 const READ_AHEAD_FILES = 12;
 const READ_AHEAD_BYTES = 4 * 1024 * 1024;
 const FEW_FILES = 6;
@@ -83,8 +87,9 @@ const FEW_FILES = 6;
 const READ_AHEAD_MS = 1000;
 
 /**
- * Uploads files, a few at a time. All sizes are checked before the first byte is sent. A failure costs its file only, but
- * a refused key ends the rest with it, and so does a cancel. Only `retry` sends a file again.
+ * Uploads files, a few at a time. All sizes are checked before the first byte is sent. A failure
+ * costs its file only, but a refused key ends the rest with it, and so does a cancel. Only `retry`
+ * sends a file again.
  */
 export class UploadQueue {
   private readonly entries: Entry[];
@@ -123,7 +128,10 @@ export class UploadQueue {
     return this.entries;
   }
 
-  /** Uploads; both lists of the outcome are in the order of the sources. Never rejects for what happens to a file. */
+  /**
+   * Uploads; both lists of the outcome are in the order of the sources. Never rejects for what
+   * happens to a file.
+   */
   async run(): Promise<UploadOutcome> {
     const { onProgress = () => undefined, signal } = this.options;
     const unlisted = this.entries.filter(entry => !this.checkListedSize(entry));
@@ -164,7 +172,10 @@ export class UploadQueue {
     this.changed.fire();
   }
 
-  /** The states to store if the window closed now: a file whose last byte hasn't been sent can't have arrived. */
+  /**
+   * The states to store if the window closed now: a file whose last byte hasn't been sent can't
+   * have arrived.
+   */
   statesAtClose(): FileState[] {
     return this.entries.map(entry => {
       const { storedState, sent, size } = entry;
@@ -218,7 +229,10 @@ export class UploadQueue {
     }
   }
 
-  /** Whether more files should be announced while the last of these are sent, so that none waits for the journal and the disk. */
+  /**
+   * Whether more files should be announced while the last of these are sent, so that none waits for
+   * the journal and the disk.
+   */
   private get isRunningShort(): boolean {
     const { announced, waiting } = this;
     if (waiting.length === 0 || announced.length === 0 || announced.length >= READ_AHEAD_FILES) return false;
@@ -330,7 +344,8 @@ interface Reading {
 /** A file in the queue. */
 class Entry implements QueuedFile {
   state: FileState = 'queued';
-  // From the start: where a first number is of another kind than later ones, all entries are changed one by one.
+  // From the start: where a first number is of another kind than later ones, all entries are
+  // changed one by one.
   size: number;
   sent = 0;
   bytesPerSecond?: number;

@@ -15,11 +15,13 @@ export interface UploadRecord {
   fileName: string;
   destinationFolder?: string;
   size: number;
-  /** Of the file as it was sent (FileFacts): a file that has it still is the one that was uploaded. */
+  /**
+   * Of the file as it was sent (FileFacts): a file that has it still is the one that was uploaded.
+   */
   identity: string;
   /**
-   * Of the bytes that were sent, hexadecimal. Absent until it is computed, some time after the upload; `not-computed` where
-   * the file had changed by then, or isn't on a disk.
+   * Of the bytes that were sent, hexadecimal. Absent until it is computed, some time after the
+   * upload; `not-computed` where the file had changed by then, or isn't on a disk.
    */
   sha256?: string;
   /** ISO 8601. */
@@ -49,8 +51,9 @@ interface UploadRecordsOptions {
 }
 
 /**
- * What was uploaded from this machine, for an account; the newest 50,000 files or so. Records are only ever appended, a
- * fifth of a second's worth at a time: a crash loses those of the last fifth of a second, a power failure no more.
+ * What was uploaded from this machine, for an account; the newest 50,000 files or so. Records are
+ * only ever appended, a fifth of a second's worth at a time: a crash loses those of the last fifth
+ * of a second, a power failure no more.
  */
 export class UploadRecords implements Disposable {
   /** Some 50,000 records: older ones go when there are more. */
@@ -90,7 +93,10 @@ export class UploadRecords implements Disposable {
     return this.writing;
   }
 
-  /** The record of the file that became this item; undefined if it was not uploaded from here, or long ago. */
+  /**
+   * The record of the file that became this item; undefined if it was not uploaded from here, or
+   * long ago.
+   */
   async find(itemId: string): Promise<UploadRecord | undefined> {
     await this.flush();
     const start = Buffer.from(`\n[${JSON.stringify(itemId)},`);
@@ -223,8 +229,9 @@ interface UploadHashesDependencies {
 }
 
 /**
- * Computes the hashes of uploaded files while nothing is uploaded, in a thread of its own, and adds them to their records.
- * What a closed window left stays without a hash: its identity still tells whether the file is the same.
+ * Computes the hashes of uploaded files while nothing is uploaded, in a thread of its own, and adds
+ * them to their records. What a closed window left stays without a hash: its identity still tells
+ * whether the file is the same.
  */
 export class UploadHashes implements Disposable {
   private readonly store = new DisposableStore();
@@ -289,7 +296,9 @@ export class UploadHashes implements Disposable {
   }
 }
 
-/** The hash of an uploaded file, if it is the same before and after it is read. Throws `cancelled`. */
+/**
+ * The hash of an uploaded file, if it is the same before and after it is read. Throws `cancelled`.
+ */
 async function hashOf(
   { record: { uri, fileName, identity } }: RecordedUpload,
   { endpoint }: Pick<ImageThread, 'endpoint'>,

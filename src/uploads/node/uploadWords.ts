@@ -23,7 +23,10 @@ export function failureText(t: Translate, { uploaded, failed }: SendResult): str
     : t("Couldn't upload {0} of {1} files. {2}", failed.length, failed.length + uploaded.length, explanation);
 }
 
-/** What can't be analyzed, before anything is uploaded: how many files, and the first one with its reason. */
+/**
+ * What can't be analyzed, before anything is uploaded: how many files, and the first one with its
+ * reason.
+ */
 export function refusedText(t: Translate, failed: SendResult['failed'], fileCount: number): string {
   const [first] = failed;
   if (!first) return '';
@@ -36,7 +39,10 @@ export function refusedText(t: Translate, failed: SendResult['failed'], fileCoun
     : t("{0} of {1} files can't be analyzed. {2}", failed.length, fileCount, explanation);
 }
 
-/** That some of the images to upload are damaged: how many, and the first one with its reason; "" where none is. */
+/**
+ * That some of the images to upload are damaged: how many, and the first one with its reason; ""
+ * where none is.
+ */
 export function damagedText(t: Translate, damaged: SendResult['failed'], fileCount: number): string {
   const [first] = damaged;
   if (!first) return '';
@@ -145,7 +151,10 @@ function describe({ t, locale }: Language, { state, size, sent, bytesPerSecond, 
   }
 }
 
-/** Order of the states in a list: first what happens, then what needs the user, then what waits and what is over. */
+/**
+ * Order of the states in a list: first what happens, then what needs the user, then what waits and
+ * what is over.
+ */
 const ORDER: readonly QueuedFile['state'][] = ['sending', 'failed', 'queued', 'canceled', 'done'];
 
 /** The files of an upload, first those that a user looks for. */
@@ -160,7 +169,10 @@ export function uploadsReport(running: readonly Pick<RunningUpload, 'queue'>[]) 
   );
 }
 
-/** How far an upload is, in one line: files where there are several, bytes, and speed and time left once they are known. */
+/**
+ * How far an upload is, in one line: files where there are several, bytes, and speed and time left
+ * once they are known.
+ */
 export function uploadProgressText({ t, locale }: Language, progress: UploadProgress): string {
   const { filesDone, filesTotal, bytesSent, bytesTotal, bytesPerSecond, secondsLeft } = progress;
   const size = (bytes: number) => formatBytes(locale, bytes);

@@ -9,7 +9,9 @@ type FindToSave = (
   mark: boolean,
 ) => Promise<SavedBefore | undefined>;
 
-/** What each subject has in the folder of an account alone, and asks to save before that is removed. */
+/**
+ * What each subject has in the folder of an account alone, and asks to save before that is removed.
+ */
 const finders: readonly FindToSave[] = [sheetsToSave];
 
 /** The first of it that there is. */

@@ -19,7 +19,10 @@ interface StartUpDependencies {
   log: Log;
 }
 
-/** What happens at activation: accounts are read, old state is moved, and running jobs are tracked again. Awaits no network. */
+/**
+ * What happens at activation: accounts are read, old state is moved, and running jobs are tracked
+ * again. Awaits no network.
+ */
 export async function startUp({
   accounts,
   sessions,
@@ -56,7 +59,8 @@ export async function startUp({
   accounts
     .deleteOrphanedFolders()
     .catch((error: unknown) => log.error('Deleting folders without an account failed', error));
-  // `npm start` opens a window that is already signed in, on the walkthrough; an installed extension opens nothing by itself.
+  // `npm start` opens a window that is already signed in, on the walkthrough; an installed
+  // extension opens nothing by itself.
   const npmStart =
     process.env['IMAGE_ANALYSIS_START_SAMPLE'] === '1' ? import('./walkthrough') : Promise.resolve(undefined);
   npmStart
@@ -76,7 +80,10 @@ export async function startUp({
   }
 }
 
-/** Earlier names of commands, which programs and key bindings may still use. They are listed nowhere. */
+/**
+ * Earlier names of commands, which programs and key bindings may still use. They are listed
+ * nowhere.
+ */
 const EARLIER_IDS = { 'imageAnalysis.openSamplePictures': 'imageAnalysis.openSampleImages' };
 
 /** Runs a command by its name without "imageAnalysis.". */

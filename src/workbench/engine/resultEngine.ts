@@ -20,7 +20,10 @@ const formats: readonly TypedFormat[] = [
   parquetFormat,
 ];
 
-/** The handlers of all requests to the thread of a result: those about what is open, and what each subject adds. */
+/**
+ * The handlers of all requests to the thread of a result: those about what is open, and what each
+ * subject adds.
+ */
 const handlersOf = (open: OpenInEngine): Handlers<EngineSide> => ({
   ...open.handlers,
   ...linkHandlers(open),

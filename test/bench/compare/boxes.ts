@@ -1,9 +1,13 @@
 /*
- * What pycocotools' iou begins with, in JavaScript: the IoU of the boxes of each object with each, in a matrix of new
- * memory, which is then gone through. Its time says how fast a machine is where pycocotools isn't installed.
+ * What pycocotools' iou begins with, in JavaScript: the IoU of the boxes of each object with each,
+ * in a matrix of new memory, which is then gone through. Its time says how fast a machine is where
+ * pycocotools isn't installed.
  */
 
-/** How many boxes (x, y, width, height, four numbers each) overlap, as bbIou and rleIou of pycocotools find them. */
+/**
+ * How many boxes (x, y, width, height, four numbers each) overlap, as bbIou and rleIou of
+ * pycocotools find them.
+ */
 export function boxIous(a: Float64Array, b: Float64Array): number {
   const ious = new Float64Array((a.length / 4) * (b.length / 4));
   let at = 0;

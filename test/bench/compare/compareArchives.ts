@@ -5,7 +5,10 @@ import { openReference } from '../../../src/comparison/engine/truth/openReferenc
 
 const [pathA = '', pathB = ''] = process.argv.slice(2);
 
-/** Megabytes of this program at its peak; what the system says of a process counts the one it was started by. */
+/**
+ * Megabytes of this program at its peak; what the system says of a process counts the one it was
+ * started by.
+ */
 async function peakMegabytes(): Promise<number> {
   if (process.platform !== 'linux') return process.resourceUsage().maxRSS / 1024;
   return Number(/VmHWM:\s*(\d+) kB/.exec(await readFile('/proc/self/status', 'utf8'))?.[1]) / 1024;

@@ -5,8 +5,8 @@ import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 
 /**
- * What tells the images apart: areas, areas of those objects that have rows, positions where a table has no areas, or nothing, as
- * all are the same file.
+ * What tells the images apart: areas, areas of those objects that have rows, positions where a
+ * table has no areas, or nothing, as all are the same file.
  */
 export type Evidence = 'areas' | 'areasOfSome' | 'positions' | 'nothing';
 
@@ -21,7 +21,10 @@ export interface FixtureOptions {
 
 const WIDTH = 2000;
 
-/** Writes a masks archive of bare names, and a table of the same objects with folders; each object is a filled rectangle. */
+/**
+ * Writes a masks archive of bare names, and a table of the same objects with folders; each object
+ * is a filled rectangle.
+ */
 export async function writeLinkingFixture(
   folder: string,
   { folders, objects, evidence, haveSameName }: FixtureOptions,

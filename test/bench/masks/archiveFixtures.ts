@@ -69,7 +69,10 @@ function imageJson(
   return `{"filename":"${id}.tif","id":"${id}","height":${side},"width":${side},"objects":{${records.join(',')}}}`;
 }
 
-/** A disc with a wavy edge: its box, and its runs inside the box or, given its side, inside the image. */
+/**
+ * A disc with a wavy edge: its box, and its runs inside the box or, given its side, inside the
+ * image.
+ */
 function blob(x: number, y: number, radius: number, random: () => number, side: number | undefined) {
   const waves = Array.from({ length: 3 }, () => ({
     phase: random() * 6.283,

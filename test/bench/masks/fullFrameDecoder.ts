@@ -1,7 +1,8 @@
 /**
- * The peer: what the usual decoder makes of an object's runs, a new mask of the whole image, column-major, one byte per
- * pixel, every pixel written; as fast as possible, with native filling of each run. With `skipZeros` pixels outside aren't
- * written, which moves half of the cost to the first read of the mask.
+ * The peer: what the usual decoder makes of an object's runs, a new mask of the whole image,
+ * column-major, one byte per pixel, every pixel written; as fast as possible, with native filling
+ * of each run. With `skipZeros` pixels outside aren't written, which moves half of the cost to the
+ * first read of the mask.
  */
 export function fillFullFrame(
   runs: ArrayLike<number>,

@@ -1,4 +1,5 @@
-// A process of its own, as the engine's thread has a heap of its own: inflates an archive some times; prints the best.
+// A process of its own, as the engine's thread has a heap of its own: inflates an archive some
+// times; prints the best.
 import { costOf } from '../measured/rounds';
 import { inflateAll } from './work';
 

@@ -1,4 +1,5 @@
-// A process of its own: opens an archive and paints the overview of its first image; prints what that took.
+// A process of its own: opens an archive and paints the overview of its first image; prints what
+// that took.
 import { readFile } from 'node:fs/promises';
 import { openMasks } from '../../../src/archives/engine/openMasks';
 import { costOf } from '../measured/rounds';
@@ -6,7 +7,10 @@ import { paintAll } from './work';
 
 const [path = '', level = ''] = process.argv.slice(2);
 
-/** Megabytes of this program at its peak; what the system says of a process counts the one it was started by. */
+/**
+ * Megabytes of this program at its peak; what the system says of a process counts the one it was
+ * started by.
+ */
 async function peakMegabytes(): Promise<number> {
   if (process.platform !== 'linux') return process.resourceUsage().maxRSS / 1024;
   return Number(/VmHWM:\s*(\d+) kB/.exec(await readFile('/proc/self/status', 'utf8'))?.[1]) / 1024;

@@ -3,7 +3,10 @@ import { chromium } from 'playwright-core';
 import { findChromium } from '../../host/chromium';
 
 export interface RecolorTimes {
-  /** Milliseconds to make and upload a palette, and to make, upload and paint the view; absent without WebGL2. */
+  /**
+   * Milliseconds to make and upload a palette, and to make, upload and paint the view; absent
+   * without WebGL2.
+   */
   palette?: number;
   repaint?: number;
   /** Label tiles that were requested while colors changed. */
@@ -11,8 +14,8 @@ export interface RecolorTimes {
 }
 
 /**
- * Measures, in a headless Chromium with WebGL2 in software, how long the masks page takes to give 50,000 objects other
- * colors. Throws UnavailableError where there is no browser.
+ * Measures, in a headless Chromium with WebGL2 in software, how long the masks page takes to give
+ * 50,000 objects other colors. Throws UnavailableError where there is no browser.
  */
 export async function recolor(): Promise<RecolorTimes> {
   const { path, environment } = await findChromium();

@@ -17,7 +17,10 @@ export async function paintAll(masks: Masks, level: number): Promise<void> {
     for (let x = 0; x < across; x++) await masks.labelTile(0, { level, x, y }, undefined);
 }
 
-/** A function that paints all objects of the first image at full size into one label image, in reused memory. */
+/**
+ * A function that paints all objects of the first image at full size into one label image, in
+ * reused memory.
+ */
 export async function labelImagePainter(masks: Masks): Promise<() => void> {
   const objects = await masks.objects(0);
   const canvas = new LabelCanvas(objects.width, objects.height);
@@ -45,7 +48,10 @@ export async function inflateAll(path: string): Promise<number> {
   }
 }
 
-/** A function that inflates all entries of an archive one after the other without checks: the lower bound of one thread. */
+/**
+ * A function that inflates all entries of an archive one after the other without checks: the lower
+ * bound of one thread.
+ */
 export async function plainInflater(path: string): Promise<() => void> {
   const zip = await openPromise(path);
   const packed: { data: Buffer; size: number }[] = [];
@@ -60,7 +66,10 @@ export async function plainInflater(path: string): Promise<() => void> {
   };
 }
 
-/** A function that decodes base64 counts to runs as opening an archive does, into reused memory, and returns their number. */
+/**
+ * A function that decodes base64 counts to runs as opening an archive does, into reused memory, and
+ * returns their number.
+ */
 export function runsDecoder(counts: readonly string[], pixels: number): () => number {
   const texts = counts.map(text => new Uint8Array(Buffer.from(text)));
   const target = new Uint32Array(Math.max(...counts.map(text => text.length)));

@@ -17,7 +17,10 @@ export interface FieldComparison {
 }
 
 export interface BuildComparison {
-  /** What both builds measured: the other build is the peer, and each run counts by the median of its rounds. */
+  /**
+   * What both builds measured: the other build is the peer, and each run counts by the median of
+   * its rounds.
+   */
   measured: Record<string, Comparison>;
   /** The other numbers of both, by their path in the result. */
   fields: Record<string, FieldComparison>;
@@ -60,7 +63,10 @@ function ownCost(comparison: unknown): Cost {
   return comparison === undefined ? UNKNOWN : { wallMs: median('wallMs'), cpuMs: median('cpuMs') };
 }
 
-/** All numbers of a result but those of the machine and of what was measured in rounds, by their path. */
+/**
+ * All numbers of a result but those of the machine and of what was measured in rounds, by their
+ * path.
+ */
 function numbersOf(result: RunResult): Map<string, number> {
   const found = new Map<string, number>();
   const visit = (value: unknown, path: string) => {

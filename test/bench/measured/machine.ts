@@ -16,7 +16,10 @@ export interface Machine {
   processor: string;
   /** How long a fixed loop of JavaScript took, which is scripts/thisMachine.mjs's. */
   loopMs: Spread;
-  /** Bytes that unzip writes in a second of processor time, of a fixed archive; absent where there is no unzip. */
+  /**
+   * Bytes that unzip writes in a second of processor time, of a fixed archive; absent where there
+   * is no unzip.
+   */
   unzipMBs?: Spread;
   /** Of the last minute; always 0 on Windows. */
   load: number;

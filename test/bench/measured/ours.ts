@@ -3,8 +3,9 @@ import { basename, join } from 'node:path';
 import { otherSource } from '../../../scripts/bundleTests.mjs';
 
 /**
- * Bundles a program of ours as the extension is bundled, of this build or of the one that is measured instead
- * (scripts/bench.mjs); gives its path. `name` is for a second bundle of the same program.
+ * Bundles a program of ours as the extension is bundled, of this build or of the one that is
+ * measured instead (scripts/bench.mjs); gives its path. `name` is for a second bundle of the same
+ * program.
  */
 export async function bundleOurs(
   folder: string,

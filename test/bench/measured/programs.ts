@@ -3,12 +3,17 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import type { Cost } from './rounds';
 
-/** bash tells processor time in milliseconds, where /proc tells hundredths of a second; what it tells goes to a pipe of its own. */
+/**
+ * bash tells processor time in milliseconds, where /proc tells hundredths of a second; what it
+ * tells goes to a pipe of its own.
+ */
 const SCRIPT = `TIMEFORMAT='%3U %3S'; { time "$0" "$@" 2>&4; } 4>&2 2>&3`;
 
 let hasBash: boolean | undefined;
 
-/** What a program takes from its start to its end, its output going nowhere. Throws where it fails. */
+/**
+ * What a program takes from its start to its end, its output going nowhere. Throws where it fails.
+ */
 export async function runProgram(command: string, parameters: readonly string[]): Promise<Cost> {
   hasBash ??= spawnSync('bash', ['-c', 'true']).status === 0;
   const start = performance.now();

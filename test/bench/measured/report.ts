@@ -9,7 +9,8 @@ interface Measured {
 }
 
 /**
- * Prints ratios, and a result, which is JSON on the last line too: numbers that aren't known are null there.
+ * Prints ratios, and a result, which is JSON on the last line too: numbers that aren't known are
+ * null there.
  */
 export function printResult(own: Record<string, unknown>, { machine, measured }: Measured): void {
   const { processor, cores, loopMs, unzipMBs, load } = machine;

@@ -1,7 +1,11 @@
-// Rounds of two sides in turn, and what they say. A ratio of wall times changes by half with the machine and with what else it
-// does; that of processor times, which stands beside it, by a few parts in a hundred.
+// Rounds of two sides in turn, and what they say. A ratio of wall times changes by half with the
+// machine and with what else it does; that of processor times, which stands beside it, by a few
+// parts in a hundred.
 
-/** What one side took in one round. Milliseconds; that of the processor is NaN where the system doesn't tell. */
+/**
+ * What one side took in one round. Milliseconds; that of the processor is NaN where the system
+ * doesn't tell.
+ */
 export interface Cost {
   wallMs: number;
   /** User and system time of all threads. */
@@ -31,7 +35,9 @@ export interface Comparison {
 /** As many rounds as a spread needs to say anything. */
 export const MIN_ROUNDS = 5;
 
-/** Of an even number of values the mean of the two in the middle; NaN of none, or where one is NaN. */
+/**
+ * Of an even number of values the mean of the two in the middle; NaN of none, or where one is NaN.
+ */
 export function medianOf(values: readonly number[]): number {
   if (values.some(Number.isNaN)) return NaN;
   const sorted = [...values].sort((a, b) => a - b);
@@ -39,7 +45,10 @@ export function medianOf(values: readonly number[]): number {
   return (below + above) / 2;
 }
 
-/** NaN of no values, or where one is NaN: a spread of a part of the rounds would look like one of all. */
+/**
+ * NaN of no values, or where one is NaN: a spread of a part of the rounds would look like one of
+ * all.
+ */
 export function spreadOf(values: readonly number[]): Spread {
   const median = medianOf(values);
   if (Number.isNaN(median)) return { min: NaN, median: NaN, max: NaN };
@@ -62,7 +71,10 @@ export function compareRounds(rounds: readonly Round[]): Comparison {
   };
 }
 
-/** Runs both sides in turn; every other round begins with the other, so that none always finds what the other left. */
+/**
+ * Runs both sides in turn; every other round begins with the other, so that none always finds what
+ * the other left.
+ */
 export async function inTurn<Ours extends Cost, Peer extends Cost>(
   rounds: number,
   ours: (round: number) => Ours | Promise<Ours>,

@@ -10,7 +10,9 @@ import type { VirtualTime } from '../../unit/jobs/node/virtualTime';
 const INTERVAL_SECONDS =
   manifest.contributes.configuration.properties['imageAnalysis.jobs.pollingInterval'].default;
 
-/** One account whose jobs the real tracker follows, on the virtual clock, at the default interval. */
+/**
+ * One account whose jobs the real tracker follows, on the virtual clock, at the default interval.
+ */
 export class SimulatedUser {
   readonly service: SimulatedService;
   readonly tracker: JobTracker;

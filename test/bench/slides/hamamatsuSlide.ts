@@ -4,7 +4,8 @@ import { ndpiDirectory, ndpiLinkAt } from '../../unit/images/slides/ndpiFixture'
 import { tissue } from '../../unit/images/slides/slideImages';
 
 /*
- * A slide as large as real ones. Its intervals are some few, in an order without a pattern, so that it is written in seconds.
+ * A slide as large as real ones. Its intervals are some few, in an order without a pattern, so that
+ * it is written in seconds.
  */
 
 /** Pixels of a restart interval: four of the coarsest but one level are its width. */

@@ -108,7 +108,8 @@ const contestants: Record<Task['who'], (task: Task) => Promise<Record<string, Co
     table.dispose();
     return medians(costs);
   },
-  // Groups by two columns of images with five statistics of a measure that was not asked about before.
+  // Groups by two columns of images with five statistics of a measure that was not asked about
+  // before.
   oursGroups: async ({ path, columns }) => {
     const table = await openTable(path);
     const extended = new ExtendedTable(table);

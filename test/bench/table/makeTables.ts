@@ -15,7 +15,10 @@ function seeded(seed: number): () => number {
   };
 }
 
-/** An objects table such as the service writes, wide: image, id, class, and measurements of three to eight digits. */
+/**
+ * An objects table such as the service writes, wide: image, id, class, and measurements of three to
+ * eight digits.
+ */
 export function objectsTable(rows: number, columns: number): Promise<string> {
   const names = Array.from({ length: columns - 3 }, (_, at) => `Measure ${at + 1}`);
   const random = seeded(1234567);
@@ -36,7 +39,10 @@ export function objectsTable(rows: number, columns: number): Promise<string> {
   );
 }
 
-/** The objects table of the masks that archiveFixtures.ts writes: a row for each object of each image. */
+/**
+ * The objects table of the masks that archiveFixtures.ts writes: a row for each object of each
+ * image.
+ */
 export function linkedTable(images: number, objects: number, columns: number): Promise<string> {
   const names = Array.from({ length: columns - 3 }, (_, at) => `Measure ${at + 1}`);
   const random = seeded(2345678);

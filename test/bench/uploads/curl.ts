@@ -11,8 +11,8 @@ export function curlVersion(): string | undefined {
 }
 
 /**
- * Writes a file of options that has one curl process post each file as a form of its own, with the fields that the
- * extension sends.
+ * Writes a file of options that has one curl process post each file as a form of its own, with the
+ * fields that the extension sends.
  */
 export async function writeCurlOptions(optionsFile: string, url: string, files: string[]): Promise<void> {
   const requests = files.map(file =>

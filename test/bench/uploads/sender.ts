@@ -1,4 +1,5 @@
-// A process that uploads files as the extension host does: client, queue, records and progress are the product's own.
+// A process that uploads files as the extension host does: client, queue, records and progress are
+// the product's own.
 import { readFileSync, statSync } from 'node:fs';
 import * as path from 'node:path';
 import type { LocalFile } from '../../../src/uploads/node/expandFiles';
@@ -31,7 +32,10 @@ export interface SendCost extends Cost {
   growthBytes: number;
 }
 
-/** Largest resident memory of this process in bytes; where there is no /proc, that of a parent may be counted too. */
+/**
+ * Largest resident memory of this process in bytes; where there is no /proc, that of a parent may
+ * be counted too.
+ */
 function peakMemory(): number {
   try {
     return Number(/^VmHWM:\s*(\d+) kB/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) * 1024;

@@ -1,4 +1,5 @@
-// A process that takes uploads and counts their bytes, nothing more, so that little of what is measured is its own.
+// A process that takes uploads and counts their bytes, nothing more, so that little of what is
+// measured is its own.
 import * as net from 'node:net';
 import type { AddressInfo } from 'node:net';
 

@@ -1,5 +1,6 @@
-// npm run bench -- activation [--json] [--rounds N]: what the extension host spends on loading the packaged extension
-// and on calling it, beside an empty extension in the same host, while the window starts.
+// npm run bench -- activation [--json] [--rounds N]: what the extension host spends on loading the
+// packaged extension and on calling it, beside an empty extension in the same host, while the
+// window starts.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,7 @@
-// npm run bench -- columns [--json] [--rows N] [--columns N] [--rounds N]: what a jump in a table of thousands of columns costs
-// its page, beside the same jump in a table of thirty, in turn. The page and the engine are the real ones, in a browser without
-// VS Code. Task time is processor time of the page's main thread; reading and finding happen in another process.
+// npm run bench -- columns [--json] [--rows N] [--columns N] [--rounds N]: what a jump in a table
+// of thousands of columns costs its page, beside the same jump in a table of thirty, in turn. The
+// page and the engine are the real ones, in a browser without VS Code. Task time is processor time
+// of the page's main thread; reading and finding happen in another process.
 import { parseArgs } from 'node:util';
 import type { CDPSession, Locator, Page } from 'playwright-core';
 import { launchChromium } from '../../host/chromium';
@@ -32,7 +33,10 @@ interface Table {
 
 interface Jump {
   name: string;
-  /** Where the mouse is to be; found beforehand, as a search for an element takes time of the page's thread. */
+  /**
+   * Where the mouse is to be; found beforehand, as a search for an element takes time of the page's
+   * thread.
+   */
   at?: (page: Page) => Locator;
   act: (table: Table) => Promise<unknown>;
 }

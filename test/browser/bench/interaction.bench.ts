@@ -1,5 +1,6 @@
-// npm run bench -- interaction [--json] [--images N] [--objects N] [--rounds N] [--repeats N]: gestures in the real
-// workbench on the packaged extension, each less the same gesture on an empty page of the same browser.
+// npm run bench -- interaction [--json] [--images N] [--objects N] [--rounds N] [--repeats N]:
+// gestures in the real workbench on the packaged extension, each less the same gesture on an empty
+// page of the same browser.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -45,7 +46,9 @@ function note(name: string, value: number): void {
   samples.set(name, [...(samples.get(name) ?? []), value]);
 }
 
-/** A quantile between the two values nearest to it, as numpy and R compute it unless told otherwise. */
+/**
+ * A quantile between the two values nearest to it, as numpy and R compute it unless told otherwise.
+ */
 function quantile(sorted: readonly number[], share: number): number {
   const place = (sorted.length - 1) * share;
   const below = sorted[Math.floor(place)] ?? NaN;
@@ -155,7 +158,10 @@ async function removeChips(table: TableView): Promise<void> {
   }
 }
 
-/** Milliseconds from the start of the window's page, which reloads, until the workbench itself has started. */
+/**
+ * Milliseconds from the start of the window's page, which reloads, until the workbench itself has
+ * started.
+ */
 function workbenchStart(page: Page): Promise<number> {
   return page.evaluate(() => performance.getEntriesByName('code/didStartWorkbench')[0]?.startTime ?? NaN);
 }
@@ -194,8 +200,8 @@ async function round(number: number, window: Workbench, big: JobFiles): Promise<
   await window.openContainer('Image Analysis');
   await window.tree('Jobs').waitForItem(big.name);
 
-  // The first result of a window loads the code for results, and the first round downloads the files: neither depends on
-  // how many rows there are to read.
+  // The first result of a window loads the code for results, and the first round downloads the
+  // files: neither depends on how many rows there are to read.
   for (const job of ['One', big.name]) {
     const time = await timeOpen(window, job);
     if (number === 0) say(`download and open${job === 'One' ? ' one row' : ''}`, time);
@@ -301,7 +307,8 @@ async function round(number: number, window: Workbench, big: JobFiles): Promise<
 
   await openComparison(table);
   const picker = table.frame.getByLabel('Measure', { exact: true });
-  // Each choice is of a column that no other gesture has read; the first measurement is what a comparison begins with.
+  // Each choice is of a column that no other gesture has read; the first measurement is what a
+  // comparison begins with.
   for (let at = 1; at <= Math.min(repeats, COLUMNS - MEASURE - 1); at++) {
     const choose = async () => void (await picker.selectOption({ label: `Measure ${COLUMNS - 2 - at}` }));
     both('choice to comparison', await onTable('table', 'plot', choose));

@@ -1,7 +1,8 @@
-// npm run bench -- opening [--json] [--objects N] [--images N] [--rounds N] [--vsix PATH ...]: from a click to the first
-// pixels of masks in the real workbench, and until all of them are painted: of one image with many objects, and of an archive
-// with many images; to the first cells of the table of those objects; and what each page holds once all is shown, less what
-// the window held before. Of several packages, each is measured in turn.
+// npm run bench -- opening [--json] [--objects N] [--images N] [--rounds N] [--vsix PATH ...]: from
+// a click to the first pixels of masks in the real workbench, and until all of them are painted: of
+// one image with many objects, and of an archive with many images; to the first cells of the table
+// of those objects; and what each page holds once all is shown, less what the window held before.
+// Of several packages, each is measured in turn.
 import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

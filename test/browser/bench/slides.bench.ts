@@ -1,7 +1,9 @@
-// npm run bench -- slides [--json] [--height N] [--rounds N]: a slide of Hamamatsu's, of 100,352 × N pixels, beside the same views
-// read by OpenSlide, where python3 has it (Debian: python3-openslide). In the real workbench, from a double click to the last
-// change of its whole view, beside that of an image of a few pixels: what an empty page takes. And in an engine thread alone: opened
-// and shown whole, a view of its finest level, and what the process holds after many of these.
+// npm run bench -- slides [--json] [--height N] [--rounds N]: a slide of Hamamatsu's, of 100,352 ×
+// N pixels, beside the same views read by OpenSlide, where python3 has it (Debian:
+// python3-openslide). In the real workbench, from a double click to the last change of its whole
+// view, beside that of an image of a few pixels: what an empty page takes. And in an engine thread
+// alone: opened and shown whole, a view of its finest level, and what the process holds after many
+// of these.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -43,7 +45,10 @@ const height = Math.round(Number(values.height) / 512) * 512;
 
 const UNKNOWN: Cost = { wallMs: NaN, cpuMs: NaN };
 
-/** What opening the slide and the whole of it in a panel take, and a view of the finest level beside its middle. */
+/**
+ * What opening the slide and the whole of it in a panel take, and a view of the finest level beside
+ * its middle.
+ */
 interface Views extends Cost {
   first: Cost;
   finest: Cost;
@@ -87,7 +92,10 @@ async function ours(program: string, path: string): Promise<Views> {
   return both(first, { wallMs, cpuMs });
 }
 
-/** Bytes of this process after panning over much of the finest level, and those that the slide added. */
+/**
+ * Bytes of this process after panning over much of the finest level, and those that the slide
+ * added.
+ */
 async function memoryOf(program: string, path: string): Promise<{ whole: number; added: number }> {
   const before = process.memoryUsage().rss;
   const engine = new EngineThread(program);
@@ -125,8 +133,8 @@ function peer(path: string): Views {
 }
 
 /**
- * From the double click on a file in the Explorer to the last change of its image, which is closed again. The processor time is that
- * of VS Code and its window, less what they take at rest.
+ * From the double click on a file in the Explorer to the last change of its image, which is closed
+ * again. The processor time is that of VS Code and its window, less what they take at rest.
  */
 async function opened(window: Workbench, file: string): Promise<Cost> {
   const { page } = window;
@@ -166,7 +174,10 @@ async function opened(window: Workbench, file: string): Promise<Cost> {
 /** Linux tells times in hundredths of a second. */
 const TICK_MS = 10;
 
-/** Processor time of all processes that this one started, and theirs; NaN where the system doesn't tell. */
+/**
+ * Processor time of all processes that this one started, and theirs; NaN where the system doesn't
+ * tell.
+ */
 function processorMs(): number {
   if (!existsSync('/proc/self/stat')) return NaN;
   const parents = new Map<number, number>();

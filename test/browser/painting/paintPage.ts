@@ -13,7 +13,10 @@ import type { Tile } from '../../../src/masks/page/tiles/tiles';
 import { packed } from '../../../src/base/colors';
 import type { PaintRequest, PaintedPixels } from './paintRequest';
 
-/** Rectangles as labels, 1 and up; later ones cover earlier ones. A pixel has the label at its center. */
+/**
+ * Rectangles as labels, 1 and up; later ones cover earlier ones. A pixel has the label at its
+ * center.
+ */
 function labelsOf({ boxes }: PaintRequest, { level, x, y }: Tile): ArrayBuffer {
   const side = 2 ** level;
   const inImage = (tile: number, pixel: number) => Math.floor((tile * TILE_SIZE + pixel + 0.5) * side);

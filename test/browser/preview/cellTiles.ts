@@ -31,7 +31,10 @@ export function cellLabelTile(
   return labels.buffer;
 }
 
-/** A whole image in small, its longer side `size` pixels, each the class and the label of the cell on top. */
+/**
+ * A whole image in small, its longer side `size` pixels, each the class and the label of the cell
+ * on top.
+ */
 export function cellThumbnail(all: readonly Cell[], size: number, width: number, height: number) {
   const scale = size / Math.max(width, height);
   const [w, h] = [Math.round(width * scale), Math.round(height * scale)];

@@ -13,7 +13,10 @@ export interface Cell {
   turned: { cos: number; sin: number; cosOfWobble: number; sinOfWobble: number };
 }
 
-/** Cells at random places, the larger first, so that the smaller lie on top. A few overlap on purpose. */
+/**
+ * Cells at random places, the larger first, so that the smaller lie on top. A few overlap on
+ * purpose.
+ */
 export function makeCells(count: number, width: number, height: number, seed: number): Cell[] {
   const random = seededNumbers(seed);
   const cells: Cell[] = [];
@@ -63,7 +66,8 @@ export function depth(cell: Cell, x: number, y: number): number {
   const across = (dy * cos - dx * sin) / cell.short;
   const radius = Math.sqrt(along * along + across * across);
   if (radius === 0) return 0;
-  // The sine of three times the angle at which the place is seen, and more. Every test of the page waits for this.
+  // The sine of three times the angle at which the place is seen, and more. Every test of the page
+  // waits for this.
   const c = along / radius;
   const s = across / radius;
   const wave = s * (3 - 4 * s * s) * cosOfWobble + c * (4 * c * c - 3) * sinOfWobble;
@@ -80,7 +84,10 @@ export function boxOf(cell: Cell, width: number, height: number): [number, numbe
   ];
 }
 
-/** A background image of the cells: fluorescence (light on dark) or stained bright field. RGBA, row-major. */
+/**
+ * A background image of the cells: fluorescence (light on dark) or stained bright field. RGBA,
+ * row-major.
+ */
 export function paintCells(
   cells: readonly Cell[],
   width: number,

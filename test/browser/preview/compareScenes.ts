@@ -60,7 +60,10 @@ async function overlapping(page: Page, words: RegExp): Promise<number> {
 
 const numbered = (count: number) => Array.from({ length: count }, (_, at) => `c${at}`);
 
-/** Saves the plot as a figure, and shows it in place of the page. Resolves with its text, where it has one. */
+/**
+ * Saves the plot as a figure, and shows it in place of the page. Resolves with its text, where it
+ * has one.
+ */
 async function saveFigure(page: Page, type: 'PNG' | 'SVG'): Promise<string> {
   await page.evaluate('delete globalThis.savedPlot');
   await page.getByRole('button', { name: 'Save', exact: true }).click();

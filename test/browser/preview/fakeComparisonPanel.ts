@@ -58,7 +58,9 @@ interface Fate {
   isSplit?: true;
 }
 
-/** A made-up image: cells of both sides, of which some are missed, some split, and others only in B. */
+/**
+ * A made-up image: cells of both sides, of which some are missed, some split, and others only in B.
+ */
 class ComparedCells {
   readonly a: Cell[];
   readonly b: Cell[] = [];
@@ -128,7 +130,10 @@ class ComparedCells {
   }
 }
 
-/** Replaces the panel of a comparison in the preview: made-up cells of both sides, and what became of them. */
+/**
+ * Replaces the panel of a comparison in the preview: made-up cells of both sides, and what became
+ * of them.
+ */
 export function fakeComparisonPanel(options: FakeComparisonOptions, toPage: (message: unknown) => void) {
   const { strings, width, height } = options;
   const port = new InPagePort(toPage);

@@ -12,7 +12,9 @@ export interface FakeMasksSize {
   cells: number;
   /** How many classes there are, those after the third with longer and longer names. */
   classes?: number;
-  /** Each image has the name of another one in another folder; the last three can't be told apart. */
+  /**
+   * Each image has the name of another one in another folder; the last three can't be told apart.
+   */
   sameNames?: true;
 }
 

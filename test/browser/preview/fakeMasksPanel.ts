@@ -83,7 +83,10 @@ function beingRead(masks: MasksStart['masks']): MasksStart['masks'] {
   return { ...masks, images };
 }
 
-/** What was painted of cells: several images have the same, and every test of the page waits for them. */
+/**
+ * What was painted of cells: several images have the same, and every test of the page waits for
+ * them.
+ */
 class Painted {
   private readonly of = new Map<readonly Cell[], Map<string, unknown>>();
 
@@ -95,7 +98,10 @@ class Painted {
   }
 }
 
-/** Replaces the masks' panel in the preview: made-up cells, their labels and their background image, tile by tile. */
+/**
+ * Replaces the masks' panel in the preview: made-up cells, their labels and their background image,
+ * tile by tile.
+ */
 export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unknown) => void) {
   const { strings, width, height } = options;
   const masks = new FakeMasks(options);

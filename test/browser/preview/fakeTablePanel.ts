@@ -47,7 +47,10 @@ export interface FakeTableOptions {
 /** Calls the real engine, which runs outside the browser; parameters and result are packed JSON. */
 declare const callEngine: (method: string, params: string) => Promise<string>;
 
-/** Replaces the table's panel in the preview: rows that look like the service's, from the real engine. */
+/**
+ * Replaces the table's panel in the preview: rows that look like the service's, from the real
+ * engine.
+ */
 export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unknown) => void) {
   const marks = (options.kind ?? 'objects') === 'objects';
   const port = new InPagePort(toPage);
@@ -229,7 +232,8 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
         paths.at(at - 1) ?? '',
         at % 4 === 1 ? '' : String(at % 3),
       ]);
-      // The first one has a title; the second one two columns that could name images, and empties cells.
+      // The first one has a title; the second one two columns that could name images, and empties
+      // cells.
       const sheet = before.columns.some(({ name }) => name === 'Dose')
         ? { header: ['Slide', 'Control slide', 'Dose'], rows: again }
         : {

@@ -2,8 +2,8 @@ import { toDisposable } from '../../../src/base/disposable';
 import type { RpcMessage, RpcPort } from '../../../src/protocol/rpc';
 
 /**
- * The panel's end of a connection within one page; messages are cloned and arrive later, in their order, as they do from
- * a real webview.
+ * The panel's end of a connection within one page; messages are cloned and arrive later, in their
+ * order, as they do from a real webview.
  */
 export class InPagePort implements RpcPort {
   private readonly listeners = new Set<(message: RpcMessage) => void>();

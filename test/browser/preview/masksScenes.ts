@@ -6,7 +6,10 @@ import { everyTheme, idle, shown, type Scene } from './scene';
 import type { FakeMasksOptions } from './fakeMasksPanel';
 import type { ThemeName } from './themes';
 
-/** Zooms in and out again by the wheel and measures the frames meanwhile; the page itself says how long they took. */
+/**
+ * Zooms in and out again by the wheel and measures the frames meanwhile; the page itself says how
+ * long they took.
+ */
 async function frameTimes(page: Page): Promise<string> {
   return page.evaluate(`(async () => {
     const canvas = document.querySelector('canvas.masks-canvas');
@@ -25,7 +28,10 @@ async function frameTimes(page: Page): Promise<string> {
   })()`);
 }
 
-/** Presses the pointer on the image and moves it from corner to corner, given as shares of the panel whatever its size. */
+/**
+ * Presses the pointer on the image and moves it from corner to corner, given as shares of the panel
+ * whatever its size.
+ */
 async function dragOverImage(page: Page, ...[first, ...others]: [x: number, y: number][]): Promise<void> {
   const box = await page.locator('canvas.masks-canvas').boundingBox();
   if (!box || !first) throw new Error('No image');
@@ -50,8 +56,8 @@ const wide = { width: 1280, height: 800 };
 type Setting = Partial<FakeMasksOptions> & Pick<Scene, 'size' | 'pixelRatio'>;
 
 /**
- * A scene on a plate of twelve images in a wide panel, but for what `setting` says. It ends when the page has come to
- * rest.
+ * A scene on a plate of twelve images in a wide panel, but for what `setting` says. It ends when
+ * the page has come to rest.
  */
 function masks(
   name: string,

@@ -7,7 +7,10 @@ export interface OpenedMenu {
   context: object;
 }
 
-/** Collects the menus that VS Code would open, with what it finds in the page by its rules; returns them once there are `count`. */
+/**
+ * Collects the menus that VS Code would open, with what it finds in the page by its rules; returns
+ * them once there are `count`.
+ */
 export async function openedMenus(page: Page): Promise<(count: number) => Promise<OpenedMenu[]>> {
   await page.evaluate(`
     window.openedMenus = [];

@@ -8,7 +8,10 @@ export type PageName = 'table' | 'masks' | 'comparison';
 
 const allPages: readonly PageName[] = ['table', 'masks', 'comparison'];
 
-/** Scripts of our pages and of their fake panels, by file name: those that a runner has bundled, else bundled now. */
+/**
+ * Scripts of our pages and of their fake panels, by file name: those that a runner has bundled,
+ * else bundled now.
+ */
 export async function pageScripts(names: readonly PageName[]): Promise<ReadonlyMap<string, string>> {
   const folder = process.env['IA_PAGES'];
   if (folder === undefined) return await bundleScripts(names);

@@ -16,7 +16,10 @@ const SIZES: Readonly<Record<number, readonly [rows: number, columns: number]>> 
   1536: [32, 48],
 };
 
-/** A table of a screen: DMSO in the first column, staurosporine in the last, an edge effect, and a corner without images. */
+/**
+ * A table of a screen: DMSO in the first column, staurosporine in the last, an edge effect, and a
+ * corner without images.
+ */
 export function plateText({ wells = 96, plates = 1, perWell = 6 }: Partial<PlateOptions>): string {
   const random = seededNumbers(23);
   const bell = () => random() + random() + random() - 1.5;

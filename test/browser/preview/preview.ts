@@ -1,7 +1,9 @@
-// Shows the pages in a headless Chromium with made-up data and VS Code's own theme colors, under the real content
-// security policy, and saves screenshots in out/preview. Run it, with parts of names to select scenes:
+// Shows the pages in a headless Chromium with made-up data and VS Code's own theme colors, under
+// the real content security policy, and saves screenshots in out/preview. Run it, with parts of
+// names to select scenes:
 //   npm test -- --only preview [options] [part of a name…]
-// Options: --every-theme, --width=400 (pixels of the window), --zoom=200 (percent, as the window's zoom level).
+// Options: --every-theme, --width=400 (pixels of the window), --zoom=200 (percent, as the window's
+// zoom level).
 import { mkdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { launchChromium } from '../../host/chromium';
@@ -36,7 +38,10 @@ const shots = [...tableScenes, ...compareScenes, ...plateScenes, ...masksScenes,
   )
   .filter(({ name }) => isSelected(name));
 
-/** The scene in a window of another width or zoom: zoomed, there is room for fewer pixels of the page. */
+/**
+ * The scene in a window of another width or zoom: zoomed, there is room for fewer pixels of the
+ * page.
+ */
 function resized(scene: Scene): Scene {
   const zoom = Number(options.zoom ?? 100) / 100;
   const size = scene.size ?? USUAL_SIZE;

@@ -22,7 +22,10 @@ const HOST_STYLE = `
 /** Of scenes that say nothing else. */
 export const USUAL_SIZE = { width: 1100, height: 700 };
 
-/** For browsers that show one page at a time: what its process has compiled of a page's script is there for the next. */
+/**
+ * For browsers that show one page at a time: what its process has compiled of a page's script is
+ * there for the next.
+ */
 export const oneRenderer = ['--renderer-process-limit=1'];
 
 /** One of our pages, and the options of its fake panel. */
@@ -44,8 +47,8 @@ export interface OpenPreview {
 }
 
 /**
- * Opens our pages in a browser without VS Code, with made-up data, VS Code's own theme colors and the real content
- * security policy. Tables are read by the real engine.
+ * Opens our pages in a browser without VS Code, with made-up data, VS Code's own theme colors and
+ * the real content security policy. Tables are read by the real engine.
  */
 export class PreviewPages {
   /** By pixel ratio, in each an empty page that keeps the process. */
@@ -58,7 +61,10 @@ export class PreviewPages {
     private readonly origin: string,
   ) {}
 
-  /** Bundles the pages, unless they are already, and serves them until the caller closes the browser. */
+  /**
+   * Bundles the pages, unless they are already, and serves them until the caller closes the
+   * browser.
+   */
   static async bundle(browser: Browser, names: readonly PageName[]): Promise<PreviewPages> {
     const codicons = 'node_modules/@vscode/codicons/dist';
     const files = new Map<string, ServedFile>([
@@ -158,7 +164,10 @@ export async function waitForMessage(page: Page, name: string): Promise<void> {
   await page.waitForSelector(`html[data-sent~="${name}"]`, { state: 'attached' });
 }
 
-/** Values of all events and requests of a name that the page sent so far, those that are on their way too. */
+/**
+ * Values of all events and requests of a name that the page sent so far, those that are on their
+ * way too.
+ */
 export async function sentMessages(page: Page, name: string): Promise<unknown[]> {
   const messages: [string, unknown][] = await page.evaluate('panel.port.arrived().then(() => sentMessages)');
   return messages.filter(([each]) => each === name).map(([, value]) => value);

@@ -15,7 +15,9 @@ export const everyTheme: readonly ThemeName[] = ['dark', 'light', 'hcDark', 'hcL
 /** Waits until the page has reported that its first content is on the screen. */
 export const shown = (page: Page) => waitForMessage(page, 'shown');
 
-/** Waits until painting and fetching have most likely ended, which is good enough for a screenshot. */
+/**
+ * Waits until painting and fetching have most likely ended, which is good enough for a screenshot.
+ */
 export async function idle(page: Page): Promise<void> {
   await page.waitForTimeout(600);
 }

@@ -15,7 +15,10 @@ export interface StudyOptions {
   days: boolean;
 }
 
-/** A table of a study: four images of each donor under each condition, whose objects are greater from one to the next. */
+/**
+ * A table of a study: four images of each donor under each condition, whose objects are greater
+ * from one to the next.
+ */
 export function studyText({
   conditions = ['control', 'treated'],
   donors = 4,

@@ -9,7 +9,9 @@ import type { FakeTableOptions } from './fakeTablePanel';
 import type { PreviewEngine } from './tableEngine';
 import type { ThemeName } from './themes';
 
-/** File row of the first row that is on the screen, be it in part: the place that a page restores. */
+/**
+ * File row of the first row that is on the screen, be it in part: the place that a page restores.
+ */
 async function firstRow(page: Page): Promise<unknown> {
   return page.evaluate(`(() => {
     const top = document.querySelector('.ag-header').getBoundingClientRect().bottom;
@@ -51,7 +53,10 @@ async function enlargePlots(page: Page, key: string, steps: number): Promise<voi
 
 type Setting = Partial<FakeTableOptions> & Pick<Scene, 'size'>;
 
-/** A scene of a table of 10,000 rows, but for what `setting` says; `act` happens once its content is on the screen. */
+/**
+ * A scene of a table of 10,000 rows, but for what `setting` says; `act` happens once its content is
+ * on the screen.
+ */
 function table(
   name: string,
   themes: readonly ThemeName[],

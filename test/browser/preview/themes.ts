@@ -1,4 +1,7 @@
-/** Values of the theme variables the pages use, as VS Code 1.139 gives them to a webview. Written by a script, not by hand. */
+/**
+ * Values of the theme variables the pages use, as VS Code 1.139 gives them to a webview. Written by
+ * a script, not by hand.
+ */
 export type ThemeName = 'dark' | 'light' | 'hcDark' | 'hcLight';
 
 export const themes: Record<ThemeName, { bodyClass: string; variables: string }> = {

@@ -1,14 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LocalService, sendJson } from './localService';
 
-/** What would be a link in a message, an icon in a label, a link in Markdown, and a text that turns its direction. */
+/**
+ * What would be a link in a message, an icon in a label, a link in Markdown, and a text that turns
+ * its direction.
+ */
 export const HOSTILE =
   'x[hostile](command:workbench.action.toggleZenMode)$(flame)[two](https://evil.example)\u202eend';
 
-/** The beginning of it as a reader sees it, but for spaces of no width. Addresses in the service's errors aren't shown. */
+/**
+ * The beginning of it as a reader sees it, but for spaces of no width. Addresses in the service's
+ * errors aren't shown.
+ */
 export const HARMLESS = 'x[hostile](command:workbench.action.toggleZenMode)$(flame)[two](';
 
-/** A service whose every text is hostile: job names and reasons, pipelines, items, users and errors. */
+/**
+ * A service whose every text is hostile: job names and reasons, pipelines, items, users and errors.
+ */
 export class HostileService extends LocalService {
   readonly key = 'hostile-key-4711';
   /** From now on the key is refused, in words of the service. */

@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LocalService, sendJson } from './localService';
 
-/** A service with one user and one image. It remembers the key of each request, and accepts all of `keys`. */
+/**
+ * A service with one user and one image. It remembers the key of each request, and accepts all of
+ * `keys`.
+ */
 export class KeyedService extends LocalService {
   readonly keys = ['first-key-4711', 'renewed-key-4712'] as const;
   /** Of all requests, in order. */

@@ -1,8 +1,8 @@
 import type { Frame } from 'playwright-core';
 
 /**
- * Runs in every frame before its own scripts: records the requests of a panel's page that have no response yet, so that
- * a test can wait until none is pending.
+ * Runs in every frame before its own scripts: records the requests of a panel's page that have no
+ * response yet, so that a test can wait until none is pending.
  */
 export const trackRequests = `{
   const requests = new Map();
@@ -30,7 +30,10 @@ export const trackRequests = `{
   });
 }`;
 
-/** Waits until a panel's page has no request pending for some frames, and so has painted the responses. */
+/**
+ * Waits until a panel's page has no request pending for some frames, and so has painted the
+ * responses.
+ */
 export async function requestsSettled(frame: Frame): Promise<void> {
   // Not all in waitForFunction: to it, the promise of a value is a result already.
   for (;;) {

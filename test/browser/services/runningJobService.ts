@@ -15,15 +15,16 @@ const links = {
 };
 
 /**
- * A service with one user, one image, and a job that runs beside one that is done. It notes by which process the running job is
- * polled, on Linux alone, and what is submitted.
+ * A service with one user, one image, and a job that runs beside one that is done. It notes by
+ * which process the running job is polled, on Linux alone, and what is submitted.
  */
 export class RunningJobService extends LocalService {
   readonly key = 'key-of-three-4711';
   percentageCompleted = 10;
   /**
-   * From now on the running job is done, and the submitted one failed. Both are told at the same moment: where jobs are
-   * polled singly, once both were, or who reads it a moment later would take them for two ends.
+   * From now on the running job is done, and the submitted one failed. Both are told at the same
+   * moment: where jobs are polled singly, once both were, or who reads it a moment later would take
+   * them for two ends.
    */
   haveEnded = false;
   /** The responses about single jobs that wait for a poll of the other one, by the job's ID. */

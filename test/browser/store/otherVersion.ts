@@ -8,7 +8,10 @@ import manifest from '../../../package.json';
 /** `earlier` leaves what a file says, in a file beside it `later` says what it finds. */
 const versions = { earlier: '0.0.1', later: '999.0.0' };
 
-/** Packs a stand-in for another version of the extension, in a folder; the package's path. `store` is the file. */
+/**
+ * Packs a stand-in for another version of the extension, in a folder; the package's path. `store`
+ * is the file.
+ */
 export async function packOtherVersion(
   folder: string,
   which: keyof typeof versions,

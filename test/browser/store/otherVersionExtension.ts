@@ -1,5 +1,6 @@
-// Stands in for an earlier version of the extension, which left what is in a file, or for a later one, which writes what it
-// finds: both through the interfaces of VS Code. Which one it is says its version.
+// Stands in for an earlier version of the extension, which left what is in a file, or for a later
+// one, which writes what it finds: both through the interfaces of VS Code. Which one it is says its
+// version.
 import { readFileSync, writeFileSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { EditorStore } from '../../store/placeStore';

@@ -1,5 +1,6 @@
-// Fills a store with the extension as it is now, and records it in the test tree: what its own classes write to the disk, and
-// what VS Code stores for it while a user looks at a table and at masks.
+// Fills a store with the extension as it is now, and records it in the test tree: what its own
+// classes write to the disk, and what VS Code stores for it while a user looks at a table and at
+// masks.
 import assert from 'node:assert/strict';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

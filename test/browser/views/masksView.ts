@@ -84,7 +84,10 @@ export class MasksView {
     return this.frame.getByRole('button', { name });
   }
 
-  /** Moves the pointer onto the center of a pixel of the image, computed from the status line at two other places. */
+  /**
+   * Moves the pointer onto the center of a pixel of the image, computed from the status line at two
+   * other places.
+   */
   async pointAt(x: number, y: number): Promise<void> {
     const box = await this.canvas.boundingBox();
     assert.ok(box);
@@ -110,13 +113,14 @@ export class MasksView {
   }
 
   /**
-   * Waits until masks are painted at full resolution: only they have colors, not a gray background image or the page's
-   * background.
+   * Waits until masks are painted at full resolution: only they have colors, not a gray background
+   * image or the page's background.
    */
   async seeMasks(): Promise<void> {
     const isColored = (canvas: HTMLCanvasElement | null) => {
       if (!canvas) return false;
-      // Every fourth pixel of every fourth row: all of them several times a second take the page's time.
+      // Every fourth pixel of every fourth row: all of them several times a second take the page's
+      // time.
       const [width, height] = [Math.ceil(canvas.width / 4), Math.ceil(canvas.height / 4)];
       const context = new OffscreenCanvas(width, height).getContext('2d');
       if (!context) return false;

@@ -27,8 +27,9 @@ export class QuickInput {
   }
 
   /**
-   * Enters a path in a file dialog, once the dialog has suggested a name, which would overwrite it. `beside` is a file in another
-   * folder than the dialog shows: it is listed first, and until then the dialog accepts nothing.
+   * Enters a path in a file dialog, once the dialog has suggested a name, which would overwrite it.
+   * `beside` is a file in another folder than the dialog shows: it is listed first, and until then
+   * the dialog accepts nothing.
    */
   async namePlace(proposed: string, path: string, beside?: string): Promise<void> {
     await this.widget.locator('.monaco-list-row').first().waitFor();

@@ -9,7 +9,10 @@ export class TableView {
     return this.frame.locator(`.ag-row[row-index="${position}"] [col-id="column-${column}"]`);
   }
 
-  /** The cells of the rows on the screen, once all of these have loaded and say something: the grid draws cut texts a frame later. */
+  /**
+   * The cells of the rows on the screen, once all of these have loaded and say something: the grid
+   * draws cut texts a frame later.
+   */
   async cellsOnScreen(): Promise<{ position: number; column: number; text: string }[]> {
     const loaded = await this.frame.waitForFunction(() => {
       const grid = document.querySelector('.table-grid')?.getBoundingClientRect();

@@ -3,13 +3,18 @@ import { WAIT_MS } from '../../../scripts/patience.mjs';
 import { attempts, tryClick } from '../attempts';
 import { startsWith } from '../text';
 
-/** Clicks through a context menu that is about to open: the names of submenus, then of the entry. */
+/**
+ * Clicks through a context menu that is about to open: the names of submenus, then of the entry.
+ */
 export async function chooseInMenu(page: Page, ...path: string[]): Promise<void> {
   const isChosen = await tryInMenu(page, path, WAIT_MS);
   if (!isChosen) throw new Error(`The menu closed before ${path.join(', ')} was selected`);
 }
 
-/** The same; false where the menu closes before its entry was clicked. Throws where that isn't there in time. */
+/**
+ * The same; false where the menu closes before its entry was clicked. Throws where that isn't there
+ * in time.
+ */
 async function tryInMenu(page: Page, path: readonly string[], timeout: number): Promise<boolean> {
   const menu = page.locator('.monaco-menu');
   const entry = (name: string) => menu.getByRole('menuitem', { name: startsWith(name) }).first();
@@ -17,7 +22,8 @@ async function tryInMenu(page: Page, path: readonly string[], timeout: number): 
   for (const name of path.slice(0, -1)) await entry(name).click({ timeout });
   await last.waitFor({ timeout });
   let isClicked = false;
-  // A menu that has just opened ignores the mouse for a moment, and nothing in the page shows when that ends.
+  // A menu that has just opened ignores the mouse for a moment, and nothing in the page shows when
+  // that ends.
   for (let pause = 300; pause < WAIT_MS && (await menu.first().isVisible()); pause *= 2) {
     const wasClicked = await tryClick(last, Math.max(1000, pause));
     isClicked ||= wasClicked;
@@ -77,7 +83,10 @@ export class TreeView {
     await this.root.locator('[role=treeitem][aria-expanded=true]').and(item).waitFor();
   }
 
-  /** Opens the item's context menu and selects an entry; again where the page of an editor takes the focus, which closes it. */
+  /**
+   * Opens the item's context menu and selects an entry; again where the page of an editor takes the
+   * focus, which closes it.
+   */
   async menu(name: string, ...path: string[]): Promise<void> {
     await attempts(async timeout => {
       await this.item(name).click({ button: 'right' });

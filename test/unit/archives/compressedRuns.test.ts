@@ -6,7 +6,10 @@ import { encodeCounts } from '../../../src/archives/runLengthEncoding';
 
 const decoder = new CompressedRuns();
 
-/** Runs of base64 text that stands between other bytes; undefined when it is left to the slow decoder. */
+/**
+ * Runs of base64 text that stands between other bytes; undefined when it is left to the slow
+ * decoder.
+ */
 function decode(base64: string, pixels: number): number[] | undefined {
   const bytes = Buffer.from(`ab"${base64}"=`);
   const target = new Uint32Array(bytes.length + 5).fill(7);

@@ -87,7 +87,8 @@ describe('The sum of squares about the mean', () => {
         const count = BigInt(numbers.length);
         const total = wholes.reduce((sum, value) => sum + value, 0n);
         const scaled = wholes.reduce((sum, value) => sum + (count * value - total) ** 2n, 0n);
-        // In units of 2⁻²¹⁴⁸ times the count squared; 2²⁰⁰⁰ of them are taken out before it becomes a double.
+        // In units of 2⁻²¹⁴⁸ times the count squared; 2²⁰⁰⁰ of them are taken out before it becomes
+        // a double.
         const exact = (Number(scaled >> 2000n) / numbers.length ** 2) * 2 ** -148;
         assert.ok(
           Math.abs(found - exact) <= 1e-13 * exact + Number.MIN_VALUE,

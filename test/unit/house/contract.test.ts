@@ -253,7 +253,8 @@ function namesIn(cell: string): string[] {
 }
 
 /**
- * The options between the braces of a cell: "a, b?: 'x' \| 'y', c: { d }"; of alternatives, "a \| b", each may be missing.
+ * The options between the braces of a cell: "a, b?: 'x' \| 'y', c: { d }"; of alternatives, "a \|
+ * b", each may be missing.
  */
 function optionsIn(cell: string): DeclaredOptions {
   const inner = /\{([^}]*)\}/.exec(cell.replace(/: \{[^{}]*\}/g, ''))?.[1]?.trim() ?? '';

@@ -4,7 +4,10 @@ import type { SourceFile } from './sourceFile';
 /** The options of a command: whether each may be missing. */
 export type DeclaredOptions = Record<string, 'required' | 'optional'>;
 
-/** The commands that the `…Commands` functions of editor folders return, read from their source: they need VS Code to run. */
+/**
+ * The commands that the `…Commands` functions of editor folders return, read from their source:
+ * they need VS Code to run.
+ */
 export function declaredCommands(sources: readonly SourceFile[]): Record<string, DeclaredOptions> {
   const files = sources.filter(({ path }) => /^src\/\w+\/editor\/\w+Commands\.tsx?$/.test(path));
   return Object.fromEntries(files.flatMap(({ tree }) => commandsOf(tree)));

@@ -2,7 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { anchorsOf, withoutCode } from '../../../scripts/packageReadme.mjs';
 
-/** A link or a picture of a document: its text, where it leads to, and the line it is in, from 1. */
+/**
+ * A link or a picture of a document: its text, where it leads to, and the line it is in, from 1.
+ */
 export interface DocumentLink {
   text: string;
   target: string;
@@ -10,7 +12,9 @@ export interface DocumentLink {
   isPicture: boolean;
 }
 
-/** The links and pictures of a document in Markdown, those of `<img>` included; not what is in code. */
+/**
+ * The links and pictures of a document in Markdown, those of `<img>` included; not what is in code.
+ */
 export function linksOf(document: string): DocumentLink[] {
   const text = withoutCode(document);
   const lineAt = (index: number) => text.slice(0, index).split('\n').length;
@@ -30,7 +34,10 @@ export function linksOf(document: string): DocumentLink[] {
   return [...marked, ...tags];
 }
 
-/** The links and pictures of a document that lead nowhere, and pictures without a text, as "path:line what". */
+/**
+ * The links and pictures of a document that lead nowhere, and pictures without a text, as
+ * "path:line what".
+ */
 export function brokenLinks(path: string, document = readFileSync(path, 'utf8')): string[] {
   return linksOf(document).flatMap(link => {
     const where = `${path}:${link.line}`;

@@ -4,9 +4,10 @@ import { placeOf } from './rooms';
 import type { SourceFile } from './sourceFile';
 
 /**
- * Finds sentences where no translator sees them. Any literal of two or more words is one unless it is the message of
- * t(…), the text of an error or a log entry (in English by design), or no language at all: a style sheet's class, a
- * selector, a header, a shader. Single words are looked at by `visibleLiterals`, which knows where words are shown.
+ * Finds sentences where no translator sees them. Any literal of two or more words is one unless it
+ * is the message of t(…), the text of an error or a log entry (in English by design), or no
+ * language at all: a style sheet's class, a selector, a header, a shader. Single words are looked
+ * at by `visibleLiterals`, which knows where words are shown.
  */
 export function englishSentences(file: SourceFile, logParameters: LogParameters): string[] {
   const found: string[] = [];
@@ -31,7 +32,10 @@ export function englishSentences(file: SourceFile, logParameters: LogParameters)
   return found;
 }
 
-/** Strings that look like sentences and aren't, by the declaration around them, each with the reason. */
+/**
+ * Strings that look like sentences and aren't, by the declaration around them, each with the
+ * reason.
+ */
 const exceptions: readonly { subject: string; within: string; why: string }[] = [
   { subject: 'host', within: 'expected', why: "part of an error's message, for programs and the log" },
   { subject: 'uploads', within: 'expected', why: "part of an error's message, for programs and the log" },
@@ -76,7 +80,10 @@ function textOf(node: ts.StringLiteralLike | ts.TemplateExpression | ts.JsxText)
   return [node.head.text, ...node.templateSpans.map(span => span.literal.text)].join('{}');
 }
 
-/** Whether two words stand in a row or around a hole, once tags, wire formats and shaders are left out. */
+/**
+ * Whether two words stand in a row or around a hole, once tags, wire formats and shaders are left
+ * out.
+ */
 function isSentence(text: string): boolean {
   if (text.includes('\r\n') || text.startsWith('#version ') || /^[a-z]+\(.*\)$/.test(text)) return false;
   if (/^[a-z]+-src /.test(text) || /^[\w.+-]+\/[\w.+-]+; ?[\w-]+=/.test(text)) return false;
@@ -86,7 +93,9 @@ function isSentence(text: string): boolean {
   return (words?.length ?? 0) >= 2 && /[\p{L}\p{P}}] +[\p{L}{"“(]/u.test(text);
 }
 
-/** Whether the literal is the message of t(…) or l10n.t(…), or a comment to translators beside it. */
+/**
+ * Whether the literal is the message of t(…) or l10n.t(…), or a comment to translators beside it.
+ */
 function isTranslated(node: ts.Node): boolean {
   const argument = ts.isPropertyAssignment(node.parent) ? node.parent.parent : node;
   const call = argument.parent;
@@ -115,7 +124,10 @@ function isQuoted(node: ts.Node): boolean {
   return parent.expression.getText() === 'quoted';
 }
 
-/** Functions that compare or look up, and those that take selectors or class names: nothing of it is shown. */
+/**
+ * Functions that compare or look up, and those that take selectors or class names: nothing of it is
+ * shown.
+ */
 const lookups =
   /(^|\.)(includes|startsWith|endsWith|indexOf|has|closest|querySelector|querySelectorAll|matches|matchMedia|RegExp|toggle|icon)$/;
 

@@ -2,8 +2,8 @@ import { cruise, type ICruiseResult, type IRegularForbiddenRuleType } from 'depe
 import { entries, SAMPLE_CLIENT, subjects } from './rooms';
 
 /*
- * What may import what, as rules of dependency-cruiser: subjects in their order, and the environments inside them. Imports of types,
- * and those that are loaded later, count as all others.
+ * What may import what, as rules of dependency-cruiser: subjects in their order, and the
+ * environments inside them. Imports of types, and those that are loaded later, count as all others.
  */
 
 const inside = (...environments: string[]) => `^src/[^/]+/(${environments.join('|')})/`;
@@ -67,7 +67,9 @@ const rules: Rule[] = [
   ['there are no cycles', {}, { circular: true }],
 ];
 
-/** Imports of the files in `src` of a project that break a rule, as "file -> what it imports: rule". */
+/**
+ * Imports of the files in `src` of a project that break a rule, as "file -> what it imports: rule".
+ */
 export async function forbiddenImports(root = '.'): Promise<string[]> {
   const { output } = await cruise(['src'], {
     baseDir: root,

@@ -15,7 +15,10 @@ interface Report {
   diagnostics: { code?: string; filename: string }[];
 }
 
-/** The rules that each of the files violates under the project's configuration; "syntax" for what has no rule, as where one can't be parsed. */
+/**
+ * The rules that each of the files violates under the project's configuration; "syntax" for what
+ * has no rule, as where one can't be parsed.
+ */
 function lint(files: Map<string, string>): Map<string, string[]> {
   // Not in out/, which git ignores, and so oxlint does.
   const folder = mkdtempSync(join(tmpdir(), 'lint-'));
@@ -49,7 +52,10 @@ function lint(files: Map<string, string>): Map<string, string[]> {
   }
 }
 
-/** Those of the violations that the linter does not report as one of their rule, with what it reports. */
+/**
+ * Those of the violations that the linter does not report as one of their rule, with what it
+ * reports.
+ */
 function unreported(violations: Record<string, string>, extension: string, syntax: string[]) {
   const paths = new Map(Object.keys(violations).map(rule => [rule, `src/${rule}.${extension}`]));
   const found = lint(new Map([...paths].map(([rule, path]) => [path, violations[rule] ?? ''])));

@@ -1,4 +1,7 @@
-/** One violation of each rule that code of every kind must follow: JavaScript, which TypeScript reads too. */
+/**
+ * One violation of each rule that code of every kind must follow: JavaScript, which TypeScript
+ * reads too.
+ */
 export const everywhere: Record<string, string> = {
   'for-direction': 'for (let at = 0; at < 3; at--) console.log(at);',
   'no-async-promise-executor': 'export const made = new Promise(async done => done(await 1));',

@@ -2,8 +2,9 @@ import ts from 'typescript';
 import type { SourceFile } from './sourceFile';
 
 /**
- * Functions that hand a parameter on as the text of an error or of a log entry and do nothing else with it, such as
- * `damaged(message)`: what is written there is for the log. Keys are "path#function#index of the parameter".
+ * Functions that hand a parameter on as the text of an error or of a log entry and do nothing else
+ * with it, such as `damaged(message)`: what is written there is for the log. Keys are
+ * "path#function#index of the parameter".
  */
 export type LogParameters = ReadonlySet<string>;
 
@@ -53,7 +54,10 @@ export function isForLog(file: SourceFile, expression: ts.Node, known: LogParame
   return known.has(`${declaredIn(file, callee.text)}#${callee.text}#${index}`);
 }
 
-/** The whole of the expression whose value a literal may become: around parentheses, `a ? b : c`, `a + b`, `a ?? b`. */
+/**
+ * The whole of the expression whose value a literal may become: around parentheses, `a ? b : c`, `a
+ * + b`, `a ?? b`.
+ */
 export function outermost(node: ts.Node): ts.Node {
   let top = node;
   while (

@@ -13,7 +13,10 @@ const WORK = `
   process.send(used());
 `;
 
-/** Does the same, and has a process of its own that does, is detached, and is killed as soon as this one is told to end. */
+/**
+ * Does the same, and has a process of its own that does, is detached, and is killed as soon as this
+ * one is told to end.
+ */
 const WITH_ANOTHER = `
   const { spawn } = require('node:child_process');
   const stdio = ['ignore', 'inherit', 'inherit', 'ipc'];

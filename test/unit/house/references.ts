@@ -1,7 +1,10 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Everything written by hand that may name a document or a file: code, tests, scripts and documents. */
+/**
+ * Everything written by hand that may name a document or a file: code, tests, scripts and
+ * documents.
+ */
 export function writtenFiles(root = '.'): string[] {
   return globSync(
     ['*.{md,mjs,json}', '{src,test,scripts,docs,.github,.vscode}/**/*.{ts,tsx,mts,mjs,cjs,md,json,yml}'],
@@ -24,7 +27,10 @@ export function missingDocuments(path: string, text = readFileSync(path, 'utf8')
     .map(({ line, name }) => `${path}:${line} ${name}`);
 }
 
-/** Paths of the project's own files and folders that a document names and that aren't there, as "path:line name". */
+/**
+ * Paths of the project's own files and folders that a document names and that aren't there, as
+ * "path:line name".
+ */
 export function missingPaths(path: string, text = readFileSync(path, 'utf8')): string[] {
   return namesIn(
     text,

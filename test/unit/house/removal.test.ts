@@ -4,12 +4,15 @@ import { cpSync, globSync, mkdtempSync, mkdirSync, readFileSync, rmSync, writeFi
 import { dirname, extname, join, posix } from 'node:path';
 
 /*
- * The removal test. A subject can be taken out: without its folder and its tests, and without its lines in the lists, all other
- * code compiles, the tests of other subjects among it. So whoever reads another subject needs to know nothing of it, and a new
- * one is added the same way.
+ * The removal test. A subject can be taken out: without its folder and its tests, and without its
+ * lines in the lists, all other code compiles, the tests of other subjects among it. So whoever
+ * reads another subject needs to know nothing of it, and a new one is added the same way.
  */
 
-/** Subjects that can be taken out. What is put together of several is checked without them: the lists, benches, faults. */
+/**
+ * Subjects that can be taken out. What is put together of several is checked without them: the
+ * lists, benches, faults.
+ */
 const REMOVABLE = [
   'parquet',
   'study',
@@ -65,7 +68,10 @@ function withoutSubject(text: string, subject: string): string {
 
 const isOf = (subject: string, path: string) => new RegExp(`^(src|test/unit)/${subject}/`).test(path);
 
-/** A copy of the code without some subjects, in a folder of `out`, from which packages are found as well. */
+/**
+ * A copy of the code without some subjects, in a folder of `out`, from which packages are found as
+ * well.
+ */
 function copyWithout(subjects: readonly string[]): string {
   const isGone = (path: string) => subjects.some(subject => isOf(subject, path));
   mkdirSync('out', { recursive: true });

@@ -152,7 +152,9 @@ describe('The check of names', () => {
   });
 });
 
-/** The rows of the table under a heading of a document: first cell → second cell, without backticks. */
+/**
+ * The rows of the table under a heading of a document: first cell → second cell, without backticks.
+ */
 function tableUnder(heading: string, markdown: string): Record<string, string> {
   const [, after = ''] = markdown.split(`\n## ${heading}\n`);
   const [section = ''] = after.split('\n## ');

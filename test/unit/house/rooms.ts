@@ -5,13 +5,15 @@ import type { SourceFile } from './sourceFile';
 export interface Subject {
   /** What is in it, in the words of docs/architecture.md. */
   holds: string;
-  /** Of other subjects only these, and types of these single files; else all that stand before it. */
+  /**
+   * Of other subjects only these, and types of these single files; else all that stand before it.
+   */
   only?: { subjects: readonly string[]; types: readonly string[] };
 }
 
 /**
- * The folders of src, each a subject, in their order: a file imports from its own subject and from those before it. A test compares
- * this with the table of docs/architecture.md.
+ * The folders of src, each a subject, in their order: a file imports from its own subject and from
+ * those before it. A test compares this with the table of docs/architecture.md.
  */
 export const subjects: Readonly<Record<string, Subject>> = {
   base: {
@@ -59,7 +61,9 @@ export const subjects: Readonly<Record<string, Subject>> = {
 /** The environments inside a subject, as folders; files at its top need none of them. */
 export const environments = ['node', 'engine', 'page', 'editor'] as const;
 
-/** The only file of the sample service, a process of its own, that others may import: it starts it. */
+/**
+ * The only file of the sample service, a process of its own, that others may import: it starts it.
+ */
 export const SAMPLE_CLIENT = 'src/sample/node/sampleProcess.ts';
 
 /** Entries of threads and processes: nobody imports them. */
@@ -77,7 +81,10 @@ interface Place {
   environment: string;
 }
 
-/** Subject and environment of a path of src; the composition root is the last subject, in the editor. */
+/**
+ * Subject and environment of a path of src; the composition root is the last subject, in the
+ * editor.
+ */
 export function placeOf(path: string): Place {
   if (path === 'src/extension.ts') return { subject: 'extension.ts', environment: 'editor' };
   const [, subject = '', environment = '', ...rest] = path.split('/');
@@ -92,7 +99,10 @@ export function reexports(files: readonly SourceFile[]): string[] {
   );
 }
 
-/** Folders beside each other, inside an environment, that import each other in a circle: a line for each. */
+/**
+ * Folders beside each other, inside an environment, that import each other in a circle: a line for
+ * each.
+ */
 export function folderCircles(files: readonly SourceFile[]): string[] {
   const edges = new Map<string, Map<string, string>>();
   for (const { path, imports } of files) {

@@ -21,10 +21,15 @@ export interface SourceFile {
   imports: Import[];
 }
 
-/** This project's own, parsed once for the test files of a process; not held for the other tests of it. */
+/**
+ * This project's own, parsed once for the test files of a process; not held for the other tests of
+ * it.
+ */
 let ownSources: WeakRef<readonly SourceFile[]> | undefined;
 
-/** Every TypeScript file under src/ of a project, of this one by default: the tests run at its root. */
+/**
+ * Every TypeScript file under src/ of a project, of this one by default: the tests run at its root.
+ */
 export function readSources(root = '.'): readonly SourceFile[] {
   const own = root === '.' ? ownSources?.deref() : undefined;
   if (own) return own;
@@ -39,7 +44,10 @@ export function readSources(root = '.'): readonly SourceFile[] {
   return sources;
 }
 
-/** Parses one file's text; `path` says where its relative imports start, and whether it may have JSX. */
+/**
+ * Parses one file's text; `path` says where its relative imports start, and whether it may have
+ * JSX.
+ */
 export function parseSource(
   path: string,
   text: string,

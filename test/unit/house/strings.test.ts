@@ -172,7 +172,9 @@ describe('The check of literals', () => {
 });
 
 describe('The words of a page', () => {
-  /** Calls of a page's t that run while its module loads, when the translations aren't there yet. */
+  /**
+   * Calls of a page's t that run while its module loads, when the translations aren't there yet.
+   */
   function earlyWords({ path, tree }: ReturnType<typeof parseSource>): string[] {
     const found: string[] = [];
     const visit = (node: ts.Node): void => {

@@ -3,7 +3,10 @@ import { basename } from 'node:path';
 import { build } from 'esbuild';
 import { pageBundles } from '../../../scripts/pageBundles.mjs';
 
-/** Bytes of the script that the first cells of a table wait for with its words, two thirds of them the grid. */
+/**
+ * Bytes of the script that the first cells of a table wait for with its words, two thirds of them
+ * the grid.
+ */
 const MAX_BYTES = 1_034_000;
 
 describe('The scripts of the table page', () => {

@@ -39,7 +39,10 @@ const shownProperties = new Set([
   "'aria-valuetext'",
 ]);
 
-/** Calls whose object argument carries a `message` for the user, where elsewhere `message` is an error's. */
+/**
+ * Calls whose object argument carries a `message` for the user, where elsewhere `message` is an
+ * error's.
+ */
 const messageCalls = new Set(['report']);
 
 /** Places where words are put on the screen without l10n.t, as `path:line "text"`. */

@@ -108,7 +108,8 @@ describe('decodeRaster', () => {
       assert.deepEqual(four.notes, []);
     });
 
-    // Files written for this test; sums by Pillow 12.3 and imagecodecs 2026.3.6 (libpng 1.6.55), which spread samples to 0…255.
+    // Files written for this test; sums by Pillow 12.3 and imagecodecs 2026.3.6 (libpng 1.6.55),
+    // which spread samples to 0…255.
     for (const [bits, sum, file] of [
       [
         1,

@@ -4,9 +4,10 @@ import * as assert from 'node:assert/strict';
 const TOLERANCE = 1e-9;
 
 /**
- * Fails where a number differs by more than TOLERANCE of its size, or anything else at all. Both ends of an interval may
- * differ by as much as the larger: the golden ones are by scipy 1.10, whose quantiles of t have nine digits (2.57058183661
- * for 5 degrees of freedom instead of 2.57058183564), and near 0 an end keeps few of them.
+ * Fails where a number differs by more than TOLERANCE of its size, or anything else at all. Both
+ * ends of an interval may differ by as much as the larger: the golden ones are by scipy 1.10, whose
+ * quantiles of t have nine digits (2.57058183661 for 5 degrees of freedom instead of
+ * 2.57058183564), and near 0 an end keeps few of them.
  */
 export function assertClose(actual: unknown, expected: unknown, at: string): void {
   if (typeof expected === 'number') {

@@ -101,7 +101,10 @@ class Study {
     );
   }
 
-  /** Whether no name occurs again in either list, though it does in the study: nothing in them tells that folders are missing then. */
+  /**
+   * Whether no name occurs again in either list, though it does in the study: nothing in them tells
+   * that folders are missing then.
+   */
   hides(...lists: readonly (readonly Named[])[]): boolean {
     const repeats = (list: readonly Named[]) => {
       const names = list.map(({ name }) => baseOf(name).normalize('NFC'));
@@ -116,7 +119,8 @@ class Study {
 
   /** Some of the places, in any order, called in one way. */
   list(places: readonly Place[] = this.places): Named[] {
-    // Where folders are within folders of the same name, paths without their first are others' whole paths: nobody can tell.
+    // Where folders are within folders of the same name, paths without their first are others'
+    // whole paths: nobody can tell.
     const areNested = places.some(({ folders }) => folders[0] === 'x');
     const nameOf = STYLES[this.one(Object.keys(STYLES).slice(0, areNested ? 3 : undefined))] ?? pathOf;
     const form = this.one(['NFC', 'NFD'] as const);
@@ -157,7 +161,10 @@ function paired(texts: readonly string[], images: readonly string[], format: 'ar
   return found;
 }
 
-/** What each of those who want to know says that the texts mean: the position of the image, −1 where it is open. */
+/**
+ * What each of those who want to know says that the texts mean: the position of the image, −1 where
+ * it is open.
+ */
 const ASKERS = {
   links: (texts: readonly string[], images: readonly string[]) =>
     positions(
@@ -350,7 +357,8 @@ describe('studies whose images have names, files and people', function () {
     const wrong: string[] = [];
     const missed: string[] = [];
     eachStudy(study => {
-      // The same folders and names again on another day, as each list leaves out: other images but for some that were copied.
+      // The same folders and names again on another day, as each list leaves out: other images but
+      // for some that were copied.
       const copied = new Set(study.places.filter(() => study.one([true, false, false])));
       const day = (name: string) => {
         const nameOf = STYLES[study.one(['whole', 'below a folder', 'on Windows'])] ?? pathOf;

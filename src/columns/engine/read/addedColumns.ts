@@ -24,13 +24,17 @@ import type {
   TableSource,
 } from './tableSource';
 
-/** Makes columns of those of a table, which are given. As many as the last time, as long as nothing else is set. */
+/**
+ * Makes columns of those of a table, which are given. As many as the last time, as long as nothing
+ * else is set.
+ */
 export type DeriveColumns = (columns: readonly Column[]) => readonly DerivedColumn[];
 
 /**
- * A table with further columns that are in no file: what is known of the image of each row, measures in another unit, and what
- * others derive of all these. Added columns follow those that the file had then; columns that rows with too many cells add later
- * follow them, so that no column changes its place.
+ * A table with further columns that are in no file: what is known of the image of each row,
+ * measures in another unit, and what others derive of all these. Added columns follow those that
+ * the file had then; columns that rows with too many cells add later follow them, so that no column
+ * changes its place.
  */
 export class ExtendedTable implements TableSource, DerivedFrom {
   /** Those made of columns of the file. */
@@ -216,7 +220,10 @@ export class ExtendedTable implements TableSource, DerivedFrom {
     this.known = undefined;
   }
 
-  /** All columns, and those that are added. While rows are read, kinds of columns change, and columns are added. */
+  /**
+   * All columns, and those that are added. While rows are read, kinds of columns change, and
+   * columns are added.
+   */
   private get withAdded(): { columns: readonly Column[]; added: readonly DerivedColumn[] } {
     const { columns, isComplete } = this.base;
     const of = isComplete === false ? columns.map(({ kind }) => kind).join() : '';
@@ -255,8 +262,8 @@ function valuesOf(keys: readonly string[], values: readonly string[]): Map<strin
 }
 
 /**
- * A row has the value that belongs to its text in a key column, such as what is known of its image. Values are stored once for each of
- * these texts, and looked up by their codes.
+ * A row has the value that belongs to its text in a key column, such as what is known of its image.
+ * Values are stored once for each of these texts, and looked up by their codes.
  */
 class ColumnOfKeys implements DerivedColumn {
   readonly column: DerivedColumn['column'];
@@ -347,7 +354,10 @@ class ColumnOfKeys implements DerivedColumn {
   }
 }
 
-/** The numbers of another column in another unit, by a factor that belongs to a row's text in a key column. */
+/**
+ * The numbers of another column in another unit, by a factor that belongs to a row's text in a key
+ * column.
+ */
 class ConvertedColumn implements DerivedColumn {
   readonly column: DerivedColumn['column'];
   readonly from: readonly number[];
@@ -415,7 +425,10 @@ function rowsWithCodes(
   return row => isWanted[codeAt(row)] === 1;
 }
 
-/** As in a file: numbers where each value is one, or a word for none. Integers that doubles round stay texts. */
+/**
+ * As in a file: numbers where each value is one, or a word for none. Integers that doubles round
+ * stay texts.
+ */
 function kindOf(values: ReadonlySet<string>, mark: DecimalMark): 'number' | 'text' {
   let isAnyNumber = false;
   for (const value of values) {
@@ -427,10 +440,16 @@ function kindOf(values: ReadonlySet<string>, mark: DecimalMark): 'number' | 'tex
   return isAnyNumber ? 'number' : 'text';
 }
 
-/** Digits that the product of two decimals of some digits has for certain; further ones are of how doubles are stored. */
+/**
+ * Digits that the product of two decimals of some digits has for certain; further ones are of how
+ * doubles are stored.
+ */
 const DIGITS = 12;
 
-/** A number in another unit, as its text says it: the number that is computed with is that which is shown. */
+/**
+ * A number in another unit, as its text says it: the number that is computed with is that which is
+ * shown.
+ */
 function convertedNumber(number: number, factor: number): number {
   return Number((number * factor).toPrecision(DIGITS));
 }

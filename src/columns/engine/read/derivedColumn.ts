@@ -14,8 +14,9 @@ export interface DerivedFrom extends Pick<
 }
 
 /**
- * A column that is in no file: the value of a row follows from those of other columns in that row. Numbers and codes are made whole,
- * and kept by the table; texts are those of a few rows on the screen, and have to say the same.
+ * A column that is in no file: the value of a row follows from those of other columns in that row.
+ * Numbers and codes are made whole, and kept by the table; texts are those of a few rows on the
+ * screen, and have to say the same.
  */
 export interface DerivedColumn {
   readonly column: Omit<Column, 'index'>;
@@ -27,7 +28,10 @@ export interface DerivedColumn {
   codes?(table: DerivedFrom, signal?: AbortSignal): Promise<CodeColumn>;
   /** The texts of rows; `cells` has the exact texts of `from` in each. */
   texts(cells: readonly (readonly string[])[], table: DerivedFrom): string[];
-  /** The rows whose text a test accepts; undefined for none. Absent where codes or numbers tell them. */
+  /**
+   * The rows whose text a test accepts; undefined for none. Absent where codes or numbers tell
+   * them.
+   */
   rowsWith?(
     accepts: (text: string) => boolean,
     table: DerivedFrom,

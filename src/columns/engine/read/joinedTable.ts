@@ -22,8 +22,8 @@ interface TablePart {
 }
 
 /**
- * Several tables one under the other, columns joined by name (the n-th of a name with the n-th), each row with its table's
- * label first.
+ * Several tables one under the other, columns joined by name (the n-th of a name with the n-th),
+ * each row with its table's label first.
  */
 export class JoinedTable implements TableSource {
   readonly columns: Column[];
@@ -64,7 +64,8 @@ export class JoinedTable implements TableSource {
         }
         (this.columnsOf[part] ??= [])[place] = index;
         const column = this.columns[place];
-        // A column without any value has no kind of its own; of the others one of text makes the whole text.
+        // A column without any value has no kind of its own; of the others one of text makes the
+        // whole text.
         if (!column || table.isBlank(index)) continue;
         if (!known.has(column) || kind === 'text') column.kind = kind;
         if (isRounded) column.isRounded = true;

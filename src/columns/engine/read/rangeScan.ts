@@ -21,7 +21,10 @@ const MAX_GUESS_BYTES = 1024 * 1024;
 export interface FileRange {
   start: number;
   until: number;
-  /** Whether a row begins at `start`; else the first one after it is searched, as if no quote were open there. */
+  /**
+   * Whether a row begins at `start`; else the first one after it is searched, as if no quote were
+   * open there.
+   */
   exact: boolean;
 }
 
@@ -50,8 +53,9 @@ export class RangeScan {
   }
 
   /**
-   * Yields the blocks of a range, each read by the plan that `planOf` gives then. Returns where the range's rows really began and
-   * ended; `end` is −1 for a guess that led nowhere. Throws `damaged-table`, `file-changed`.
+   * Yields the blocks of a range, each read by the plan that `planOf` gives then. Returns where the
+   * range's rows really began and ended; `end` is −1 for a guess that led nowhere. Throws
+   * `damaged-table`, `file-changed`.
    */
   *blocks(range: FileRange, planOf: () => ScanPlan): Generator<ScannedBlock, { start: number; end: number }> {
     const { file } = this;

@@ -35,7 +35,10 @@ export interface ReadOptions {
 /** A table whose rows are arriving. */
 interface TableReading {
   table: Table;
-  /** Reads all rows; `onRows` is called after each block. Rejects with `damaged-table`, `file-changed`, `cancelled`. */
+  /**
+   * Reads all rows; `onRows` is called after each block. Rejects with `damaged-table`,
+   * `file-changed`, `cancelled`.
+   */
   finish(signal?: AbortSignal, onRows?: (bytesDone: number, changed: boolean) => void): Promise<void>;
 }
 
@@ -58,8 +61,8 @@ export async function openTable(
 }
 
 /**
- * Opens a delimited text file: UTF-8 (cells that are not: Windows-1252), or UTF-16 with a byte order mark; reads its header,
- * no rows yet. Throws `damaged-table`, `not-a-file`, `cancelled`.
+ * Opens a delimited text file: UTF-8 (cells that are not: Windows-1252), or UTF-16 with a byte
+ * order mark; reads its header, no rows yet. Throws `damaged-table`, `not-a-file`, `cancelled`.
  */
 export async function startTable(
   path: string,
@@ -142,7 +145,8 @@ class Reading {
       const isLarge = table.file.isShared && table.file.size >= MIN_SHARED_RANGES * this.rangeBytes;
       const worker = isLarge ? this.startScanWorker?.() : undefined;
       try {
-        // The first rows alone: they are shown at once, and show how long rows are, while the worker starts.
+        // The first rows alone: they are shown at once, and show how long rows are, while the
+        // worker starts.
         const firstEnd = worker ? this.expected + Math.ceil(this.rangeBytes / 8) : table.file.size;
         for (const block of scan.blocks(
           { start: this.expected, until: firstEnd, exact: true },
@@ -174,7 +178,8 @@ class Reading {
     this.expected = block.end;
     this.learn(block);
     if (table.isReduced || block.rows === 0) return;
-    // The first rows give an estimate for all; where later rows are of another kind, what they really take counts.
+    // The first rows give an estimate for all; where later rows are of another kind, what they
+    // really take counts.
     const estimate = this.decided ? 0 : this.columnBytes(block);
     this.decided = true;
     if (estimate > this.budget) this.reduce(estimate);
@@ -266,9 +271,10 @@ interface FoundRange extends ScannedRange {
 }
 
 /**
- * Two threads read one file: it is cut into ranges, and each thread takes the next range as soon as it is free. A range begins
- * at a guess, the first line end after its first byte, since whether a quote is open there is known only once everything before
- * it has been read. Blocks come out in the file's order; a range whose guess proves wrong is scanned again from the right byte.
+ * Two threads read one file: it is cut into ranges, and each thread takes the next range as soon as
+ * it is free. A range begins at a guess, the first line end after its first byte, since whether a
+ * quote is open there is known only once everything before it has been read. Blocks come out in the
+ * file's order; a range whose guess proves wrong is scanned again from the right byte.
  */
 class SharedScan {
   /** Scanned ranges that wait for their turn, by first byte. */
@@ -288,7 +294,10 @@ class SharedScan {
     private readonly pause: () => Promise<void>,
   ) {}
 
-  /** The blocks of all rows from byte `from` on, where a row begins. Throws `damaged-table`, `file-changed`. */
+  /**
+   * The blocks of all rows from byte `from` on, where a row begins. Throws `damaged-table`,
+   * `file-changed`.
+   */
   async *blocks(from: number): AsyncGenerator<ScannedBlock, void> {
     const { size } = this.table.file;
     this.next = from;
@@ -359,7 +368,10 @@ class SharedScan {
     }
   }
 
-  /** A failed worker only costs time: this thread scans its ranges, and finds what is wrong with the file itself. */
+  /**
+   * A failed worker only costs time: this thread scans its ranges, and finds what is wrong with the
+   * file itself.
+   */
   private async scanInWorker(range: FileRange): Promise<ScannedRange> {
     const { file, dictionaries } = this.table;
     try {

@@ -8,11 +8,17 @@ const PRESENT = 2;
 
 /** Which rows may contain a text. */
 export interface RowsHolding {
-  /** False where no cell of a row contains it. May read and search a block of rows of the file, which takes milliseconds. */
+  /**
+   * False where no cell of a row contains it. May read and search a block of rows of the file,
+   * which takes milliseconds.
+   */
   mayHold(row: number): boolean;
 }
 
-/** The rows of a table that may contain a text. The file is searched no further than rows are looked at. */
+/**
+ * The rows of a table that may contain a text. The file is searched no further than rows are looked
+ * at.
+ */
 export class SearchedRows implements RowsHolding {
   /** For each row 0 until its block was searched. */
   private readonly found: Uint8Array;
@@ -51,8 +57,9 @@ const PLAIN_RUNS = /[\x20-\x21\x23-\x7e]+/g;
 const TO_LOWER = Ascii.LowerA - Ascii.UpperA;
 
 /**
- * Finds the rows whose bytes contain a text, or the longest part of it that bytes can be searched for. A file's bytes are searched
- * faster than its cells are decoded, and few rows are left to decode.
+ * Finds the rows whose bytes contain a text, or the longest part of it that bytes can be searched
+ * for. A file's bytes are searched faster than its cells are decoded, and few rows are left to
+ * decode.
  */
 export class ByteSearch {
   private readonly needle: Buffer;

@@ -21,8 +21,8 @@ import {
 } from './tableSource';
 
 /**
- * Columns beyond the header's that rows with too many cells may add, as many as a spreadsheet has: a title may stand above
- * the header. Cells past them are counted, not shown.
+ * Columns beyond the header's that rows with too many cells may add, as many as a spreadsheet has:
+ * a title may stand above the header. Cells past them are counted, not shown.
  */
 const MAX_EXTRA_COLUMNS = 16_384;
 const MAX_RAGGED_LISTED = 20;
@@ -44,9 +44,10 @@ interface TableParts {
 }
 
 /**
- * A delimited file as typed columns in blocks of rows, which arrive while it is read. Why columns of numbers and codes instead of
- * rows of strings: they take a fraction of the memory and sort, filter and count at memory speed. Exact texts come from the file,
- * which stays open. So do columns that are not stored: a column of numbers that proved to be text, or any when memory is short.
+ * A delimited file as typed columns in blocks of rows, which arrive while it is read. Why columns
+ * of numbers and codes instead of rows of strings: they take a fraction of the memory and sort,
+ * filter and count at memory speed. Exact texts come from the file, which stays open. So do columns
+ * that are not stored: a column of numbers that proved to be text, or any when memory is short.
  */
 export class Table implements TableSource {
   readonly columns: Column[];
@@ -65,7 +66,10 @@ export class Table implements TableSource {
   private isColumnless = false;
   /** Bytes that the columns would take, where they are read on demand for that reason. */
   columnBytes = 0;
-  /** Columns read on demand, and what is computed, share what the stored columns leave of the budget. */
+  /**
+   * Columns read on demand, and what is computed, share what the stored columns leave of the
+   * budget.
+   */
   kept = new ValueCache(() => this.room);
   /** What the keys of its kept values begin with. */
   private keptAs = '';
@@ -128,7 +132,10 @@ export class Table implements TableSource {
     return this.isColumnless;
   }
 
-  /** Stores only where rows begin from now on, and drops the columns read so far; they would take `columnBytes`. */
+  /**
+   * Stores only where rows begin from now on, and drops the columns read so far; they would take
+   * `columnBytes`.
+   */
   reduce(columnBytes: number): void {
     this.isColumnless = true;
     this.columnBytes = columnBytes;
@@ -143,7 +150,10 @@ export class Table implements TableSource {
     this.keptAs = name;
   }
 
-  /** Appends the next block. Returns whether a column's kind or exactness or the number of columns changed. */
+  /**
+   * Appends the next block. Returns whether a column's kind or exactness or the number of columns
+   * changed.
+   */
   accept(scanned: ScannedBlock): boolean {
     let changed = false;
     for (const column of scanned.broken) changed = this.becomesText(column) || changed;
@@ -177,7 +187,10 @@ export class Table implements TableSource {
     });
   }
 
-  /** Whether all cells of a column are missing: its kind then says nothing. Known once all rows have been read. */
+  /**
+   * Whether all cells of a column are missing: its kind then says nothing. Known once all rows have
+   * been read.
+   */
   isBlank(column: number): boolean {
     return this.blank.has(column);
   }
@@ -321,7 +334,10 @@ export class Table implements TableSource {
   }
 }
 
-/** Bytes that a column read on demand takes. Parts of a column that is stored count too, though they cost nothing. */
+/**
+ * Bytes that a column read on demand takes. Parts of a column that is stored count too, though they
+ * cost nothing.
+ */
 function bytesOfColumn({ values }: Pick<NumberColumn | CodeColumn, 'values'>): number {
   return values.reduce((sum, part) => sum + part.byteLength, 0);
 }
@@ -332,14 +348,18 @@ function tooManyTexts(column: string): CodedError {
   });
 }
 
-// Typed columns sort and filter; what is shown is always the file's own text. Each block knows where its rows begin, so their
-// bytes are read again when they are shown, those that follow each other at once.
+// Typed columns sort and filter; what is shown is always the file's own text. Each block knows
+// where its rows begin, so their bytes are read again when they are shown, those that follow each
+// other at once.
 
 /** Rows, and bytes of them, that are read together where they follow each other. */
 const MAX_ROWS_AT_ONCE = 512;
 const MAX_BYTES_AT_ONCE = 8 * 1024 * 1024;
 
-/** Reads the exact texts of rows from a table's file. All methods throw `file-changed` when the file was changed. */
+/**
+ * Reads the exact texts of rows from a table's file. All methods throw `file-changed` when the file
+ * was changed.
+ */
 class RowTexts {
   constructor(
     private readonly file: TableFile,
@@ -397,7 +417,10 @@ class RowTexts {
     return this.decoder.decode(cellContent(bytes, 0, length));
   }
 
-  /** Where the rows end that are read together with the one at a place, whose bytes are [start, end). */
+  /**
+   * Where the rows end that are read together with the one at a place, whose bytes are [start,
+   * end).
+   */
   private endTogether(rows: ArrayLike<number>, at: number, start: number, end: number): number {
     let together = end;
     for (let ahead = at + 1; ahead < rows.length && ahead - at < MAX_ROWS_AT_ONCE; ahead++) {
@@ -412,7 +435,10 @@ class RowTexts {
   }
 }
 
-/** The end of at most `limit` bytes of a cell, between two characters: half of one would not be UTF-8. */
+/**
+ * The end of at most `limit` bytes of a cell, between two characters: half of one would not be
+ * UTF-8.
+ */
 function cutEnd(bytes: Uint8Array, from: number, to: number, limit: number): number {
   if (to - from <= limit) return to;
   let end = from + limit;
@@ -448,8 +474,8 @@ class ColumnReader {
   }
 
   /**
-   * The first row of a block whose cell is a number with the other decimal mark alone; −1 where there is none, or where another
-   * text is no number either way.
+   * The first row of a block whose cell is a number with the other decimal mark alone; −1 where
+   * there is none, or where another text is no number either way.
    */
   firstOfOtherMark(block: Block, column: number): number {
     const [mark, other] = this.decimalComma ? ([',', '.'] as const) : (['.', ','] as const);
@@ -464,7 +490,10 @@ class ColumnReader {
     return isText ? -1 : first;
   }
 
-  /** What the numbers lack of the integers in the cells, see roundedIntegers: the first rest of each row, the second, and so on. */
+  /**
+   * What the numbers lack of the integers in the cells, see roundedIntegers: the first rest of each
+   * row, the second, and so on.
+   */
   rests(block: Block, column: number): Float64Array[] {
     const rests: Float64Array[] = [];
     const mark = this.decimalComma ? ',' : '.';

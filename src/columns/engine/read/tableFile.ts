@@ -19,8 +19,8 @@ import { compressionOf, decompressInto } from './decompressedFile';
 const TRANSCODE_CHUNK = 4 * 1024 * 1024;
 
 /**
- * The bytes of a table's file, read where they are needed and never cached. Reading is synchronous: it happens in an engine
- * thread, in small parts.
+ * The bytes of a table's file, read where they are needed and never cached. Reading is synchronous:
+ * it happens in an engine thread, in small parts.
  */
 export class TableFile {
   private readonly changed: number;
@@ -43,8 +43,8 @@ export class TableFile {
   }
 
   /**
-   * Opens a file; one that is compressed or in UTF-16 is first copied as UTF-8 into a temporary folder. Throws `not-a-file`,
-   * `damaged-table`, `no-space`, `cancelled`.
+   * Opens a file; one that is compressed or in UTF-16 is first copied as UTF-8 into a temporary
+   * folder. Throws `not-a-file`, `damaged-table`, `no-space`, `cancelled`.
    */
   static async open(path: string, signal?: AbortSignal): Promise<TableFile> {
     const original = await openForReading(path);
@@ -76,7 +76,8 @@ export class TableFile {
       }
       const isMarked = encoding !== undefined || hasUtf8Mark(handle);
       const file = new TableFile(handle, path, copy ?? path, fstatSync(handle).size, isMarked);
-      // Unlinked while open, the copy disappears with this process however that ends. Windows does not allow it.
+      // Unlinked while open, the copy disappears with this process however that ends. Windows does
+      // not allow it.
       if (copy !== undefined && process.platform !== 'win32') file.unlinkCopy();
       return file;
     } catch (error) {
@@ -96,7 +97,10 @@ export class TableFile {
     return this.named;
   }
 
-  /** Fills `target` from the file; fewer bytes only at its end. Throws `file-changed` when it has become shorter. */
+  /**
+   * Fills `target` from the file; fewer bytes only at its end. Throws `file-changed` when it has
+   * become shorter.
+   */
   read(target: Uint8Array, offset: number, length: number): number {
     this.checkOpen();
     let done = 0;
@@ -116,7 +120,9 @@ export class TableFile {
     if (stat.size !== this.size || stat.mtimeMs !== this.changed) throw this.changedError();
   }
 
-  /** Closes the file. Reads after that throw `cancelled`: the handle may be another file's by then. */
+  /**
+   * Closes the file. Reads after that throw `cancelled`: the handle may be another file's by then.
+   */
   close(): void {
     if (!this.open) return;
     this.open = false;
@@ -222,8 +228,9 @@ async function copyAsUtf8(
 }
 
 /**
- * Deletes a temporary folder, as far as it can be. Where a file in it is open, as in the thread that helps to scan, Windows and
- * network file systems keep the folder for now: that is no reason for a table not to open or close. Whether it is gone.
+ * Deletes a temporary folder, as far as it can be. Where a file in it is open, as in the thread
+ * that helps to scan, Windows and network file systems keep the folder for now: that is no reason
+ * for a table not to open or close. Whether it is gone.
  */
 function remove(folder: string): boolean {
   try {

@@ -18,7 +18,10 @@ export interface Column {
   computed?: ComputedBy;
 }
 
-/** A column of numbers in parts: `values[k]` holds the rows from `firstRows[k]` on. NaN is missing, its low word says how. */
+/**
+ * A column of numbers in parts: `values[k]` holds the rows from `firstRows[k]` on. NaN is missing,
+ * its low word says how.
+ */
 export interface NumberColumn {
   values: Float64Array[];
   firstRows: number[];
@@ -50,7 +53,10 @@ export interface CellTexts {
   ragged: number[];
 }
 
-/** A table to compute with: one file, or several joined. All of it may be used while rows are still being read. */
+/**
+ * A table to compute with: one file, or several joined. All of it may be used while rows are still
+ * being read.
+ */
 export interface TableSource {
   readonly columns: readonly Column[];
   /** Rows read so far. */
@@ -64,8 +70,9 @@ export interface TableSource {
   readonly kept: Pick<ValueCache, 'get' | 'hold'>;
   numbers(column: number, signal?: AbortSignal): Promise<NumberColumn>;
   /**
-   * What a column's numbers lack of the integers in its cells: the first rest of each row, the second, and so on; none where the
-   * numbers are exact. Rows in the order of number, first rest, second rest… are in the order of the integers.
+   * What a column's numbers lack of the integers in its cells: the first rest of each row, the
+   * second, and so on; none where the numbers are exact. Rows in the order of number, first rest,
+   * second rest… are in the order of the integers.
    */
   rests(column: number, signal?: AbortSignal): Promise<NumberColumn[]>;
   codes(column: number, signal?: AbortSignal): Promise<CodeColumn>;
@@ -78,7 +85,10 @@ export interface TableSource {
 /** Columns to compute with. */
 export type ColumnSource = Pick<TableSource, 'columns' | 'numbers' | 'rests' | 'codes'>;
 
-/** Decodes bytes of a table: UTF-8, and cells that are no UTF-8 as Windows-1252, so that every byte shows. */
+/**
+ * Decodes bytes of a table: UTF-8, and cells that are no UTF-8 as Windows-1252, so that every byte
+ * shows.
+ */
 export class CellDecoder {
   private readonly strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   private readonly western = new TextDecoder('windows-1252');
@@ -148,7 +158,10 @@ export async function gatherNumbers(
   return values;
 }
 
-/** As gatherNumbers, in parts: those of the table where all rows are wanted. They must not be changed. */
+/**
+ * As gatherNumbers, in parts: those of the table where all rows are wanted. They must not be
+ * changed.
+ */
 export async function numberParts(
   source: ColumnSource,
   column: number,
@@ -177,7 +190,10 @@ export async function gatherRests(
   return gathered;
 }
 
-/** A column's codes for some rows, in the file's order, and what they mean. The codes must not be changed. */
+/**
+ * A column's codes for some rows, in the file's order, and what they mean. The codes must not be
+ * changed.
+ */
 export async function gatherCodes(
   source: ColumnSource,
   column: number,
@@ -192,7 +208,10 @@ export async function gatherCodes(
   return { codes, texts: found.texts };
 }
 
-/** The first `count` of values whose parts follow each other in one buffer, as those of added columns do. */
+/**
+ * The first `count` of values whose parts follow each other in one buffer, as those of added
+ * columns do.
+ */
 function wholeOf(parts: readonly Uint32Array[], count: number): Uint32Array | undefined {
   const [first] = parts;
   let end = first?.byteOffset;
@@ -243,7 +262,10 @@ export async function numbersAt(
   return Float64Array.from(rows, row => valueAt(row) ?? NaN);
 }
 
-/** As numbersAt, for a column of texts: the position of each among some texts, NaN for others and for cells without text. */
+/**
+ * As numbersAt, for a column of texts: the position of each among some texts, NaN for others and
+ * for cells without text.
+ */
 export async function textPositionsAt(
   source: ColumnSource,
   column: number,
@@ -293,8 +315,9 @@ export interface CachedValue<T> {
 }
 
 /**
- * What was computed of a table, or read of its file, and is kept for later requests: orders, filtered rows, columns. The values
- * used last stay, as long as all of them fit the bytes that `room` gives.
+ * What was computed of a table, or read of its file, and is kept for later requests: orders,
+ * filtered rows, columns. The values used last stay, as long as all of them fit the bytes that
+ * `room` gives.
  */
 export class ValueCache {
   private readonly values = new CachedValues<string, unknown>();

@@ -102,7 +102,10 @@ async function countDistinctIntegers(
   return distinct;
 }
 
-/** How cells are missing is in the low words of their NaNs; read where they were written, for a copied NaN may lose it. */
+/**
+ * How cells are missing is in the low words of their NaNs; read where they were written, for a
+ * copied NaN may lose it.
+ */
 function missingByKind(
   { values, firstRows }: NumberColumn,
   { rows, count }: RowSubset,
@@ -139,7 +142,9 @@ interface SelectedCells {
   columns: readonly number[];
 }
 
-/** Statistics of the selected cells of each column that has numbers among them. Throws `cancelled`. */
+/**
+ * Statistics of the selected cells of each column that has numbers among them. Throws `cancelled`.
+ */
 export async function selectionStatistics(
   table: TableSource,
   view: ViewRows,
@@ -204,7 +209,10 @@ export function countInfinite(
   return countNumbers(table, column, subset, value => value === Infinity || value === -Infinity, signal);
 }
 
-/** How many cells of a column hold a number that has no place on a logarithmic axis; infinite ones count elsewhere. */
+/**
+ * How many cells of a column hold a number that has no place on a logarithmic axis; infinite ones
+ * count elsewhere.
+ */
 export function countNotPositive(
   table: TableSource,
   column: number,
@@ -253,8 +261,9 @@ interface ConstantColumn {
 const SAMPLED_ROWS = 16;
 
 /**
- * The columns that say the same in all of several rows; most columns differ within the first few, so that this takes no time.
- * `areTextsEqual`: equal values have equal texts, so that columns whose first rows differ needn't be read.
+ * The columns that say the same in all of several rows; most columns differ within the first few,
+ * so that this takes no time. `areTextsEqual`: equal values have equal texts, so that columns whose
+ * first rows differ needn't be read.
  */
 export async function constantColumns(
   table: TableSource,
@@ -286,7 +295,10 @@ export async function constantColumns(
   return found;
 }
 
-/** Whether all values are the same, `plain` giving null for a missing one; undefined where they are not. */
+/**
+ * Whether all values are the same, `plain` giving null for a missing one; undefined where they are
+ * not.
+ */
 function areEqual(
   parts: readonly (Float64Array | Uint32Array)[],
   plain: (value: number) => number | null,

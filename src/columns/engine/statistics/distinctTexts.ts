@@ -9,15 +9,19 @@ import {
   type TableSource,
 } from '../read/tableSource';
 
-/** Characters of all texts in the list: the message stays small, yet each text is whole and can be filtered by. */
+/**
+ * Characters of all texts in the list: the message stays small, yet each text is whole and can be
+ * filtered by.
+ */
 const MAX_CHARACTERS = 1_000_000;
 
 /** Texts that are selected without ordering all. */
 const FEW = 16;
 
 /**
- * The different texts of a column in a subset, most frequent first, with their numbers of rows. Words for "no value" in a column
- * of numbers count as missing. Texts too long for the rest of the message are skipped.
+ * The different texts of a column in a subset, most frequent first, with their numbers of rows.
+ * Words for "no value" in a column of numbers count as missing. Texts too long for the rest of the
+ * message are skipped.
  */
 export async function distinctTexts(
   table: TableSource,
@@ -36,7 +40,8 @@ export async function distinctTexts(
     else counts[code] = (counts[code] as number) + 1;
   }
   const wanted = search?.toLowerCase() ?? '';
-  // A header needs a few: ordering a million different texts for it would take longer than everything else.
+  // A header needs a few: ordering a million different texts for it would take longer than
+  // everything else.
   const found = mostFrequent(counts, wanted === '' && limit <= FEW ? limit : Infinity);
   const values: { text: string; count: number }[] = [];
   let room = MAX_CHARACTERS;
@@ -58,7 +63,10 @@ function present(counts: Uint32Array): number {
   return found;
 }
 
-/** Codes of texts by falling number of rows, the lower code first among equals; at most `limit`, none without rows. */
+/**
+ * Codes of texts by falling number of rows, the lower code first among equals; at most `limit`,
+ * none without rows.
+ */
 export function mostFrequent(counts: Uint32Array, limit: number): number[] {
   const order = (a: number, b: number) => (counts[b] ?? 0) - (counts[a] ?? 0) || a - b;
   let present: number[] = [];
@@ -77,7 +85,10 @@ export function mostFrequent(counts: Uint32Array, limit: number): number[] {
 /** Different texts that textsInOrder lists. */
 const MAX_TEXTS = 500_000;
 
-/** The different texts of a column in the order of their first rows. Throws `too-many-objects`, `cancelled`. */
+/**
+ * The different texts of a column in the order of their first rows. Throws `too-many-objects`,
+ * `cancelled`.
+ */
 export async function textsInOrder(
   table: TableSource,
   column: number,

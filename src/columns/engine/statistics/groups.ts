@@ -33,7 +33,10 @@ interface Grouping {
   limit: number;
 }
 
-/** The rows of a subset grouped by columns, with statistics of others, in the order of each group's first row; the first `limit`. */
+/**
+ * The rows of a subset grouped by columns, with statistics of others, in the order of each group's
+ * first row; the first `limit`.
+ */
 export async function groupRows(
   table: TableSource,
   { by, measures, limit }: Grouping,
@@ -86,7 +89,10 @@ export interface GroupTable {
   firstRows: Uint32Array;
   /** For each grouping column: 1 for a group whose key is missing. */
   missing: Uint8Array[];
-  /** All statistics of the first measure, then of the second…; each by group, NaN where there is none. */
+  /**
+   * All statistics of the first measure, then of the second…; each by group, NaN where there is
+   * none.
+   */
   values: Float64Array[];
   /** The same of all rows. */
   all: { rows: number; values: number[] };
@@ -95,8 +101,9 @@ export interface GroupTable {
 }
 
 /**
- * Groups the rows of a subset, with statistics of each group and of all rows, as columnStatisticsOf computes them. Throws
- * `too-many-objects` for more than 1,000,000 groups or 16,000,000 statistics, `bad-request`, `cancelled`.
+ * Groups the rows of a subset, with statistics of each group and of all rows, as columnStatisticsOf
+ * computes them. Throws `too-many-objects` for more than 1,000,000 groups or 16,000,000 statistics,
+ * `bad-request`, `cancelled`.
  */
 export async function groupTable(
   table: TableSource,
@@ -112,7 +119,10 @@ export async function groupTable(
   return { total, counts, firstRows, missing, ...found };
 }
 
-/** Statistics of some columns for the rows of each group, and for all; see GroupTable. Throws `cancelled`. */
+/**
+ * Statistics of some columns for the rows of each group, and for all; see GroupTable. Throws
+ * `cancelled`.
+ */
 export async function groupStatistics(
   table: TableSource,
   grouped: Pick<GroupedRows, 'ids' | 'counts'>,
@@ -215,8 +225,9 @@ interface GroupedRows {
 }
 
 /**
- * Groups the rows of a subset by columns: by exact text, or by value, so that 12.0 equals 12. All missing cells are one group.
- * Throws `bad-request`, `too-many-objects` for more than 1,000,000 groups, `cancelled`.
+ * Groups the rows of a subset by columns: by exact text, or by value, so that 12.0 equals 12. All
+ * missing cells are one group. Throws `bad-request`, `too-many-objects` for more than 1,000,000
+ * groups, `cancelled`.
  */
 export async function groupedRows(
   table: TableSource,
@@ -380,7 +391,10 @@ class CodeTable {
 /** Rows looked at to find whether most are like the one before. */
 const SAMPLE = 64;
 
-/** Whether most rows have the code of the row before, as those of one image: then rows are grouped in a third of the time. */
+/**
+ * Whether most rows have the code of the row before, as those of one image: then rows are grouped
+ * in a third of the time.
+ */
 function isInRuns(codes: Uint32Array, start: number, end: number): boolean {
   const step = (end - start) / SAMPLE;
   let others = 0;
@@ -431,8 +445,9 @@ export function groupKeys(
 const MAX_DISTINCT = 50;
 
 /**
- * Columns that rows are likely to be grouped by: text, and integers with few different values, each in two rows or more on
- * average. Measurements are ruled out after a few rows. Without `readNumbers`, for columns that aren't in memory, only text.
+ * Columns that rows are likely to be grouped by: text, and integers with few different values, each
+ * in two rows or more on average. Measurements are ruled out after a few rows. Without
+ * `readNumbers`, for columns that aren't in memory, only text.
  */
 export async function groupColumns(
   table: TableSource,

@@ -4,7 +4,10 @@ import { gatherNumbers, type NumberColumn, type RowSubset, type TableSource } fr
 
 /** Numbers that stand for all of a column where the number of bins is decided. */
 const SAMPLE = 1 << 16;
-/** Up to here a double tells exactly in which bin of integers one is: bins begin half-way between two. */
+/**
+ * Up to here a double tells exactly in which bin of integers one is: bins begin half-way between
+ * two.
+ */
 const MAX_BINNED_INTEGER = 2 ** 50;
 
 interface Histogram {
@@ -20,8 +23,8 @@ interface Histogram {
 }
 
 /**
- * A column, the scale on which bins are of equal width, and how many its values are counted in; as many as they suggest where that
- * is left out.
+ * A column, the scale on which bins are of equal width, and how many its values are counted in; as
+ * many as they suggest where that is left out.
  */
 interface Bins {
   column: number;
@@ -45,9 +48,9 @@ interface SuggestedBins extends BinsBetween {
 }
 
 /**
- * Counts in bins from the least to the greatest finite number of all rows, or over a given range, ends included. Where all numbers
- * of the column are integers, so are the ends, and without `bins` each bin has as many of them; not on a logarithmic axis, where
- * only numbers above 0 are counted.
+ * Counts in bins from the least to the greatest finite number of all rows, or over a given range,
+ * ends included. Where all numbers of the column are integers, so are the ends, and without `bins`
+ * each bin has as many of them; not on a logarithmic axis, where only numbers above 0 are counted.
  */
 export async function histogram(
   table: TableSource,
@@ -70,7 +73,10 @@ export async function histogram(
   return countIn(table, { column, scale, counted }, { numbers, subset }, signal);
 }
 
-/** The numbers of a column on an axis; logarithms are kept, since each drag of a range needs them again. */
+/**
+ * The numbers of a column on an axis; logarithms are kept, since each drag of a range needs them
+ * again.
+ */
 function placesOnAxis(
   table: TableSource,
   column: number,
@@ -97,7 +103,10 @@ function placesOnAxis(
   );
 }
 
-/** A histogram whose `all`, and whose range if none is given, are those of some rows of a table, not of all it has. */
+/**
+ * A histogram whose `all`, and whose range if none is given, are those of some rows of a table, not
+ * of all it has.
+ */
 export async function histogramAmong(
   table: TableSource,
   {
@@ -198,7 +207,10 @@ async function givenBins(
   return { min, max, bins };
 }
 
-/** The whole, or a range of it: of integers from and to those whose half on either side reaches into it. */
+/**
+ * The whole, or a range of it: of integers from and to those whose half on either side reaches into
+ * it.
+ */
 function countedRange(
   whole: CountedRange,
   range: CountedRange | undefined,
@@ -259,7 +271,10 @@ function count(values: Float64Array, counted: BinsBetween, counts: Uint32Array):
 const MIN_BINS = 5;
 const MAX_BINS = 64;
 
-/** How numbers are binned: in equal parts of their range or, where all are integers, so many integers a bin. */
+/**
+ * How numbers are binned: in equal parts of their range or, where all are integers, so many
+ * integers a bin.
+ */
 interface BinLayout {
   bins: number;
   /** The last bin may reach beyond the greatest integer. */
@@ -267,8 +282,8 @@ interface BinLayout {
 }
 
 /**
- * The bins that numbers from `min` to `max` suggest. Equal parts of a range of integers hold unlike many of them, and would show
- * peaks that are none.
+ * The bins that numbers from `min` to `max` suggest. Equal parts of a range of integers hold unlike
+ * many of them, and would show peaks that are none.
  */
 function binLayout(
   sample: Float64Array,
@@ -278,16 +293,18 @@ function binLayout(
   const bins = binCount(sample, of);
   if (!areIntegers) return { bins };
   const distinct = of.max - of.min + 1;
-  // A bin for each, and the same gaps between them; in a part of a column they are as wide as in the whole.
+  // A bin for each, and the same gaps between them; in a part of a column they are as wide as in
+  // the whole.
   if (distinct < MIN_BINS && !isPart) return { bins: Math.max(MIN_BINS, 2 * distinct - 1) };
   const integers = Math.max(1, Math.floor(distinct / bins), Math.ceil(distinct / MAX_BINS));
   return { bins: Math.ceil(distinct / integers), integers };
 }
 
 /**
- * How many bins a histogram of `count` numbers from `min` to `max` gets by Freedman and Diaconis, within limits: bins of twice the
- * interquartile range over the cube root of the count. `sample` are numbers in order that stand for all. Integers get no more
- * bins than there are between the ends.
+ * How many bins a histogram of `count` numbers from `min` to `max` gets by Freedman and Diaconis,
+ * within limits: bins of twice the interquartile range over the cube root of the count. `sample`
+ * are numbers in order that stand for all. Integers get no more bins than there are between the
+ * ends.
  */
 export function binCount(
   sample: Float64Array,
@@ -297,7 +314,8 @@ export function binCount(
   if (!(range > 0) || sample.length === 0) return MIN_BINS;
   const at = (share: number) => sample[Math.round((sample.length - 1) * share)] ?? NaN;
   const width = (2 * (at(0.75) - at(0.25))) / Math.cbrt(count);
-  // Where more than half of the numbers are equal, or differ by more than a double holds, by Sturges.
+  // Where more than half of the numbers are equal, or differ by more than a double holds, by
+  // Sturges.
   const isKnown = width > 0 && Number.isFinite(width);
   const wanted = isKnown ? Math.ceil(range / width) : Math.ceil(Math.log2(count)) + 1;
   const distinct = sample.every(Number.isInteger) ? range + 1 : Infinity;
@@ -305,9 +323,9 @@ export function binCount(
 }
 
 /*
- * A range includes its ends, so a filter from where a bin begins to where it ends would also leave numbers of the next bin that
- * are where that begins, and rounding the ends to be read would move rows in or out. So bins end at short decimals between the
- * numbers that there are.
+ * A range includes its ends, so a filter from where a bin begins to where it ends would also leave
+ * numbers of the next bin that are where that begins, and rounding the ends to be read would move
+ * rows in or out. So bins end at short decimals between the numbers that there are.
  */
 
 /** The numbers of a column, and where they are on the axis on which bins are of equal width. */
@@ -330,9 +348,10 @@ interface Beyond {
 }
 
 /**
- * The two ends of each bin: a filter from the one of a bin to the other of the same or a later bin leaves what was counted from
- * bin to bin. −∞ and ∞ at the ends of all bins that need no filter, as there are no numbers beyond. With `isWhole` only infinite
- * ones count as such: the bins are of some rows, which have no others.
+ * The two ends of each bin: a filter from the one of a bin to the other of the same or a later bin
+ * leaves what was counted from bin to bin. −∞ and ∞ at the ends of all bins that need no filter, as
+ * there are no numbers beyond. With `isWhole` only infinite ones count as such: the bins are of
+ * some rows, which have no others.
  */
 async function binEnds(
   values: OnAxis,
@@ -432,9 +451,9 @@ function separate(
 }
 
 /**
- * Where one bin ends and where the next begins, given the last number of the one and the first of the other: at the decimal
- * between them that is near the edge and has two digits of the width of a bin, or as many as it takes. Where there is none, at
- * those numbers.
+ * Where one bin ends and where the next begins, given the last number of the one and the first of
+ * the other: at the decimal between them that is near the edge and has two digits of the width of a
+ * bin, or as many as it takes. Where there is none, at those numbers.
  */
 function endsBetween(before: number, after: number, edge: number, width: number): [number, number] {
   const place = Math.min(Math.max(edge, before), after);
@@ -458,7 +477,10 @@ interface BinsBetween {
   integers?: number;
 }
 
-/** Which bin a number from `min` to `max` is in: ⌊(number · by − from) · scale⌋, or the last one if that is less. */
+/**
+ * Which bin a number from `min` to `max` is in: ⌊(number · by − from) · scale⌋, or the last one if
+ * that is less.
+ */
 interface BinPlacing {
   /** One half where the ends differ by more than a double holds, else 1. */
   by: 0.5 | 1;

@@ -17,7 +17,10 @@ export class NumbersByGroup {
     private readonly ends: Uint32Array,
   ) {}
 
-  /** Moves the numbers of all rows, in parts, into `room`, which has a place for each row. Throws `cancelled`. */
+  /**
+   * Moves the numbers of all rows, in parts, into `room`, which has a place for each row. Throws
+   * `cancelled`.
+   */
   static async of(
     parts: readonly Float64Array[],
     { ids, counts }: Grouped,
@@ -75,7 +78,10 @@ function place(
   }
 }
 
-/** What some statistics read of numbers without NaN, whose order may change. `shares` as from sharesOf, `known` is their extent. */
+/**
+ * What some statistics read of numbers without NaN, whose order may change. `shares` as from
+ * sharesOf, `known` is their extent.
+ */
 export function numbersRead(
   values: Float64Array,
   shares: readonly number[],

@@ -22,11 +22,17 @@ interface PointsRequest {
 interface PointRows {
   /** The rows that match the filters. */
   subset: RowSubset;
-  /** Axes and colors are of these rows; those that don't match are filtered out. `subset` by default. */
+  /**
+   * Axes and colors are of these rows; those that don't match are filtered out. `subset` by
+   * default.
+   */
   among?: RowSubset;
 }
 
-/** Single points by their numbers, or their counts in a grid over the axes, row by row from the lowest y. */
+/**
+ * Single points by their numbers, or their counts in a grid over the axes, row by row from the
+ * lowest y.
+ */
 export interface PointSet {
   total: number;
   shown: number;
@@ -52,8 +58,8 @@ interface Points extends PointSet, Partial<ColumnColors> {
 }
 
 /**
- * Rows as points of two columns, sampled above `limit`; with `bins` and no color, counts of all of them in a grid over the
- * window, or over the ranges. Throws `cancelled`.
+ * Rows as points of two columns, sampled above `limit`; with `bins` and no color, counts of all of
+ * them in a grid over the window, or over the ranges. Throws `cancelled`.
  */
 export async function scatterPoints(
   table: TableSource,
@@ -125,7 +131,10 @@ async function kindsOf(
   return kinds;
 }
 
-/** Sets the kind of rows that are no points in the window to 0. Returns the number of rows of each kind. */
+/**
+ * Sets the kind of rows that are no points in the window to 0. Returns the number of rows of each
+ * kind.
+ */
 async function dropOthers(
   xs: Float64Array,
   ys: Float64Array,
@@ -251,9 +260,10 @@ async function grid(
 }
 
 /**
- * Positions where `kinds` is `kind`, in ascending order; `total` is their number. Above `limit` they are split into `limit` parts
- * of equal length, and one of each part is picked at random, the same each time. Every n-th row could be of one class only,
- * if classes or wells alternate in the file.
+ * Positions where `kinds` is `kind`, in ascending order; `total` is their number. Above `limit`
+ * they are split into `limit` parts of equal length, and one of each part is picked at random, the
+ * same each time. Every n-th row could be of one class only, if classes or wells alternate in the
+ * file.
  */
 async function samplePositions(
   kinds: Uint8Array,
@@ -303,7 +313,10 @@ interface ColumnColors {
   colorRange?: [number, number];
 }
 
-/** Colors points by a column; `positions` are those of the points in `all`, whose rows decide texts and range. */
+/**
+ * Colors points by a column; `positions` are those of the points in `all`, whose rows decide texts
+ * and range.
+ */
 async function pointColors(
   table: TableSource,
   column: number,
@@ -345,7 +358,10 @@ function finiteRange(values: Float64Array): [number, number] | undefined {
   return low <= high ? [low, high] : undefined;
 }
 
-/** File rows of a subset whose point lies inside a lasso (even-odd rule), whose lines are straight on the axes. */
+/**
+ * File rows of a subset whose point lies inside a lasso (even-odd rule), whose lines are straight
+ * on the axes.
+ */
 export async function rowsInLasso(
   table: TableSource,
   { x, y, polygon: corners, scales: [xScale, yScale] = ['linear', 'linear'] }: Lasso,

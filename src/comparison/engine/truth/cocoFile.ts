@@ -18,14 +18,17 @@ import {
 } from './referenceMasks';
 
 /*
- * COCO's annotations of instances (https://cocodataset.org/#format-data): images, categories and annotations whose
- * segmentation is polygons, compressed runs or plain runs. What it says of an image is read in a first pass, as annotations may
- * come before their images.
+ * COCO's annotations of instances (https://cocodataset.org/#format-data): images, categories and
+ * annotations whose segmentation is polygons, compressed runs or plain runs. What it says of an
+ * image is read in a first pass, as annotations may come before their images.
  */
 
 /** Pixels of a side; as of masks archives. */
 const MAX_SIDE = 2 ** 24;
-/** Bytes for which an image's columns have room at first: a file can have a hundred thousand images with few objects each. */
+/**
+ * Bytes for which an image's columns have room at first: a file can have a hundred thousand images
+ * with few objects each.
+ */
 const FIRST_BYTES = 1024;
 
 type Id = string | number;
@@ -44,7 +47,10 @@ interface CollectedImage extends UnreadableObjects {
   objectOf: Map<Id, number>;
 }
 
-/** Reads a COCO file. Throws `bad-request` where it isn't one, `too-many-objects`, `not-a-file`, `cancelled`. */
+/**
+ * Reads a COCO file. Throws `bad-request` where it isn't one, `too-many-objects`, `not-a-file`,
+ * `cancelled`.
+ */
 export async function readCocoFile(
   path: string,
   onRead: OnRead,

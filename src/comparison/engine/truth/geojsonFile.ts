@@ -19,17 +19,22 @@ import {
 } from './referenceMasks';
 
 /*
- * GeoJSON as QuPath exports it: the objects of one image as features with polygons, in pixels of the full resolution. The file
- * says neither which image it is, but for its name, nor how large that is.
+ * GeoJSON as QuPath exports it: the objects of one image as features with polygons, in pixels of
+ * the full resolution. The file says neither which image it is, but for its name, nor how large
+ * that is.
  *
- * "Export all objects" writes the regions that a pipeline was run in, too: annotations that hold detections. They are no objects.
+ * "Export all objects" writes the regions that a pipeline was run in, too: annotations that hold
+ * detections. They are no objects.
  */
 
 const FIRST_BYTES = 64 * 1024;
 /** Of a file that is a single feature. */
 const MAX_FEATURE_BYTES = 256 * 1024 ** 2;
 
-/** Reads a GeoJSON file as an image. Throws `bad-request` where it isn't one, `too-many-objects`, `not-a-file`, `cancelled`. */
+/**
+ * Reads a GeoJSON file as an image. Throws `bad-request` where it isn't one, `too-many-objects`,
+ * `not-a-file`, `cancelled`.
+ */
 export async function readGeojsonFile(
   path: string,
   classNames: ClassIndex,
@@ -200,7 +205,10 @@ async function holdersOf(
   return held;
 }
 
-/** How much larger than most an object is that may be the region of others: only these are looked at. */
+/**
+ * How much larger than most an object is that may be the region of others: only these are looked
+ * at.
+ */
 const LARGE = 4;
 
 /** How many objects hold two others or more, as a region does that was drawn around them. */
@@ -250,7 +258,10 @@ function numberOf(name: unknown): number | undefined {
   return Number(name);
 }
 
-/** QuPath has written the name of a class in two ways: as `name`, and as `names` of a class and those derived from it. */
+/**
+ * QuPath has written the name of a class in two ways: as `name`, and as `names` of a class and
+ * those derived from it.
+ */
 function classOf(classification: unknown): string {
   const { name, names } = (classification ?? {}) as { name?: unknown; names?: unknown };
   if (typeof name === 'string') return name;

@@ -10,29 +10,35 @@ import { reason, type Reason } from '../../../base/reasons';
 import type { OnRead } from './referenceMasks';
 
 /*
- * Ground truth can have gigabytes, more than a string may. Its records are parsed one by one as their bytes arrive; memory
- * holds the longest of them.
+ * Ground truth can have gigabytes, more than a string may. Its records are parsed one by one as
+ * their bytes arrive; memory holds the longest of them.
  */
 
 /** Of a single record. */
 const MAX_RECORD_BYTES = 256 * 1024 ** 2;
 const CHUNK_BYTES = 1024 ** 2;
 
-/** An item of an array that is a member of the file's object; `member` is '' where the file is an array itself. */
+/**
+ * An item of an array that is a member of the file's object; `member` is '' where the file is an
+ * array itself.
+ */
 export interface JsonRecord {
   member: string;
   value: unknown;
 }
 
-/** Which arrays of a JSON file have the records, by their members ('' for the file itself), and what a file without any lacks. */
+/**
+ * Which arrays of a JSON file have the records, by their members ('' for the file itself), and what
+ * a file without any lacks.
+ */
 export interface WantedRecords {
   members: readonly string[];
   otherwise: Reason;
 }
 
 /**
- * The records of the wanted arrays of a JSON file, in their order, some at a time. Throws `bad-request` for what isn't such a
- * file, `not-a-file`, `cancelled`.
+ * The records of the wanted arrays of a JSON file, in their order, some at a time. Throws
+ * `bad-request` for what isn't such a file, `not-a-file`, `cancelled`.
  */
 export async function* jsonRecords(
   path: string,

@@ -16,12 +16,14 @@ import { tooManyObjects } from '../../../archives/node/archiveContents';
 import { runsOfSpans } from './polygonMasks';
 
 /*
- * A label image has the number of its object at each pixel, 0 for none; a palette only says how that is painted. It is read
- * in bands of rows; each object becomes the vertical spans of its pixels, so that memory depends on outlines, but for PNG
- * files, which are decoded at once.
+ * A label image has the number of its object at each pixel, 0 for none; a palette only says how
+ * that is painted. It is read in bands of rows; each object becomes the vertical spans of its
+ * pixels, so that memory depends on outlines, but for PNG files, which are decoded at once.
  */
 
-/** Samples of a PNG file that is decoded at once: of 16 bits, 400 MB with what its decoder needs. */
+/**
+ * Samples of a PNG file that is decoded at once: of 16 bits, 400 MB with what its decoder needs.
+ */
 const MAX_PNG_SAMPLES = 128e6;
 /** Pixels of a band. */
 const BAND_PIXELS = 2 ** 21;
@@ -30,14 +32,18 @@ const MIN_BAND_ROWS = 64;
 const BLOCK_MEMORY = 64 * 1024 ** 2;
 /** The largest of 32 bits: IDs of objects. */
 const MAX_LABEL = 2 ** 32 - 1;
-/** Objects of a label image, and their spans: more are the values of an image that is no label image. */
+/**
+ * Objects of a label image, and their spans: more are the values of an image that is no label
+ * image.
+ */
 const MAX_LABELS = 2 ** 21;
 const MAX_SPANS = 2 ** 25;
 
 /**
- * The objects of a label image, in the order of their labels, which are their IDs. Where it has one label, as a binary mask has,
- * `areas` counts the areas that don't touch, also not at corners, and is 0 elsewhere; these are objects each if `separatesAreas`,
- * numbered from 1 from the top, those of one row from the left. Throws `bad-request` with the reason for labels that are no whole
+ * The objects of a label image, in the order of their labels, which are their IDs. Where it has one
+ * label, as a binary mask has, `areas` counts the areas that don't touch, also not at corners, and
+ * is 0 elsewhere; these are objects each if `separatesAreas`, numbered from 1 from the top, those
+ * of one row from the left. Throws `bad-request` with the reason for labels that are no whole
  * numbers from 0 to 2³² − 1, `too-many-objects`, `not-a-file`, `cancelled`.
  */
 export async function readLabelImage(
@@ -204,7 +210,10 @@ async function objectsOf(spans: LabelSpans, height: number, pacer: Pacer): Promi
   return columns.finish(spans.width, height);
 }
 
-/** The area of each span, numbered by their first pixels in the order of rows; areas touch nowhere, not even at corners. */
+/**
+ * The area of each span, numbered by their first pixels in the order of rows; areas touch nowhere,
+ * not even at corners.
+ */
 function areasOf({ count, places, width }: LabelSpans): { count: number; labels: Uint32Array<ArrayBuffer> } {
   const parents = Uint32Array.from({ length: count }, (_, n) => n);
   const root = (span: number): number => {
@@ -216,7 +225,8 @@ function areasOf({ count, places, width }: LabelSpans): { count: number; labels:
     return at;
   };
   const byColumn = countingOrder(count, width, n => places[n * 3] as number);
-  // Of one column they are in the order of rows, as are those of the next, which they are compared with by going through both.
+  // Of one column they are in the order of rows, as are those of the next, which they are compared
+  // with by going through both.
   let before = 0;
   let start = 0;
   while (start < count) {
@@ -251,14 +261,18 @@ function areasOf({ count, places, width }: LabelSpans): { count: number; labels:
   };
 }
 
-/** The labels, ascending, and the spans of each by column, then by row; those of label n begin at starts[n]. */
+/**
+ * The labels, ascending, and the spans of each by column, then by row; those of label n begin at
+ * starts[n].
+ */
 function sorted(spans: LabelSpans): { labels: Uint32Array; places: Uint32Array; starts: Uint32Array } {
   const { count, width, fileName } = spans;
   const distinct = distinctLabels(spans.labels.subarray(0, count));
   if (distinct.length > MAX_LABELS) throw tooManyLabels(fileName);
   const numberOf = new Map<number, number>();
   distinct.forEach((label, at) => numberOf.set(label, at));
-  // Twice by counting: by column, then by label. Of one column they are in the order of rows from the start.
+  // Twice by counting: by column, then by label. Of one column they are in the order of rows from
+  // the start.
   const byColumn = countingOrder(count, width, n => spans.places[n * 3] as number);
   const starts = new Uint32Array(distinct.length + 1);
   for (let n = 0; n < count; n++) {

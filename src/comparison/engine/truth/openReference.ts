@@ -23,10 +23,16 @@ import {
   countedNotes,
 } from './referenceMasks';
 
-/** What JSON of features begins with, as opposed to COCO's; some tools write other members before its type. */
+/**
+ * What JSON of features begins with, as opposed to COCO's; some tools write other members before
+ * its type.
+ */
 const GEOJSON_START = /^\ufeff?\s*(?:\[|\{[^]*"type"\s*:\s*"Feature)/;
 const START_BYTES = 4096;
-/** What ImageJ and our exports call the zip of an image's ROIs; under any other name it is known by its first entry. */
+/**
+ * What ImageJ and our exports call the zip of an image's ROIs; under any other name it is known by
+ * its first entry.
+ */
 const ROI_SET = /RoiSet\.zip$/i;
 /** Files of a folder; more are no folder of label images. */
 const MAX_FILES = 100_000;
@@ -41,8 +47,9 @@ interface OpenReferenceOptions {
 }
 
 /**
- * Opens a masks archive, COCO JSON, QuPath GeoJSON, a RoiSet.zip of ImageJ, a label image, or a folder of label images, GeoJSON
- * files and ROI sets, known by its contents or extension. Throws what reading it throws; an image that can't be read is told in its summary.
+ * Opens a masks archive, COCO JSON, QuPath GeoJSON, a RoiSet.zip of ImageJ, a label image, or a
+ * folder of label images, GeoJSON files and ROI sets, known by its contents or extension. Throws
+ * what reading it throws; an image that can't be read is told in its summary.
  */
 export async function openReference(
   path: string,
@@ -103,7 +110,10 @@ async function startOf(path: string): Promise<Buffer> {
 
 const FILE_TYPES = new Set(['.png', '.tif', '.tiff', '.geojson']);
 
-/** What nobody takes for masks: tables, such as our own exports have beside them, and what systems leave in folders. */
+/**
+ * What nobody takes for masks: tables, such as our own exports have beside them, and what systems
+ * leave in folders.
+ */
 const NO_MASKS = /^\.|\.csv$|^(?:thumbs\.db|desktop\.ini)$/i;
 /** Names of files that are left out. */
 const MAX_NAMED = 5;

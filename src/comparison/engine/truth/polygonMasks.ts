@@ -3,18 +3,23 @@ import { maskFromRuns, type ObjectMask } from '../../../archives/objectMask';
 import { maskPixels, type Runs, unreadableMask } from '../../../archives/runLengthEncoding';
 
 /*
- * Masks of polygons. Which pixels a polygon covers depends on the tool that wrote it, so there are two ways: as COCO's own
- * code has it, for COCO, and by the centers of pixels, for GeoJSON and for regions.
+ * Masks of polygons. Which pixels a polygon covers depends on the tool that wrote it, so there are
+ * two ways: as COCO's own code has it, for COCO, and by the centers of pixels, for GeoJSON and for
+ * regions.
  */
 
-/** Points on the outline of a COCO polygon that are looked at: far more than the largest image needs. */
+/**
+ * Points on the outline of a COCO polygon that are looked at: far more than the largest image
+ * needs.
+ */
 const MAX_POINTS = 2 ** 27;
 /** Coordinates beyond can't be of an image. */
 const MAX_COORDINATE = 2 ** 26;
 
 /**
- * The mask of polygons of a COCO annotation: all pixels that any of them covers, where each covers what `rleFrPoly` of
- * pycocotools 2.0 (common/maskApi.c) says, to the pixel. Corners are x, y in turn. Throws `damaged-archive` with the reason.
+ * The mask of polygons of a COCO annotation: all pixels that any of them covers, where each covers
+ * what `rleFrPoly` of pycocotools 2.0 (common/maskApi.c) says, to the pixel. Corners are x, y in
+ * turn. Throws `damaged-archive` with the reason.
  */
 export function maskOfCocoPolygons(polygons: readonly unknown[], height: number, width: number): ObjectMask {
   maskPixels(height, width);
@@ -142,8 +147,9 @@ const MAX_COLUMNS = 2 ** 24;
 const MAX_CROSSINGS = 2 ** 26;
 
 /**
- * The mask of rings, inside by the even-odd rule (so that a ring within another is a hole): the pixels whose centers they hold,
- * at x ≥ 0 and y ≥ 0. A polygon along pixel edges is covered exactly. Throws `damaged-archive` with the reason.
+ * The mask of rings, inside by the even-odd rule (so that a ring within another is a hole): the
+ * pixels whose centers they hold, at x ≥ 0 and y ≥ 0. A polygon along pixel edges is covered
+ * exactly. Throws `damaged-archive` with the reason.
  */
 export function maskOfRings(rings: readonly Corners[]): ObjectMask {
   const spans = new Spans();
@@ -154,16 +160,19 @@ export function maskOfRings(rings: readonly Corners[]): ObjectMask {
   return spans.mask;
 }
 
-/** A mask of polygons, and whether their rings overlap, so that tools differ in which pixels are inside. */
+/**
+ * A mask of polygons, and whether their rings overlap, so that tools differ in which pixels are
+ * inside.
+ */
 export interface PolygonsMask {
   mask: ObjectMask;
   overlaps: boolean;
 }
 
 /**
- * The mask of polygons: the pixels that any of them holds. Of the rings of a polygon every second one within another is a hole.
- * A ring that is walked twice, or crosses itself, holds all that it winds around (the nonzero rule). Throws `damaged-archive`
- * with the reason.
+ * The mask of polygons: the pixels that any of them holds. Of the rings of a polygon every second
+ * one within another is a hole. A ring that is walked twice, or crosses itself, holds all that it
+ * winds around (the nonzero rule). Throws `damaged-archive` with the reason.
  */
 export function maskOfPolygons(polygons: readonly (readonly Corners[])[]): PolygonsMask {
   let overlaps = false;
@@ -228,7 +237,10 @@ class Sweep {
     this.inOuter = new Uint8Array(polygonCount);
   }
 
-  /** Goes over an edge: `step` is the number of its ring from 1, negative where it leads to the left. */
+  /**
+   * Goes over an edge: `step` is the number of its ring from 1, negative where it leads to the
+   * left.
+   */
   cross(step: number): void {
     const ring = Math.abs(step) - 1;
     const before = this.windings[ring] as number;
@@ -247,7 +259,10 @@ class Sweep {
     return this.inside > 0;
   }
 
-  /** Whether it is a question of the rule if this is inside: rings overlap here, or a hole is outside of its polygon. */
+  /**
+   * Whether it is a question of the rule if this is inside: rings overlap here, or a hole is
+   * outside of its polygon.
+   */
   get isDoubtful(): boolean {
     return this.doubtful > 0 || this.isInside !== (this.crossings % 2 === 1);
   }
@@ -307,7 +322,8 @@ function crossingsByColumn(rings: readonly Corners[]): [x: number, crossings: Cr
     for (let at = 0; at < ring.length; at += 2) {
       const next = (at + 2) % ring.length;
       const isRight = (ring[at] as number) < (ring[next] as number);
-      // From left to right whatever its direction: two polygons with a common edge have the same rows there.
+      // From left to right whatever its direction: two polygons with a common edge have the same
+      // rows there.
       const [from, to] = isRight ? [at, next] : [next, at];
       const [left, leftRow] = [ring[from] as number, ring[from + 1] as number];
       const [right, rightRow] = [ring[to] as number, ring[to + 1] as number];
@@ -329,7 +345,10 @@ function crossingsByColumn(rings: readonly Corners[]): [x: number, crossings: Cr
   return [...columns].sort(([one], [other]) => one - other);
 }
 
-/** Column-major runs of a box from spans x, from, to (exclusive), by x, then from; they don't overlap. */
+/**
+ * Column-major runs of a box from spans x, from, to (exclusive), by x, then from; they don't
+ * overlap.
+ */
 export function runsOfSpans(
   spans: ArrayLike<number>,
   left: number,

@@ -8,7 +8,10 @@ import { type LocatedImage, Masks } from '../../../archives/engine/masks';
 import type { UnreadableObjects } from '../../../archives/masksSummary';
 import type { MasksFormat } from '../../comparison';
 
-/** Masks of whatever file, with the regions beside them in which objects of the other side are ignored. */
+/**
+ * Masks of whatever file, with the regions beside them in which objects of the other side are
+ * ignored.
+ */
 export interface ReferenceMasks extends Disposable {
   format: MasksFormat;
   masks: Masks;
@@ -84,7 +87,10 @@ export function countNote(notes: Map<CountKind, number>, kind: CountKind, count:
   if (count > 0) notes.set(kind, (notes.get(kind) ?? 0) + count);
 }
 
-/** Drops objects of other planes than the first, by t, then z: masks are of one plane, and these would lie over its own. */
+/**
+ * Drops objects of other planes than the first, by t, then z: masks are of one plane, and these
+ * would lie over its own.
+ */
 export function leaveOutOtherPlanes(
   kinds: readonly { columns: ObjectColumns; planes: readonly StackPlane[] }[],
   notes: Map<CountKind, number>,

@@ -17,15 +17,19 @@ import {
 } from './referenceMasks';
 
 /*
- * A RoiSet.zip of ImageJ's ROI Manager: a file of a ROI each, big-endian, as of ij.io.RoiDecoder. Like GeoJSON it says neither
- * which image it is of, but for its name, nor how large that is. A ROI has the pixels whose centers it holds.
+ * A RoiSet.zip of ImageJ's ROI Manager: a file of a ROI each, big-endian, as of ij.io.RoiDecoder.
+ * Like GeoJSON it says neither which image it is of, but for its name, nor how large that is. A ROI
+ * has the pixels whose centers it holds.
  */
 
 const FIRST_BYTES = 64 * 1024;
 /** Of a set; more take minutes to list. */
 const MAX_ROIS = 2 ** 18;
 
-/** Reads the ROIs of a set as objects of an image. Throws `damaged-archive`, `too-many-objects`, `not-a-file`, `cancelled`. */
+/**
+ * Reads the ROIs of a set as objects of an image. Throws `damaged-archive`, `too-many-objects`,
+ * `not-a-file`, `cancelled`.
+ */
 export async function readRoiSet(
   path: string,
   classNames: ClassIndex,

@@ -6,7 +6,10 @@ import { LongSelect, useFocusBack } from './longSelect';
 /** Rows of tables of classes; there may be thousands of classes. */
 const MAX_ROWS = 50;
 
-/** Whether objects are matched within classes, which of these are the same, and how they were told apart. */
+/**
+ * Whether objects are matched within classes, which of these are the same, and how they were told
+ * apart.
+ */
 export function Classes({ store }: ComparisonProps) {
   const { classes: mode, classPairs } = store.comparing.state.value;
   const { a, b } = store.sides;
@@ -219,7 +222,10 @@ function Confusions({ store }: ComparisonProps) {
   );
 }
 
-/** The classes of a side that objects of these pairs have, in their order; last none, where some have no partner. */
+/**
+ * The classes of a side that objects of these pairs have, in their order; last none, where some
+ * have no partner.
+ */
 function classesOf(
   side: 'a' | 'b',
   store: ComparisonProps['store'],

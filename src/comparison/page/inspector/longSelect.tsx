@@ -20,8 +20,9 @@ const MAX_READY = 8;
 const ARROWS_OPEN = /^Mac/.test(navigator.platform);
 
 /**
- * A list to select one of many from, of which there may be as many: thousands of lists of thousands would be millions of elements.
- * What keys go through while it is closed is selected by Enter, or by leaving it: it takes a while to compare by each.
+ * A list to select one of many from, of which there may be as many: thousands of lists of thousands
+ * would be millions of elements. What keys go through while it is closed is selected by Enter, or
+ * by leaving it: it takes a while to compare by each.
  */
 export function LongSelect({ label, selected, none, count, nameOf, disabled, onSelect }: LongSelectProps) {
   const [isInUse, setInUse] = useState(false);
@@ -85,8 +86,8 @@ export function LongSelect({ label, selected, none, count, nameOf, disabled, onS
 }
 
 /**
- * Lists are disabled while images are compared, and what was paired by one is gone then. Gives the focus back to the list at the same
- * place, if nothing else has it.
+ * Lists are disabled while images are compared, and what was paired by one is gone then. Gives the
+ * focus back to the list at the same place, if nothing else has it.
  */
 export function useFocusBack(isBusy: boolean) {
   const root = useRef<HTMLElement>(null);

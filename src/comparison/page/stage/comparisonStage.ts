@@ -41,7 +41,10 @@ const LINE = 2;
 const HALO = 4;
 /** Of a dashed outline. */
 const DASHES = [6, 4];
-/** Opacity of what matched objects are filled with, 0…255, and of what others are: these are looked for. */
+/**
+ * Opacity of what matched objects are filled with, 0…255, and of what others are: these are looked
+ * for.
+ */
 const MATCHED_FILL = 70;
 const OTHER_FILL = 130;
 const SIDES = ['a', 'b'] as const;
@@ -263,7 +266,9 @@ class SideLayer {
     this.redraw();
   }
 
-  /** Requests what is in view, and whatever is beside it, where the lines of the last tiles may end. */
+  /**
+   * Requests what is in view, and whatever is beside it, where the lines of the last tiles may end.
+   */
   want({ view, panel, image }: CanvasFrame): void {
     this.inView = affordableTiles(view, panel, image, levelFor(view.scale, 'near', image), MAX_TILES);
     const wanted = new Map(this.inView.map(tile => [tileKey(tile), tile]));
@@ -340,7 +345,10 @@ class SideLayer {
       .join('');
   }
 
-  /** Tiles in view that are loaded, each placed by the transform of the context; others, by what covers them. */
+  /**
+   * Tiles in view that are loaded, each placed by the transform of the context; others, by what
+   * covers them.
+   */
   private *painted(frame: CanvasFrame): Generator<[Tile, SideTile]> {
     const { context, image } = frame;
     for (const tile of this.inView) {
@@ -456,7 +464,10 @@ function pathOf(lines: readonly Int16Array[]): Path2D {
   return path;
 }
 
-/** The objects of a tile, each in the color of what became of it. Of B only what A doesn't show: objects without a partner, merged. */
+/**
+ * The objects of a tile, each in the color of what became of it. Of B only what A doesn't show:
+ * objects without a partner, merged.
+ */
 function fillSurface(
   labels: Uint32Array,
   side: ComparedSide,

@@ -1,4 +1,7 @@
-/** What lies beyond a border of a tile: labels of the next tile, nothing as the image ends, or something that isn't known yet. */
+/**
+ * What lies beyond a border of a tile: labels of the next tile, nothing as the image ends, or
+ * something that isn't known yet.
+ */
 type Beyond = Uint32Array | 'outside' | undefined;
 
 /** What is beside a tile. */
@@ -18,9 +21,10 @@ const UP = 8;
 const DIRECTIONS = [RIGHT, DOWN, LEFT, UP] as const;
 
 /**
- * Lines between the objects of a tile and what is around them, along the edges of pixels: corners x, y in turn, in pixels of the tile.
- * Lines are as long as they can be, so that dashes are even along them: they end only where more than two meet, or at the border
- * of the tile. The borders to the right and below belong to this tile, those before it to the tiles there.
+ * Lines between the objects of a tile and what is around them, along the edges of pixels: corners
+ * x, y in turn, in pixels of the tile. Lines are as long as they can be, so that dashes are even
+ * along them: they end only where more than two meet, or at the border of the tile. The borders to
+ * the right and below belong to this tile, those before it to the tiles there.
  */
 export function traceOutlines(labels: Uint32Array, size: number, beside: Beside): Int16Array[] {
   const edges = new EdgeGrid(size);
@@ -63,7 +67,10 @@ class EdgeGrid {
     this.add(y * this.side + x, DOWN, (y + 1) * this.side + x, UP);
   }
 
-  /** Takes all edges away as lines: first those that begin where more or fewer than two edges meet, then closed ones. */
+  /**
+   * Takes all edges away as lines: first those that begin where more or fewer than two edges meet,
+   * then closed ones.
+   */
   lines(): Int16Array[] {
     const lines: Int16Array[] = [];
     const degrees = this.bits.map(countBits);

@@ -55,7 +55,10 @@ export class ComparedSelection {
     return () => request === this.begun;
   }
 
-  /** Selects an object with its partner. The table of pairs follows, unless it is there that it was selected. */
+  /**
+   * Selects an object with its partner. The table of pairs follows, unless it is there that it was
+   * selected.
+   */
   select(ref: ComparedRef | undefined, byTable = false): void {
     const { panel, images } = this.options;
     const isLatest = this.begin();
@@ -68,8 +71,9 @@ export class ComparedSelection {
   }
 
   /**
-   * Selects what is at a point of the image: A's objects first, then B's that aren't partners of them; a click on one that is
-   * selected goes on to the next. Whatever is selected meanwhile stays.
+   * Selects what is at a point of the image: A's objects first, then B's that aren't partners of
+   * them; a click on one that is selected goes on to the next. Whatever is selected meanwhile
+   * stays.
    */
   async selectAt(x: number, y: number): Promise<void> {
     const { panel, images, objects, look, messages } = this.options;

@@ -70,8 +70,8 @@ export class ComparingModel {
   }
 
   /**
-   * Makes areas of label images with one label objects each, or one again. The panel loads the page anew then: what is selected
-   * would be another object.
+   * Makes areas of label images with one label objects each, or one again. The panel loads the page
+   * anew then: what is selected would be another object.
    */
   async separateAreas(separates: boolean): Promise<void> {
     await this.work(async ended => {

@@ -24,8 +24,8 @@ interface ComparisonStoreOptions extends SavedView {
 }
 
 /**
- * What the page of a comparison knows, by subject: signals that only the verbs of their model write. Verbs that change several
- * models are its own.
+ * What the page of a comparison knows, by subject: signals that only the verbs of their model
+ * write. Verbs that change several models are its own.
  */
 export class ComparisonStore {
   readonly title: string;
@@ -117,8 +117,8 @@ export class ComparisonStore {
   }
 
   /**
-   * Selects the object so many further in the list in view. After the last of an image comes the first of the next image that has
-   * any, and after the last image the first one.
+   * Selects the object so many further in the list in view. After the last of an image comes the
+   * first of the next image that has any, and after the last image the first one.
    */
   async nextObject(step: 1 | -1): Promise<void> {
     const { images, objects, selection } = this;
@@ -196,7 +196,10 @@ export class ComparisonStore {
     }
   }
 
-  /** Loads what isn't known of what is in view. A later call ends an earlier one, and loads that too. */
+  /**
+   * Loads what isn't known of what is in view. A later call ends an earlier one, and loads that
+   * too.
+   */
   private async load(): Promise<void> {
     const { scores, images, objects, selection, messages } = this;
     this.loading.abort();
@@ -208,7 +211,8 @@ export class ComparisonStore {
       const shown = images.inView.peek();
       batch(() => {
         scores.show(loaded);
-        // What has the same number in the image that is shown instead, as where a pair is undone, is another object.
+        // What has the same number in the image that is shown instead, as where a pair is undone,
+        // is another object.
         if (selection.object.peek() && shown !== images.inView.peek()) selection.select(undefined);
       });
       await objects.load(ended);

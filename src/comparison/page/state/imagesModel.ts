@@ -5,7 +5,10 @@ import type { ComparedOrder, SavedView } from './comparisonViewState';
 import type { ListedOutcome } from './outcomes';
 import type { ScoresModel } from './scoresModel';
 
-/** The images that were compared, by their positions in ComparisonScores.images, and which of them is in view. */
+/**
+ * The images that were compared, by their positions in ComparisonScores.images, and which of them
+ * is in view.
+ */
 export class ImagesModel {
   private readonly by: Signal<ComparedOrder>;
   private readonly imageOfA = signal(-1);
@@ -104,7 +107,10 @@ export class ImagesModel {
     return order[order.indexOf(this.position.peek()) + step];
   }
 
-  /** The next image in the list that has objects of an outcome, after the last the first; else the one in view. */
+  /**
+   * The next image in the list that has objects of an outcome, after the last the first; else the
+   * one in view.
+   */
   nextWith(list: ListedOutcome, step: 1 | -1): number {
     const order = this.order.peek();
     const now = this.position.peek();

@@ -73,7 +73,10 @@ export class ObjectsModel {
     return this.matching;
   }
 
-  /** The objects of each outcome, but for those that the table of pairs filters out; undefined until they are known. */
+  /**
+   * The objects of each outcome, but for those that the table of pairs filters out; undefined until
+   * they are known.
+   */
   readonly lists = computed((): Record<ListedOutcome, ComparedRef[]> | undefined => {
     const outcomes = this.became.value;
     if (!outcomes) return undefined;

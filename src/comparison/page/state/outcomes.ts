@@ -2,7 +2,10 @@ import { type PageWords, t } from '../../../pages/page/l10n';
 import { classColor, type Rgb } from '../../../base/colors';
 import { type ComparedSide, Outcome } from '../../comparison';
 
-/** What became of the objects of a side: flags of Outcome, and partners on the other side, −1 for none. */
+/**
+ * What became of the objects of a side: flags of Outcome, and partners on the other side, −1 for
+ * none.
+ */
 interface OutcomesOfSide {
   flags: Uint8Array;
   partners: Int32Array;
@@ -14,7 +17,10 @@ export type OutcomesOfImage = Record<ComparedSide, OutcomesOfSide>;
 export const listedOutcomes = ['matched', 'onlyA', 'onlyB', 'split', 'merged'] as const;
 export type ListedOutcome = (typeof listedOutcomes)[number];
 
-/** Objects that became what a list has; a pair stands in the list of matched objects as its object of A. */
+/**
+ * Objects that became what a list has; a pair stands in the list of matched objects as its object
+ * of A.
+ */
 export function objectsBecame(
   outcomes: OutcomesOfImage,
   list: ListedOutcome,
@@ -41,7 +47,10 @@ function isListed(flags: number, list: ListedOutcome): boolean {
   }
 }
 
-/** How an object is painted; undefined where it isn't counted. A split or merged object may be matched too. */
+/**
+ * How an object is painted; undefined where it isn't counted. A split or merged object may be
+ * matched too.
+ */
 export function outcomeOf(side: ComparedSide, flags: number): ListedOutcome | undefined {
   if (flags & (Outcome.Outside | Outcome.Ignored)) return undefined;
   if (flags & Outcome.Parted) return side === 'a' ? 'split' : 'merged';
@@ -71,7 +80,10 @@ export function outcomeWords(side: ComparedSide, flags: number): string {
 /** Colors of the outlines, solid and dashed. */
 export const sideColors: Record<ComparedSide, Rgb> = { a: classColor(1), b: classColor(0) };
 
-/** Colors of what became of objects; the same palette as classes have, told apart with any color vision. */
+/**
+ * Colors of what became of objects; the same palette as classes have, told apart with any color
+ * vision.
+ */
 export const outcomeColors: Record<ListedOutcome, Rgb> = {
   matched: classColor(2),
   onlyA: classColor(5),

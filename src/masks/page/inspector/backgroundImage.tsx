@@ -18,7 +18,10 @@ const HEADINGS: Record<BackgroundImagePairing['state'], PageWords | undefined> =
   unreadable: t.later("Couldn't read the background image"),
 };
 
-/** Which background image lies under the masks and how it was found; always shown, because the pairing may be wrong. */
+/**
+ * Which background image lies under the masks and how it was found; always shown, because the
+ * pairing may be wrong.
+ */
 export function BackgroundImageSection({ store }: InspectorProps) {
   const { image, background } = store;
   const known = background.pixelSize.value;
@@ -51,7 +54,10 @@ export function BackgroundImageSection({ store }: InspectorProps) {
   );
 }
 
-/** What is known of an image file that is shown by itself: how it is painted, and what is in the file. */
+/**
+ * What is known of an image file that is shown by itself: how it is painted, and what is in the
+ * file.
+ */
 export function ImageFileSections({ store }: InspectorProps) {
   return (
     <div hidden={!store.image.scene.value}>
@@ -175,7 +181,9 @@ function Notes({ pairing: { notes = [] } }: { pairing: BackgroundImagePairing })
   ));
 }
 
-/** Of a background image that has another size than the masks: whether it is stretched over them. */
+/**
+ * Of a background image that has another size than the masks: whether it is stretched over them.
+ */
 function OtherSize({ store: { image, background }, info }: InspectorProps & { info: Extent }) {
   const { width, height } = image.known.value ?? info;
   if (info.width === width && info.height === height) return null;

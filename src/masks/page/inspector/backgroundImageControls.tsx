@@ -13,7 +13,10 @@ const MAX_CHANNELS = 64;
 
 const AXES = { page: t.later('Page'), z: t.later('Z'), t: t.later('Time') } as const;
 
-/** How the background image is painted: its planes, and each channel's visibility, color and contrast. */
+/**
+ * How the background image is painted: its planes, and each channel's visibility, color and
+ * contrast.
+ */
 export function BackgroundImageControls({ store }: InspectorProps) {
   const { background, images } = store;
   const { info, look } = background.painted.value ?? {};

@@ -12,7 +12,10 @@ import { ObjectSection, RowSection } from './objectSection';
 import { Callout, type InspectorProps, Section, Slider } from './sections';
 import { SelectionSection } from './selectionSection';
 
-/** What the narrow column beside the image shows: classes, colors, the inspected object, its row, the background image and the archive. */
+/**
+ * What the narrow column beside the image shows: classes, colors, the inspected object, its row,
+ * the background image and the archive.
+ */
 export function Inspector({ store }: InspectorProps) {
   // Below the image the groups stand side by side.
   if (!store.hasMasks)

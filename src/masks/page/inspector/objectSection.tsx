@@ -18,8 +18,9 @@ import { type InspectorProps, Section } from './sections';
 const MAX_MEANS = 8;
 
 /**
- * The selected object, or else the one under the pointer, with its measurements; each with its definition as a tooltip. From
- * one object to the next only texts change, and nothing below may jump under the pointer.
+ * The selected object, or else the one under the pointer, with its measurements; each with its
+ * definition as a tooltip. From one object to the next only texts change, and nothing below may
+ * jump under the pointer.
  */
 export function ObjectSection({ store }: InspectorProps) {
   const { object, background } = store;
@@ -231,7 +232,10 @@ function Hints({ store: { object } }: InspectorProps) {
   );
 }
 
-/** What the object's row of the table says beyond its mask, with a warning where they contradict each other. */
+/**
+ * What the object's row of the table says beyond its mask, with a warning where they contradict
+ * each other.
+ */
 export function RowSection({ store }: InspectorProps) {
   const { row } = store.object;
   return (

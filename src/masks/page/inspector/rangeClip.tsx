@@ -21,7 +21,10 @@ interface RangeClipProps {
   change: (range: ValueRange) => void;
 }
 
-/** A histogram in the colors that values have; where they begin and end is set by two sliders, or typed. */
+/**
+ * A histogram in the colors that values have; where they begin and end is set by two sliders, or
+ * typed.
+ */
 export function RangeClip(props: RangeClipProps) {
   const { spread, range, colorAt } = props;
   const sides = ['low', 'high'] as const;
@@ -165,7 +168,10 @@ export function stepOf({ min, max }: Ends, side: RangeSide, value: number): numb
   return Math.min(STEPS, Math.max(0, Math.round(((value - min) / (max - min)) * STEPS)));
 }
 
-/** The range once the slider of an end was moved to a step. The two never pass each other; the other end stays as it is. */
+/**
+ * The range once the slider of an end was moved to a step. The two never pass each other; the other
+ * end stays as it is.
+ */
 export function draggedRange(spread: Ends, range: ValueRange, side: RangeSide, step: number): ValueRange {
   const before = stepOf(spread, side, range[side]);
   const nearest =
@@ -178,13 +184,19 @@ export function draggedRange(spread: Ends, range: ValueRange, side: RangeSide, s
   return dragged.low < dragged.high ? dragged : range;
 }
 
-/** The range once an end was typed, which may be beyond the spread. Past the other end, it takes that along. */
+/**
+ * The range once an end was typed, which may be beyond the spread. Past the other end, it takes
+ * that along.
+ */
 export function typedRange({ low, high }: ValueRange, side: RangeSide, value: number): ValueRange {
   if (side === 'low') return { low: value, high: value < high ? high : value + (high - low) };
   return { low: value > low ? low : value - (high - low), high: value };
 }
 
-/** An end as it stands in its field, to be typed over: with as many digits as tell the ends apart, none of an integer left out. */
+/**
+ * An end as it stands in its field, to be typed over: with as many digits as tell the ends apart,
+ * none of an integer left out.
+ */
 export function endInField({ low, high }: ValueRange, side: RangeSide): string {
   const value = side === 'low' ? low : high;
   if (Number.isInteger(value)) return String(value);
@@ -192,7 +204,9 @@ export function endInField({ low, high }: ValueRange, side: RangeSide): string {
   return String(Number(value.toPrecision(Math.max(digitsBetween(low, high), whole) + 1)));
 }
 
-/** The value at a step, rounded to what two steps can tell apart; the ends of the spread are exact. */
+/**
+ * The value at a step, rounded to what two steps can tell apart; the ends of the spread are exact.
+ */
 function valueAt({ min, max }: Ends, step: number): number {
   if (step <= 0) return min;
   if (step >= STEPS) return max;

@@ -41,8 +41,8 @@ import {
 } from './paddedLabels';
 
 /**
- * Outlines are strokes of a constant width on the screen. Where tile pixels are smaller than this and a frame would take
- * too long for its number of edges, they are whole pixels.
+ * Outlines are strokes of a constant width on the screen. Where tile pixels are smaller than this
+ * and a frame would take too long for its number of edges, they are whole pixels.
  */
 const ALWAYS_STROKE_FROM = 3;
 const MAX_STROKES = 30_000;
@@ -88,13 +88,17 @@ export class CanvasLabelRenderer implements LabelRenderer {
   });
   private readonly objectPaths = new Map<string, Path2D>();
   private readonly padded = new Uint32Array(PADDED_SIZE * PADDED_SIZE);
-  /** What is painted for a tile before it goes to the tile's own canvas, which is kept from one palette to the next. */
+  /**
+   * What is painted for a tile before it goes to the tile's own canvas, which is kept from one
+   * palette to the next.
+   */
   private readonly painted = new Uint32Array(TILE_SIZE * TILE_SIZE);
   private palette: Uint32Array = new Uint32Array(1);
   private version = 1;
   /**
-   * The lines of the frame before, in the size of the panel. Strokes take most of a frame, and in half of all frames they are
-   * the same: when an object is pointed at or marked, or the background image comes.
+   * The lines of the frame before, in the size of the panel. Strokes take most of a frame, and in
+   * half of all frames they are the same: when an object is pointed at or marked, or the background
+   * image comes.
    */
   private layer: LineLayer | undefined;
   /** When a frame stops deriving and paints what is derived so far, and whether one did. */
@@ -165,7 +169,10 @@ export class CanvasLabelRenderer implements LabelRenderer {
     }
   }
 
-  /** All lines of a frame as strokes, on a surface in the size of the panel; undefined where there are none. */
+  /**
+   * All lines of a frame as strokes, on a surface in the size of the panel; undefined where there
+   * are none.
+   */
   private strokedLayer(
     frame: CanvasFrame,
     tiles: LabelTiles,
@@ -331,7 +338,10 @@ export class CanvasLabelRenderer implements LabelRenderer {
     return entry.pieces.value;
   }
 
-  /** An edge between two objects belongs to the smaller number: to a selected one beside dimmed ones. */
+  /**
+   * An edge between two objects belongs to the smaller number: to a selected one beside dimmed
+   * ones.
+   */
   private readonly ownerOf = (label: number) => {
     const color = this.palette[label];
     return color ? inOrder(color) : -1;
@@ -412,8 +422,9 @@ function toPath(segments: Segments): Path2D {
 const MAX_SPARE = 64;
 
 /**
- * Surfaces of tiles that are no longer shown, for other tiles. Where one image is opened after another, new ones for each would
- * leave the memory of the old ones to the garbage collector, which then runs while an image is to be painted.
+ * Surfaces of tiles that are no longer shown, for other tiles. Where one image is opened after
+ * another, new ones for each would leave the memory of the old ones to the garbage collector, which
+ * then runs while an image is to be painted.
  */
 class SurfacePool {
   private readonly spare: Surface[] = [];

@@ -23,16 +23,17 @@ import {
 } from './labelTiles';
 
 /**
- * Paints labels with WebGL2: tiles of labels and a palette are textures, so that another color, filter, opacity or mark
- * needs no labels again. While the context is lost it paints nothing and says so.
+ * Paints labels with WebGL2: tiles of labels and a palette are textures, so that another color,
+ * filter, opacity or mark needs no labels again. While the context is lost it paints nothing and
+ * says so.
  */
 export class GlLabelRenderer implements LabelRenderer {
   private readonly canvas = new OffscreenCanvas(1, 1);
   private resources: GlResources | undefined;
 
   /**
-   * `onChange` is called when the context is lost or restored. With `software` it paints where WebGL runs on the processor, too: a
-   * 2D canvas is several times faster there.
+   * `onChange` is called when the context is lost or restored. With `software` it paints where
+   * WebGL runs on the processor, too: a 2D canvas is several times faster there.
    */
   constructor(onChange: () => void, { software = false } = {}) {
     const make = () => makeGlResources(this.canvas, software);
@@ -53,7 +54,10 @@ export class GlLabelRenderer implements LabelRenderer {
     return this.resources !== undefined && !this.resources.gl.isContextLost();
   }
 
-  /** Whether a palette with this number of labels and a screen of this size are within the limits of the GPU. */
+  /**
+   * Whether a palette with this number of labels and a screen of this size are within the limits of
+   * the GPU.
+   */
   fits(length: number, { width, height }: Extent): boolean {
     const side = this.resources?.maxSide ?? 0;
     return Math.max(width, height) <= side && layOutPalette(length, side) !== undefined;
@@ -242,8 +246,8 @@ interface GlResources {
 }
 
 /**
- * Compiles the shaders and makes the textures of a canvas; undefined where WebGL2 or a part of it isn't available, or runs on the
- * processor, unless `software` allows that.
+ * Compiles the shaders and makes the textures of a canvas; undefined where WebGL2 or a part of it
+ * isn't available, or runs on the processor, unless `software` allows that.
  */
 function makeGlResources(canvas: OffscreenCanvas, software: boolean): GlResources | undefined {
   const gl = canvas.getContext('webgl2', { alpha: true, antialias: false, depth: false, stencil: false });
@@ -359,7 +363,9 @@ function setLabels(gl: WebGL2RenderingContext, { width, height }: Extent, labels
   gl.texImage2D(gl.TEXTURE_2D, 0, gl.R32UI, width, height, 0, gl.RED_INTEGER, gl.UNSIGNED_INT, labels);
 }
 
-/** The labels of tiles as textures, made when a tile is first painted; those not used for long go. */
+/**
+ * The labels of tiles as textures, made when a tile is first painted; those not used for long go.
+ */
 class GlTileTextures {
   private readonly textures: ByteBoundCache<WebGLTexture>;
   /** Names of label arrays among the textures. */
@@ -393,7 +399,10 @@ class GlTileTextures {
   }
 }
 
-/** The label of every pixel on the screen, written by one pass and read by the next. As large as the canvas. */
+/**
+ * The label of every pixel on the screen, written by one pass and read by the next. As large as the
+ * canvas.
+ */
 class GlScreen {
   readonly texture: WebGLTexture;
   private readonly framebuffer: WebGLFramebuffer;

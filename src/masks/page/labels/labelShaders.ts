@@ -8,9 +8,9 @@ void main() {
 }`;
 
 /**
- * First pass: the label of each screen pixel, from one tile; rows from the top. Labels whose palette entry is clear are
- * hidden and become background, so that the second pass sees no border around them. The highest bit marks those of selected
- * objects.
+ * First pass: the label of each screen pixel, from one tile; rows from the top. Labels whose
+ * palette entry is clear are hidden and become background, so that the second pass sees no border
+ * around them. The highest bit marks those of selected objects.
  */
 export const LABELS = `#version 300 es
 precision highp float;
@@ -33,8 +33,9 @@ void main() {
 }`;
 
 /**
- * Second pass: colors, outlines with their halo, and marked objects, from the labels of the first. Since borders are
- * looked for on the screen, lines have the same width at every zoom and tiles leave no seams.
+ * Second pass: colors, outlines with their halo, and marked objects, from the labels of the first.
+ * Since borders are looked for on the screen, lines have the same width at every zoom and tiles
+ * leave no seams.
  */
 export const COLORS = `#version 300 es
 precision highp float;
@@ -80,7 +81,8 @@ bool selectedNear(ivec2 place, int far) {
   return false;
 }
 
-// Four neighbors are enough for lines: half the work where there is no GPU, and no corners too thick.
+// Four neighbors are enough for lines: half the work where there is no GPU, and no corners too
+// thick.
 bool otherAt(ivec2 place, int far, uint label) {
   for (int i = 0; i < 4; i++) {
     if (at(place + AROUND[i] * far) != label) return true;

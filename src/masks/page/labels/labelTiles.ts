@@ -20,7 +20,10 @@ const CACHE_BYTES = 96 * 2 ** 20;
 const MAX_TILES = 160;
 /** While objects are being read, tiles are requested repeatedly, so these are fewer and coarser. */
 const MAX_GROWING_TILES = 4;
-/** Number of levels below the tile that shows the whole image at which a tile shows at most a 64th of it. */
+/**
+ * Number of levels below the tile that shows the whole image at which a tile shows at most a 64th
+ * of it.
+ */
 const LEVELS_OF_PART = 3;
 
 const NOTHING_HIDDEN = { bits: undefined, stamp: 0 };
@@ -28,7 +31,10 @@ const NOTHING_HIDDEN = { bits: undefined, stamp: 0 };
 /** Number of pixels up to which an image is read before a coarse tile of it is on the screen. */
 const MAX_QUICKLY_READ = 4096 ** 2;
 
-/** How many objects of an image are painted: undefined for all, 'known' until it is known how many were read. */
+/**
+ * How many objects of an image are painted: undefined for all, 'known' until it is known how many
+ * were read.
+ */
 export type PaintedCount = number | 'known' | undefined;
 
 /** What was left out when labels were made: a number for each set of hidden objects, 0 for none. */
@@ -36,9 +42,14 @@ type HiddenStamp = number;
 
 /** One response of the panel. */
 interface FetchedLabels extends SentLabels {
-  /** False when no pixel of the tile is covered by two objects: then hiding one uncovers nothing. */
+  /**
+   * False when no pixel of the tile is covered by two objects: then hiding one uncovers nothing.
+   */
   overlaps?: boolean | undefined;
-  /** Labels of covered objects, see src/archives/labelRuns.ts; absent where there are none or too many. */
+  /**
+   * Labels of covered objects, see src/archives/labelRuns.ts; absent where there are none or too
+   * many.
+   */
   beneath?: ArrayBuffer | undefined;
   /** How many objects are painted, if 'known' were requested and these aren't all. */
   count?: number | undefined;
@@ -50,14 +61,18 @@ export interface LoadedLabelTile {
   readonly labels: Uint32Array<ArrayBuffer>;
   readonly overlaps: boolean;
   readonly hidden: HiddenStamp;
-  /** The labels while nothing is hidden, and those of covered objects: with both, hiding an object needs no request. */
+  /**
+   * The labels while nothing is hidden, and those of covered objects: with both, hiding an object
+   * needs no request.
+   */
   readonly all?: { readonly top: Uint32Array<ArrayBuffer>; readonly beneath: Uint32Array } | undefined;
 }
 
 export interface LabelTilesOptions {
   /**
-   * `hidden` has a bit for each object to leave out, so that those beneath show; it is only given for tiles with too many
-   * covered objects to send with the labels. With `count` only the first objects are painted, see PaintedCount.
+   * `hidden` has a bit for each object to leave out, so that those beneath show; it is only given
+   * for tiles with too many covered objects to send with the labels. With `count` only the first
+   * objects are painted, see PaintedCount.
    */
   fetch: (
     tile: Tile,
@@ -69,7 +84,10 @@ export interface LabelTilesOptions {
   onFailure: (error: unknown) => void;
 }
 
-/** The labels of one image, tile by tile: fetches what is in view and keeps what was seen, within a number of bytes. */
+/**
+ * The labels of one image, tile by tile: fetches what is in view and keeps what was seen, within a
+ * number of bytes.
+ */
 export class LabelTiles {
   private readonly tiles = new ByteBoundCache<LoadedLabelTile>(CACHE_BYTES);
   private readonly loader: TileLoader<LoadedLabelTile>;
@@ -108,8 +126,8 @@ export class LabelTiles {
   }
 
   /**
-   * Other objects are hidden now. Tiles that came with their covered objects need no request; others with overlaps are
-   * fetched again once they are in view.
+   * Other objects are hidden now. Tiles that came with their covered objects need no request;
+   * others with overlaps are fetched again once they are in view.
    */
   setHidden(bits: ArrayBuffer | undefined): void {
     const hidden = bits && new Uint8Array(bits);
@@ -118,7 +136,8 @@ export class LabelTiles {
   }
 
   /**
-   * Sets how many objects of the image have been read. Tiles of fewer objects are fetched again, and painted until then.
+   * Sets how many objects of the image have been read. Tiles of fewer objects are fetched again,
+   * and painted until then.
    */
   setCount(count: PaintedCount): void {
     this.count = count;
@@ -130,8 +149,8 @@ export class LabelTiles {
     const overview = this.overview;
     const whole = this.tiles.get(tileKey(overview));
     const isOverviewOutdated = !whole || !this.hasCount(whole);
-    // The one tile that shows the whole image is painted in place of others while they load. It comes last where only a small
-    // part of the image is in view.
+    // The one tile that shows the whole image is painted in place of others while they load. It
+    // comes last where only a small part of the image is in view.
     const isPart = tiles.every(({ level }) => overview.level - level >= LEVELS_OF_PART);
     const wanted = isPart ? [...outdated, overview] : [overview, ...outdated];
     this.loader.want(isOverviewOutdated ? wanted : outdated);
@@ -169,7 +188,10 @@ export class LabelTiles {
     return now;
   }
 
-  /** The object that shows at a pixel (−1 for none); undefined while the labels at full size are not loaded there. */
+  /**
+   * The object that shows at a pixel (−1 for none); undefined while the labels at full size are not
+   * loaded there.
+   */
   objectAt(x: number, y: number): number | undefined {
     const tile = { level: 0, x: Math.floor(x / TILE_SIZE), y: Math.floor(y / TILE_SIZE) };
     const found = this.at(tile);
@@ -221,7 +243,9 @@ function bytesOf({ labels, all }: LoadedLabelTile): number {
   return TILE_BYTES + ofAll;
 }
 
-/** An object that stands out: its border in a color of its own on a dark one. Widths in CSS pixels. */
+/**
+ * An object that stands out: its border in a color of its own on a dark one. Widths in CSS pixels.
+ */
 export interface Mark {
   object: number;
   box: Box;
@@ -256,12 +280,17 @@ export function lineOpacity(opacity: number): number {
 /** The alpha by which a palette marks selected objects, however many there are; it looks opaque. */
 export const SELECTED_ALPHA = 254;
 
-/** A palette color that marks its object as selected: it has a thin white outline where there is room for one. */
+/**
+ * A palette color that marks its object as selected: it has a thin white outline where there is
+ * room for one.
+ */
 export function asSelected(pixel: number): number {
   return withAlpha(pixel, SELECTED_ALPHA);
 }
 
-/** A palette color of an object that stays behind those that are selected: this much is left of it. */
+/**
+ * A palette color of an object that stays behind those that are selected: this much is left of it.
+ */
 const DIMMED_ALPHA = 0x40;
 
 export function asDimmed(pixel: number): number {
@@ -275,8 +304,8 @@ export function shareOf(pixel: number): number {
 }
 
 /**
- * Whether selected objects are outlined: not where objects are so small that the lines would cover their colors, which tell
- * them from dimmed ones, unless there are no colors.
+ * Whether selected objects are outlined: not where objects are so small that the lines would cover
+ * their colors, which tell them from dimmed ones, unless there are no colors.
  */
 export function outlinesSelected({ hasSelected, opacity }: LabelLook, { view }: FrameView): boolean {
   return hasSelected && (opacity === 0 || view.scale >= devicePixelRatio / 2);
@@ -294,10 +323,16 @@ const DARK_HALO: Rgb = [0, 0, 0];
 const LIGHT_HALO: Rgb = [255, 255, 255];
 export const HALO_ALPHA = 0.55;
 
-/** Weights of red, green and blue in a color's luminance (about WCAG's), and the luminance below which its halo is light. */
+/**
+ * Weights of red, green and blue in a color's luminance (about WCAG's), and the luminance below
+ * which its halo is light.
+ */
 export const LUMINANCE = { weights: [0.2126, 0.7152, 0.0722], gamma: 2.2, dark: 0.12 } as const;
 
-/** What sets a line off from the image on either side: dark around light colors, light around dark ones. */
+/**
+ * What sets a line off from the image on either side: dark around light colors, light around dark
+ * ones.
+ */
 export function haloOf(color: Rgb): Rgb {
   const { weights, gamma, dark } = LUMINANCE;
   const luminance = color.reduce((sum, part, at) => sum + (part / 255) ** gamma * (weights[at] ?? 0), 0);

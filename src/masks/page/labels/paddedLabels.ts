@@ -16,8 +16,9 @@ export interface Neighbors {
 }
 
 /**
- * Surrounds a tile's labels with its neighbors' nearest pixels, so that edges are found as if there were no tiles. Outside
- * the image is background; a neighbor that is not there yet repeats the tile's own border, which makes no edge.
+ * Surrounds a tile's labels with its neighbors' nearest pixels, so that edges are found as if there
+ * were no tiles. Outside the image is background; a neighbor that is not there yet repeats the
+ * tile's own border, which makes no edge.
  */
 export function padLabels(labels: Uint32Array, neighbors: Neighbors, out: PaddedLabels): PaddedLabels {
   const last = TILE_SIZE - 1;
@@ -42,18 +43,24 @@ function beside(neighbor: Neighbor, theirs: number, labels: Uint32Array, ours: n
   return (neighbor ? neighbor[theirs] : labels[ours]) ?? 0;
 }
 
-/** Straight pieces of pixel edges, x1, y1, x2, y2 in tile pixels from the tile's top left corner. */
+/**
+ * Straight pieces of pixel edges, x1, y1, x2, y2 in tile pixels from the tile's top left corner.
+ */
 export type Segments = number[];
 
-/** Which of a tile's borders it draws itself: the left and upper always, the right and lower where no tile follows. */
+/**
+ * Which of a tile's borders it draws itself: the left and upper always, the right and lower where
+ * no tile follows.
+ */
 interface LastTile {
   right: boolean;
   below: boolean;
 }
 
 /**
- * Follows the edges between different labels. `ownerOf` says which group an object's edge belongs to, −1 for none
- * (background, hidden); an edge between two groups goes to the smaller one. Neighboring pieces of one group are joined.
+ * Follows the edges between different labels. `ownerOf` says which group an object's edge belongs
+ * to, −1 for none (background, hidden); an edge between two groups goes to the smaller one.
+ * Neighboring pieces of one group are joined.
  */
 export function labelEdges(
   padded: PaddedLabels,
@@ -91,7 +98,8 @@ export function objectEdges(padded: PaddedLabels, label: number): Segments {
 }
 
 /**
- * Walks lines of edges: `across` steps over an edge, `along` follows it, both in positions of the padded labels.
+ * Walks lines of edges: `across` steps over an edge, `along` follows it, both in positions of the
+ * padded labels.
  */
 function scan(
   padded: PaddedLabels,
@@ -124,7 +132,10 @@ function smallerOwner(a: number, b: number): number {
   return b < 0 ? a : Math.min(a, b);
 }
 
-/** Paints every pixel in the color of its label. `palette`: label → packed RGBA; `out`: TILE_SIZE² pixels, overwritten. */
+/**
+ * Paints every pixel in the color of its label. `palette`: label → packed RGBA; `out`: TILE_SIZE²
+ * pixels, overwritten.
+ */
 export function paintFill(labels: Uint32Array, palette: Uint32Array, out: Uint32Array): void {
   let label = 0;
   let color = 0;
@@ -139,8 +150,9 @@ export function paintFill(labels: Uint32Array, palette: Uint32Array, out: Uint32
 }
 
 /**
- * Paints one pixel wide outlines inside objects, in their color, and a pixel of the halo that goes with that color outside
- * them wherever there is no other shown object. For tiles shown so small that strokes would cost too much.
+ * Paints one pixel wide outlines inside objects, in their color, and a pixel of the halo that goes
+ * with that color outside them wherever there is no other shown object. For tiles shown so small
+ * that strokes would cost too much.
  */
 export function paintOutline(
   padded: PaddedLabels,

@@ -36,9 +36,15 @@ interface BackgroundImageLayerOptions {
   onFailure: (error: unknown) => void;
 }
 
-/** The background image under the masks: fetches the tiles in view and paints them, each pixel a sharp square above 1:1. */
+/**
+ * The background image under the masks: fetches the tiles in view and paints them, each pixel a
+ * sharp square above 1:1.
+ */
 export class BackgroundImageLayer {
-  /** Whether the background image is stretched over the masks when its size differs; only if the user turned it on. */
+  /**
+   * Whether the background image is stretched over the masks when its size differs; only if the
+   * user turned it on.
+   */
   stretched = false;
   private readonly tiles = new ByteBoundCache<BackgroundImageTile>(CACHE_BYTES);
   private loader: TileLoader<BackgroundImageTile>;
@@ -53,7 +59,10 @@ export class BackgroundImageLayer {
     this.loader = this.makeLoader();
   }
 
-  /** Paints it otherwise: other channels, planes or contrast. Tiles of before stay until theirs have come. */
+  /**
+   * Paints it otherwise: other channels, planes or contrast. Tiles of before stay until theirs have
+   * come.
+   */
   setLook(look: BackgroundImageLook): void {
     if (look === this.look) return;
     this.look = look;
@@ -124,8 +133,8 @@ export class BackgroundImageLayer {
   }
 
   /**
-   * The frame in the pixels of the background image. A stretched image of another shape is drawn in true height and then scaled
-   * in width, from a panel that is as much narrower.
+   * The frame in the pixels of the background image. A stretched image of another shape is drawn in
+   * true height and then scaled in width, from a panel that is as much narrower.
    */
   private ownFrame(frame: CanvasFrame): CanvasFrame {
     if (!this.stretched) return { ...frame, image: this.info };

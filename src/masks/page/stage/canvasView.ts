@@ -23,12 +23,18 @@ const MOVE_MILLISECONDS = 180;
 const DRAWN_FILL = 'rgb(255 255 255 / 0.12)';
 
 interface CanvasViewOptions extends CanvasPointerOptions {
-  /** Paints one frame; screen pixels. What is on the canvas may stay instead, unless `isNeeded`. Whether it was painted. */
+  /**
+   * Paints one frame; screen pixels. What is on the canvas may stay instead, unless `isNeeded`.
+   * Whether it was painted.
+   */
   paint: (frame: CanvasFrame, isNeeded: boolean) => boolean;
   onView: (view: View, fitted: boolean) => void;
 }
 
-/** The canvas that fills the panel: zoom, pan, and a frame whenever something changed. Points given out are image pixels. */
+/**
+ * The canvas that fills the panel: zoom, pan, and a frame whenever something changed. Points given
+ * out are image pixels.
+ */
 export class CanvasView implements PointedCanvas {
   readonly canvas = element('canvas', { class: 'masks-canvas', tabindex: 0, role: 'application' });
   readonly pointer: CanvasPointer;
@@ -125,7 +131,10 @@ export class CanvasView implements PointedCanvas {
     this.moveTo(closeUp(this.panel, box, this.image));
   }
 
-  /** Brings a box into view: in steps, or else at once, without waiting for a frame to request what is in view there. */
+  /**
+   * Brings a box into view: in steps, or else at once, without waiting for a frame to request what
+   * is in view there.
+   */
   reveal(box: Box, inSteps: boolean): void {
     const to = revealBox(this.current, this.panel, box, this.image);
     if (inSteps) {
@@ -257,11 +266,17 @@ interface CanvasPointerOptions {
   onPoint: (at: Point | null) => void;
   /** `step`: the next object beneath; `add`: to those selected already. */
   onClick: (at: Point, onPanel: Point, how: { step: boolean; add: boolean }) => void;
-  /** A region was drawn: corners x, y in turn, in image pixels. Absent where there is nothing to select. */
+  /**
+   * A region was drawn: corners x, y in turn, in image pixels. Absent where there is nothing to
+   * select.
+   */
   onRegion?: (polygon: number[]) => void;
 }
 
-/** What a mouse, fingers and a touchpad do on the canvas: wheel and pinch zoom, a drag pans or draws a region, a click selects. */
+/**
+ * What a mouse, fingers and a touchpad do on the canvas: wheel and pinch zoom, a drag pans or draws
+ * a region, a click selects.
+ */
 class CanvasPointer {
   private readonly pressed = new Map<number, Point>();
   private dragged = false;
@@ -451,7 +466,10 @@ export class RegionDrawing {
   }
 }
 
-/** Paints a region by its corners: a white dash on a black line, to be seen on any image; `fill` lets its inside shine through. */
+/**
+ * Paints a region by its corners: a white dash on a black line, to be seen on any image; `fill`
+ * lets its inside shine through.
+ */
 export function paintRegion(
   { context, view, panel }: CanvasFrame,
   corners: readonly Point[],

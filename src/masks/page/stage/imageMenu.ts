@@ -17,8 +17,9 @@ interface ImageMenuDependencies {
 }
 
 /**
- * The context menu of the image, which VS Code shows (`webview/context` in package.json). It has to know at once whether
- * there is an object, and which one takes a moment to find out: the event is held back, and a second one opens the menu.
+ * The context menu of the image, which VS Code shows (`webview/context` in package.json). It has to
+ * know at once whether there is an object, and which one takes a moment to find out: the event is
+ * held back, and a second one opens the menu.
  */
 export class ImageMenu {
   /** What the menu was opened on. */
@@ -75,7 +76,10 @@ export class ImageMenu {
     canvas.dispatchEvent(this.opening);
   }
 
-  /** The selected object of the image shown, at the place nearest to it; else the middle of the panel. */
+  /**
+   * The selected object of the image shown, at the place nearest to it; else the middle of the
+   * panel.
+   */
   private focused(): { object: ObjectRef | null; onPanel: Point } {
     const { store, canvas } = this.parts;
     const { width, height } = canvas.size;

@@ -55,7 +55,10 @@ interface ImageSceneOptions {
   onDamaged: () => void;
 }
 
-/** One image: its background image or a neutral ground, its masks, and the marked objects. Everything it fetched goes with it. */
+/**
+ * One image: its background image or a neutral ground, its masks, and the marked objects.
+ * Everything it fetched goes with it.
+ */
 export class ImageScene implements Scene {
   private readonly labels: LabelLayer;
   private backgroundImage: BackgroundImageLayer | undefined;
@@ -117,8 +120,8 @@ export class ImageScene implements Scene {
   }
 
   /**
-   * Fetches the classes of the objects and, where the table has filters, which objects match these; the masks are painted from
-   * then on.
+   * Fetches the classes of the objects and, where the table has filters, which objects match these;
+   * the masks are painted from then on.
    */
   async load(): Promise<void> {
     this.filtering = this.applyFilter();
@@ -235,7 +238,9 @@ export class ImageScene implements Scene {
     return !this.options.hasMasks || this.labels.isReady(frame);
   }
 
-  /** Paints a frame. Returns whether it is complete: all masks in view, or without masks the image. */
+  /**
+   * Paints a frame. Returns whether it is complete: all masks in view, or without masks the image.
+   */
   paint(frame: CanvasFrame, marks: Marks): boolean {
     const complete = this.paintAll(frame, marks);
     if (complete || !marks.masksShown) this.setPainted();
@@ -348,7 +353,10 @@ export class ImageScene implements Scene {
     this.options.onChange();
   }
 
-  /** The mark of an object; none while its box is not known, nor of one that the table's filter hides. */
+  /**
+   * The mark of an object; none while its box is not known, nor of one that the table's filter
+   * hides.
+   */
   private marked(mark: Omit<Mark, 'box'>): Mark[] {
     const box = this.shown.peek()?.[mark.object] === 0 ? undefined : this.boxOf(mark.object);
     return box ? [{ ...mark, box }] : [];
@@ -407,8 +415,8 @@ interface LabelRenderers {
 }
 
 /**
- * The masks of one image: keeps the labels in view and paints them, on the GPU where there is a real one that holds them,
- * else with a 2D canvas. Nothing is painted before the palette is known.
+ * The masks of one image: keeps the labels in view and paints them, on the GPU where there is a
+ * real one that holds them, else with a 2D canvas. Nothing is painted before the palette is known.
  */
 export class LabelLayer {
   readonly tiles: LabelTiles;

@@ -3,7 +3,10 @@ import { closePopovers, type HistoryMove, undoKeys } from '../../../pages/page/s
 import { type Shortcut, showShortcuts } from '../../../pages/page/widgets/popover';
 import type { MasksStore } from '../state/masksStore';
 
-/** Each key with what it is called and does; keys that do the same in another layout come after the one that is listed. */
+/**
+ * Each key with what it is called and does; keys that do the same in another layout come after the
+ * one that is listed.
+ */
 interface MasksShortcut {
   keys: readonly (readonly string[])[];
   does: PageWords;
@@ -147,7 +150,9 @@ interface KeyedCanvas {
   key(event: KeyboardEvent): boolean;
 }
 
-/** From now on the keys of the page work, wherever the focus is, except where it needs them itself. */
+/**
+ * From now on the keys of the page work, wherever the focus is, except where it needs them itself.
+ */
 export function listenToKeys(store: MasksStore, canvas: KeyedCanvas): void {
   undoKeys({
     onMove: move => moveHistory(store, move),
@@ -172,7 +177,9 @@ export function listenToKeys(store: MasksStore, canvas: KeyedCanvas): void {
   addEventListener('blur', () => store.look.peek(false));
 }
 
-/** Checkboxes and sliders have none of the page's keys; what is typed into a list selects an entry. */
+/**
+ * Checkboxes and sliders have none of the page's keys; what is typed into a list selects an entry.
+ */
 function isTypedInto(target: EventTarget | null): boolean {
   if (target instanceof HTMLSelectElement) return true;
   return target instanceof HTMLInputElement && !['checkbox', 'range', 'color'].includes(target.type);

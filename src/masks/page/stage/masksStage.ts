@@ -17,7 +17,10 @@ import { CanvasView } from './canvasView';
 import type { ImageScene, LabelLayer } from './imageScene';
 import { ScenePainter } from './scenePainter';
 
-/** What fills the panel: the image with its masks, and in its corners the scale and the image in small. */
+/**
+ * What fills the panel: the image with its masks, and in its corners the scale and the image in
+ * small.
+ */
 export class MasksStage {
   readonly root = element('main', { class: 'stage' });
   readonly canvas: CanvasView;
@@ -64,7 +67,8 @@ export class MasksStage {
 
   /** Another image, shown whole or as it was left. */
   setImage(image: Extent, view: View | undefined): void {
-    // Taken out and put in again, a canvas would lose the focus, and all around it would be laid out again.
+    // Taken out and put in again, a canvas would lose the focus, and all around it would be laid
+    // out again.
     if (this.canvas.canvas.parentElement !== this.root)
       fill(this.root, this.canvas.canvas, this.legends, this.minimap.canvas);
     this.minimap.setImage(image);
@@ -108,7 +112,10 @@ export class MasksStage {
     failure.subscribe(words => words !== undefined && this.showMessage(t("Couldn't read this image"), words));
   }
 
-  /** What the image is called, for screen readers, with the number of its objects where that is known. */
+  /**
+   * What the image is called, for screen readers, with the number of its objects where that is
+   * known.
+   */
   private description(): string {
     const { image, hasMasks, title } = this.store;
     const known = image.known.value;
@@ -217,7 +224,10 @@ class Minimap {
     this.canvas.height = down;
   }
 
-  /** Repaints it, where it is enabled, to go with a frame of the stage; `content` paints the image into a small frame. */
+  /**
+   * Repaints it, where it is enabled, to go with a frame of the stage; `content` paints the image
+   * into a small frame.
+   */
   update({ view, panel }: CanvasFrame, isEnabled: boolean, content: (small: CanvasFrame) => void): void {
     const { context, image } = this;
     const inView = {
@@ -295,7 +305,10 @@ class ScaleBar {
     this.root.setAttribute('aria-label', t('Scale bar: {0}', words));
   }
 
-  /** Paints it into the corner of a saved view and returns its right end; `ratio` is its pixels per CSS pixel. */
+  /**
+   * Paints it into the corner of a saved view and returns its right end; `ratio` is its pixels per
+   * CSS pixel.
+   */
   paint(context: OffscreenCanvasRenderingContext2D, height: number, ratio: number): number {
     if (!this.shown) return 0;
     const [left, bottom] = [16 * ratio, height - 16 * ratio];
@@ -338,8 +351,8 @@ interface BarLength {
 }
 
 /**
- * The longest of 1, 2, 5, 10… that fits: `scale` is CSS pixels per image pixel, `pixelSize` µm per image pixel where it is
- * known.
+ * The longest of 1, 2, 5, 10… that fits: `scale` is CSS pixels per image pixel, `pixelSize` µm per
+ * image pixel where it is known.
  */
 export function barLength(scale: number, pixelSize: number | undefined, longest: number): BarLength {
   const perUnit = pixelSize === undefined ? scale : scale / pixelSize;
@@ -357,7 +370,10 @@ export function barLength(scale: number, pixelSize: number | undefined, longest:
 const COLOR_STOPS = 16;
 const COLOR_BAR_WIDTH = 144;
 
-/** Which color is which value: a bar in a corner of the image, with what it shows, its unit and its ends. */
+/**
+ * Which color is which value: a bar in a corner of the image, with what it shows, its unit and its
+ * ends.
+ */
 class ColorBar {
   readonly root = element('div', { class: 'stage-legend color-bar', role: 'img', hidden: true });
   private readonly name = element('span', { class: 'color-bar-name' });
@@ -385,7 +401,10 @@ class ColorBar {
     this.bar.style.background = `linear-gradient(90deg, ${colors.join(', ')})`;
   }
 
-  /** Paints it into a saved view, its lower left corner at a point; `ratio` is the view's pixels per CSS pixel. */
+  /**
+   * Paints it into a saved view, its lower left corner at a point; `ratio` is the view's pixels per
+   * CSS pixel.
+   */
   paint(context: OffscreenCanvasRenderingContext2D, left: number, bottom: number, ratio: number): void {
     const { shown } = this;
     if (!shown) return;
@@ -409,7 +428,9 @@ class ColorBar {
     context.restore();
   }
 
-  /** What is shown, and the ends of its colors: at least or at most, where values go on beyond them. */
+  /**
+   * What is shown, and the ends of its colors: at least or at most, where values go on beyond them.
+   */
   private wordsOf({ of, range, min, max }: ShownScale): [name: string, low: string, high: string] {
     const digits = digitsBetween(range.low, range.high);
     const number = (value: number) => t.significant(value, digits);

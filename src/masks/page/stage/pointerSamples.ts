@@ -5,7 +5,10 @@ import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
 import type { MasksStore } from '../state/masksStore';
 
-/** From now on the samples of the background image under the pointer are requested, once a frame, one request at a time. */
+/**
+ * From now on the samples of the background image under the pointer are requested, once a frame,
+ * one request at a time.
+ */
 export function followPointer(
   { pointer, background }: Pick<MasksStore, 'pointer' | 'background'>,
   panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request'>,

@@ -62,7 +62,10 @@ export class ScenePainter {
     return this.made === this.store.image.scene.peek() ? this.made : undefined;
   }
 
-  /** Paints a frame; what is on the canvas may stay instead, unless `isNeeded`. Whether it was painted. */
+  /**
+   * Paints a frame; what is on the canvas may stay instead, unless `isNeeded`. Whether it was
+   * painted.
+   */
   paint(frame: CanvasFrame, isNeeded: boolean): boolean {
     const { look, layout, selection } = this.store;
     const { scene } = this;
@@ -85,8 +88,9 @@ const systemTimer = (run: () => void): Disposable => {
 };
 
 /**
- * Leaves an image on the screen until all of the next one that is in view can be painted, for at most a tenth of a second. An
- * empty ground and parts of the masks in between would flicker, and the browser would be busy with them when the masks arrive.
+ * Leaves an image on the screen until all of the next one that is in view can be painted, for at
+ * most a tenth of a second. An empty ground and parts of the masks in between would flicker, and
+ * the browser would be busy with them when the masks arrive.
  */
 export class HeldPaint {
   private hasPainted = false;
@@ -107,7 +111,10 @@ export class HeldPaint {
     });
   }
 
-  /** Whether to paint now. `isReady` tells whether all in view is there; it is called only while an image is held. */
+  /**
+   * Whether to paint now. `isReady` tells whether all in view is there; it is called only while an
+   * image is held.
+   */
   allows(isReady: () => boolean): boolean {
     if (this.timer && !isReady()) return false;
     this.end();

@@ -5,7 +5,10 @@ import type { CanvasContext } from '../tiles/tiles';
 export class ThemeColors {
   background = '';
   foreground = '';
-  /** Around the image: gray whatever the theme's tint, so that it doesn't change how colors of the image look. */
+  /**
+   * Around the image: gray whatever the theme's tint, so that it doesn't change how colors of the
+   * image look.
+   */
   backdrop = '';
   /** The line around the image. */
   edge = '';
@@ -58,8 +61,9 @@ export class ThemeColors {
 }
 
 /**
- * The neutral grays around an image, from the relative luminance of the theme's background: a little darker than it, and an
- * edge that shows against black, white and the gray itself. High contrast themes keep their black or white.
+ * The neutral grays around an image, from the relative luminance of the theme's background: a
+ * little darker than it, and an edge that shows against black, white and the gray itself. High
+ * contrast themes keep their black or white.
  */
 export function groundColors(background: number, contrastBorder: string): { backdrop: string; edge: string } {
   const dark = background < 0.5;

@@ -26,7 +26,9 @@ export interface PixelSizeWithSource {
   from: 'user' | 'backgroundImage';
 }
 
-/** How far the search for the background image is: a large one is read, `share` of it is done, 0…1. */
+/**
+ * How far the search for the background image is: a large one is read, `share` of it is done, 0…1.
+ */
 type Search = { step: 'looking' | 'stopped' | 'ended' } | { step: 'reading'; share: number };
 
 /** A background image as it is painted beneath the masks of an image. */
@@ -51,7 +53,10 @@ interface BackgroundImageOptions {
   fail: (error: unknown) => void;
 }
 
-/** The background image of the image shown: how it was found, how it is painted, and what its samples say. */
+/**
+ * The background image of the image shown: how it was found, how it is painted, and what its
+ * samples say.
+ */
 export class BackgroundImageModel {
   /** It is undefined where nothing is loaded of the image. */
   readonly painted: ReadonlySignal<PaintedBackground | undefined>;
@@ -89,7 +94,8 @@ export class BackgroundImageModel {
     this.pixelSize = computed(() => {
       const { under, info, stretched } = open.value ?? {};
       const given = under && this.given.value.get(under.image.id);
-      // What the user says counts more than what the file says; a stretched background image has pixels of another size.
+      // What the user says counts more than what the file says; a stretched background image has
+      // pixels of another size.
       if (given !== undefined) return { size: { x: given, y: given }, from: 'user' };
       if (!under || !info?.pixelSize) return undefined;
       const size = stretched ? stretchedSize(info.pixelSize, info, under.image) : info.pixelSize;
@@ -121,7 +127,10 @@ export class BackgroundImageModel {
     return this.samples;
   }
 
-  /** Another image: what was known of the one before no longer holds; the search begins after the masks. */
+  /**
+   * Another image: what was known of the one before no longer holds; the search begins after the
+   * masks.
+   */
   forget(): void {
     batch(() => {
       this.found.value = undefined;
@@ -243,7 +252,10 @@ export class BackgroundImageModel {
     void this.loadContrast(true);
   }
 
-  /** Means of the samples inside an object, for each channel; none without a background image of its image. */
+  /**
+   * Means of the samples inside an object, for each channel; none without a background image of its
+   * image.
+   */
   async meansOf({ image, object }: ObjectRef, signal?: AbortSignal): Promise<readonly (number | null)[]> {
     const { under, info, look } = this.painted.peek() ?? {};
     if (!info || image !== under?.image.index) return [];

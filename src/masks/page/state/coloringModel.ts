@@ -41,11 +41,16 @@ interface ColoringOptions {
   unnoticed: (change: () => void) => void;
 }
 
-/** What objects are colored by: fetches the values of the image shown and knows how far their scale goes. */
+/**
+ * What objects are colored by: fetches the values of the image shown and knows how far their scale
+ * goes.
+ */
 export class ColoringModel {
   /** The color scale in use, of a column or a measurement; undefined where there is none. */
   readonly scale: ReadonlySignal<ShownScale | undefined>;
-  /** Objects by class, of those that match the table's filter; undefined while they are being read. */
+  /**
+   * Objects by class, of those that match the table's filter; undefined while they are being read.
+   */
   readonly classCounts: ReadonlySignal<readonly number[] | undefined>;
   /** Share of the image's area that each class covers, 0…1; undefined while it isn't known. */
   readonly classShares: ReadonlySignal<readonly number[] | undefined>;
@@ -61,7 +66,8 @@ export class ColoringModel {
   constructor(private readonly options: ColoringOptions) {
     const { classCount, image, look, port } = options;
     this.userRange = port.view.range ?? undefined;
-    // Of all the look, which changes while a slider is dragged, only the color map makes another scale.
+    // Of all the look, which changes while a slider is dragged, only the color map makes another
+    // scale.
     const map = computed(() => look.now.value.colorMap);
     this.scale = computed(() => {
       const { of, spread, range } = this.loaded.value;
@@ -108,7 +114,10 @@ export class ColoringModel {
     void this.load();
   }
 
-  /** What objects were colored by, and where its scale began and ended; a column is the one of that name. Throws `not-found`. */
+  /**
+   * What objects were colored by, and where its scale began and ended; a column is the one of that
+   * name. Throws `not-found`.
+   */
   restore({ colorBy = this.now.colorBy, range }: { colorBy?: ColorBy; range?: ValueRange | null }): void {
     const found = colorBy.kind === 'column' ? currentColumn(colorBy, this.colorable.peek()) : colorBy;
     if (found.kind !== colorBy.kind) throw new CodedError('not-found', 'The column is gone');
@@ -155,7 +164,10 @@ export class ColoringModel {
     await this.measure(image, 'area').catch(this.options.fail);
   }
 
-  /** Fetches what the current coloring needs for the image shown; `anew`: the table may be another one. */
+  /**
+   * Fetches what the current coloring needs for the image shown; `anew`: the table may be another
+   * one.
+   */
   async load({ anew = false } = {}): Promise<void> {
     const image = this.options.image.scene.peek();
     const { colorBy: of } = this.now;
@@ -192,7 +204,9 @@ export class ColoringModel {
     return loadValues(this.options.panel, image.image.index, colorBy.column, image.signal, categories);
   }
 
-  /** A column has one scale for all images; what is measured here is known of the image shown alone. */
+  /**
+   * A column has one scale for all images; what is measured here is known of the image shown alone.
+   */
   private async spreadOf(
     of: ColorBy,
     values: PackedNumbers,

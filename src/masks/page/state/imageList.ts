@@ -19,7 +19,10 @@ interface ListOrder {
   filter: string;
 }
 
-/** The list of the archive's images, as it is sorted and filtered, and the way from the image shown to the others. */
+/**
+ * The list of the archive's images, as it is sorted and filtered, and the way from the image shown
+ * to the others.
+ */
 export class ImageList {
   /** Where the image shown is in the list, from 0; −1 where the filter leaves it out. */
   readonly place: ReadonlySignal<number>;
@@ -50,7 +53,9 @@ export class ImageList {
     return this.open;
   }
 
-  /** Another number each time that more is known of the images, or that they are called otherwise. */
+  /**
+   * Another number each time that more is known of the images, or that they are called otherwise.
+   */
   get revision(): ReadonlySignal<number> {
     return this.updates;
   }
@@ -68,7 +73,10 @@ export class ImageList {
     });
   }
 
-  /** The images were updated. They are sorted again only with `sorted`, so that rows don't move while images are being read. */
+  /**
+   * The images were updated. They are sorted again only with `sorted`, so that rows don't move
+   * while images are being read.
+   */
   changed({ sorted }: { sorted: boolean }): void {
     batch(() => {
       const order = sorted ? this.inOrder() : this.listed.value;
@@ -99,7 +107,10 @@ export class ImageList {
     this.open.value = false;
   }
 
-  /** The image that is `step` rows after the one shown; from one that isn't listed, the first or the last. */
+  /**
+   * The image that is `step` rows after the one shown; from one that isn't listed, the first or the
+   * last.
+   */
   private neighbor(step: number): number | undefined {
     const order = this.listed.value;
     const place = this.place.value;

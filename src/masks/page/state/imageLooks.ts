@@ -26,8 +26,8 @@ export interface SavedImageLooks {
 const MAX_LOOKS = 20;
 
 /**
- * How background images are painted, as the user left it: kept while other images are shown and when the page is loaded again.
- * All images of a kind may share their contrast.
+ * How background images are painted, as the user left it: kept while other images are shown and
+ * when the page is loaded again. All images of a kind may share their contrast.
  */
 export class ImageLooks {
   private readonly changed: Map<string, BackgroundImageLook>;
@@ -80,7 +80,10 @@ export class ImageLooks {
     this.save();
   }
 
-  /** Channels of background images are painted as given, or as their files say where that is null; `shared` where it is another. */
+  /**
+   * Channels of background images are painted as given, or as their files say where that is null;
+   * `shared` where it is another.
+   */
   restore(
     channels: Readonly<Record<string, readonly ChannelLook[] | null>>,
     shared: SharedContrast | null | undefined,

@@ -10,26 +10,42 @@ export interface Scene {
   readonly signal: AbortSignal;
   /** Its objects, once they are known; while it is being read, those that were. */
   readonly objects: ReadonlySignal<Pick<LoadedObjects, 'classes'> | undefined>;
-  /** 1 for each object whose row matches the table's filter; undefined where none is filtered away. */
+  /**
+   * 1 for each object whose row matches the table's filter; undefined where none is filtered away.
+   */
   readonly matching: ReadonlySignal<Uint8Array | undefined>;
-  /** How many objects are neither of a hidden class nor filtered away; undefined until they are known. */
+  /**
+   * How many objects are neither of a hidden class nor filtered away; undefined until they are
+   * known.
+   */
   readonly shownCount: ReadonlySignal<number | undefined>;
   /** Resolves once the filters are applied that the table had when objects were loaded. */
   readonly filtered: Promise<void>;
-  /** Resolves once all masks in view are painted, or if none will be; what isn't visible is requested after that. */
+  /**
+   * Resolves once all masks in view are painted, or if none will be; what isn't visible is
+   * requested after that.
+   */
   readonly painted: Promise<void>;
   /** Whether all masks in view have been painted once. */
   readonly wasPainted: boolean;
-  /** Fetches the classes of the objects, and which of them match the table's filters, where it has any. */
+  /**
+   * Fetches the classes of the objects, and which of them match the table's filters, where it has
+   * any.
+   */
   load(): Promise<void>;
   dispose(): void;
   /** The pointer is over the image: it will need boxes. */
   pointedAt(): void;
-  /** Follows the table's current filters; `known` are the objects that match, uint8 each, if the panel sent them. */
+  /**
+   * Follows the table's current filters; `known` are the objects that match, uint8 each, if the
+   * panel sent them.
+   */
   applyFilter(known?: Uint8Array): Promise<void>;
   /** Whether an object is neither of a hidden class nor filtered away. */
   isShown(object: number): boolean;
-  /** The topmost shown object at a pixel (null for none), if the labels are loaded; else undefined. */
+  /**
+   * The topmost shown object at a pixel (null for none), if the labels are loaded; else undefined.
+   */
   objectNear(x: number, y: number): number | null | undefined;
   /** The box of an object, if it is loaded; else it is requested, once the objects are loaded. */
   boxOf(object: number): Box | undefined;
@@ -39,17 +55,26 @@ export interface Scene {
   setBox(object: number, box: Box): void;
 }
 
-/** The class of each object of an image, by its index, and 1 for each that matches the table's filter, where it has one. */
+/**
+ * The class of each object of an image, by its index, and 1 for each that matches the table's
+ * filter, where it has one.
+ */
 interface ClassesOfObjects {
   classes: Uint16Array;
   matching: Uint8Array | undefined;
 }
 
-/** The image shown, one of those of the archive: which one it is, what is known of it, and what is painted of it. */
+/**
+ * The image shown, one of those of the archive: which one it is, what is known of it, and what is
+ * painted of it.
+ */
 export class ImageModel {
   /** What it is called; undefined while there is none. */
   readonly name: ReadonlySignal<string | undefined>;
-  /** How many of its objects are painted; undefined until that is known, when all of them are taken to be. */
+  /**
+   * How many of its objects are painted; undefined until that is known, when all of them are taken
+   * to be.
+   */
   readonly shownCount: ReadonlySignal<number | undefined>;
   /** Its objects, once all of them are known. */
   readonly objects: ReadonlySignal<ClassesOfObjects | undefined>;
@@ -78,7 +103,10 @@ export class ImageModel {
     return this.at;
   }
 
-  /** It as it is known now: a copy, since all parts of the page share the image objects, which are updated in place. */
+  /**
+   * It as it is known now: a copy, since all parts of the page share the image objects, which are
+   * updated in place.
+   */
   get known(): ReadonlySignal<ShownMaskImage | undefined> {
     return this.copy;
   }

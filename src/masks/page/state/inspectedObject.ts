@@ -23,10 +23,16 @@ interface InspectedObjectOptions {
   fail: (error: unknown) => void;
 }
 
-/** The object that the inspector shows (ObjectFocus says which): what was measured of its mask and of the background image in it, and its row. */
+/**
+ * The object that the inspector shows (ObjectFocus says which): what was measured of its mask and
+ * of the background image in it, and its row.
+ */
 export class InspectedObject {
   readonly row: RowOfObject;
-  /** Mean of the background image's samples inside the mask, for each of its channels; undefined while it isn't known. */
+  /**
+   * Mean of the background image's samples inside the mask, for each of its channels; undefined
+   * while it isn't known.
+   */
   readonly means: ReadonlySignal<Means | undefined>;
   private readonly measured = signal<{ of: ObjectDetails; means: Means } | undefined>(undefined);
   private readonly scored = signal(false);
@@ -60,7 +66,10 @@ export class InspectedObject {
     return this.options.now;
   }
 
-  /** Whether any object had a score so far: then its line stays, as nothing below may jump under the pointer. */
+  /**
+   * Whether any object had a score so far: then its line stays, as nothing below may jump under the
+   * pointer.
+   */
   get hasScores(): ReadonlySignal<boolean> {
     return this.scored;
   }
@@ -77,7 +86,10 @@ export class InspectedObject {
   }
 }
 
-/** A row of the table as it is shown. Without an object it has no cells, but the names of its columns. */
+/**
+ * A row of the table as it is shown. Without an object it has no cells, but the names of its
+ * columns.
+ */
 interface ShownRow {
   names: readonly string[];
   cells: readonly string[];
@@ -85,9 +97,15 @@ interface ShownRow {
   latest?: { details: ObjectDetails; cells: readonly string[] };
 }
 
-/** What the row of the inspected object says beyond its mask. The names of its columns stay when there is no object. */
+/**
+ * What the row of the inspected object says beyond its mask. The names of its columns stay when
+ * there is no object.
+ */
 export class RowOfObject {
-  /** How each of its cells agrees with the mask. Without a row it stays as it was: nothing below may jump. */
+  /**
+   * How each of its cells agrees with the mask. Without a row it stays as it was: nothing below may
+   * jump.
+   */
   readonly agreement: ReadonlySignal<readonly Agreement[]>;
   private readonly row = signal<ShownRow>({ names: [], cells: [] });
   private readonly open: Signal<boolean>;

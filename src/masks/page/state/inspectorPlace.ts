@@ -23,12 +23,15 @@ const MIN_WIDTH = 220;
 const MIN_HEIGHT = 96;
 /** What is left to the image at least. */
 const MIN_STAGE: Extent = { width: 160, height: 120 };
-/** How much larger the image must become for the inspector to change sides: less isn't worth the jump. */
+/**
+ * How much larger the image must become for the inspector to change sides: less isn't worth the
+ * jump.
+ */
 const WORTH_A_MOVE = 1.15;
 
 /**
- * Whether the inspector belongs beside the image or below it: where it leaves the larger image, at its usual size, in the
- * room of both. `before`: where it is now.
+ * Whether the inspector belongs beside the image or below it: where it leaves the larger image, at
+ * its usual size, in the room of both. `before`: where it is now.
  */
 export function isBeside(room: Extent, image: Extent, before: boolean): boolean {
   const beside = fitScale({ width: room.width - usualWidth(room), height: room.height }, image);

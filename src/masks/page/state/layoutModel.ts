@@ -8,9 +8,14 @@ import type { MasksViewState } from './masksViewState';
 /** What dragging on the image does. */
 export type DragTool = 'move' | 'rectangle' | 'lasso';
 
-/** What is on the screen beside the masks themselves: the view of the image, the tool in use, the inspector. */
+/**
+ * What is on the screen beside the masks themselves: the view of the image, the tool in use, the
+ * inspector.
+ */
 export class LayoutModel {
-  /** Whether there is an image on the screen: not where it can't be read, or the archive has none. */
+  /**
+   * Whether there is an image on the screen: not where it can't be read, or the archive has none.
+   */
   readonly hasImage: ReadonlySignal<boolean>;
   /** Pixels of the screen per pixel of the image; undefined where there is none. */
   readonly scale: ReadonlySignal<number | undefined>;
@@ -68,7 +73,10 @@ export class LayoutModel {
     this.open.value = false;
   }
 
-  /** The inspector is as wide as that beside the image, or as high below it; the usual size where undefined. */
+  /**
+   * The inspector is as wide as that beside the image, or as high below it; the usual size where
+   * undefined.
+   */
   resize(side: keyof InspectorSizes, size: number | undefined): void {
     this.sizes.value = { ...this.sizes.value, [side]: size };
     this.port.updateView({ inspectorSizes: this.sizes.value });

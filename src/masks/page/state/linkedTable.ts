@@ -34,7 +34,10 @@ export class LinkedTable {
     return this.letThrough;
   }
 
-  /** Whether it has filters, for the images that are only listed: another object each time that other objects may match. */
+  /**
+   * Whether it has filters, for the images that are only listed: another object each time that
+   * other objects may match.
+   */
   get listed(): ReadonlySignal<{ isFiltered: boolean }> {
     return this.followed;
   }

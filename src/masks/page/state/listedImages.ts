@@ -12,12 +12,15 @@ import type { ImageModel } from './imageModel';
 
 export const imageSorts = ['archive', 'name', 'mostObjects', 'fewestObjects'] as const;
 
-/** How the list of images is sorted: as in the archive, by folder and name, or by how many objects they have. */
+/**
+ * How the list of images is sorted: as in the archive, by folder and name, or by how many objects
+ * they have.
+ */
 export type ImageSort = (typeof imageSorts)[number];
 
 /**
- * Positions of the images whose path contains the filter, whatever its case, in the order of the list. Sorted by count, images
- * that couldn't be read come last: theirs isn't known.
+ * Positions of the images whose path contains the filter, whatever its case, in the order of the
+ * list. Sorted by count, images that couldn't be read come last: theirs isn't known.
  */
 export function imageOrder(images: readonly MaskImage[], sort: ImageSort, filter: string): number[] {
   const wanted = filter.trim().toLowerCase();
@@ -89,9 +92,15 @@ export interface ListRow {
   position: number;
   /** What the image is called in its folder, which stands above or below. */
   name: string;
-  /** The folders that tell it from others of its name, below its name; none where a folder stands above. */
+  /**
+   * The folders that tell it from others of its name, below its name; none where a folder stands
+   * above.
+   */
   within: string;
-  /** The folder that it is in, where the list is grouped by folders; empty where the folder isn't known. */
+  /**
+   * The folder that it is in, where the list is grouped by folders; empty where the folder isn't
+   * known.
+   */
   folder?: string;
   /** Whether it is the first of its folder, which stands above it. */
   isFirst: boolean;
@@ -100,8 +109,9 @@ export interface ListRow {
 }
 
 /**
- * The rows of the list; sorted by name, they are grouped by folders where several have a few images each. `nameOf`: a name with
- * as many folders as tell it from others, which have a line of their own: both in one would be cut.
+ * The rows of the list; sorted by name, they are grouped by folders where several have a few images
+ * each. `nameOf`: a name with as many folders as tell it from others, which have a line of their
+ * own: both in one would be cut.
  */
 export function listRows(
   images: readonly MaskImage[],
@@ -140,7 +150,10 @@ export function heightOf(rows: readonly ListRow[]): number {
   return last ? last.top + (last.isFirst ? HEADING : 0) + ROW : 0;
 }
 
-/** The first row that ends below a point of the list, in pixels from its top; their number where none does. */
+/**
+ * The first row that ends below a point of the list, in pixels from its top; their number where
+ * none does.
+ */
 export function rowAt(rows: readonly ListRow[], y: number): number {
   let [low, high] = [0, rows.length];
   while (low < high) {
@@ -151,7 +164,10 @@ export function rowAt(rows: readonly ListRow[], y: number): number {
   return low;
 }
 
-/** What each image of an archive is called: its file name, with as many of its folders as tell it from the others. */
+/**
+ * What each image of an archive is called: its file name, with as many of its folders as tell it
+ * from the others.
+ */
 export class ImageNames {
   private names: readonly string[] | undefined;
 
@@ -176,8 +192,8 @@ type ReadingProgress =
   | { of: 'images'; done: number; total: number };
 
 /**
- * Masks that are shown while they are read: updates what is known of their images, and tells what is still being read. All
- * parts of the page share the image objects, which are updated in place.
+ * Masks that are shown while they are read: updates what is known of their images, and tells what
+ * is still being read. All parts of the page share the image objects, which are updated in place.
  */
 export class ArchiveReading {
   /** Undefined once all that is shown was read. */

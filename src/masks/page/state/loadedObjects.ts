@@ -30,8 +30,9 @@ export class LoadedObjects {
   ) {}
 
   /**
-   * Requests the classes, without which nothing is painted, in parts where there are millions. While the image is being
-   * read, `onPart` is called after each part with the share of the image that was read, 0…1.
+   * Requests the classes, without which nothing is painted, in parts where there are millions.
+   * While the image is being read, `onPart` is called after each part with the share of the image
+   * that was read, 0…1.
    */
   async load(onPart: (share: number) => void): Promise<void> {
     const { image, panel, signal } = this;
@@ -66,7 +67,10 @@ export class LoadedObjects {
     return this.known.length;
   }
 
-  /** The box of an object, if it is loaded; else it is requested. Undefined where there is no such object. */
+  /**
+   * The box of an object, if it is loaded; else it is requested. Undefined where there is no such
+   * object.
+   */
   boxOf(object: number): Box | undefined {
     if (object < 0 || object >= this.count) return undefined;
     const known = this.knownBox(object);
@@ -111,7 +115,10 @@ export class LoadedObjects {
   }
 }
 
-/** Requests a measurement of all objects of an image, part by part. Areas are known; perimeters have to be measured. */
+/**
+ * Requests a measurement of all objects of an image, part by part. Areas are known; perimeters have
+ * to be measured.
+ */
 export async function loadMeasure(
   panel: Pick<Panel, 'request'>,
   { index: image, objectCount }: Pick<MaskImage, 'index' | 'objectCount'>,
@@ -140,8 +147,8 @@ export async function loadMeasure(
 }
 
 /**
- * A column of the table for all objects of an image, by its index, part by part; NaN where there is no number. Of a column of
- * texts, their positions among `categories`.
+ * A column of the table for all objects of an image, by its index, part by part; NaN where there is
+ * no number. Of a column of texts, their positions among `categories`.
  */
 export async function loadValues(
   panel: Pick<Panel, 'request'>,
@@ -168,7 +175,9 @@ interface ClassTotals {
   areas: number[];
 }
 
-/** Totals of the first `count` classes, of the objects that are 1 in `shown`; without it, of all. */
+/**
+ * Totals of the first `count` classes, of the objects that are 1 in `shown`; without it, of all.
+ */
 export function classTotals(
   {
     classes,
@@ -191,7 +200,10 @@ export function classTotals(
   return totals;
 }
 
-/** Requests which objects of an image match the table's filter, which may change before the response arrives. */
+/**
+ * Requests which objects of an image match the table's filter, which may change before the response
+ * arrives.
+ */
 export class ShownObjects {
   private latest = 0;
 
@@ -205,7 +217,10 @@ export class ShownObjects {
     this.latest++;
   }
 
-  /** Calls `onShown` with 1 for each matching object, undefined where all match; not if a later request was made meanwhile. */
+  /**
+   * Calls `onShown` with 1 for each matching object, undefined where all match; not if a later
+   * request was made meanwhile.
+   */
   async load(onShown: (shown: Uint8Array | undefined) => void, signal: AbortSignal): Promise<void> {
     const request = ++this.latest;
     const { shown } = await this.panel.request('shownObjects', { image: this.image }, signal);

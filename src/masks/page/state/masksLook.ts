@@ -8,7 +8,10 @@ import {
 } from '../../../pages/page/widgets/colorScale';
 import type { PackedNumbers } from '../../../protocol/packed';
 
-/** What decides the color of an object. A column is one of the linked objects table, from 0, of numbers or of texts. */
+/**
+ * What decides the color of an object. A column is one of the linked objects table, from 0, of
+ * numbers or of texts.
+ */
 export type ColorBy =
   | { kind: 'class' }
   | { kind: 'object' }
@@ -54,7 +57,10 @@ export interface ObjectAttributes {
   classes: Uint16Array;
   /** 1 = its row passes the table's filter; absent when nothing is filtered. */
   shown?: Uint8Array | undefined;
-  /** What objects are colored by, of texts their positions, NaN where it is not known; absent while it is not there. */
+  /**
+   * What objects are colored by, of texts their positions, NaN where it is not known; absent while
+   * it is not there.
+   */
   values?: PackedNumbers | undefined;
 }
 
@@ -65,8 +71,8 @@ const OBJECT_COLORS = 999;
 export const NO_VALUE: Rgb = [140, 140, 140];
 
 /**
- * Packed RGBA of every label: 0 for background and for what is hidden. Recoloring, filtering and hiding make a new one;
- * no mask is decoded for them.
+ * Packed RGBA of every label: 0 for background and for what is hidden. Recoloring, filtering and
+ * hiding make a new one; no mask is decoded for them.
  */
 export class ObjectColors {
   private readonly scales = new Map<ColorMapName, readonly number[]>();

@@ -66,8 +66,9 @@ export interface CanvasVerbs {
 }
 
 /**
- * What the masks page knows, by subject: signals that only the verbs of their model write. Views are functions of it
- * (`masksView.tsx`), and what isn't one follows it. It has no elements. Verbs that change several models are its own.
+ * What the masks page knows, by subject: signals that only the verbs of their model write. Views
+ * are functions of it (`masksView.tsx`), and what isn't one follows it. It has no elements. Verbs
+ * that change several models are its own.
  */
 export class MasksStore {
   readonly title: string;
@@ -171,7 +172,10 @@ export class MasksStore {
     return this.options.stage().canvas;
   }
 
-  /** Begins with the image, the view and the selection that the page was left with, or else with the first image. */
+  /**
+   * Begins with the image, the view and the selection that the page was left with, or else with the
+   * first image.
+   */
   restore(): void {
     const { start, port } = this.options;
     const { image, look, selection } = this;
@@ -266,7 +270,10 @@ export class MasksStore {
     void this.coloring.linked();
   }
 
-  /** Selects these objects together, and shows the first of their images unless one of them is shown. */
+  /**
+   * Selects these objects together, and shows the first of their images unless one of them is
+   * shown.
+   */
   selectObjects(objects: readonly ObjectsOfImage[]): void {
     const { selection, image } = this;
     selection.clear();
@@ -275,7 +282,10 @@ export class MasksStore {
     selection.several.replaceAll(objects);
   }
 
-  /** The measurements of an object of the image shown; means of the samples of its background image `info` by channel. */
+  /**
+   * The measurements of an object of the image shown; means of the samples of its background image
+   * `info` by channel.
+   */
   async measurementsOf(object: ObjectRef) {
     const { background, options } = this;
     const details = await options.panel.request('objectDetails', object);
@@ -327,8 +337,8 @@ export class MasksStore {
   }
 
   /**
-   * Ends the drawing of a region, else clears a selection of several objects, else leaves the tool that selects, else clears the
-   * selected object.
+   * Ends the drawing of a region, else clears a selection of several objects, else leaves the tool
+   * that selects, else clears the selected object.
    */
   escape(): void {
     const { selection, layout } = this;
@@ -439,7 +449,10 @@ function viewName(image: string): string {
   return image.replaceAll('/', '_').replace(/\.[^.]+$/, '');
 }
 
-/** Sends a rendered view to the panel, which shows a save dialog. Returns the path, or null if the dialog was canceled. */
+/**
+ * Sends a rendered view to the panel, which shows a save dialog. Returns the path, or null if the
+ * dialog was canceled.
+ */
 async function saveView(panel: MasksStoreOptions['panel'], name: string, png: Blob): Promise<string | null> {
   const { save } = await panel.request('saveView', { name });
   if (save === null) return null;

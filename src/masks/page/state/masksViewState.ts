@@ -14,13 +14,19 @@ import { type ColorBy, type MasksLook, NO_VALUE } from './masksLook';
 import type { SavedObjects } from './objectSelection';
 import type { MasksStep, UndoableParts } from './undoSteps';
 
-/** An object as it is saved with the view, with the ID of its image, which is the same one while it has as many objects. */
+/**
+ * An object as it is saved with the view, with the ID of its image, which is the same one while it
+ * has as many objects.
+ */
 export interface SavedObject extends ObjectRef {
   id?: string;
   objectCount?: number;
 }
 
-/** The saved view of the masks page. Classes go by name: positions may differ in another archive of the same job. */
+/**
+ * The saved view of the masks page. Classes go by name: positions may differ in another archive of
+ * the same job.
+ */
 export interface MasksViewState extends SavedImageLooks {
   image: string;
   /** Absent while the image is shown whole. */
@@ -55,7 +61,9 @@ export function currentMasksView(saved: object): Partial<MasksViewState> {
   return colourBy && !view.colorBy ? { ...view, colorBy: colourBy } : view;
 }
 
-/** The saved look, with defaults where nothing was saved; `classColors`: #rrggbb of classes by name. */
+/**
+ * The saved look, with defaults where nothing was saved; `classColors`: #rrggbb of classes by name.
+ */
 export function restoreLook(
   saved: Partial<MasksViewState>,
   classes: readonly MaskClass[],
@@ -97,7 +105,10 @@ interface CurrentLookOptions {
   panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'send'>;
 }
 
-/** How the masks look now, and whether they show at all; a change is saved with the view, and the panel is told what is hidden. */
+/**
+ * How the masks look now, and whether they show at all; a change is saved with the view, and the
+ * panel is told what is hidden.
+ */
 export class CurrentLook {
   /** Whether the masks are painted: neither hidden nor peeked beneath. */
   readonly masksShown: ReadonlySignal<boolean>;

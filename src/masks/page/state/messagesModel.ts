@@ -5,7 +5,10 @@ import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { FileChange } from '../../../images/backgroundImageInfo';
 import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
 
-/** What the page says by itself: what failed, that the file has changed, and what only screen readers say. */
+/**
+ * What the page says by itself: what failed, that the file has changed, and what only screen
+ * readers say.
+ */
 export class MessagesModel {
   private readonly last = signal<string | undefined>(undefined);
   private readonly spoken = signal('');
@@ -34,7 +37,10 @@ export class MessagesModel {
     return this.spoken;
   }
 
-  /** Something failed, as the words with the reason say, and the log is told; what was canceled hasn't. */
+  /**
+   * Something failed, as the words with the reason say, and the log is told; what was canceled
+   * hasn't.
+   */
   readonly failed = (
     error: unknown,
     words: PageWords = t.later("Couldn't load part of the image: {0}"),

@@ -41,8 +41,8 @@ interface ObjectFocusOptions {
 }
 
 /**
- * The hovered and the selected object, set here or elsewhere; sends the panel what is set here. A selected object keeps
- * the focus while others are hovered, as the pointer may rest on any of them.
+ * The hovered and the selected object, set here or elsewhere; sends the panel what is set here. A
+ * selected object keeps the focus while others are hovered, as the pointer may rest on any of them.
  */
 export class ObjectFocus {
   private readonly pointed = signal<LocatedObject | null>(null);
@@ -128,7 +128,10 @@ export class ObjectFocus {
   }
 }
 
-/** Details of one object at a time, requested where they aren't there; those that come too late are dropped. */
+/**
+ * Details of one object at a time, requested where they aren't there; those that come too late are
+ * dropped.
+ */
 class LatestDetails {
   readonly found = signal<FocusedObject | undefined>(undefined);
   private ref: ObjectRef | null = null;

@@ -30,7 +30,10 @@ export function areaInMicrons(area: number, { x, y }: MicronSize): number {
   return area * x * y;
 }
 
-/** µm of a perimeter in pixels; unknown where pixels are not square, since it does not say which way it runs. */
+/**
+ * µm of a perimeter in pixels; unknown where pixels are not square, since it does not say which way
+ * it runs.
+ */
 export function perimeterInMicrons(perimeter: number, size: MicronSize): number | undefined {
   return isSquare(size) ? perimeter * Math.sqrt(size.x * size.y) : undefined;
 }
@@ -42,7 +45,10 @@ export function meanName(channel: string, count: number): string {
 
 const RGB = [t.later('Red'), t.later('Green'), t.later('Blue')] as const;
 
-/** The name of a channel (from 0): as the file gives it, else its color in an RGB image, else its number. */
+/**
+ * The name of a channel (from 0): as the file gives it, else its color in an RGB image, else its
+ * number.
+ */
 export function channelName(
   { channelNames, rgb }: Pick<BackgroundImageInfo, 'channelNames' | 'rgb'>,
   at: number,
@@ -61,8 +67,8 @@ interface MeasuredObject {
 }
 
 /**
- * The measurements of an object for a spreadsheet: their names with units, and below them the values with all their digits,
- * as programs write numbers.
+ * The measurements of an object for a spreadsheet: their names with units, and below them the
+ * values with all their digits, as programs write numbers.
  */
 export function measurementCells({
   image,
@@ -100,7 +106,10 @@ export type Agreement = 'same' | 'differs' | 'other';
 export interface ComparedObject {
   details: ObjectDetails;
   pixelSize?: MicronSize | undefined;
-  /** The table's area / the mask's where it is the same for all rows: other units, or a rescaled image. */
+  /**
+   * The table's area / the mask's where it is the same for all rows: other units, or a rescaled
+   * image.
+   */
   areaRatio?: number | undefined;
 }
 
@@ -110,8 +119,9 @@ const TOLERANCE = 0.001;
 const POSITION_TOLERANCE = 0.01;
 
 /**
- * Compares the cells of an object's row with its mask, as docs/measurements.md says under "Objects": areas and classes
- * can contradict each other; perimeters and positions are defined in more than one way, so they only agree or not.
+ * Compares the cells of an object's row with its mask, as docs/measurements.md says under
+ * "Objects": areas and classes can contradict each other; perimeters and positions are defined in
+ * more than one way, so they only agree or not.
  */
 export function rowAgreement(
   names: readonly string[],

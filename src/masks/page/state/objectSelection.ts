@@ -5,8 +5,9 @@ import type { MaskImage, ObjectRef, ObjectsOfImage } from '../../../archives/mas
 const NONE: ReadonlySet<number> = new Set();
 
 /**
- * Several selected objects, of one image or of several: they stay selected while other images are shown and filters change.
- * The one object in focus, which is linked with the table, is not its business (ObjectFocus).
+ * Several selected objects, of one image or of several: they stay selected while other images are
+ * shown and filters change. The one object in focus, which is linked with the table, is not its
+ * business (ObjectFocus).
  */
 export class ObjectSelection {
   /** All of them, by image. */
@@ -78,8 +79,8 @@ export class ObjectSelection {
 }
 
 /**
- * Objects of an image that are selected together, as they are saved with the view. The image goes by its ID, and is the same
- * one while it has as many objects.
+ * Objects of an image that are selected together, as they are saved with the view. The image goes
+ * by its ID, and is the same one while it has as many objects.
  */
 export interface SavedObjects {
   image: string;

@@ -28,7 +28,10 @@ export class PointerModel {
     return this.pixel;
   }
 
-  /** Where it is in pixels of the image, which may lie beside it, as on a background image that is larger; null once it has left. */
+  /**
+   * Where it is in pixels of the image, which may lie beside it, as on a background image that is
+   * larger; null once it has left.
+   */
   get place(): ReadonlySignal<Point | null> {
     return this.latest;
   }

@@ -31,8 +31,8 @@ interface SelectionModelOptions {
 }
 
 /**
- * Which object is pointed at and which are selected: by the pointer, by a region, or elsewhere, whose image is shown then and
- * the object brought into view.
+ * Which object is pointed at and which are selected: by the pointer, by a region, or elsewhere,
+ * whose image is shown then and the object brought into view.
  */
 export class SelectionModel {
   readonly focus: ObjectFocus;
@@ -88,15 +88,19 @@ export class SelectionModel {
     return { hovered: here(this.focus.hovered.peek()), selected: here(this.focus.selected.peek()) };
   }
 
-  /** The pointer is there, in image pixels, or nowhere: at most once a frame the object beneath it is found. */
+  /**
+   * The pointer is there, in image pixels, or nowhere: at most once a frame the object beneath it
+   * is found.
+   */
   point(at: Point | null): void {
     this.pointed = at && { x: Math.floor(at.x), y: Math.floor(at.y) };
     this.frames.schedule();
   }
 
   /**
-   * Selects the object at a point of the image, `onPanel` of the panel; again, or with `step`, the next one beneath; nothing
-   * where there is none. With `add` others stay selected, and an object that is selected no longer is.
+   * Selects the object at a point of the image, `onPanel` of the panel; again, or with `step`, the
+   * next one beneath; nothing where there is none. With `add` others stay selected, and an object
+   * that is selected no longer is.
    */
   async click(at: Point, onPanel: Point, { step, add }: { step: boolean; add: boolean }): Promise<void> {
     this.region?.abort();
@@ -118,7 +122,10 @@ export class SelectionModel {
     focus.select(object === undefined ? null : { image, object });
   }
 
-  /** The object there that a menu means: the selected one if it is among them, else the topmost; null where there is none. */
+  /**
+   * The object there that a menu means: the selected one if it is among them, else the topmost;
+   * null where there is none.
+   */
   async objectUnder(at: Point): Promise<ObjectRef | null> {
     const found = await this.found(at);
     if (!found) return null;
@@ -128,7 +135,10 @@ export class SelectionModel {
     return objects[0] === undefined ? null : { image, object: objects[0] };
   }
 
-  /** Selects the shown objects inside a region, corners x, y in turn in image pixels, in place of others. */
+  /**
+   * Selects the shown objects inside a region, corners x, y in turn in image pixels, in place of
+   * others.
+   */
   async selectRegion(polygon: number[]): Promise<void> {
     const { panel, image: shown, messages } = this.options;
     const scene = shown.scene.peek();
@@ -151,7 +161,10 @@ export class SelectionModel {
     }
   }
 
-  /** Makes the rows of the objects that are selected together a filter of the table, where it can be undone. */
+  /**
+   * Makes the rows of the objects that are selected together a filter of the table, where it can be
+   * undone.
+   */
   async filterToSelected(): Promise<void> {
     const { panel, messages } = this.options;
     const selection = this.sentSelection(this.several.all.peek());
@@ -181,8 +194,9 @@ export class SelectionModel {
   }
 
   /**
-   * Selects the next object of the image shown, the one before where `step` is −1, and brings it into view: of those that are
-   * selected together where there are any, else of all that show. After the last comes the first.
+   * Selects the next object of the image shown, the one before where `step` is −1, and brings it
+   * into view: of those that are selected together where there are any, else of all that show.
+   * After the last comes the first.
    */
   async step(step: 1 | -1): Promise<void> {
     const { focus, several, options } = this;
@@ -228,7 +242,10 @@ export class SelectionModel {
     if (box) this.move(box);
   }
 
-  /** Selects an object, and those that were selected together when the page was left. The view stays if it is `asLeft`. */
+  /**
+   * Selects an object, and those that were selected together when the page was left. The view stays
+   * if it is `asLeft`.
+   */
   restore(selected: ObjectRef | null, asLeft: boolean): void {
     this.several.restore();
     if (!selected) return;
@@ -241,15 +258,19 @@ export class SelectionModel {
   }
 
   /**
-   * Nothing was selected since the result was opened, as after the window was loaded again: selects what was selected when the
-   * page was left, at once or when the objects of its image were read. The view stays.
+   * Nothing was selected since the result was opened, as after the window was loaded again: selects
+   * what was selected when the page was left, at once or when the objects of its image were read.
+   * The view stays.
    */
   restoreLeft(): void {
     this.left = this.options.port.view.selected ?? null;
     this.objectsRead();
   }
 
-  /** The objects of an image were read: the one that was selected when the page was left may be among them. */
+  /**
+   * The objects of an image were read: the one that was selected when the page was left may be
+   * among them.
+   */
   objectsRead(): void {
     const { left, focus } = this;
     const { images, image, panel } = this.options;
@@ -307,7 +328,10 @@ export class SelectionModel {
     focus.select(several.toggle(ref) ? ref : null);
   }
 
-  /** The details of an object have come, often before the objects of its image: it needs no request for its box. */
+  /**
+   * The details of an object have come, often before the objects of its image: it needs no request
+   * for its box.
+   */
   private arrived({ image, object, bbox }: ObjectDetails): void {
     const scene = this.options.image.sceneOf({ image });
     if (!scene) return;
@@ -341,7 +365,10 @@ export class SelectionModel {
     }
   }
 
-  /** The objects at a point of the image shown; undefined where they can't be found, or another image is shown meanwhile. */
+  /**
+   * The objects at a point of the image shown; undefined where they can't be found, or another
+   * image is shown meanwhile.
+   */
   private async found(at: Point): Promise<{ image: number; objects: number[] } | undefined> {
     const { image, messages } = this.options;
     const scene = image.scene.peek();
@@ -375,7 +402,10 @@ interface SteppedObjects {
   isShown: (object: number) => boolean;
 }
 
-/** The shown object that follows another, or the one before it; after the last comes the first. Undefined where none shows. */
+/**
+ * The shown object that follows another, or the one before it; after the last comes the first.
+ * Undefined where none shows.
+ */
 export function nextObject({ count, from, step, among, isShown }: SteppedObjects): number | undefined {
   const start = from ?? (step > 0 ? -1 : count);
   for (let steps = 1; steps <= count; steps++) {
@@ -388,8 +418,8 @@ export function nextObject({ count, from, step, among, isShown }: SteppedObjects
 const SAME_PLACE = 4;
 
 /**
- * Which of the objects under a click is meant, smallest first: another click at the same place (in panel pixels), or one
- * with Alt on an object that is selected already, goes to the next beneath.
+ * Which of the objects under a click is meant, smallest first: another click at the same place (in
+ * panel pixels), or one with Alt on an object that is selected already, goes to the next beneath.
  */
 export function nextInStack(
   before: ClickedStack | undefined,

@@ -20,8 +20,9 @@ interface KnownStatistics {
 const DIGITS = 5;
 
 /**
- * The columns whose numbers aren't among those measured from masks, and the names of the others by the measurement that has the
- * same numbers: as many values, and as many digits of mean and standard deviation as are shown.
+ * The columns whose numbers aren't among those measured from masks, and the names of the others by
+ * the measurement that has the same numbers: as many values, and as many digits of mean and
+ * standard deviation as are shown.
  */
 export function shownOnce(
   columns: readonly SelectedColumn[],
@@ -45,7 +46,10 @@ function isSame(a: MeanAndSpread, b: MeanAndSpread): boolean {
   );
 }
 
-/** Count, mean and standard deviation of several selected objects: of their masks, and of their rows of the table. */
+/**
+ * Count, mean and standard deviation of several selected objects: of their masks, and of their rows
+ * of the table.
+ */
 export class StatisticsOfSelection {
   private readonly found = signal<KnownStatistics | undefined>(undefined);
   private pending: AbortController | undefined;

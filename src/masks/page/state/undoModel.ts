@@ -39,9 +39,10 @@ interface UndoOptions {
 }
 
 /**
- * Undoes what the user did on the masks page, and does it again: classes and their colors, what objects are colored by, contrast,
- * pixel sizes and links of images. It compares the look with what it was, so that nothing that changes it needs to know of steps;
- * pixel sizes and links, which aren't of the look, are added by those who change them. Selection and view are no part of it.
+ * Undoes what the user did on the masks page, and does it again: classes and their colors, what
+ * objects are colored by, contrast, pixel sizes and links of images. It compares the look with what
+ * it was, so that nothing that changes it needs to know of steps; pixel sizes and links, which
+ * aren't of the look, are added by those who change them. Selection and view are no part of it.
  */
 export class UndoModel {
   private readonly history: StepHistory<MasksStep>;
@@ -160,7 +161,9 @@ function validSteps(saved: unknown): SavedSteps<MasksStep> {
   return { past: steps(past), future: steps(future) };
 }
 
-/** The step from one look to the next; undefined where the user changed nothing that can be undone. */
+/**
+ * The step from one look to the next; undefined where the user changed nothing that can be undone.
+ */
 export function stepBetween(
   { look: old, view: oldView }: UndoableLook,
   { look: now, view: nowView }: UndoableLook,
@@ -199,7 +202,10 @@ function changedColors(old: MasksLook, now: MasksLook, classes: readonly MaskCla
   return [before ?? {}, after ?? {}] as const;
 }
 
-/** Which position of an axis is shown isn't undone, only how channels are painted. Looks that are no longer stored say nothing. */
+/**
+ * Which position of an axis is shown isn't undone, only how channels are painted. Looks that are no
+ * longer stored say nothing.
+ */
 function changedChannels(old: Partial<SavedImageLooks>, now: Partial<SavedImageLooks>) {
   const known = new Map(old.imageLooks ?? []);
   const before: UndoableParts['channels'] = {};

@@ -14,7 +14,9 @@ export interface UndoableParts {
   colorBy: ColorBy;
   range: ValueRange | null;
   colorMap: ColorMapName;
-  /** How channels of the background images that changed are painted; null for as their files say. */
+  /**
+   * How channels of the background images that changed are painted; null for as their files say.
+   */
   channels: Record<string, readonly ChannelLook[] | null>;
   sharedContrast: SavedImageLooks['sharedContrast'];
   stretched: boolean;

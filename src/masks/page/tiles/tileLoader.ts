@@ -11,8 +11,8 @@ interface TileLoaderOptions<T> {
 }
 
 /**
- * Fetches the tiles that are wanted now, first ones first. What is no longer wanted is canceled; what failed is not
- * requested again.
+ * Fetches the tiles that are wanted now, first ones first. What is no longer wanted is canceled;
+ * what failed is not requested again.
  */
 export class TileLoader<T> {
   private readonly running = new Map<string, AbortController>();
@@ -74,7 +74,10 @@ export class TileLoader<T> {
   }
 }
 
-/** Keeps the most recently used values within a number of bytes. The newest is kept even if it alone is too large. */
+/**
+ * Keeps the most recently used values within a number of bytes. The newest is kept even if it alone
+ * is too large.
+ */
 export class ByteBoundCache<T> {
   private readonly entries = new Map<string, { value: T; bytes: number }>();
   private total = 0;

@@ -35,8 +35,8 @@ export function topLevel(image: Extent): number {
 }
 
 /**
- * The level for a scale (screen pixels per image pixel): `sharp` never shows fewer tile pixels than screen pixels, `near` takes
- * the nearer of the two levels.
+ * The level for a scale (screen pixels per image pixel): `sharp` never shows fewer tile pixels than
+ * screen pixels, `near` takes the nearer of the two levels.
  */
 export function levelFor(scale: number, rounding: 'sharp' | 'near', image: Extent): number {
   const exact = Math.log2(1 / scale);
@@ -44,7 +44,10 @@ export function levelFor(scale: number, rounding: 'sharp' | 'near', image: Exten
   return Math.min(topLevel(image), Math.max(0, level));
 }
 
-/** Tiles of a level that show in the panel, the ones nearest the middle first. `panel` and `view.scale` in the same pixels. */
+/**
+ * Tiles of a level that show in the panel, the ones nearest the middle first. `panel` and
+ * `view.scale` in the same pixels.
+ */
 export function visibleTiles(view: View, panel: Extent, image: Extent, level: number): Tile[] {
   const span = tileSpan(level);
   const range = (middle: number, half: number, length: number) => {
@@ -63,7 +66,10 @@ export function visibleTiles(view: View, panel: Extent, image: Extent, level: nu
   return tiles.sort((a, b) => distance(a) - distance(b));
 }
 
-/** Visible tiles at the wanted level, or at the first coarser one that needs no more than `most`: memory stays bounded. */
+/**
+ * Visible tiles at the wanted level, or at the first coarser one that needs no more than `most`:
+ * memory stays bounded.
+ */
 export function affordableTiles(
   view: View,
   panel: Extent,
@@ -78,7 +84,9 @@ export function affordableTiles(
   }
 }
 
-/** The tile one or more levels up that covers this one, and which part of it does, in tile pixels. */
+/**
+ * The tile one or more levels up that covers this one, and which part of it does, in tile pixels.
+ */
 export function ancestor(tile: Tile, levels: number): { tile: Tile; x: number; y: number; size: number } {
   const factor = 2 ** levels;
   const size = TILE_SIZE / factor;
@@ -125,7 +133,10 @@ export function fillSurface(surface: Surface, pixels: ImageData): Surface {
   return surface;
 }
 
-/** Where a tile stands on the screen. Its borders are whole screen pixels, so tiles meet without a seam. */
+/**
+ * Where a tile stands on the screen. Its borders are whole screen pixels, so tiles meet without a
+ * seam.
+ */
 export function tileRect(
   tile: Tile,
   { view, panel }: CanvasFrame,
@@ -143,7 +154,10 @@ export function drawTile(frame: CanvasFrame, tile: Tile, surface: Surface): void
   frame.context.drawImage(surface, x, y, width, height);
 }
 
-/** Part of a loaded tile that stands for (a part of) a tile that may not be; `source` in tile pixels. */
+/**
+ * Part of a loaded tile that stands for (a part of) a tile that may not be; `source` in tile
+ * pixels.
+ */
 export interface TilePart {
   tile: Tile;
   source: { x: number; y: number; size: number };
@@ -151,7 +165,10 @@ export interface TilePart {
   covers: Tile;
 }
 
-/** What to paint for a tile, in order: itself, or part of the nearest coarser tile with the finer ones over it. */
+/**
+ * What to paint for a tile, in order: itself, or part of the nearest coarser tile with the finer
+ * ones over it.
+ */
 export function substitutes(tile: Tile, top: number, isLoaded: (tile: Tile) => boolean): TilePart[] {
   const whole = { x: 0, y: 0, size: TILE_SIZE };
   if (isLoaded(tile)) return [{ tile, source: whole, covers: tile }];
@@ -167,7 +184,10 @@ export function substitutes(tile: Tile, top: number, isLoaded: (tile: Tile) => b
   return parts;
 }
 
-/** Draws what is loaded in place of a tile that is not: part of the nearest coarser tile, and finer ones over it. */
+/**
+ * Draws what is loaded in place of a tile that is not: part of the nearest coarser tile, and finer
+ * ones over it.
+ */
 export function drawInstead(
   frame: CanvasFrame,
   tile: Tile,

@@ -8,7 +8,10 @@ export interface Point {
   y: number;
 }
 
-/** What of the image is seen: the image point in the middle of the panel, and panel pixels per image pixel. */
+/**
+ * What of the image is seen: the image point in the middle of the panel, and panel pixels per image
+ * pixel.
+ */
 export interface View extends Point {
   scale: number;
 }
@@ -54,8 +57,8 @@ export function panBy(view: View, panel: Extent, dx: number, dy: number, image: 
 }
 
 /**
- * The view that stays on the image: one larger than the panel fills it but for a small margin, which lets its edges out
- * from under what lies in the corners; a smaller one is in the middle.
+ * The view that stays on the image: one larger than the panel fills it but for a small margin,
+ * which lets its edges out from under what lies in the corners; a smaller one is in the middle.
  */
 export function keepInView(view: View, panel: Extent, image: Extent): View {
   const along = (at: number, size: number, room: number) => {
@@ -85,8 +88,8 @@ export function toPanel(view: View, panel: Extent, at: Point): Point {
 }
 
 /**
- * The view that shows a box well. Nothing moves when it is comfortably in view already; else it is centered, and zoomed only
- * if it would be tiny or too large to see whole.
+ * The view that shows a box well. Nothing moves when it is comfortably in view already; else it is
+ * centered, and zoomed only if it would be tiny or too large to see whole.
  */
 export function revealBox(view: View, panel: Extent, box: Box, image: Extent): View {
   const [x1, y1, x2, y2] = box;
@@ -105,7 +108,10 @@ export function revealBox(view: View, panel: Extent, box: Box, image: Extent): V
   return keepInView({ scale, x: (x1 + x2) / 2, y: (y1 + y2) / 2 }, panel, image);
 }
 
-/** The view that shows a box in the middle, over half of the panel; a smaller one as large as zooming allows. */
+/**
+ * The view that shows a box in the middle, over half of the panel; a smaller one as large as
+ * zooming allows.
+ */
 export function closeUp(panel: Extent, [x1, y1, x2, y2]: Box, image: Extent): View {
   const { smallest, largest } = scaleLimits(image, panel);
   const wanted = Math.min(panel.width / Math.max(1, x2 - x1), panel.height / Math.max(1, y2 - y1)) / 2;

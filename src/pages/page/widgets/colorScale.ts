@@ -6,12 +6,15 @@ export const SCALE_STEPS = 256;
 export const colorMapNames = ['viridis', 'turbo', 'grays'] as const;
 
 /**
- * How numbers become colors. Lightness alone carries the order in Viridis and Grays, so they read the same with any color
- * vision deficiency; Turbo shows smaller differences.
+ * How numbers become colors. Lightness alone carries the order in Viridis and Grays, so they read
+ * the same with any color vision deficiency; Turbo shows smaller differences.
  */
 export type ColorMapName = (typeof colorMapNames)[number];
 
-/** Colors at equal distances, between which the eye sees no corner. The lowest gray is not black: it shows on a black image. */
+/**
+ * Colors at equal distances, between which the eye sees no corner. The lowest gray is not black: it
+ * shows on a black image.
+ */
 const STOPS: Record<ColorMapName, readonly Rgb[]> = {
   viridis: stops(
     '440154 48186a 472d7b 424086 3b528b 33638d 2c728e 26828e 21918c 1fa088 28ae80 3fbc73 5ec962 84d44b addc30 d8e219 fde725',
@@ -43,7 +46,10 @@ function stops(colors: string): Rgb[] {
   });
 }
 
-/** The part of a column's values that the color scale spreads over; values outside take the color of its ends. */
+/**
+ * The part of a column's values that the color scale spreads over; values outside take the color of
+ * its ends.
+ */
 export interface ValueRange {
   low: number;
   high: number;
@@ -81,7 +87,10 @@ export function spreadOf(values: Iterable<number>, bins: number): ValueSpread | 
   return { min, max, counts };
 }
 
-/** The range that leaves out a hundredth of the values at either end, so that a few outliers do not take all colors. */
+/**
+ * The range that leaves out a hundredth of the values at either end, so that a few outliers do not
+ * take all colors.
+ */
 export function usualRange({ min, max, counts }: ValueSpread): ValueRange {
   const total = counts.reduce((sum, count) => sum + count, 0);
   const width = (max - min) / counts.length;
@@ -110,7 +119,9 @@ export function coarser(counts: Uint32Array, bins: number): number[] {
   return sums;
 }
 
-/** A color of its own for each object: hues a golden angle apart never come near each other soon. */
+/**
+ * A color of its own for each object: hues a golden angle apart never come near each other soon.
+ */
 export function objectColor(object: number): Rgb {
   const hue = (object * 137.508) % 360;
   const lightness = [0.78, 0.68, 0.86][object % 3] ?? 0.78;

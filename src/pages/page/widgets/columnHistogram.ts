@@ -1,16 +1,21 @@
 import { atPlace, type AxisScale } from '../../../columns/axisScale';
 
-/** Counts of a numeric column in bins of equal width on an axis from `low` to `high`, both included. */
+/**
+ * Counts of a numeric column in bins of equal width on an axis from `low` to `high`, both included.
+ */
 export interface ColumnHistogram {
   low: number;
   high: number;
   /** Of the axis, on which `low`, `high` and where bins begin are; linear where absent. */
   scale?: AxisScale;
-  /** How many integers each bin is of, where all numbers are integers; the last one may reach beyond `high`. */
+  /**
+   * How many integers each bin is of, where all numbers are integers; the last one may reach beyond
+   * `high`.
+   */
   integers?: number;
   /**
-   * Two for each bin: a range from the one of a bin to the other of the same or a later bin is of what was counted from bin to bin.
-   * Infinite where no numbers are beyond.
+   * Two for each bin: a range from the one of a bin to the other of the same or a later bin is of
+   * what was counted from bin to bin. Infinite where no numbers are beyond.
    */
   ends: readonly number[];
   /** Of all rows. */
@@ -29,7 +34,10 @@ export interface BrushRange {
   max: number | null;
 }
 
-/** The path of a histogram's bars in a box, drawn from its bottom; one pixel between bars where there is room. */
+/**
+ * The path of a histogram's bars in a box, drawn from its bottom; one pixel between bars where
+ * there is room.
+ */
 export function barsPath(counts: readonly number[], most: number, width: number, height: number): string {
   if (most <= 0) return '';
   const step = width / counts.length;
@@ -72,7 +80,8 @@ export function binsOf({ all, ends }: ColumnHistogram, { min, max }: BrushRange)
   const begin = (bin: number) => ends[2 * bin] ?? -Infinity;
   const end = (bin: number) => ends[2 * bin + 1] ?? Infinity;
   let [from, to] = [0, last];
-  // Between the last of some integers and the first of the next ones there may be more numbers, which are in neither bin.
+  // Between the last of some integers and the first of the next ones there may be more numbers,
+  // which are in neither bin.
   if (min !== null) while (from < last && (begin(from + 1) <= min || end(from) < min)) from++;
   if (max !== null) while (to > from && (end(to - 1) >= max || begin(to) > max)) to--;
   return [from, to];

@@ -1,8 +1,9 @@
 import { Emitter } from '../../../base/event';
 
 /*
- * What texts of a column have in common, so that one that doesn't fit is cut there and not where it differs from the others:
- * of Plate 3/control/coins_1.png and Plate 3/treated/coins_1.png, "…/control/coi…".
+ * What texts of a column have in common, so that one that doesn't fit is cut there and not where it
+ * differs from the others: of Plate 3/control/coins_1.png and Plate 3/treated/coins_1.png,
+ * "…/control/coi…".
  */
 
 /** A piece of a text, and whether all texts have it. */
@@ -11,10 +12,15 @@ interface TextPart {
   isSame: boolean;
 }
 
-/** Pieces of texts: words, numbers, and each other character. Of longer texts nothing is learned. */
+/**
+ * Pieces of texts: words, numbers, and each other character. Of longer texts nothing is learned.
+ */
 const PIECES = /\p{L}+|\p{N}+|[^\p{L}\p{N}]/gu;
 const MAX_PIECES = 64;
-/** Texts that are compared: those that don't have what the others have in common, which is less with each of them. */
+/**
+ * Texts that are compared: those that don't have what the others have in common, which is less with
+ * each of them.
+ */
 const MAX_TEXTS = 100;
 /** Less than this isn't cut, as a "…" would take its place. */
 const MIN_CUT = 3;
@@ -75,8 +81,8 @@ export class CommonParts {
   }
 
   /**
-   * A text cut to what fits: the longest part that all texts have first. Where that isn't enough, or nothing is in common, it keeps
-   * its start or its end.
+   * A text cut to what fits: the longest part that all texts have first. Where that isn't enough,
+   * or nothing is in common, it keeps its start or its end.
    */
   cut(text: string, fits: (text: string) => boolean, keep: 'start' | 'end' = 'start'): string {
     if (fits(text)) return text;

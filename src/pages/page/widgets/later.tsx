@@ -8,7 +8,10 @@ interface LaterProps<Parts> {
   script: LaterScript<Parts>;
   /** Whether the part is to be seen. */
   isNeeded: boolean;
-  /** What stands in its place until its script has come; `content` is empty, or says that it couldn't be loaded. */
+  /**
+   * What stands in its place until its script has come; `content` is empty, or says that it
+   * couldn't be loaded.
+   */
   meanwhile: (content: ComponentChildren) => ComponentChildren;
   children: (parts: Parts) => ComponentChildren;
 }

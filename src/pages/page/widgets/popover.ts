@@ -4,7 +4,10 @@ import { element, icon } from './element';
 const MARGIN = 4;
 
 interface PopoverOptions {
-  /** The button or header it belongs to, and below which it opens; without one it is where its style puts it. */
+  /**
+   * The button or header it belongs to, and below which it opens; without one it is where its style
+   * puts it.
+   */
   anchor?: Element;
   label: string;
   className?: string;
@@ -18,9 +21,10 @@ interface PopoverOptions {
 }
 
 /**
- * Opens a small window over the page. Esc or a click elsewhere closes it, as opening another does (the browser's own
- * popover); the keyboard then goes back to where it was. It also closes when the focus goes elsewhere, in the page or to another
- * editor. It stays at its anchor while that moves, and closes when that is scrolled out of view.
+ * Opens a small window over the page. Esc or a click elsewhere closes it, as opening another does
+ * (the browser's own popover); the keyboard then goes back to where it was. It also closes when the
+ * focus goes elsewhere, in the page or to another editor. It stays at its anchor while that moves,
+ * and closes when that is scrolled out of view.
  */
 export function openPopover(options: PopoverOptions): { root: HTMLElement; close(): void } {
   const { anchor, label, className = '', role = 'dialog', content = [], view, focus, onClosed } = options;
@@ -79,14 +83,20 @@ export function openPopover(options: PopoverOptions): { root: HTMLElement; close
   return { root, close };
 }
 
-/** Runs once the window has lost the focus for good: VS Code takes it for a moment where it gives it to a page. */
+/**
+ * Runs once the window has lost the focus for good: VS Code takes it for a moment where it gives it
+ * to a page.
+ */
 function onceBlurred(run: () => void, signal: AbortSignal): void {
   requestAnimationFrame(() => {
     if (!signal.aborted && !document.hasFocus()) run();
   });
 }
 
-/** Focuses an element, but never takes the focus away from another editor: then as soon as the page has it again. */
+/**
+ * Focuses an element, but never takes the focus away from another editor: then as soon as the page
+ * has it again.
+ */
 function returnFocus(before: HTMLElement): void {
   const focus = () => {
     const isFree = document.activeElement === document.body || document.activeElement === null;
@@ -117,7 +127,10 @@ function place(root: HTMLElement, anchor: DOMRect): void {
   root.style.top = `${top}px`;
 }
 
-/** Moves a popover up that has grown past the window's lower edge, for example when statistics arrive. */
+/**
+ * Moves a popover up that has grown past the window's lower edge, for example when statistics
+ * arrive.
+ */
 function keepInside(root: HTMLElement): void {
   const { top, height } = root.getBoundingClientRect();
   const inside = Math.max(MARGIN, Math.min(top, innerHeight - height - MARGIN));

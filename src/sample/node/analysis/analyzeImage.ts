@@ -27,7 +27,10 @@ export interface ObjectResult {
   rle: EncodedMask;
   /** The same in the full frame of the image, for pipelines with such masks. */
   rleFullFrame?: EncodedMask;
-  /** By column name of the objects table; lengths in pixels, positions in the frame whose pixel (0, 0) spans 0 to 1. */
+  /**
+   * By column name of the objects table; lengths in pixels, positions in the frame whose pixel (0,
+   * 0) spans 0 to 1.
+   */
   measurements: Record<string, number>;
 }
 
@@ -41,9 +44,9 @@ export interface ImageResult {
 const MAX_SAMPLES = 150e6;
 
 /**
- * Finds, classifies and measures the objects of a PNG, JPEG or TIFF file. An image without objects is not an error.
- * Throws `bad-request` for a file that can't be read. Yields to other work between the stages, each of which blocks
- * the thread for a time proportional to the image.
+ * Finds, classifies and measures the objects of a PNG, JPEG or TIFF file. An image without objects
+ * is not an error. Throws `bad-request` for a file that can't be read. Yields to other work between
+ * the stages, each of which blocks the thread for a time proportional to the image.
  */
 export async function analyzeImage(
   bytes: Uint8Array,
@@ -125,8 +128,8 @@ function meanIntensities(positions: Int32Array, raster: Raster): number[] {
 const MIN_RATIO = 1.5;
 
 /**
- * Class of each object by its area: with two classes, 0 for the smaller and 1 for the larger, split where the areas
- * separate best; 1 for all when they are of one size. With one class, 0.
+ * Class of each object by its area: with two classes, 0 for the smaller and 1 for the larger, split
+ * where the areas separate best; 1 for all when they are of one size. With one class, 0.
  */
 function classesBySize(areas: readonly number[], classes: number): number[] {
   if (classes < 2) return areas.map(() => 0);

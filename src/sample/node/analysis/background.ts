@@ -6,8 +6,9 @@ import { otsu } from './statistics';
 const REDUCED_SIDE = 256;
 
 /**
- * Subtracts the background, in place. In a reduced image, slowly varying light is fitted, and the pixels well above
- * it give the thickness of the objects; a wider morphological opening, smoothed, is the background (a "rolling ball").
+ * Subtracts the background, in place. In a reduced image, slowly varying light is fitted, and the
+ * pixels well above it give the thickness of the objects; a wider morphological opening, smoothed,
+ * is the background (a "rolling ball").
  */
 export function subtractBackground(image: GrayImage): void {
   const factor = Math.max(1, Math.ceil(Math.max(image.width, image.height) / REDUCED_SIDE));
@@ -66,7 +67,10 @@ function terms(u: number, v: number): number[] {
   return [1, u, v, u * u, u * v, v * v];
 }
 
-/** A surface of second degree fitted to the darker pixels: those above it lose their weight in five rounds. */
+/**
+ * A surface of second degree fitted to the darker pixels: those above it lose their weight in five
+ * rounds.
+ */
 function fitLight({ width, height, values }: GrayImage): Float32Array {
   const fitted = new Float32Array(values.length);
   const stride = Math.max(1, Math.floor(Math.max(width, height) / 64));
@@ -116,7 +120,9 @@ function dot(a: readonly number[], b: readonly number[]): number {
   return sum;
 }
 
-/** Solves the normal equations by elimination with pivoting; a term that can't be determined is 0. */
+/**
+ * Solves the normal equations by elimination with pivoting; a term that can't be determined is 0.
+ */
 function solve(matrix: number[][]): number[] {
   const size = matrix.length;
   for (let column = 0; column < size; column++) {
@@ -141,7 +147,10 @@ function solve(matrix: number[][]): number[] {
   return matrix.map((line, i) => (line[size] ?? 0) / (line[i] ?? 1));
 }
 
-/** Smallest or largest value within `radius` along rows, then columns; the window is cut at the border. */
+/**
+ * Smallest or largest value within `radius` along rows, then columns; the window is cut at the
+ * border.
+ */
 function slidingExtreme(
   { width, height, values }: GrayImage,
   radius: number,

@@ -1,7 +1,10 @@
 /** Holes larger than this share of their object are part of its shape. */
 const MAX_HOLE_RATIO = 0.2;
 
-/** Connected parts of a mask: `labels` per pixel (0 where the mask is 0), numbers from 1, and pixels per label. */
+/**
+ * Connected parts of a mask: `labels` per pixel (0 where the mask is 0), numbers from 1, and pixels
+ * per label.
+ */
 interface Components {
   labels: Int32Array;
   /** Index 0 is unused. */
@@ -9,8 +12,8 @@ interface Components {
 }
 
 /**
- * Labels the connected pixels of a row-major mask (1 is inside) with 4 or 8 neighbors, in the order of their first
- * pixel. Two passes with union-find; linear in the number of pixels.
+ * Labels the connected pixels of a row-major mask (1 is inside) with 4 or 8 neighbors, in the order
+ * of their first pixel. Two passes with union-find; linear in the number of pixels.
  */
 export function labelComponents(
   mask: Uint8Array,
@@ -70,7 +73,10 @@ export function labelComponents(
   );
 }
 
-/** Gives roots the numbers 1, 2, … in their order and counts their pixels. Works in place on `labels`. */
+/**
+ * Gives roots the numbers 1, 2, … in their order and counts their pixels. Works in place on
+ * `labels`.
+ */
 function renumber(labels: Int32Array, roots: Int32Array): Components {
   const numbers = new Int32Array(roots.length);
   let count = 0;
@@ -97,9 +103,9 @@ export function removeSmall(mask: Uint8Array, { labels, areas }: Components, sma
 }
 
 /**
- * Fills, in place, the holes of a mask that take up at most `MAX_HOLE_RATIO` of the part around them and for which
- * `belongs` (given the mean of `values` inside and the size) is true. Holes are 4-connected and do not reach the
- * border.
+ * Fills, in place, the holes of a mask that take up at most `MAX_HOLE_RATIO` of the part around
+ * them and for which `belongs` (given the mean of `values` inside and the size) is true. Holes are
+ * 4-connected and do not reach the border.
  */
 export function fillHoles(
   { mask, width, height, values }: { mask: Uint8Array; width: number; height: number; values?: Float32Array },
@@ -130,7 +136,10 @@ export function fillHoles(
   }
 }
 
-/** The pixels of every label in one array: label n has `pixels` from `starts[n]` to `starts[n + 1]`, ascending. */
+/**
+ * The pixels of every label in one array: label n has `pixels` from `starts[n]` to `starts[n + 1]`,
+ * ascending.
+ */
 interface LabeledPixels {
   pixels: Int32Array;
   starts: Int32Array;
@@ -170,7 +179,10 @@ export interface Crop {
   mask: Uint8Array;
 }
 
-/** The smallest rectangle around pixel positions of an image of the given width, with those pixels set. */
+/**
+ * The smallest rectangle around pixel positions of an image of the given width, with those pixels
+ * set.
+ */
 export function cropOf(positions: Int32Array, imageWidth: number): Crop {
   let x1 = Infinity;
   let x2 = -Infinity;

@@ -1,10 +1,12 @@
-/** Distances are limited to this; no object to be split is thicker, and their squares stay exact. */
+/**
+ * Distances are limited to this; no object to be split is thicker, and their squares stay exact.
+ */
 const MAX_DISTANCE = 4095;
 
 /**
- * Squared Euclidean distance of each pixel of a row-major mask (1 is inside) to the nearest pixel outside, exact up to
- * 4095 pixels; 0 outside. Beyond the border nothing counts as outside. Linear in the number of pixels (the two phases
- * of Meijster, Roerdink and Hesselink).
+ * Squared Euclidean distance of each pixel of a row-major mask (1 is inside) to the nearest pixel
+ * outside, exact up to 4095 pixels; 0 outside. Beyond the border nothing counts as outside. Linear
+ * in the number of pixels (the two phases of Meijster, Roerdink and Hesselink).
  */
 export function squaredDistances(mask: Uint8Array, width: number, height: number): Int32Array {
   const vertical = new Uint16Array(width * height);

@@ -22,10 +22,11 @@ export function imageChannels(raster: Raster): number[] {
 }
 
 /**
- * An image in which the objects of a pipeline are high. For bright ones that is its brightness: luma of RGB, the mean
- * of other channels, inverted where 0 is white in the file. For dark ones it is the inverse of that, and for stained ones
- * too, unless the image is RGB of 8 bits, whose colors tell the stain. Floats and 32-bit samples are scaled to 0…65535,
- * samples of fewer than 8 bits to 0…255; NaN is the lowest.
+ * An image in which the objects of a pipeline are high. For bright ones that is its brightness:
+ * luma of RGB, the mean of other channels, inverted where 0 is white in the file. For dark ones it
+ * is the inverse of that, and for stained ones too, unless the image is RGB of 8 bits, whose colors
+ * tell the stain. Floats and 32-bit samples are scaled to 0…65535, samples of fewer than 8 bits to
+ * 0…255; NaN is the lowest.
  */
 export function grayImage(raster: Raster, objects: SamplePipeline['objects']): GrayImage {
   const { width, height, channels, samples } = raster;
@@ -65,9 +66,10 @@ export function grayImage(raster: Raster, objects: SamplePipeline['objects']): G
 }
 
 /*
- * Stains absorb: their amounts add up in the optical density of red, green and blue, each in the ratio of its own color.
- * The amounts follow from the densities by the inverse of the matrix of these ratios. See Ruifrok and Johnston,
- * "Quantification of histochemical staining by color deconvolution", Anal Quant Cytol Histol 23 (2001), 291–299.
+ * Stains absorb: their amounts add up in the optical density of red, green and blue, each in the
+ * ratio of its own color. The amounts follow from the densities by the inverse of the matrix of
+ * these ratios. See Ruifrok and Johnston, "Quantification of histochemical staining by color
+ * deconvolution", Anal Quant Cytol Histol 23 (2001), 291–299.
  */
 
 type Vector = readonly [red: number, green: number, blue: number];
@@ -79,10 +81,13 @@ const DAB: Vector = [0.268, 0.57, 0.776];
 /** Steps of the result in an optical density of 1, where a tenth of the light passes. */
 const PER_DENSITY = 255;
 
-/** The amount of hematoxylin per pixel of an 8-bit RGB image that is stained with hematoxylin and DAB; none is 0. */
+/**
+ * The amount of hematoxylin per pixel of an 8-bit RGB image that is stained with hematoxylin and
+ * DAB; none is 0.
+ */
 export function hematoxylin({ width, height, channels, samples }: Raster): Float32Array {
-  // What neither stain explains is a third color, at right angles to both. The row of the inverse for hematoxylin is at
-  // right angles to DAB and to that.
+  // What neither stain explains is a third color, at right angles to both. The row of the inverse
+  // for hematoxylin is at right angles to DAB and to that.
   const row = cross(DAB, cross(HEMATOXYLIN, DAB));
   const weight = PER_DENSITY / dot(row, HEMATOXYLIN);
   // A pixel without any light counts as half a step.

@@ -24,7 +24,10 @@ const MEASUREMENTS = [
 /** Of these the aggregate table has mean, standard deviation and median. */
 const SUMMARIZED = MEASUREMENTS.filter(name => name !== 'X Position' && name !== 'Y Position');
 
-/** The objects table: CSV (RFC 4180) with one row per object; channels have columns where any image has several. */
+/**
+ * The objects table: CSV (RFC 4180) with one row per object; channels have columns where any image
+ * has several.
+ */
 export function objectsCsv(images: readonly AnalyzedImage[]): string {
   const extra = new Set<string>();
   for (const { result } of images) {
@@ -44,9 +47,9 @@ export function objectsCsv(images: readonly AnalyzedImage[]): string {
 }
 
 /**
- * The aggregate table: CSV with one row per group (the folder of the images; `groupName` for those in none) and one
- * per image, marked by `Level`, including images without objects. Standard deviations divide by n − 1; statistics
- * that need more objects are empty.
+ * The aggregate table: CSV with one row per group (the folder of the images; `groupName` for those
+ * in none) and one per image, marked by `Level`, including images without objects. Standard
+ * deviations divide by n − 1; statistics that need more objects are empty.
  */
 export function aggregateCsv(images: readonly AnalyzedImage[], groupName: string): string {
   const classes = [

@@ -8,7 +8,8 @@ import { otsu, robustSpread } from './statistics';
 import { MIN_OBJECT_AREA, trimEdges } from './trimEdges';
 
 /**
- * Noise as a share of the objects' contrast: below the first, edges aren't smoothed; from the second on it is strong.
+ * Noise as a share of the objects' contrast: below the first, edges aren't smoothed; from the
+ * second on it is strong.
  */
 const CLEAN = 0.01;
 const NOISY = 0.2;
@@ -17,9 +18,10 @@ const NOISY = 0.2;
 const SPECK = 6;
 
 /**
- * Finds the bright objects of an image and labels their pixels from 1 (0 is background); `image` is changed to
- * the brightness above the background. An image without objects has no labels. Touching objects are split where the
- * distance to the edge at the neck is less than that at the thinner one's center, by `neckDepth` of the latter.
+ * Finds the bright objects of an image and labels their pixels from 1 (0 is background); `image` is
+ * changed to the brightness above the background. An image without objects has no labels. Touching
+ * objects are split where the distance to the edge at the neck is less than that at the thinner
+ * one's center, by `neckDepth` of the latter.
  */
 export async function segment(image: GrayImage, neckDepth: number, signal: AbortSignal): Promise<Int32Array> {
   const stage = async () => {
@@ -52,8 +54,8 @@ export async function segment(image: GrayImage, neckDepth: number, signal: Abort
 }
 
 /**
- * The mask of pixels above `level` without a label. Labels of small parts of a dim object, found at the level
- * before, are removed in place.
+ * The mask of pixels above `level` without a label. Labels of small parts of a dim object, found at
+ * the level before, are removed in place.
  */
 function newObjects(
   { width, height, values }: GrayImage,
@@ -127,8 +129,9 @@ function grow({ width, height, values }: GrayImage, labels: Int32Array, level: n
 }
 
 /**
- * Standard deviation of the noise of an image, from how much pixels differ from the mean of their four neighbors
- * where the image is flattest (median), which objects and uneven light hardly change.
+ * Standard deviation of the noise of an image, from how much pixels differ from the mean of their
+ * four neighbors where the image is flattest (median), which objects and uneven light hardly
+ * change.
  */
 function estimateNoise({ width, height, values }: GrayImage): number {
   // Some 20,000 pixels are enough.
@@ -144,12 +147,14 @@ function estimateNoise({ width, height, values }: GrayImage): number {
     }
   }
   const median = differences.subarray(0, count).sort()[count >> 1] ?? 0;
-  // 0.6745 turns a median deviation into a standard deviation; the difference of one and a mean of four has √1.25 of
-  // it.
+  // 0.6745 turns a median deviation into a standard deviation; the difference of one and a mean of
+  // four has √1.25 of it.
   return median / 0.6745 / Math.sqrt(1.25);
 }
 
-/** Blurs in place with the binomial 1 4 6 4 1 (σ = 1 pixel) along rows and columns; borders repeat. */
+/**
+ * Blurs in place with the binomial 1 4 6 4 1 (σ = 1 pixel) along rows and columns; borders repeat.
+ */
 function blur({ width, height, values }: GrayImage): void {
   const line = new Float32Array(width + 4);
   for (let row = 0; row < values.length; row += width) {
@@ -183,12 +188,15 @@ function blur({ width, height, values }: GrayImage): void {
   }
 }
 
-/** Contrast of the objects, in standard deviations of the background, below which there is only noise. */
+/**
+ * Contrast of the objects, in standard deviations of the background, below which there is only
+ * noise.
+ */
 const MIN_CONTRAST = 4.5;
 
 /**
- * How often the rest of the image is searched for dimmer objects, and their minimum brightness as a share of the
- * brightest.
+ * How often the rest of the image is searched for dimmer objects, and their minimum brightness as a
+ * share of the brightest.
  */
 const MAX_LEVELS = 3;
 const MIN_BRIGHTNESS_RATIO = 0.07;
@@ -203,8 +211,8 @@ const NOISE_LIMIT = 5;
 const MIN_PIXELS = 20;
 
 /**
- * Brightnesses above which pixels belong to objects, descending; none when there is only noise. The first is for the
- * whole image; the rest, without those objects, is searched again for dimmer ones.
+ * Brightnesses above which pixels belong to objects, descending; none when there is only noise. The
+ * first is for the whole image; the rest, without those objects, is searched again for dimmer ones.
  */
 function objectLevels(image: GrayImage): number[] {
   const levels: number[] = [];
@@ -234,8 +242,8 @@ function bimodalLevel(values: Float32Array): Level | undefined {
 }
 
 /**
- * Half the brightness of the pixels far above the noise. Where objects are rare, Otsu's threshold splits the
- * background.
+ * Half the brightness of the pixels far above the noise. Where objects are rare, Otsu's threshold
+ * splits the background.
  */
 function rareLevel(values: Float32Array): Level | undefined {
   const { median, deviation } = robustSpread(values);

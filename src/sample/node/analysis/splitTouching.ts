@@ -4,9 +4,10 @@ import { squaredDistances } from './distances';
 const STEPS = 8;
 
 /**
- * Splits the parts of a row-major mask (1 is inside) at their necks. Pixels are flooded from the innermost outwards;
- * where two basins meet, they stay separate if the lower of their peaks is `depth(peak)` above the meeting point, else
- * they are merged (h-maxima of the distance transform and their watershed in one pass). Returns labels from 1.
+ * Splits the parts of a row-major mask (1 is inside) at their necks. Pixels are flooded from the
+ * innermost outwards; where two basins meet, they stay separate if the lower of their peaks is
+ * `depth(peak)` above the meeting point, else they are merged (h-maxima of the distance transform
+ * and their watershed in one pass). Returns labels from 1.
  */
 export function splitTouching(
   mask: Uint8Array,
@@ -109,7 +110,10 @@ class Basins {
     return root;
   }
 
-  /** Merges the shallower of two basins that meet at `distance` into the deeper, unless it is deep enough. */
+  /**
+   * Merges the shallower of two basins that meet at `distance` into the deeper, unless it is deep
+   * enough.
+   */
   meet(a: number, b: number, distance: number, depth: (peak: number) => number): void {
     const first = this.find(a);
     const second = this.find(b);

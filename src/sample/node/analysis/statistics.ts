@@ -10,8 +10,8 @@ interface Split {
 const BINS = 65_536;
 
 /**
- * Otsu's threshold: the split with the largest variance between its groups, over 65,536 bins that span the whole range
- * of the values. Undefined when all values are alike.
+ * Otsu's threshold: the split with the largest variance between its groups, over 65,536 bins that
+ * span the whole range of the values. Undefined when all values are alike.
  */
 export function otsu(values: ArrayLike<number>): Split | undefined {
   let lowest = Infinity;
@@ -49,7 +49,8 @@ export function otsu(values: ArrayLike<number>): Split | undefined {
     }
     if (between >= best) last = bin;
   }
-  // Every threshold in an empty range of the histogram gives the same groups: its middle is furthest from both.
+  // Every threshold in an empty range of the histogram gives the same groups: its middle is
+  // furthest from both.
   return describe(counts, (first + last) / 2, lowest, width);
 }
 
@@ -77,7 +78,10 @@ function moments(counts: Uint32Array, from: number, to: number): { mean: number;
   return { mean, deviation: Math.sqrt(squares / count) };
 }
 
-/** Median, and the standard deviation that normal noise of the same median deviation has: outliers hardly count. */
+/**
+ * Median, and the standard deviation that normal noise of the same median deviation has: outliers
+ * hardly count.
+ */
 interface RobustSpread {
   median: number;
   deviation: number;
@@ -96,8 +100,8 @@ export function robustSpread(values: Float32Array): RobustSpread {
 }
 
 /**
- * The value that would stand in the middle if all were sorted, which takes five times as long: of two parts, only the one with
- * the middle is divided again. Reorders the values.
+ * The value that would stand in the middle if all were sorted, which takes five times as long: of
+ * two parts, only the one with the middle is divided again. Reorders the values.
  */
 function middle(values: Float32Array): number {
   const wanted = values.length >> 1;

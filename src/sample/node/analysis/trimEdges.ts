@@ -6,21 +6,23 @@ import { robustSpread } from './statistics';
 /** Objects with fewer pixels count as specks. */
 export const MIN_OBJECT_AREA = 20;
 
-/** An object ends where its brightness falls below this share of the mean of its brightest quarter. */
+/**
+ * An object ends where its brightness falls below this share of the mean of its brightest quarter.
+ */
 const EDGE_LEVEL = 0.42;
 
 /** Objects whose edges have less than this share of the median steepness are out of focus. */
 const MIN_STEEPNESS_RATIO = 0.4;
 
 /**
- * An object is brighter than what is beside it by at least this share of its brightness above the fitted background;
- * what is left of uneven light where the fit is wrong only slopes.
+ * An object is brighter than what is beside it by at least this share of its brightness above the
+ * fitted background; what is left of uneven light where the fit is wrong only slopes.
  */
 const MIN_EDGE_CONTRAST = 0.33;
 
 /**
- * An object's brightness, in standard deviations of the background, times the square root of its area: below this it may
- * be noise. The dimmer an object is, the larger it must be.
+ * An object's brightness, in standard deviations of the background, times the square root of its
+ * area: below this it may be noise. The dimmer an object is, the larger it must be.
  */
 const MIN_SIGNAL = 40;
 
@@ -33,9 +35,10 @@ interface TrimmedObject {
 }
 
 /**
- * Trims each object at about half its own brightness (one threshold for all gives bright objects a halo), keeps its
- * largest part, fills small holes, drops specks, noise, slopes of the background and objects out of focus, and numbers
- * the rest 1, 2, … by first pixel. With `smooth`, outlines made ragged by noise are smoothed.
+ * Trims each object at about half its own brightness (one threshold for all gives bright objects a
+ * halo), keeps its largest part, fills small holes, drops specks, noise, slopes of the background
+ * and objects out of focus, and numbers the rest 1, 2, … by first pixel. With `smooth`, outlines
+ * made ragged by noise are smoothed.
  */
 export function trimEdges(image: GrayImage, labels: Int32Array, smooth: boolean): Int32Array {
   const { width, values } = image;
@@ -88,7 +91,10 @@ function inFocus(image: GrayImage, objects: readonly TrimmedObject[]): readonly 
   return objects.filter((_, i) => (steepness[i] ?? 0) >= softest);
 }
 
-/** Labels the objects, where no other is, with the numbers 1, 2, … in the order of their first pixels. */
+/**
+ * Labels the objects, where no other is, with the numbers 1, 2, … in the order of their first
+ * pixels.
+ */
 function draw(objects: readonly TrimmedObject[], labels: Int32Array, width: number): Int32Array {
   const drawn = new Int32Array(labels.length);
   const numbers = new Map<number, number>();
@@ -129,7 +135,10 @@ function brightestQuarter(own: Int32Array, values: Float32Array): number {
   return quarter.reduce((sum, value) => sum + value, 0) / quarter.length;
 }
 
-/** Sets each pixel of a crop, twice, to the majority of its 3 × 3 neighborhood; pixels beyond the crop are outside. */
+/**
+ * Sets each pixel of a crop, twice, to the majority of its 3 × 3 neighborhood; pixels beyond the
+ * crop are outside.
+ */
 function smoothOutline(crop: Crop): void {
   const { width, height } = crop;
   for (let round = 0; round < 2; round++) {
@@ -187,9 +196,9 @@ function edgeSteepness({ width, height, values }: GrayImage, crop: Crop): number
 }
 
 /**
- * How much brighter a crop's object is along its edge than the background beside it: means of two bands, each two
- * pixels and a tenth of the object's radius deep. Pixels of other objects (1 in `covered`) don't count; undefined
- * where nothing else is beside it.
+ * How much brighter a crop's object is along its edge than the background beside it: means of two
+ * bands, each two pixels and a tenth of the object's radius deep. Pixels of other objects (1 in
+ * `covered`) don't count; undefined where nothing else is beside it.
  */
 function edgeContrast(image: GrayImage, crop: Crop, covered: Uint8Array): number | undefined {
   const area = crop.mask.reduce((sum, inside) => sum + inside, 0);

@@ -8,7 +8,10 @@ export interface Cell {
   elongation: number;
   /** Direction of the long axis, radians. */
   angle: number;
-  /** Height and phase of the waves in its outline, two to a turn, three to a turn, …, as a share of the radius. */
+  /**
+   * Height and phase of the waves in its outline, two to a turn, three to a turn, …, as a share of
+   * the radius.
+   */
   waves: { height: number; phase: number }[];
   /** Where its texture is taken from. */
   seed: number;
@@ -38,8 +41,8 @@ function newCell(random: Random, kind: Kind, x: number, y: number): Cell {
 }
 
 /**
- * Scatters up to `count` cells over width × height pixels, apart by `gap` radii more than touching, and clear of those
- * that are `taken`.
+ * Scatters up to `count` cells over width × height pixels, apart by `gap` radii more than touching,
+ * and clear of those that are `taken`.
  */
 export function scatter(
   random: Random,
@@ -60,7 +63,10 @@ export function scatter(
   return cells;
 }
 
-/** Grows clusters: to each cell, with the given chance again and again, one that touches it and no other. */
+/**
+ * Grows clusters: to each cell, with the given chance again and again, one that touches it and no
+ * other.
+ */
 export function cluster(random: Random, kind: Kind, founders: readonly Cell[], chance: number): Cell[] {
   const cells = [...founders];
   for (const parent of founders) {
@@ -86,8 +92,8 @@ export function cluster(random: Random, kind: Kind, founders: readonly Cell[], c
 }
 
 /**
- * Tells how deep a point lies in a cell: 1 at the center, 0 on the outline, negative outside; in units of the radius in
- * that direction. Where it is less than `least`, it may be −Infinity.
+ * Tells how deep a point lies in a cell: 1 at the center, 0 on the outline, negative outside; in
+ * units of the radius in that direction. Where it is less than `least`, it may be −Infinity.
  */
 function depthsIn(
   { x, y, radius, elongation, angle, waves }: Cell,
@@ -125,9 +131,9 @@ export function newPlane(width: number, height: number, background = 0): Plane {
 }
 
 /**
- * Draws a cell: calls `shade` with the depth of each pixel (0 on the outline, 1 at the center) and how much of
- * the pixel it covers (0…1, with an outline `softness` pixels wide), and takes the maximum of the present value and
- * what it returns.
+ * Draws a cell: calls `shade` with the depth of each pixel (0 on the outline, 1 at the center) and
+ * how much of the pixel it covers (0…1, with an outline `softness` pixels wide), and takes the
+ * maximum of the present value and what it returns.
  */
 export function drawCell(
   plane: Plane,
@@ -173,7 +179,10 @@ function ease(share: number): number {
   return share * share * (3 - 2 * share);
 }
 
-/** The illumination of a microscope: 1 in its center (in shares of the image), down to 1 − drop in far corners. */
+/**
+ * The illumination of a microscope: 1 in its center (in shares of the image), down to 1 − drop in
+ * far corners.
+ */
 export function illumination(plane: Plane, center: [x: number, y: number], drop: number): Float32Array {
   const { width, height } = plane;
   const field = new Float32Array(width * height);
@@ -187,8 +196,8 @@ export function illumination(plane: Plane, center: [x: number, y: number], drop:
 }
 
 /**
- * A camera's image of the light: photons counted at `photons` for light 1 (Poisson), read noise in the same units
- * as the light (normal), scaled to `white` for light 1 and cut to 0…`highest`.
+ * A camera's image of the light: photons counted at `photons` for light 1 (Poisson), read noise in
+ * the same units as the light (normal), scaled to `white` for light 1 and cut to 0…`highest`.
  */
 export function expose(
   random: Random,
@@ -227,7 +236,10 @@ export class Random {
     return low + (high - low) * this.unit();
   }
 
-  /** Normally distributed, mean 0, standard deviation 1 (Irwin–Hall: good enough for noise, and fast). */
+  /**
+   * Normally distributed, mean 0, standard deviation 1 (Irwin–Hall: good enough for noise, and
+   * fast).
+   */
   normal(): number {
     let sum = 0;
     let { state } = this;

@@ -2,9 +2,9 @@ import { expose, illumination, type Kind, newPlane, Random, scatter } from './ce
 import { addBackground, drawNucleus, grayPng, type SampleImage } from './sampleImages';
 
 /*
- * A plate of 24 wells to see controls by: an image a well, in a folder for each compound. DMSO, the negative control, is in the
- * first column, staurosporine, the positive one, in the last: it leaves few nuclei, which are small. Between them are four
- * compounds, of which one does nothing.
+ * A plate of 24 wells to see controls by: an image a well, in a folder for each compound. DMSO, the
+ * negative control, is in the first column, staurosporine, the positive one, in the last: it leaves
+ * few nuclei, which are small. Between them are four compounds, of which one does nothing.
  */
 
 /** What a compound does to nuclei, as they are drawn. */

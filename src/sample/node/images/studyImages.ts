@@ -2,16 +2,18 @@ import { expose, illumination, type Kind, newPlane, Random, scatter } from './ce
 import { addBackground, drawNucleus, grayPng, type SampleImage } from './sampleImages';
 
 /*
- * A study to compare conditions by: nuclei of three donors, untreated and treated, in four images of each. The treatment
- * makes nuclei larger. It doesn't change how bright they are stained: that differs from donor to donor. As the donors
- * have many nuclei under one condition and few under the other, a test over all nuclei takes that for an effect, and one
- * over donors doesn't.
+ * A study to compare conditions by: nuclei of three donors, untreated and treated, in four images
+ * of each. The treatment makes nuclei larger. It doesn't change how bright they are stained: that
+ * differs from donor to donor. As the donors have many nuclei under one condition and few under the
+ * other, a test over all nuclei takes that for an effect, and one over donors doesn't.
  */
 
 const CONDITIONS = ['control', 'treated'] as const;
 const SITES = 4;
 
-/** What is the same for all nuclei of a donor, and how many there are in an image of each condition. */
+/**
+ * What is the same for all nuclei of a donor, and how many there are in an image of each condition.
+ */
 interface Donor {
   /** Brightness of a nucleus on average, 1 for white. */
   stain: number;

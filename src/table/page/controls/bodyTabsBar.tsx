@@ -11,7 +11,10 @@ interface BarProps {
   added: AddedLater;
 }
 
-/** The tabs of rows, groups and plots where there is room for one of them, and what can be done with the one in front. */
+/**
+ * The tabs of rows, groups and plots where there is room for one of them, and what can be done with
+ * the one in front.
+ */
 export function BodyTabsBar({ store, added }: BarProps) {
   const { tabs, drawer } = store;
   const front = tabs.front.value;

@@ -11,7 +11,10 @@ import type { TableStore } from '../state/tableStore';
 /** Most of a cell's text that is shown; a longer one is copied whole all the same. */
 const MAX_SHOWN_TEXT = 200_000;
 
-/** Shows a cell's whole text, to be read and copied; for a double-click only where the cell doesn't show all of it. */
+/**
+ * Shows a cell's whole text, to be read and copied; for a double-click only where the cell doesn't
+ * show all of it.
+ */
 export async function openCell(
   { table, grid, messages, output }: TableStore,
   position: number,
@@ -60,7 +63,10 @@ export async function openCell(
   }
 }
 
-/** Sets tooltips when the pointer arrives: a cut-off cell or header's whole text, what a row number means. */
+/**
+ * Sets tooltips when the pointer arrives: a cut-off cell or header's whole text, what a row number
+ * means.
+ */
 export function explain(
   target: EventTarget | null,
   grid: TableGrid,
@@ -82,7 +88,9 @@ export function explain(
   if (ragged) ragged.title = t('This row has more or fewer cells than the header');
 }
 
-/** A cell's text as in the file: numbers are shown with as many digits as others of their column. */
+/**
+ * A cell's text as in the file: numbers are shown with as many digits as others of their column.
+ */
 function exactText(cell: Element, grid: TableGrid): string | undefined {
   const [position, column] = [positionOf(cell), columnOfCell(cell)];
   if (position === undefined || column === undefined) return undefined;
@@ -90,8 +98,8 @@ function exactText(cell: Element, grid: TableGrid): string | undefined {
 }
 
 /**
- * Whether a cell shows all of its text: neither cut when it was sent, nor too long for its width, nor of several lines, nor a
- * number that is shown with fewer digits.
+ * Whether a cell shows all of its text: neither cut when it was sent, nor too long for its width,
+ * nor of several lines, nor a number that is shown with fewer digits.
  */
 export function isCellWhole(
   text: string,

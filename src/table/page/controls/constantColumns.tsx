@@ -9,7 +9,10 @@ import { openColumnsMenu } from './tablePopovers';
 /** Characters of a value that are shown. */
 const MAX_SHOWN = 200;
 
-/** What columns that aren't in the grid say in every row, in a line above it: as many as it has room for. */
+/**
+ * What columns that aren't in the grid say in every row, in a line above it: as many as it has room
+ * for.
+ */
 export function ConstantLine({ store }: { store: TableStore }) {
   const { columns, table } = store;
   const listed = columns.hiddenConstants.value;

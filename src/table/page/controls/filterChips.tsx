@@ -20,15 +20,19 @@ const MIN_CHIP = 92;
 /** The button that lists all chips, with its gap. */
 const MORE = 40;
 
-/** How many of some chips have room, in pixels: the first ones give way to a button that lists all. At least one stays. */
+/**
+ * How many of some chips have room, in pixels: the first ones give way to a button that lists all.
+ * At least one stays.
+ */
 export function chipsThatFit(count: number, room: number): number {
   if (count * MIN_CHIP <= room) return count;
   return Math.min(count, Math.max(1, Math.floor((room - MORE) / MIN_CHIP)));
 }
 
 /**
- * The sorting and the filters in words, each with a button that removes it; a filter can be turned off and stay listed. Where there is
- * little room words are cut, never buttons, and the last chips stay: they are of what was done last.
+ * The sorting and the filters in words, each with a button that removes it; a filter can be turned
+ * off and stay listed. Where there is little room words are cut, never buttons, and the last chips
+ * stay: they are of what was done last.
  */
 export function FilterChips({ store }: ChipsProps) {
   const { table, levels, filters, rows } = store;
@@ -142,8 +146,8 @@ function AllChips({ store, close }: ChipsProps & { close: () => void }) {
 const CONTROLS = 'button,input';
 
 /**
- * Call before the chips change; returns what is done then. Where the control with the focus is gone, that of the chip in its
- * place gets it, or where there is none, `lost` is called.
+ * Call before the chips change; returns what is done then. Where the control with the focus is
+ * gone, that of the chip in its place gets it, or where there is none, `lost` is called.
  */
 function keepFocus(root: HTMLElement, lost: () => void): (() => void) | undefined {
   const focused = document.activeElement;
@@ -225,8 +229,8 @@ const MAX_VALUE_LENGTH = 32;
 const MAX_WHOLE = 50;
 
 /**
- * A filter in words, for its chip; `matching` is the number of rows that pass all filters that are on. `isWhole`: with all its values
- * and texts, for where it isn't seen otherwise.
+ * A filter in words, for its chip; `matching` is the number of rows that pass all filters that are
+ * on. `isWhole`: with all its values and texts, for where it isn't seen otherwise.
  */
 export function filterWords(
   { filter, lasso, off }: PageFilter,

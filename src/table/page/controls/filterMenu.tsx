@@ -45,7 +45,10 @@ const MATCH_NAMES = {
 /** A column of numbers with more different ones is continuous: none of them is worth selecting. */
 const MAX_VALUES = 50;
 
-/** Opens the filters of one column, in a popover at its header or its chip: each change applies at once. */
+/**
+ * Opens the filters of one column, in a popover at its header or its chip: each change applies at
+ * once.
+ */
 export function openFilterMenu(store: TableStore, column: number, anchor: Element): void {
   const name = columnName(store.table.table.columns, column);
   openPopover({
@@ -82,7 +85,10 @@ function FilterMenu({ store, column, name, close }: MenuProps) {
   const listsValues = useSignal(
     kind === 'text' || columnFilter(model.latestFilters, column, 'values') !== undefined,
   );
-  /** Shows here why the engine refuses a filter, such as half a regular expression; the filters stay as they are. */
+  /**
+   * Shows here why the engine refuses a filter, such as half a regular expression; the filters stay
+   * as they are.
+   */
   const apply = async (filters: readonly PageFilter[]) => {
     try {
       await model.setFilters(filters);
@@ -400,7 +406,10 @@ const MAX_SHOWN = 1000;
 
 type ValuesFilter = Extract<Filter, { kind: 'values' }>;
 
-/** A value in the list: of how many rows, where that is known; its text is undefined for missing cells. */
+/**
+ * A value in the list: of how many rows, where that is known; its text is undefined for missing
+ * cells.
+ */
 interface ListedValue {
   value: string | undefined;
   count?: number;

@@ -6,7 +6,9 @@ interface FindProps {
   store: TableStore;
 }
 
-/** Finds text in the cells of the view: Enter goes to the next one, Shift+Enter to the one before. */
+/**
+ * Finds text in the cells of the view: Enter goes to the next one, Shift+Enter to the one before.
+ */
 export function FindBar({ store }: FindProps) {
   const { find, rows } = store;
   const { search } = find;

@@ -13,7 +13,10 @@ interface NamedFiltersProps {
   store: TableStore;
 }
 
-/** Opens the list of filters that have a name; there while filters are on that could have one, or have. */
+/**
+ * Opens the list of filters that have a name; there while filters are on that could have one, or
+ * have.
+ */
 export function NamedFiltersButton({ store }: NamedFiltersProps) {
   const { filterSets } = store;
   const hasSome = filterSets.all.value.length > 0;
@@ -41,7 +44,10 @@ export function NamedFiltersButton({ store }: NamedFiltersProps) {
   );
 }
 
-/** Gives the table's filters a name; below, those that have one: renamed where they stand, removed, or set as filters. */
+/**
+ * Gives the table's filters a name; below, those that have one: renamed where they stand, removed,
+ * or set as filters.
+ */
 function NamedFilters({ store, close }: NamedFiltersProps & { close: () => void }) {
   const { filterSets } = store;
   const sets = filterSets.all.value;

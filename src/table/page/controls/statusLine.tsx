@@ -14,8 +14,8 @@ interface StatusProps {
 }
 
 /**
- * The line below the grid: how much there is, what is selected, warnings about the file, and how it is linked. Where it is
- * narrow, its parts have short forms.
+ * The line below the grid: how much there is, what is selected, warnings about the file, and how it
+ * is linked. Where it is narrow, its parts have short forms.
  */
 export function StatusLine({ store }: StatusProps) {
   return (
@@ -36,7 +36,10 @@ export function StatusLine({ store }: StatusProps) {
   );
 }
 
-/** A text in full and in short: the style sheet shows one of them, and screen readers read the full one. */
+/**
+ * A text in full and in short: the style sheet shows one of them, and screen readers read the full
+ * one.
+ */
 function Forms({ long, short }: { long: string; short: string }) {
   return (
     <>
@@ -287,7 +290,10 @@ const STEPS = [
 /** The class of the line while its parts are measured at full width. */
 const MEASURING = 'measuring';
 
-/** Shortens the line until it fits, by adding one class after the other; each shortens or hides a part of it. */
+/**
+ * Shortens the line until it fits, by adding one class after the other; each shortens or hides a
+ * part of it.
+ */
 function fit(line: HTMLElement | null): void {
   if (!line) return;
   const apply = () => {

@@ -7,8 +7,8 @@ import { columnName, formatNumber } from '../../../pages/page/columnName';
 const MAX_COLUMNS = 20;
 
 /**
- * Statistics of selected numbers in words, on the status line and in its tooltip, which also says where integers are rounded.
- * Columns are different measures: each has its own.
+ * Statistics of selected numbers in words, on the status line and in its tooltip, which also says
+ * where integers are rounded. Columns are different measures: each has its own.
  */
 export function selectionWords(
   ofAll: readonly SelectionStatistics[],

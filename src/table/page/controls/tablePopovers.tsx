@@ -112,7 +112,10 @@ function headerKey({ skipped, rows }: HeaderRows): string {
   return `${skipped} ${rows}`;
 }
 
-/** Opens how the file is written: its delimiter, header and decimal mark can be corrected; the file is then read again. */
+/**
+ * Opens how the file is written: its delimiter, header and decimal mark can be corrected; the file
+ * is then read again.
+ */
 export function openFormat(store: TableStore, anchor: Element): void {
   openPopover({
     anchor,

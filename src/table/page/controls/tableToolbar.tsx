@@ -78,7 +78,10 @@ interface ViewButtonProps {
   toggle: () => void;
 }
 
-/** Opens or closes what is shown besides the rows. Its words are hidden where there is no room for those of all. */
+/**
+ * Opens or closes what is shown besides the rows. Its words are hidden where there is no room for
+ * those of all.
+ */
 function ViewButton({ icon, label, hint = label, isOpen, toggle }: ViewButtonProps) {
   return (
     <IconButton class="view-button" label={label} title={hint} aria-pressed={isOpen} onClick={toggle}>

@@ -7,8 +7,8 @@ const MARKS = ['in-range', 'match', 'range-top', 'range-bottom', 'range-left', '
 const SELECTED = 'selected';
 
 /**
- * Marks rows of the grid as pointed at, and rows and cells as selected. The grid makes and drops elements as it scrolls;
- * marks are put on before they are painted, so nothing flickers.
+ * Marks rows of the grid as pointed at, and rows and cells as selected. The grid makes and drops
+ * elements as it scrolls; marks are put on before they are painted, so nothing flickers.
  */
 export class CellMarks {
   private hovered: number | null = null;
@@ -77,7 +77,10 @@ export class CellMarks {
     }
   }
 
-  /** Skips cells whose marks didn't change: setting the classes of a thousand cells takes longer than a frame. */
+  /**
+   * Skips cells whose marks didn't change: setting the classes of a thousand cells takes longer
+   * than a frame.
+   */
   private markCell(cell: HTMLElement, marks: readonly string[], isTableCell: boolean): void {
     const key = marks.join(' ');
     if (this.marked.get(cell) === key) return;
@@ -87,7 +90,10 @@ export class CellMarks {
   }
 }
 
-/** The rows in which something was drawn. Headers are drawn too, which must not cause a thousand cells to be checked. */
+/**
+ * The rows in which something was drawn. Headers are drawn too, which must not cause a thousand
+ * cells to be checked.
+ */
 function drawnRows(records: readonly MutationRecord[]): Set<HTMLElement> {
   const rows = new Set<HTMLElement>();
   const add = (row: Element | null | undefined) => row instanceof HTMLElement && rows.add(row);

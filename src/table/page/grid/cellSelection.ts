@@ -54,7 +54,10 @@ export class CellSelection {
     return this.row;
   }
 
-  /** The active cell by its position in the view and its column in the file: a search continues from it. */
+  /**
+   * The active cell by its position in the view and its column in the file: a search continues from
+   * it.
+   */
   get place(): { position: number; column: number } | undefined {
     const active = this.range?.active;
     const column = active && this.options.columns()[active.column];
@@ -163,13 +166,19 @@ export class CellSelection {
   }
 }
 
-/** A cell by its row's position in the view and its column's place among the columns shown, both from 0. */
+/**
+ * A cell by its row's position in the view and its column's place among the columns shown, both
+ * from 0.
+ */
 interface CellPlace {
   position: number;
   column: number;
 }
 
-/** A rectangle of selected cells between the anchor and the active cell; of all columns when rows were selected whole. */
+/**
+ * A rectangle of selected cells between the anchor and the active cell; of all columns when rows
+ * were selected whole.
+ */
 export interface CellRange {
   anchor: CellPlace;
   active: CellPlace;
@@ -220,7 +229,10 @@ export class CellBounds {
 export interface SavedCells {
   /** The row in focus, by its number in the file. */
   row: number | null;
-  /** Its columns are those of the file, as others may be shown by then; null where no cell is selected. */
+  /**
+   * Its columns are those of the file, as others may be shown by then; null where no cell is
+   * selected.
+   */
   range: CellRange | null;
 }
 
@@ -235,8 +247,9 @@ export function savedCells(
 }
 
 /**
- * The cells as they were saved; undefined where they are no longer there. `position` is where the row in focus is now: another
- * one than that of a selected row says that the rows are others. Undefined for no such row.
+ * The cells as they were saved; undefined where they are no longer there. `position` is where the
+ * row in focus is now: another one than that of a selected row says that the rows are others.
+ * Undefined for no such row.
  */
 export function restoredCells(
   { range }: SavedCells,

@@ -3,7 +3,10 @@ import type { SortKey } from '../../../columns/viewSpec';
 /** Left and right of the text of a cell or header. Pixels. */
 export const PADDING = 18;
 
-/** How the user arranged the columns: which are hidden, which are pinned to the left, and the order of all. */
+/**
+ * How the user arranged the columns: which are hidden, which are pinned to the left, and the order
+ * of all.
+ */
 export interface ColumnLayout {
   /** Column indexes of the file in the order shown. */
   order: number[];
@@ -20,7 +23,10 @@ export function fileLayout(columnCount: number, pinned = 0): ColumnLayout {
   };
 }
 
-/** A saved layout, adapted to the table: unknown columns left out, new ones at the end, never all hidden. */
+/**
+ * A saved layout, adapted to the table: unknown columns left out, new ones at the end, never all
+ * hidden.
+ */
 export function fittingLayout(saved: Partial<ColumnLayout> | undefined, columnCount: number): ColumnLayout {
   const known = (columns: readonly number[] | undefined) => [
     ...new Set((columns ?? []).filter(each => Number.isInteger(each) && each >= 0 && each < columnCount)),
@@ -125,8 +131,8 @@ export function validSort(sort: readonly SortKey[] | undefined, columnCount: num
 }
 
 /**
- * The sort after a click on a column's header, which goes from ascending to descending to none. With `isMultiSort` the other
- * keys stay.
+ * The sort after a click on a column's header, which goes from ascending to descending to none.
+ * With `isMultiSort` the other keys stay.
  */
 export function nextSort(sort: readonly SortKey[], column: number, isMultiSort: boolean): SortKey[] {
   const current = sort.find(key => key.column === column);

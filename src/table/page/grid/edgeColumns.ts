@@ -10,8 +10,9 @@ interface EdgeColumnsOptions {
 }
 
 /**
- * Cells that are only partly in view, at the grid's edge or beside pinned columns, have their text in the part that is: what
- * doesn't fit there ends in "…", so that no number reads as a shorter one.
+ * Cells that are only partly in view, at the grid's edge or beside pinned columns, have their text
+ * in the part that is: what doesn't fit there ends in "…", so that no number reads as a shorter
+ * one.
  */
 export class EdgeColumns {
   private readonly sheet = new CSSStyleSheet();
@@ -68,7 +69,8 @@ export class EdgeColumns {
     });
     const { left } = api.getHorizontalPixelRange();
     const pinned = api.getDisplayedLeftColumns().reduce((sum, column) => sum + column.getActualWidth(), 0);
-    // The right end of that range leaves out the vertical scroll bar only once the grid has noticed it.
+    // The right end of that range leaves out the vertical scroll bar only once the grid has noticed
+    // it.
     const bar = this.scrollBar()?.clientWidth ?? 0;
     const insets = edgeInsets(columns, { left, right: left + this.options.root.clientWidth - pinned - bar });
     const rules = insetRules(insets, column => nameRoom(this.options.root, column));
@@ -86,13 +88,19 @@ export class EdgeColumns {
   }
 }
 
-/** Where no column scrolls, pinned cells needn't stick: those of each row would be painted into a layer of their own. */
+/**
+ * Where no column scrolls, pinned cells needn't stick: those of each row would be painted into a
+ * layer of their own.
+ */
 const RESTING_PINS: StyleRule = {
   selector: '.table-grid .ag-grid-pinned-left-cells',
   style: { position: 'relative' },
 };
 
-/** Pixels to the left of the name in a column's header. Name and box scroll together, so this doesn't depend on scrolling. */
+/**
+ * Pixels to the left of the name in a column's header. Name and box scroll together, so this
+ * doesn't depend on scrolling.
+ */
 function nameRoom(root: HTMLElement, column: string): number {
   const header = `.ag-header-cell[col-id="${column}"]`;
   const box = root.querySelector(`${header} .header-name-box`);
@@ -110,7 +118,10 @@ const BORDER = 1;
 /** Narrower than this, a browser shows a first digit without the "…" after it. */
 const MIN_TEXT = 24;
 
-/** Columns that scroll, and the part of them that is in view, in pixels from the first one's left edge. */
+/**
+ * Columns that scroll, and the part of them that is in view, in pixels from the first one's left
+ * edge.
+ */
 interface PlacedColumn {
   id: string;
   left: number;
@@ -143,8 +154,9 @@ interface StyleRule {
 }
 
 /**
- * Rules that keep the text of such columns in view, or show "…" in its place where there is no room for it. The name in a
- * header keeps its line breaks and moves into view; `nameRoom` returns the pixels to its left.
+ * Rules that keep the text of such columns in view, or show "…" in its place where there is no room
+ * for it. The name in a header keeps its line breaks and moves into view; `nameRoom` returns the
+ * pixels to its left.
  */
 export function insetRules(insets: readonly EdgeInset[], nameRoom: (column: string) => number): StyleRule[] {
   return insets.flatMap(({ id, width, before, after }) => {

@@ -30,14 +30,20 @@ export interface GridColumnsDependencies {
   widths: Record<string, number>;
   sample: readonly string[][];
   decimalMark: DecimalMark;
-  /** The decimals that a column's numbers are shown with; undefined where they are shown as in the file. */
+  /**
+   * The decimals that a column's numbers are shown with; undefined where they are shown as in the
+   * file.
+   */
   decimalsOf: (column: number) => number | undefined;
   /** What the texts of a column have in common. */
   partsOf: (column: number) => CommonParts;
   header: Omit<HeaderDependencies, 'fileColumn' | 'kind' | 'isPath' | 'partsOf'>;
 }
 
-/** The grid's columns: the row's number in the file, then the table's own, in the order and with the widths the user set. */
+/**
+ * The grid's columns: the row's number in the file, then the table's own, in the order and with the
+ * widths the user set.
+ */
 export function gridColumns(parts: GridColumnsDependencies): ColDef<GridRow>[] {
   const { columns, layout, widths, sample, header, decimalMark, decimalsOf, partsOf } = parts;
   const isWide = columns.length > MAX_WHOLE_COLUMNS;
@@ -128,7 +134,10 @@ export function rowNumberWidth(lastRow: number): number {
   });
 }
 
-/** How many lines the names of columns need at their widths: two, or three where that makes a column narrower. */
+/**
+ * How many lines the names of columns need at their widths: two, or three where that makes a column
+ * narrower.
+ */
 export function nameLines(defs: readonly ColDef<GridRow>[]): number {
   const measure = textMeasure();
   const needMore = defs.some(
@@ -199,11 +208,17 @@ interface ColumnWidthDependencies {
   measure: (text: string, font: 'header' | 'cell') => number;
   /** No wider than this. */
   widest?: number;
-  /** No narrower than this; below the type and the histogram of a column there is no room for less than the usual. */
+  /**
+   * No narrower than this; below the type and the histogram of a column there is no room for less
+   * than the usual.
+   */
   narrowest?: number;
 }
 
-/** Width in pixels that shows the sampled cells of a column, and its name in some lines, within limits. */
+/**
+ * Width in pixels that shows the sampled cells of a column, and its name in some lines, within
+ * limits.
+ */
 export function columnWidth({
   header,
   lines,
@@ -215,7 +230,8 @@ export function columnWidth({
 }: ColumnWidthDependencies): number {
   let widest = narrowestLines(header, lines, text => measure(text, 'header'));
   for (const cell of cells) {
-    // Past a few hundred characters the limit is reached anyway; measuring them would only cost time.
+    // Past a few hundred characters the limit is reached anyway; measuring them would only cost
+    // time.
     widest = Math.max(widest, measure(cell.slice(0, 200), 'cell'));
   }
   return Math.min(limit, Math.max(narrowest, Math.ceil(widest) + PADDING));
@@ -224,7 +240,10 @@ export function columnWidth({
 /** Characters of a name that are measured; longer ones are cut anyway. */
 const MAX_NAME = 200;
 
-/** Width in pixels of a name in at most `lines` lines, words kept whole, at the breaks that make it narrowest. */
+/**
+ * Width in pixels of a name in at most `lines` lines, words kept whole, at the breaks that make it
+ * narrowest.
+ */
 export function narrowestLines(name: string, lines: number, measure: (text: string) => number): number {
   const words = wordsOf(name);
   const widths = words.map(measure);
@@ -245,7 +264,9 @@ export function narrowestLines(name: string, lines: number, measure: (text: stri
   return words.length === 0 ? 0 : narrowest(0, lines);
 }
 
-/** How many lines a name takes within `width` pixels; a word that is too wide counts as one line. */
+/**
+ * How many lines a name takes within `width` pixels; a word that is too wide counts as one line.
+ */
 export function linesOf(name: string, width: number, measure: (text: string) => number): number {
   const words = wordsOf(name);
   const space = words.length > 1 ? measure(' ') : 0;
@@ -264,7 +285,10 @@ function wordsOf(name: string): string[] {
   return name.slice(0, MAX_NAME).split(' ').filter(Boolean);
 }
 
-/** The decimals that the numbers of each column are shown with, based on the first of its cells to be loaded. */
+/**
+ * The decimals that the numbers of each column are shown with, based on the first of its cells to
+ * be loaded.
+ */
 export class ColumnPrecision {
   private readonly decimals = new Map<number, number | undefined>();
 
@@ -275,7 +299,10 @@ export class ColumnPrecision {
     return this.decimals.get(column);
   }
 
-  /** Cells of some columns were loaded. Decimals are set once, so that shown numbers don't change later. */
+  /**
+   * Cells of some columns were loaded. Decimals are set once, so that shown numbers don't change
+   * later.
+   */
   learn(rows: readonly { cells: readonly string[] }[], columns: Iterable<number>): void {
     if (rows.length === 0) return;
     for (const column of columns) {
@@ -285,7 +312,10 @@ export class ColumnPrecision {
     }
   }
 
-  /** Another column is at a place now, or one with other values: the next cells determine its decimals. */
+  /**
+   * Another column is at a place now, or one with other values: the next cells determine its
+   * decimals.
+   */
   columnsChanged(before: readonly TableColumn[], now: readonly TableColumn[]): void {
     for (const [at, { name, computed }] of now.entries()) {
       const was = before[at];
@@ -303,7 +333,10 @@ interface CutCellsOptions {
   measure: (text: string, font: 'cell') => number;
 }
 
-/** Cells of texts that are cut, where they don't fit, in what all texts of the column have in common. */
+/**
+ * Cells of texts that are cut, where they don't fit, in what all texts of the column have in
+ * common.
+ */
 export function cutCells<Row>({ parts, keep, measure }: CutCellsOptions): ColDef<Row> {
   return {
     cellRendererSelector: ({ value, valueFormatted, column }: ICellRendererParams<Row>) => {

@@ -5,8 +5,9 @@ import { element, fill, icon } from '../../../pages/page/widgets/element';
 export const ROW_HEIGHT = 24;
 
 /**
- * The theme: the grid in the colors of VS Code's own lists. Every color is one of VS Code's variables, so a change of theme needs no
- * work here; what the parameters cannot say (high contrast, focus, marks) is in grid.css.
+ * The theme: the grid in the colors of VS Code's own lists. Every color is one of VS Code's
+ * variables, so a change of theme needs no work here; what the parameters cannot say (high
+ * contrast, focus, marks) is in grid.css.
  */
 const theme = createTheme().withParams({
   accentColor: 'var(--vscode-focusBorder)',
@@ -49,7 +50,8 @@ const theme = createTheme().withParams({
 export const gridLook = {
   theme,
   animateRows: false,
-  // A row that is placed by a transform is painted into a layer of its own, as its pinned cells are, where these stick.
+  // A row that is placed by a transform is painted into a layer of its own, as its pinned cells
+  // are, where these stick.
   suppressRowTransform: true,
 } as const;
 
@@ -85,7 +87,10 @@ export function headerComponent<P>(
   };
 }
 
-/** In a header, the direction that its column is sorted in and, of several columns, the rank from the second on. */
+/**
+ * In a header, the direction that its column is sorted in and, of several columns, the rank from
+ * the second on.
+ */
 export class SortMark {
   readonly root = element('span', { class: 'header-sort', 'aria-hidden': 'true' });
   /** The rank is set after the event. */

@@ -41,8 +41,9 @@ interface Block {
 }
 
 /**
- * The rows of the grid, fetched as they come into view. The grid requests a block once, even if the table has too few rows for
- * it yet. Such a block is completed as the table grows: the grid accepts several responses, the last of which counts.
+ * The rows of the grid, fetched as they come into view. The grid requests a block once, even if the
+ * table has too few rows for it yet. Such a block is completed as the table grows: the grid accepts
+ * several responses, the last of which counts.
  */
 export class GridRows {
   private rowCount: number;
@@ -81,7 +82,10 @@ export class GridRows {
     this.prefetched.clear();
   }
 
-  /** Fetches the rows around a position before the grid requests them; not those of blocks that it waits for. */
+  /**
+   * Fetches the rows around a position before the grid requests them; not those of blocks that it
+   * waits for.
+   */
   prefetch(position: number): void {
     const { blockRows, fetchRows } = this.options;
     const before = this.prefetched;
@@ -115,7 +119,9 @@ export class GridRows {
     return prefetched?.end === end ? prefetched.rows : this.options.fetchRows(start, end);
   }
 
-  /** Always calls back, even for a source that was replaced: the grid counts its pending requests. */
+  /**
+   * Always calls back, even for a source that was replaced: the grid counts its pending requests.
+   */
   private async load(block: Block, unfinished: Set<Block>): Promise<void> {
     const { startRow, endRow, successCallback, failCallback } = block.request;
     block.isLoading = true;
@@ -143,7 +149,10 @@ export class GridRows {
 /** Milliseconds after which rows are scrolled to even without their cells. */
 export const MAX_WAIT = 100;
 
-/** Waits for rows before they are scrolled to: drawing them first without and then with their cells takes twice as long. */
+/**
+ * Waits for rows before they are scrolled to: drawing them first without and then with their cells
+ * takes twice as long.
+ */
 export class LoadedRows {
   private readonly waiting = new Set<() => void>();
 
@@ -176,8 +185,9 @@ export class LoadedRows {
 }
 
 /*
- * Of a table of thousands of columns only those are fetched that are on the screen, in blocks of columns that follow each other
- * in the file: a response with all cells of its rows would take seconds.
+ * Of a table of thousands of columns only those are fetched that are on the screen, in blocks of
+ * columns that follow each other in the file: a response with all cells of its rows would take
+ * seconds.
  */
 
 /** Columns beyond which rows are fetched in parts. */
@@ -243,7 +253,9 @@ export interface WideRowsOptions {
   onFailure: (error: unknown) => void;
 }
 
-/** Completes the rows on the screen of a table of thousands of columns as the user scrolls sideways. */
+/**
+ * Completes the rows on the screen of a table of thousands of columns as the user scrolls sideways.
+ */
 export class WideRows {
   private isFetching = false;
   /** Columns that are about to be on the screen; none without a jump. */
@@ -258,7 +270,10 @@ export class WideRows {
     return columnsIn(blocksOf(jumpColumns.length > 0 ? jumpColumns : columnsInView()), columnCount());
   }
 
-  /** The user jumps to a column: until `arrived`, rows are fetched with the columns that will be on the screen then. */
+  /**
+   * The user jumps to a column: until `arrived`, rows are fetched with the columns that will be on
+   * the screen then.
+   */
   jumpTo(column: number): void {
     this.jumpColumns = this.options.columnsAround(column);
   }
@@ -277,7 +292,10 @@ export class WideRows {
     }
   }
 
-  /** Other rows or columns are on the screen: fetches the cells that they lack, one request at a time. */
+  /**
+   * Other rows or columns are on the screen: fetches the cells that they lack, one request at a
+   * time.
+   */
   async complete(): Promise<void> {
     if (this.isFetching) return;
     this.isFetching = true;

@@ -5,7 +5,9 @@ import { ROW_HEIGHT } from './gridLook';
 import type { GridRow } from './gridRows';
 
 const MAX_REVEAL_ATTEMPTS = 4;
-/** Pixels by which a row may be out of view and still count as visible, as positions are rounded. */
+/**
+ * Pixels by which a row may be out of view and still count as visible, as positions are rounded.
+ */
 const SLACK = 1;
 
 /** The first row that is whole in view, and how much of the one above it is, in pixels. */
@@ -14,7 +16,9 @@ export interface FirstRow {
   above: number;
 }
 
-/** The first column in view beside the pinned ones, and how much of it is out of view, in pixels. */
+/**
+ * The first column in view beside the pinned ones, and how much of it is out of view, in pixels.
+ */
 export interface FirstColumn {
   column: number;
   hidden: number;
@@ -28,8 +32,8 @@ interface GridScrollOptions {
 }
 
 /**
- * Brings rows and columns of the grid into view, and knows which are. It goes by what is where on the screen and by the grid's
- * roles and attributes; its class names are not part of its interface.
+ * Brings rows and columns of the grid into view, and knows which are. It goes by what is where on
+ * the screen and by the grid's roles and attributes; its class names are not part of its interface.
  */
 export class GridScroll {
   /** Keeps the first row where it is while the grid grows. */
@@ -52,8 +56,8 @@ export class GridScroll {
   }
 
   /**
-   * Position of the first row that is whole on the screen; the grid itself counts the rows it keeps ready above. Undefined
-   * while no row is drawn, as for a moment when the grid grows.
+   * Position of the first row that is whole on the screen; the grid itself counts the rows it keeps
+   * ready above. Undefined while no row is drawn, as for a moment when the grid grows.
    */
   firstVisible(): number | undefined {
     const body = this.body();
@@ -137,8 +141,9 @@ export class GridScroll {
   }
 
   /**
-   * Sets the scroll position itself first: the grid's own method forces a layout, again with each later change of the rows. It is
-   * only used if the row isn't drawn then, as past some 16 million pixels the grid scales its scrolling.
+   * Sets the scroll position itself first: the grid's own method forces a layout, again with each
+   * later change of the rows. It is only used if the row isn't drawn then, as past some 16 million
+   * pixels the grid scales its scrolling.
    */
   private scrollTo(position: number, where: 'top' | 'middle', attempts: number, column?: number): void {
     const { api, rowCount } = this.options;
@@ -148,7 +153,8 @@ export class GridScroll {
       element.scrollTop = viewport.rangeOf(element).showing(position, where);
       // The browser sends the event a frame later, when the row is to be focused already.
       element.dispatchEvent(new Event('scroll'));
-      // Before the rows are drawn, as each would first draw the columns that were on the screen before.
+      // Before the rows are drawn, as each would first draw the columns that were on the screen
+      // before.
       this.scrollToColumn(column);
       api().flushAllAnimationFrames();
     } else {
@@ -162,7 +168,10 @@ export class GridScroll {
     });
   }
 
-  /** The scroll position that has a row at the top; as it is now where one pixel of scrolling passes several of the rows. */
+  /**
+   * The scroll position that has a row at the top; as it is now where one pixel of scrolling passes
+   * several of the rows.
+   */
   private pixelsTo(position: number, element: Element): number {
     const range = this.viewport.rangeOf(element);
     return range.stretch > 1 ? element.scrollTop : position * ROW_HEIGHT;
@@ -182,7 +191,10 @@ function isWithin(row: Element, body: { top: number; bottom: number }): boolean 
   return top >= body.top - SLACK && bottom <= body.bottom + SLACK;
 }
 
-/** What the rows of the grid scroll in. It is found by the grid's roles: its class names are not part of its interface. */
+/**
+ * What the rows of the grid scroll in. It is found by the grid's roles: its class names are not
+ * part of its interface.
+ */
 class GridViewport {
   private found: Element | undefined;
 
@@ -218,12 +230,18 @@ function isScrollable({ scrollHeight, clientHeight }: Element): boolean {
   return scrollHeight > clientHeight;
 }
 
-/** Keeps the first row on the screen where it is while the grid grows beyond what a browser scrolls pixel by pixel. */
+/**
+ * Keeps the first row on the screen where it is while the grid grows beyond what a browser scrolls
+ * pixel by pixel.
+ */
 class SteadyScroll {
   private isScrolling = false;
   /** Growth that waits until scrolling has ended. */
   private waiting: (() => void) | undefined;
-  /** Where the rows were put last, and the scroll position that it took: pixels rounded there must not add up. */
+  /**
+   * Where the rows were put last, and the scroll position that it took: pixels rounded there must
+   * not add up.
+   */
   private held: { anchor: ScrollAnchor; scroll: number } | undefined;
 
   constructor(private readonly viewport: GridViewport) {}
@@ -273,11 +291,15 @@ class SteadyScroll {
 }
 
 /*
- * Browsers limit the height of an element. A grid of more rows stretches its scroll range: one pixel of scrolling passes several
- * pixels of rows, and the more rows there are the more it passes, so the same scroll position shows other rows.
+ * Browsers limit the height of an element. A grid of more rows stretches its scroll range: one
+ * pixel of scrolling passes several pixels of rows, and the more rows there are the more it passes,
+ * so the same scroll position shows other rows.
  */
 
-/** Where the rows stand: the first row that is whole on the screen, and how much of the rows is above the screen. */
+/**
+ * Where the rows stand: the first row that is whole on the screen, and how much of the rows is
+ * above the screen.
+ */
 interface ScrollAnchor {
   row: number;
   above: number;
@@ -304,14 +326,19 @@ export class ScrollRange {
     return { row: Math.ceil(above / ROW_HEIGHT), above };
   }
 
-  /** The scroll position that shows a row as the first one or in the middle, as far as the rows go. */
+  /**
+   * The scroll position that shows a row as the first one or in the middle, as far as the rows go.
+   */
   showing(row: number, where: 'top' | 'middle'): number {
     const { bodyHeight, lastScroll, stretch } = this;
     const above = row * ROW_HEIGHT - (where === 'middle' ? (bodyHeight - ROW_HEIGHT) / 2 : 0);
     return Math.max(0, Math.min(lastScroll, Math.round(above / stretch)));
   }
 
-  /** The scroll position that shows the rows where they stood, or as near as whole pixels allow with the same first row. */
+  /**
+   * The scroll position that shows the rows where they stood, or as near as whole pixels allow with
+   * the same first row.
+   */
   holding({ row, above }: ScrollAnchor): number {
     const exact = above / this.stretch;
     const distance = (scroll: number) => Math.abs(this.anchorAt(scroll).above - above);

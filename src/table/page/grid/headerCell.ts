@@ -26,12 +26,18 @@ export interface HeaderDependencies {
   /** What the texts of a column have in common. */
   partsOf: (column: number) => CommonParts;
   openFilter: (column: number, anchor: Element) => void;
-  /** The table is about to be sorted by a click on the header: by this column alone, or in addition to others. */
+  /**
+   * The table is about to be sorted by a click on the header: by this column alone, or in addition
+   * to others.
+   */
   onSorting: (column: number, isMultiSort: boolean) => void;
   onBrush: (column: number, range: BrushRange | null, final: boolean) => void;
   /** A value of a column of text was selected in its bar. */
   onValue: (column: number, value: string) => void;
-  /** The header is on the screen: its plot and its filter mark are to be kept up to date until it is not. */
+  /**
+   * The header is on the screen: its plot and its filter mark are to be kept up to date until it is
+   * not.
+   */
   onAttached: (header: HeaderCell) => void;
   onDetached: (header: HeaderCell) => void;
 }
@@ -50,8 +56,9 @@ const SHARE_CHARACTER = 6.5;
 const MAX_SHOWN = 200;
 
 /**
- * A column's header: name, type, share of missing values, sort mark and filter button; below, for numbers the histogram that is the
- * range filter, for texts a bar of the most frequent ones. IDs are no measurements and have neither.
+ * A column's header: name, type, share of missing values, sort mark and filter button; below, for
+ * numbers the histogram that is the range filter, for texts a bar of the most frequent ones. IDs
+ * are no measurements and have neither.
  */
 export class HeaderCell implements GridHeader {
   readonly brush: RangeBrush | undefined;
@@ -164,7 +171,10 @@ export class HeaderCell implements GridHeader {
     fill(this.barLabel, ...(top && share ? this.topWords(top, distinct, share) : []));
   }
 
-  /** The most frequent value and its share, which is never cut off; or how many values there are, where all differ. */
+  /**
+   * The most frequent value and its share, which is never cut off; or how many values there are,
+   * where all differ.
+   */
   private topWords(top: TopValues['values'][number], distinct: number, share: string): (Node | string)[] {
     const { isPath, fileColumn, partsOf } = this.params;
     if (top.count === 1 && distinct > 1) return [t('{0} different values', distinct)];
@@ -202,14 +212,21 @@ function typeIcon(kind: HeaderDependencies['kind']): HTMLElement {
 
 /** Values of a column of text that its header shows. */
 const MAX_VALUES = 4;
-/** Results that arrive within this many milliseconds are shown together, so that the page is laid out less often. */
+/**
+ * Results that arrive within this many milliseconds are shown together, so that the page is laid
+ * out less often.
+ */
 const BATCH_TIME = 100;
-/** One after the other, each request waits for a response to travel; too many at once delay rows that the user scrolls to. */
+/**
+ * One after the other, each request waits for a response to travel; too many at once delay rows
+ * that the user scrolls to.
+ */
 const MAX_REQUESTS = 4;
 
 /**
- * Keeps what the headers on the screen show of their columns up to date, from left to right: a few requests at a time, several
- * results shown at once. Requests wait until the rows are shown, which users look at first.
+ * Keeps what the headers on the screen show of their columns up to date, from left to right: a few
+ * requests at a time, several results shown at once. Requests wait until the rows are shown, which
+ * users look at first.
  */
 export class HeaderSummaries {
   private readonly headers = new Set<HeaderCell>();

@@ -7,7 +7,10 @@ import { type GridRow, placedRow } from './gridRows';
 
 type RowsResult = TablePageRequests['tableRows']['result'];
 
-/** Rows by their positions in a view; all columns unless some are named, and the current view unless it is given. */
+/**
+ * Rows by their positions in a view; all columns unless some are named, and the current view unless
+ * it is given.
+ */
 interface RowRange {
   start: number;
   end: number;
@@ -15,7 +18,10 @@ interface RowRange {
   view?: ViewSpec;
 }
 
-/** Fetches rows of a view; requests again where fewer came, since the panel limits the size of a message. */
+/**
+ * Fetches rows of a view; requests again where fewer came, since the panel limits the size of a
+ * message.
+ */
 async function fetchRows(
   model: TableModel,
   { start, end, columns, view = model.spec }: RowRange,
@@ -47,7 +53,10 @@ function gridRows({ rows, fileRows, cut = [], ragged = [] }: RowsResult, first: 
   });
 }
 
-/** Fetches rows whose cells are at the positions of their columns in the file, also where only some columns are named. */
+/**
+ * Fetches rows whose cells are at the positions of their columns in the file, also where only some
+ * columns are named.
+ */
 export async function fetchPlacedRows(model: TableModel, range: RowRange): Promise<GridRow[]> {
   const { columns } = range;
   const rows = await fetchRows(model, range);
@@ -85,7 +94,10 @@ export async function fetchFirstRows(
 export class RowFetcher {
   private ahead: { view: string; rows: Promise<GridRow[]> } | undefined;
 
-  /** `first` are rows of the current view that were fetched already; `columns` returns the columns to fetch, if not all. */
+  /**
+   * `first` are rows of the current view that were fetched already; `columns` returns the columns
+   * to fetch, if not all.
+   */
   constructor(
     private readonly model: TableModel,
     { rows, view }: FirstRows,
@@ -94,7 +106,10 @@ export class RowFetcher {
     this.ahead = { view, rows: Promise.resolve(rows) };
   }
 
-  /** Fetches the first rows in an order that the view is about to have, as the grid takes a while to request them. */
+  /**
+   * Fetches the first rows in an order that the view is about to have, as the grid takes a while to
+   * request them.
+   */
   fetchAhead(sort: readonly SortKey[], limit: number): void {
     const { model } = this;
     // With the rows that are still being read it will be another view.
@@ -160,8 +175,8 @@ interface CellsToCopy {
 }
 
 /**
- * Cells of the view as it is now, as tab-separated text, each exactly as in the file. A single cell without header is its
- * bare text. Fails with a sentence of `text` when rows went away meanwhile.
+ * Cells of the view as it is now, as tab-separated text, each exactly as in the file. A single cell
+ * without header is its bare text. Fails with a sentence of `text` when rows went away meanwhile.
  */
 export async function cellsAsText(model: TableModel, cells: CellsToCopy): Promise<string> {
   const { firstRow, lastRow, columns, header } = cells;

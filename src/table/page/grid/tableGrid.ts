@@ -44,16 +44,25 @@ import {
 } from './gridRows';
 import { type FirstColumn, type FirstRow, GridScroll } from './gridScroll';
 
-/** Rows per request, and how many such blocks are cached: the page's memory does not grow with the table. */
+/**
+ * Rows per request, and how many such blocks are cached: the page's memory does not grow with the
+ * table.
+ */
 const BLOCK_ROWS = 200;
 const WIDE_BLOCK_ROWS = 40;
 const MAX_BLOCKS = 20;
-/** Rows that are drawn above and below those on the screen; fewer for wide tables, whose rows take longer to fetch and to draw. */
+/**
+ * Rows that are drawn above and below those on the screen; fewer for wide tables, whose rows take
+ * longer to fetch and to draw.
+ */
 const ROW_BUFFER = 8;
 const WIDE_ROW_BUFFER = 2;
 /** Frames in which the grid may redraw a header that was just focused. */
 const HEADER_FRAMES = 5;
-/** Height of a line of a name in the header; and of one line of what the column is, and a plot of its values. Pixels. */
+/**
+ * Height of a line of a name in the header; and of one line of what the column is, and a plot of
+ * its values. Pixels.
+ */
 const NAME_LINE = 15;
 const HEADER = 58;
 
@@ -86,7 +95,10 @@ interface TableGridOptions
   onEnter: () => void;
 }
 
-/** The grid of one table: rows are fetched as they come into view, sorted and filtered where the file is. */
+/**
+ * The grid of one table: rows are fetched as they come into view, sorted and filtered where the
+ * file is.
+ */
 export class TableGrid {
   readonly root = element('div', { class: 'table-grid' });
   private readonly api: GridApi<GridRow>;
@@ -100,7 +112,10 @@ export class TableGrid {
   private readonly loaded = new LoadedRows(position => this.rowAt(position) !== undefined);
   private columns: readonly TableColumn[];
   private lastRow: number;
-  /** The first drawn row when scrolling last ended, and the direction in which the user scrolled there. */
+  /**
+   * The first drawn row when scrolling last ended, and the direction in which the user scrolled
+   * there.
+   */
   private lastScroll = { first: 0, isDown: true };
   /** Columns whose texts are to be cut in another way. */
   private readonly toCut = new Set<string>();
@@ -182,7 +197,10 @@ export class TableGrid {
     return this.scroll.isSeen(position);
   }
 
-  /** This column, or else the one with the focus, if all of it is on the screen; else the first that is. */
+  /**
+   * This column, or else the one with the focus, if all of it is on the screen; else the first that
+   * is.
+   */
   columnInView(wanted: number | undefined): number | undefined {
     return this.scroll.columnInView(wanted ?? fileColumn(this.api.getFocusedCell()?.column.getColId() ?? ''));
   }
@@ -237,7 +255,10 @@ export class TableGrid {
     focus(HEADER_FRAMES);
   }
 
-  /** Loads the cells around a position, and around a column if given. Resolves when they are loaded, or when that takes long. */
+  /**
+   * Loads the cells around a position, and around a column if given. Resolves when they are loaded,
+   * or when that takes long.
+   */
   async loadAround(position: number, column?: number): Promise<void> {
     const { wide, loaded, rows } = this;
     if (column !== undefined) wide?.jumpTo(column);
@@ -284,7 +305,9 @@ export class TableGrid {
     if (!this.rowAt(position)) this.rows.prefetch(position);
   }
 
-  /** Sets the cell that has the focus when the grid is entered; not reported as a move of the user. */
+  /**
+   * Sets the cell that has the focus when the grid is entered; not reported as a move of the user.
+   */
   setFocus(position: number, column?: number, fromPage = false): void {
     const wanted = column === undefined ? null : this.api.getColumn(gridColumn(column));
     const target = wanted ?? this.api.getFocusedCell()?.column ?? this.api.getAllDisplayedColumns()[1];
@@ -300,7 +323,8 @@ export class TableGrid {
     this.scroll.steady.rowsReplaced();
     const blocks = Object.keys((this.api.getCacheBlockState() ?? {}) as object).length;
     this.rows.replaced(rowCount);
-    // With several blocks, some would keep showing old rows for longer, and a row could appear twice.
+    // With several blocks, some would keep showing old rows for longer, and a row could appear
+    // twice.
     if (blocks !== 1 || rowCount === 0 || this.wide) {
       this.drawRows();
       return;
@@ -332,7 +356,10 @@ export class TableGrid {
     this.layout.set(layout);
   }
 
-  /** Updates the columns after kinds or widths changed; those that rows too long for the header have added come last. */
+  /**
+   * Updates the columns after kinds or widths changed; those that rows too long for the header have
+   * added come last.
+   */
   setColumns(columns: readonly TableColumn[], widths: Record<string, number>): void {
     this.precision.columnsChanged(this.columns, columns);
     this.columns = columns;
@@ -351,8 +378,9 @@ export class TableGrid {
   }
 
   /**
-   * With a datasource, the grid discards all rows as soon as it is sorted, and shows none until the first in the new order have
-   * come. Without one it leaves that to setRows, and goes on requesting rows from the source it was given.
+   * With a datasource, the grid discards all rows as soon as it is sorted, and shows none until the
+   * first in the new order have come. Without one it leaves that to setRows, and goes on requesting
+   * rows from the source it was given.
    */
   private keepRowsAtSort(): void {
     this.api.setGridOption('datasource', undefined);
@@ -448,7 +476,10 @@ export class TableGrid {
     });
   }
 
-  /** Columns that may be on the screen together with one: as many on each side as are drawn now, and pinned columns. */
+  /**
+   * Columns that may be on the screen together with one: as many on each side as are drawn now, and
+   * pinned columns.
+   */
   private columnsAround(column: number): number[] {
     const { shown, current } = this.layout;
     const count = this.api.getAllDisplayedVirtualColumns().length;
@@ -466,7 +497,10 @@ export class TableGrid {
     return rows;
   }
 
-  /** The more texts are seen, the better is known where they may be cut; of thousands of columns only that of the images. */
+  /**
+   * The more texts are seen, the better is known where they may be cut; of thousands of columns
+   * only that of the images.
+   */
   private learnTexts(rows: readonly GridRow[]): void {
     const { columns, wide } = this;
     const images = wide && findRowColumns(columns).image;
@@ -490,7 +524,10 @@ export class TableGrid {
     this.lookAhead();
   }
 
-  /** Makes the grid load the rows of the next screen, since rows that are drawn before they are loaded are drawn twice. */
+  /**
+   * Makes the grid load the rows of the next screen, since rows that are drawn before they are
+   * loaded are drawn twice.
+   */
   private lookAhead(): void {
     if (!this.wide) return;
     const { api } = this;
@@ -548,7 +585,10 @@ function onceOnScreen(done: () => void): void {
   requestAnimationFrame(() => requestAnimationFrame(done));
 }
 
-/** Texts of the grid by its locale keys: ours where we have one. Screen readers get no text rather than an English one. */
+/**
+ * Texts of the grid by its locale keys: ours where we have one. Screen readers get no text rather
+ * than an English one.
+ */
 function gridText(key: string, fallback: string): string {
   if (key === 'ariaSortableColumn')
     return t('Enter sorts, Shift+Enter sorts by several columns, Alt+Down opens the filter');

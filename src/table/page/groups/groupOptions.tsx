@@ -137,7 +137,10 @@ function Choice({ name, isOn, disabled = false, choose }: ChoiceProps) {
   );
 }
 
-/** The choice of the one or two columns that rows are grouped by, among those that they are likely to be grouped by. */
+/**
+ * The choice of the one or two columns that rows are grouped by, among those that they are likely
+ * to be grouped by.
+ */
 export function GroupKeyPickers({ store: { groups, table } }: OptionsProps) {
   const { by } = groups.state.value;
   const [first, second] = by;

@@ -1,6 +1,9 @@
 import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 
-/** What the middle of the page shows: the rows, and groups and the drawer besides them, which is called after what is in it. */
+/**
+ * What the middle of the page shows: the rows, and groups and the drawer besides them, which is
+ * called after what is in it.
+ */
 export type BodyPart = 'rows' | 'groups' | 'plots';
 
 interface OpenPart {
@@ -20,8 +23,8 @@ interface BodyTabsOptions {
 }
 
 /**
- * Where rows, groups and plots have no room for all that are open, they have tabs, and one of them is shown at a time: squeezed, none
- * would show what it is for. What was opened last is in front.
+ * Where rows, groups and plots have no room for all that are open, they have tabs, and one of them
+ * is shown at a time: squeezed, none would show what it is for. What was opened last is in front.
  */
 export class BodyTabs {
   /** The parts with a tab; none where all that are open have room. */

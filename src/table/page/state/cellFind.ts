@@ -91,7 +91,10 @@ export class CellFind {
     this.changed();
   }
 
-  /** Shows a search as it was left: what it finds is marked and counted, and nothing moves. Call once there are rows. */
+  /**
+   * Shows a search as it was left: what it finds is marked and counted, and nothing moves. Call
+   * once there are rows.
+   */
   restore(search: CellSearch): void {
     // The user has typed already.
     if (search.text === '' || this.typed.peek().text !== '') return;
@@ -120,7 +123,9 @@ export class CellFind {
     void this.find(false, undefined);
   }
 
-  /** What was found or counted for another search is out of date. Marks the matches on the screen. */
+  /**
+   * What was found or counted for another search is out of date. Marks the matches on the screen.
+   */
   private changed(): void {
     this.stop();
     this.counted.value = undefined;
@@ -156,7 +161,10 @@ export class CellFind {
     }
   }
 
-  /** Counts the matches, at first only some of them; `at` is the one found. Without a search there is nothing to count. */
+  /**
+   * Counts the matches, at first only some of them; `at` is the one found. Without a search there
+   * is nothing to count.
+   */
   private async count(at: CellPlace | undefined): Promise<void> {
     this.counting.abort();
     const { signal: canceled } = (this.counting = new AbortController());

@@ -26,7 +26,9 @@ export class CellOutput {
     return this.header;
   }
 
-  /** The table has the filters, the order and the columns that it was left with: it can be saved. */
+  /**
+   * The table has the filters, the order and the columns that it was left with: it can be saved.
+   */
   begin(): void {
     this.restored();
   }
@@ -78,7 +80,8 @@ export class CellOutput {
   async save(): Promise<void> {
     const { model, panel, messages, grid } = this.parts;
     try {
-      // What was requested counts, not what is still on the screen: a click may come before the filters are applied.
+      // What was requested counts, not what is still on the screen: a click may come before the
+      // filters are applied.
       await this.whenRestored;
       await model.settled();
       const columns = grid()?.shown ?? model.table.columns.map(({ index }) => index);

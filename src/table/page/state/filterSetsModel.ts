@@ -28,7 +28,10 @@ interface RenamedSet {
 /** Why filters can't have a name. */
 export type NameProblem = 'empty' | 'taken' | 'many';
 
-/** Filters of the table that have a name, such as "CD4+ and CD8+": their shares are measures of groups and of comparisons. */
+/**
+ * Filters of the table that have a name, such as "CD4+ and CD8+": their shares are measures of
+ * groups and of comparisons.
+ */
 export class FilterSets {
   readonly all: ReadonlySignal<readonly FilterSet[]>;
   /** They are others; where one has another name, from which and to which. */
@@ -45,7 +48,10 @@ export class FilterSets {
     this.onDidChange = this.changed.event;
   }
 
-  /** The table's filters that can have a name: those that are on, but for lassos and objects selected on the masks. */
+  /**
+   * The table's filters that can have a name: those that are on, but for lassos and objects
+   * selected on the masks.
+   */
   get nameable(): readonly PageFilter[] {
     return activeFilters(this.parts.filters.value).filter(({ filter }) => isOfColumn(filter));
   }
@@ -84,7 +90,9 @@ export class FilterSets {
     this.change(this.now.peek().filter(set => set.name !== name));
   }
 
-  /** Changes sets as from one list to another; those that are others by now for other reasons stay. */
+  /**
+   * Changes sets as from one list to another; those that are others by now for other reasons stay.
+   */
   restore(from: readonly FilterSet[], to: readonly FilterSet[]): void {
     const isIn = (sets: readonly FilterSet[], { name }: FilterSet) => sets.some(set => set.name === name);
     const now = this.now.peek();
@@ -112,7 +120,10 @@ export class FilterSets {
     return filtersInTable(set, this.parts.model.table.columns)?.map(filter => ({ filter }));
   }
 
-  /** Adds the filters of a set to those of the table; they replace filters of the same columns and kinds. */
+  /**
+   * Adds the filters of a set to those of the table; they replace filters of the same columns and
+   * kinds.
+   */
   apply(set: FilterSet): void {
     const { model, setFilters } = this.parts;
     const filters = this.filtersOf(set) ?? [];

@@ -41,7 +41,10 @@ export interface GroupColumn {
   isNumber: boolean;
   /** Whether its numbers are numbers of rows, which are shown with all digits. */
   isCount?: boolean;
-  /** Of a key: what its texts have in common, and whether they are names of images, of which the end says more. */
+  /**
+   * Of a key: what its texts have in common, and whether they are names of images, of which the end
+   * says more.
+   */
   key?: { parts: CommonParts; isPath: boolean };
   of: GroupOrder['of'];
   /** The text of a cell with all digits; empty for a missing value. */
@@ -166,7 +169,10 @@ export type FetchedGroups = Omit<NotedStatistics, 'groups' | 'all'> & {
   all: Pick<GroupRow, 'rows' | 'values'>;
 };
 
-/** Groups [start, end) in an order; requests again where fewer came, since the panel limits the size of a message. */
+/**
+ * Groups [start, end) in an order; requests again where fewer came, since the panel limits the size
+ * of a message.
+ */
 export async function fetchGroups(
   source: GroupSource,
   { start, end, order }: GroupWindow,
@@ -223,7 +229,10 @@ interface GroupsToCopy {
   all: GroupRow;
 }
 
-/** All groups as tab-separated text, with a header and the row about all rows; numbers and keys are not shortened. */
+/**
+ * All groups as tab-separated text, with a header and the row about all rows; numbers and keys are
+ * not shortened.
+ */
 export async function groupsAsText(
   model: TableModel,
   { by, source, order, columns, all }: GroupsToCopy,

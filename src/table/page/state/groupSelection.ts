@@ -11,7 +11,10 @@ interface GroupSelectionOptions {
   onFailure: (error: unknown) => void;
 }
 
-/** The group that the table is filtered to. Its filters aren't applied to the groups, so that it can be compared with the others. */
+/**
+ * The group that the table is filtered to. Its filters aren't applied to the groups, so that it can
+ * be compared with the others.
+ */
 export class GroupSelection {
   constructor(private readonly options: GroupSelectionOptions) {}
 
@@ -62,11 +65,14 @@ export class GroupSelection {
 }
 
 /*
- * Selecting a group adds a filter for each of its keys. Those filters aren't applied to the groups themselves: the selected
- * group can still be compared with the others, and nothing moves.
+ * Selecting a group adds a filter for each of its keys. Those filters aren't applied to the groups
+ * themselves: the selected group can still be compared with the others, and nothing moves.
  */
 
-/** The filters that select one group, in the order of its columns, and the other filters; undefined when none is selected. */
+/**
+ * The filters that select one group, in the order of its columns, and the other filters; undefined
+ * when none is selected.
+ */
 export function selectedGroup(
   filters: readonly PageFilter[],
   by: readonly number[],
@@ -90,7 +96,10 @@ export function areOfGroup(own: readonly PageFilter[], keys: readonly Filter[]):
   return keys.length === own.length && own.every(({ filter }, at) => sameFilter(filter, keys[at] ?? filter));
 }
 
-/** Removes filters that select a key: the filter for a missing number is of another kind than that for a number. */
+/**
+ * Removes filters that select a key: the filter for a missing number is of another kind than that
+ * for a number.
+ */
 function withoutKeys(filters: readonly PageFilter[], keys: readonly Filter[]): PageFilter[] {
   return filters.filter(({ filter }) => !keys.some(key => isOfColumn(key) && isOfOneKey(filter, key.column)));
 }

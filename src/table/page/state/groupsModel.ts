@@ -80,8 +80,9 @@ interface GroupsModelDependencies extends Pick<ModelParts, 'model' | 'panel' | '
 type GroupsChange = { [K in keyof GroupsState]?: GroupsState[K] | undefined };
 
 /**
- * Statistics of groups of the rows that match the filters. A filter to one of the groups isn't applied here: that group is marked
- * instead. Each change of what they are, or of their place, is saved with the view at once.
+ * Statistics of groups of the rows that match the filters. A filter to one of the groups isn't
+ * applied here: that group is marked instead. Each change of what they are, or of their place, is
+ * saved with the view at once.
  */
 export class GroupsModel implements ChosenGroups {
   readonly isOpen: ReadonlySignal<boolean>;
@@ -148,7 +149,9 @@ export class GroupsModel implements ChosenGroups {
     return this.loading;
   }
 
-  /** Columns to choose from: those that rows are likely to be grouped by, and those that they are. */
+  /**
+   * Columns to choose from: those that rows are likely to be grouped by, and those that they are.
+   */
   get keys(): readonly number[] {
     return [...new Set([...this.likely.value, ...this.now.value.by])].sort((a, b) => a - b);
   }
@@ -297,7 +300,9 @@ export class GroupsModel implements ChosenGroups {
     await found.source.save(header, this.orderOf(found.view));
   }
 
-  /** Requests what is to be shown, unless it is shown already; a later call cancels an earlier one. */
+  /**
+   * Requests what is to be shown, unless it is shown already; a later call cancels an earlier one.
+   */
   load(again = false): void {
     if (!this.hasBegun || !this.isOpen.peek()) return;
     this.request.abort();
@@ -327,7 +332,9 @@ export class GroupsModel implements ChosenGroups {
     this.parts.port.updateView({ groups: this.now.peek() });
   }
 
-  /** More of the table was read, or it was read again. While it is being read, what is shown stays. */
+  /**
+   * More of the table was read, or it was read again. While it is being read, what is shown stays.
+   */
   private tableChanged(): void {
     if (this.parts.model.table.reading && this.found) return;
     this.areKeysKnown = false;

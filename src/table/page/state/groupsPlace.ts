@@ -1,9 +1,15 @@
 import type { GroupsState } from './groupsState';
 
-/** What the rows of a table need beside plots or groups: header, scroll bar and three rows; row number, ID and a measurement. In pixels. */
+/**
+ * What the rows of a table need beside plots or groups: header, scroll bar and three rows; row
+ * number, ID and a measurement. In pixels.
+ */
 export const MIN_ROWS = { width: 240, height: 180 };
 
-/** Head, two headers, scroll bar, two groups and all rows; where it is narrow, the head has two lines. */
+/**
+ * Head, two headers, scroll bar, two groups and all rows; where it is narrow, the head has two
+ * lines.
+ */
 const MIN_HEIGHT = 180;
 const NARROW_MIN_HEIGHT = 212;
 /** The head has one line from this width on: see groups.css. */
@@ -14,7 +20,10 @@ const WIDE = 1000;
 /** What groups take at most of the width. */
 const MAX_SHARE = 0.7;
 
-/** Where groups are: below the rows, beside the plots, or in place of the rows where there is no room for both. In pixels. */
+/**
+ * Where groups are: below the rows, beside the plots, or in place of the rows where there is no
+ * room for both. In pixels.
+ */
 export interface GroupsPosition {
   where: 'below' | 'beside' | 'over';
   /** Height, or width beside the plots. */
@@ -23,7 +32,10 @@ export interface GroupsPosition {
   max: number;
 }
 
-/** Where groups go in the room of rows, groups and plots. `plotsBelow`: the height of plots below the rows, else 0. */
+/**
+ * Where groups go in the room of rows, groups and plots. `plotsBelow`: the height of plots below
+ * the rows, else 0.
+ */
 export function groupsPosition(
   wanted: Pick<GroupsState, 'width' | 'height'>,
   room: { width: number; height: number },

@@ -108,7 +108,10 @@ export function validGroups(
   return order && isValidOrder(order, valid) ? { ...valid, order } : valid;
 }
 
-/** Whether groups have the column that an order is by, where there are all of their measures and statistics. */
+/**
+ * Whether groups have the column that an order is by, where there are all of their measures and
+ * statistics.
+ */
 export function isValidOrder(
   { of }: GroupOrder,
   { by, measures, statistics }: Pick<GroupsSpec, 'by' | 'measures' | 'statistics'>,

@@ -27,7 +27,9 @@ interface TableColumnsDependencies extends Pick<ModelParts, 'model' | 'port' | '
   constants: readonly Constant[] | undefined;
 }
 
-/** How the columns are arranged: which are hidden, which are pinned, their order and their widths. */
+/**
+ * How the columns are arranged: which are hidden, which are pinned, their order and their widths.
+ */
 export class TableColumns {
   readonly layout: ReadonlySignal<ColumnLayout>;
   /** Columns that say the same in every row and aren't in the grid. */
@@ -62,8 +64,8 @@ export class TableColumns {
   }
 
   /**
-   * Finds out which columns say the same in every row, once all rows have been read. These are above the grid instead, unless
-   * the user arranged the columns before.
+   * Finds out which columns say the same in every row, once all rows have been read. These are
+   * above the grid instead, unless the user arranged the columns before.
    */
   async load(): Promise<void> {
     const { model, port, messages, grid } = this.parts;

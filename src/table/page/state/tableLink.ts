@@ -9,7 +9,10 @@ interface HoveredRow {
   by: 'grid' | 'plot' | 'panel';
 }
 
-/** What rows share with other panels of the result: how they are linked with objects, and which one is selected. */
+/**
+ * What rows share with other panels of the result: how they are linked with objects, and which one
+ * is selected.
+ */
 export class TableLink {
   private readonly linkedBy: Signal<LinkReport | undefined>;
   private readonly marked = signal<number | null>(null);
@@ -58,7 +61,10 @@ export class TableLink {
     this.marked.value = row;
   }
 
-  /** A row that was selected when the page was left is so again, unless another one was selected meanwhile. */
+  /**
+   * A row that was selected when the page was left is so again, unless another one was selected
+   * meanwhile.
+   */
   selectedBefore(row: number): void {
     this.panel.send('selectedBefore', row);
     this.marked.value = row;

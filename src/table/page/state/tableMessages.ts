@@ -10,7 +10,10 @@ interface Notice {
   failed: boolean;
 }
 
-/** What the page reports of an action: in the status line, to screen readers, and a failure in the log too. */
+/**
+ * What the page reports of an action: in the status line, to screen readers, and a failure in the
+ * log too.
+ */
 export class TableMessages {
   private readonly latest = signal<Notice | undefined>(undefined);
   private readonly spoken = signal('');

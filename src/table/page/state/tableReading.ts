@@ -40,8 +40,8 @@ interface GrowthDependencies {
 }
 
 /**
- * Follows a table that is still being read: more rows, columns of another kind, and the end. `widths` are those of columns as the
- * user set them.
+ * Follows a table that is still being read: more rows, columns of another kind, and the end.
+ * `widths` are those of columns as the user set them.
  */
 export async function growTable(
   { table: model, messages, reading, grid }: GrowthDependencies,

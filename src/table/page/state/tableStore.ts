@@ -42,8 +42,9 @@ interface TableStoreOptions {
 }
 
 /**
- * What the table page knows, by subject: signals that only the verbs of their model write. Views are functions of it
- * (`tableView.tsx`), and what isn't one follows it in `followStore.ts`. It has no elements.
+ * What the table page knows, by subject: signals that only the verbs of their model write. Views
+ * are functions of it (`tableView.tsx`), and what isn't one follows it in `followStore.ts`. It has
+ * no elements.
  */
 export class TableStore {
   readonly title: string;
@@ -159,7 +160,10 @@ export class TableStore {
     });
   }
 
-  /** The table is as it was left: from now on changes are saved with the view, and told to other panels. */
+  /**
+   * The table is as it was left: from now on changes are saved with the view, and told to other
+   * panels.
+   */
   begin(): void {
     const { table, levels, messages } = this;
     const { port } = this.options;
@@ -264,7 +268,10 @@ export class TableStore {
       .catch((error: unknown) => this.messages.failed(t.later("Couldn't link rows and objects: {0}"), error));
   }
 
-  /** Reads the file again, as it is written; the panel then reloads the page, as columns may have changed. */
+  /**
+   * Reads the file again, as it is written; the panel then reloads the page, as columns may have
+   * changed.
+   */
   reopen(format: TableFormat): void {
     this.options.panel
       .request('reopen', format)

@@ -21,8 +21,8 @@ const ours = 'image-analysis.image-analysis';
 const empty = 'bench.empty';
 
 /**
- * Times the activation of the extension in its host, beside that of an empty one. The time that VS Code shows includes what
- * other extensions do in between.
+ * Times the activation of the extension in its host, beside that of an empty one. The time that VS
+ * Code shows includes what other extensions do in between.
  */
 export class ActivationProbe {
   private constructor(private readonly out: string) {}

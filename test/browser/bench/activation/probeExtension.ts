@@ -12,7 +12,10 @@ interface Entry {
   activate(context: unknown): unknown;
 }
 
-/** Activates with the first extension that the window starts; writes what it knows once `ids` are active. */
+/**
+ * Activates with the first extension that the window starts; writes what it knows once `ids` are
+ * active.
+ */
 export function activate(): void {
   const { out, ids } = JSON.parse(process.env['IA_BENCH_PROBE'] ?? '{}') as { out: string; ids: string[] };
   const times: Record<string, ActivationTimes> = {};

@@ -2,7 +2,10 @@
 export interface JumpSeen {
   /** Milliseconds from the input to the last change of the rows. */
   filled: number;
-  /** Milliseconds from the input to the last change of the page: headers are completed after the rows. */
+  /**
+   * Milliseconds from the input to the last change of the page: headers are completed after the
+   * rows.
+   */
   wall: number;
   /** Milliseconds of the longest task, where it is over 50. */
   longest: number;

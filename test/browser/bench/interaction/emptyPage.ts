@@ -1,6 +1,9 @@
 import type { Page } from 'playwright-core';
 
-/** A page with nothing in it but a canvas that gets another color with each gesture: what a gesture costs anyhow. */
+/**
+ * A page with nothing in it but a canvas that gets another color with each gesture: what a gesture
+ * costs anyhow.
+ */
 export async function openEmptyPage(beside: Page): Promise<Page> {
   const page = await beside.context().newPage();
   await page.setContent('<canvas width="900" height="700" style="width: 900px; height: 700px"></canvas>');

@@ -2,14 +2,21 @@ import type { Frame, Page } from 'playwright-core';
 import { requestsSettled } from '../../services/pendingRequests';
 
 /*
- * How long a gesture takes is read in the pages themselves: from the time the browser gives to the event that ends the
- * gesture, to the first frame that looks as the page does in the end. Clocks of all pages of a machine agree.
+ * How long a gesture takes is read in the pages themselves: from the time the browser gives to the
+ * event that ends the gesture, to the first frame that looks as the page does in the end. Clocks of
+ * all pages of a machine agree.
  */
 
-/** What a page looks like for a gesture: the pixels of its canvas, the text of the rows on the screen, or a comparison's plot. */
+/**
+ * What a page looks like for a gesture: the pixels of its canvas, the text of the rows on the
+ * screen, or a comparison's plot.
+ */
 export type Look = 'canvas' | 'rows' | 'plot';
 
-/** Runs in a page: records at each frame when it began and what it looks like, and when the latest gesture ended. */
+/**
+ * Runs in a page: records at each frame when it began and what it looks like, and when the latest
+ * gesture ended.
+ */
 function installProbe(look: Look): void {
   const small = new OffscreenCanvas(96, 96);
   const context = small.getContext('2d', { willReadFrequently: true });
@@ -53,7 +60,9 @@ interface Probe {
   running: boolean;
 }
 
-/** Milliseconds of a gesture, and the longest frame of the page that shows its outcome meanwhile. */
+/**
+ * Milliseconds of a gesture, and the longest frame of the page that shows its outcome meanwhile.
+ */
 export interface GestureTimes {
   total: number;
   longestFrame: number;

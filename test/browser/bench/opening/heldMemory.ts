@@ -1,13 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 
-/** Bytes that a window of the workbench holds with all its pages, which share a heap, once garbage is collected. */
+/**
+ * Bytes that a window of the workbench holds with all its pages, which share a heap, once garbage
+ * is collected.
+ */
 export interface HeldMemory {
   /** Objects of scripts. */
   script: number;
   /** What lies beside them: arrays of numbers, and what elements and styles take. */
   beside: number;
-  /** All of the processes that show the window, what they share with others in parts; undefined where it can't be read. */
+  /**
+   * All of the processes that show the window, what they share with others in parts; undefined
+   * where it can't be read.
+   */
   process: number | undefined;
 }
 

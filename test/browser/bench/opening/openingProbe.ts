@@ -11,7 +11,10 @@ export interface OpeningProbe {
   cells?: number;
 }
 
-/** Runs in every page before its own code; watches the canvas of a masks page, and the grid of a table. */
+/**
+ * Runs in every page before its own code; watches the canvas of a masks page, and the grid of a
+ * table.
+ */
 export function installOpeningProbe(): void {
   const probe: OpeningProbe = { longestFrame: 0 };
   Object.assign(globalThis, { openingProbe: probe });
@@ -48,8 +51,8 @@ export function installOpeningProbe(): void {
     }
     requestAnimationFrame(record);
   };
-  // Not in the page of the workbench itself. VS Code replaces the document of a webview, after which frames requested before
-  // never come.
+  // Not in the page of the workbench itself. VS Code replaces the document of a webview, after
+  // which frames requested before never come.
   const start = () => {
     if (recorded < performance.now() - 200) requestAnimationFrame(record);
   };

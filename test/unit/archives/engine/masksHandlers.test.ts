@@ -8,7 +8,10 @@ import { image, index, rectangle, writeArchive } from './archives';
 
 const signal = new AbortController().signal;
 
-/** Handlers with an open archive of one image; `onStarted` is called where it is shown while it is read. */
+/**
+ * Handlers with an open archive of one image; `onStarted` is called where it is shown while it is
+ * read.
+ */
 async function withArchive(
   entry: ReturnType<typeof image>,
   use: (masks: MasksHandlers) => Promise<void>,

@@ -12,7 +12,10 @@ const isFull = Boolean(process.env['IA_FULL']);
 
 const kernels = new MasksKernels();
 
-/** Everything that comes of reading an entry in pieces of so many bytes: each bit of its columns, its notes, or its error. */
+/**
+ * Everything that comes of reading an entry in pieces of so many bytes: each bit of its columns,
+ * its notes, or its error.
+ */
 async function read(bytes: Uint8Array, pieceBytes: number, used?: MasksKernels): Promise<unknown> {
   const open = async function* () {
     for (let at = 0; at < bytes.length; at += pieceBytes)
@@ -78,7 +81,10 @@ function oneOf<T>(random: Random, ...values: readonly T[]): T {
 const WIDTH = 70_000;
 const HEIGHT = 3000;
 
-/** Runs of a mask of height × width: as the service writes them, or with empty ones, or of long stretches. */
+/**
+ * Runs of a mask of height × width: as the service writes them, or with empty ones, or of long
+ * stretches.
+ */
 function madeRuns(random: Random, height: number, width: number): number[] {
   const pixels = height * width;
   if (pixels <= 400) {
@@ -98,7 +104,10 @@ function madeRuns(random: Random, height: number, width: number): number[] {
   return runs;
 }
 
-/** COCO's text of runs; some with more groups than needed, or damaged: `odd` is the share of what is unusual, 0…1. */
+/**
+ * COCO's text of runs; some with more groups than needed, or damaged: `odd` is the share of what is
+ * unusual, 0…1.
+ */
 function madeCounts(random: Random, odd: number, runs: readonly number[]): string {
   const text = encodeCounts(runs);
   const kind = random() / odd;
@@ -254,7 +263,10 @@ describe('the kernel that reads object records', function () {
     score: string;
   }
 
-  /** Records of masks in an image of 40 × 40, the first of which fills it, so that there is a template from there on. */
+  /**
+   * Records of masks in an image of 40 × 40, the first of which fills it, so that there is a
+   * template from there on.
+   */
   function entryOf(masks: readonly MadeMask[]): string {
     const first = { height: 40, width: 40, counts: btoa(encodeCounts([0, 1600])), score: '0.5' };
     const records = [first, ...masks].map(({ height, width, counts, score }, at) => {

@@ -116,7 +116,8 @@ describe('Files that appear in a folder together', () => {
       disk.refuse(['rename'], 'EIO', file => file === join(folder, 'c') && !existsSync(file));
       await assert.rejects(output.commit(), error => isCoded(error) && error.details.subject === 'c');
       disk.dispose();
-      // What was at c can't be put back as long as the disk refuses it; it is kept, and comes back with the next export.
+      // What was at c can't be put back as long as the disk refuses it; it is kept, and comes back
+      // with the next export.
       const kept = (await readdir(folder)).filter(name => name.startsWith('.'));
       assert.equal(kept.length, 1);
       assert.deepEqual(await visible(), ['a', 'b', 'manifest.csv']);

@@ -37,7 +37,10 @@ function fileOf(content: Uint8Array): TableFile {
   } as unknown as TableFile;
 }
 
-/** Everything that comes of scanning a text: each bit of its blocks, its dictionaries, and how it ended. */
+/**
+ * Everything that comes of scanning a text: each bit of its blocks, its dictionaries, and how it
+ * ended.
+ */
 function scanned(content: Uint8Array, way: Way, start: typeof startCsvKernel): unknown {
   const { delimiter, decimalComma, bufferBytes, room = 1 << 20 } = way;
   let modes = Uint8Array.from(way.modes);
@@ -52,7 +55,8 @@ function scanned(content: Uint8Array, way: Way, start: typeof startCsvKernel): u
     let step = steps.next();
     for (; !step.done; step = steps.next()) {
       blocks.push(bitsOf(step.value));
-      // As tables learn: text in a column of numbers makes it one of texts, and one without room for more is left out.
+      // As tables learn: text in a column of numbers makes it one of texts, and one without room
+      // for more is left out.
       const { broken, full } = step.value;
       if (broken.length + full.length === 0) continue;
       modes = modes.slice();

@@ -43,7 +43,10 @@ function totalOf(pairs: readonly Pair[], partners: readonly number[]): { count: 
   return { count: chosen.length, weight: chosen.reduce((sum, [, , weight]) => sum + weight, 0) };
 }
 
-/** All ways to choose partners; the best of them by the rules, and of equal ones the first by partners, none counting last. */
+/**
+ * All ways to choose partners; the best of them by the rules, and of equal ones the first by
+ * partners, none counting last.
+ */
 function byTrying(pairs: readonly Pair[], countA: number): number[] {
   const weights = new Map(pairs.map(([a, b, weight]) => [`${a}:${b}`, weight]));
   let best: { partners: number[]; count: number; weight: number } | undefined;

@@ -5,7 +5,10 @@ import { RowNames } from '../../../../src/drawing/page/plotCaches';
 
 const signal = new AbortController().signal;
 
-/** The lines that name the first row of a table with one row; `others` are texts that its columns had before. */
+/**
+ * The lines that name the first row of a table with one row; `others` are texts that its columns
+ * had before.
+ */
 async function named(columns: Record<string, string>, decimalComma = false, others: string[] = []) {
   const source = {
     table: {

@@ -23,7 +23,9 @@ describe('Exporting masks', () => {
 
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  /** Two overlapping nuclei and a cell in one image, a cell in another of the same name elsewhere. */
+  /**
+   * Two overlapping nuclei and a cell in one image, a cell in another of the same name elsewhere.
+   */
   const twoImages = () => ({
     'index.json': index('Nucleus', 'Cell'),
     'one_objects.json': image(

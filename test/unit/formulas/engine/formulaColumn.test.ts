@@ -69,7 +69,9 @@ describe('A computed column', () => {
     const params = { table: TABLE, sort, filters, start: 0, end: 10_000, columns };
     return (await tables.handlers.tableRows(params, signal)).rows;
   };
-  /** What a formula gives in each row: as cells, and by way of codes, which have to say the same. */
+  /**
+   * What a formula gives in each row: as cells, and by way of codes, which have to say the same.
+   */
   const textsOf = async (formula: string): Promise<string[]> => {
     await compute(['X', formula]);
     const source = tables.extended(TABLE);

@@ -196,7 +196,8 @@ describe('The look of an image', () => {
 });
 
 describe('The mean intensity of an object', () => {
-  // A ring of 3 × 3 around a hole, and a pixel apart: column-major runs in their box of 4 rows and 5 columns.
+  // A ring of 3 × 3 around a hole, and a pixel apart: column-major runs in their box of 4 rows and
+  // 5 columns.
   const mask = maskFromRuns(Uint32Array.of(0, 3, 1, 1, 1, 1, 1, 3, 8, 1), 4);
 
   it('is the mean of the raw samples inside its mask, per channel, without NaN', async () => {

@@ -16,7 +16,10 @@ export interface SyntheticLevel {
   sample(x: number, y: number): number;
 }
 
-/** A BigTIFF file of 8-bit gray that isn't on disk: its bytes are computed as they are read, and counted. */
+/**
+ * A BigTIFF file of 8-bit gray that isn't on disk: its bytes are computed as they are read, and
+ * counted.
+ */
 export class SyntheticTiff implements ByteSource {
   readonly size: number;
   bytesRead = 0;

@@ -7,8 +7,8 @@ import { type Turn, turnedSource } from '../../../../src/images/engine/turnedSou
 /*
  * Stored in 3 × 2 pixels:    1 2 3
  *                            4 5 6
- * What each orientation makes of it is written down from the table of the EXIF standard (4.6.4, tag 274): 6 has row 0 at the right
- * and column 0 at the top, and so on.
+ * What each orientation makes of it is written down from the table of the EXIF standard (4.6.4, tag
+ * 274): 6 has row 0 at the right and column 0 at the top, and so on.
  */
 const TURNED: Record<Turn, number[][]> = {
   5: [

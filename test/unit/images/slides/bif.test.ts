@@ -7,7 +7,9 @@ import { BIF_AREAS, BIF_TILE } from './slideImages';
 
 const OVERLAPS = { 'overlaps.bif': { x: 8, y: 6 }, 'uneven-overlaps.bif': { x: 7.5, y: 5 } };
 
-/** The part of each tile on a level that no other tile lies on, by the definition of the overlaps. */
+/**
+ * The part of each tile on a level that no other tile lies on, by the definition of the overlaps.
+ */
 function insides(overlap: { x: number; y: number }, factor: number) {
   const [advanceX, advanceY] = [BIF_TILE.width - overlap.x, BIF_TILE.height - overlap.y];
   const top = Math.max(...BIF_AREAS.map(({ y, down }) => y + (down - 1) * advanceY + BIF_TILE.height));
@@ -21,7 +23,8 @@ function insides(overlap: { x: number; y: number }, factor: number) {
       const width = Math.floor(BIF_TILE.width / factor - 2 * margin.x);
       const height = Math.floor(BIF_TILE.height / factor - 2 * margin.y);
       const [left, up] = [(area.x + column * advanceX) / factor, (areaTop + row * advanceY) / factor];
-      // With fractions in the distance of tiles OpenSlide draws all of them between pixels, within its precision.
+      // With fractions in the distance of tiles OpenSlide draws all of them between pixels, within
+      // its precision.
       const isWhole = [left, up, advanceX / factor, advanceY / factor].every(Number.isInteger);
       return { x, y, width, height, isWhole };
     });

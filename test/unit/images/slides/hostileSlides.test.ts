@@ -10,11 +10,16 @@ import { ndpi } from './ndpiFixture';
 import { goldenSlide } from './openSlide';
 import { level, tissue } from './slideImages';
 
-/** Changed headers of each format. Each starts decoders, of which a damaged one isn't used again. */
+/**
+ * Changed headers of each format. Each starts decoders, of which a damaged one isn't used again.
+ */
 const CHANGED = process.env['IA_FULL'] ? 20_000 : 200;
 /** Bytes that may be in use beyond those at the start. */
 const MAX_MEMORY = 512 * 1024 ** 2;
-/** How often all of a file may be read: in tiles of one pixel, two windows of four levels have 9,600, each with all of the file. */
+/**
+ * How often all of a file may be read: in tiles of one pixel, two windows of four levels have
+ * 9,600, each with all of the file.
+ */
 const MAX_READ = 10_000;
 
 /** Wider than a JPEG frame, and without restart markers: it is walked through. */
@@ -36,10 +41,14 @@ const SLIDES: Record<string, () => Uint8Array> = {
   ),
 };
 
-/** Places of the numbers of a file that are no pixels: from its directories and texts, found by being no part of a tile. */
+/**
+ * Places of the numbers of a file that are no pixels: from its directories and texts, found by
+ * being no part of a tile.
+ */
 function headerPlaces(bytes: Uint8Array): number[] {
   const places: number[] = [];
-  // Behind a start of a stream come its data up to an end marker; headers of streams are changed as well.
+  // Behind a start of a stream come its data up to an end marker; headers of streams are changed as
+  // well.
   let dataUntil = 0;
   for (let at = 0; at < bytes.length; at++) {
     if (at < dataUntil) continue;

@@ -10,7 +10,10 @@ export interface NdpiDirectory {
   /** Height of the focal plane, in nm. */
   focus?: number;
   jpeg: EncodedJpeg;
-  /** Which table of MCU starts it has: none, the right one, or one whose entries are this many bytes off. */
+  /**
+   * Which table of MCU starts it has: none, the right one, or one whose entries are this many bytes
+   * off.
+   */
   starts?: 'none' | number;
   /** Pixels per centimeter. */
   resolution?: number;
@@ -23,8 +26,9 @@ export interface NdpiFile {
 }
 
 /**
- * A slide as Hamamatsu's scanners write it: a TIFF file whose links have 64 bits, and behind each directory the high halves of
- * its values. With `shift` all but the header lies so many bytes farther in the file, which is then only a source.
+ * A slide as Hamamatsu's scanners write it: a TIFF file whose links have 64 bits, and behind each
+ * directory the high halves of its values. With `shift` all but the header lies so many bytes
+ * farther in the file, which is then only a source.
  */
 export function ndpi(directories: readonly NdpiDirectory[], shift = 0): NdpiFile {
   const HEADER = 12;
@@ -99,7 +103,9 @@ interface DirectoryFacts {
   /** Where a text of 10 bytes and the fraction of the resolution are. */
   text: number;
   fraction: number;
-  /** Where the lists of MCU starts are, their low and their high halves; single values themselves. */
+  /**
+   * Where the lists of MCU starts are, their low and their high halves; single values themselves.
+   */
   starts?: { count: number; low: number; high: number };
 }
 

@@ -70,7 +70,10 @@ export async function samplesOf(
   return { width, height, channels, samples };
 }
 
-/** The largest difference of any sample to a pixel that another program read; pixels that it left transparent have to be NaN. */
+/**
+ * The largest difference of any sample to a pixel that another program read; pixels that it left
+ * transparent have to be NaN.
+ */
 export function largestDifference(
   { channels, samples }: { channels: number; samples: ArrayLike<number> },
   { rgba }: RecordedImage,

@@ -22,7 +22,10 @@ export function level(
   return { ...facts, width: shape.width, height: shape.height, jpeg: encodeJpeg(shape, paint) };
 }
 
-/** A small slide with levels in intervals of half a row, a coarsest level as a whole, and a macro image. */
+/**
+ * A small slide with levels in intervals of half a row, a coarsest level as a whole, and a macro
+ * image.
+ */
 export function smallNdpi(sampling: readonly [number, number] = [2, 1]): NdpiFile {
   const mcus = 16 / sampling[0];
   const sized = (width: number, height: number, restart = 0): JpegShape => ({
@@ -107,8 +110,9 @@ export const BIF_AREAS: readonly BifAreaShape[] = [
 ];
 
 /**
- * A slide of two areas whose tiles overlap by these pixels, with levels in which one tile of the file has 2 × 2 and 4 × 4 tiles, the
- * photo of the glass and a thumbnail. Each tile is painted as where it lies in its area, so that seams fit.
+ * A slide of two areas whose tiles overlap by these pixels, with levels in which one tile of the
+ * file has 2 × 2 and 4 × 4 tiles, the photo of the glass and a thumbnail. Each tile is painted as
+ * where it lies in its area, so that seams fit.
  */
 export function smallBif(overlap: { x: readonly number[]; y: number }): Uint8Array {
   const { width, height } = BIF_TILE;

@@ -65,7 +65,8 @@ describe('What the samples of a TIFF file mean', () => {
   it('is RGB by CIE L*a*b* under D50', async () => {
     const lab = [255, 0, 0, 128, 0, 0, 150, 20, 236, 100, 226, 30, 200, 10, 60, 60, 40, 200];
     const { samples } = await read(row(lab, { photometric: 8 }));
-    // By Little CMS 2.18, relative colorimetric, computed for each pixel instead of looked up in its tables.
+    // By Little CMS 2.18, relative colorimetric, computed for each pixel instead of looked up in
+    // its tables.
     const expected = [255, 255, 255, 119, 119, 119, 164, 130, 177, 48, 104, 39, 234, 186, 77, 72, 29, 143];
     assertNear(samples, expected, 0);
   });

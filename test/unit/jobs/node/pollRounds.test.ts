@@ -16,7 +16,10 @@ describe('The rounds of polls', () => {
     if (!poll) throw new Error('There is nothing to request');
     return poll;
   };
-  /** What the next polls are about, each answered at once; pages show the jobs of `list` after their start. */
+  /**
+   * What the next polls are about, each answered at once; pages show the jobs of `list` after their
+   * start.
+   */
   const polled = (count: number, list: readonly string[], { page = 100, now = 0 } = {}) =>
     Array.from({ length: count }, () => {
       const poll = next(now);

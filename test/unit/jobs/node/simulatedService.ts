@@ -11,7 +11,10 @@ export interface SimulatedJob {
   percentageCompleted: number;
 }
 
-/** How the jobs of a service go on, and how the service responds. Times are those of the virtual clock. */
+/**
+ * How the jobs of a service go on, and how the service responds. Times are those of the virtual
+ * clock.
+ */
 export interface ServiceBehavior {
   /** What a request about a job meets; a list is about "list". Throws for a failure. */
   before?: (about: string) => Promise<void> | void;
@@ -22,7 +25,9 @@ export interface ServiceBehavior {
   latency?: number;
 }
 
-/** A service in memory whose jobs progress as time passes, and which notes when it was sent what. */
+/**
+ * A service in memory whose jobs progress as time passes, and which notes when it was sent what.
+ */
 export class SimulatedService {
   readonly requests: { at: number; about: string }[] = [];
   readonly behavior: ServiceBehavior = {};
@@ -36,7 +41,10 @@ export class SimulatedService {
     return this;
   }
 
-  /** Adds a job that progresses evenly from now on and has succeeded after this time in milliseconds. */
+  /**
+   * Adds a job that progresses evenly from now on and has succeeded after this time in
+   * milliseconds.
+   */
   addRunning(id: string, milliseconds: number): this {
     const start = this.time.now();
     return this.add(id, now => {

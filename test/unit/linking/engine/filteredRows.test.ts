@@ -21,7 +21,10 @@ const TREATED: Box[] = [
   [41, 5, 47, 20],
   [5, 5, 10, 11],
 ];
-/** Saved under a filter by size: control's IDs are those that treated's image has, and treated's a part of both. */
+/**
+ * Saved under a filter by size: control's IDs are those that treated's image has, and treated's a
+ * part of both.
+ */
 const ROWS = [
   'control/img_1.png,1,86.50,14.00',
   'control/img_1.png,2,122.50,13.00',
@@ -37,7 +40,10 @@ describe('rows that are left of a filter by size, of images of one name', () => 
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  /** Links the rows with some of the images, and says which image each row and each path is linked to. */
+  /**
+   * Links the rows with some of the images, and says which image each row and each path is linked
+   * to.
+   */
   async function link(ids: readonly string[], items: { id: string; path: string }[]) {
     const boxesOf: Record<string, Box[]> = { idC: CONTROL, idT: TREATED };
     const entryOf = (id: string) => {

@@ -11,7 +11,9 @@ const { signal } = new AbortController();
 /** An object of an image: its ID, and the square that it is. */
 type Square = [id: number, side: number, x: number, y: number];
 
-/** One image as the archive has it and as the table has it; absent in either where it is left out. */
+/**
+ * One image as the archive has it and as the table has it; absent in either where it is left out.
+ */
 interface Folder {
   folder: string;
   objects: Square[];
@@ -38,7 +40,10 @@ interface Written {
   name?: string;
 }
 
-/** Links a table whose paths have folders with an archive of bare names, and says which path each folder's image got. */
+/**
+ * Links a table whose paths have folders with an archive of bare names, and says which path each
+ * folder's image got.
+ */
 async function link(folders: readonly Folder[], options: Written = {}) {
   const { columns = ['area', 'position'], decimals = 6, name = 'img_1.png', params = {}, areaStep } = options;
   const entries: Record<string, unknown> = { 'index.json': index('Cell') };

@@ -16,7 +16,10 @@ describe('A table measured from masks', () => {
     ...{ backgroundImage, width: 5, height: 5, channels: 1, channelNames: [], pages: [], levels: [] },
   });
 
-  /** A table of masks of two images, for which a file is chosen each; `requests` are answered by the test. */
+  /**
+   * A table of masks of two images, for which a file is chosen each; `requests` are answered by the
+   * test.
+   */
   function measured(
     requests: Record<string, (params: { backgroundImage: number; path: string }) => unknown>,
   ) {

@@ -15,8 +15,8 @@ export function fileUri(text: string): FileUri {
 }
 
 /**
- * Where a session finds the background images that are given, by the IDs of their images, and the URIs of files that were
- * uploaded and haven't changed.
+ * Where a session finds the background images that are given, by the IDs of their images, and the
+ * URIs of files that were uploaded and haven't changed.
  */
 export function pairedWith(
   backgroundImages: Record<string, string>,
@@ -48,7 +48,10 @@ export function noCopies(): LocalCopies {
   });
 }
 
-/** What a session needs to choose tables of masks without one; choices are kept in `stored`, by result. */
+/**
+ * What a session needs to choose tables of masks without one; choices are kept in `stored`, by
+ * result.
+ */
 export function measuredTableOptions(
   backgroundImages: Record<string, string> = {},
   stored = new Map<string, TableChoice>(),

@@ -10,14 +10,19 @@ const { signal } = new AbortController();
 /** What was made of a study, beside its truth. */
 export interface LinkedStudy {
   report: LinkReport;
-  /** Images that are called by a path that isn't theirs, and rows linked to objects that aren't theirs. */
+  /**
+   * Images that are called by a path that isn't theirs, and rows linked to objects that aren't
+   * theirs.
+   */
   wrong: string[];
   /** Images that are there with their rows, and how many of them have a row linked. */
   linkable: number;
   certain: number;
 }
 
-/** Writes a study's archive, of bare names, and its table, links them, and compares with the truth. */
+/**
+ * Writes a study's archive, of bare names, and its table, links them, and compares with the truth.
+ */
 export async function linkStudy(study: Study, folder: string): Promise<LinkedStudy> {
   const { images, kinds } = study;
   const archived = images.filter(({ isInArchive }) => isInArchive);

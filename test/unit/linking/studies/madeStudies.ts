@@ -1,6 +1,7 @@
 /*
- * Studies with known truth: which image is which. A study is made from a seed and some kinds, each of which says how one thing about
- * it is; more kinds can be added to KINDS, and other questions be asked of the same studies.
+ * Studies with known truth: which image is which. A study is made from a seed and some kinds, each
+ * of which says how one thing about it is; more kinds can be added to KINDS, and other questions be
+ * asked of the same studies.
  */
 
 /** An object of an image: a filled rectangle, in pixels. */
@@ -232,7 +233,9 @@ function filtered(images: readonly MadeImage[], kind: Kinds['filter'], random: (
   }));
 }
 
-/** The table of a study: a line of names, then a line for each row, beside the image that it is of. */
+/**
+ * The table of a study: a line of names, then a line for each row, beside the image that it is of.
+ */
 export function tableOf({ kinds, images, scale }: Study): {
   header: string;
   rows: { line: string; image: number; object: MadeObject }[];

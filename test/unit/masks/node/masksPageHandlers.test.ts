@@ -15,7 +15,9 @@ import { image, index, rectangle, writeArchive } from '../../archives/engine/arc
 import { openSession } from '../../session/node/sessionFixture';
 
 const signal = new AbortController().signal;
-/** Object 3 of the archive has no row, object 2 no number in its row, and the last row no object. */
+/**
+ * Object 3 of the archive has no row, object 2 no number in its row, and the last row no object.
+ */
 const TABLE =
   'Image origin,Object ID,Class,Area\na.tif,2,Cell,\na.tif,1,Cell,4\na.tif,4,Cell,16\na.tif,9,Cell,1\n';
 

@@ -4,7 +4,10 @@ import { LoadedObjects } from '../../../../src/masks/page/state/loadedObjects';
 const OBJECTS = 40_000;
 const PAGE = 16_384;
 
-/** The objects of an image, from a panel that sends their classes in two parts, and the requests it received. */
+/**
+ * The objects of an image, from a panel that sends their classes in two parts, and the requests it
+ * received.
+ */
 function objectsInParts(objectCount = OBJECTS) {
   const requests: string[] = [];
   let arrived = 0;

@@ -18,7 +18,9 @@ interface Page {
   events: Record<string, never>;
 }
 
-/** A page whose HTML has run its script: `hear` is a message of the panel, `posted` are those to it. */
+/**
+ * A page whose HTML has run its script: `hear` is a message of the panel, `posted` are those to it.
+ */
 function early() {
   const posted: (RpcMessage & { id: number })[] = [];
   const listeners: ((event: { data: unknown }) => void)[] = [];

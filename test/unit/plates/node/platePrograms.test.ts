@@ -25,7 +25,10 @@ interface WellImage {
   objects: [signal: string, area: number][];
 }
 
-/** A plate of 384 whose wells have the golden values as medians of 3 objects, and one well whose images have none. */
+/**
+ * A plate of 384 whose wells have the golden values as medians of 3 objects, and one well whose
+ * images have none.
+ */
 function goldenPlate(plate: string): WellImage[] {
   ok(figures);
   const { negative, positive, samples } = figures;

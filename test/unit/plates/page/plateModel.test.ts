@@ -12,7 +12,10 @@ import { TableTexts, type Viewed } from '../../columns/engine/tableTexts';
 
 const [WELL, PLATE, DOSE] = [2, 3, 4];
 
-/** Two plates: in each DMSO in A1 to C1 (as A01 on the second), a drug in A2 to C2, and a compound in D3. */
+/**
+ * Two plates: in each DMSO in A1 to C1 (as A01 on the second), a drug in A2 to C2, and a compound
+ * in D3.
+ */
 function screen(): string {
   const rows = ['Image,Area,Well,Plate,Treatment'];
   for (const plate of ['P1', 'P2'])

@@ -10,7 +10,9 @@ import type { PlotSource } from '../../../../src/drawing/page/plottedTable';
 const number = (index: number, name: string): TableColumn => ({ index, name, kind: 'number' });
 const histogram = { low: 0, high: 2, ends: [0, 1, 1, 2], all: [1, 2], shown: [1, 2] };
 
-/** The plots of a table with two columns of numbers, and what they requested, saved and reported. */
+/**
+ * The plots of a table with two columns of numbers, and what they requested, saved and reported.
+ */
 function drawerOf(state: Partial<DrawerState> = {}) {
   const done: unknown[] = [];
   const source = {

@@ -8,7 +8,10 @@ import { TableTexts } from '../../columns/engine/tableTexts';
 const texts = new TableTexts();
 const above = (from: number, column = 'a'): Gate => ({ kind: 'range', column, from });
 
-/** Rows 0 to 9 with numbers 0 to 9, but that of row 3, which is missing; 40 more make more than a word of bits. */
+/**
+ * Rows 0 to 9 with numbers 0 to 9, but that of row 3, which is missing; 40 more make more than a
+ * word of bits.
+ */
 async function treeOf(definitions: Population[], extra = 0) {
   const rows = Array.from({ length: 10 + extra }, (_, at) => `${at === 3 ? '' : at},${at % 2},t${at}`);
   const { table } = await texts.view(`a,b,c\n${rows.join('\n')}\n`);

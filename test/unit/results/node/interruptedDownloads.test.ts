@@ -32,7 +32,9 @@ describe('A download that is interrupted', () => {
     response.write(bytes);
   }
 
-  /** Sends the whole file, or the requested rest of it, up to a byte at which the connection breaks. */
+  /**
+   * Sends the whole file, or the requested rest of it, up to a byte at which the connection breaks.
+   */
   function send(
     { headers: { range } }: SeenRequest,
     response: ServerResponse,

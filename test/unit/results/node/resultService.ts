@@ -89,7 +89,10 @@ export class ResultService {
     return (await readdir(this.directory)).sort();
   }
 
-  /** The error with which work failed; neither it nor the log may tell the key or a link's signature. */
+  /**
+   * The error with which work failed; neither it nor the log may tell the key or a link's
+   * signature.
+   */
   async failure(work: Promise<unknown>, code: ErrorCode): Promise<CodedError> {
     const error: unknown = await work.then(
       () => undefined,

@@ -25,7 +25,9 @@ export interface Call {
   body?: string | Buffer;
 }
 
-/** One request over a connection of its own, exactly as given: no key, no default header but Host. */
+/**
+ * One request over a connection of its own, exactly as given: no key, no default header but Host.
+ */
 export function call(
   port: number,
   path: string,
@@ -151,7 +153,10 @@ export class ServiceUnderTest {
 
 const POLLING_MS = 10;
 
-/** Repeats something until its outcome is as wanted; throws where that never comes, with the last outcome. */
+/**
+ * Repeats something until its outcome is as wanted; throws where that never comes, with the last
+ * outcome.
+ */
 export async function repeat<T>(attempt: () => Promise<T>, isWanted: (outcome: T) => boolean): Promise<T> {
   const end = performance.now() + WAIT_MS;
   for (;;) {
@@ -221,7 +226,10 @@ export class Workshop {
     return mkdtemp(join(this.root, `${name}-`));
   }
 
-  /** A new folder for a service that has had its sample images, and lost them: drawing them takes seconds. */
+  /**
+   * A new folder for a service that has had its sample images, and lost them: drawing them takes
+   * seconds.
+   */
   async dataFolder(): Promise<string> {
     const directory = await this.folder();
     await writeFile(join(directory, 'items.json'), JSON.stringify({ items: [], seeded: true }));

@@ -32,7 +32,10 @@ describe('Uploading to the sample service', () => {
       headers: { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}`, ...headers },
     });
 
-  /** Fails unless the upload is refused with the status and leaves neither an item nor a file behind. */
+  /**
+   * Fails unless the upload is refused with the status and leaves neither an item nor a file
+   * behind.
+   */
   const isRefused = async (
     body: Buffer,
     status: number,
@@ -118,7 +121,8 @@ describe('Uploading to the sample service', () => {
   });
 
   it('accepts a body split at every position', async () => {
-    // Content that nearly holds the boundary, cut inside line ends, dashes, headers and the boundary itself.
+    // Content that nearly holds the boundary, cut inside line ends, dashes, headers and the
+    // boundary itself.
     const content = Buffer.from(
       `\r\n--${BOUNDARY.slice(0, -1)}\r\n--\r--\n\r\n\r\n--${BOUNDARY.slice(0, -1)}x\r`,
     );
@@ -199,7 +203,10 @@ describe('Uploading to the sample service', () => {
   });
 });
 
-/** Sends an upload's headers; `answer` is what has come back by the end of the answer or of the connection. */
+/**
+ * Sends an upload's headers; `answer` is what has come back by the end of the answer or of the
+ * connection.
+ */
 async function openUpload(service: ServiceUnderTest, length: number, key = service.key) {
   const socket = connect({ host: '127.0.0.1', port: service.port, noDelay: true });
   await once(socket, 'connect');

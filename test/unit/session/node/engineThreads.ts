@@ -44,7 +44,10 @@ async function bundleEngine(): Promise<BundledFile[]> {
   }
 }
 
-/** Engine threads from a bundle, and a folder for it and for their files, which is removed at the end of a suite. */
+/**
+ * Engine threads from a bundle, and a folder for it and for their files, which is removed at the
+ * end of a suite.
+ */
 export class EngineThreads {
   folder = '';
   private readonly threads: EngineThread[] = [];

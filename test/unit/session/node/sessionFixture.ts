@@ -103,7 +103,10 @@ export class FilesOnDisk implements ResultSource {
   }
 }
 
-/** Files with masks of two objects of one image, and with a table that has rows of these, and one of a third. */
+/**
+ * Files with masks of two objects of one image, and with a table that has rows of these, and one of
+ * a third.
+ */
 export async function writeTwoObjects(): Promise<{
   folder: string;
   masks: string;

@@ -7,7 +7,10 @@ import { TableTexts } from '../../columns/engine/tableTexts';
 const COLUMNS = { condition: 1, replicate: [2], measure: { kind: 'column', column: 3 } } as const;
 const HOW = { mean: 'objects', paired: false, scale: 'difference' } as const;
 
-/** Two conditions of three donors, two images each; the objects of the second condition are greater by 10. */
+/**
+ * Two conditions of three donors, two images each; the objects of the second condition are greater
+ * by 10.
+ */
 function objects(perImage: number): string {
   const rows = ['Image,Dose,Donor,Area,Class'];
   for (const dose of ['10', '2'])

@@ -18,7 +18,10 @@ const SIGNAL = 3;
 const CONDITION = 4;
 const DONOR = 5;
 
-/** Image columns Condition (4) and Donor (5) beside the four columns of a table whose first names images. */
+/**
+ * Image columns Condition (4) and Donor (5) beside the four columns of a table whose first names
+ * images.
+ */
 function studyImages(
   images: readonly { image: string; condition: string; donor: string }[],
   more: Partial<StudyImages> = {},
@@ -176,7 +179,8 @@ describe('Objects counted by image', () => {
       [CONDITION, 'treated', 12],
       [IMAGE, 'treated/d2_s3.tif', 1],
     ] as const) {
-      // The table filters its rows by the same: here the column's own cells are empty, so only images without rows stay.
+      // The table filters its rows by the same: here the column's own cells are empty, so only
+      // images without rows stay.
       const filters: Filter[] = [{ kind: 'values', column, values: [value] }];
       const found = await count(PER_IMAGE, filters);
       const conditions = new Set(found.parts.map(part => part.condition));
@@ -187,7 +191,8 @@ describe('Objects counted by image', () => {
   });
 
   it('are in a share of several filters where they match all, without images that can have none', async () => {
-    // Cells of image columns are in no file: here they stand in the table, as an extended table has them.
+    // Cells of image columns are in no file: here they stand in the table, as an extended table has
+    // them.
     const donorOf = new Map(study.images.map(({ image, condition, donor }) => [image, [condition, donor]]));
     const rows = study.objects.map(
       o => `${o.image},${o.id},${o.Area},${o.Signal ?? ''},${(donorOf.get(o.image) ?? []).join()}`,
@@ -209,7 +214,8 @@ describe('Objects counted by image', () => {
       [passing.length, judged.length, passing.length - judged.length],
     );
     assert.equal(sum('over'), judged.filter(o => (o.Signal ?? 0) >= 120 && o.Area <= 80).length);
-    // Control has no share of 0: its images are left out, and an image of the treated without objects is there.
+    // Control has no share of 0: its images are left out, and an image of the treated without
+    // objects is there.
     assert.deepEqual([...new Set(parts.map(part => part.condition))], ['treated']);
     assert.equal(parts.length, study.images.filter(({ condition }) => condition === 'treated').length);
     // The numbers of rows of groups don't depend on what is measured first.

@@ -3,7 +3,10 @@ import { compareTable } from '../../../../src/study/engine/compareTable';
 import { studyImagesOf } from '../../../../src/study/engine/studyImages';
 import { TableTexts } from '../../columns/engine/tableTexts';
 
-/** Objects of the images of three donors in each condition; `values` of a donor, spread over one image or more. */
+/**
+ * Objects of the images of three donors in each condition; `values` of a donor, spread over one
+ * image or more.
+ */
 type Study = { condition: string; donor: string; image: string; value: string }[];
 
 describe('Values that differ by rounding alone', () => {
@@ -21,7 +24,9 @@ describe('Values that differ by rounding alone', () => {
     });
   }
 
-  /** Donors whose objects are so many units of a last decimal around `mean`, with exactly that mean. */
+  /**
+   * Donors whose objects are so many units of a last decimal around `mean`, with exactly that mean.
+   */
   function study(random: () => number, conditions: number, mean: number, digits: number): Study {
     const found: Study = [];
     for (let condition = 0; condition < conditions; condition++)

@@ -230,7 +230,8 @@ describe('What programs do with tables', () => {
       measures: [...measures],
       statistics: ['count', 'missing'],
     });
-    // One image has no object, one none that passes; both count 0 objects, and have no mean and no share.
+    // One image has no object, one none that passes; both count 0 objects, and have no mean and no
+    // share.
     assert.deepEqual(ofImages.slice(1), [
       ['control', '11', '1', '12', '0', '11', '1'],
       ['treated', '11', '1', '12', '0', '11', '1'],
@@ -260,7 +261,10 @@ describe('What programs do with tables', () => {
   });
 
   describe('of which columns could be replicates', () => {
-    /** Of each donor and repeat, other numbers of objects; the value of an object is by all of these. */
+    /**
+     * Of each donor and repeat, other numbers of objects; the value of an object is by all of
+     * these.
+     */
     const rows = ['ctrl', 'drug'].flatMap(condition =>
       [1, 2, 3].flatMap(donor =>
         [1, 2, 3, 4].flatMap(rep =>

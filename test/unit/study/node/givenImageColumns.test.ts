@@ -96,7 +96,8 @@ describe('Columns that a program gives to images', () => {
     const donors = Array.from({ length: count }, (_, at) => `i${at},d${at % 3}\n`);
     const from = await sheet(`Name,Donor\n${donors.join('')}`);
     session.dispose();
-    // A file of that size is read by two threads. One is held back, and then breaks: the other one reads its part.
+    // A file of that size is read by two threads. One is held back, and then breaks: the other one
+    // reads its part.
     let release: (error: Error) => void = () => undefined;
     const held = new Promise<never>((_, reject) => (release = reject));
     held.catch(() => undefined);

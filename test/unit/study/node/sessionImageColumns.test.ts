@@ -395,7 +395,10 @@ describe('The columns of images of a result', () => {
   describe('that are removed, which is undone,', () => {
     const page = {};
 
-    /** As a page does it: the edit that undoes one knows the values of the images that the page listed. */
+    /**
+     * As a page does it: the edit that undoes one knows the values of the images that the page
+     * listed.
+     */
     async function remove(at: number, removal: number): Promise<ImageEdit[]> {
       const edits: ImageEdit[] = [{ kind: 'remove', at, removal }];
       const { inverse } = applyEdits(session.get(sessionImageColumns).known, edits);

@@ -1,6 +1,9 @@
 import type { ComparedTable } from '../../../../src/study/conditionRequests';
 
-/** What became of a comparison of conditions with three replicates each, without a pair that is tested. */
+/**
+ * What became of a comparison of conditions with three replicates each, without a pair that is
+ * tested.
+ */
 export function comparedTable(
   conditions: readonly string[],
   changes: Partial<ComparedTable> = {},

@@ -11,7 +11,9 @@ const growing: TableSummary = {
   reading: true,
 };
 
-/** A table that the test lets grow, and change: `read` are the numbers of rows that were requested. */
+/**
+ * A table that the test lets grow, and change: `read` are the numbers of rows that were requested.
+ */
 function tableThatGrows() {
   const state = {
     table: growing,

@@ -173,7 +173,10 @@ describe('Reading ahead', () => {
     assert.equal((await running).failed[0]?.error.code, 'cancelled');
   });
 
-  /** How many files the journal was told of at a time, where each takes so long to send. Milliseconds. */
+  /**
+   * How many files the journal was told of at a time, where each takes so long to send.
+   * Milliseconds.
+   */
   async function groupsOf(count: number, milliseconds: number): Promise<number[]> {
     const groups: number[] = [];
     const sending = (indexes: readonly number[]) => {

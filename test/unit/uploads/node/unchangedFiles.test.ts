@@ -11,7 +11,10 @@ const file = (fileName: string, folder = '') => ({
   size: 10,
 });
 
-/** An account whose files on the service are given by folder ID, two a page, and what was uploaded from here. */
+/**
+ * An account whose files on the service are given by folder ID, two a page, and what was uploaded
+ * from here.
+ */
 class Account {
   requests = 0;
   readonly records = new Map<string, RecordedUpload>();

@@ -14,7 +14,9 @@ const files = ['a', 'b', 'c', 'd', 'e'].map(name => ({
 }));
 const content: BatchContent = { destinationFolder: 'plates', files };
 
-/** Names of the files that were not uploaded; with a question mark those that may have been sent. */
+/**
+ * Names of the files that were not uploaded; with a question mark those that may have been sent.
+ */
 function unfinished(batch: ClaimedBatch | undefined): string[] | undefined {
   return batch?.unfinished.map(({ file, mayBeSent }) => file.fileName.slice(0, 1) + (mayBeSent ? '?' : ''));
 }

@@ -240,7 +240,8 @@ describe('A masks archive', () => {
     });
 
     it('with 5,000 images of long runs, which deflate well', async () => {
-      // Each column of a rectangle in the frame has the runs of the one before it: a difference of 0, always the same character.
+      // Each column of a rectangle in the frame has the runs of the one before it: a difference of
+      // 0, always the same character.
       const [width, height] = [6000, 4000];
       const counts = encodeCounts([
         height / 4,
@@ -258,7 +259,8 @@ describe('A masks archive', () => {
       const inflated = Object.values(texts).reduce((sum, text) => sum + text.length, 0);
       assert.ok(inflated > 64 * MB && inflated > 90 * zip.length, `${inflated} bytes from ${zip.length}`);
       await writeFile(path, zip);
-      // Its list decides, and its entries inflate; to read 100 million runs takes a minute, and is tested elsewhere with fewer.
+      // Its list decides, and its entries inflate; to read 100 million runs takes a minute, and is
+      // tested elsewhere with fewer.
       const archive = await MasksArchive.open(path);
       try {
         const { images } = archive.contents;

@@ -8,7 +8,10 @@ import { readImageEntry } from '../../../../../src/archives/engine/readImageEntr
 import type { MasksKernels } from '../../../../../src/archives/engine/masksKernel';
 import { image, record, rectangle } from '../archives';
 
-/** Reads the text of an image's entry, in pieces of this number of bytes; without kernels by JavaScript alone. */
+/**
+ * Reads the text of an image's entry, in pieces of this number of bytes; without kernels by
+ * JavaScript alone.
+ */
 export function readIn(text: string, pieceLength = Infinity, kernels?: MasksKernels) {
   const bytes = Buffer.from(text);
   const open = async function* () {

@@ -1,6 +1,7 @@
 /**
- * Decodes COCO's compressed runs into a full mask, column-major, one byte a pixel: written for the tests alone, from the
- * description of the format, with a big number for each value and a step for each pixel.
+ * Decodes COCO's compressed runs into a full mask, column-major, one byte a pixel: written for the
+ * tests alone, from the description of the format, with a big number for each value and a step for
+ * each pixel.
  */
 export function slowMask(counts: string, height: number, width: number): Uint8Array {
   const runs: bigint[] = [];

@@ -6,7 +6,9 @@ import { rowsInLasso, scatterPoints } from '../../../../../src/columns/engine/st
 import type { PlotWindow } from '../../../../../src/columns/viewSpec';
 import { TableTexts } from '../tableTexts';
 
-/** Each of about 2,000 rows over five powers of ten, some of which aren't above 0 or are missing. */
+/**
+ * Each of about 2,000 rows over five powers of ten, some of which aren't above 0 or are missing.
+ */
 const NUMBERS = Array.from({ length: 2000 }, (_, row) => {
   if (row % 97 === 0) return row % 2 === 0 ? 0 : -3;
   if (row % 89 === 0) return NaN;
@@ -74,7 +76,8 @@ describe('A logarithmic axis', () => {
   });
 
   it('has straight lines of a lasso', async () => {
-    // From (1, 0) to (100, 2) and (100, 0): at 10 the line is at 1 in logarithms, at about 0.18 in numbers.
+    // From (1, 0) to (100, 2) and (100, 0): at 10 the line is at 1 in logarithms, at about 0.18 in
+    // numbers.
     const view = await texts.view('a,b\n10,0.5\n10,1.5\n20,0.1\n-1,0.1\n0,0.1\n');
     const subset = { rows: undefined, count: 5 };
     const polygon = [1, 0, 100, 2, 100, 0];

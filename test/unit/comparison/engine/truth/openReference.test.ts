@@ -502,7 +502,10 @@ async function objectsOf(
   return found.sort(([one], [other]) => one - other);
 }
 
-/** All objects with pixels by the name of their image. COCO numbers objects anew, so without their IDs. */
+/**
+ * All objects with pixels by the name of their image. COCO numbers objects anew, so without their
+ * IDs.
+ */
 async function withPixels(masks: Masks): Promise<Record<string, number[][]>> {
   const images: Record<string, number[][]> = {};
   for (const { index, filename, width } of masks.summary.images) {

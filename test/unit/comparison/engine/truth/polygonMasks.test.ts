@@ -92,7 +92,10 @@ describe('maskOfRings', () => {
 });
 
 describe('maskOfPolygons', () => {
-  /** How often a ring winds around a point (Sunday 2001), and whether a half-line to the left crosses it an odd number of times. */
+  /**
+   * How often a ring winds around a point (Sunday 2001), and whether a half-line to the left
+   * crosses it an odd number of times.
+   */
   function around(ring: readonly number[], x: number, y: number): { winding: number; isOdd: boolean } {
     let winding = 0;
     let crossings = 0;
@@ -110,7 +113,8 @@ describe('maskOfPolygons', () => {
 
   it('holds the pixels that each polygon holds by itself, however parts and rings overlap', () => {
     const size = 14;
-    // No edge goes through a center, where rounding would decide: no fraction plus 1/π is a fraction.
+    // No edge goes through a center, where rounding would decide: no fraction plus 1/π is a
+    // fraction.
     const place = fc.integer({ min: 0, max: 2 * size });
     const corner = fc.tuple(place, place).map(([x, y]) => [x / 2 + 0.25, y / 2 + 1 / Math.PI]);
     const ring = fc.array(corner, { minLength: 3, maxLength: 6 }).map(corners => corners.flat());

@@ -10,7 +10,9 @@ import { maskOf } from '../../../../../src/archives/engine/imageObjects';
 import { openReference } from '../../../../../src/comparison/engine/truth/openReference';
 import { pixelsOf } from '../objects';
 
-/** A ROI as ij.io.RoiEncoder writes it: fields by their places in its header, and what follows it. */
+/**
+ * A ROI as ij.io.RoiEncoder writes it: fields by their places in its header, and what follows it.
+ */
 function roi(
   type: number,
   [left, top, right, bottom]: readonly [number, number, number, number],
@@ -88,7 +90,10 @@ describe('A RoiSet.zip of ImageJ', () => {
 
   const line = (text: string) => text.padEnd(WIDTH, '.');
   const drawing = (...rows: string[]) => Array.from({ length: 5 }, (_, at) => line(rows[at] ?? ''));
-  /** Corners of a triangle with legs of 4 and 5 pixels, x of all, then y; no pixel's center is on its side. */
+  /**
+   * Corners of a triangle with legs of 4 and 5 pixels, x of all, then y; no pixel's center is on
+   * its side.
+   */
   const triangle = [0, 4, 0, 0, 0, 5];
 
   it('is read as objects: rectangles, ovals, polygons, freehand and traced shapes, and composites', async () => {

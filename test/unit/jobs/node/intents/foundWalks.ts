@@ -1,5 +1,6 @@
 /**
- * Walks that failed once, found by other seeds: what happened, and a number that picks where, see `Walk.happen`.
+ * Walks that failed once, found by other seeds: what happened, and a number that picks where, see
+ * `Walk.happen`.
  */
 export const FOUND_WALKS: readonly { of: string; walk: string }[] = [
   {

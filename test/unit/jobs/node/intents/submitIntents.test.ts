@@ -126,7 +126,8 @@ describe('Submits in several windows', () => {
       const sent = shared.service.posts;
       const left = shared.states()[0] ?? 'nothing';
       const outcome = await outcomeOf(shared.openWindow().guard.submit(request));
-      // What was not sent for certain is submitted; what was is found by its name; the rest is for a person to decide.
+      // What was not sent for certain is submitted; what was is found by its name; the rest is for
+      // a person to decide.
       if (sent === 1) assert.deepEqual(outcome, { jobId: 'job1' });
       else assert.deepEqual(outcome, left === 'sending' ? { candidates: [] } : { jobId: 'job1' });
       assert.ok(shared.service.posts <= 1, `${left}: ${shared.service.posts} requests`);

@@ -10,7 +10,8 @@ import { TransportFixture } from '../../../service/node/transportFixture';
 /** What a test has a window's process do. */
 export type Told = { submit: string } | { masks: string };
 
-// A window as a process of its own; its arguments are the folder that windows share, and the address of the service.
+// A window as a process of its own; its arguments are the folder that windows share, and the
+// address of the service.
 const [, , folder = '', origin = ''] = process.argv;
 
 /** Says when it is first looked at. */

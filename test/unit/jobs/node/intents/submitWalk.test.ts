@@ -70,8 +70,9 @@ interface Sent {
 }
 
 /**
- * Windows of one account, people and programs that submit in them, and a model of what these know. Nothing of the files is
- * looked at: what counts is which requests leave, and who learns of their jobs.
+ * Windows of one account, people and programs that submit in them, and a model of what these know.
+ * Nothing of the files is looked at: what counts is which requests leave, and who learns of their
+ * jobs.
  */
 class Walk {
   readonly seen = new Set<string>();
@@ -148,8 +149,8 @@ class Walk {
   }
 
   /**
-   * All is well again, and all who wait are told something. Then each window is closed, and one more is opened, after which
-   * no request may be forgotten, and each can be made once more.
+   * All is well again, and all who wait are told something. Then each window is closed, and one
+   * more is opened, after which no request may be forgotten, and each can be made once more.
    */
   async end(): Promise<void> {
     const { machine } = this;
@@ -364,7 +365,10 @@ class Walk {
     return isTold || (isStored(jobId) && request.by === 'person');
   }
 
-  /** Whether the job of an earlier request, which was listed late, was taken for that of one that was lost. */
+  /**
+   * Whether the job of an earlier request, which was listed late, was taken for that of one that
+   * was lost.
+   */
   private isTaken(jobId: string | undefined, request: NewJob, moment: number): boolean {
     const isTwin = (other: Sent) => other.isSettled && isSameSubmit(other.request, request);
     const storedAt = [...this.forgotten, ...this.sent]

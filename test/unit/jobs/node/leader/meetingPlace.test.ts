@@ -138,7 +138,10 @@ describeWith('socketFiles')('The place where windows meet', function () {
     server.close();
   });
 
-  /** A new folder whose path has so many bytes, at least 10 more than that of the folder of the test. */
+  /**
+   * A new folder whose path has so many bytes, at least 10 more than that of the folder of the
+   * test.
+   */
   async function ofLength(bytes: number): Promise<string> {
     const made = join(folder, 'x'.repeat(bytes - Buffer.byteLength(folder) - 1));
     await mkdir(made);

@@ -25,7 +25,10 @@ function slowEdges(image: LabelImage): Set<string> {
   return edges;
 }
 
-/** The unit edges that segments are made of, moved to the image's frame; an edge drawn twice is listed twice. */
+/**
+ * The unit edges that segments are made of, moved to the image's frame; an edge drawn twice is
+ * listed twice.
+ */
 function unitEdges(segments: Segments, left = 0, top = 0): string[] {
   const units: string[] = [];
   for (let i = 0; i < segments.length; i += 4) {

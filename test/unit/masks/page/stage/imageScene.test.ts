@@ -4,7 +4,10 @@ import { unpacked } from '../../../../../src/masks/page/state/masksLook';
 import { isSelected, type Mark } from '../../../../../src/masks/page/labels/labelTiles';
 import { ImageScene } from '../../../../../src/masks/page/stage/imageScene';
 
-/** A scene of three objects, of which the filter hides the second, that records the outlines it paints. */
+/**
+ * A scene of three objects, of which the filter hides the second, that records the outlines it
+ * paints.
+ */
 async function filteredScene({
   hasMasks = true,
   isFiltered = true,

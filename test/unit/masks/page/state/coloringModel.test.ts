@@ -15,7 +15,10 @@ const classes = [
 const byArea = { kind: 'measure', measure: 'area' } as const;
 const byColumn = { kind: 'column', column: 2, name: 'Score' } as const;
 
-/** The coloring of two images of four objects; areas are 1, 2, 3 and 4 times ten, and `columns` are those of the table. */
+/**
+ * The coloring of two images of four objects; areas are 1, 2, 3 and 4 times ten, and `columns` are
+ * those of the table.
+ */
 function coloring(view: Partial<MasksViewState> = {}, columns = [{ column: 2, name: 'Score' }]) {
   const state = { fails: false };
   const fake = fakePanel(

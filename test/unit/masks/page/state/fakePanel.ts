@@ -8,8 +8,8 @@ import type { RpcEndpoint } from '../../../../../src/protocol/rpc';
 type Panel = Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request' | 'send'>;
 
 /**
- * A panel that responds with what `responses` makes of the parameters, and a port that saves; `done` has all that was
- * requested, sent, saved and said to have failed.
+ * A panel that responds with what `responses` makes of the parameters, and a port that saves;
+ * `done` has all that was requested, sent, saved and said to have failed.
  */
 export function fakePanel(
   responses: Record<string, (params: never) => unknown>,
@@ -30,7 +30,10 @@ export function fakePanel(
   return { panel, port, fail, done };
 }
 
-/** Images of 10 × 10 pixels with as many objects, the first of them shown and being loaded; `show` shows another. */
+/**
+ * Images of 10 × 10 pixels with as many objects, the first of them shown and being loaded; `show`
+ * shows another.
+ */
 export function shownImages(...objectCounts: number[]) {
   const images = objectCounts.map((objectCount, index): ShownMaskImage => {
     const size = { width: 10, height: 10, classCounts: [objectCount], unreadableCount: 0, unreadable: [] };

@@ -24,7 +24,10 @@ function details(object: number, row?: number): ObjectDetails {
   return { image: 0, object, bbox: [0, 0, 2, 2], ...facts, ...(row !== undefined && { row }) };
 }
 
-/** No object in focus; a row has the area of its object and a note. `plane` is that of a background image. */
+/**
+ * No object in focus; a row has the area of its object and a note. `plane` is that of a background
+ * image.
+ */
 function focus(view: Partial<MasksViewState> = {}) {
   const area = { words: '4' };
   const fake = fakePanel(

@@ -5,7 +5,9 @@ import { LinkedTable } from '../../../../../src/masks/page/state/linkedTable';
 
 const FILTERED: TableFiltered = { rowCount: 2, total: 9 };
 
-/** A table, and what the parts of the page were told, or followed; the list once `paint` is called. */
+/**
+ * A table, and what the parts of the page were told, or followed; the list once `paint` is called.
+ */
 function linkedTable({ filtered = null as TableFiltered | null, fails = false } = {}) {
   const told: string[] = [];
   let paint: () => void = () => undefined;

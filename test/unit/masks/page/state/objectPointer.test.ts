@@ -4,7 +4,10 @@ import { pageStore } from './pageStore';
 
 const HIDDEN = 4;
 
-/** A page that shows its second image, with objects 3, 4 (hidden) and 5 at one place, and none at another. */
+/**
+ * A page that shows its second image, with objects 3, 4 (hidden) and 5 at one place, and none at
+ * another.
+ */
 function pageUnderTest(selected: ObjectRef | null, { fails = false } = {}) {
   const { store, scenes } = pageStore({
     responses: {

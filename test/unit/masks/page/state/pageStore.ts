@@ -80,7 +80,10 @@ interface PageOptions {
   responses?: Readonly<Record<string, (params: never) => unknown>>;
 }
 
-/** The store of a page of three images, with its scenes, and what its verbs had done: saved, sent, requested, shown. */
+/**
+ * The store of a page of three images, with its scenes, and what its verbs had done: saved, sent,
+ * requested, shown.
+ */
 export function pageStore({ view = {}, start = {}, responses = {} }: PageOptions = {}) {
   const whole: MasksStart = {
     title: 'plate.zip',

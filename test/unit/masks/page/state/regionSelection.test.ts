@@ -4,7 +4,10 @@ import { pageStore } from './pageStore';
 const HIDDEN = 9;
 const REGION = [0, 0, 1, 0, 1, 1];
 
-/** A page whose regions hold these objects, which have this number of rows in the table; responses may be promises. */
+/**
+ * A page whose regions hold these objects, which have this number of rows in the table; responses
+ * may be promises.
+ */
 function regions(inside: () => unknown, rows: number) {
   const page = pageStore({ responses: { objectsInRegion: inside, selectRows: () => ({ rows }) } });
   page.store.show(0);
@@ -13,7 +16,10 @@ function regions(inside: () => unknown, rows: number) {
   return { ...page, selection: page.store.selection };
 }
 
-/** A page whose responses about the objects inside come when they are called, in the order requested. */
+/**
+ * A page whose responses about the objects inside come when they are called, in the order
+ * requested.
+ */
 function slowRegions() {
   const responses: ((objects: number[]) => void)[] = [];
   const inside = () => new Promise(resolve => responses.push(objects => resolve({ objects })));

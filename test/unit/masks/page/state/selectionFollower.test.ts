@@ -7,7 +7,10 @@ const BOX: Box = [100, 100, 140, 140];
 const details = (image: number, object: number) => ({ image, object, bbox: BOX }) as never;
 const found = (image: number, object: number) => ({ image, object, details: details(image, object) });
 
-/** A page that shows its first image, where details are requested; how its view moved: at once, or in steps. */
+/**
+ * A page that shows its first image, where details are requested; how its view moved: at once, or
+ * in steps.
+ */
 function follower({ painted = false, box = undefined as Box | undefined } = {}) {
   const page = pageStore({
     responses: { objectDetails: ({ image, object }: ObjectRef) => details(image, object) },

@@ -41,7 +41,10 @@ function keep<T>(choices: Map<string, T>, changes: Record<string, T | null>): vo
   }
 }
 
-/** A page of three images with background images; pixel sizes and links are stored as the panel would store them. */
+/**
+ * A page of three images with background images; pixel sizes and links are stored as the panel
+ * would store them.
+ */
 async function page(view: Partial<MasksViewState> = {}) {
   const stored = {
     pixelSizes: new Map([['2', 1]]),

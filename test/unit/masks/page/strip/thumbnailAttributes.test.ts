@@ -1,7 +1,10 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { ThumbnailAttributes } from '../../../../../src/masks/page/thumbnails';
 
-/** A panel whose table lets through the objects of these numbers, and gives image × 10 + object as their values. */
+/**
+ * A panel whose table lets through the objects of these numbers, and gives image × 10 + object as
+ * their values.
+ */
 class Table {
   shown: number[] | null = null;
   readonly requests: string[] = [];

@@ -4,7 +4,10 @@ import { loadHistogram } from '../../../../../src/plots/page/histogramPlot';
 import type { PlotSource } from '../../../../../src/drawing/page/plottedTable';
 import { FIXED_AXIS } from '../../../../../src/drawing/page/plotZoom';
 
-/** Loads the histogram of a column from 0 to 10 of which the filters leave 2 to 4, and lists the ranges that it requested. */
+/**
+ * Loads the histogram of a column from 0 to 10 of which the filters leave 2 to 4, and lists the
+ * ranges that it requested.
+ */
 async function loaded(window: PlotWindow | null, high = 10) {
   const ranges: unknown[] = [];
   const source = {

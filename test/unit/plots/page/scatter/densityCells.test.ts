@@ -1,7 +1,9 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { DensityCells } from '../../../../../src/plots/page/scatterPoints';
 
-/** Counts of a window of 30 × 30 units in three rows from the bottom, in a body of 300 × 300 pixels. */
+/**
+ * Counts of a window of 30 × 30 units in three rows from the bottom, in a body of 300 × 300 pixels.
+ */
 const counts = [
   [4, 0, 1],
   [0, 0, 0],

@@ -241,7 +241,8 @@ describe('The analysis of the sample service', () => {
     }
   });
 
-  // Slopes and noise were objects where the light falls off steeper than the fitted background, or to one corner.
+  // Slopes and noise were objects where the light falls off steeper than the fitted background, or
+  // to one corner.
   for (const [where, light] of [
     ['in one corner', (x: number, y: number) => 20 + 200 * Math.exp(-(x + y) / 90)],
     ['in a spot', (x: number, y: number) => 10 + 170 * Math.exp(-((x - 256) ** 2 + (y - 256) ** 2) / 80_000)],

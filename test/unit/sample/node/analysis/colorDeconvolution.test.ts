@@ -3,7 +3,8 @@ import type { Raster } from '../../../../../src/images/raster';
 import { hematoxylin } from '../../../../../src/sample/node/analysis/grayImage';
 
 describe('Color deconvolution', () => {
-  // Values of scikit-image 0.26: separate_stains with hdx_from_rgb, times 6, which makes its unit an optical density.
+  // Values of scikit-image 0.26: separate_stains with hdx_from_rgb, times 6, which makes its unit
+  // an optical density.
   for (const [stain, color, density] of [
     ['hematoxylin', [120, 100, 180], 0.532616],
     ['DAB', [180, 120, 60], 0],

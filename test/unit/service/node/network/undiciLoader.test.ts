@@ -7,7 +7,8 @@ const global = globalThis as unknown as Record<symbol, unknown>;
 describe('Loading undici', () => {
   let kept: unknown[] = [];
   before(async () => {
-    // Node makes its own dispatcher once, at its first fetch: what is put back must be that one, not its absence.
+    // Node makes its own dispatcher once, at its first fetch: what is put back must be that one,
+    // not its absence.
     await fetch('data:,');
     kept = slots.map(slot => global[slot]);
   });

@@ -27,7 +27,10 @@ const page = {
   activeElement: 'plot',
 };
 
-/** The history of a page whose table was opened with filters, and what it has said, and how filters with a name were restored. */
+/**
+ * The history of a page whose table was opened with filters, and what it has said, and how filters
+ * with a name were restored.
+ */
 async function openedUndo(
   filters: PageFilter[],
   lasso: () => Promise<void> = () => Promise.resolve(),

@@ -21,7 +21,10 @@ function fileRowsOf({ sort, filters = [], upTo = Infinity }: ViewSpec, read: num
   return sort.length === 0 ? rows : rows.sort((a, b) => numberOf(b) - numberOf(a) || a - b);
 }
 
-/** A table that is being read; its responses are given in any order, from the rows read when they were requested. */
+/**
+ * A table that is being read; its responses are given in any order, from the rows read when they
+ * were requested.
+ */
 class ReadTable {
   read = 0;
   /** How many of the next requests fail. */
@@ -101,7 +104,10 @@ const shapes = fc.record({
 type Shape = typeof shapes extends fc.Arbitrary<infer S> ? S : never;
 type Steps = typeof steps extends fc.Arbitrary<infer S> ? S : never;
 
-/** Reads a table in steps while a page shows it; whenever all requests are answered the screen is compared with the file. */
+/**
+ * Reads a table in steps while a page shows it; whenever all requests are answered the screen is
+ * compared with the file.
+ */
 async function follow(shape: Shape, actions: Steps): Promise<void> {
   const { columns, most, first } = shape;
   const file = new ReadTable(columns, most);
@@ -124,7 +130,10 @@ async function follow(shape: Shape, actions: Steps): Promise<void> {
     assert.deepEqual(page.visible, expected);
     assert.ok(expected.length > 0 || rows.length === 0);
   };
-  /** Whether the screen lacks rows until the table grows: a request failed, or the table is read again from its start. */
+  /**
+   * Whether the screen lacks rows until the table grows: a request failed, or the table is read
+   * again from its start.
+   */
   let lacksRows = false;
   const changes: Promise<void>[] = [];
   const shown = page.show();

@@ -27,8 +27,9 @@ interface Block {
 const MAX_BLOCKS = 3;
 
 /**
- * A table page without its screen: its model, its source of rows, what follows the table's growth, and a grid that stores blocks
- * of rows as the real one does. A block is requested when a row of it comes into view and no sooner again than it was dropped.
+ * A table page without its screen: its model, its source of rows, what follows the table's growth,
+ * and a grid that stores blocks of rows as the real one does. A block is requested when a row of it
+ * comes into view and no sooner again than it was dropped.
  */
 export class PageRows {
   readonly model: TableModel;
