@@ -14,6 +14,8 @@ export interface Population {
   parent?: string | undefined;
   /** #rrggbb; by its place where absent. */
   color?: string | undefined;
+  /** Its color isn't shown, in plots or on masks. */
+  hidden?: true | undefined;
   gate: Gate;
 }
 

@@ -119,8 +119,8 @@ export function canMove(all: readonly Population[], name: string, parent: string
 export function moved(all: readonly Population[], name: string, parent: string | undefined): Population[] {
   return all.map(each => {
     if (each.name !== name) return each;
-    const { name: same, color, gate } = each;
-    return { name: same, ...(parent !== undefined && { parent }), ...(color && { color }), gate };
+    const { parent: _, ...others } = each;
+    return { ...others, ...(parent !== undefined && { parent }) };
   });
 }
 

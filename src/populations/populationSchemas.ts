@@ -130,6 +130,7 @@ const population = v.strictObject({
   name: populationName,
   parent: v.optional(populationName),
   color: v.optional(v.pipe(v.string(), v.regex(/^#[0-9a-f]{6}$/i))),
+  hidden: v.optional(v.literal(true)),
   gate,
 });
 
