@@ -1,25 +1,26 @@
 import { CodedError } from '../../base/errors';
-import type { Event } from '../../base/event';
-import type { TableHandlers } from '../../columns/engine/tableHandlers';
 import { finiteOrNull } from '../../columns/columnStatistics';
 import { exactSum } from '../../columns/exactSum';
 import { gatherNumbers, type TableSource } from '../../columns/engine/read/tableSource';
 import { saveTexts } from '../../columns/engine/saveTable';
 import type { PopulationSets } from '../../columns/engine/tableView';
+import { engineLinks } from '../../linking/engine/linkHandlers';
+import type { PopulationOfRows } from '../../linking/engine/populationsOfObjects';
 import type { RequestHandlers } from '../../protocol/rpc';
-import type { Population } from '../population';
+import type { OpenInEngine } from '../../session/engine/openInEngine';
+import { pathOf, plain, type Population, populationColors } from '../population';
+import { inTreeOrder } from '../populationList';
 import type { CountedPopulation, PopulationEngineRequests } from '../populationRequests';
 import { populationGroups } from './populationGroups';
 import { PopulationTree } from './populationTree';
 import { rowList, type RowBits, toBytes } from './rowBits';
 
-/** The tables of a thread. */
-interface OpenTables {
-  readonly tables: TableHandlers;
-  /** Absent where tables stay as they are. */
-  readonly onDidOpenTable?: Event<string>;
-  readonly onDidChangeTable?: Event<string>;
-}
+type OpenTables = Pick<OpenInEngine, 'tables'> &
+  /** Absent where tables stay as they are, and rows aren't objects. */
+  Partial<Pick<OpenInEngine, 'onDidOpenTable' | 'onDidChangeTable' | 'parts'>>;
+
+/** The table whose rows are objects. */
+const OBJECTS_TABLE = 'objects';
 
 /** The populations of the open tables. */
 class EnginePopulations {
@@ -30,6 +31,8 @@ class EnginePopulations {
     open.tables.setPopulations(name => this.setsOf(name));
     open.onDidOpenTable?.(name => this.trees.get(name)?.tableChanged());
     open.onDidChangeTable?.(name => this.trees.get(name)?.tableChanged());
+    const links = open.parts?.find(engineLinks);
+    if (links) links.populations = signal => this.ofRows(OBJECTS_TABLE, signal);
   }
 
   treeOf(name: string): PopulationTree {
@@ -49,6 +52,21 @@ class EnginePopulations {
 
   tableOf(name: string): TableSource {
     return this.open.tables.view(name).table;
+  }
+
+  /** Those that a table can have, in the order of their tree. Throws `cancelled`. */
+  private async ofRows(name: string, signal: AbortSignal): Promise<PopulationOfRows[]> {
+    const all = this.of(name);
+    if (all.length === 0) return [];
+    const found = new Map((await this.treeOf(name).all(signal)).map(each => [plain(each.name), each.found]));
+    const colors = populationColors(all);
+    return inTreeOrder(all).flatMap(({ population }): PopulationOfRows[] => {
+      const rows = found.get(plain(population.name));
+      if (!rows || 'problem' in rows) return [];
+      const color = colors[all.indexOf(population)] ?? '';
+      const { hidden } = population;
+      return [{ path: pathOf(all, population.name), color, ...(hidden && { hidden }), rows: rows.rows }];
+    });
   }
 
   private setsOf(name: string): PopulationSets {
