@@ -47,6 +47,7 @@ export function exportCommands(parts: ExportCommandDependencies) {
         classes: optional(texts),
         objects: optionalOneOf(['all', 'shown']),
         perClass: optionalFlag,
+        populations: optionalFlag,
         overwrite: optionalFlag,
       },
       program: async ({ jobId, uri: file, images, classes, ...choice }) => {

@@ -1,4 +1,5 @@
 import { imageValues } from '../../linking/node/imageValues';
+import { type ResultPopulations, resultPopulations } from '../../linking/node/knownPopulations';
 import { linkedImages } from '../../linking/node/linkedImages';
 import { sessionLinks } from '../../linking/node/sessionLinks';
 import { sessionRows } from '../../linking/node/sessionRows';
@@ -6,8 +7,10 @@ import { masksActions } from '../../masks/editor/masksInHost';
 import { shownClasses } from '../../masks/node/shownClasses';
 import { leftFilters } from '../../table/editor/tableInHost';
 import type { ContributeToResults } from '../../session/editor/contribution';
+import type { OpenResults } from '../../session/node/openResults';
 import type { ResultSession } from '../../session/node/resultSession';
-import { MasksExporter, type ShownResult } from '../node/masksExporter';
+import { type ExportedPopulations, MasksExporter, type ShownResult } from '../node/masksExporter';
+import { populationMembers } from '../node/populationMembers';
 import { exportCommands } from './exportCommands';
 
 /** Masks written for other tools: of a job, of a file on disk, or of a page. */
@@ -22,6 +25,7 @@ export const exportInHost: ContributeToResults = host => {
     holdFiltered: source => parts.get(leftFilters).hold(source),
     keptLinks: source => choices.linksOf(source),
     imageValues: parts.find(imageValues),
+    populations: exportedPopulations(results, parts.find(resultPopulations)),
     tableMemory: () => settings.tableMemory,
     log,
   });
@@ -31,6 +35,13 @@ export const exportInHost: ContributeToResults = host => {
   };
   return { commands: exportCommands({ sessions, results, exporter }) };
 };
+
+function exportedPopulations(
+  results: Pick<OpenResults, 'use'>,
+  known: ResultPopulations | undefined,
+): ExportedPopulations | undefined {
+  return known && { ...known, members: (...of) => populationMembers(results, ...of) };
+}
 
 function shownResult(session: ResultSession): ShownResult {
   const classes = session.get(shownClasses);

@@ -2,7 +2,7 @@ import { selectionsKind, type StoredObjects } from '../storedObjects';
 import { linkedImages } from '../../linking/node/linkedImages';
 import { shownClasses } from '../node/shownClasses';
 import { imageOfRow, sessionRows } from '../../linking/node/sessionRows';
-import { populationChanges } from '../../linking/node/populationChanges';
+import { populationChanges } from '../../linking/node/knownPopulations';
 import { sessionLinks } from '../../linking/node/sessionLinks';
 import * as vscode from 'vscode';
 import { CodedError, fromPlainError, isCoded } from '../../base/errors';

@@ -4,7 +4,7 @@ import type { MasksPanelSide, ObjectColumn, TableFiltered } from '../masksPage';
 import type { RequestHandlers } from '../../protocol/rpc';
 import type { ResultSession } from '../../session/node/resultSession';
 import { type ImageCategories, imageCategories } from '../../linking/node/imageValues';
-import { populationChanges } from '../../linking/node/populationChanges';
+import { populationChanges } from '../../linking/node/knownPopulations';
 import { type SessionLinks, sessionLinks } from '../../linking/node/sessionLinks';
 import type { SessionMasks } from '../../session/node/sessionMasks';
 import type { SessionTables } from '../../session/node/sessionTables';

@@ -2,7 +2,7 @@ import { Emitter } from '../../base/event';
 import { PartKey } from '../../base/parts';
 import type { StoredKind } from '../../base/storedKind';
 import * as v from 'valibot';
-import { populationChanges } from '../../linking/node/populationChanges';
+import { populationChanges } from '../../linking/node/knownPopulations';
 import type { TableKind } from '../../service/resultParts';
 import type { ResultChoices } from '../../results/node/resultChoices';
 import { choiceOwnerOf } from '../../session/node/resultSource';

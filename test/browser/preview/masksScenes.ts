@@ -302,7 +302,8 @@ export const masksScenes: Scene[] = [
     const own = page.getByRole('region', { name: 'In populations' });
     await own.getByText('Cells → Ki67+ → Ki67+ large').waitFor();
     deepEqual(await own.getByRole('listitem').allInnerTexts(), ['Cells', 'Cells → Ki67+ → Ki67+ large']);
-    await legend.scrollIntoViewIfNeeded();
+    deepEqual(await page.getByText('No numbers in this column').count(), 0);
+    await own.scrollIntoViewIfNeeded();
   }),
   masks('no-numbers', everyTheme, { images: 1 }, async page => {
     await page.locator('#color-by').selectOption({ label: 'Distance to Border' });

@@ -29,7 +29,7 @@ export function ColorSection({ store }: InspectorProps) {
       )}
       {isLoaded && colorBy.kind === 'population' && <Populations store={store} />}
       {isLoaded && column && column.categories && <Categories column={column} />}
-      {isLoaded && values && !spread && !(column && column.categories) && (
+      {isLoaded && column && values && !spread && !column.categories && (
         <p class="hint">{t('No numbers in this column.')}</p>
       )}
       {isLoaded && failure !== undefined && <Failure store={store} reason={failure} />}
@@ -176,7 +176,9 @@ function Populations({ store: { coloring } }: InspectorProps) {
         ))}
       </ul>
       <p class="hint">
-        {t('An object in several has the color of the deepest, of these the first. Gray: in none shown')}
+        {t(
+          'Where populations overlap, the deepest has the object, then the first. Gray: in none of those shown',
+        )}
       </p>
     </>
   );

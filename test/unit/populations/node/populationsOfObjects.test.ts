@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { populationChanges } from '../../../../src/linking/node/populationChanges';
+import { populationChanges } from '../../../../src/linking/node/knownPopulations';
 import { sessionLinks } from '../../../../src/linking/node/sessionLinks';
 import { populationParts, sessionPopulations } from '../../../../src/populations/node/sessionPopulations';
 import type { Population } from '../../../../src/populations/population';

@@ -1,5 +1,6 @@
 import type { Event } from '../../base/event';
 import { PartKey } from '../../base/parts';
+import type { ResultSource } from '../../session/node/resultSource';
 
 /**
  * Offered with a session by the subject that knows populations, for those that paint objects by
@@ -11,3 +12,11 @@ export interface PopulationChanges {
 }
 
 export const populationChanges = new PartKey<PopulationChanges>('populationChanges');
+
+/** Populations of results that needn't be open. */
+export interface ResultPopulations {
+  /** Whether the objects table of a result has any. */
+  areIn(source: ResultSource): Promise<boolean>;
+}
+
+export const resultPopulations = new PartKey<ResultPopulations>('resultPopulations');
