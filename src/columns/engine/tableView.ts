@@ -2,6 +2,7 @@ import { CodedError } from '../../base/errors';
 import { Pacer } from '../../base/node/slices';
 import { type Filter, isOfColumn, type ViewSpec } from '../viewSpec';
 import type { RowSubset, TableSource } from './read/tableSource';
+import { TableWithTexts, type WrittenTexts } from './read/tableWithTexts';
 import { rowMask } from './rowMask';
 import { placeInSorted } from './sortedNumbers';
 import { sortOrder } from './sortOrder';
@@ -41,6 +42,11 @@ export interface PopulationSets {
    * of that name, `cancelled`.
    */
   mask(filter: PopulationFilter, count: number, signal: AbortSignal): Promise<Uint8Array>;
+  /**
+   * A column for each, in the order of their tree and named by its path: yes, no, or nothing where
+   * that isn't known. Throws `cancelled`.
+   */
+  columns(signal?: AbortSignal): Promise<WrittenTexts[]>;
 }
 
 /**
@@ -81,6 +87,11 @@ export class TableView {
       signal,
     );
     return { subset, order };
+  }
+
+  /** The table with a column for each of its populations after its own. Throws `cancelled`. */
+  async withPopulations(signal?: AbortSignal): Promise<TableSource> {
+    return new TableWithTexts(this.table, (await this.populations()?.columns(signal)) ?? []);
   }
 
   /** The rows that filters leave of the first `count` of the file, in the file's order. */

@@ -4,16 +4,17 @@ import { exactSum } from '../../columns/exactSum';
 import { gatherNumbers, type TableSource } from '../../columns/engine/read/tableSource';
 import { saveTexts } from '../../columns/engine/saveTable';
 import type { PopulationSets } from '../../columns/engine/tableView';
+import type { WrittenTexts } from '../../columns/engine/read/tableWithTexts';
 import { engineLinks } from '../../linking/engine/linkHandlers';
 import type { PopulationOfRows } from '../../linking/engine/populationsOfObjects';
 import type { RequestHandlers } from '../../protocol/rpc';
 import type { OpenInEngine } from '../../session/engine/openInEngine';
-import { pathOf, plain, type Population, populationColors } from '../population';
+import { pathOf, plain, type Population, populationColors, populationNamed } from '../population';
 import { inTreeOrder } from '../populationList';
 import type { CountedPopulation, PopulationEngineRequests } from '../populationRequests';
 import { populationGroups } from './populationGroups';
 import { PopulationTree } from './populationTree';
-import { rowList, type RowBits, toBytes } from './rowBits';
+import { hasRow, rowList, type RowBits, toBytes } from './rowBits';
 
 type OpenTables = Pick<OpenInEngine, 'tables'> &
   /** Absent where tables stay as they are, and rows aren't objects. */
@@ -69,6 +70,27 @@ class EnginePopulations {
     });
   }
 
+  private async columnsOf(name: string, signal?: AbortSignal): Promise<WrittenTexts[]> {
+    const all = this.of(name);
+    const found = new Map((await this.treeOf(name).all(signal)).map(each => [plain(each.name), each.found]));
+    const memberOf = ({ name: own, parent }: Population): ((row: number) => string) => {
+      const rows = found.get(plain(own));
+      // Nothing is known of one that the table can't have.
+      if (!rows || 'problem' in rows) return () => '';
+      const above = parent === undefined ? undefined : populationNamed(all, parent);
+      const inParent = above ? memberOf(above) : () => 'yes';
+      return row => {
+        if (hasRow(rows.rows, row)) return 'yes';
+        const of = inParent(row);
+        return of === 'yes' && !hasRow(rows.judged, row) ? '' : of === '' ? '' : 'no';
+      };
+    };
+    return inTreeOrder(all).map(({ population }) => ({
+      name: pathOf(all, population.name).join('/'),
+      textOf: memberOf(population),
+    }));
+  }
+
   private setsOf(name: string): PopulationSets {
     return {
       keyOf: filter => this.treeOf(name).keyOf(filter.name),
@@ -77,6 +99,7 @@ class EnginePopulations {
         const bits = filter.judged === true ? judged : rows;
         return toBytes(bits, count);
       },
+      columns: signal => this.columnsOf(name, signal),
     };
   }
 }

@@ -2,7 +2,7 @@ import { Emitter } from '../../base/event';
 import { PartKey } from '../../base/parts';
 import type { StoredKind } from '../../base/storedKind';
 import * as v from 'valibot';
-import { populationChanges } from '../../linking/node/knownPopulations';
+import { knownPopulations } from '../../linking/node/knownPopulations';
 import type { TableKind } from '../../service/resultParts';
 import type { ResultChoices } from '../../results/node/resultChoices';
 import { choiceOwnerOf } from '../../session/node/resultSource';
@@ -91,8 +91,9 @@ export const sessionPopulations = new PartKey<SessionPopulations>('populations')
 export function populationParts(choices: ResultChoices): AddSessionParts {
   return session => {
     const part = session.add(sessionPopulations, new SessionPopulations(session, choices));
-    session.add(populationChanges, {
+    session.add(knownPopulations, {
       onDidChange: listener => part.onDidChange(({ kind }) => kind === 'objects' && listener()),
+      areIn: kind => part.known(kind).length > 0,
     });
     session.tables.addColumns((kind, _summary, signal) => part.tableOpened(kind, signal));
   };

@@ -115,6 +115,32 @@ describe('What programs do with populations', () => {
     equal(engines.length, 2);
   });
 
+  it('saves rows with a column for each: yes, no, or nothing where a value is missing', async () => {
+    const destination = join(folder, 'with populations.csv');
+    const saved = { columns: ['Object ID', 'Area'], filters: [], sort: [], destination, overwrite: true };
+    const linesOf = async (path = destination) => (await readFile(path, 'utf8')).trim().split('\n');
+    const idAndOwn = (line: string) => line.replace(/^(\d+),[^,]*/, '$1');
+    await saveTableAsProgram(table, { ...saved, populations: true });
+    const [header, ...rows] = await linesOf();
+    equal(header, 'Object ID,Area,Large,Large/Large A,Top');
+    // One has no area; some aren't in the parent, and some in the parent alone.
+    deepEqual(
+      [0, 3, 4, 5, 15].map(at => idAndOwn(rows[at] ?? '')),
+      ['0,no,no,no', '3,no,no,yes', '4,yes,yes,no', '5,,,', '15,yes,no,yes'],
+    );
+    const sorted = { ...saved, sort: [{ column: 'Object ID', descending: true }], columns: ['Object ID'] };
+    await saveTableAsProgram(table, { ...sorted, populations: true });
+    deepEqual((await linesOf())[1], rows[15]?.replace(/,[^,]*/, ''));
+    await saveTableAsProgram(table, saved);
+    equal((await linesOf())[0], 'Object ID,Area');
+    await setPopulationsAsProgram(table, []);
+    await rejects(saveTableAsProgram(table, { ...saved, populations: true }), {
+      code: 'bad-request',
+      details: { subject: 'populations' },
+    });
+    await setPopulationsAsProgram(table, DEFINED);
+  });
+
   it('refuses what a table can not have, and changes nothing', async () => {
     const circle: Population[] = [
       { name: 'X', parent: 'Y', gate: { kind: 'missing', column: 'Area', missing: true } },
