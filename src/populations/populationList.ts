@@ -1,8 +1,7 @@
-import { filtersByName } from '../columns/filterSets';
 import type { TableColumn } from '../columns/tableSummary';
 import { type Filter, isOfColumn, type Lasso } from '../columns/viewSpec';
 import { type Gate, type GateOf, withColumns } from './gate';
-import { neededBy, plain, type Population, populationNamed } from './population';
+import { MAX_POPULATIONS, neededBy, plain, type Population, populationNamed } from './population';
 
 /*
  * Changes of a list of populations. None of them changes what others mean: names are followed, and
@@ -84,6 +83,40 @@ export function renamed(all: readonly Population[], from: string, to: string): P
   }));
 }
 
+/**
+ * With filters that have a name, which select the same rows as populations. Where a name is taken
+ * by another population they get one that is free.
+ */
+export function withFilterSets(
+  all: readonly Population[],
+  sets: readonly { name: string; filters: readonly Gate[] }[],
+): Population[] {
+  const list = [...all];
+  for (const { name, filters } of sets) {
+    const [first, ...others] = filters;
+    if (!first || list.length >= MAX_POPULATIONS) continue;
+    const gate: Gate = others.length === 0 ? first : { kind: 'all', gates: [...filters] };
+    // A window may have been closed before it was told that they are stored.
+    const same = populationNamed(list, tidyName(name));
+    if (JSON.stringify(same?.gate) !== JSON.stringify(gate)) list.push({ name: freeName(list, name), gate });
+  }
+  return list;
+}
+
+/** Which one has another name, where that is all that is different. */
+export function renamedOne(
+  before: readonly Population[],
+  now: readonly Population[],
+): { from: string; to: string } | undefined {
+  const without = (all: readonly Population[], others: readonly Population[]) =>
+    all.filter(({ name }) => others.every(other => other.name !== name));
+  const [gone, ...alsoGone] = without(before, now);
+  const [added, ...alsoAdded] = without(now, before);
+  if (!gone || !added || alsoGone.length > 0 || alsoAdded.length > 0) return undefined;
+  const isSame = JSON.stringify(gone.gate) === JSON.stringify(added.gate);
+  return isSame ? { from: gone.name, to: added.name } : undefined;
+}
+
 /** A population and all that are parts of it. */
 export function withDescendants(all: readonly Population[], name: string): string[] {
   const found = new Set<string>();
@@ -149,7 +182,7 @@ export function gateOfFilters(
     return name !== '' && columns.filter(column => column.name === name).length === 1 ? name : index;
   };
   const gates = filters.flatMap(({ filter, lasso }): Gate[] => {
-    if (isOfColumn(filter)) return filtersByName([filter], columns);
+    if (isOfColumn(filter)) return [{ ...filter, column: nameOf(filter.column) }];
     if (filter.kind !== 'rowSet' || !lasso) return [];
     const { x, y, polygon, scales } = lasso;
     const points = Array.from({ length: polygon.length / 2 }, (_, at): [number, number] => [

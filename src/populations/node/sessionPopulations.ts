@@ -1,3 +1,4 @@
+import type { Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
 import { PartKey } from '../../base/parts';
 import type { StoredKind } from '../../base/storedKind';
@@ -6,7 +7,8 @@ import type { TableKind } from '../../service/resultParts';
 import type { ResultChoices } from '../../results/node/resultChoices';
 import { choiceOwnerOf } from '../../session/node/resultSource';
 import type { AddSessionParts, ResultSession } from '../../session/node/resultSession';
-import type { Population } from '../population';
+import { type Population, withRenamedColumns } from '../population';
+import { withFilterSets } from '../populationList';
 import { populations } from '../populationSchemas';
 
 /** The populations of the tables of a result, as they are stored. */
@@ -38,20 +40,61 @@ export class SessionPopulations {
   private readonly read = new Map<TableKind, readonly Population[]>();
   private readonly changed = new Emitter<Changed>();
   readonly onDidChange = this.changed.event;
+  private readonly following: Disposable;
 
   constructor(
-    private readonly session: Pick<ResultSession, 'source' | 'request' | 'log'>,
-    private readonly choices: Pick<ResultChoices, 'value' | 'setValue'>,
-  ) {}
+    private readonly session: Pick<ResultSession, 'source' | 'request' | 'log' | 'signal'>,
+    private readonly choices: Pick<
+      ResultChoices,
+      'value' | 'setValue' | 'oldFilterSets' | 'dropOldFilterSets' | 'onDidRenameColumns'
+    >,
+  ) {
+    const { key } = choiceOwnerOf(session.source);
+    this.following = choices.onDidRenameColumns(renamed => {
+      if (renamed.key === key) void this.columnsRenamed(renamed.names);
+    });
+  }
 
   async of(kind: TableKind): Promise<readonly Population[]> {
     const known = this.read.get(kind);
     if (known) return known;
     const owner = choiceOwnerOf(this.session.source);
-    const stored = (await this.choices.value(storedPopulations, owner))?.[kind];
-    const found = stored ?? [];
+    const found = await this.withOldFilterSets(kind, owner);
     this.read.set(kind, found);
     return found;
+  }
+
+  /** With filters to which an earlier version gave a name: these are populations from then on. */
+  private async withOldFilterSets(kind: TableKind, owner: ChoiceOwner): Promise<readonly Population[]> {
+    const before = await this.choices.value(storedPopulations, owner);
+    const stored = before?.[kind] ?? [];
+    const sets = await this.choices.oldFilterSets(owner, kind);
+    if (sets.length === 0) return stored;
+    const all = withFilterSets(stored, sets);
+    await this.choices.setValue(storedPopulations, owner, { ...before, [kind]: all });
+    await this.choices.dropOldFilterSets(owner, kind);
+    return all;
+  }
+
+  /** Also those of tables that no page shows, which would follow. */
+  private async columnsRenamed(names: ReadonlyMap<string, string>): Promise<void> {
+    const owner = choiceOwnerOf(this.session.source);
+    try {
+      const before = await this.choices.value(storedPopulations, owner);
+      const tables = Object.entries(before ?? {}) as [TableKind, Population[]][];
+      const after = Object.fromEntries(
+        tables.map(([kind, all]) => [kind, withRenamedColumns(all, names)]),
+      ) as Partial<Record<TableKind, Population[]>>;
+      if (JSON.stringify(after) === JSON.stringify(before ?? {})) return;
+      await this.choices.setValue(storedPopulations, owner, after);
+      for (const kind of this.read.keys()) {
+        const populations = after[kind] ?? [];
+        this.read.set(kind, populations);
+        await this.session.request('setPopulations', { table: kind, populations }, this.session.signal);
+      }
+    } catch (error) {
+      this.session.log.info('Populations could not follow columns', error);
+    }
   }
 
   /** Those of a table that has been opened. */
@@ -81,6 +124,7 @@ export class SessionPopulations {
   }
 
   dispose(): void {
+    this.following.dispose();
     this.changed.dispose();
   }
 }

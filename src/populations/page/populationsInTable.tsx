@@ -2,7 +2,9 @@ import { computed, type ReadonlySignal, type Signal, signal } from '@preact/sign
 import { PartKey } from '../../base/parts';
 import { t } from '../../pages/page/l10n';
 import type { OpenedParts, TableContribution } from '../../table/page/contribution';
-import { type Population, withRenamedColumns } from '../population';
+import { numericColumns } from '../gate';
+import { type Population, pathOf, populationNamed, populationsInTable as inTable, withRenamedColumns } from '../population';
+import { renamedOne } from '../populationList';
 import type {} from '../populationsPage';
 import type { populationsLater } from './populationsLater';
 import type { PopulationsModel } from './populationsModel';
@@ -20,6 +22,8 @@ export class PopulationsInTable {
   readonly width: ReadonlySignal<number>;
   private readonly state: Signal<PopulationsState>;
   private made: PopulationsModel | undefined;
+  /** Those whose shares are measures. */
+  private offered: readonly Population[] = [];
 
   constructor(readonly parts: OpenedParts) {
     const { start, view, port, panel } = parts;
@@ -30,7 +34,12 @@ export class PopulationsInTable {
     if (start.populations) port.updateView({ populations: start.populations });
     panel.on('populations', populations => {
       port.updateView({ populations });
+      this.offer(populations);
       this.made?.changedElsewhere(populations);
+    });
+    this.offer(port.view.populations ?? []);
+    parts.model.onDidChange(change => {
+      if (change === 'table') this.offer(this.offered, true);
     });
   }
 
@@ -40,7 +49,7 @@ export class PopulationsInTable {
   }
 
   modelOf(Model: typeof PopulationsModel): PopulationsModel {
-    return (this.made ??= new Model(this.parts, this.state));
+    return (this.made ??= new Model(this.parts, this.state, (populations, again) => this.offer(populations, again)));
   }
 
   toggle(): void {
@@ -52,14 +61,12 @@ export class PopulationsInTable {
     this.parts.port.updateView({ populationsPart: this.state.peek() });
   }
 
-  /** Undo and redo; `open`: also where they are closed. */
-  restore(populations: readonly Population[], open: boolean): void {
-    if (this.made) this.made.restore(populations, open);
-    else {
-      // At once: what changes later is another step.
-      this.store(populations);
-      if (open && !this.isOpen.peek()) this.toggle();
-    }
+  /** Undo and redo, which show them. */
+  restore(populations: readonly Population[]): void {
+    // At once: what changes later is another step.
+    if (this.made) this.made.restore(populations);
+    else this.store(populations);
+    if (!this.isOpen.peek()) this.toggle();
   }
 
   columnsRenamed(names: ReadonlyMap<string, string>): void {
@@ -70,11 +77,38 @@ export class PopulationsInTable {
     }
   }
 
+  /**
+   * Offers their shares as measures, those of them that the table has. `again`: where they are the
+   * same, since their rows may be others.
+   */
+  private offer(populations: readonly Population[], again = false): void {
+    const before = this.offered;
+    this.offered = populations;
+    const rowsOf = (all: readonly Population[]) =>
+      JSON.stringify(all.map(({ name, parent, gate }) => [name, parent, gate]));
+    if (!again && rowsOf(before) === rowsOf(populations)) return;
+    const { populations: offered, model } = this.parts;
+    const { columns } = model.table;
+    const found = inTable(populations, columns).filter(each => 'gate' in each.found);
+    const nameOf = (column: number | string) =>
+      typeof column === 'number' ? (columns[column]?.name ?? '') : column;
+    const ofName = (name: string) => {
+      const own = populationNamed(populations, name);
+      return own ? numericColumns(own.gate).map(nameOf) : [];
+    };
+    offered.set(
+      found.map(({ of: { name } }) => ({ name, columns: pathOf(populations, name).flatMap(ofName) })),
+      renamedOne(before, populations),
+    );
+  }
+
   private store(populations: readonly Population[]): void {
     const { port, panel, messages } = this.parts;
     port.updateView({ populations });
+    this.offer(populations);
     panel
       .request('countPopulations', { populations: [...populations] })
+      .then(() => this.offer(populations, true))
       .catch((error: unknown) => void messages.log(error));
   }
 }
@@ -108,8 +142,8 @@ export const populationsInTable: TableContribution = {
         ),
       },
       columnsRenamed: names => own.columnsRenamed(names),
-      restore: ({ populations }, open) => {
-        if (populations) own.restore(populations, open);
+      restore: ({ populations }) => {
+        if (populations) own.restore(populations);
       },
     };
   },

@@ -55,6 +55,8 @@ export class PopulationsModel {
   constructor(
     private readonly parts: OpenedParts,
     private readonly place: Signal<PopulationsState>,
+    /** Offers them as measures; a second time once their rows are known. */
+    private readonly offer: (populations: readonly Population[], again?: boolean) => void,
   ) {
     const { model, port } = parts;
     this.all = signal(port.view.populations ?? []);
@@ -173,9 +175,8 @@ export class PopulationsModel {
   }
 
   /** Undo and redo. */
-  restore(populations: readonly Population[], open: boolean): void {
+  restore(populations: readonly Population[]): void {
     this.change(populations);
-    if (open && !this.isOpen.peek()) this.toggle();
     const filter = populationFilter(this.parts.model.latestFilters);
     if (filter !== undefined && !populationNamed(populations, filter)) this.clearFilter();
   }
@@ -204,6 +205,7 @@ export class PopulationsModel {
         this.counted.value = counted;
         this.failed.value = undefined;
       });
+      if (populations) this.offer(populations, true);
       this.followGate(model.latestFilters);
       return true;
     } catch (error) {
@@ -274,6 +276,7 @@ export class PopulationsModel {
   private change(populations: readonly Population[], filter?: string): void {
     this.all.value = populations;
     this.parts.port.updateView({ populations });
+    this.offer(populations);
     void this.count(populations).then(isCounted => {
       if (isCounted && filter !== undefined) this.filterTo(filter);
     });

@@ -12,7 +12,7 @@ import { Button, LinkButton } from '../../pages/page/widgets/parts';
 import type { ComparisonParams } from '../conditionRequests';
 import type { ConditionsMenuCommand } from '../conditionsMenu';
 import type { AddedButton, OpenedParts, OverRows, TableContribution } from '../../table/page/contribution';
-import { filterListWords } from '../../table/page/controls/namedFilters';
+import { filterListWords } from '../../table/page/controls/filterChips';
 import type { PageFilter } from '../../table/page/filterList';
 import type {} from '../conditionsPage';
 import { GroupedImages } from './groupedImages';
@@ -61,14 +61,14 @@ export class ConditionsInTable {
   readonly compare: CompareModel;
 
   constructor(readonly parts: OpenedParts) {
-    const { view, panel, filterSets } = parts;
+    const { view, panel, populations } = parts;
     this.compare = new CompareModel(comparedTable(parts, view.compare));
     this.images = new ImageColumnsModel(
       imagesOfTable({ ...parts, enterComparison: () => this.compare.open() }, view),
     );
     panel.on('imageColumns', known => this.images.changed(known));
     // What is compared may be a share of filters that have a name.
-    filterSets.onDidChange(renamed => this.compare.filterSetsChanged(renamed));
+    populations.onDidChange(renamed => this.compare.populationsChanged(renamed));
   }
 
   begin(): void {
