@@ -1,9 +1,16 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { withChanges } from '../../base/namedList';
 import { PartKey } from '../../base/parts';
 import { t } from '../../pages/page/l10n';
 import type { OpenedParts, TableContribution } from '../../table/page/contribution';
 import { numericColumns } from '../gate';
-import { type Population, pathOf, populationNamed, populationsInTable as inTable, withRenamedColumns } from '../population';
+import {
+  type Population,
+  pathOf,
+  populationNamed,
+  populationsInTable as inTable,
+  withRenamedColumns,
+} from '../population';
 import { renamedOne } from '../populationList';
 import type {} from '../populationsPage';
 import type { populationsLater } from './populationsLater';
@@ -33,8 +40,10 @@ export class PopulationsInTable {
     // Where they are stored, another view may have changed them.
     if (start.populations) port.updateView({ populations: start.populations });
     panel.on('populations', populations => {
-      port.updateView({ populations });
-      this.offer(populations);
+      parts.unnoticed(() => {
+        port.updateView({ populations });
+        this.offer(populations);
+      });
       this.made?.changedElsewhere(populations);
     });
     this.offer(port.view.populations ?? []);
@@ -49,7 +58,9 @@ export class PopulationsInTable {
   }
 
   modelOf(Model: typeof PopulationsModel): PopulationsModel {
-    return (this.made ??= new Model(this.parts, this.state, (populations, again) => this.offer(populations, again)));
+    return (this.made ??= new Model(this.parts, this.state, (populations, again) =>
+      this.offer(populations, again),
+    ));
   }
 
   toggle(): void {
@@ -61,11 +72,13 @@ export class PopulationsInTable {
     this.parts.port.updateView({ populationsPart: this.state.peek() });
   }
 
-  /** Undo and redo, which show them. */
-  restore(populations: readonly Population[]): void {
+  /** Undo and redo, from one list to another, which show them. */
+  restore(from: readonly Population[], to: readonly Population[]): void {
+    const { populations = [] } = this.parts.port.view;
+    const restored = withChanges(populations, from, to);
     // At once: what changes later is another step.
-    if (this.made) this.made.restore(populations);
-    else this.store(populations);
+    if (this.made) this.made.restore(restored);
+    else this.store(restored);
     if (!this.isOpen.peek()) this.toggle();
   }
 
@@ -104,10 +117,11 @@ export class PopulationsInTable {
 
   private store(populations: readonly Population[]): void {
     const { port, panel, messages } = this.parts;
+    const before = [...(port.view.populations ?? [])];
     port.updateView({ populations });
     this.offer(populations);
     panel
-      .request('countPopulations', { populations: [...populations] })
+      .request('countPopulations', { before, populations: [...populations] })
       .then(() => this.offer(populations, true))
       .catch((error: unknown) => void messages.log(error));
   }
@@ -142,8 +156,8 @@ export const populationsInTable: TableContribution = {
         ),
       },
       columnsRenamed: names => own.columnsRenamed(names),
-      restore: ({ populations }) => {
-        if (populations) own.restore(populations);
+      restore: ({ populations }, _open, from) => {
+        if (populations) own.restore(from.populations ?? [], populations);
       },
     };
   },

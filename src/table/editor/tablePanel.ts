@@ -228,10 +228,7 @@ export class TablePanel {
   private async start(open: (signal: AbortSignal) => Promise<TableSummary>): Promise<TableStart> {
     const { session } = this.parts;
     const table = await this.life.state.opened(open);
-    const [first, constants] = await Promise.all([
-      this.firstRows.of(table),
-      this.constants(table),
-    ]);
+    const [first, constants] = await Promise.all([this.firstRows.of(table), this.constants(table)]);
     const marks = this.kind === 'objects';
     const { isOfPairs } = session.source;
     if (marks)

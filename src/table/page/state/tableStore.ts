@@ -81,6 +81,8 @@ export class TableStore {
   readonly body = new BodyModel();
   /** Undefined until the first rows arrive, and while the table is empty. */
   grid: TableGrid | undefined;
+  /** Changes the saved view without a step; set by what keeps the steps. */
+  unnoticed: OpenedParts['unnoticed'] = change => change();
 
   constructor(private readonly options: TableStoreOptions) {
     const { start, view, port, panel, contributions = [], loadLater } = options;
@@ -132,8 +134,20 @@ export class TableStore {
     const neededByGroups = (around: { width: number }) =>
       areGroupsOpen.value ? groupsHeightNeeded(around) : 0;
     const opened: OpenedParts = {
-      ...{ ...parts, panel, start, view, rows, link, filters, populations: this.populations, output, textsOf },
+      ...{
+        ...parts,
+        panel,
+        start,
+        view,
+        rows,
+        link,
+        filters,
+        populations: this.populations,
+        output,
+        textsOf,
+      },
       ...{ plotted, room, neededByGroups, added: this.added, loadLater },
+      unnoticed: change => this.unnoticed(change),
     };
     this.additions = contributions.map(contribution => contribution.open(opened));
     openOneAtATime(this.additions.flatMap(({ overRows }) => overRows ?? []));
