@@ -15,6 +15,7 @@ import { renamedOne } from '../populationList';
 import type {} from '../populationsPage';
 import type { populationsLater } from './populationsLater';
 import type { PopulationsModel } from './populationsModel';
+import { populationWords } from './gateWords';
 import { CLOSED, type PopulationsState, savedPopulationsPart, undonePopulations } from './populationsSaved';
 
 declare module '../../table/page/addedLater' {
@@ -110,7 +111,11 @@ export class PopulationsInTable {
       return own ? numericColumns(own.gate).map(nameOf) : [];
     };
     offered.set(
-      found.map(({ of: { name } }) => ({ name, columns: pathOf(populations, name).flatMap(ofName) })),
+      found.map(({ of: { name } }) => ({
+        name,
+        columns: pathOf(populations, name).flatMap(ofName),
+        words: () => populationWords(populations, name, model.table.columns),
+      })),
       renamedOne(before, populations),
     );
   }

@@ -236,7 +236,7 @@ function unitPart(conditions: ConditionsInTable, column: number, close: () => vo
 
 /** What a comparison of conditions does to the table, and has the page do. */
 function compareActions(conditions: ConditionsInTable): ComparePartProps['actions'] {
-  const { plotted, messages, filters: ofTable, model } = conditions.parts;
+  const { plotted, messages, filters: ofTable, model, populations } = conditions.parts;
   const { act, hover, say, savePlot } = plotted;
   const columnNamed = (name: string) => model.table.columns.findIndex(column => column.name === name);
   // Whether a set of rows is a lasso is known of the table's own filters.
@@ -254,11 +254,13 @@ function compareActions(conditions: ConditionsInTable): ComparePartProps['action
     },
     removeFilters: filters => ofTable.removeAll(filters),
     filterWords: filters =>
-      filterListWords(
-        { table: model },
-        filters.map(filter => ownFilter(filter) ?? { filter }),
-        true,
-      ),
+      filters
+        .map(filter =>
+          filter.kind === 'population'
+            ? populations.wordsOf(filter.name)
+            : filterListWords({ table: model }, [ownFilter(filter) ?? { filter }], true),
+        )
+        .join(' · '),
     ...(conditions.mayConvert && {
       convert: (name: string) =>
         void conditions.convertColumn(columnNamed(name), true).then(() => {

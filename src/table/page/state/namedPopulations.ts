@@ -6,6 +6,8 @@ export interface NamedPopulation {
   name: string;
   /** Names of the columns of which it needs numbers. */
   columns: readonly string[];
+  /** What it is, in words. */
+  words?: () => string;
 }
 
 /**
@@ -18,6 +20,16 @@ export class NamedPopulations {
   private readonly changed = new Emitter<{ from: string; to: string } | undefined>();
   /** They, or their rows, are others; where one has another name, from which and to which. */
   readonly onDidChange = this.changed.event;
+
+  /** What one is in words, for where only its name isn't enough. */
+  wordsOf(name: string): string {
+    return (
+      this.now
+        .peek()
+        .find(each => each.name === name)
+        ?.words?.() ?? name
+    );
+  }
 
   set(all: readonly NamedPopulation[], renamed?: { from: string; to: string }): void {
     this.now.value = all;

@@ -1,6 +1,11 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { populationsInTable, populationsOfTable } from '../../../../src/populations/page/populationsInTable';
 import { PopulationsModel } from '../../../../src/populations/page/populationsModel';
+import { gateWords } from '../../../../src/populations/page/gateWords';
+import { withFilterSets } from '../../../../src/populations/populationList';
+import type { CountedPopulations } from '../../../../src/populations/populationRequests';
+import type { Gate } from '../../../../src/populations/gate';
+import { filtersOf, type NamedFilter } from '../../../../src/columns/namedFilter';
 import { percent } from '../../../../src/populations/page/populationWords';
 import type { Filter } from '../../../../src/columns/viewSpec';
 import { OpenedTable, until, useNoScreen } from '../../table/page/openedTable';
@@ -125,6 +130,57 @@ describe('Populations beside the rows of a table', () => {
     await again.close();
   });
 
+  it('select the same rows as the filters of an earlier version, also where cells are missing', async () => {
+    const { page, rows } = await open();
+    const filters: NamedFilter[] = [
+      { kind: 'range', column: 'Area', from: 100, to: 300 },
+      { kind: 'values', column: 'Class', values: ['Mitotic'], exclude: true },
+      { kind: 'values', column: 'Class', values: [], missing: true },
+      { kind: 'text', column: 'Class', match: 'contains', text: 'o', exclude: true },
+      { kind: 'missing', column: 'Area', missing: false },
+    ];
+    const sets = [
+      ...filters.map((filter, at) => ({ name: `Set ${at}`, filters: [filter] })),
+      { name: 'All', filters: filters.slice(0, 2) },
+    ];
+    const { populations } = (await page.ask('countPopulations', {
+      populations: withFilterSets([], sets),
+    })) as CountedPopulations;
+    for (const { name, filters: named } of sets) {
+      const { rowCount } = (await page.ask('tableView', {
+        sort: [],
+        filters: filtersOf(rows.table.columns, named),
+      })) as { rowCount: number };
+      equal(populations.find(each => each.name === name)?.count, rowCount, name);
+    }
+    ok(new Set(populations.map(({ count }) => count)).size > 3);
+  });
+
+  it('are measures, by the names that they get, and say what they are', async () => {
+    const { page, model, filterTo, add } = await open();
+    const { populations } = page.store;
+    const heard: unknown[] = [];
+    await filterTo(area(100));
+    await add('Cells');
+    deepEqual(
+      populations.all.value.map(({ name, columns }) => [name, columns]),
+      [['Cells', ['Area']]],
+    );
+    equal(populations.wordsOf('Cells'), 'Area: from 100');
+    populations.onDidChange(renamed => heard.push(renamed));
+    model.toggleFilter('Cells');
+    await page.settled();
+    model.rename('Cells', 'Nuclei');
+    await page.settled();
+    deepEqual(heard, [{ from: 'Cells', to: 'Nuclei' }, undefined], 'the second time its rows are there');
+    await page.move('undo');
+    deepEqual(heard[2], { from: 'Nuclei', to: 'Cells' });
+    deepEqual(
+      populations.all.value.map(({ name }) => name),
+      ['Cells'],
+    );
+  });
+
   it('have shares with as many digits as mean something, and none is 100% or 0% that is not', () => {
     const shares = [
       [0, 10],
@@ -140,6 +196,40 @@ describe('Populations beside the rows of a table', () => {
     deepEqual(
       shares.map(([part, of]) => percent(part, of, 'en')),
       ['0%', '33%', '3.3%', '0.03%', '0.01%', '99.99%', '99.99%', '100%', '–'],
+    );
+  });
+
+  it('have gates in words', () => {
+    const columns = ['Area', 'Ki67'].map((name, index) => ({ index, name, kind: 'number' as const }));
+    const range = { kind: 'range', column: 'Area', from: 5 } as const;
+    const any: Gate = { kind: 'any', gates: [range, { kind: 'population', name: 'Cells' }] };
+    const statistic: Extract<Gate, { kind: 'statistic' }> = {
+      kind: 'statistic',
+      column: 'Ki67',
+      of: 'image',
+      center: 'median',
+      spread: 'mad',
+      factor: 3,
+      side: 'above',
+    };
+    const gates: Gate[] = [
+      { kind: 'all', gates: [any, { kind: 'missing', column: 'Gone', missing: false }] },
+      { kind: 'not', gate: any },
+      statistic,
+      { ...statistic, factor: -3, side: 'below', frozen: 2.5 },
+      { kind: 'percentile', column: 'Area', of: 'parent', percent: 90, side: 'above' },
+      { kind: 'rectangle', x: 'Area', y: 1, from: [0, 0], to: [1, 1] },
+    ];
+    deepEqual(
+      gates.map(gate => gateWords(gate, columns)),
+      [
+        '(Area: from 5 or in Cells) · Gone has a value',
+        'not: (Area: from 5 or in Cells)',
+        'Ki67 ≥ median + 3 · 1.4826 · MAD of each image',
+        'Ki67 < 2.5 (frozen)',
+        'Area ≥ percentile 90 of the parent',
+        'Rectangle over Area and Ki67',
+      ],
     );
   });
 });
