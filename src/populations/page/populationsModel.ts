@@ -6,14 +6,16 @@ import { activeFilters, type PageFilter } from '../../table/page/filterList';
 import type {} from '../populationsPage';
 import { MAX_POPULATIONS, plain, type Population, populationNamed, withRenamedColumns } from '../population';
 import {
-  canMove,
   duplicated,
   freeName,
   gateOfFilters,
   inTreeOrder,
   moved,
   nameProblem,
+  parentsFor,
+  relooked,
   renamed,
+  reordered,
   tidyName,
   without,
   withDescendants,
@@ -75,12 +77,12 @@ export class PopulationsModel {
       () => gateOfFilters(activeFilters(model.filters), model.table.columns) !== undefined,
     );
     this.list = computed(() => {
-      const found = this.counted.value?.populations ?? [];
+      const found = new Map(this.counted.value?.populations.map(each => [each.name, each]));
       const filter = populationFilter(model.filters);
       return inTreeOrder(this.all.value).map(({ population, level }) => ({
         population,
         level,
-        counted: found.find(({ name }) => name === population.name),
+        counted: found.get(population.name),
         isFilter: filter !== undefined && plain(filter) === plain(population.name),
       }));
     });
@@ -161,23 +163,51 @@ export class PopulationsModel {
   /** Makes it a part of another one, or of all rows. */
   move(name: string, parent: string | undefined): void {
     const all = this.all.peek();
-    if (parent !== undefined && !canMove(all, name, parent)) return;
-    this.change(moved(all, name, parent));
+    const before = all.find(each => each.name === name)?.parent;
+    if (parent === undefined ? before !== undefined : this.parentsFor(name).includes(parent))
+      this.change(moved(all, name, parent));
   }
 
-  /** Those that one can be a part of. */
+  /** Before or behind its sibling. */
+  reorder(name: string, by: -1 | 1): void {
+    this.change(reordered(this.all.peek(), name, by));
+  }
+
+  /** Undefined for the color that it has by its place. */
+  recolor(name: string, color: string | undefined): void {
+    this.change(relooked(this.all.peek(), name, { color }));
+  }
+
+  toggleHidden(name: string): void {
+    const all = this.all.peek();
+    const isHidden = all.find(each => each.name === name)?.hidden === true;
+    this.change(relooked(all, name, { hidden: !isHidden }));
+  }
+
+  /** Hides all others; where they are hidden, shows all. */
+  toggleOthers(name: string): void {
+    const all = this.all.peek();
+    const isAlone = all.every(each => (each.name === name) !== (each.hidden === true));
+    this.change(
+      all.reduce<readonly Population[]>(
+        (list, each) => relooked(list, each.name, { hidden: !isAlone && each.name !== name }),
+        all,
+      ),
+    );
+  }
+
+  /** Those that one can be moved to. */
   parentsFor(name: string): string[] {
     const all = this.all.peek();
-    const own = populationNamed(all, name)?.parent;
-    return all
-      .filter(each => canMove(all, name, each.name) && (own === undefined || plain(each.name) !== plain(own)))
-      .map(each => each.name);
+    const own = all.find(each => each.name === name)?.parent;
+    return parentsFor(all, name).filter(each => own === undefined || plain(each) !== plain(own));
   }
 
   /** Filters table, plots and masks to it; a second time shows all again. */
   toggleFilter(name: string): void {
     if (this.isFilter(name)) this.clearFilter();
-    else this.filterTo(name);
+    // What has a problem has no rows that could be shown.
+    else if (!this.counted.peek()?.populations.find(each => each.name === name)?.problem) this.filterTo(name);
   }
 
   /** Undo and redo. */
@@ -281,6 +311,7 @@ export class PopulationsModel {
   /** `filter`: the one that the table is filtered to once it is known where its rows are. */
   private change(populations: readonly Population[], filter?: string): void {
     const before = this.all.peek();
+    if (JSON.stringify(before) === JSON.stringify(populations)) return;
     this.all.value = populations;
     this.parts.port.updateView({ populations });
     this.offer(populations);

@@ -114,6 +114,72 @@ describe('Populations beside the rows of a table', () => {
     deepEqual(names(), []);
   });
 
+  it('have colors and are hidden, which is undone, and their rows are not counted anew', async () => {
+    const { page, model, filterTo, add, settled } = await open();
+    await filterTo(area(100));
+    await add('Cells');
+    await filterTo(area(400));
+    await add('Large');
+    const looks = () => model.populations.map(({ color, hidden }) => [color, hidden]);
+    const keys = () => model.list.value.map(({ counted }) => counted?.as);
+    const before = keys();
+    model.recolor('Cells', '#123456');
+    await settled();
+    model.toggleHidden('Large');
+    await settled();
+    deepEqual(looks(), [
+      ['#123456', undefined],
+      [undefined, true],
+    ]);
+    model.toggleOthers('Large');
+    await settled();
+    deepEqual(looks(), [
+      ['#123456', true],
+      [undefined, undefined],
+    ]);
+    model.toggleOthers('Large');
+    await settled();
+    deepEqual(looks(), [
+      ['#123456', undefined],
+      [undefined, undefined],
+    ]);
+    deepEqual(keys(), before);
+    for (let steps = 0; steps < 4; steps++) equal(await page.move('undo'), 'Undid: Change Population');
+    deepEqual(looks(), [
+      [undefined, undefined],
+      [undefined, undefined],
+    ]);
+  });
+
+  it('say what they lack, and are not filtered to while they do', async () => {
+    const { page, model, rows, settled } = await open();
+    model.changedElsewhere([
+      { name: 'Lost', parent: 'Gone', gate: { kind: 'range', column: 'Area', from: 5 } },
+      { name: 'Old', gate: { kind: 'range', column: 'Gone', from: 5 } },
+      { name: 'old', gate: { kind: 'range', column: 'Area', from: 5 } },
+    ]);
+    await page.ask('setPopulations', { table: 'objects', populations: model.populations });
+    await model.count();
+    await settled();
+    deepEqual(
+      model.list.value.map(({ counted }) => counted?.problem?.kind),
+      ['no-parent', 'no-column', 'name-taken'],
+    );
+    model.toggleFilter('Lost');
+    await page.settled();
+    deepEqual(rows.latestFilters, []);
+    // Each can be mended where it is.
+    model.move('Lost', undefined);
+    equal(model.rename('old', 'Area'), undefined);
+    await until(() =>
+      model.list.value.every(({ counted }) => counted && counted.problem?.kind !== 'no-parent'),
+    );
+    deepEqual(
+      model.list.value.map(({ counted }) => counted?.problem?.kind),
+      [undefined, 'no-column', undefined],
+    );
+  });
+
   it('have means of a column, and are as they were when the page is shown again', async () => {
     const { page, model, settled, filterTo, add } = await open();
     await filterTo(area(100, 200));
