@@ -8,8 +8,10 @@ import { populationCommands } from './populationCommands';
 export const populationsInHost: ContributeToResults = ({ choices, sessions, results, parts }) => {
   parts.add(resultPopulations, {
     areIn: async source => {
-      const stored = await choices.value(storedPopulations, choiceOwnerOf(source));
-      return (stored?.objects?.length ?? 0) > 0;
+      const owner = choiceOwnerOf(source);
+      const stored = await choices.value(storedPopulations, owner);
+      if ((stored?.objects?.length ?? 0) > 0) return true;
+      return (await choices.oldFilterSets(owner, 'objects')).length > 0;
     },
   });
   return {

@@ -1,11 +1,21 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { withChanges } from '../../base/namedList';
 import { PartKey } from '../../base/parts';
 import { t } from '../../pages/page/l10n';
 import type { OpenedParts, TableContribution } from '../../table/page/contribution';
-import { type Population, withRenamedColumns } from '../population';
+import { numericColumns } from '../gate';
+import {
+  type Population,
+  pathOf,
+  populationNamed,
+  populationsInTable as inTable,
+  withRenamedColumns,
+} from '../population';
+import { renamedOne } from '../populationList';
 import type {} from '../populationsPage';
 import type { populationsLater } from './populationsLater';
 import type { PopulationsModel } from './populationsModel';
+import { populationWords } from './gateWords';
 import { CLOSED, type PopulationsState, savedPopulationsPart, undonePopulations } from './populationsSaved';
 
 declare module '../../table/page/addedLater' {
@@ -20,6 +30,8 @@ export class PopulationsInTable {
   readonly width: ReadonlySignal<number>;
   private readonly state: Signal<PopulationsState>;
   private made: PopulationsModel | undefined;
+  /** Those whose shares are measures. */
+  private offered: readonly Population[] = [];
 
   constructor(readonly parts: OpenedParts) {
     const { start, view, port, panel } = parts;
@@ -29,8 +41,15 @@ export class PopulationsInTable {
     // Where they are stored, another view may have changed them.
     if (start.populations) port.updateView({ populations: start.populations });
     panel.on('populations', populations => {
-      port.updateView({ populations });
+      parts.unnoticed(() => {
+        port.updateView({ populations });
+        this.offer(populations);
+      });
       this.made?.changedElsewhere(populations);
+    });
+    this.offer(port.view.populations ?? []);
+    parts.model.onDidChange(change => {
+      if (change === 'table') this.offer(this.offered, true);
     });
   }
 
@@ -40,7 +59,9 @@ export class PopulationsInTable {
   }
 
   modelOf(Model: typeof PopulationsModel): PopulationsModel {
-    return (this.made ??= new Model(this.parts, this.state));
+    return (this.made ??= new Model(this.parts, this.state, (populations, again) =>
+      this.offer(populations, again),
+    ));
   }
 
   toggle(): void {
@@ -52,14 +73,14 @@ export class PopulationsInTable {
     this.parts.port.updateView({ populationsPart: this.state.peek() });
   }
 
-  /** Undo and redo; `open`: also where they are closed. */
-  restore(populations: readonly Population[], open: boolean): void {
-    if (this.made) this.made.restore(populations, open);
-    else {
-      // At once: what changes later is another step.
-      this.store(populations);
-      if (open && !this.isOpen.peek()) this.toggle();
-    }
+  /** Undo and redo, from one list to another, which show them. */
+  restore(from: readonly Population[], to: readonly Population[]): void {
+    const { populations = [] } = this.parts.port.view;
+    const restored = withChanges(populations, from, to);
+    // At once: what changes later is another step.
+    if (this.made) this.made.restore(restored);
+    else this.store(restored);
+    if (!this.isOpen.peek()) this.toggle();
   }
 
   columnsRenamed(names: ReadonlyMap<string, string>): void {
@@ -70,11 +91,43 @@ export class PopulationsInTable {
     }
   }
 
+  /**
+   * Offers their shares as measures, those of them that the table has. `again`: where they are the
+   * same, since their rows may be others.
+   */
+  private offer(populations: readonly Population[], again = false): void {
+    const before = this.offered;
+    this.offered = populations;
+    const rowsOf = (all: readonly Population[]) =>
+      JSON.stringify(all.map(({ name, parent, gate }) => [name, parent, gate]));
+    if (!again && rowsOf(before) === rowsOf(populations)) return;
+    const { populations: offered, model } = this.parts;
+    const { columns } = model.table;
+    const found = inTable(populations, columns).filter(each => 'gate' in each.found);
+    const nameOf = (column: number | string) =>
+      typeof column === 'number' ? (columns[column]?.name ?? '') : column;
+    const ofName = (name: string) => {
+      const own = populationNamed(populations, name);
+      return own ? numericColumns(own.gate).map(nameOf) : [];
+    };
+    offered.set(
+      found.map(({ of: { name } }) => ({
+        name,
+        columns: pathOf(populations, name).flatMap(ofName),
+        words: () => populationWords(populations, name, model.table.columns),
+      })),
+      renamedOne(before, populations),
+    );
+  }
+
   private store(populations: readonly Population[]): void {
     const { port, panel, messages } = this.parts;
+    const before = [...(port.view.populations ?? [])];
     port.updateView({ populations });
+    this.offer(populations);
     panel
-      .request('countPopulations', { populations: [...populations] })
+      .request('countPopulations', { before, populations: [...populations] })
+      .then(() => this.offer(populations, true))
       .catch((error: unknown) => void messages.log(error));
   }
 }
@@ -108,8 +161,8 @@ export const populationsInTable: TableContribution = {
         ),
       },
       columnsRenamed: names => own.columnsRenamed(names),
-      restore: ({ populations }, open) => {
-        if (populations) own.restore(populations, open);
+      restore: ({ populations }, _open, from) => {
+        if (populations) own.restore(from.populations ?? [], populations);
       },
     };
   },

@@ -6,14 +6,16 @@ import { activeFilters, type PageFilter } from '../../table/page/filterList';
 import type {} from '../populationsPage';
 import { MAX_POPULATIONS, plain, type Population, populationNamed, withRenamedColumns } from '../population';
 import {
-  canMove,
   duplicated,
   freeName,
   gateOfFilters,
   inTreeOrder,
   moved,
   nameProblem,
+  parentsFor,
+  relooked,
   renamed,
+  reordered,
   tidyName,
   without,
   withDescendants,
@@ -23,6 +25,12 @@ import { CLOSED, type PopulationsState } from './populationsSaved';
 
 /** Pixels of the part. */
 export const WIDTHS = { min: 220, max: 560 };
+
+/** From one list of populations to another. */
+interface PopulationsChange {
+  before: readonly Population[];
+  populations: readonly Population[];
+}
 
 /** A population as the tree shows it; numbers are undefined until they have been counted. */
 export interface ShownPopulation {
@@ -55,6 +63,8 @@ export class PopulationsModel {
   constructor(
     private readonly parts: OpenedParts,
     private readonly place: Signal<PopulationsState>,
+    /** Offers them as measures; a second time once their rows are known. */
+    private readonly offer: (populations: readonly Population[], again?: boolean) => void,
   ) {
     const { model, port } = parts;
     this.all = signal(port.view.populations ?? []);
@@ -67,12 +77,12 @@ export class PopulationsModel {
       () => gateOfFilters(activeFilters(model.filters), model.table.columns) !== undefined,
     );
     this.list = computed(() => {
-      const found = this.counted.value?.populations ?? [];
+      const found = new Map(this.counted.value?.populations.map(each => [each.name, each]));
       const filter = populationFilter(model.filters);
       return inTreeOrder(this.all.value).map(({ population, level }) => ({
         population,
         level,
-        counted: found.find(({ name }) => name === population.name),
+        counted: found.get(population.name),
         isFilter: filter !== undefined && plain(filter) === plain(population.name),
       }));
     });
@@ -153,29 +163,56 @@ export class PopulationsModel {
   /** Makes it a part of another one, or of all rows. */
   move(name: string, parent: string | undefined): void {
     const all = this.all.peek();
-    if (parent !== undefined && !canMove(all, name, parent)) return;
-    this.change(moved(all, name, parent));
+    const before = all.find(each => each.name === name)?.parent;
+    if (parent === undefined ? before !== undefined : this.parentsFor(name).includes(parent))
+      this.change(moved(all, name, parent));
   }
 
-  /** Those that one can be a part of. */
+  /** Before or behind its sibling. */
+  reorder(name: string, by: -1 | 1): void {
+    this.change(reordered(this.all.peek(), name, by));
+  }
+
+  /** Undefined for the color that it has by its place. */
+  recolor(name: string, color: string | undefined): void {
+    this.change(relooked(this.all.peek(), name, { color }));
+  }
+
+  toggleHidden(name: string): void {
+    const all = this.all.peek();
+    const isHidden = all.find(each => each.name === name)?.hidden === true;
+    this.change(relooked(all, name, { hidden: !isHidden }));
+  }
+
+  /** Hides all others; where they are hidden, shows all. */
+  toggleOthers(name: string): void {
+    const all = this.all.peek();
+    const isAlone = all.every(each => (each.name === name) !== (each.hidden === true));
+    this.change(
+      all.reduce<readonly Population[]>(
+        (list, each) => relooked(list, each.name, { hidden: !isAlone && each.name !== name }),
+        all,
+      ),
+    );
+  }
+
+  /** Those that one can be moved to. */
   parentsFor(name: string): string[] {
     const all = this.all.peek();
-    const own = populationNamed(all, name)?.parent;
-    return all
-      .filter(each => canMove(all, name, each.name) && (own === undefined || plain(each.name) !== plain(own)))
-      .map(each => each.name);
+    const own = all.find(each => each.name === name)?.parent;
+    return parentsFor(all, name).filter(each => own === undefined || plain(each) !== plain(own));
   }
 
   /** Filters table, plots and masks to it; a second time shows all again. */
   toggleFilter(name: string): void {
     if (this.isFilter(name)) this.clearFilter();
-    else this.filterTo(name);
+    // What has a problem has no rows that could be shown.
+    else if (!this.counted.peek()?.populations.find(each => each.name === name)?.problem) this.filterTo(name);
   }
 
   /** Undo and redo. */
-  restore(populations: readonly Population[], open: boolean): void {
+  restore(populations: readonly Population[]): void {
     this.change(populations);
-    if (open && !this.isOpen.peek()) this.toggle();
     const filter = populationFilter(this.parts.model.latestFilters);
     if (filter !== undefined && !populationNamed(populations, filter)) this.clearFilter();
   }
@@ -187,14 +224,14 @@ export class PopulationsModel {
     if (JSON.stringify(followed) !== JSON.stringify(all)) this.change(followed);
   }
 
-  /** Requests their counts, or stores others first; whether that went well. */
-  async count(populations?: readonly Population[]): Promise<boolean> {
+  /** Requests their counts, or stores a change first; whether that went well. */
+  async count(change?: PopulationsChange): Promise<boolean> {
     const { panel, model, messages } = this.parts;
     this.request.abort();
     const { signal: until } = (this.request = new AbortController());
     const mean = this.meanColumn;
     const params = {
-      ...(populations && { populations: [...populations] }),
+      ...(change && { before: [...change.before], populations: [...change.populations] }),
       ...(mean !== undefined && { mean }),
     };
     try {
@@ -204,6 +241,7 @@ export class PopulationsModel {
         this.counted.value = counted;
         this.failed.value = undefined;
       });
+      if (change) this.offer(change.populations, true);
       this.followGate(model.latestFilters);
       return true;
     } catch (error) {
@@ -272,9 +310,12 @@ export class PopulationsModel {
 
   /** `filter`: the one that the table is filtered to once it is known where its rows are. */
   private change(populations: readonly Population[], filter?: string): void {
+    const before = this.all.peek();
+    if (JSON.stringify(before) === JSON.stringify(populations)) return;
     this.all.value = populations;
     this.parts.port.updateView({ populations });
-    void this.count(populations).then(isCounted => {
+    this.offer(populations);
+    void this.count({ before, populations }).then(isCounted => {
       if (isCounted && filter !== undefined) this.filterTo(filter);
     });
   }

@@ -3,18 +3,17 @@ import type { LinkedByHand } from '../../archives/imageIdentity';
 import * as v from 'valibot';
 import type { Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
-import type { StoredKind } from '../../base/storedKind';
+import { asRecord, type StoredKind } from '../../base/storedKind';
 import type { Accounts } from '../../accounts/node/accounts';
 import type { StateStore } from '../../accounts/node/stateFiles';
 import type { TableChoice } from '../../columns/tableSummary';
-import { type FilterSet, withRenamedColumns } from '../../columns/filterSets';
-import { filterSets } from '../../columns/viewSchemas';
+import { namedFilters } from '../../columns/namedFilter';
 import type { BackgroundImageUse } from '../../images/backgroundImagePairing';
 import type { TableKind } from '../../service/resultParts';
 import { type GlobalState, OLD_KEYS } from './oldChoices';
 
 /** The result that a choice was made for. */
-interface ChoiceOwner {
+export interface ChoiceOwner {
   /** Tells results apart. */
   readonly key: string;
   /** Its account; a file on disk has none. */
@@ -27,6 +26,13 @@ interface BackgroundImageChoice {
   /** Set where it has another size than the masks. */
   use?: BackgroundImageUse;
 }
+
+const oldFilterSets = v.array(
+  v.object({ name: v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(100)), filters: namedFilters }),
+);
+
+/** Filters that an object has to match all, with a name. */
+export type OldFilterSet = v.InferOutput<typeof oldFilterSets>[number];
 
 /**
  * Choices as they are stored, by result and then by image ID, tables by the part that they are used
@@ -45,8 +51,10 @@ interface StoredChoices {
   comparedImages: Record<string, Record<string, string>>;
   /** How images of the same name were linked at the last visit, as a digest by `images`. */
   lastLinks: Record<string, Record<string, string>>;
-  /** Filters of a table that have a name, by the part of the result that it is. */
-  filterSets: Record<string, Record<string, FilterSet[]>>;
+  /**
+   * Filters of a table to which an earlier version gave a name, by the part of the result that it is.
+   */
+  filterSets: Record<string, Record<string, OldFilterSet[]>>;
 }
 
 type Kind = keyof StoredChoices;
@@ -56,15 +64,6 @@ type Kind = keyof StoredChoices;
  * in their records.
  */
 const VALUE = 'images';
-
-/** Filters of a table were given a name, or lost it. */
-interface NamedFilterSets {
-  /** The result's. */
-  key: string;
-  part: TableKind;
-  sets: FilterSet[];
-  by: unknown;
-}
 
 /**
  * Results whose choices are stored, per account; beyond it those changed longest ago are dropped.
@@ -77,8 +76,6 @@ const MAX_RESULTS = 1000;
  * files on disk are stored in a state of their own.
  */
 export class ResultChoices {
-  private readonly filtersNamed = new Emitter<NamedFilterSets>();
-  readonly onDidNameFilters = this.filtersNamed.event;
   private readonly sized = new Emitter<ChoiceOwner>();
   /** Pixel sizes of a result are others. */
   readonly onDidSetPixelSizes = this.sized.event;
@@ -195,8 +192,17 @@ export class ResultChoices {
 
   /** Stores it; undefined removes it. */
   async setValue<V>(kind: StoredKind<V>, result: ChoiceOwner, value: V | undefined): Promise<void> {
-    await this.changeWith(asResults, kind.name, result.accountId, all =>
-      withImage<unknown>(all, result.key, VALUE, value),
+    await this.changeValue(kind, result, () => value);
+  }
+
+  /** Changes what is stored of a kind, whatever it is; undefined removes it. */
+  async changeValue(
+    { name }: Pick<StoredKind<unknown>, 'name'>,
+    result: ChoiceOwner,
+    edit: (stored: unknown) => unknown,
+  ): Promise<void> {
+    await this.changeWith(asResults, name, result.accountId, all =>
+      withImage<unknown>(all, result.key, VALUE, edit(all[result.key]?.[VALUE])),
     );
   }
 
@@ -214,37 +220,19 @@ export class ResultChoices {
     return (await this.read('lastLinks', result.accountId))[result.key]?.['images'];
   }
 
-  /** Filters of a table that have a name. */
-  async filterSets(result: ChoiceOwner, part: TableKind): Promise<FilterSet[]> {
+  /** Filters to which an earlier version gave a name. */
+  async oldFilterSets(result: ChoiceOwner, part: TableKind): Promise<OldFilterSet[]> {
     return (await this.read('filterSets', result.accountId))[result.key]?.[part] ?? [];
   }
 
-  /** Stores all of them. `by`: who has changed them, and needs not be told. */
-  async setFilterSets(
-    result: ChoiceOwner,
-    part: TableKind,
-    sets: readonly FilterSet[],
-    by?: unknown,
-  ): Promise<void> {
-    const stored = sets.length > 0 ? [...sets] : undefined;
-    await this.change('filterSets', result.accountId, all => withImage(all, result.key, part, stored));
-    this.filtersNamed.fire({ key: result.key, part, sets: [...sets], by });
+  /** Removes them: they are stored as something else now. */
+  async dropOldFilterSets(result: ChoiceOwner, part: TableKind): Promise<void> {
+    await this.change('filterSets', result.accountId, all => withImage(all, result.key, part, undefined));
   }
 
-  /**
-   * Columns that all tables of a result have are called otherwise: filters of these follow them.
-   * Pages rename those that they show themselves, once they have the columns.
-   */
-  async columnsRenamed(result: ChoiceOwner, names: ReadonlyMap<string, string>): Promise<void> {
-    if (names.size === 0) return;
-    this.renamed.fire({ key: result.key, names });
-    await this.change('filterSets', result.accountId, all => {
-      const renamed = Object.entries(all[result.key] ?? {}).flatMap(([part, before]) => {
-        const sets = withRenamedColumns(before, names);
-        return JSON.stringify(sets) === JSON.stringify(before) ? [] : [[part, sets] as const];
-      });
-      return renamed.reduce((stored, [part, sets]) => withImage(stored, result.key, part, sets), all);
-    });
+  /** Columns that all tables of a result have are called otherwise: who names them follows. */
+  columnsRenamed(result: ChoiceOwner, names: ReadonlyMap<string, string>): void {
+    if (names.size > 0) this.renamed.fire({ key: result.key, names });
   }
 
   async setLastLinks(result: ChoiceOwner, digest: string): Promise<void> {
@@ -283,12 +271,13 @@ export class ResultChoices {
     return parse(await (await this.stateOf(accountId)).read(name));
   }
 
+  /** What isn't valid, as of a later version, stays as it is: an edit replaces entries whole. */
   private change<K extends Kind>(
     kind: K,
     accountId: string | undefined,
     edit: (all: StoredChoices[K]) => StoredChoices[K],
   ): Promise<void> {
-    return this.changeWith(value => validChoices(kind, value), kind, accountId, edit);
+    return this.changeWith(value => asResults(value) as StoredChoices[K], kind, accountId, edit);
   }
 
   /** One change at a time: each is made to what the file says then. */
@@ -319,7 +308,7 @@ function validChoices<K extends Kind>(kind: K, value: unknown): StoredChoices[K]
     imageLinks: isText,
     comparedImages: isText,
     lastLinks: isText,
-    filterSets: (stored: unknown) => v.is(filterSets, stored),
+    filterSets: (stored: unknown) => v.is(oldFilterSets, stored),
   }[kind];
   const results = Object.entries(asResults(value)).map(([key, images]) => [
     key,
@@ -330,13 +319,7 @@ function validChoices<K extends Kind>(kind: K, value: unknown): StoredChoices[K]
 
 /** What is stored by result, whatever it is. */
 function asResults(value: unknown): Record<string, Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(asObject(value)).map(([key, stored]) => [key, asObject(stored)]));
-}
-
-function asObject(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {};
+  return Object.fromEntries(Object.entries(asRecord(value)).map(([key, stored]) => [key, asRecord(stored)]));
 }
 
 function isPixelSize(value: unknown): boolean {
@@ -344,13 +327,13 @@ function isPixelSize(value: unknown): boolean {
 }
 
 function isTable(value: unknown): boolean {
-  const { kind, uri } = asObject(value);
+  const { kind, uri } = asRecord(value);
   return kind === 'measured' || (kind === 'file' && typeof uri === 'string');
 }
 
 function isBackgroundImage(value: unknown): boolean {
   if (typeof value === 'string') return true;
-  const { uri, use } = asObject(value);
+  const { uri, use } = asRecord(value);
   return typeof uri === 'string' && typeof use === 'object' && use !== null;
 }
 

@@ -46,12 +46,6 @@ export async function showTablePage(parts: TablePageDependencies): Promise<void>
       .then(() => extendTable({ store, port, view, undo }, extended))
       .catch((error: unknown) => store.messages.failed(t.later("Couldn't apply the filter: {0}"), error));
   });
-  panel.on('filterSets', sets => {
-    void undo.unnoticed(() => {
-      store.filterSets.show(sets);
-      return Promise.resolve();
-    });
-  });
   try {
     await restore(parts, { linked, undo });
   } finally {

@@ -25,7 +25,7 @@ import {
 interface TableUndoDependencies {
   store: Pick<
     TableStore,
-    'table' | 'columns' | 'messages' | 'rows' | 'grid' | 'filterSets' | 'restoreGroups' | 'additions'
+    'table' | 'columns' | 'messages' | 'rows' | 'grid' | 'restoreGroups' | 'additions' | 'unnoticed'
   >;
   port: PagePort<TableViewState>;
   /** The view that the page began with. */
@@ -59,6 +59,9 @@ export class TableUndo {
     const { table: model } = store;
     await model.settled();
     this.seen = this.view;
+    store.unnoticed = change => {
+      void this.unnoticed(async () => change());
+    };
     port.onDidUpdateView(() => this.schedule());
     model.onDidChange(change => {
       // Plots and columns follow a table that is being read.
@@ -180,11 +183,10 @@ export class TableUndo {
   private async show(from: Partial<ViewParts>, to: Partial<ViewParts>): Promise<void> {
     const { store } = this.parts;
     store.columns.restore(to);
-    if (to.filterSets) store.filterSets.restore(from.filterSets ?? [], to.filterSets);
-    // A share that follows the name of its filters is no reason to open what has it.
-    const open = !to.filterSets;
+    // What only follows is no reason to open what has it.
+    const open = !this.parts.added?.some(part => part.isFollowed?.(to));
     if (to.groups) store.restoreGroups(to.groups, open);
-    for (const addition of store.additions) addition.restore?.(to, open);
+    for (const addition of store.additions) addition.restore?.(to, open, from);
     if (to.sort) await this.sortBy(to.sort);
     if (from.filters && to.filters) await this.filterBy(from.filters, to.filters);
   }
@@ -238,10 +240,8 @@ export function stepWords(
   const name = (column: number) => columnName(columns, column);
   const { before, after } = step;
   const names: Naming = { name };
-  if (before.filterSets && after.filterSets) {
-    const more = after.filterSets.length - before.filterSets.length;
-    return more > 0 ? t('Name Filters') : more < 0 ? t('Remove Named Filter') : t('Rename Named Filter');
-  }
+  const leading = added.find(part => part.isFollowed?.(after))?.words(step);
+  if (leading !== undefined) return leading;
   if (before.filters && after.filters) return filterStep(before.filters, after.filters, names);
   if (after.sort) {
     const [first] = after.sort;

@@ -209,10 +209,6 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
       record('saveValues', params);
       return { saved: { name: 'objects-values.csv', rows: 24 } };
     },
-    saveFilterSets: ({ sets }) => {
-      record('saveFilterSets', sets);
-      return {};
-    },
     savePlot: ({ name, type, data }) => {
       record('savePlot', [name, type, new Uint8Array(data.slice(0, 8)), data.byteLength]);
       const blob = new Blob([data], { type: type === 'svg' ? 'image/svg+xml' : 'image/png' });

@@ -6,9 +6,10 @@ import { knownPopulations } from '../../../../src/linking/node/knownPopulations'
 import { sessionLinks } from '../../../../src/linking/node/sessionLinks';
 import { populationParts, sessionPopulations } from '../../../../src/populations/node/sessionPopulations';
 import type { Population } from '../../../../src/populations/population';
-import type { ResultChoices } from '../../../../src/results/node/resultChoices';
+import { ResultChoices } from '../../../../src/results/node/resultChoices';
 import type { ResultSession } from '../../../../src/session/node/resultSession';
 import { image, index, rectangle, writeArchive } from '../../archives/engine/archives';
+import { MemoryState } from '../../jobs/node/memoryState';
 import { FilesOnDisk, openSession } from '../../session/node/sessionFixture';
 
 const { signal } = new AbortController();
@@ -16,7 +17,7 @@ const { signal } = new AbortController();
 const TABLE = 'Image origin,Object ID,Area\na.tif,2,\na.tif,1,4\na.tif,4,16\na.tif,9,1\n';
 
 const definitions: Population[] = [
-  { name: 'Large', parent: 'Cells', gate: { kind: 'range', column: 'Area', from: 10 }, color: '#ff0000' },
+  { name: 'Large', parent: 'Cells', color: '#ff0000', gate: { kind: 'range', column: 'Area', from: 10 } },
   { name: 'Lost', gate: { kind: 'range', column: 'Length', from: 1 } },
   { name: 'Cells', gate: { kind: 'range', column: 'Area', from: 2 } },
 ];
@@ -40,10 +41,8 @@ describe('Populations of a table, on its masks,', () => {
       ]),
     });
     removeMasks = archive.remove;
-    const choices = {
-      value: () => Promise.resolve(undefined),
-      setValue: () => Promise.resolve(),
-    } as unknown as ResultChoices;
+    const state = new MemoryState();
+    const choices = new ResultChoices(() => Promise.resolve(state));
     const source = new FilesOnDisk({ masks: archive.path, objects });
     ({ session } = openSession(source, { added: [populationParts(choices)] }));
     await session.masks.open(signal);
@@ -83,8 +82,8 @@ describe('Populations of a table, on its masks,', () => {
     );
     equal(all[1]?.[1], '#ff0000');
     deepEqual(places, [1, 0, 0, 2]);
-    const hiding = definitions.map(each =>
-      each.name === 'Large' ? { ...each, hidden: true as const } : each,
+    const hiding = definitions.map(({ gate, ...each }) =>
+      each.name === 'Large' ? { ...each, hidden: true as const, gate } : { ...each, gate },
     );
     await populations.set('objects', hiding, signal);
     deepEqual((await shown()).places, [1, 0, 0, 1]);
