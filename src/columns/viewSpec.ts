@@ -57,11 +57,18 @@ export type Filter =
   /** Rows of a set made by tableLasso or tableRowSet. */
   | { kind: 'rowSet'; set: number; exclude?: boolean | undefined }
   /**
-   * Rows of a population, by its name; with `judged`, those of its parent of which it is known
+   * Rows of a population, by its name; with `ofParent`, those of its parent, all where it has none;
+   * with `judged`, those of its parent of which it is known
    * whether they are in it. `as` tells what it was from what it is: a filter with another `as` is
    * another filter.
    */
-  | { kind: 'population'; name: string; judged?: boolean | undefined; as?: number | undefined };
+  | {
+      kind: 'population';
+      name: string;
+      judged?: boolean | undefined;
+      ofParent?: boolean | undefined;
+      as?: number | undefined;
+    };
 
 /** Filters that are about a column. */
 export type ColumnFilter = Exclude<Filter, { kind: 'rowSet' | 'population' }>;

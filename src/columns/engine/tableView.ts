@@ -47,6 +47,11 @@ export interface PopulationSets {
    * that isn't known. Throws `cancelled`.
    */
   columns(signal?: AbortSignal): Promise<WrittenTexts[]>;
+  /**
+   * What thresholds of each image do to shares and values of one: `fixed`, its share of its parent
+   * is about the same in all images; `thresholds`, they take away differences between images.
+   */
+  byImage(name: string): 'fixed' | 'thresholds' | undefined;
 }
 
 /**
@@ -92,6 +97,11 @@ export class TableView {
   /** The table with a column for each of its populations after its own. Throws `cancelled`. */
   async withPopulations(signal?: AbortSignal): Promise<TableSource> {
     return new TableWithTexts(this.table, (await this.populations()?.columns(signal)) ?? []);
+  }
+
+  /** See PopulationSets.byImage. */
+  populationByImage(name: string): 'fixed' | 'thresholds' | undefined {
+    return this.populations()?.byImage(name);
   }
 
   /** The rows that filters leave of the first `count` of the file, in the file's order. */

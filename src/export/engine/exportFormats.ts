@@ -94,3 +94,9 @@ export function exporterOf(format: string): Exporter {
   if (Object.hasOwn(exporters, format)) return exporters[format as ExportFormat];
   throw new CodedError('bad-request', `There is no export format "${format}"`, { subject: format });
 }
+
+/** Whether a format can say which populations objects are in. */
+export function canHavePopulations(format: string): boolean {
+  const all: Readonly<Record<string, ExportFormatTraits>> = exportFormats;
+  return all[format]?.populations !== undefined;
+}

@@ -5,8 +5,7 @@ import type { Log } from '../../base/log';
 import { reason } from '../../base/reasons';
 import { untilCanceled } from '../../base/waiting';
 import { pathParts } from '../../base/pathParts';
-import { badOption } from '../../host/options';
-import { type ExportFormat, exportFormats } from '../engine/exportFormats';
+import type { ExportFormat } from '../engine/exportFormats';
 import { type ExportReport, type ExportRequest, namedImages, nameOfPart } from '../exportRequest';
 import { type ArchiveSummary, type ObjectsOfImage, pathOfImage } from '../../archives/masksSummary';
 import type { Engine } from '../../session/engineProtocol';
@@ -288,7 +287,7 @@ export class OpenedMasks implements Disposable {
       const images = shown.images ?? choice.images;
       const request: ExportRequest = {
         ...choice,
-        ...(populations && { populations: await this.populations(choice.format, images, signal) }),
+        ...(populations && { populations: await this.populations(images, signal) }),
         ...(imageColumns.length > 0 && { imageColumns }),
         ...shown,
         ...colors,
@@ -324,13 +323,10 @@ export class OpenedMasks implements Disposable {
   }
 
   private async populations(
-    format: ExportFormat,
     images: ExportRequest['images'],
     signal: AbortSignal,
   ): Promise<NonNullable<ExportRequest['populations']>> {
     const { populations, source } = this.options;
-    if (!('populations' in exportFormats[format]))
-      throw badOption('populations', `of a format that can have them; ${format} can't`);
     if (!populations || !(await populations.areIn(source)))
       throw new CodedError('bad-request', 'The table has no populations', {
         subject: 'populations',

@@ -10,6 +10,7 @@ import type { PopulationOfRows } from '../../linking/engine/populationsOfObjects
 import type { RequestHandlers } from '../../protocol/rpc';
 import type { OpenInEngine } from '../../session/engine/openInEngine';
 import { pathOf, plain, type Population, populationColors, populationNamed } from '../population';
+import { imageDependence } from '../imageDependence';
 import { inTreeOrder } from '../populationList';
 import type { CountedPopulation, PopulationEngineRequests } from '../populationRequests';
 import { populationGroups } from './populationGroups';
@@ -95,11 +96,17 @@ class EnginePopulations {
     return {
       keyOf: filter => this.treeOf(name).keyOf(filter.name),
       mask: async (filter, count, signal) => {
-        const { rows, judged } = await this.treeOf(name).one(filter.name, signal);
-        const bits = filter.judged === true ? judged : rows;
-        return toBytes(bits, count);
+        const tree = this.treeOf(name);
+        if (filter.ofParent === true) {
+          const { parent } = populationNamed(this.of(name), filter.name) ?? {};
+          if (parent === undefined) return new Uint8Array(count).fill(1);
+          return toBytes((await tree.one(parent, signal)).rows, count);
+        }
+        const { rows, judged } = await tree.one(filter.name, signal);
+        return toBytes(filter.judged === true ? judged : rows, count);
       },
       columns: signal => this.columnsOf(name, signal),
+      byImage: of => imageDependence(this.of(name), of),
     };
   }
 }

@@ -2,7 +2,9 @@ import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compareAsProgram } from '../../../src/study/node/conditionPrograms';
+import type { ProgramFilter } from '../../../src/columns/namedFilter';
+import type { NamedMeasure } from '../../../src/study/namedMeasure';
+import { compareAsProgram, saveGroupsAsProgram } from '../../../src/study/node/conditionPrograms';
 import {
   savePopulationsAsProgram,
   setPopulationsAsProgram,
@@ -106,6 +108,53 @@ describe('What programs do with populations', () => {
         ['b', 0.5],
       ],
     );
+  });
+
+  it('measures numbers and means of a population, and warns of thresholds of each image', async () => {
+    const compared = (measure: NamedMeasure, filters: ProgramFilter[] = []) =>
+      compareAsProgram(plainEnglish, table, {
+        ...{ measure, condition: 'Treatment', replicate: undefined, reference: undefined, paired: false },
+        ...{ scale: 'difference', filters },
+      });
+    const means = async (measure: NamedMeasure) => (await compared(measure)).groups.map(({ mean }) => mean);
+    const large = { kind: 'population', name: 'Large' } as const;
+    // 0 and 3 of the images of a (one object has no area), 4 and 4 of those of b.
+    deepEqual(await means({ objectsPerImage: true, of: large }), [1.5, 4]);
+    // im0 has no value; im1 has 4, 6 and 7.
+    deepEqual(await means({ column: 'Area', of: large }), [17 / 3, 11.5]);
+    const warnings = async (...of: Parameters<typeof compared>) =>
+      ((await compared(...of)).warnings ?? []).map(({ kind, ...more }) => [
+        kind,
+        ...('populations' in more ? more.populations : []),
+        ...('objects' in more ? [more.objects] : []),
+      ]);
+    deepEqual(await warnings({ objectsPerImage: true, of: large }), [['without-value', 1]]);
+    const top = { kind: 'population', name: 'Top' } as const;
+    deepEqual(await warnings({ shareOf: { filter: top } }), [
+      ['fixed-by-image', 'Top'],
+      ['without-value', 1],
+    ]);
+    // Of fewer objects than those that the threshold is of, it isn't fixed.
+    deepEqual((await warnings({ shareOf: { filter: top } }, [large]))[0], ['image-thresholds', 'Top']);
+    deepEqual((await warnings({ objectsPerImage: true, of: top }))[0], ['image-thresholds', 'Top']);
+    deepEqual((await warnings('Area', [top]))[0], ['image-thresholds', 'Top']);
+    // Of the parent's objects alone it isn't known: all of them have a class.
+    deepEqual(await warnings({ shareOf: { filter: { kind: 'population', name: 'Large A' } } }), []);
+    const destination = join(folder, 'groups.csv');
+    await saveGroupsAsProgram(plainEnglish, table, {
+      ...{ by: ['Treatment'], statistics: ['count', 'mean'], of: 'images', filters: [] },
+      measures: [
+        { objectsPerImage: true, of: large },
+        { column: 'Area', of: [large, { kind: 'range', column: 'Area', to: 12 }] },
+      ],
+      ...{ replicate: undefined, technicalReplicate: undefined, destination, overwrite: true },
+    });
+    deepEqual((await readFile(destination, 'utf8')).trim().split('\n'), [
+      'Treatment,Large per image (n),Large per image (Mean),"Area in Large, Area ≤ 12 (n)","Area in Large, Area ≤ 12 (Mean)"',
+      // im2 has a mean of 9.5, im3 one object of 12.
+      'a,2,1.5,1,5.666666666666667',
+      'b,2,4,2,10.75',
+    ]);
   });
 
   it('is told again to a thread that has taken the place of another', async () => {
