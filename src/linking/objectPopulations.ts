@@ -10,6 +10,8 @@ import { index } from '../protocol/schemas';
 /** A population by its name, after those of its parents. */
 export interface ObjectPopulation {
   path: readonly string[];
+  /** Its place in the list, which may be another one than in its tree. */
+  listed: number;
   /** #rrggbb. */
   color: string;
   /** Objects don't have its color. */
@@ -38,12 +40,16 @@ export const objectPopulationRequests = {
 };
 
 /**
- * Places in a list of populations in the order in which they decide what an object is: the deepest
- * first, and of these the first in the list. Hidden ones decide nothing.
+ * Positions of populations in the order in which they decide what an object is: the deepest first,
+ * and of these the first in the list. Hidden ones decide nothing.
  */
-export function deepestFirst(populations: readonly Pick<ObjectPopulation, 'path' | 'hidden'>[]): number[] {
+export function deepestFirst(
+  populations: readonly Pick<ObjectPopulation, 'path' | 'listed' | 'hidden'>[],
+): number[] {
   return populations
-    .flatMap(({ path, hidden }, place) => (hidden ? [] : [{ place, depth: path.length }]))
-    .sort((a, b) => b.depth - a.depth || a.place - b.place)
-    .map(({ place }) => place);
+    .flatMap(({ path, listed, hidden }, position) =>
+      hidden ? [] : [{ position, listed, depth: path.length }],
+    )
+    .sort((a, b) => b.depth - a.depth || a.listed - b.listed)
+    .map(({ position }) => position);
 }

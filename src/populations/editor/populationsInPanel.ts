@@ -18,7 +18,9 @@ export const populationsInPanel: TablePanelPart<typeof populationsPage> = {
           if (populations && isDrawn !== true)
             await stored.change(kind, before, populations, session.signal, panel);
           const drawn = isDrawn === true ? { populations } : {};
-          return session.tables.request(kind, 'countPopulations', { ...drawn, mean }, signal);
+          const counted = await session.tables.request(kind, 'countPopulations', { ...drawn, mean }, signal);
+          if (isDrawn === true) stored.tellDrawn(kind);
+          return counted;
         },
       },
       start: () => ({ populations: stored.known(kind) }),

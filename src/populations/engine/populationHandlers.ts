@@ -65,9 +65,10 @@ class EnginePopulations {
     return inTreeOrder(all).flatMap(({ population }): PopulationOfRows[] => {
       const rows = found.get(plain(population.name));
       if (!rows || 'problem' in rows) return [];
-      const color = colors[all.indexOf(population)] ?? '';
-      const { hidden } = population;
-      return [{ path: pathOf(all, population.name), color, ...(hidden && { hidden }), rows: rows.rows }];
+      const listed = all.indexOf(population);
+      const { name: own, hidden } = population;
+      const shown = { path: pathOf(all, own), listed, color: colors[listed] ?? '' };
+      return [{ ...shown, ...(hidden && { hidden }), rows: rows.rows }];
     });
   }
 

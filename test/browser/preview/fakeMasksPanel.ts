@@ -55,10 +55,10 @@ const SAME_NAMES: NonNullable<LinkReport['sameNames']> = {
 const WITHOUT_NUMBERS = 12;
 
 const populations = [
-  { path: ['Cells'], color: '#4e79a7' },
-  { path: ['Cells', 'Ki67+'], color: '#f28e2b' },
-  { path: ['Cells', 'Ki67+', 'Ki67+ large'], color: '#e15759' },
-  { path: ['Debris'], color: '#59a14f', hidden: true as const },
+  { path: ['Cells'], listed: 0, color: '#4e79a7' },
+  { path: ['Cells', 'Ki67+'], listed: 1, color: '#f28e2b' },
+  { path: ['Cells', 'Ki67+', 'Ki67+ large'], listed: 2, color: '#e15759' },
+  { path: ['Debris'], listed: 3, color: '#59a14f', hidden: true as const },
 ];
 /** The place of the population that colors an object, + 1; 0 for none. */
 const placeOf = (object: number) => [0, 1, 1, 2, 2, 3, 1][object % 7] ?? 0;

@@ -1,4 +1,5 @@
 import type {} from '../../../src/populations/populationsPage';
+import type { Population } from '../../../src/populations/population';
 import type { CountedPopulations } from '../../../src/populations/populationRequests';
 import type {} from '../../../src/study/conditionsPage';
 import type {} from '../../../src/plates/platesPage';
@@ -123,6 +124,11 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
   /** Images get other columns by another page. */
   const editElsewhere = async (edits: readonly ImageEdit[]) =>
     endpoint.send('imageColumns', { ...(await edit(edits)), taken: ['Area'] });
+  /** The table gets other populations by a program. */
+  const setPopulations = async (populations: readonly Population[]) => {
+    await call('countPopulations', { populations });
+    endpoint.send('populations', populations);
+  };
   const endpoint = new RpcEndpoint<TablePanelSide, TablePageSide>(port, {
     ...requests,
     strings: () => options.strings,
@@ -263,5 +269,5 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     endpoint.on(name, value => record(name, value));
   }
   endpoint.on('select', row => sessionStorage.setItem('selected', JSON.stringify(row)));
-  return Object.assign(fake, { port, endpoint, editElsewhere });
+  return Object.assign(fake, { port, endpoint, editElsewhere, setPopulations });
 }

@@ -71,6 +71,9 @@ export class ColoringModel {
   /** As the user set it; undefined for the usual one. */
   private userRange: ValueRange | undefined;
   private isLinked = false;
+  /** The image shown is being colored after a change of populations, and there was another one. */
+  private following = false;
+  private isBehind = false;
   private requests = 0;
 
   constructor(private readonly options: ColoringOptions) {
@@ -175,10 +178,22 @@ export class ColoringModel {
     }
   }
 
-  /** Populations of the table are others, or have other objects or colors. */
+  /**
+   * Populations of the table are others, or have other objects or colors. While a gate is dragged
+   * they change faster than a million objects are colored: of these changes the last one counts.
+   */
   async populationsChanged(): Promise<void> {
     this.populations.value++;
-    if (this.now.colorBy.kind === 'population') await this.load();
+    if (this.following) {
+      this.isBehind = true;
+      return;
+    }
+    this.following = true;
+    do {
+      this.isBehind = false;
+      if (this.now.colorBy.kind === 'population') await this.load();
+    } while (this.isBehind);
+    this.following = false;
   }
 
   /** The objects of the image shown are there. */

@@ -74,6 +74,7 @@ describe('Exporting masks', () => {
   it('writes populations only where they are chosen: in place of classes, or listed', async () => {
     const population = (path: string, bits: number, more = {}) => ({
       path: path.split('/'),
+      listed: 0,
       color: '#102030',
       members: Uint8Array.of(bits).buffer,
       ...more,

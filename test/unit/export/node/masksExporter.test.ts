@@ -245,7 +245,7 @@ describe('Exporting masks in its own thread', () => {
       areIn: () => Promise.resolve(true),
       members: (_, images) => {
         asked.push(images);
-        const cells = { path: ['Cells'], color: '#102030', members: Uint8Array.of(0b101).buffer };
+        const cells = { path: ['Cells'], listed: 0, color: '#102030', members: Uint8Array.of(0b101).buffer };
         return Promise.resolve([{ image: 0, populations: [cells] }]);
       },
     };

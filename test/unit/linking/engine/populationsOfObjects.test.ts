@@ -9,10 +9,10 @@ import { deepestFirst } from '../../../../src/linking/objectPopulations';
 const { signal } = new AbortController();
 
 /** A population of some of 100 rows. */
-function population(path: string, rows: readonly number[], hidden = false): PopulationOfRows {
+function population(path: string, rows: readonly number[], hidden = false, listed = 0): PopulationOfRows {
   const bits = new Uint32Array(4);
   for (const row of rows) bits[row >>> 5] = (bits[row >>> 5] ?? 0) | (1 << (row & 31));
-  return { path: path.split('/'), color: '#102030', ...(hidden && { hidden }), rows: bits };
+  return { path: path.split('/'), listed, color: '#102030', ...(hidden && { hidden }), rows: bits };
 }
 
 const isIn = ({ rows }: PopulationOfRows, row: number) => (((rows[row >>> 5] ?? 0) >>> (row & 31)) & 1) === 1;
@@ -20,11 +20,11 @@ const isIn = ({ rows }: PopulationOfRows, row: number) => (((rows[row >>> 5] ?? 
 describe('Populations of objects', () => {
   it('color each object by the deepest, of these by the first, and never by a hidden one', async () => {
     const all = [
-      population('A', [0, 1, 2, 3]),
-      population('A/B', [1, 2, 31]),
-      population('A/C', [2, 3]),
-      population('A/C/D', [3], true),
-      population('E', [0, 40]),
+      population('A', [0, 1, 2, 3], false, 0),
+      population('A/B', [1, 2, 31], false, 1),
+      population('A/C', [2, 3], false, 2),
+      population('A/C/D', [3], true, 3),
+      population('E', [0, 40], false, 4),
     ];
     // Object 4 has no row.
     const { populations, places } = await coloredObjects(all, Int32Array.of(0, 1, 2, 3, -1, 40, 50), signal);
@@ -40,6 +40,9 @@ describe('Populations of objects', () => {
       ],
     );
     deepEqual(deepestFirst(all), [1, 2, 0, 4]);
+    // In the list C stands before B.
+    const listed = all.map((each, at) => ({ ...each, listed: [0, 2, 1, 3, 4][at] ?? 0 }));
+    deepEqual(deepestFirst(listed), [2, 1, 0, 4]);
   });
 
   it('are those of a search object by object', async () => {
@@ -51,6 +54,7 @@ describe('Populations of objects', () => {
         path,
         Array.from({ length: 40 }, () => random(100)),
         at === 4,
+        at,
       ),
     );
     const rows = Int32Array.from({ length: 300 }, () => random(101) - 1);
@@ -74,7 +78,7 @@ describe('Populations of objects', () => {
   });
 
   it('end when they are no longer wanted', async () => {
-    const all = [population('A', [0])];
+    const all = [population('A', [0], false, 0)];
     const many = new Int32Array(40_000_000);
     await rejects(coloredObjects(all, many, AbortSignal.abort()), { code: 'cancelled' });
   });

@@ -89,7 +89,11 @@ describe('Populations of a table, on its masks,', () => {
     deepEqual((await shown()).places, [1, 0, 0, 1]);
     await populations.set('aggregate', [], signal);
     equal(told, 2);
+    populations.tellDrawn('objects');
+    equal(told, 3);
     listening.dispose();
+    populations.tellDrawn('objects');
+    equal(told, 3);
   });
 
   it('are listed of a row, and of all objects of an image', async () => {

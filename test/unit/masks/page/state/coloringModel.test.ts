@@ -131,7 +131,7 @@ describe('what objects are colored by', () => {
   });
 
   it('is the populations of the table once rows are linked, and anew when these change', async () => {
-    const { model, state } = coloring({ colorBy: { kind: 'population' } });
+    const { model, state, done } = coloring({ colorBy: { kind: 'population' } });
     await model.load();
     deepEqual([model.values.value.values, model.hasPopulations.value], [undefined, false]);
     await model.linked();
@@ -150,6 +150,13 @@ describe('what objects are colored by', () => {
     await model.populationsChanged();
     deepEqual(model.values.value.populations?.[0]?.color, [0, 0, 255]);
     equal(model.populationsRevision.value, revision + 1);
+    // While it is being loaded anew, of several changes only the last one counts.
+    const asked = () => done.filter(each => Array.isArray(each) && each[0] === 'objectPopulations').length;
+    const before = asked();
+    const following = model.populationsChanged();
+    for (let change = 0; change < 9; change++) void model.populationsChanged();
+    await following;
+    equal(asked() - before, 4, 'two parts, twice');
   });
 
   it('has nothing of an image that is no longer shown', async () => {
