@@ -45,8 +45,9 @@ export function inPopulation(
   measure: Extract<ChosenMeasure, { kind: 'column' | 'objectsPerImage' }>,
   population: string | undefined,
 ): ChosenMeasure {
-  const { population: _, ...whole } = measure;
-  return population === undefined ? whole : { ...whole, population };
+  const within = population === undefined ? {} : { population };
+  if (measure.kind === 'column') return { kind: 'column', name: measure.name, ...within };
+  return { kind: 'objectsPerImage', ...(measure.per && { per: measure.per }), ...within };
 }
 
 /** What there is to choose from beside columns. */
