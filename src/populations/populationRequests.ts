@@ -46,6 +46,15 @@ export const populationPageRequests = {
       mean: v.optional(index),
     }),
   ).resolvesTo<CountedPopulations>(),
+  /** Lets the user save populations of the table for other tables; null on Esc. */
+  savePopulationFile: request(v.object({ populations })).resolvesTo<{
+    saved: { name: string; populations: number } | null;
+  }>(),
+  /**
+   * Lets the user select populations that were saved. Nothing is stored: the page, which has some,
+   * changes its list to what is returned; null where the user cancels.
+   */
+  applyPopulationFile: request(v.object({ populations })).resolvesTo<{ populations: Population[] | null }>(),
 };
 
 interface PopulationRequests {

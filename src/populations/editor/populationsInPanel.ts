@@ -1,5 +1,6 @@
 import type { TablePanelPart } from '../../table/editor/tablePanelPart';
 import { sessionPopulations } from '../node/sessionPopulations';
+import { applyPopulationFile, savePopulationFile } from './populationFiles';
 import { populationsPage } from '../populationsPage';
 
 /** What a panel of a table does for populations. */
@@ -20,6 +21,8 @@ export const populationsInPanel: TablePanelPart<typeof populationsPage> = {
           const drawn = isDrawn === true ? { populations } : {};
           return session.tables.request(kind, 'countPopulations', { ...drawn, mean }, signal);
         },
+        savePopulationFile: ({ populations }) => savePopulationFile(panel, populations),
+        applyPopulationFile: ({ populations }) => applyPopulationFile(panel, populations),
       },
       start: () => ({ populations: stored.known(kind) }),
       dispose: () => listening.dispose(),

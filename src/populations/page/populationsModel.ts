@@ -1,5 +1,6 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { isCoded } from '../../base/errors';
+import { withChanges } from '../../base/namedList';
 import { t } from '../../pages/page/l10n';
 import type { OpenedParts } from '../../table/page/contribution';
 import { activeFilters, type PageFilter } from '../../table/page/filterList';
@@ -215,6 +216,32 @@ export class PopulationsModel {
     this.change(populations);
     const filter = populationFilter(this.parts.model.latestFilters);
     if (filter !== undefined && !populationNamed(populations, filter)) this.clearFilter();
+  }
+
+  /** Saves them for other tables, where the user says. */
+  async saveFile(): Promise<void> {
+    const { panel, messages } = this.parts;
+    try {
+      const { saved } = await panel.request('savePopulationFile', { populations: [...this.all.peek()] });
+      if (!saved) return;
+      const { name, populations } = saved;
+      messages.say(t.count(populations, '1 population saved as {1}', '{0} populations saved as {1}', name));
+    } catch (error) {
+      messages.failed(t.later("Couldn't save the populations: {0}"), error);
+    }
+  }
+
+  /** Takes over populations that were saved, as the user says. */
+  async applyFile(): Promise<void> {
+    const { panel, messages } = this.parts;
+    try {
+      const own = this.all.peek();
+      const { populations } = await panel.request('applyPopulationFile', { populations: [...own] });
+      // What has changed while the user was asked stays.
+      if (populations) this.restore(withChanges(this.all.peek(), own, populations));
+    } catch (error) {
+      messages.failed(t.later("Couldn't apply the populations: {0}"), error);
+    }
   }
 
   /** Columns that are in no file are called otherwise now. */

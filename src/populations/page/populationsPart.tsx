@@ -12,9 +12,10 @@ import type { OpenedParts } from '../../table/page/contribution';
 import { MAX_NAME } from '../gate';
 import { plain, populationColors } from '../population';
 import { freeName } from '../populationList';
+import { problemWords } from '../problemWords';
 import { gateWords } from './gateWords';
 import { type PopulationsModel, type ShownPopulation, WIDTHS } from './populationsModel';
-import { percent, problemWords } from './populationWords';
+import { percent } from './populationWords';
 
 interface PartProps {
   model: PopulationsModel;
@@ -37,6 +38,20 @@ export function PopulationsPart({ model, parts }: PartProps) {
           label={t('New Population from Filters…')}
           disabled={!model.canAdd.value}
           onClick={() => (isNaming.value = true)}
+        />
+        <IconButton
+          icon="ellipsis"
+          label={t('Actions for Populations')}
+          onClick={({ currentTarget }) =>
+            openMenu(currentTarget, t('Populations'), [
+              {
+                label: t('Save Populations…'),
+                disabled: list.length === 0,
+                run: () => void model.saveFile(),
+              },
+              { label: t('Apply Populations…'), run: () => void model.applyFile() },
+            ])
+          }
         />
         <IconButton icon="close" label={t('Close Populations')} onClick={() => model.toggle()} />
       </div>
@@ -290,7 +305,7 @@ function Row({ model, parts, shown, color, dragged, isFocused, focus, press, ren
   const numbers =
     counted && !problem ? [t.number(count), percent(count, parentCount), percent(count, all)] : ['', '', ''];
   const note = problem
-    ? problemWords(problem)
+    ? problemWords(t, problem)
     : counted && parentCount === 0
       ? t('Its parent has no rows.')
       : missing > 0

@@ -139,6 +139,11 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     retry: () => open(),
     countPopulations: async ({ populations, mean }) =>
       (await call('countPopulations', { populations, mean })) as CountedPopulations,
+    savePopulationFile: ({ populations }) => {
+      record('savePopulationFile', populations);
+      return { saved: { name: 'objects-populations.json', populations: populations.length } };
+    },
+    applyPopulationFile: () => ({ populations: null }),
     applyFilters: ({ view }) => requests.tableView(view, new AbortController().signal),
     reopen: params => {
       record('reopen', params);
