@@ -22,6 +22,7 @@ import {
   withDescendants,
 } from '../populationList';
 import type { CountedPopulation, CountedPopulations } from '../populationRequests';
+import { gateWords } from './gateWords';
 import { CLOSED, type PopulationsState } from './populationsSaved';
 
 /** Pixels of the part. */
@@ -113,6 +114,14 @@ export class PopulationsModel {
     this.place.value = { open, width, ...(column !== undefined && { mean: column }) };
     this.parts.port.updateView({ populationsPart: this.place.peek() });
     void this.count();
+  }
+
+  /** A name for the table's filters: what they are. */
+  get proposedName(): string {
+    const { model } = this.parts;
+    const { columns } = model.table;
+    const made = gateOfFilters(activeFilters(model.latestFilters), columns);
+    return freeName(this.all.peek(), made ? gateWords(made.gate, columns) : t('Population'));
   }
 
   /** Makes a population of the table's filters. Returns why it can't have that name. */

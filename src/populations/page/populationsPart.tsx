@@ -11,7 +11,6 @@ import { openMenu } from '../../pages/page/widgets/popover';
 import type { OpenedParts } from '../../table/page/contribution';
 import { MAX_NAME } from '../gate';
 import { plain, populationColors } from '../population';
-import { freeName } from '../populationList';
 import { problemWords } from '../problemWords';
 import { gateWords } from './gateWords';
 import { type PopulationsModel, type ShownPopulation, WIDTHS } from './populationsModel';
@@ -57,7 +56,7 @@ export function PopulationsPart({ model, parts }: PartProps) {
       </div>
       {isNaming.value && (
         <NameField
-          initial={freeName(model.populations, t('Population'))}
+          initial={model.proposedName}
           label={t('Name of the population')}
           give={name => model.add(name)}
           end={() => (isNaming.value = false)}
