@@ -5,8 +5,13 @@ import { CodedError } from '../../base/errors';
 import { unreadableFile } from '../../base/node/fileErrors';
 import { reason } from '../../base/reasons';
 import { showErrorMessage, showInformationMessage, showWarningMessage } from '../../host/editor/messages';
-import { saveToPlace } from '../../results/editor/savePlace';
+import { saveToPlace, tableFiles } from '../../results/editor/savePlace';
 import { writeWholeFile } from '../../results/node/saveFile';
+import { savedEndings } from '../../results/node/tableFormats';
+import { findRowColumns } from '../../columns/rowColumns';
+import { imageStudy } from '../../session/node/imageStudy';
+import { openWhole } from '../../session/node/programTable';
+import { savePopulationTable } from '../node/populationPrograms';
 import type { OpenedPanel } from '../../table/editor/tablePanelPart';
 import type { Population } from '../population';
 import {
@@ -18,13 +23,65 @@ import {
   populationsOfFile,
   withFiled,
 } from '../populationFile';
-import type { PopulationPageRequests } from '../populationRequests';
+import type { PopulationPageRequests, PopulationTable } from '../populationRequests';
 import { problemWords } from '../problemWords';
 
 /** Lines of a dialog. */
 const MAX_LISTED = 12;
 
 type Requests = PopulationPageRequests;
+
+/**
+ * Asks where to save a table of how many rows populations have, and writes it. Throws `bad-request`
+ * where the table has no columns for it, or a population lacks something.
+ */
+export async function savePopulationTableFile(
+  { session, kind, stem, signal, mark }: OpenedPanel,
+  { by: wanted, mean }: Requests['savePopulationTable']['params'],
+): Promise<Requests['savePopulationTable']['result']> {
+  const table = { session, kind, signal };
+  const { columns } = await openWhole(table);
+  const study = session.find(imageStudy);
+  const { condition, replicate } = (await study?.rolesOf(kind, signal)) ?? { condition: [], replicate: [] };
+  const { image } = findRowColumns(columns);
+  const by = {
+    images: image === undefined ? [] : [image],
+    replicates: replicate.length > 0 ? [...condition, ...replicate] : [],
+    conditions: condition,
+    prism: condition.length > 0 && replicate.length > 0 ? [...condition, ...replicate] : [],
+  }[wanted];
+  if (by.length === 0) throw withoutColumns(wanted);
+  const file = {
+    name: `${stem}-${vscode.l10n.t('populations')}.csv`,
+    filters: tableFiles(...(wanted === 'prism' ? ['csv', 'tsv'] : savedEndings)),
+    title: vscode.l10n.t('Save Table of Populations'),
+  };
+  // An image without objects has no row, so that only of single images all of the area is known.
+  const found = wanted === 'images' ? await study?.areasOf(kind, signal) : undefined;
+  const areas = found?.column === image ? found : undefined;
+  const written = await saveToPlace(file, destination =>
+    savePopulationTable(table, columns, {
+      by,
+      measures: mean === undefined ? [] : [mean],
+      statistics: mean === undefined ? [] : ['mean'],
+      ...(areas && { areas: { texts: areas.texts, areas: areas.areas } }),
+      ...(wanted === 'prism' && { isSpread: true }),
+      // The dialog has asked.
+      ...{ destination, overwrite: true, markHeader: mark() },
+    }),
+  );
+  return { saved: written ? { name: path.basename(written.path), rows: written.saved.rows } : null };
+}
+
+function withoutColumns(by: PopulationTable): CodedError {
+  const why =
+    by === 'images'
+      ? reason('No column of the table names images')
+      : by === 'conditions'
+        ? reason('No column has the role of conditions')
+        : reason('No columns have the roles of conditions and replicates');
+  return new CodedError('bad-request', why.message, { reason: why });
+}
 
 /** Asks where to save the populations of a table, and saves them for other tables. */
 export async function savePopulationFile(

@@ -1,6 +1,6 @@
 import type { TablePanelPart } from '../../table/editor/tablePanelPart';
 import { sessionPopulations } from '../node/sessionPopulations';
-import { applyPopulationFile, savePopulationFile } from './populationFiles';
+import { applyPopulationFile, savePopulationFile, savePopulationTableFile } from './populationFiles';
 import { populationsPage } from '../populationsPage';
 
 /** What a panel of a table does for populations. */
@@ -21,6 +21,7 @@ export const populationsInPanel: TablePanelPart<typeof populationsPage> = {
           const drawn = isDrawn === true ? { populations } : {};
           return session.tables.request(kind, 'countPopulations', { ...drawn, mean }, signal);
         },
+        savePopulationTable: params => savePopulationTableFile(panel, params),
         savePopulationFile: ({ populations }) => savePopulationFile(panel, populations),
         applyPopulationFile: ({ populations }) => applyPopulationFile(panel, populations),
       },

@@ -21,7 +21,7 @@ import {
   without,
   withDescendants,
 } from '../populationList';
-import type { CountedPopulation, CountedPopulations } from '../populationRequests';
+import type { CountedPopulation, CountedPopulations, PopulationTable } from '../populationRequests';
 import { gateWords } from './gateWords';
 import { CLOSED, type PopulationsState } from './populationsSaved';
 
@@ -225,6 +225,21 @@ export class PopulationsModel {
     this.change(populations);
     const filter = populationFilter(this.parts.model.latestFilters);
     if (filter !== undefined && !populationNamed(populations, filter)) this.clearFilter();
+  }
+
+  /** Saves a table of how many rows each has, where the user says. */
+  async saveTable(by: PopulationTable): Promise<void> {
+    const { panel, messages } = this.parts;
+    const mean = this.meanColumn;
+    try {
+      const { saved } = await panel.request('savePopulationTable', {
+        by,
+        ...(mean !== undefined && { mean }),
+      });
+      if (saved) messages.say(t.count(saved.rows, '1 row saved as {1}', '{0} rows saved as {1}', saved.name));
+    } catch (error) {
+      messages.failed(t.later("Couldn't save: {0}"), error);
+    }
   }
 
   /** Saves them for other tables, where the user says. */

@@ -23,6 +23,13 @@ interface PartProps {
 
 const PART = 'populations';
 
+const TABLES = [
+  ['images', t.later('Save Table by Image…')],
+  ['replicates', t.later('Save Table by Replicate…')],
+  ['conditions', t.later('Save Table by Condition…')],
+  ['prism', t.later('Save Table for Prism…')],
+] as const;
+
 /** The tree of populations with their counts; a click filters to one, keys and menus change it. */
 export function PopulationsPart({ model, parts }: PartProps) {
   const isNaming = useSignal(false);
@@ -49,6 +56,12 @@ export function PopulationsPart({ model, parts }: PartProps) {
                 run: () => void model.saveFile(),
               },
               { label: t('Apply Populations…'), run: () => void model.applyFile() },
+              ...TABLES.map(([by, label], at) => ({
+                label: label(),
+                startsGroup: at === 0,
+                disabled: list.length === 0,
+                run: () => void model.saveTable(by),
+              })),
             ])
           }
         />
