@@ -1,5 +1,6 @@
 import type { TablePanelPart } from '../../table/editor/tablePanelPart';
 import { sessionPopulations } from '../node/sessionPopulations';
+import { applyPopulationFile, savePopulationFile, savePopulationTableFile } from './populationFiles';
 import { populationsPage } from '../populationsPage';
 
 /** What a panel of a table does for populations. */
@@ -22,6 +23,9 @@ export const populationsInPanel: TablePanelPart<typeof populationsPage> = {
           if (isDrawn === true) stored.tellDrawn(kind);
           return counted;
         },
+        savePopulationTable: params => savePopulationTableFile(panel, params),
+        savePopulationFile: ({ populations }) => savePopulationFile(panel, populations),
+        applyPopulationFile: ({ populations }) => applyPopulationFile(panel, populations),
       },
       start: () => ({ populations: stored.known(kind) }),
       dispose: () => listening.dispose(),

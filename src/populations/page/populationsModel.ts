@@ -1,5 +1,6 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { isCoded } from '../../base/errors';
+import { withChanges } from '../../base/namedList';
 import { t } from '../../pages/page/l10n';
 import type { OpenedParts } from '../../table/page/contribution';
 import { activeFilters, type PageFilter } from '../../table/page/filterList';
@@ -20,7 +21,8 @@ import {
   without,
   withDescendants,
 } from '../populationList';
-import type { CountedPopulation, CountedPopulations } from '../populationRequests';
+import type { CountedPopulation, CountedPopulations, PopulationTable } from '../populationRequests';
+import { gateWords } from './gateWords';
 import { CLOSED, type PopulationsState } from './populationsSaved';
 
 /** Pixels of the part. */
@@ -112,6 +114,14 @@ export class PopulationsModel {
     this.place.value = { open, width, ...(column !== undefined && { mean: column }) };
     this.parts.port.updateView({ populationsPart: this.place.peek() });
     void this.count();
+  }
+
+  /** A name for the table's filters: what they are. */
+  get proposedName(): string {
+    const { model } = this.parts;
+    const { columns } = model.table;
+    const made = gateOfFilters(activeFilters(model.latestFilters), columns);
+    return freeName(this.all.peek(), made ? gateWords(made.gate, columns) : t('Population'));
   }
 
   /** Makes a population of the table's filters. Returns why it can't have that name. */
@@ -215,6 +225,47 @@ export class PopulationsModel {
     this.change(populations);
     const filter = populationFilter(this.parts.model.latestFilters);
     if (filter !== undefined && !populationNamed(populations, filter)) this.clearFilter();
+  }
+
+  /** Saves a table of how many rows each has, where the user says. */
+  async saveTable(by: PopulationTable): Promise<void> {
+    const { panel, messages } = this.parts;
+    const mean = this.meanColumn;
+    try {
+      const { saved } = await panel.request('savePopulationTable', {
+        by,
+        ...(mean !== undefined && { mean }),
+      });
+      if (saved) messages.say(t.count(saved.rows, '1 row saved as {1}', '{0} rows saved as {1}', saved.name));
+    } catch (error) {
+      messages.failed(t.later("Couldn't save: {0}"), error);
+    }
+  }
+
+  /** Saves them for other tables, where the user says. */
+  async saveFile(): Promise<void> {
+    const { panel, messages } = this.parts;
+    try {
+      const { saved } = await panel.request('savePopulationFile', { populations: [...this.all.peek()] });
+      if (!saved) return;
+      const { name, populations } = saved;
+      messages.say(t.count(populations, '1 population saved as {1}', '{0} populations saved as {1}', name));
+    } catch (error) {
+      messages.failed(t.later("Couldn't save the populations: {0}"), error);
+    }
+  }
+
+  /** Takes over populations that were saved, as the user says. */
+  async applyFile(): Promise<void> {
+    const { panel, messages } = this.parts;
+    try {
+      const own = this.all.peek();
+      const { populations } = await panel.request('applyPopulationFile', { populations: [...own] });
+      // What has changed while the user was asked stays.
+      if (populations) this.restore(withChanges(this.all.peek(), own, populations));
+    } catch (error) {
+      messages.failed(t.later("Couldn't apply the populations: {0}"), error);
+    }
   }
 
   /** Columns that are in no file are called otherwise now. */

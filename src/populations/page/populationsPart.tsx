@@ -11,10 +11,10 @@ import { openMenu } from '../../pages/page/widgets/popover';
 import type { OpenedParts } from '../../table/page/contribution';
 import { MAX_NAME } from '../gate';
 import { plain, populationColors } from '../population';
-import { freeName } from '../populationList';
+import { problemWords } from '../problemWords';
 import { gateWords } from './gateWords';
 import { type PopulationsModel, type ShownPopulation, WIDTHS } from './populationsModel';
-import { percent, problemWords } from './populationWords';
+import { percent } from './populationWords';
 
 interface PartProps {
   model: PopulationsModel;
@@ -22,6 +22,13 @@ interface PartProps {
 }
 
 const PART = 'populations';
+
+const TABLES = [
+  ['images', t.later('Save Table by Image…')],
+  ['replicates', t.later('Save Table by Replicate…')],
+  ['conditions', t.later('Save Table by Condition…')],
+  ['prism', t.later('Save Table for Prism…')],
+] as const;
 
 /** The tree of populations with their counts; a click filters to one, keys and menus change it. */
 export function PopulationsPart({ model, parts }: PartProps) {
@@ -38,11 +45,31 @@ export function PopulationsPart({ model, parts }: PartProps) {
           disabled={!model.canAdd.value}
           onClick={() => (isNaming.value = true)}
         />
+        <IconButton
+          icon="ellipsis"
+          label={t('Actions for Populations')}
+          onClick={({ currentTarget }) =>
+            openMenu(currentTarget, t('Populations'), [
+              {
+                label: t('Save Populations…'),
+                disabled: list.length === 0,
+                run: () => void model.saveFile(),
+              },
+              { label: t('Apply Populations…'), run: () => void model.applyFile() },
+              ...TABLES.map(([by, label], at) => ({
+                label: label(),
+                startsGroup: at === 0,
+                disabled: list.length === 0,
+                run: () => void model.saveTable(by),
+              })),
+            ])
+          }
+        />
         <IconButton icon="close" label={t('Close Populations')} onClick={() => model.toggle()} />
       </div>
       {isNaming.value && (
         <NameField
-          initial={freeName(model.populations, t('Population'))}
+          initial={model.proposedName}
           label={t('Name of the population')}
           give={name => model.add(name)}
           end={() => (isNaming.value = false)}
@@ -290,7 +317,7 @@ function Row({ model, parts, shown, color, dragged, isFocused, focus, press, ren
   const numbers =
     counted && !problem ? [t.number(count), percent(count, parentCount), percent(count, all)] : ['', '', ''];
   const note = problem
-    ? problemWords(problem)
+    ? problemWords(t, problem)
     : counted && parentCount === 0
       ? t('Its parent has no rows.')
       : missing > 0

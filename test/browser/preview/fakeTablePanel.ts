@@ -145,6 +145,15 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     retry: () => open(),
     countPopulations: async ({ populations, mean }) =>
       (await call('countPopulations', { populations, mean })) as CountedPopulations,
+    savePopulationTable: params => {
+      record('savePopulationTable', params);
+      return { saved: { name: 'objects-populations.csv', rows: 12 } };
+    },
+    savePopulationFile: ({ populations }) => {
+      record('savePopulationFile', populations);
+      return { saved: { name: 'objects-populations.json', populations: populations.length } };
+    },
+    applyPopulationFile: () => ({ populations: null }),
     applyFilters: ({ view }) => requests.tableView(view, new AbortController().signal),
     reopen: params => {
       record('reopen', params);
