@@ -69,7 +69,9 @@ export async function saveGroupsAsProgram(
     return { path, groups, bytes, ...filtered(filters), ...(warnings.length > 0 && { warnings }) };
   };
   if (of === 'objects') {
-    const ofColumns = measures.map(measure => (measure.kind === 'column' ? measure.column : undefined));
+    const ofColumns = measures.map(measure =>
+      measure.kind === 'column' && !measure.of ? measure.column : undefined,
+    );
     if (!ofColumns.every(column => column !== undefined))
       throw badOption('measures', 'columns, where statistics are of objects');
     const counted = await session.get(sessionImageColumns).counted(kind, signal);

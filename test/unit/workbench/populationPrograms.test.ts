@@ -143,13 +143,23 @@ describe('What programs do with populations', () => {
     // Of the parent's objects alone it isn't known: all of them have a class.
     deepEqual(await warnings({ shareOf: { filter: { kind: 'population', name: 'Large A' } } }), []);
     const destination = join(folder, 'groups.csv');
+    const options = {
+      ...{ by: ['Treatment'], statistics: ['count', 'mean'] as const, filters: [], destination },
+      ...{ replicate: undefined, technicalReplicate: undefined, overwrite: true },
+    };
+    // Statistics of objects are of all of them.
+    const within = [{ column: 'Area', of: large }];
+    await rejects(saveGroupsAsProgram(plainEnglish, table, { ...options, of: 'objects', measures: within }), {
+      code: 'bad-request',
+      details: { subject: 'measures' },
+    });
     await saveGroupsAsProgram(plainEnglish, table, {
-      ...{ by: ['Treatment'], statistics: ['count', 'mean'], of: 'images', filters: [] },
+      ...options,
+      of: 'images',
       measures: [
         { objectsPerImage: true, of: large },
         { column: 'Area', of: [large, { kind: 'range', column: 'Area', to: 12 }] },
       ],
-      ...{ replicate: undefined, technicalReplicate: undefined, destination, overwrite: true },
     });
     deepEqual((await readFile(destination, 'utf8')).trim().split('\n'), [
       'Treatment,Large per image (n),Large per image (Mean),"Area in Large, Area ≤ 12 (n)","Area in Large, Area ≤ 12 (Mean)"',
