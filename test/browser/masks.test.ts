@@ -294,7 +294,12 @@ describe('Masks of a job', () => {
     // The centers of one object that is in it, and of one that isn't.
     const places = new Map<string, [x: number, y: number]>();
     for (let at = 0; places.size < 2 && at < 60; at++) {
+      const id = await masks.measure('ID').innerText();
       await masks.canvas.press('n');
+      await masks
+        .measure('ID')
+        .filter({ hasNotText: new RegExp(`^(${id}|–)$`) })
+        .waitFor();
       const isIn = (await masks.measure('Class').innerText()) === 'Large';
       const [x = 0, y = 0] = (await masks.measure('Centroid').innerText()).split(', ').map(Number);
       places.set(isIn ? 'Big ones' : 'The object is in none.', [Math.floor(x), Math.floor(y)]);
