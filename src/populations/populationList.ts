@@ -194,7 +194,7 @@ export function reordered(all: readonly Population[], name: string, by: -1 | 1):
   // Colors by place stay with those that have them.
   const colors = populationColors(all);
   const colored = all.map((each, at) =>
-    each === own || each === other ? { ...each, color: colors[at] as string } : each,
+    each === own || each === other ? { ...each, color: colors[at] } : each,
   );
   const [a, b] = [all.indexOf(own), all.indexOf(other)];
   [colored[a], colored[b]] = [colored[b] as Population, colored[a] as Population];
@@ -205,8 +205,9 @@ export function reordered(all: readonly Population[], name: string, by: -1 | 1):
 export function duplicated(all: readonly Population[], name: string, copy: string): Population[] {
   const own = all.find(each => each.name === name);
   if (!own) return [...all];
-  const { color: _, ...others } = own;
-  return [...all, { ...others, name: copy }];
+  const { parent, hidden, gate } = own;
+  const alike = { ...(parent !== undefined && { parent }), ...(hidden && { hidden }), gate };
+  return [...all, { name: copy, ...alike }];
 }
 
 /** A filter of the page: a set of rows with the lasso that made it. */
