@@ -1,5 +1,9 @@
 import type {} from '../../../src/populations/populationsPage';
-import type { CountedPopulations } from '../../../src/populations/populationRequests';
+import {
+  type CountedPopulations,
+  populationColorRequests,
+} from '../../../src/populations/populationRequests';
+import type { RequestsOf } from '../../../src/protocol/declarations';
 import type {} from '../../../src/study/conditionsPage';
 import type {} from '../../../src/plates/platesPage';
 import type { ComputedColumn } from '../../../src/columns/computedColumn';
@@ -99,11 +103,18 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     return (await call('tableRowSet', { rows: rows.buffer })) as SelectedRows;
   };
   const requests = Object.fromEntries(
-    Object.keys({ ...tablePage.passedOn, ...conditionRequests, ...plateRequests }).map(method => [
+    Object.keys({
+      ...tablePage.passedOn,
+      ...conditionRequests,
+      ...plateRequests,
+      ...populationColorRequests,
+    }).map(method => [
       method,
       (params: unknown) => call(method, params),
     ]),
-  ) as unknown as RequestHandlers<TablePageRequests & ConditionRequests & PlateRequests>;
+  ) as unknown as RequestHandlers<
+    TablePageRequests & ConditionRequests & PlateRequests & RequestsOf<typeof populationColorRequests>
+  >;
   let known: ImageColumns | undefined;
   const images = async () => {
     if (known) return known;
