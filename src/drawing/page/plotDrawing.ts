@@ -1,3 +1,4 @@
+import type { AxisScale } from '../../columns/axisScale';
 import type { Lasso, PlotWindow } from '../../columns/viewSpec';
 import type { BrushRange } from '../../pages/page/widgets/columnHistogram';
 import type { PointLayer } from './paintPoints';
@@ -79,6 +80,15 @@ export interface RowMark {
   draw: (numbers: readonly (number | null)[], text: string) => SVGElement | undefined;
 }
 
+/** An axis of the numbers of a column, in pixels of the drawing. */
+export interface ColumnAxis {
+  column: number;
+  scale: AxisScale;
+  /** Of a place on the axis; NaN of none. */
+  toPixel: (place: number) => number;
+  toPlace: (pixel: number) => number;
+}
+
 /** A plot as drawn, and how it responds to the pointer and to keys. */
 export interface DrawnPlot {
   frame: PlotFrame;
@@ -89,6 +99,8 @@ export interface DrawnPlot {
   /** What Escape does while nothing is pointed at. */
   clear?: PlotAction;
   mark?: RowMark;
+  /** Absent where not all axes are of numbers; y of counts. */
+  axes?: { x: ColumnAxis; y?: ColumnAxis };
   /** Converts pixels to places on the axes; absent where the plot can't be zoomed. */
   toData?: (x: number, y: number) => [number, number];
 }
@@ -97,6 +109,8 @@ export interface PlotDrawing extends DrawnPlot {
   title: string;
   /** Explains what is shown, below the plot. */
   note: string;
+  /** What another subject draws above the points. */
+  above?: SVGElement;
 }
 
 export interface PlotLook {
@@ -124,6 +138,11 @@ export interface LoadedZoom {
 export interface LoadedPlot {
   draw: (look: PlotLook) => PlotDrawing;
   zoom?: LoadedZoom;
+  /**
+   * Gets the colors that rows have now, for the next drawing; resolves to false where other data
+   * are needed for that. Absent where nothing has such colors.
+   */
+  recolor?: (signal: AbortSignal) => Promise<boolean>;
 }
 
 const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] } as const;

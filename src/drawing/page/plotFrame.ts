@@ -2,6 +2,7 @@ import { scaleLinear, type ScaleLinear, scaleLog } from 'd3-scale';
 import { type AxisScale, onAxis } from '../../columns/axisScale';
 import { svg } from '../../pages/page/widgets/element';
 import type { PlotColors } from './plotColors';
+import type { ColumnAxis } from './plotDrawing';
 
 export const FONT_SIZE = 11;
 const TICK = 4;
@@ -78,6 +79,21 @@ export function windowScale(
   to: number,
 ): ScaleLinear<number, number> {
   return scaleLinear().domain(window).range([from, to]);
+}
+
+/** An axis of a column whose scale begins so many pixels from the edge of the drawing. */
+export function columnAxis(
+  column: number,
+  scale: AxisScale,
+  on: ScaleLinear<number, number>,
+  offset: number,
+): ColumnAxis {
+  return {
+    column,
+    scale,
+    toPixel: place => on(place) + offset,
+    toPlace: pixel => on.invert(pixel - offset),
+  };
 }
 
 /** The approximate width of a text in pixels. */

@@ -108,10 +108,7 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
       ...conditionRequests,
       ...plateRequests,
       ...populationColorRequests,
-    }).map(method => [
-      method,
-      (params: unknown) => call(method, params),
-    ]),
+    }).map(method => [method, (params: unknown) => call(method, params)]),
   ) as unknown as RequestHandlers<
     TablePageRequests & ConditionRequests & PlateRequests & RequestsOf<typeof populationColorRequests>
   >;
