@@ -29,7 +29,7 @@ export function meaningOf({ name, groups, others }: RowColors): ColorMeaning {
   return {
     name,
     classes: [...groups.map(group => group.name), others],
-    classColors: ({ background, faint }) => [...groups.map(({ color }) => color(background)), faint],
+    classColors: colors => [...groups.map(({ color }) => color(colors.background)), colors.others],
   };
 }
 

@@ -186,7 +186,9 @@ export class PlotModel implements PlotOnPage {
       this.colorsRequested = this.colorsNow;
       const { signal: isCancelled } = this.request;
       try {
-        const isDone = await Promise.all(this.zoom.all.map(each => each.recolor?.(isCancelled) ?? true));
+        const isDone = await Promise.all(
+          this.zoom.all.map(async each => (await each.recolor?.(isCancelled)) ?? true),
+        );
         if (!isDone.every(Boolean)) this.discardData();
         else this.drawnAnew.value++;
       } catch (error) {

@@ -1,5 +1,6 @@
-import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { PartKey } from '../../base/parts';
+import { type PlotAdditions, plotAdditions } from '../../drawing/page/plotAddition';
 import { t } from '../../pages/page/l10n';
 import type { OpenedParts, TableContribution } from '../../table/page/contribution';
 import { type Population, withRenamedColumns } from '../population';
@@ -26,6 +27,8 @@ export class PopulationsInTable {
     this.state = signal({ ...CLOSED, ...view.populationsPart });
     this.isOpen = computed(() => this.state.value.open);
     this.width = computed(() => this.state.value.width);
+    const plots = parts.added.find(plotAdditions);
+    if (plots) this.drawIn(plots);
     // Where they are stored, another view may have changed them.
     if (start.populations) port.updateView({ populations: start.populations });
     panel.on('populations', populations => {
@@ -41,6 +44,20 @@ export class PopulationsInTable {
 
   modelOf(Model: typeof PopulationsModel): PopulationsModel {
     return (this.made ??= new Model(this.parts, this.state));
+  }
+
+  /** Draws them in plots, once these are shown. */
+  private drawIn({ isOpen, addition }: PlotAdditions): void {
+    const end = effect(() => {
+      if (!isOpen.value) return;
+      void this.parts
+        .loadLater()
+        .then(({ populations: { PopulationsModel: Model, gatesInPlots } }) => {
+          addition.value ??= gatesInPlots(this.modelOf(Model), this.parts);
+          end();
+        })
+        .catch((error: unknown) => void this.parts.messages.log(error));
+    });
   }
 
   toggle(): void {

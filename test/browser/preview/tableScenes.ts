@@ -51,6 +51,23 @@ async function enlargePlots(page: Page, key: string, steps: number): Promise<voi
   for (let step = 0; step < steps; step++) await page.keyboard.press(key);
 }
 
+/** Draws from one to another place of the plot of a card, as shares of it. */
+async function dragInPlot(
+  page: Page,
+  card: number,
+  from: readonly [number, number],
+  to: readonly [number, number],
+): Promise<void> {
+  const box = await page.locator('.plot-stage').nth(card).boundingBox();
+  ok(box);
+  const at = ([x, y]: readonly [number, number]) => [box.x + box.width * x, box.y + box.height * y] as const;
+  await page.mouse.move(...at(from));
+  await page.mouse.down();
+  await page.mouse.move(...at([(from[0] + to[0]) / 2, (from[1] + to[1]) / 2]));
+  await page.mouse.move(...at(to));
+  await page.mouse.up();
+}
+
 type Setting = Partial<FakeTableOptions> & Pick<Scene, 'size'>;
 
 /**
@@ -412,6 +429,33 @@ export const tableScenes: Scene[] = [
     await brush(page, 4, 0.4, 0.9);
     await add('Large');
     await page.getByRole('treeitem', { name: 'Large' }).and(page.locator('[aria-level="2"]')).waitFor();
+    await idle(page);
+  }),
+  table('plots-gates', ['dark', 'light'], { size: { width: 1280, height: 1000 } }, async page => {
+    await page.getByRole('button', { name: 'Populations' }).click();
+    await page.getByRole('button', { name: 'Plots', exact: true }).click();
+    await plotsOnTheRight(page);
+    await enlargePlots(page, 'ArrowLeft', 40);
+    await page.locator('.plot-points').waitFor();
+    const name = async (words: string) => {
+      const field = page.locator('.gate-tools').getByLabel('Name of the population');
+      await field.fill(words);
+      await page.keyboard.press('Enter');
+      await page.getByRole('treeitem', { name: words }).waitFor();
+    };
+    await page.getByLabel('Color by').selectOption('');
+    await page.getByRole('button', { name: 'Draw a Rectangle' }).click();
+    await dragInPlot(page, 0, [0.15, 0.25], [0.6, 0.85]);
+    await name('Cells');
+    await page.getByRole('button', { name: 'Draw an Ellipse' }).click();
+    await dragInPlot(page, 0, [0.2, 0.4], [0.45, 0.7]);
+    await name('Round');
+    await page.getByRole('button', { name: 'Add Plot' }).click();
+    await page.getByRole('menuitem', { name: 'Histogram' }).click();
+    await page.getByRole('button', { name: 'Draw an Interval' }).click();
+    await page.locator('.plot-stage').nth(1).scrollIntoViewIfNeeded();
+    await dragInPlot(page, 1, [0.4, 0.5], [0.7, 0.5]);
+    await name('Large');
     await idle(page);
   }),
   table('plots-few', ['dark', 'light'], { rowCount: 60, size: { width: 900, height: 800 } }, async page => {
