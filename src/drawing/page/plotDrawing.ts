@@ -1,9 +1,8 @@
-import type { AxisScale } from '../../columns/axisScale';
 import type { Lasso, PlotWindow } from '../../columns/viewSpec';
 import type { BrushRange } from '../../pages/page/widgets/columnHistogram';
 import type { PointLayer } from './paintPoints';
 import type { PlotColors } from './plotColors';
-import type { PlotFrame, PlotSize } from './plotFrame';
+import type { ColumnAxis, PlotFrame, PlotSize } from './plotFrame';
 
 /** What a click, a drag or a key in a plot does to the table. */
 export type PlotAction =
@@ -78,15 +77,6 @@ export interface RowMark {
   /** A column whose text is needed. */
   textColumn?: number;
   draw: (numbers: readonly (number | null)[], text: string) => SVGElement | undefined;
-}
-
-/** An axis of the numbers of a column, in pixels of the drawing. */
-export interface ColumnAxis {
-  column: number;
-  scale: AxisScale;
-  /** Of a place on the axis; NaN of none. */
-  toPixel: (place: number) => number;
-  toPlace: (pixel: number) => number;
 }
 
 /** A plot as drawn, and how it responds to the pointer and to keys. */

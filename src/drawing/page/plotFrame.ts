@@ -2,7 +2,6 @@ import { scaleLinear, type ScaleLinear, scaleLog } from 'd3-scale';
 import { type AxisScale, onAxis } from '../../columns/axisScale';
 import { svg } from '../../pages/page/widgets/element';
 import type { PlotColors } from './plotColors';
-import type { ColumnAxis } from './plotDrawing';
 
 export const FONT_SIZE = 11;
 const TICK = 4;
@@ -79,6 +78,15 @@ export function windowScale(
   to: number,
 ): ScaleLinear<number, number> {
   return scaleLinear().domain(window).range([from, to]);
+}
+
+/** An axis of the numbers of a column, in pixels of the drawing. */
+export interface ColumnAxis {
+  column: number;
+  scale: AxisScale;
+  /** Of a place on the axis; NaN of none. */
+  toPixel: (place: number) => number;
+  toPlace: (pixel: number) => number;
 }
 
 /** An axis of a column whose scale begins so many pixels from the edge of the drawing. */

@@ -1,5 +1,5 @@
 import { type AxisScale, type AxisScales, atPlace, onAxis } from '../../columns/axisScale';
-import type { ColumnAxis } from '../../drawing/page/plotDrawing';
+import type { ColumnAxis } from '../../drawing/page/plotFrame';
 import { type GateOf, type GatePoint, simpleGates } from '../gate';
 
 /*

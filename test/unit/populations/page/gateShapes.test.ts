@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import type { AxisScale } from '../../../../src/columns/axisScale';
-import type { ColumnAxis } from '../../../../src/drawing/page/plotDrawing';
+import type { ColumnAxis } from '../../../../src/drawing/page/plotFrame';
 import type { GateOf } from '../../../../src/populations/gate';
 import { numbersOf, withNumbers } from '../../../../src/populations/page/gateNumbers';
 import {
