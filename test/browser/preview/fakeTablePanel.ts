@@ -145,8 +145,7 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
       return open();
     },
     retry: () => open(),
-    countPopulations: async ({ populations, mean }) =>
-      (await call('countPopulations', { populations, mean })) as CountedPopulations,
+    countPopulations: async params => (await call('countPopulations', params)) as CountedPopulations,
     applyFilters: ({ view }) => requests.tableView(view, new AbortController().signal),
     reopen: params => {
       record('reopen', params);
