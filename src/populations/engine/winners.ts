@@ -1,11 +1,11 @@
-import { Pacer } from '../../base/node/slices';
 import type { AxisScale } from '../../columns/axisScale';
-import { histogram } from '../../columns/engine/statistics/histogram';
+import type { RowSubset } from '../../columns/engine/read/tableSource';
+import { countsInBins } from '../../columns/engine/statistics/histogram';
 import type { TableView } from '../../columns/engine/tableView';
 import type { Filter } from '../../columns/viewSpec';
 import { pathOf, plain, type Population } from '../population';
 import type { PopulationTree } from './populationTree';
-import type { RowBits } from './rowBits';
+import { allRows, combined, noRows, type RowBits, rowList } from './rowBits';
 
 /*
  * Which population gives a row its color where several have it: the deepest one, of equally deep
@@ -76,54 +76,30 @@ export async function winnersInBins(
   view.columnAt(column);
   const populations = await ranked(coloring, signal);
   const subset = await view.filteredRows(filters, signal);
-  const rowsOf = await rowsOfWinners(populations, subset, coloring.names.length, signal);
-  const counts: Uint32Array[] = [];
-  for (const rows of rowsOf) {
-    const counted = { column, scale, range };
-    const { filtered } = await histogram(view.table, counted, { rows, count: rows.length }, signal);
-    counts.push(filtered);
-  }
+  const rowsOf = rowsOfWinners(populations, bitsOf(subset), coloring.names.length);
+  const counts = await countsInBins(view.table, { column, scale, range }, rowsOf, signal);
   const bins = counts[0]?.length ?? 0;
   const joined = new Uint32Array(bins * counts.length);
   counts.forEach((each, at) => joined.set(each, at * bins));
   return joined;
 }
 
-/** Rows handled between two looks at the clock. */
-const STEP = 1 << 16;
+function bitsOf({ rows, count }: RowSubset): RowBits {
+  if (!rows) return allRows(count);
+  const bits = noRows((rows.at(-1) ?? 0) + 1);
+  for (const row of rows) bits[row >>> 5] = (bits[row >>> 5] as number) | (1 << (row & 31));
+  return bits;
+}
 
 /** Of some rows, those that each name gives its color. */
-async function rowsOfWinners(
-  populations: readonly Ranked[],
-  { rows, count }: { rows: Uint32Array | undefined; count: number },
-  names: number,
-  signal: AbortSignal,
-): Promise<Uint32Array[]> {
-  const pacer = new Pacer(signal);
-  const winners = new Uint16Array(count).fill(names);
-  const sizes = new Uint32Array(names + 1);
-  for (let start = 0; start < count; start += STEP) {
-    if (pacer.isDue) await pacer.pause();
-    const end = Math.min(count, start + STEP);
-    for (let at = start; at < end; at++) {
-      const row = rows ? (rows[at] as number) : at;
-      for (const { place, rows: bits } of populations)
-        if ((((bits[row >>> 5] as number) >>> (row & 31)) & 1) === 1) {
-          winners[at] = place;
-          break;
-        }
-      const winner = winners[at] as number;
-      sizes[winner] = (sizes[winner] as number) + 1;
-    }
-  }
-  const lists = Array.from({ length: names }, (_, place) => new Uint32Array(sizes[place] ?? 0));
-  const next = new Uint32Array(names + 1);
-  for (let at = 0; at < count; at++) {
-    const winner = winners[at] as number;
-    const list = lists[winner];
-    if (!list) continue;
-    list[next[winner] as number] = rows ? (rows[at] as number) : at;
-    next[winner] = (next[winner] as number) + 1;
+function rowsOfWinners(populations: readonly Ranked[], rows: RowBits, names: number): Uint32Array[] {
+  const lists: Uint32Array[] = Array.from({ length: names }, () => new Uint32Array(0));
+  let left = rows;
+  for (const { place, rows: own } of populations) {
+    // Rows that were read meanwhile are in none yet.
+    const won = combined(left, own, (a, b) => a & b);
+    left = combined(left, own, (a, b) => a & ~b);
+    lists[place] = rowList(won);
   }
   return lists;
 }
