@@ -1,3 +1,4 @@
+import type { Population } from '../../../src/populations/population';
 import type {} from '../../../src/populations/populationsPage';
 import {
   type CountedPopulations,
@@ -42,6 +43,8 @@ export interface FakeTableOptions {
   selectedRows?: number;
   /** The row that is selected on the masks. */
   selected?: number;
+  /** Those that are stored with the table. */
+  populations?: Population[];
   /** Computed columns of the table of another result. */
   lastFormulas?: ComputedColumn[];
   /** `wait` never responds to start; `fail` fails it until a retry. */
@@ -88,6 +91,7 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
           areaRatioConstant: true,
         },
       }),
+    ...(options.populations && { populations: await setPopulations(options.populations) }),
     ...(options.inPixels && { mayConvert: true as const, isInPixels: true as const }),
     hovered: null,
     // As it was before the page was loaded again.
@@ -98,6 +102,10 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
       : null,
     ...(options.selectedRows !== undefined && { selectedRows: await selectFirst(options.selectedRows) }),
   });
+  const setPopulations = async (populations: Population[]) => {
+    await call('setPopulations', { populations });
+    return populations;
+  };
   const selectFirst = async (count: number) => {
     const rows = Uint32Array.from({ length: count }, (_, row) => row);
     return (await call('tableRowSet', { rows: rows.buffer })) as SelectedRows;

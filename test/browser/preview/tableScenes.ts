@@ -5,6 +5,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { sentMessages as all, waitForMessage } from './previewPages';
 import { everyTheme, idle, shown, type Scene } from './scene';
+import type { Population } from '../../../src/populations/population';
 import type { FakeTableOptions } from './fakeTablePanel';
 import type { PreviewEngine } from './tableEngine';
 import type { ThemeName } from './themes';
@@ -105,6 +106,54 @@ function twoRowHeader(): string {
   writeFileSync(path, [...header, ...rows].join('\n'));
   return path;
 }
+
+/** Populations with gates and thresholds over the axes of plots. */
+const gated: Population[] = [
+  {
+    name: 'Round',
+    gate: {
+      kind: 'ellipse',
+      x: 'Area',
+      y: 'Length of Major Axis',
+      center: [350, 22],
+      axes: [
+        [220, 9],
+        [-60, 6],
+      ],
+    },
+  },
+  {
+    name: 'Drawn on linear axes',
+    gate: {
+      kind: 'polygon',
+      x: 'Area',
+      y: 'Length of Major Axis',
+      points: [
+        [40, 6],
+        [900, 30],
+        [500, 40],
+        [60, 16],
+      ],
+    },
+  },
+  {
+    name: 'Top of its image',
+    gate: { kind: 'percentile', column: 'Area', of: 'image', percent: 90, side: 'above' },
+  },
+  {
+    name: 'Long',
+    color: '#d81b60',
+    gate: {
+      kind: 'statistic',
+      column: 'Length of Major Axis',
+      of: 'all',
+      center: 'median',
+      spread: 'mad',
+      factor: 1,
+      side: 'above',
+    },
+  },
+];
 
 /** The table page in its states. */
 export const tableScenes: Scene[] = [
@@ -458,6 +507,30 @@ export const tableScenes: Scene[] = [
     await name('Large');
     await idle(page);
   }),
+  table(
+    'plots-thresholds',
+    ['dark', 'light'],
+    { size: { width: 1000, height: 1000 }, populations: gated },
+    async page => {
+      await page.getByRole('button', { name: 'Plots', exact: true }).click();
+      await plotsOnTheRight(page);
+      await enlargePlots(page, 'ArrowLeft', 40);
+      await page.locator('.plot-points').waitFor();
+      await page.getByLabel('Color by').selectOption('');
+      await page.getByLabel('Y axis').selectOption('Length of Major Axis');
+      await page.getByRole('button', { name: 'Log Scale (X)' }).click();
+      await idle(page);
+      await page.locator('.plot-stage').first().focus();
+      await page.keyboard.press('g');
+      await page.keyboard.press('h');
+      await page.getByRole('button', { name: 'Add Plot' }).click();
+      await page.getByRole('menuitem', { name: 'Histogram' }).click();
+      await idle(page);
+      await page.getByRole('button', { name: 'Numbers of Round' }).click();
+      await page.getByLabel('Center, Area').waitFor();
+      await idle(page);
+    },
+  ),
   table('plots-few', ['dark', 'light'], { rowCount: 60, size: { width: 900, height: 800 } }, async page => {
     await page.getByRole('button', { name: 'Plots' }).click();
     await plotsOnTheRight(page);
