@@ -1,4 +1,5 @@
 import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { withChanges } from '../../base/namedList';
 import { PartKey } from '../../base/parts';
 import { type PlotAdditions, plotAdditions } from '../../drawing/page/plotAddition';
 import { t } from '../../pages/page/l10n';
@@ -32,7 +33,7 @@ export class PopulationsInTable {
     // Where they are stored, another view may have changed them.
     if (start.populations) port.updateView({ populations: start.populations });
     panel.on('populations', populations => {
-      port.updateView({ populations });
+      parts.unnoticed(() => port.updateView({ populations }));
       this.made?.changedElsewhere(populations);
     });
   }
@@ -69,12 +70,14 @@ export class PopulationsInTable {
     this.parts.port.updateView({ populationsPart: this.state.peek() });
   }
 
-  /** Undo and redo; `open`: also where they are closed. */
-  restore(populations: readonly Population[], open: boolean): void {
-    if (this.made) this.made.restore(populations, open);
+  /** Undo and redo, from one list to another; `open`: also where they are closed. */
+  restore(from: readonly Population[], to: readonly Population[], open: boolean): void {
+    const { populations = [] } = this.parts.port.view;
+    const restored = withChanges(populations, from, to);
+    if (this.made) this.made.restore(restored, open);
     else {
       // At once: what changes later is another step.
-      this.store(populations);
+      this.store(restored);
       if (open && !this.isOpen.peek()) this.toggle();
     }
   }
@@ -89,9 +92,10 @@ export class PopulationsInTable {
 
   private store(populations: readonly Population[]): void {
     const { port, panel, messages } = this.parts;
+    const before = [...(port.view.populations ?? [])];
     port.updateView({ populations });
     panel
-      .request('countPopulations', { populations: [...populations] })
+      .request('countPopulations', { before, populations: [...populations] })
       .catch((error: unknown) => void messages.log(error));
   }
 }
@@ -125,8 +129,8 @@ export const populationsInTable: TableContribution = {
         ),
       },
       columnsRenamed: names => own.columnsRenamed(names),
-      restore: ({ populations }, open) => {
-        if (populations) own.restore(populations, open);
+      restore: ({ populations }, open, from) => {
+        if (populations) own.restore(from.populations ?? [], populations, open);
       },
     };
   },
