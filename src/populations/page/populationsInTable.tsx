@@ -3,7 +3,7 @@ import { withChanges } from '../../base/namedList';
 import { PartKey } from '../../base/parts';
 import { type PlotAdditions, plotAdditions } from '../../drawing/page/plotAddition';
 import { t } from '../../pages/page/l10n';
-import type { OpenedParts, TableContribution } from '../../table/page/contribution';
+import type { OpenedParts, TableContribution, TableShortcut } from '../../table/page/contribution';
 import { type Population, withRenamedColumns } from '../population';
 import type {} from '../populationsPage';
 import type { populationsLater } from './populationsLater';
@@ -100,6 +100,16 @@ export class PopulationsInTable {
   }
 }
 
+const shortcuts: readonly TableShortcut[] = [
+  { keys: [['G']], does: t.later('In a plot: select the next gate') },
+  { keys: [['H']], does: t.later('In a plot: select the next handle of the gate') },
+  {
+    keys: [['←'], ['→'], ['↑'], ['↓']],
+    does: t.later('In a plot: move the selected gate, with Shift in larger steps'),
+  },
+  { keys: [[{ named: t.later('Del') }]], does: t.later('In a plot: delete the selected gate or its corner') },
+];
+
 export const populationsOfTable = new PartKey<PopulationsInTable>('populations');
 
 /** The tree of populations beside the rows. */
@@ -128,6 +138,7 @@ export const populationsInTable: TableContribution = {
           <PopulationsPart model={own.modelOf(Model)} parts={parts} />
         ),
       },
+      shortcuts,
       columnsRenamed: names => own.columnsRenamed(names),
       restore: ({ populations }, open, from) => {
         if (populations) own.restore(from.populations ?? [], populations, open);
