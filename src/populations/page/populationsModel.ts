@@ -5,6 +5,7 @@ import { t } from '../../pages/page/l10n';
 import type { OpenedParts } from '../../table/page/contribution';
 import { activeFilters, type PageFilter } from '../../table/page/filterList';
 import type {} from '../populationsPage';
+import type { Gate } from '../gate';
 import { MAX_POPULATIONS, plain, type Population, populationNamed, withRenamedColumns } from '../population';
 import {
   duplicated,
@@ -61,6 +62,8 @@ export class PopulationsModel {
   private readonly counted = signal<CountedPopulations | undefined>(undefined);
   private readonly failed = signal<string | undefined>(undefined);
   private request = new AbortController();
+  /** Whether plots draw them. */
+  private isDrawn = false;
 
   constructor(
     private readonly parts: OpenedParts,
@@ -90,7 +93,8 @@ export class PopulationsModel {
     });
     model.onDidChange(change => {
       // Not again and again while rows come.
-      if (change === 'table' && this.isOpen.peek() && !model.table.reading) void this.count();
+      if (change === 'table' && (this.isOpen.peek() || this.isDrawn) && !model.table.reading)
+        void this.count();
     });
     if (this.isOpen.peek()) void this.count();
   }
@@ -134,6 +138,50 @@ export class PopulationsModel {
     const added = { name: tidyName(name), ...(parent !== undefined && { parent }), gate };
     this.change([...this.all.peek(), added], added.name);
     return undefined;
+  }
+
+  /** Plots draw them: their counts are needed also where the part is closed. */
+  drawInPlots(): void {
+    this.isDrawn = true;
+    if (!this.isOpen.peek()) void this.count();
+  }
+
+  /** As they were counted last. */
+  get latest(): CountedPopulations | undefined {
+    return this.counted.value;
+  }
+
+  /** The population that the table is filtered to. */
+  get filtered(): string | undefined {
+    return populationFilter(this.parts.model.filters);
+  }
+
+  /** Adds one whose gate was drawn. Returns why it can't have its name. */
+  addDrawn({ name, ...drawn }: Population): string | undefined {
+    const problem = this.problemOf(name);
+    if (problem === undefined) this.change([...this.all.peek(), { name: tidyName(name), ...drawn }]);
+    return problem;
+  }
+
+  /** Gives another gate to one. */
+  reshape(name: string, gate: Gate): void {
+    this.change(this.all.peek().map(each => (each.name === name ? { ...each, gate } : each)));
+  }
+
+  /**
+   * Counts others for a moment, such as while a gate is dragged: nothing is stored. The counts are
+   * taken where they are still wanted once they come.
+   */
+  async countDrawn(populations: readonly Population[], isWanted: () => boolean): Promise<void> {
+    const { panel, messages } = this.parts;
+    const mean = this.meanColumn;
+    const params = { populations: [...populations], isDrawn: true, ...(mean !== undefined && { mean }) };
+    try {
+      const counted = await panel.request('countPopulations', params);
+      if (isWanted()) this.counted.value = counted;
+    } catch (error) {
+      if (!isCoded(error, 'cancelled')) messages.log(error);
+    }
   }
 
   /** Returns why it can't have that name. */
