@@ -234,7 +234,7 @@ export function gateOfFilters(
   columns: readonly TableColumn[],
 ): { gate: Gate; parent: string | undefined } | undefined {
   const gates = filters.flatMap(({ filter, lasso }): Gate[] => {
-    if (isOfColumn(filter)) return [{ ...filter, column: nameOf(filter.column) }];
+    if (isOfColumn(filter)) return [byNames(filter, columns)];
     if (filter.kind !== 'rowSet' || !lasso) return [];
     const { x, y, polygon, scales } = lasso;
     const points = Array.from({ length: polygon.length / 2 }, (_, at): [number, number] => [
