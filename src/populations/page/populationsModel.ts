@@ -163,6 +163,34 @@ export class PopulationsModel {
     return problem;
   }
 
+  /** The list with one that is new, or in place of one, in which it may have another name. */
+  withDraft(own: string | undefined, draft: Population): readonly Population[] {
+    const all = this.all.peek();
+    if (own === undefined) return [...all, draft];
+    return renamed(all, own, draft.name).map((each, at) => {
+      if (all[at]?.name !== own) return each;
+      const { color, hidden } = each;
+      return Object.assign(draft, color !== undefined && { color }, hidden && { hidden });
+    });
+  }
+
+  /** Stores it. Returns why it can't have its name. */
+  saveDraft(own: string | undefined, draft: Population): string | undefined {
+    const name = tidyName(draft.name);
+    const problem = this.problemOf(name, own);
+    if (problem !== undefined) return problem;
+    const list = this.withDraft(own, { ...draft, name });
+    if (own === undefined || own === name) this.change(list);
+    else void this.withoutFilter([own], () => list);
+    return undefined;
+  }
+
+  /** Those that one can be a part of, that which it is a part of among them. */
+  parentsWith(own: string | undefined): string[] {
+    const all = this.all.peek();
+    return own === undefined ? all.map(({ name }) => name) : parentsFor(all, own);
+  }
+
   /** Gives another gate to one. */
   reshape(name: string, gate: Gate): void {
     this.change(this.all.peek().map(each => (each.name === name ? { ...each, gate } : each)));
@@ -209,7 +237,7 @@ export class PopulationsModel {
    */
   private async withoutFilter(
     names: readonly string[],
-    change: (all: readonly Population[]) => Population[],
+    change: (all: readonly Population[]) => readonly Population[],
   ): Promise<void> {
     if (names.some(name => this.isFilter(name))) {
       this.clearFilter();
