@@ -93,10 +93,10 @@ export function thresholdOfRows(
   of: ThresholdOf,
   columns: readonly TableColumn[],
 ): Threshold {
-  const { frozen: _frozen, reference, ...others } = gate;
-  if (of !== 'reference') return { ...others, of };
+  const computed = { ...gate, of, frozen: undefined };
+  if (of !== 'reference') return { ...computed, reference: undefined };
   const text =
     columns.find(({ kind, ofImage }) => kind === 'text' && ofImage) ??
     columns.find(({ kind }) => kind === 'text');
-  return { ...others, of, reference: reference ?? { column: columnKey(columns, text), value: '' } };
+  return { ...computed, reference: gate.reference ?? { column: columnKey(columns, text), value: '' } };
 }

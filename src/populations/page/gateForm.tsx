@@ -425,8 +425,8 @@ function Threshold({ columns, gate, threshold, set }: ThresholdProps) {
           // One for each image can't become one number.
           disabled={frozen === undefined && (least === null || least !== greatest)}
           onChange={({ currentTarget }) => {
-            const { frozen: _, ...computed } = gate;
-            set(currentTarget.checked && least !== null ? { ...computed, frozen: least } : computed);
+            const isFrozen = currentTarget.checked && least !== null;
+            set({ ...gate, frozen: isFrozen ? least : undefined });
           }}
         />
         {frozen !== undefined

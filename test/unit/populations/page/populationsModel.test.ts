@@ -231,6 +231,7 @@ describe('Populations beside the rows of a table', () => {
     const statistic = conditionOf('statistic', columns, {}) as Extract<Gate, { kind: 'statistic' }>;
     deepEqual(thresholdOfRows({ ...statistic, frozen: 3 }, 'reference', columns), {
       ...statistic,
+      frozen: undefined,
       of: 'reference',
       reference: { column: 'Class', value: '' },
     });
