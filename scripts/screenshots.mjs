@@ -46,6 +46,7 @@ const stills = [
     { from: `${theme}/pipelines`, to: `${WALKTHROUGH}/analyze-${theme}`, box: LIST },
     { from: `${theme}/masks`, to: `${WALKTHROUGH}/masks-${theme}`, box: IMAGE },
     { from: `${theme}/filter`, to: `${WALKTHROUGH}/filter-${theme}`, box: EDITORS },
+    { from: `${theme}/populations`, to: `${WALKTHROUGH}/populations-${theme}`, box: EDITORS },
     { from: `${theme}/export`, to: `${WALKTHROUGH}/export-${theme}`, box: LONG_LIST },
     { from: `${theme}/compare`, to: `${WALKTHROUGH}/compare-${theme}`, box: EDITORS },
   ]),

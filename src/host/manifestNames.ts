@@ -15,6 +15,7 @@ export type StepKey =
   | 'imageAnalysis.jobDone'
   | 'imageAnalysis.masksShown'
   | 'imageAnalysis.tableFiltered'
+  | 'imageAnalysis.populationMade'
   | 'imageAnalysis.masksExported'
   | 'imageAnalysis.conditionsCompared';
 

@@ -194,7 +194,7 @@ export function reordered(all: readonly Population[], name: string, by: -1 | 1):
   // Colors by place stay with those that have them.
   const colors = populationColors(all);
   const colored = all.map((each, at) =>
-    each === own || each === other ? { ...each, color: colors[at] as string } : each,
+    each === own || each === other ? { ...each, color: colors[at] } : each,
   );
   const [a, b] = [all.indexOf(own), all.indexOf(other)];
   [colored[a], colored[b]] = [colored[b] as Population, colored[a] as Population];
@@ -205,8 +205,17 @@ export function reordered(all: readonly Population[], name: string, by: -1 | 1):
 export function duplicated(all: readonly Population[], name: string, copy: string): Population[] {
   const own = all.find(each => each.name === name);
   if (!own) return [...all];
-  const { color: _, ...others } = own;
-  return [...all, { ...others, name: copy }];
+  const { parent, hidden, gate } = own;
+  const alike = { ...(parent !== undefined && { parent }), ...(hidden && { hidden }), gate };
+  return [...all, { name: copy, ...alike }];
+}
+
+/** A gate with its columns by their names, or by position where several have a name. */
+export function byNames(gate: GateOf<number>, columns: readonly TableColumn[]): Gate {
+  return withColumns(gate, index => {
+    const name = columns[index]?.name ?? '';
+    return name !== '' && columns.filter(column => column.name === name).length === 1 ? name : index;
+  });
 }
 
 /** A filter of the page: a set of rows with the lasso that made it. */
@@ -224,12 +233,8 @@ export function gateOfFilters(
   filters: readonly GivenFilter[],
   columns: readonly TableColumn[],
 ): { gate: Gate; parent: string | undefined } | undefined {
-  const nameOf = (index: number): string | number => {
-    const name = columns[index]?.name ?? '';
-    return name !== '' && columns.filter(column => column.name === name).length === 1 ? name : index;
-  };
   const gates = filters.flatMap(({ filter, lasso }): Gate[] => {
-    if (isOfColumn(filter)) return [{ ...filter, column: nameOf(filter.column) }];
+    if (isOfColumn(filter)) return [byNames(filter, columns)];
     if (filter.kind !== 'rowSet' || !lasso) return [];
     const { x, y, polygon, scales } = lasso;
     const points = Array.from({ length: polygon.length / 2 }, (_, at): [number, number] => [
@@ -237,7 +242,7 @@ export function gateOfFilters(
       polygon[2 * at + 1] ?? 0,
     ]);
     const drawn: GateOf<number> = { kind: 'polygon', x, y, points, ...(scales && { scales }) };
-    const named = withColumns(drawn, nameOf);
+    const named = byNames(drawn, columns);
     return [filter.exclude === true ? { kind: 'not', gate: named } : named];
   });
   const isSelection = filters.some(({ filter, lasso }) => filter.kind === 'rowSet' && !lasso);

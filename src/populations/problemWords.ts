@@ -13,7 +13,7 @@ export function problemWords(t: Translate, problem: PopulationProblem): string {
     case 'circle':
       return t('It is a part of itself: {0}. Move it to another parent.', problem.names.join(' → '));
     case 'no-column':
-      return t('The table has no column "{0}" any more.', problem.name);
+      return t('The table has no column "{0}".', problem.name);
     case 'several-columns':
       return t('The table has several columns "{0}".', problem.name);
     case 'no-numbers':

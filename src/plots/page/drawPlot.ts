@@ -53,7 +53,9 @@ export function drawPlot(
   let around = 0;
   const drawAt = (loaded: LoadedPlot, size: { width: number; height: number }): PlotDrawing => {
     colors ??= plotColors();
-    const drawing = loaded.draw({ size, colors, window: plot.zoom.window });
+    const drawn = loaded.draw({ size, colors, window: plot.zoom.window });
+    const above = over?.draw(drawn, colors);
+    const drawing = above ? { ...drawn, above } : drawn;
     stage.show(drawing);
     note.textContent = noteOn(drawing, plot.spec, options);
     around = card.offsetHeight - size.height;
@@ -78,6 +80,8 @@ export function drawPlot(
     colors = undefined;
     drawing.schedule();
   };
+  // Before the plot itself listens to pointer and keys.
+  const over = options.addition.peek()?.over(plot, stage);
   const pointer = new PlotPointer(stage, plot.zoom, () => colors?.foreground ?? '');
   listenToPlotKeys(stage, pointer, plot.zoom);
   const theme = new MutationObserver(drawAnew);
@@ -87,7 +91,7 @@ export function drawPlot(
       if (isOpen.value && cards.value && plot.zoom.plot) drawAnew();
     }),
     effect(() => {
-      void plot.zoom.window;
+      void [plot.zoom.window, plot.recolored];
       drawing.schedule();
     }),
     // Marks the selected row, once its values have arrived.
@@ -105,6 +109,7 @@ export function drawPlot(
     for (const end of ends) end();
     theme.disconnect();
     pointer.dispose();
+    over?.dispose();
     stage.dispose();
     plot.drawn(undefined);
     note.textContent = '';

@@ -1,9 +1,10 @@
 import { t } from '../../pages/page/l10n';
-import { batch, type Signal, signal } from '@preact/signals';
+import { batch, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { isCoded } from '../../base/errors';
 import type { PlotWindow } from '../../columns/viewSpec';
 import { GroupCache, RowValues } from '../../drawing/page/plotCaches';
 import type { ImageMeasures, PlotTable } from '../../drawing/page/plottedTable';
+import type { PlotAddition, PlotOnPage } from '../../drawing/page/plotAddition';
 import type { PlotParts } from './plotDefinition';
 import type { LoadedPlot, PlotDrawing } from '../../drawing/page/plotDrawing';
 import type { plotFile } from '../../drawing/page/plotFile';
@@ -27,6 +28,8 @@ export type LoadPlot = (
 export interface LoadingTable extends PlotTable {
   /** Absent where nothing is known of images. */
   imageMeasures?: ImageMeasures | undefined;
+  /** What another subject adds to plots. */
+  addition: ReadonlySignal<PlotAddition | undefined>;
   loadPlot: LoadPlot;
   plotFile: typeof plotFile;
 }
@@ -35,7 +38,7 @@ export interface LoadingTable extends PlotTable {
  * One plot: its type and columns, the part of it that is shown, and its data, which follow the
  * filters. Getters are as reactive as signals.
  */
-export class PlotModel {
+export class PlotModel implements PlotOnPage {
   readonly zoom: PlotZoom;
   /** Of the row that is marked. */
   readonly values: RowValues;
@@ -45,6 +48,11 @@ export class PlotModel {
   private readonly pictured = signal<PlotDrawing | undefined>(undefined);
   private readonly busy = signal(false);
   private readonly stale = signal(true);
+  private readonly drawnAnew = signal(0);
+  /** Colors of rows are counted: those that there are, and those that were requested last. */
+  private colorsNow = 0;
+  private colorsRequested = 0;
+  private isRecoloring = false;
   /** Whether what is loaded is of the rows and columns that are to be plotted. */
   private isCurrent = false;
   private request = new AbortController();
@@ -79,6 +87,11 @@ export class PlotModel {
 
   get isBusy(): boolean {
     return this.busy.value;
+  }
+
+  /** Changes where what is loaded is to be drawn again. */
+  get recolored(): number {
+    return this.drawnAnew.value;
   }
 
   /** Whether its data are to be requested. */
@@ -134,9 +147,11 @@ export class PlotModel {
     const { signal: isCancelled } = (this.request = new AbortController());
     this.stale.value = false;
     this.busy.value = true;
+    this.colorsRequested = this.colorsNow;
     const parts = {
       source,
       imageMeasures,
+      addition: table.addition.peek(),
       window,
       allGroups: (params: Parameters<GroupCache['get']>[0]) => this.groups.get(params),
     };
@@ -151,8 +166,36 @@ export class PlotModel {
     } catch (error) {
       if (!isCancelled.aborted && !isCoded(error, 'cancelled')) this.failed(error, window);
     } finally {
-      if (this.request.signal === isCancelled) this.busy.value = false;
+      if (this.request.signal === isCancelled) {
+        this.busy.value = false;
+        void this.recolor();
+      }
     }
+  }
+
+  /** Rows have other colors: at most one request is on its way, and the latest colors win. */
+  async colorsChanged(): Promise<void> {
+    this.colorsNow++;
+    await this.recolor();
+  }
+
+  private async recolor(): Promise<void> {
+    if (this.isRecoloring || this.busy.peek()) return;
+    this.isRecoloring = true;
+    while (this.colorsRequested !== this.colorsNow && !this.stale.peek()) {
+      this.colorsRequested = this.colorsNow;
+      const { signal: isCancelled } = this.request;
+      try {
+        const isDone = await Promise.all(
+          this.zoom.all.map(async each => (await each.recolor?.(isCancelled)) ?? true),
+        );
+        if (!isDone.every(Boolean)) this.discardData();
+        else this.drawnAnew.value++;
+      } catch (error) {
+        if (!isCancelled.aborted && !isCoded(error, 'cancelled')) this.table.messages.log(error);
+      }
+    }
+    this.isRecoloring = false;
   }
 
   /** It is on the screen like this, or no longer. */

@@ -1,3 +1,4 @@
+import { completeStep } from '../../host/editor/walkthroughSteps';
 import type { TablePanelPart } from '../../table/editor/tablePanelPart';
 import { sessionPopulations } from '../node/sessionPopulations';
 import { applyPopulationFile, savePopulationFile, savePopulationTableFile } from './populationFiles';
@@ -16,8 +17,10 @@ export const populationsInPanel: TablePanelPart<typeof populationsPage> = {
       handlers: {
         countPopulations: async ({ before = [], populations, isDrawn, mean }, signal) => {
           // What is stored is not given up when the page asks for newer counts.
-          if (populations && isDrawn !== true)
+          if (populations && isDrawn !== true) {
             await stored.change(kind, before, populations, session.signal, panel);
+            if (populations.length > before.length) completeStep('imageAnalysis.populationMade');
+          }
           const drawn = isDrawn === true ? { populations } : {};
           const counted = await session.tables.request(kind, 'countPopulations', { ...drawn, mean }, signal);
           if (isDrawn === true) stored.tellDrawn(kind);

@@ -5,6 +5,7 @@ import { t } from '../../pages/page/l10n';
 import type { OpenedParts } from '../../table/page/contribution';
 import { activeFilters, type PageFilter } from '../../table/page/filterList';
 import type {} from '../populationsPage';
+import type { Gate } from '../gate';
 import { MAX_POPULATIONS, plain, type Population, populationNamed, withRenamedColumns } from '../population';
 import {
   duplicated,
@@ -61,6 +62,8 @@ export class PopulationsModel {
   private readonly counted = signal<CountedPopulations | undefined>(undefined);
   private readonly failed = signal<string | undefined>(undefined);
   private request = new AbortController();
+  /** Whether plots draw them. */
+  private isDrawn = false;
 
   constructor(
     private readonly parts: OpenedParts,
@@ -90,7 +93,8 @@ export class PopulationsModel {
     });
     model.onDidChange(change => {
       // Not again and again while rows come.
-      if (change === 'table' && this.isOpen.peek() && !model.table.reading) void this.count();
+      if (change === 'table' && (this.isOpen.peek() || this.isDrawn) && !model.table.reading)
+        void this.count();
     });
     if (this.isOpen.peek()) void this.count();
   }
@@ -136,6 +140,78 @@ export class PopulationsModel {
     return undefined;
   }
 
+  /** Plots draw them: their counts are needed also where the part is closed. */
+  drawInPlots(): void {
+    this.isDrawn = true;
+    if (!this.isOpen.peek()) void this.count();
+  }
+
+  /** As they were counted last. */
+  get latest(): CountedPopulations | undefined {
+    return this.counted.value;
+  }
+
+  /** The population that the table is filtered to. */
+  get filtered(): string | undefined {
+    return populationFilter(this.parts.model.filters);
+  }
+
+  /** Adds one whose gate was drawn. Returns why it can't have its name. */
+  addDrawn({ name, ...drawn }: Population): string | undefined {
+    const problem = this.problemOf(name);
+    if (problem === undefined) this.change([...this.all.peek(), { name: tidyName(name), ...drawn }]);
+    return problem;
+  }
+
+  /** The list with one that is new, or in place of one, in which it may have another name. */
+  withDraft(own: string | undefined, draft: Population): readonly Population[] {
+    const all = this.all.peek();
+    if (own === undefined) return [...all, draft];
+    return renamed(all, own, draft.name).map((each, at) => {
+      if (all[at]?.name !== own) return each;
+      const { color, hidden } = each;
+      return Object.assign(draft, color !== undefined && { color }, hidden && { hidden });
+    });
+  }
+
+  /** Stores it. Returns why it can't have its name. */
+  saveDraft(own: string | undefined, draft: Population): string | undefined {
+    const name = tidyName(draft.name);
+    const problem = this.problemOf(name, own);
+    if (problem !== undefined) return problem;
+    const list = this.withDraft(own, { ...draft, name });
+    if (own === undefined || own === name) this.change(list);
+    else void this.withoutFilter([own], () => list);
+    return undefined;
+  }
+
+  /** Those that one can be a part of, that which it is a part of among them. */
+  parentsWith(own: string | undefined): string[] {
+    const all = this.all.peek();
+    return own === undefined ? all.map(({ name }) => name) : parentsFor(all, own);
+  }
+
+  /** Gives another gate to one. */
+  reshape(name: string, gate: Gate): void {
+    this.change(this.all.peek().map(each => (each.name === name ? { ...each, gate } : each)));
+  }
+
+  /**
+   * Counts others for a moment, such as while a gate is dragged: nothing is stored. The counts are
+   * taken where they are still wanted once they come.
+   */
+  async countDrawn(populations: readonly Population[], isWanted: () => boolean): Promise<void> {
+    const { panel, messages } = this.parts;
+    const mean = this.meanColumn;
+    const params = { populations: [...populations], isDrawn: true, ...(mean !== undefined && { mean }) };
+    try {
+      const counted = await panel.request('countPopulations', params);
+      if (isWanted()) this.counted.value = counted;
+    } catch (error) {
+      if (!isCoded(error, 'cancelled')) messages.log(error);
+    }
+  }
+
   /** Returns why it can't have that name. */
   rename(from: string, to: string): string | undefined {
     if (tidyName(to) === from) return undefined;
@@ -161,7 +237,7 @@ export class PopulationsModel {
    */
   private async withoutFilter(
     names: readonly string[],
-    change: (all: readonly Population[]) => Population[],
+    change: (all: readonly Population[]) => readonly Population[],
   ): Promise<void> {
     if (names.some(name => this.isFilter(name))) {
       this.clearFilter();

@@ -10,7 +10,8 @@ import { Button, Icon, IconButton, Picker } from '../../pages/page/widgets/parts
 import { openMenu } from '../../pages/page/widgets/popover';
 import type { OpenedParts } from '../../table/page/contribution';
 import { MAX_NAME } from '../gate';
-import { plain, populationColors } from '../population';
+import { plain, type Population, populationColors } from '../population';
+import { GateForm } from './gateForm';
 import { problemWords } from '../problemWords';
 import { gateWords } from './gateWords';
 import { type PopulationsModel, type ShownPopulation, WIDTHS } from './populationsModel';
@@ -18,7 +19,7 @@ import { percent } from './populationWords';
 
 interface PartProps {
   model: PopulationsModel;
-  parts: Pick<OpenedParts, 'model'>;
+  parts: Pick<OpenedParts, 'model' | 'textsOf'>;
 }
 
 const PART = 'populations';
@@ -33,6 +34,7 @@ const TABLES = [
 /** The tree of populations with their counts; a click filters to one, keys and menus change it. */
 export function PopulationsPart({ model, parts }: PartProps) {
   const isNaming = useSignal(false);
+  const form = useSignal<{ edited: Population | undefined } | undefined>(undefined);
   const list = model.list.value;
   return (
     <div class="populations" id={PART}>
@@ -50,6 +52,7 @@ export function PopulationsPart({ model, parts }: PartProps) {
           label={t('Actions for Populations')}
           onClick={({ currentTarget }) =>
             openMenu(currentTarget, t('Populations'), [
+              { label: t('New Population by Conditions…'), run: () => (form.value = { edited: undefined }) },
               {
                 label: t('Save Populations…'),
                 disabled: list.length === 0,
@@ -81,14 +84,21 @@ export function PopulationsPart({ model, parts }: PartProps) {
           <Button onClick={() => void model.count()}>{t('Try Again')}</Button>
         </p>
       )}
-      {list.length === 0 ? (
+      {form.value ? (
+        <GateForm
+          model={model}
+          parts={parts}
+          edited={form.value.edited}
+          end={() => (form.value = undefined)}
+        />
+      ) : list.length === 0 ? (
         <p class="populations-note">
           {t(
             'Filter the table, or draw around points in a scatter plot, and make a population of it with +.',
           )}
         </p>
       ) : (
-        <Tree model={model} parts={parts} />
+        <Tree model={model} parts={parts} edit={edited => (form.value = { edited })} />
       )}
       <Measure model={model} parts={parts} />
       <Divider
@@ -186,10 +196,14 @@ function useLightTheme(): boolean {
   return (now.value ??= isLight());
 }
 
+interface TreeProps extends PartProps {
+  edit: (population: Population) => void;
+}
+
 /** What is dragged is named by this type of data. */
 const DRAGGED = 'application/x-population';
 
-function Tree({ model, parts }: PartProps) {
+function Tree({ model, parts, edit }: TreeProps) {
   const list = model.list.value;
   const focused = useSignal(0);
   const renaming = useSignal<string | undefined>(undefined);
@@ -286,6 +300,7 @@ function Tree({ model, parts }: PartProps) {
             shown={shown}
             color={colors.get(shown.population) ?? ''}
             dragged={dragged}
+            edit={() => edit(shown.population)}
             isFocused={place === at}
             focus={() => (focused.value = place)}
             press={event => press(event, shown)}
@@ -303,12 +318,13 @@ interface RowProps extends PartProps {
   color: string;
   dragged: Signal<{ name: string; onto: ReadonlySet<string> } | undefined>;
   isFocused: boolean;
+  edit: () => void;
   focus: () => void;
   press: (event: KeyboardEvent) => void;
   rename: () => void;
 }
 
-function Row({ model, parts, shown, color, dragged, isFocused, focus, press, rename }: RowProps) {
+function Row({ model, parts, shown, color, dragged, isFocused, edit, focus, press, rename }: RowProps) {
   const { population, level, counted, isFilter } = shown;
   const { name } = population;
   const all = model.rowCount.value ?? 0;
@@ -343,6 +359,7 @@ function Row({ model, parts, shown, color, dragged, isFocused, focus, press, ren
   const openActions = (anchor: Element) =>
     openMenu(anchor, name, [
       { label: t('Rename…'), run: rename },
+      { label: t('Edit…'), run: edit },
       { label: t('Duplicate'), run: () => model.duplicate(name) },
       { label: t('Color…'), startsGroup: true, run: () => recolor(anchor) },
       { label: isHidden ? t('Show') : t('Hide'), run: () => model.toggleHidden(name) },

@@ -556,7 +556,7 @@ export const compareScenes: Scene[] = [
         gate: { kind: 'percentile', column: 'Ki67', of: 'image', percent: 75, side: 'above' },
       },
     ];
-    await page.evaluate(`panel.setPopulations(${JSON.stringify(populations)})`);
+    await page.evaluate(`panel.changePopulations(${JSON.stringify(populations)})`);
     await page.getByLabel('Objects that are measured').selectOption('In Large');
     await titled(page, 'Area in Large by Treatment');
     await captioned(page, 'A replicate is the mean over its objects in Large.');
@@ -573,7 +573,7 @@ export const compareScenes: Scene[] = [
       const populations: Population[] = [
         { name: 'Large', gate: { kind: 'range', column: 'Area', from: 150 } },
       ];
-      await page.evaluate(`panel.setPopulations(${JSON.stringify(populations)})`);
+      await page.evaluate(`panel.changePopulations(${JSON.stringify(populations)})`);
       await page.getByRole('button', { name: 'Groups', exact: true }).click();
       await page.getByLabel('Group by').selectOption({ label: 'Treatment' });
       await page.getByLabel('Statistics of').selectOption('Image Means');

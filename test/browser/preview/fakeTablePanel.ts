@@ -1,6 +1,10 @@
-import type {} from '../../../src/populations/populationsPage';
 import type { Population } from '../../../src/populations/population';
-import type { CountedPopulations } from '../../../src/populations/populationRequests';
+import type {} from '../../../src/populations/populationsPage';
+import {
+  type CountedPopulations,
+  populationColorRequests,
+} from '../../../src/populations/populationRequests';
+import type { RequestsOf } from '../../../src/protocol/declarations';
 import type {} from '../../../src/study/conditionsPage';
 import type {} from '../../../src/plates/platesPage';
 import type { ComputedColumn } from '../../../src/columns/computedColumn';
@@ -39,6 +43,8 @@ export interface FakeTableOptions {
   selectedRows?: number;
   /** The row that is selected on the masks. */
   selected?: number;
+  /** Those that are stored with the table. */
+  populations?: Population[];
   /** Computed columns of the table of another result. */
   lastFormulas?: ComputedColumn[];
   /** `wait` never responds to start; `fail` fails it until a retry. */
@@ -85,6 +91,7 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
           areaRatioConstant: true,
         },
       }),
+    ...(options.populations && { populations: await setPopulations(options.populations) }),
     ...(options.inPixels && { mayConvert: true as const, isInPixels: true as const }),
     hovered: null,
     // As it was before the page was loaded again.
@@ -95,16 +102,24 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
       : null,
     ...(options.selectedRows !== undefined && { selectedRows: await selectFirst(options.selectedRows) }),
   });
+  const setPopulations = async (populations: Population[]) => {
+    await call('setPopulations', { populations });
+    return populations;
+  };
   const selectFirst = async (count: number) => {
     const rows = Uint32Array.from({ length: count }, (_, row) => row);
     return (await call('tableRowSet', { rows: rows.buffer })) as SelectedRows;
   };
   const requests = Object.fromEntries(
-    Object.keys({ ...tablePage.passedOn, ...conditionRequests, ...plateRequests }).map(method => [
-      method,
-      (params: unknown) => call(method, params),
-    ]),
-  ) as unknown as RequestHandlers<TablePageRequests & ConditionRequests & PlateRequests>;
+    Object.keys({
+      ...tablePage.passedOn,
+      ...conditionRequests,
+      ...plateRequests,
+      ...populationColorRequests,
+    }).map(method => [method, (params: unknown) => call(method, params)]),
+  ) as unknown as RequestHandlers<
+    TablePageRequests & ConditionRequests & PlateRequests & RequestsOf<typeof populationColorRequests>
+  >;
   let known: ImageColumns | undefined;
   const images = async () => {
     if (known) return known;
@@ -125,10 +140,8 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
   const editElsewhere = async (edits: readonly ImageEdit[]) =>
     endpoint.send('imageColumns', { ...(await edit(edits)), taken: ['Area'] });
   /** The table gets other populations by a program. */
-  const setPopulations = async (populations: readonly Population[]) => {
-    await call('countPopulations', { populations });
-    endpoint.send('populations', populations);
-  };
+  const changePopulations = async (populations: Population[]) =>
+    endpoint.send('populations', await setPopulations(populations));
   const endpoint = new RpcEndpoint<TablePanelSide, TablePageSide>(port, {
     ...requests,
     strings: () => options.strings,
@@ -143,8 +156,7 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
       return open();
     },
     retry: () => open(),
-    countPopulations: async ({ populations, mean }) =>
-      (await call('countPopulations', { populations, mean })) as CountedPopulations,
+    countPopulations: async params => (await call('countPopulations', params)) as CountedPopulations,
     savePopulationTable: params => {
       record('savePopulationTable', params);
       return { saved: { name: 'objects-populations.csv', rows: 12 } };
@@ -278,5 +290,5 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     endpoint.on(name, value => record(name, value));
   }
   endpoint.on('select', row => sessionStorage.setItem('selected', JSON.stringify(row)));
-  return Object.assign(fake, { port, endpoint, editElsewhere, setPopulations });
+  return Object.assign(fake, { port, endpoint, editElsewhere, changePopulations });
 }

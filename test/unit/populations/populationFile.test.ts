@@ -19,7 +19,7 @@ const above = (column: string | number, from: number): Gate => ({ kind: 'range',
 const bright: Gate = {
   ...{ kind: 'statistic', column: 'Area', of: 'parent', center: 'mean', spread: 'sd' },
   ...{ factor: 2, side: 'above' },
-} as Gate;
+};
 const all: Population[] = [
   { name: 'Cells', color: '#112233', gate: above(1, 5) },
   { name: 'Bright', parent: 'Cells', hidden: true, gate: { kind: 'all', gates: [bright, above('Area', 9)] } },

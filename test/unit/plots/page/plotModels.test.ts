@@ -39,6 +39,7 @@ function drawerOf(state: Partial<DrawerState> = {}) {
       },
       selected: signal(null),
       hovered: signal(null),
+      addition: signal(undefined),
       hover: () => undefined,
       act: () => undefined,
       say: () => undefined,

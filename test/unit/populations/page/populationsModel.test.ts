@@ -1,6 +1,13 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { populationsInTable, populationsOfTable } from '../../../../src/populations/page/populationsInTable';
 import { PopulationsModel } from '../../../../src/populations/page/populationsModel';
+import {
+  type ConditionKind,
+  conditionOf,
+  conditionsOf,
+  gateOf,
+  thresholdOfRows,
+} from '../../../../src/populations/page/gateConditions';
 import { gateWords } from '../../../../src/populations/page/gateWords';
 import { withFilterSets } from '../../../../src/populations/populationList';
 import type { CountedPopulations } from '../../../../src/populations/populationRequests';
@@ -149,6 +156,85 @@ describe('Populations beside the rows of a table', () => {
       [undefined, undefined],
       [undefined, undefined],
     ]);
+  });
+
+  it('are made of conditions, or get others, in one step', async () => {
+    const { page, model, settled } = await open();
+    const gate: Gate = { kind: 'range', column: 'Area', from: 100 };
+    const inside: Gate = { kind: 'population', name: 'Cells' };
+    equal(model.saveDraft(undefined, { name: ' Cells ', gate }), undefined);
+    equal(model.saveDraft(undefined, { name: 'cells', gate }), 'Another population has this name.');
+    equal(model.saveDraft(undefined, { name: 'Others', gate: { kind: 'not', gate: inside } }), undefined);
+    model.recolor('Cells', '#123456');
+    await settled();
+    const [cells, others] = model.list.value.map(({ counted }) => counted?.count ?? 0);
+    equal((cells ?? 0) + (others ?? 0), page.store.table.table.rowCount);
+    deepEqual(model.parentsWith('Cells'), [], 'what its gate needs is no parent of it');
+    // What isn't stored yet is counted.
+    const draft = model.withDraft('Cells', { name: 'Nuclei', gate: { ...gate, from: 400 } });
+    await model.countDrawn(draft, () => true);
+    const drawn = model.latest?.populations[0];
+    ok(drawn?.name === 'Nuclei' && drawn.count < (cells ?? 0));
+    deepEqual(
+      model.populations.map(({ name }) => name),
+      ['Cells', 'Others'],
+    );
+    equal(model.saveDraft('Cells', { name: 'Nuclei', gate: { ...gate, from: 400 } }), undefined);
+    await settled();
+    deepEqual(model.populations, [
+      { name: 'Nuclei', color: '#123456', gate: { ...gate, from: 400 } },
+      { name: 'Others', gate: { kind: 'not', gate: { kind: 'population', name: 'Nuclei' } } },
+    ]);
+    equal(await page.move('undo'), 'Undid: Change Population');
+    deepEqual(model.populations[0]?.gate, gate);
+  });
+
+  it('have gates as conditions of a form, and back', () => {
+    const range: Gate = { kind: 'range', column: 'Area', from: 5 };
+    const polygon: Gate = {
+      kind: 'polygon',
+      x: 0,
+      y: 1,
+      points: [
+        [0, 0],
+        [1, 0],
+        [1, 1],
+      ],
+    };
+    const gates: Gate[] = [
+      range,
+      { kind: 'not', gate: range },
+      { kind: 'any', gates: [range, { kind: 'not', gate: polygon }] },
+      {
+        kind: 'all',
+        gates: [
+          { kind: 'any', gates: [range, polygon] },
+          { kind: 'population', name: 'X' },
+        ],
+      },
+    ];
+    for (const gate of gates) deepEqual(gateOf(conditionsOf(gate)), gate);
+    equal(gateOf({ join: 'all', conditions: [] }), undefined);
+    const columns = ['Class', 'Area', 'Ki67', 'Ki67'].map((name, index) => ({
+      index,
+      name,
+      kind: index === 0 ? ('text' as const) : ('number' as const),
+    }));
+    const columnFor = (kind: ConditionKind, column?: string | number) => {
+      const made = conditionOf(kind, columns, { column });
+      return 'column' in made ? made.column : undefined;
+    };
+    deepEqual(
+      [columnFor('range'), columnFor('values'), columnFor('range', 'Class'), columnFor('statistic', 3)],
+      ['Area', 'Class', 'Area', 3],
+    );
+    const statistic = conditionOf('statistic', columns, {}) as Extract<Gate, { kind: 'statistic' }>;
+    deepEqual(thresholdOfRows({ ...statistic, frozen: 3 }, 'reference', columns), {
+      ...statistic,
+      frozen: undefined,
+      of: 'reference',
+      reference: { column: 'Class', value: '' },
+    });
   });
 
   it('say what they lack, and are not filtered to while they do', async () => {
