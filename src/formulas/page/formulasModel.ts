@@ -24,6 +24,8 @@ export class FormulasModel {
    * beside it.
    */
   draft: FormulaDraft | undefined;
+  /** The columns that the panel is to give the table. */
+  private requested: string | undefined;
 
   constructor(private readonly parts: OpenedParts) {}
 
@@ -93,11 +95,23 @@ export class FormulasModel {
     });
   }
 
-  /** Goes back or forth to columns that there were. */
-  restore(computed: readonly ComputedColumn[]): void {
-    // The step is over, and the next one perhaps too, before the panel has done it.
-    this.parts.port.updateView({ formulas: [...computed] });
-    void this.tried(() => this.request(computed));
+  /**
+   * Gives the table these columns in place of those that it has; resolves once it shows them.
+   * Rejects with why it isn't possible.
+   */
+  async set(computed: readonly ComputedColumn[]): Promise<void> {
+    this.requested = JSON.stringify(computed);
+    try {
+      await this.parts.panel.request('setFormulas', { computed: [...computed] });
+      await this.parts.extended();
+    } finally {
+      this.requested = undefined;
+    }
+  }
+
+  /** Whether the user has given the table the computed columns that are among these. */
+  hasChanged(columns: readonly TableColumn[]): boolean {
+    return this.requested === JSON.stringify(computedOf(columns));
   }
 
   /** Scrolls to a column that was added, behind all others. */
@@ -107,22 +121,11 @@ export class FormulasModel {
     if (grid && column >= 0) grid.reveal(grid.firstVisible, null, column);
   }
 
-  private async set(computed: readonly ComputedColumn[]): Promise<void> {
-    await this.request(computed);
-    // A step of the user's that can be undone.
-    this.parts.port.updateView({ formulas: [...computed] });
-  }
-
-  private async request(computed: readonly ComputedColumn[]): Promise<void> {
-    await this.parts.panel.request('setFormulas', { computed: [...computed] });
-  }
-
   private async tried(work: () => Promise<void>): Promise<void> {
-    const { messages, port } = this.parts;
+    const { messages } = this.parts;
     try {
       await work();
     } catch (error) {
-      port.updateView({ formulas: this.computed });
       messages.say(t("Couldn't change the computed columns: {0}", messages.log(error)), true);
     }
   }

@@ -81,6 +81,8 @@ export class TableStore {
   readonly body = new BodyModel();
   /** Undefined until the first rows arrive, and while the table is empty. */
   grid: TableGrid | undefined;
+  /** Columns that are in no file follow one another: each goes by what the one before has left. */
+  extending: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: TableStoreOptions) {
     const { start, view, port, panel, contributions = [], loadLater } = options;
@@ -140,7 +142,7 @@ export class TableStore {
       areGroupsOpen.value ? groupsHeightNeeded(around) : 0;
     const opened: OpenedParts = {
       ...{ ...parts, panel, start, view, rows, link, filters, filterSets: this.filterSets, output, textsOf },
-      ...{ plotted, room, neededByGroups, added: this.added, loadLater },
+      ...{ plotted, room, neededByGroups, added: this.added, loadLater, extended: () => this.extending },
     };
     this.additions = contributions.map(contribution => contribution.open(opened));
     openOneAtATime(this.additions.flatMap(({ overRows }) => overRows ?? []));

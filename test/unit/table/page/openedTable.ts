@@ -5,6 +5,7 @@ import type { TableSummary } from '../../../../src/columns/tableSummary';
 import { shownColumns } from '../../../../src/table/page/grid/columnLayout';
 import type { GridRow } from '../../../../src/table/page/grid/gridRows';
 import { fetchPlacedRows } from '../../../../src/table/page/grid/rowFetcher';
+import { followColumns } from '../../../../src/table/page/extendTable';
 import { TableStore } from '../../../../src/table/page/state/tableStore';
 import { TableUndo } from '../../../../src/table/page/tableUndo';
 import { fittingView, type TableViewState } from '../../../../src/table/page/tableViewState';
@@ -61,6 +62,7 @@ export class OpenedTable {
   readonly port: { view: Partial<TableViewState>; updateView: (changes: Partial<TableViewState>) => void };
   /** Requests that wait for the engine. */
   private pending = 0;
+  private readonly view: TableViewState;
   private readonly updated = new Emitter<void>();
 
   private constructor(
@@ -71,7 +73,7 @@ export class OpenedTable {
   ) {
     const { contributions } = added;
     const ofAdded = contributions.flatMap(each => each.saved ?? []);
-    const view = fittingView(saved, table, undefined, ofAdded);
+    const view = (this.view = fittingView(saved, table, undefined, ofAdded));
     const { updated } = this;
     const port = {
       view: view as Partial<TableViewState>,
@@ -127,6 +129,12 @@ export class OpenedTable {
   /** Values sent under a name so far. */
   sentAs(name: string): unknown[] {
     return this.sent.filter(([each]) => each === name).map(([, value]) => value);
+  }
+
+  /** The panel tells of other columns. */
+  extend(table: TableSummary): void {
+    const { store, undo, port } = this;
+    followColumns({ store, undo, port: port as never, view: this.view }, table);
   }
 
   /** The engine's response to a request. */
@@ -202,6 +210,10 @@ export class OpenedTable {
     saveUnitGroups: (params: unknown) =>
       this.record('saveUnitGroups', params, { saved: { name: 'b.csv', groups: 3 } }),
     saveFilterSets: (params: unknown) => this.record('saveFilterSets', params, {}),
+    setFormulas: async (params: object) => {
+      this.extend((await this.ask('computeColumns', params)) as TableSummary);
+      return {};
+    },
     applyFilters: ({ view }: { view: object }) => this.ask('tableView', view),
     compareStart: () => {
       const { columns } = this.store.table.table;
