@@ -27,13 +27,15 @@ interface PlateStageDependencies {
   mark: (plate: ShownPlate, well: number, control: 'negative' | 'positive') => void;
   /** Escape, where nothing is pointed at. */
   escape: () => void;
+  /** Shows the next plates, or those before; false where there are none. */
+  turnPage: (by: 1 | -1) => boolean;
   say: (words: string) => void;
 }
 
 interface ShownMap {
   plates: readonly ShownPlate[];
   words: PlateWords;
-  range: PlateLook['range'];
+  scale: PlateLook['scale'];
 }
 
 /** The map of plates on the screen: what isn't a function of the model. */
@@ -100,8 +102,8 @@ export class PlateStage {
     const { clientWidth, clientHeight } = this.parts.place;
     const width = Math.max(MIN_SIZE.width, clientWidth);
     const height = Math.max(MIN_SIZE.height, clientHeight);
-    const { plates, words, range } = shown;
-    this.drawn = drawPlates(plates, words, { width, height, range, colors: plotColors() });
+    const { plates, words, scale } = shown;
+    this.drawn = drawPlates(plates, words, { width, height, scale, colors: plotColors() });
     this.stage.show(this.drawn);
     this.outline(this.isSelected);
   }
@@ -167,6 +169,7 @@ export class PlateStage {
       this.scrollTo(stage.pointedAt);
       return true;
     }
+    if (key === 'PageDown' || key === 'PageUp') return parts.turnPage(key === 'PageDown' ? 1 : -1);
     if (key === 'Escape') {
       if (this.press) this.endPress();
       else if (stage.pointedAt === undefined) parts.escape();
