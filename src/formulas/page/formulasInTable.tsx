@@ -122,11 +122,11 @@ export const formulasInTable: TableContribution = {
         ),
         tooltip: column => tooltipOf(formulas, column),
       },
-      restoreColumns: async ({ formulas: computed }) => {
-        if (computed) await formulas.set(computed);
+      restoreColumns: async ({ formulas: to }, { formulas: from = [] }) => {
+        if (to) await formulas.change(from, to);
       },
       hasChanged: columns => formulas.hasChanged(columns),
-      columnsExtended: () => parts.port.updateView({ formulas: formulas.computed }),
+      columnsExtended: () => formulas.extended(),
     };
   },
 };

@@ -1,3 +1,4 @@
+import { areSame, withChanges } from '../../base/namedList';
 import type { ComputedColumn } from '../../columns/computedColumn';
 import type { TableColumn } from '../../columns/tableSummary';
 import { t } from '../../pages/page/l10n';
@@ -24,8 +25,8 @@ export class FormulasModel {
    * beside it.
    */
   draft: FormulaDraft | undefined;
-  /** The columns that the panel is to give the table. */
-  private requested: string | undefined;
+  /** What the panel is to change. */
+  private requested: { before: readonly ComputedColumn[]; after: readonly ComputedColumn[] } | undefined;
 
   constructor(private readonly parts: OpenedParts) {}
 
@@ -95,23 +96,40 @@ export class FormulasModel {
     });
   }
 
+  set(computed: readonly ComputedColumn[]): Promise<void> {
+    return this.change(this.computed, computed);
+  }
+
   /**
-   * Gives the table these columns in place of those that it has; resolves once it shows them.
-   * Rejects with why it isn't possible.
+   * Changes the computed columns as from one list to another; resolves once the table shows them.
+   * What other windows have changed stays. Rejects with why it isn't possible.
    */
-  async set(computed: readonly ComputedColumn[]): Promise<void> {
-    this.requested = JSON.stringify(computed);
+  async change(before: readonly ComputedColumn[], after: readonly ComputedColumn[]): Promise<void> {
+    const { panel, extended, unnoticed, port } = this.parts;
+    this.requested = { before, after };
     try {
-      await this.parts.panel.request('setFormulas', { computed: [...computed] });
-      await this.parts.extended();
+      await panel.request('setFormulas', { before: [...before], computed: [...after] });
+      await extended();
     } finally {
       this.requested = undefined;
     }
+    // What other windows have changed is no part of the step.
+    unnoticed(() => port.updateView({ formulas: this.computed }));
   }
 
-  /** Whether the user has given the table the computed columns that are among these. */
+  /** Whether what the user has changed here is among these columns. */
   hasChanged(columns: readonly TableColumn[]): boolean {
-    return this.requested === JSON.stringify(computedOf(columns));
+    const { requested } = this;
+    const computed = computedOf(columns);
+    return (
+      requested !== undefined && areSame(withChanges(computed, requested.before, requested.after), computed)
+    );
+  }
+
+  /** The table has other columns. */
+  extended(): void {
+    const changed = this.hasChanged(this.columns) ? this.requested?.after : undefined;
+    this.parts.port.updateView({ formulas: [...(changed ?? this.computed)] });
   }
 
   /** Scrolls to a column that was added, behind all others. */

@@ -50,6 +50,8 @@ export interface OpenedParts extends ModelParts {
   neededByGroups: (room: { width: number }) => number;
   /** What subjects offer to those after them, each under its key. */
   added: Parts;
+  /** Changes the saved view by what isn't the user's doing: no step that can be undone. */
+  unnoticed: (change: () => void) => void;
   /** Loads what comes later; rejects where that fails. */
   loadLater: () => Promise<AddedLater>;
   /** Resolves once the page shows the columns that the panel has told it of so far. */
@@ -71,13 +73,15 @@ export interface TableAddition {
   readonly shortcuts?: readonly TableShortcut[];
   /** The table is as it was left: rows come, and changes of it are the user's from now on. */
   begin?(): void;
-  /** Shows what an undone step says of it; `open`: also where it is closed. */
-  restore?(parts: Partial<ViewParts>, open: boolean): void;
+  /**
+   * Shows what an undone step says of it, from one to the other; `open`: also where it is closed.
+   */
+  restore?(to: Partial<ViewParts>, open: boolean, from: Partial<ViewParts>): void;
   /**
    * Gives the table the columns that an undone step says, before all else of it is shown. Resolves
    * once they are there; rejects where that fails.
    */
-  restoreColumns?(parts: Partial<ViewParts>): Promise<void>;
+  restoreColumns?(to: Partial<ViewParts>, from: Partial<ViewParts>): Promise<void>;
   /** Whether the user has changed the columns to these on this page: that is a step. */
   hasChanged?(columns: readonly TableColumn[]): boolean;
   /** The table has other columns, and what is about them has followed. */

@@ -25,7 +25,15 @@ import {
 interface TableUndoDependencies {
   store: Pick<
     TableStore,
-    'table' | 'columns' | 'messages' | 'rows' | 'grid' | 'filterSets' | 'restoreGroups' | 'additions'
+    | 'table'
+    | 'columns'
+    | 'messages'
+    | 'rows'
+    | 'grid'
+    | 'filterSets'
+    | 'restoreGroups'
+    | 'additions'
+    | 'unnoticed'
   >;
   port: PagePort<TableViewState>;
   /** The view that the page began with. */
@@ -59,6 +67,9 @@ export class TableUndo {
     const { table: model } = store;
     await model.settled();
     this.seen = this.view;
+    store.unnoticed = change => {
+      void this.unnoticed(async () => change());
+    };
     port.onDidUpdateView(() => this.schedule());
     model.onDidChange(change => {
       // Plots and columns follow a table that is being read.
@@ -189,7 +200,7 @@ export class TableUndo {
   private async show(from: Partial<ViewParts>, to: Partial<ViewParts>): Promise<void> {
     const { store, added } = this.parts;
     const isOfColumns = causeOf({ before: from, after: to }, added) !== undefined;
-    for (const addition of store.additions) await addition.restoreColumns?.(to);
+    for (const addition of store.additions) await addition.restoreColumns?.(to, from);
     // The filters of columns that have gone have gone with them.
     const filters = isOfColumns ? [...store.table.latestFilters] : from.filters;
     store.columns.restore(to);
@@ -197,7 +208,7 @@ export class TableUndo {
     // What follows the name of filters, or columns, is no reason to open what has it.
     const open = !to.filterSets && !isOfColumns;
     if (to.groups) store.restoreGroups(to.groups, open);
-    for (const addition of store.additions) addition.restore?.(to, open);
+    for (const addition of store.additions) addition.restore?.(to, open, from);
     if (to.sort) await this.sortBy(to.sort);
     if (filters && to.filters) await this.filterBy(filters, to.filters);
   }

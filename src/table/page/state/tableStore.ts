@@ -83,6 +83,8 @@ export class TableStore {
   grid: TableGrid | undefined;
   /** Columns that are in no file follow one another: each goes by what the one before has left. */
   extending: Promise<void> = Promise.resolve();
+  /** Changes the saved view without a step; set by what keeps the steps. */
+  unnoticed: OpenedParts['unnoticed'] = change => change();
 
   constructor(private readonly options: TableStoreOptions) {
     const { start, view, port, panel, contributions = [], loadLater } = options;
@@ -143,6 +145,8 @@ export class TableStore {
     const opened: OpenedParts = {
       ...{ ...parts, panel, start, view, rows, link, filters, filterSets: this.filterSets, output, textsOf },
       ...{ plotted, room, neededByGroups, added: this.added, loadLater, extended: () => this.extending },
+      ...{ plotted, room, neededByGroups, added: this.added, loadLater },
+      unnoticed: change => this.unnoticed(change),
     };
     this.additions = contributions.map(contribution => contribution.open(opened));
     openOneAtATime(this.additions.flatMap(({ overRows }) => overRows ?? []));

@@ -210,8 +210,8 @@ export class OpenedTable {
     saveUnitGroups: (params: unknown) =>
       this.record('saveUnitGroups', params, { saved: { name: 'b.csv', groups: 3 } }),
     saveFilterSets: (params: unknown) => this.record('saveFilterSets', params, {}),
-    setFormulas: async (params: object) => {
-      this.extend((await this.ask('computeColumns', params)) as TableSummary);
+    setFormulas: async ({ computed }: { computed: object[] }) => {
+      this.extend((await this.ask('computeColumns', { computed })) as TableSummary);
       return {};
     },
     applyFilters: ({ view }: { view: object }) => this.ask('tableView', view),
