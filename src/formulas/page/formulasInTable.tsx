@@ -9,7 +9,7 @@ import type { AddedLater } from '../../table/page/addedLater';
 import type { OpenedParts, TableContribution } from '../../table/page/contribution';
 import type { SavedPart } from '../../table/page/tableViewState';
 import type { RenamesSteps, UndoPart } from '../../table/page/viewHistory';
-import { bracketed, withRenamedInFormula } from '../columnReferences';
+import { bracketed, withRenamedInFormulas } from '../columnReferences';
 import type {} from '../formulasPage';
 import type { formulasLater } from './formulasLater';
 import { computedOf, type EditColumn, type FormulaDraft, FormulasModel } from './formulasModel';
@@ -40,7 +40,7 @@ function withNames(
   names: ReadonlyMap<string, string>,
 ): ComputedColumn[] {
   const ofImages = new Map([...names].filter(([name]) => !formulas.some(each => each.name === name)));
-  return formulas.map(each => ({ ...each, formula: withRenamedInFormula(each.formula, ofImages) }));
+  return withRenamedInFormulas(formulas, ofImages);
 }
 
 const renamed: RenamesSteps['renamed'] = ({ formulas }, names) =>

@@ -3,7 +3,7 @@ import type { ComputedColumn } from '../../columns/computedColumn';
 import type { TableColumn } from '../../columns/tableSummary';
 import { t } from '../../pages/page/l10n';
 import type { OpenedParts } from '../../table/page/contribution';
-import { withRenamedInFormula } from '../columnReferences';
+import { withRenamedInFormulas } from '../columnReferences';
 import type { FormulaReport } from '../formulaReport';
 
 /** Rows whose values are shown while a formula is written. */
@@ -71,10 +71,9 @@ export class FormulasModel {
   async save({ name, formula, of }: FormulaDraft): Promise<void> {
     const { computed } = this;
     const column = { name, formula };
+    const renamed = of === undefined ? computed : withRenamedInFormulas(computed, new Map([[of, name]]));
     const changed =
-      of === undefined
-        ? [...computed, column]
-        : computed.map(each => (each.name === of ? column : withNewName(each, of, name)));
+      of === undefined ? [...computed, column] : renamed.map(each => (each.name === of ? column : each));
     await this.set(changed);
     const { messages } = this.parts;
     if (of === undefined) this.reveal(name);
@@ -152,9 +151,4 @@ export class FormulasModel {
 /** The computed columns of a table. */
 export function computedOf(columns: readonly TableColumn[]): ComputedColumn[] {
   return columns.flatMap(({ name, computed }) => (computed ? [{ name, formula: computed.formula }] : []));
-}
-
-/** A column that follows another one's new name. */
-export function withNewName({ name, formula }: ComputedColumn, of: string, to: string): ComputedColumn {
-  return { name, formula: of === to ? formula : withRenamedInFormula(formula, new Map([[of, to]])) };
 }

@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { type CheckedFormula, checkFormula, type NamedColumn } from '../../../src/formulas/checkedFormula';
 import { checkColumns } from '../../../src/formulas/computedColumns';
-import { bracketed, columnsNamed, withRenamedInFormula } from '../../../src/formulas/columnReferences';
+import { bracketed, columnsNamed, withRenamedInFormulas } from '../../../src/formulas/columnReferences';
 import { MAX_NESTING, parseFormula } from '../../../src/formulas/formula';
 
 const COLUMNS: NamedColumn[] = [
@@ -156,8 +156,9 @@ describe('A formula', () => {
       ['Area', 'Größe [µm]'],
       ['a]b', 'c'],
     ]);
-    equal(withRenamedInFormula('[Area]+"[Area]" & [a]]b]', names), '[Größe [µm]]]+"[Area]" & [c]');
-    equal(withRenamedInFormula('[Area', names), '[Area');
+    const renamed = (formula: string) => withRenamedInFormulas([{ name: '', formula }], names)[0]?.formula;
+    equal(renamed('[Area]+"[Area]" & [a]]b]'), '[Größe [µm]]]+"[Area]" & [c]');
+    equal(renamed('[Area'), '[Area');
   });
 
   it('says which of its numbers doubles round', () => {

@@ -1,5 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import type { ComputedColumn } from '../../../../src/columns/computedColumn';
+import type { TableSummary } from '../../../../src/columns/tableSummary';
 import { formulasInTable, formulasOfTable } from '../../../../src/formulas/page/formulasInTable';
 import { plotsInTable, plotsOfTable } from '../../../../src/plots/page/plotsInTable';
 import { OpenedTable, until, useNoScreen } from '../../table/page/openedTable';
@@ -78,5 +79,23 @@ describe('Steps of computed columns that are undone', () => {
     deepEqual(seen(), after);
     equal(await page.move('undo'), 'Undid: Remove Computed Column');
     deepEqual(seen(), before);
+  });
+
+  it('leave what another window has added', async () => {
+    await add(HALF);
+    page.extend((await page.ask('computeColumns', { computed: [HALF, THIRD] })) as TableSummary);
+    await page.settled();
+    equal(await page.move('undo'), 'Undid: Add Computed Column');
+    deepEqual(seen().columns, ['Third']);
+    equal(await page.move('redo'), 'Redid: Add Computed Column');
+    deepEqual(seen().columns, ['Half', 'Third']);
+    equal(await page.move('redo'), 'Nothing to redo');
+  });
+
+  it('say why they can not be undone, and leave the table as it is', async () => {
+    await add(HALF);
+    page.engine.failRequests('The disk is full', 'computeColumns');
+    await page.move('undo');
+    deepEqual([page.said.at(-1), seen().columns], ["Couldn't undo: The disk is full", ['Half']]);
   });
 });

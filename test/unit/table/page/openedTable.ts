@@ -1,4 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
+import { withChanges } from '../../../../src/base/namedList';
+import type { ComputedColumn } from '../../../../src/columns/computedColumn';
+import { computedOf } from '../../../../src/formulas/page/formulasModel';
 import { CodedError } from '../../../../src/base/errors';
 import { Emitter } from '../../../../src/base/event';
 import type { TableSummary } from '../../../../src/columns/tableSummary';
@@ -210,7 +213,9 @@ export class OpenedTable {
     saveUnitGroups: (params: unknown) =>
       this.record('saveUnitGroups', params, { saved: { name: 'b.csv', groups: 3 } }),
     saveFilterSets: (params: unknown) => this.record('saveFilterSets', params, {}),
-    setFormulas: async ({ computed }: { computed: object[] }) => {
+    setFormulas: async (params: Record<'before' | 'computed', ComputedColumn[]>) => {
+      const theirs = computedOf(this.store.table.table.columns);
+      const computed = withChanges(theirs, params.before, params.computed);
       this.extend((await this.ask('computeColumns', { computed })) as TableSummary);
       return {};
     },
