@@ -1,9 +1,9 @@
+import { FollowedPlace } from '../../drawing/page/followedPlace';
 import { plotColors } from '../../drawing/page/plotColors';
 import { isMoveKey } from '../../drawing/page/plotDrawing';
 import { PlotStage } from '../../drawing/page/plotStage';
 import { t } from '../../pages/page/l10n';
 import { element, fill, svg } from '../../pages/page/widgets/element';
-import { FrameQueue } from '../../pages/page/widgets/timing';
 import type { ShownPlate } from './plateModel';
 import {
   drawPlates,
@@ -41,9 +41,7 @@ interface ShownMap {
 /** The map of plates on the screen: what isn't a function of the model. */
 export class PlateStage {
   private readonly stage: PlotStage;
-  private readonly drawing = new FrameQueue(() => this.draw());
-  private readonly sizes = new ResizeObserver(() => this.drawing.schedule());
-  private readonly theme = new MutationObserver(() => this.drawing.schedule());
+  private readonly place: FollowedPlace;
   private drawn: PlatesDrawing | undefined;
   private shown: ShownMap | undefined;
   private isSelected: (plate: ShownPlate, well: number) => boolean = () => false;
@@ -74,8 +72,7 @@ export class PlateStage {
       event.stopPropagation();
     });
     parts.place.append(root);
-    this.sizes.observe(parts.place);
-    this.theme.observe(document.body, { attributeFilter: ['class', 'data-vscode-theme-id'] });
+    this.place = new FollowedPlace(parts.place, MIN_SIZE, () => this.draw());
   }
 
   show(shown: ShownMap): void {
@@ -90,8 +87,7 @@ export class PlateStage {
   }
 
   dispose(): void {
-    this.sizes.disconnect();
-    this.theme.disconnect();
+    this.place.dispose();
     this.stage.dispose();
     this.stage.root.remove();
   }
@@ -99,11 +95,8 @@ export class PlateStage {
   private draw(): void {
     const { shown } = this;
     if (!shown) return;
-    const { clientWidth, clientHeight } = this.parts.place;
-    const width = Math.max(MIN_SIZE.width, clientWidth);
-    const height = Math.max(MIN_SIZE.height, clientHeight);
     const { plates, words, scale } = shown;
-    this.drawn = drawPlates(plates, words, { width, height, scale, colors: plotColors() });
+    this.drawn = drawPlates(plates, words, { ...this.place.size, scale, colors: plotColors() });
     this.stage.show(this.drawn);
     this.outline(this.isSelected);
   }
