@@ -4,7 +4,7 @@ import type { TableColumn } from '../../columns/tableSummary';
 import { t } from '../../pages/page/l10n';
 import type { OpenedParts } from '../../table/page/contribution';
 import { withRenamedInFormulas } from '../columnReferences';
-import type { FormulaReport } from '../formulaReport';
+import type { FormulaReport } from '../formulaRequests';
 
 /** Rows whose values are shown while a formula is written. */
 const PREVIEWED = 5;

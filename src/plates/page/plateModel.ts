@@ -6,7 +6,7 @@ import type { TableColumn } from '../../columns/tableSummary';
 import type { Filter } from '../../columns/viewSpec';
 import { classesOf, measurable, measureOf, type OfferedMeasures } from '../../study/page/chosenMeasure';
 import { type Control, type ControlledPlate, Controls, NO_MARKS } from '../controls';
-import type { PlateRequests, PlateStart, WellMeasure } from '../plateRequests';
+import type { ControlMarks, PlateRequests, PlateStart, WellMeasure } from '../plateRequests';
 import type { Plates, PlateWells, WellStatisticId } from '../plates';
 import type { ChosenWellMeasure, PlateChoices, PlatesState } from './platesSaved';
 import { type PlateScale, plateScale, shownValues } from './plateScale';
@@ -165,29 +165,14 @@ export class PlateModel {
     if ('measure' in changes || 'statistic' in changes || 'isOnePlate' in changes) void this.load();
   }
 
-  /** Marks wells as a control on every plate; as none where all are one of it already. */
-  mark(wells: readonly string[], control: Control): void {
+  /** Marks wells on every plate, or conditions, as a control; as none where all are one of it already. */
+  mark(of: keyof ControlMarks[Control], names: readonly string[], control: Control): void {
     const { marks = NO_MARKS } = this.state.peek();
-    const isOn = wells.every(well => marks[control].wells.includes(well));
-    const without = (of: readonly string[]) => of.filter(well => !wells.includes(well));
-    const marked = (of: Control) => ({
-      ...marks[of],
-      wells: [...without(marks[of].wells), ...(of === control && !isOn ? wells : [])],
-    });
-    this.choose({ marks: { negative: marked('negative'), positive: marked('positive') } });
-  }
-
-  /** Marks a condition as a control, or no more where it is one of it already. */
-  markCondition(condition: string, control: Control): void {
-    const { marks = NO_MARKS } = this.state.peek();
-    const isOn = marks[control].conditions.includes(condition);
-    const marked = (of: Control) => ({
-      ...marks[of],
-      conditions: [
-        ...marks[of].conditions.filter(each => each !== condition),
-        ...(of === control && !isOn ? [condition] : []),
-      ],
-    });
+    const isOn = names.every(name => marks[control][of].includes(name));
+    const marked = (each: Control) => {
+      const others = marks[each][of].filter(name => !names.includes(name));
+      return { ...marks[each], [of]: each === control && !isOn ? [...others, ...names] : others };
+    };
     this.choose({ marks: { negative: marked('negative'), positive: marked('positive') } });
   }
 

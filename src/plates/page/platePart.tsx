@@ -133,7 +133,7 @@ function ControlButton({ model, control }: PlatePartProps & { control: Control }
       ...conditions.map(condition => ({
         label: condition,
         checked: marks?.conditions.includes(condition) === true,
-        run: () => model.markCondition(condition, control),
+        run: () => model.mark('conditions', [condition], control),
       })),
       {
         label: t('Mark Wells by Click'),
@@ -459,11 +459,11 @@ function Map(props: ShownProps) {
       place: place.current,
       select: (plate, wells, adds) => {
         const control = model.marking.peek();
-        if (control) model.mark(namesOf(plate, wells), control);
+        if (control) model.mark('wells', namesOf(plate, wells), control);
         else model.filterTo(plate, wells, adds);
       },
       enter: (plate, well) => actions.enter(plate, well),
-      mark: (plate, well, control) => model.mark(namesOf(plate, [well]), control),
+      mark: (plate, well, control) => model.mark('wells', namesOf(plate, [well]), control),
       escape: () => {
         if (model.marking.peek()) model.marking.value = undefined;
         else model.clearSelection();

@@ -9,12 +9,8 @@ import { ResultChoices } from '../../../../src/results/node/resultChoices';
 import { programFormulas } from '../../../../src/session/node/programTable';
 import { type ResultSource, choiceOwnerOf } from '../../../../src/session/node/resultSource';
 import type { ResultSession } from '../../../../src/session/node/resultSession';
-import type { ImageEdit } from '../../../../src/study/imageEdits';
-import { sessionImageColumns } from '../../../../src/study/node/sessionImageColumns';
-import { StoredImageColumns } from '../../../../src/study/node/storedImageColumns';
 import { saveTableAsProgram } from '../../../../src/table/node/tablePrograms';
 import { MemoryState } from '../../jobs/node/memoryState';
-import { openStudied } from '../../study/node/studiedSession';
 import { FilesOnDisk, openSession } from '../../session/node/sessionFixture';
 
 const signal = new AbortController().signal;
@@ -123,49 +119,6 @@ describe('The computed columns of a result', () => {
       await other.get(sessionFormulas).change('objects', [half], [], signal);
       await session.get(sessionFormulas).refresh();
       deepEqual(await names(), ['Double']);
-    } finally {
-      other.dispose();
-    }
-  });
-
-  it('follow columns of images that another window renames, also of a table that is not open there', async () => {
-    session.dispose();
-    Object.assign(source, { jobIds: ['job'] });
-    const window = () => {
-      const own = new ResultChoices(() => Promise.resolve(state));
-      const images = new StoredImageColumns(own).of(source);
-      const added = [(each: ResultSession) => addFormulas(each, formulaStore(own, source))];
-      return openStudied(source, { images, added }).session;
-    };
-    const other = window();
-    session = window();
-    try {
-      const column = { name: 'Dose', values: ['2', '4'], role: 'condition' as const };
-      await other.get(sessionImageColumns).all(signal);
-      await other.get(sessionImageColumns).edit([{ kind: 'insert', at: 0, column }], [], signal);
-      await columns();
-      await set(['Per dose', '[Area] / [Dose]']);
-      const mine = formulaStore(choices, source);
-      await mine.change('aggregate', [], [{ name: 'Twice', formula: '2 * [Dose]' }]);
-      deepEqual(await shown('Per dose'), ['2.5', '1.5']);
-      const followed = new Promise<void>(done =>
-        session.tables.onDidExtend(({ summary }) => {
-          const computed = summary.columns.find(each => each.computed)?.computed;
-          if (computed?.formula === '[Area] / [Dose (µM)]' && !computed.isInvalid) done();
-        }),
-      );
-      const renamed: ImageEdit[] = [{ kind: 'describe', at: 0, column: { name: 'Dose (µM)' } }];
-      await other.get(sessionImageColumns).edit(renamed, [], signal);
-      await followed;
-      deepEqual(await names(), ['Dose (µM)', 'Per dose']);
-      deepEqual(await shown('Per dose'), ['2.5', '1.5']);
-      // This window's page adds another column before it has heard of it.
-      await set(['Per dose', '[Area] / [Dose]'], ['Half', '[Area] / 2']);
-      deepEqual(await mine.read('objects'), [
-        { name: 'Per dose', formula: '[Area] / [Dose (µM)]' },
-        { name: 'Half', formula: '[Area] / 2' },
-      ]);
-      deepEqual(await mine.read('aggregate'), [{ name: 'Twice', formula: '2 * [Dose (µM)]' }]);
     } finally {
       other.dispose();
     }

@@ -212,26 +212,26 @@ describe('The map of plates', () => {
       model.plates.value.map(({ lines: own }) =>
         own.map(({ positive, zPrime }) => [positive, zPrime !== null]),
       );
-    model.markCondition('DMSO', 'negative');
-    model.mark(['A2', 'B2', 'C2'], 'positive');
+    model.mark('conditions', ['DMSO'], 'negative');
+    model.mark('wells', ['A2', 'B2', 'C2'], 'positive');
     deepEqual(lines(), [[['drug', true]], [['drug', true]]]);
     deepEqual(saved.at(-1)?.marks, {
       negative: { wells: [], conditions: ['DMSO'] },
       positive: { wells: ['A2', 'B2', 'C2'], conditions: [] },
     });
     // A well that is marked beats its condition; a second click takes the mark away.
-    model.mark(['A1', 'D3'], 'positive');
+    model.mark('wells', ['A1', 'D3'], 'positive');
     deepEqual(lines()[0], [
       ['DMSO', false],
       ['drug', false],
       ['compound', false],
     ]);
-    model.mark(['A1', 'D3'], 'positive');
+    model.mark('wells', ['A1', 'D3'], 'positive');
     deepEqual(lines()[0], [['drug', true]]);
     model.choose({ as: 'percentOfControl' });
     const [percent = null] = plateOf(model, 'P1').shown;
     ok(percent !== null && Math.abs(percent - (100 * 100) / 101) < 1e-12);
-    model.markCondition('DMSO', 'positive');
+    model.mark('conditions', ['DMSO'], 'positive');
     deepEqual(model.state.value.marks?.negative.conditions, []);
     deepEqual(plateOf(model, 'P1').gap, { kind: 'no-negative' });
     equal(requests(), 2);

@@ -1,7 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import { withChanges } from '../../../../src/base/namedList';
-import type { ComputedColumn } from '../../../../src/columns/computedColumn';
-import { computedOf } from '../../../../src/formulas/page/formulasModel';
 import { CodedError } from '../../../../src/base/errors';
 import { Emitter } from '../../../../src/base/event';
 import type { TableSummary } from '../../../../src/columns/tableSummary';
@@ -19,7 +16,7 @@ import { PreviewEngine } from '../../../browser/preview/tableEngine';
 import { type AddedToTable, NOTHING_ADDED, tableStart } from './tableStart';
 
 /** Requests that a panel answers by itself; the engine answers all others. */
-type Answers = Record<string, (params: never) => unknown>;
+export type Answers = Record<string, (params: never) => unknown>;
 
 interface OpenedTableOptions {
   rowCount?: number;
@@ -27,8 +24,9 @@ interface OpenedTableOptions {
   study?: Partial<StudyOptions>;
   /** Its last rows have not been read yet. */
   isReading?: boolean;
-  /** What subjects add to the page. */
+  /** What subjects add to the page, and what their panel answers. */
   added?: AddedToTable;
+  answers?: (page: OpenedTable) => Answers;
 }
 
 /** The first rows that a grid has on the screen. */
@@ -73,6 +71,7 @@ export class OpenedTable {
     table: TableSummary,
     saved: Partial<TableViewState> = {},
     private readonly added: AddedToTable = NOTHING_ADDED,
+    private readonly others: (page: OpenedTable) => Answers = () => ({}),
   ) {
     const { contributions } = added;
     const ofAdded = contributions.flatMap(each => each.saved ?? []);
@@ -110,7 +109,7 @@ export class OpenedTable {
     else await engine.open(options.rowCount ?? 10_000, 'objects');
     const table = (await valueOf(engine, 'tableSummary', {})) as TableSummary;
     const summary = { ...table, ...(options.isReading && { reading: true as const }) };
-    return await new OpenedTable(engine, summary, {}, options.added).show();
+    return await new OpenedTable(engine, summary, {}, options.added, options.answers).show();
   }
 
   /** The page again, as it was left. */
@@ -121,7 +120,7 @@ export class OpenedTable {
   /** The same, which shows nothing yet. */
   async reopened(): Promise<OpenedTable> {
     const view = JSON.parse(JSON.stringify(this.port.view)) as Partial<TableViewState>;
-    return new OpenedTable(this.engine, await this.summary(), view, this.added);
+    return new OpenedTable(this.engine, await this.summary(), view, this.added, this.others);
   }
 
   /** The table as the engine has it. */
@@ -195,7 +194,7 @@ export class OpenedTable {
   }
 
   private async request(method: string, params: never, signal?: AbortSignal): Promise<unknown> {
-    const answer = this.answers[method];
+    const answer = this.answers[method] ?? this.others(this)[method];
     if (answer) return await answer(params);
     const canceled = new CodedError('cancelled', 'Canceled');
     if (signal?.aborted) throw canceled;
@@ -213,12 +212,6 @@ export class OpenedTable {
     saveUnitGroups: (params: unknown) =>
       this.record('saveUnitGroups', params, { saved: { name: 'b.csv', groups: 3 } }),
     saveFilterSets: (params: unknown) => this.record('saveFilterSets', params, {}),
-    setFormulas: async (params: Record<'before' | 'computed', ComputedColumn[]>) => {
-      const theirs = computedOf(this.store.table.table.columns);
-      const computed = withChanges(theirs, params.before, params.computed);
-      this.extend((await this.ask('computeColumns', { computed })) as TableSummary);
-      return {};
-    },
     applyFilters: ({ view }: { view: object }) => this.ask('tableView', view),
     compareStart: () => {
       const { columns } = this.store.table.table;

@@ -1,19 +1,30 @@
 import { deepEqual, equal } from 'node:assert/strict';
+import { withChanges } from '../../../../src/base/namedList';
 import type { ComputedColumn } from '../../../../src/columns/computedColumn';
 import type { TableSummary } from '../../../../src/columns/tableSummary';
 import { formulasInTable, formulasOfTable } from '../../../../src/formulas/page/formulasInTable';
+import { computedOf } from '../../../../src/formulas/page/formulasModel';
 import { plotsInTable, plotsOfTable } from '../../../../src/plots/page/plotsInTable';
-import { OpenedTable, until, useNoScreen } from '../../table/page/openedTable';
+import { type Answers, OpenedTable, until, useNoScreen } from '../../table/page/openedTable';
 import { NOTHING_ADDED } from '../../table/page/tableStart';
 
 const added = { ...NOTHING_ADDED, contributions: [plotsInTable, formulasInTable] };
+/** As the panel does that stores them. */
+const answers = (page: OpenedTable): Answers => ({
+  setFormulas: async (params: Record<'before' | 'computed', ComputedColumn[]>) => {
+    const theirs = computedOf(page.store.table.table.columns);
+    const computed = withChanges(theirs, params.before, params.computed);
+    page.extend((await page.ask('computeColumns', { computed })) as TableSummary);
+    return {};
+  },
+});
 const HALF = { name: 'Half', formula: '[Area] / 2' };
 const THIRD = { name: 'Third', formula: '[Area] / 3' };
 
 describe('Steps of computed columns that are undone', () => {
   useNoScreen();
   let page: OpenedTable;
-  beforeEach(async () => (page = await OpenedTable.open({ rowCount: 100, added })));
+  beforeEach(async () => (page = await OpenedTable.open({ rowCount: 100, added, answers })));
   afterEach(() => page.close());
 
   const formulas = () => page.store.added.get(formulasOfTable);
