@@ -73,7 +73,7 @@ export const undonePlates: UndoPart = {
     const { scale: to, ...now } = after.plates ?? {};
     const isScale = Object.keys(after).join() === 'plates' && JSON.stringify(others) === JSON.stringify(now);
     return isScale && typeof to === 'object' && JSON.stringify(from) !== JSON.stringify(to)
-      ? 'scale of plates'
+      ? 'plates'
       : undefined;
   },
   renamed,
