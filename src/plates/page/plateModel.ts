@@ -116,15 +116,17 @@ export class PlateModel {
         ),
       );
     });
+    // While the ends of the scale are dragged, plates stay as they are.
+    const marks = computed(() => this.state.value.marks ?? NO_MARKS);
+    const as = computed(() => this.state.value.as ?? 'value');
     this.plates = computed(() => {
       const { found } = this.latest.value ?? {};
       if (!found) return [];
-      const { marks = NO_MARKS, as = 'value' } = this.state.value;
-      const controls = new Controls(marks, found.conditions);
+      const controls = new Controls(marks.value, found.conditions);
       const size = this.outside.value.length > 0 ? undefined : chosen.value;
       return found.plates.map((wells, at) => {
         const own = places.value[at] ?? [];
-        return { ...controls.of(wells, as), wells, places: own, size: size ?? plateSizeFor(own) };
+        return { ...controls.of(wells, as.value), wells, places: own, size: size ?? plateSizeFor(own) };
       });
     });
     this.values = computed(() => shownValues(this.plates.value));

@@ -122,7 +122,9 @@ describe('The map of plates', () => {
     // Seven wells on each plate: 20 … 22, 60, 100 … 102.
     model.choose({ scale: 'percentiles' });
     deepEqual(model.scale.value, { range: { low: 20, high: 102 }, below: 0, above: 0 });
+    const { value: plates } = model.plates;
     model.choose({ scale: { low: 20.5, high: 100.5 } });
+    equal(model.plates.value, plates);
     deepEqual(model.scale.value, { range: { low: 20.5, high: 100.5 }, below: 2, above: 4 });
     ok(model.shown.value);
     deepEqual(mapNotes(model, model.shown.value), ['6 wells are beyond the color scale.']);
