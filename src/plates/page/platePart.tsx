@@ -468,11 +468,7 @@ function Map(props: ShownProps) {
         if (model.marking.peek()) model.marking.value = undefined;
         else model.clearSelection();
       },
-      turnPage: by => {
-        if (!model.turnPage(by)) return false;
-        actions.say(t('Plates {0}', pageWords(model) ?? ''));
-        return true;
-      },
+      turnPage: by => model.turnPage(by),
       say: actions.say,
     });
     stage.current = made;
@@ -481,7 +477,8 @@ function Map(props: ShownProps) {
       stage.current = undefined;
     };
   }, []);
-  const { plates } = model.page.value;
+  const { plates, first } = model.page.value;
+  useEffect(() => place.current?.scrollTo(0, 0), [first]);
   const value = nameOf(props, shown);
   const scale = model.scale.value;
   useEffect(() => {
