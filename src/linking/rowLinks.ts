@@ -40,9 +40,16 @@ export type DistinguishedBy = Exclude<IdentifiedBy, 'item' | 'hash' | 'path' | '
 
 /**
  * Why an image stays open: no path fits, several fit about as well, too little tells images apart,
- * IDs alone aren't certain, or there are too many to be compared.
+ * IDs alone aren't certain, there are too many to be compared, or the rows of its path are of an
+ * image of another size.
  */
-export type OpenReason = 'none-fits' | 'several-fit' | 'little-evidence' | 'ids-alone' | 'many';
+export type OpenReason =
+  | 'none-fits'
+  | 'several-fit'
+  | 'little-evidence'
+  | 'ids-alone'
+  | 'many'
+  | 'other-size';
 
 /** Images that their names alone don't tell apart. */
 export interface SameNames {
@@ -52,6 +59,8 @@ export interface SameNames {
   open: number;
   /** How many of these have one that is likely. */
   suggested: number;
+  /** How many besides have the name of a path whose rows say another size. */
+  ofOtherSizes?: number;
   /** Set once where an earlier visit had linked them otherwise. */
   differsFromBefore?: true;
 }

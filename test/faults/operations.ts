@@ -289,7 +289,7 @@ export const operations: Readonly<Record<OperationName, Operation>> = {
           name: 'compared',
           threshold: 0.5,
           overwrite: true,
-          subject: { a: 'truth.json', b: 'masks.zip', unpairedA: [], unpairedB: ['b.tif'] },
+          subject: { a: 'truth.json', b: 'masks.zip', unpairedA: [], unpairedB: ['b.tif'], doubtful: [] },
         });
         return SUCCEEDED;
       } finally {

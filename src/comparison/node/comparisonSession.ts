@@ -18,7 +18,7 @@ import {
   type SelectedPair,
   type ShownPairs,
 } from '../comparisonPage';
-import type { PairByHand } from './imagePairing';
+import { ofOtherFiles, type PairByHand } from './imagePairing';
 import { thresholdOf } from '../scores';
 import type { ResultPart } from '../../service/resultParts';
 import type { Engine } from '../../session/engineProtocol';
@@ -261,7 +261,7 @@ export class ComparisonSession implements Disposable {
   /** Pairs all images of which only the hashes of their files say that they aren't the same. */
   async pairDoubtful(signal: AbortSignal): Promise<OpenedComparison> {
     const opened = await this.opened();
-    return await this.pairByHand(opened, opened.pairs.doubtful, signal);
+    return await this.pairByHand(opened, ofOtherFiles(opened.pairs), signal);
   }
 
   /**

@@ -1,9 +1,14 @@
-import { ImagePairs, type PairableImage, type SameImages } from '../../archives/imageIdentity';
+import {
+  type DoubtfulImages,
+  ImagePairs,
+  type PairableImage,
+  type SameImages,
+} from '../../archives/imageIdentity';
 import { isOfLabels, namesOfLabels, stemsOf } from '../../archives/imageNames';
 import { pathParts } from '../../base/pathParts';
 import { mapInSteps, type Steps } from '../../base/steps';
 import { fileStems, fileStemsInSteps } from '../../results/node/fileStems';
-import type { ImagePair, MasksFormat } from '../comparison';
+import type { MasksFormat } from '../comparison';
 
 export interface PairableSide {
   format: MasksFormat;
@@ -24,13 +29,23 @@ export interface Pairing {
   pairs: SameImages[];
   unpairedA: number[];
   unpairedB: number[];
-  /** Of those that are left: what names would pair, though other files were analyzed. */
-  doubtful: ImagePair[];
+  /** Of those that are left: what would be pairs, though other files or sizes say otherwise. */
+  doubtful: DoubtfulImages[];
   /**
    * Which of the pairs that a person made are in effect, by their positions in rising order: others
    * are of images that aren't there.
    */
   byHand: number[];
+}
+
+/** Of the doubtful pairs, those that a person may want all at once: others can't be compared. */
+export function ofOtherFiles({ doubtful }: Pick<Pairing, 'doubtful'>): DoubtfulImages[] {
+  return doubtful.filter(({ why }) => why !== 'size');
+}
+
+/** What programs and files call the reason why a pair is doubtful. */
+export function codeOfDoubt({ why }: DoubtfulImages): 'other-size' | 'other-file' {
+  return why === 'size' ? 'other-size' : 'other-file';
 }
 
 /** What names an image in a pair that is kept: stays the same when the file is read again. */

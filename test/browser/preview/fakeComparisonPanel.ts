@@ -190,7 +190,9 @@ export function fakeComparisonPanel(options: FakeComparisonOptions, toPage: (mes
         ],
     region: null,
     pairs: images.map((_, at) => ({ a: at, b: at, by: 'path' })),
-    doubtful: options.isDoubtful ? spares.slice(0, 2).map(at => ({ a: at, b: at })) : [],
+    doubtful: options.isDoubtful
+      ? spares.slice(0, 2).map(at => ({ a: at, b: at, why: at > spares.length - 2 ? 'size' : 'hash' }))
+      : [],
     canUndo: false,
   };
   const start: ComparisonStart = {
@@ -328,12 +330,13 @@ export function fakeComparisonPanel(options: FakeComparisonOptions, toPage: (mes
     },
     pairDoubtful: () => {
       told('pairDoubtful', {});
-      const isLeft = (at: number) => !state.doubtful.some(({ a }) => a === at);
+      const ofOtherFiles = state.doubtful.filter(({ why }) => why === 'hash');
+      const isLeft = (at: number) => !ofOtherFiles.some(({ a }) => a === at);
       return changed({
         unpairedA: state.unpairedA.filter(isLeft),
         unpairedB: state.unpairedB.filter(isLeft),
-        pairs: [...state.pairs, ...state.doubtful.map(pair => ({ ...pair, by: 'hand' as const }))],
-        doubtful: [],
+        pairs: [...state.pairs, ...ofOtherFiles.map(({ a, b }) => ({ a, b, by: 'hand' as const }))],
+        doubtful: state.doubtful.filter(({ why }) => why !== 'hash'),
         canUndo: true,
       });
     },
