@@ -11,6 +11,7 @@ import { AccountSessions } from '../../src/workbench/node/accountSessions';
 import type { AccountSession } from '../../src/workbench/node/accountSession';
 import { PlainHosts, signIn } from '../../src/accounts/node/signIn';
 import { imagesKind, type StoredImages } from '../../src/study/storedImages';
+import { pairingKind } from '../../src/comparison/node/storedPairs';
 import { ClassColorChoices, ResultChoices } from '../../src/results/node/resultChoices';
 import { masksAfterAnalysis } from '../../src/jobs/node/masksOfJob';
 import { submit } from '../../src/jobs/node/submit';
@@ -213,7 +214,11 @@ async function chooseForResults(
   // Compared with a file of ground truth.
   const compared = { ...ofJob, key: `masks:${uri('plate/truth.json')}\n${ofJob.key}` };
   const inTruth = imageKey({ id: '1', path: '1.png' });
-  await choices.setComparedImages(compared, [{ a: inTruth, b: imageKey({ id: one, path: paths[0] ?? '' }) }]);
+  const inMasks = imageKey({ id: one, path: paths[0] ?? '' });
+  // As earlier versions stored it.
+  await state.write('comparedImages', { [compared.key]: { [inTruth]: inMasks } });
+  const again = { ...ofJob, key: `masks:${uri('plate/masks.zip')}\n${ofJob.key}` };
+  await choices.setValue(pairingKind, again, [[{ a: 'image-1\na.png', b: inMasks }]]);
   // Of a job that was not submitted from here.
   await choices.setValue(
     imagesKind,
