@@ -11,6 +11,7 @@ import { AccountSessions } from '../../src/workbench/node/accountSessions';
 import type { AccountSession } from '../../src/workbench/node/accountSession';
 import { PlainHosts, signIn } from '../../src/accounts/node/signIn';
 import { imagesKind, type StoredImages } from '../../src/study/storedImages';
+import { linkColumnsKind } from '../../src/linking/node/storedLinks';
 import { pairingKind } from '../../src/comparison/node/storedPairs';
 import { ClassColorChoices, ResultChoices } from '../../src/results/node/resultChoices';
 import { masksAfterAnalysis } from '../../src/jobs/node/masksOfJob';
@@ -211,6 +212,10 @@ async function chooseForResults(
   await choices.setBackgroundImage(ofJob, other, { uri: uri('plate/b.png'), use: { scaled: true } });
   await choices.setImageLinks(ofJob, [{ image: one, path: paths[0] ?? '' }]);
   await choices.setLastLinks(ofJob, 'recorded-digest');
+  await choices.setValue(linkColumnsKind, ofJob, {
+    image: { name: 'Image origin', index: 0 },
+    id: { name: 'Object ID', index: 1 },
+  });
   // Compared with a file of ground truth.
   const compared = { ...ofJob, key: `masks:${uri('plate/truth.json')}\n${ofJob.key}` };
   const inTruth = imageKey({ id: '1', path: '1.png' });

@@ -1,4 +1,5 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
+import { linkColumnsKind } from '../../src/linking/node/storedLinks';
 import { storedPairs } from '../../src/comparison/node/storedPairs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -238,6 +239,10 @@ describe('A store that an earlier version wrote', () => {
     });
     deepEqual(await choices.imageLinks(ofJob()), [{ image: one, path: 'Recorded/plate/a.png' }]);
     equal(await choices.lastLinks(ofJob()), 'recorded-digest');
+    deepEqual(await choices.value(linkColumnsKind, ofJob()), {
+      image: { name: 'Image origin', index: 0 },
+      id: { name: 'Object ID', index: 1 },
+    });
     const pairsWith = (name: string) => {
       const source = (key: string) => ({
         key,
