@@ -72,7 +72,7 @@ export interface StoredImageLinks {
 }
 
 /** What tells of an image by itself whether it is another one. */
-export interface ImageFacts {
+interface ImageFacts {
   /** Of the file that was analyzed, hexadecimal. */
   sha256?: string;
   /** Undefined where it isn't known. */
@@ -80,7 +80,7 @@ export interface ImageFacts {
 }
 
 /** What speaks against two images being the same. */
-export interface Contradictions {
+interface Contradictions {
   isOtherSize?: boolean;
   isOtherFile?: boolean;
   /** The right image may be in no list, so that a name without a folder tells nothing for certain. */
@@ -88,7 +88,7 @@ export interface Contradictions {
 }
 
 /** Why two images aren't certainly the same: their sizes, their files, or their names alone. */
-export type Doubt = 'size' | 'hash' | 'name';
+type Doubt = 'size' | 'hash' | 'name';
 
 /**
  * Whether two images that evidence says are the same are so for certain; else why not. A person's
@@ -157,6 +157,8 @@ export type PairedBy = Extract<IdentifiedBy, 'hand' | 'item' | 'hash' | 'path'>;
 export class ImagePairs<T extends ImageFacts> {
   readonly pairs: SameImages[] = [];
   readonly doubtful: DoubtfulImages[] = [];
+  /** Some names fit, and don't tell which image is meant. */
+  isOpen = false;
   private readonly leftA: Set<number>;
   private readonly leftB: Set<number>;
   /** Images of A that a person said have no partner. */
@@ -223,6 +225,7 @@ export class ImagePairs<T extends ImageFacts> {
       others.map(at => namesOfB[at] ?? []),
       { a: firstNames(namesOfA, this.leftA), b: firstNames(namesOfB, this.leftB) },
     );
+    this.isOpen ||= found.includes('ambiguous');
     const pairs = found.flatMap((match, at) =>
       typeof match === 'number' ? [{ a: left[at] ?? -1, b: others[match] ?? -1 }] : [],
     );
