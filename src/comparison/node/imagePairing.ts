@@ -96,7 +96,11 @@ function* pairByExport(pairs: ImagePairs<PairableImage>, a: PairableSide, b: Pai
   if (namesByIds(a) === namesByIds(b)) return;
   const [exported, files, key] = namesByIds(a) ? ([a, b, 'a'] as const) : ([b, a, 'b'] as const);
   // Most files that are compared are no such ones; those of other tools may be in several folders.
-  if (files.images.some(({ path }) => pathParts(path).length > 1 && EXPORTED.test(path))) return;
+  const areElsewhere = yield* mapInSteps(
+    files.images,
+    ({ path }) => pathParts(path).length > 1 && EXPORTED.test(path),
+  );
+  if (areElsewhere.includes(true)) return;
   const stems = yield* mapInSteps(files.images, stemOfExported);
   if (stems.every(stem => stem === undefined)) return;
   const names = yield* exportedNames(exported.images);
@@ -141,7 +145,8 @@ function* pairByPath(pairs: ImagePairs<PairableImage>, a: PairableSide, b: Paira
   const haveIds = namesByIds(a) && namesByIds(b);
   // What all files of labels end with, and not all of the other side do, is what a tool has put
   // there.
-  const [endsOfA, endsOfB] = [haveSuffixes(a), haveSuffixes(b)];
+  const endsOfA = yield* haveSuffixes(a);
+  const endsOfB = yield* haveSuffixes(b);
   const namesOf = (side: PairableSide, hasSuffixes: boolean) =>
     mapInSteps(side.images, ({ path }) => {
       if (haveIds) return [path];
@@ -153,6 +158,7 @@ function* pairByPath(pairs: ImagePairs<PairableImage>, a: PairableSide, b: Paira
 }
 
 /** Whether all of several files end as those of labels do. */
-function haveSuffixes(side: PairableSide): boolean {
-  return side.images.length > 1 && !namesByIds(side) && side.images.every(({ path }) => isOfLabels(path));
+function* haveSuffixes(side: PairableSide): Steps<boolean> {
+  if (side.images.length < 2 || namesByIds(side)) return false;
+  return !(yield* mapInSteps(side.images, ({ path }) => isOfLabels(path))).includes(false);
 }

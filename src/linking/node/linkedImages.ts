@@ -1,4 +1,5 @@
-import { distinctNames, type ImagePath, imagePathsOf, pathOfImage } from '../../archives/masksSummary';
+import { distinctNamesInSteps, type ImagePath, imagePathsOf, pathOfImage } from '../../archives/masksSummary';
+import { runInSlices } from '../../base/node/slices';
 import { PartKey } from '../../base/parts';
 import type { AddSessionParts, ResultSession } from '../../session/node/resultSession';
 import type { ResultSource } from '../../session/node/resultSource';
@@ -32,7 +33,7 @@ class LinkedImages {
     await session.get(sessionLinks).settled();
     const { images } = await session.masks.open(signal);
     const { groups, isCut } = await session.request('openImages', {}, signal);
-    const names = distinctNames(images.map(pathOfImage));
+    const names = await runInSlices(distinctNamesInSteps(images.map(pathOfImage)), signal);
     const indexOf = new Map(images.map(({ id, index }) => [id, index]));
     return {
       groups: groups.map(({ images: open, paths }) => ({
