@@ -542,16 +542,23 @@ describe('studies whose images have names, files and people', function () {
   });
 
   it('have no file of another image beneath their masks, where all files are there', () => {
+    const different: string[] = [];
     const wrong: string[] = [];
     eachStudy(study => {
       const texts = study.list();
       const images = study.places.map(place => ({ places: [place], name: `/home/${pathOf(place)}` }));
+      const files = namesOf(images);
       const found = texts.map(({ name }) => {
-        const match = matchBackgroundImage({ filename: baseOf(name), origin: name }, namesOf(images));
-        return match.by === 'path' ? match.index : -1;
+        const match = matchBackgroundImage({ filename: baseOf(name), origin: name }, files);
+        const image = match.by === 'path' ? match.index : -1;
+        // What links say of a path, backgrounds do; a name alone is suggested.
+        const [linked] = /[\\/]/.test(name) ? matchImages([name], files) : [];
+        if (image !== (typeof linked === 'number' ? linked : -1)) different.push(name);
+        return image;
       });
       wrong.push(...judge('backgrounds', found, texts, images));
     });
+    assert.deepEqual(different.slice(0, 10), [], `${different.length} different`);
     assert.deepEqual(wrong.slice(0, 10), [], `${wrong.length} wrong`);
   });
 
