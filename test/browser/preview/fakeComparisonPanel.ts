@@ -36,8 +36,8 @@ export interface FakeComparisonOptions {
   hasUnknownClasses?: boolean;
   /** So many images of each side have no partner. */
   unpaired?: number;
-  /** The first two of them have the same path, but are of other files. */
-  isDoubtful?: boolean;
+  /** The first two of them would be pairs, but for their files or their sizes. */
+  doubts?: 'hash' | 'size';
   /** Which file is the image beneath is only suggested. */
   suggested?: boolean;
   /** The table of pairs shows every other one. */
@@ -190,8 +190,8 @@ export function fakeComparisonPanel(options: FakeComparisonOptions, toPage: (mes
         ],
     region: null,
     pairs: images.map((_, at) => ({ a: at, b: at, by: 'path' })),
-    doubtful: options.isDoubtful
-      ? spares.slice(0, 2).map(at => ({ a: at, b: at, why: at > spares.length - 2 ? 'size' : 'hash' }))
+    doubtful: options.doubts
+      ? spares.slice(0, 2).map(at => ({ a: at, b: at, why: options.doubts ?? 'hash' }))
       : [],
     canUndo: false,
   };
