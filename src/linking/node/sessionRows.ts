@@ -174,7 +174,7 @@ export class ImageOfRow implements Disposable {
     row: number,
     columns: readonly (TableColumn | undefined)[],
   ): Promise<ImageSize | undefined> {
-    const sides = columns.map(column => (column ? this.parts.cell(row, column.index) : ''));
+    const sides = columns.flatMap(column => (column ? [this.parts.cell(row, column.index)] : []));
     const [width = NaN, height = NaN] = (await Promise.all(sides)).map(Number);
     return knownSize({ width, height });
   }

@@ -174,8 +174,8 @@ describe('What the extension host finds out about names of 5,000 images', functi
           ofMasks: () => Promise.reject(new Error('unused')),
           onDidSetPixelSizes: () => ({ dispose: () => undefined }),
         },
-        request: ((method: string) =>
-          Promise.resolve(method === 'tableTexts' ? { texts: paths.toReversed() } : {})) as never,
+        request: (method: string): Promise<never> =>
+          Promise.resolve((method === 'tableTexts' ? { texts: paths.toReversed() } : {}) as never),
         kept,
         log: { info: () => undefined },
         signal: new AbortController().signal,
