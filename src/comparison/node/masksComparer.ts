@@ -185,13 +185,14 @@ async function pairable(
   const paths = images.map(({ path }) => path);
   const named = items.map(({ id, path }) => ({ id, filename: path }));
   const byPath = await runInSlices(matchImagesInSteps(paths, named), signal);
-  return images.map(({ id, path, isSizeUnknown, ...sides }, at) => {
+  return images.map(({ id, path, isSizeUnknown, failure, ...sides }, at) => {
     const found = positions.get(id) ?? byPath[at];
     const item = typeof found === 'number' ? items[found] : undefined;
     return {
       id,
       path,
-      size: isSizeUnknown ? undefined : knownSize(sides),
+      // Of one that can't be read it is said why it can't be compared.
+      size: isSizeUnknown || failure ? undefined : knownSize(sides),
       ...(item && { item: item.id, itemPath: item.path }),
       ...(item?.sha256 !== undefined && { sha256: item.sha256 }),
     };
