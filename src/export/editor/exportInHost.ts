@@ -1,5 +1,6 @@
 import { imageValues } from '../../linking/node/imageValues';
 import { type ResultPopulations, resultPopulations } from '../../linking/node/knownPopulations';
+import { storedLinks } from '../../linking/node/storedLinks';
 import { linkedImages } from '../../linking/node/linkedImages';
 import { sessionLinks } from '../../linking/node/sessionLinks';
 import { sessionRows } from '../../linking/node/sessionRows';
@@ -23,7 +24,7 @@ export const exportInHost: ContributeToResults = host => {
       return session && shownResult(session);
     },
     holdFiltered: source => parts.get(leftFilters).hold(source),
-    keptLinks: source => choices.linksOf(source),
+    keptLinks: source => storedLinks(choices, source),
     imageValues: parts.find(imageValues),
     populations: exportedPopulations(results, parts.find(resultPopulations)),
     tableMemory: () => settings.tableMemory,

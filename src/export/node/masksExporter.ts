@@ -1,4 +1,3 @@
-import type { StoredImageLinks } from '../../archives/imageIdentity';
 import type { Disposable } from '../../base/disposable';
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import type { Log } from '../../base/log';
@@ -14,6 +13,7 @@ import type { ResultSource } from '../../session/node/resultSource';
 import type { ImageValues } from '../../linking/node/imageValues';
 import type { ResultPopulations } from '../../linking/node/knownPopulations';
 import { KnownImages, type SessionLinks } from '../../linking/node/sessionLinks';
+import type { StoredLinks } from '../../linking/node/storedLinks';
 import type { SessionMasks } from '../../session/node/sessionMasks';
 import type { SessionRows } from '../../linking/node/sessionRows';
 
@@ -74,7 +74,7 @@ interface MasksExporterOptions {
    */
   holdFiltered: (source: ResultSource) => Disposable | undefined;
   /** Where a person's links of images are kept. */
-  keptLinks: (source: ResultSource) => StoredImageLinks;
+  keptLinks: (source: ResultSource) => StoredLinks;
   /** What is known of images; absent where that is nothing. */
   imageValues: ImageValues | undefined;
   /** Absent where nothing is known of populations. */

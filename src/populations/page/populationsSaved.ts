@@ -40,7 +40,7 @@ export const savedPopulationsPart: SavedPart = {
 
 /** Which populations there are; not whether they are shown. */
 export const undonePopulations: UndoPart = {
-  isFollowed: ({ populations }) => populations !== undefined,
+  isCause: true,
   of: ({ populations }) => ({ populations: populations ?? [] }),
   words: ({ before, after }) => {
     if (!before.populations || !after.populations) return undefined;
