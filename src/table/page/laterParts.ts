@@ -1,3 +1,4 @@
+import imageLinksCss from '../../linking/page/imageLinks.css';
 import drawingCss from '../../drawing/page/drawing.css';
 import colorChoiceCss from '../../pages/page/widgets/colorChoice.css';
 import type { AddedLater } from './addedLater';
@@ -7,7 +8,7 @@ import { GroupsContent } from './groups/groupsContent';
 
 /** What the page of a table itself loads once the first cells are there, or once it is opened. */
 export const ownLaterParts = {
-  style: drawingCss + bodyTabsCss + colorChoiceCss,
+  style: imageLinksCss + drawingCss + bodyTabsCss + colorChoiceCss,
   BodyTabsBar,
   GroupsContent,
 };
