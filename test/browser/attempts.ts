@@ -21,17 +21,34 @@ export async function attempts<T>(attempt: (timeout: number) => Promise<T>): Pro
  * click counts as clicked even if that took longer: what is clicked once more does its work twice.
  */
 export async function tryClick(target: Locator, timeout: number): Promise<boolean> {
+  return await clicked(target, timeout, { inMenu: false });
+}
+
+/**
+ * Clicks an entry of a context menu: false also where that got the click and did nothing, as menus
+ * do for a moment after they have opened. An entry prevents what else would come of the click that
+ * it takes.
+ */
+export async function tryClickInMenu(entry: Locator, timeout: number): Promise<boolean> {
+  return await clicked(entry, timeout, { inMenu: true });
+}
+
+async function clicked(target: Locator, timeout: number, { inMenu }: { inMenu: boolean }): Promise<boolean> {
   const listen = (node: Element) => {
-    const seen = { isClicked: false };
-    node.addEventListener('mouseup', () => (seen.isClicked = true), true);
+    const seen: { released?: Event } = {};
+    node.addEventListener('mouseup', event => (seen.released = event), true);
     return seen;
   };
   try {
     const seen = await target.evaluateHandle(listen, undefined, { timeout });
-    return await target.click({ timeout }).then(
+    const isDone = await target.click({ timeout }).then(
       () => true,
-      () => seen.evaluate(({ isClicked }) => isClicked),
+      () => false,
     );
+    // The window may be loaded again by now.
+    if (isDone && !inMenu) return true;
+    const released = await seen.evaluate(({ released: event }) => event && { taken: event.defaultPrevented });
+    return released !== undefined && (released.taken || !inMenu);
   } catch {
     return false;
   }
