@@ -26,8 +26,7 @@ export async function tryClick(target: Locator, timeout: number): Promise<boolea
 
 /**
  * Clicks an entry of a context menu: false also where that got the click and did nothing, as menus
- * do for a moment after they have opened. An entry prevents what else would come of the click that
- * it takes.
+ * do for a moment after they have opened. An entry keeps from its list what it takes.
  */
 export async function tryClickInMenu(entry: Locator, timeout: number): Promise<boolean> {
   return await clicked(entry, timeout, { inMenu: true });
@@ -35,8 +34,9 @@ export async function tryClickInMenu(entry: Locator, timeout: number): Promise<b
 
 async function clicked(target: Locator, timeout: number, { inMenu }: { inMenu: boolean }): Promise<boolean> {
   const listen = (node: Element) => {
-    const seen: { released?: Event } = {};
-    node.addEventListener('mouseup', event => (seen.released = event), true);
+    const seen = { isClicked: false, isPassedOn: false };
+    node.addEventListener('mouseup', () => Object.assign(seen, { isClicked: true, isPassedOn: false }), true);
+    node.closest('.actions-container')?.addEventListener('mouseup', () => (seen.isPassedOn = true));
     return seen;
   };
   try {
@@ -47,8 +47,10 @@ async function clicked(target: Locator, timeout: number, { inMenu }: { inMenu: b
     );
     // The window may be loaded again by now.
     if (isDone && !inMenu) return true;
-    const released = await seen.evaluate(({ released: event }) => event && { taken: event.defaultPrevented });
-    return released !== undefined && (released.taken || !inMenu);
+    return await seen.evaluate(
+      ({ isClicked, isPassedOn }, mayPass) => isClicked && (mayPass || !isPassedOn),
+      !inMenu,
+    );
   } catch {
     return false;
   }
