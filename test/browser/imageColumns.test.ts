@@ -93,7 +93,7 @@ describe('Image columns of the table page', () => {
     await page.keyboard.type('x');
     await page.keyboard.press('Escape');
     await reads(1, 0, '007');
-    await page.keyboard.press('ArrowDown');
+    for (const key of ['Control+Home', 'ArrowDown', 'ArrowDown']) await page.keyboard.press(key);
     await sheet().evaluate(grid => {
       const clipboardData = new DataTransfer();
       clipboardData.setData('text/plain', '+IL2\tlost\n"=1+1"\n');
