@@ -93,7 +93,7 @@ describe('Populations', () => {
     await undo('Change Population');
     await table.button('Hide Cycling').waitFor({ state: 'attached' });
     await undo('Change Population');
-    assert.equal(await swatch.getAttribute('style'), before);
+    await until(async () => (await swatch.getAttribute('style')) === before);
 
     // As a file, to a table that lacks a column.
     const choose = async (entry: string) => {

@@ -30,8 +30,14 @@ export const populationsInPanel: TablePanelPart<typeof populationsPage> = {
         savePopulationFile: ({ populations }) => savePopulationFile(panel, populations),
         applyPopulationFile: ({ populations }) => applyPopulationFile(panel, populations),
       },
-      start: () => ({ populations: stored.known(kind) }),
-      dispose: () => listening.dispose(),
+      start: () => {
+        void stored.tellEngine(kind);
+        return { populations: stored.known(kind) };
+      },
+      dispose: () => {
+        listening.dispose();
+        void stored.tellEngine(kind);
+      },
     };
   },
 };

@@ -108,6 +108,21 @@ export class SessionPopulations implements Disposable {
     }
   }
 
+  /**
+   * Has the engine know those that are stored: a page may have gone while it had others counted,
+   * such as one whose gate was dragged.
+   */
+  async tellEngine(kind: TableKind): Promise<void> {
+    const { signal, log } = this.session;
+    const all = this.latest.get(kind);
+    if (!all || signal.aborted) return;
+    try {
+      await this.session.request('setPopulations', { table: kind, populations: [...all] }, signal);
+    } catch (error) {
+      log.info('Populations', error);
+    }
+  }
+
   /** Reads what other windows may have stored. */
   async refresh(): Promise<void> {
     await this.inTurn(async () => {

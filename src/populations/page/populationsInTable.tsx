@@ -16,7 +16,6 @@ import { renamedOne } from '../populationList';
 import type {} from '../populationsPage';
 import type { populationsLater } from './populationsLater';
 import type { PopulationsModel } from './populationsModel';
-import { populationWords } from './gateWords';
 import { CLOSED, type PopulationsState, savedPopulationsPart, undonePopulations } from './populationsSaved';
 
 declare module '../../table/page/addedLater' {
@@ -31,6 +30,7 @@ export class PopulationsInTable {
   readonly width: ReadonlySignal<number>;
   private readonly state: Signal<PopulationsState>;
   private made: PopulationsModel | undefined;
+  private later: typeof populationsLater | undefined;
   /** Those whose shares are measures. */
   private offered: readonly Population[] = [];
 
@@ -59,6 +59,14 @@ export class PopulationsInTable {
   /** What is known of them, once the script has come. */
   async model(): Promise<PopulationsModel> {
     return this.modelOf((await this.parts.loadLater()).populations.PopulationsModel);
+  }
+
+  /** Rows are there: what needs words gets them. */
+  begin(): void {
+    this.parts
+      .loadLater()
+      .then(({ populations }) => (this.later = populations))
+      .catch((error: unknown) => void this.parts.messages.log(error));
   }
 
   modelOf(Model: typeof PopulationsModel): PopulationsModel {
@@ -131,7 +139,7 @@ export class PopulationsInTable {
       found.map(({ of: { name } }) => ({
         name,
         columns: pathOf(populations, name).flatMap(ofName),
-        words: () => populationWords(populations, name, model.table.columns),
+        words: () => this.later?.populationWords(populations, name, model.table.columns) ?? name,
       })),
       renamedOne(before, populations),
     );
@@ -188,6 +196,7 @@ export const populationsInTable: TableContribution = {
         ),
       },
       shortcuts,
+      begin: () => own.begin(),
       columnsRenamed: names => own.columnsRenamed(names),
       restore: ({ populations }, _open, from) => {
         if (populations) own.restore(from.populations ?? [], populations);

@@ -95,6 +95,16 @@ describe('The populations of an open result', () => {
     deepEqual(await stored(), { images: { objects: [later], file: [later] } });
   });
 
+  it('are told to the engine again once a page that counted others has gone', async () => {
+    const { all, inEngine } = openWindow();
+    await all.tellEngine('objects');
+    deepEqual(inEngine, [], 'nothing is known of the table');
+    await all.tableOpened('objects', signal);
+    await all.change('objects', [], [large], signal);
+    await all.tellEngine('objects');
+    deepEqual(inEngine, [[], ['Large'], ['Large']]);
+  });
+
   it('stay as they were where they can not be stored', async () => {
     const { all, inEngine } = openWindow();
     await all.tableOpened('objects', signal);

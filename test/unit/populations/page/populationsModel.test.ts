@@ -8,7 +8,7 @@ import {
   gateOf,
   thresholdOfRows,
 } from '../../../../src/populations/page/gateConditions';
-import { gateWords } from '../../../../src/populations/page/gateWords';
+import { gateWords, populationWords } from '../../../../src/populations/page/gateWords';
 import { withFilterSets } from '../../../../src/populations/populationList';
 import type { CountedPopulations } from '../../../../src/populations/populationRequests';
 import type { Gate } from '../../../../src/populations/gate';
@@ -20,7 +20,7 @@ import type { AddedToTable } from '../../table/page/tableStart';
 
 const added: AddedToTable = {
   contributions: [populationsInTable],
-  loadLater: () => Promise.resolve({ populations: { PopulationsModel } } as never),
+  loadLater: () => Promise.resolve({ populations: { PopulationsModel, populationWords } } as never),
 };
 const AREA = 3;
 const area = (from: number, to: number | null = null): Filter => ({ kind: 'range', column: AREA, from, to });
