@@ -220,18 +220,18 @@ export function finiteOrNull(value: number | undefined): number | null {
 
 /** The name of each statistic of a column, as a list shows it. */
 export const columnStatisticNames: Readonly<Record<ColumnStatisticId, (t: Translate) => string>> = {
-  count: t => t('n'),
-  missing: t => t('Missing'),
-  infinite: t => t('Infinite'),
-  distinct: t => t('Distinct'),
-  sum: t => t('Sum'),
-  mean: t => t('Mean'),
-  sd: t => t('SD'),
-  min: t => t('Min'),
-  q1: t => t('Q1'),
+  count: t => t({ message: 'n', comment: 'Number of values' }),
+  missing: t => t({ message: 'Missing', comment: 'Number of missing values of a column' }),
+  infinite: t => t({ message: 'Infinite', comment: 'Number of infinite values of a column' }),
+  distinct: t => t({ message: 'Distinct', comment: 'Number of distinct values of a column' }),
+  sum: t => t({ message: 'Sum', comment: 'Statistic' }),
+  mean: t => t({ message: 'Mean', comment: 'Statistic' }),
+  sd: t => t({ message: 'SD', comment: 'Standard deviation' }),
+  min: t => t({ message: 'Min', comment: 'Statistic' }),
+  q1: t => t({ message: 'Q1', comment: 'First quartile' }),
   median: t => t('Median'),
   q3: t => t('Q3'),
-  max: t => t('Max'),
+  max: t => t({ message: 'Max', comment: 'Statistic' }),
 };
 
 /**

@@ -116,21 +116,27 @@ export function savedRowsName(
   { filters, sort }: ViewSpec,
   made?: 'measured' | 'pairs',
 ): string {
-  const word = made && { measured: t('measured'), pairs: t('pairs') }[made];
+  const word =
+    made &&
+    {
+      measured: t({ message: 'measured', comment: 'In the name of a file' }),
+      pairs: t({ message: 'pairs', comment: 'In the name of a file' }),
+    }[made];
   const table = word === undefined ? result : `${result}-${word}`;
-  if (filters && filters.length > 0) return `${table}-${t('filtered')}.csv`;
+  if (filters && filters.length > 0)
+    return `${table}-${t({ message: 'filtered', comment: 'In the name of a file' })}.csv`;
   if (made && sort.length === 0) return `${table}.csv`;
-  return `${table}-${sort.length > 0 ? t('sorted') : t('copy')}.csv`;
+  return `${table}-${sort.length > 0 ? t({ message: 'sorted', comment: 'In the name of a file' }) : t({ message: 'copy', comment: 'Noun, in the name of a file' })}.csv`;
 }
 
 /** The file name proposed for groups of the rows of a result. */
 export function savedGroupsName(t: Translate, result: string): string {
-  return `${result}-${t('groups')}.csv`;
+  return `${result}-${t({ message: 'groups', comment: 'In the name of a file' })}.csv`;
 }
 
 /** The file name proposed for what conditions of a result were compared by. */
 export function savedValuesName(t: Translate, result: string): string {
-  return `${result}-${t('values')}.csv`;
+  return `${result}-${t({ message: 'values', comment: 'In the name of a file' })}.csv`;
 }
 
 /** What cells are searched for. */

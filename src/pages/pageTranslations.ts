@@ -1,5 +1,4 @@
-/** A message, or one with what a translator should know of it, as `vscode.l10n.t` has both. */
-export type Message = string | { message: string; comment: string | readonly string[] };
+import type { Message } from '../words/translate';
 
 /** Translations by the keys of their messages; empty in English. */
 export type PageTranslations = Readonly<Record<string, string>>;

@@ -389,7 +389,7 @@ export async function pickUpLeftSubmits(accounts: Accounts, sessions: JobSession
   const questions = await pickUpSubmits(accounts, sessions, log);
   const [only] = questions;
   if (!only) return;
-  const review = vscode.l10n.t('Review');
+  const review = vscode.l10n.t({ message: 'Review', comment: 'Verb: look at a job before it is submitted' });
   const text =
     questions.length === 1
       ? vscode.l10n.t(

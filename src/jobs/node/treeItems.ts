@@ -43,7 +43,10 @@ export function selectableJobItem(
   job: SelectableJob,
 ): { label: string; description: string; detail: string } {
   const { resource, submitted, fact } = job;
-  const phases: Partial<Record<JobPhase, string>> = { succeeded: t('Done'), failed: t('Failed') };
+  const phases: Partial<Record<JobPhase, string>> = {
+    succeeded: t({ message: 'Done', comment: 'State of a job' }),
+    failed: t({ message: 'Failed', comment: 'State of a job' }),
+  };
   const moment = submitted?.submittedAt ?? resource.createdAt;
   const items = submitted?.items ?? [];
   const folders = [...new Set(items.map(({ folder = '' }) => pathParts(folder).at(-1) ?? ''))];
@@ -53,7 +56,7 @@ export function selectableJobItem(
   return {
     label: jobLabel(t, job),
     description: [
-      phases[listedPhase(resource)] ?? t('Running'),
+      phases[listedPhase(resource)] ?? t({ message: 'Running', comment: 'State of a job' }),
       ...(moment === undefined ? [] : [formatTimestamp(locale, moment)]),
     ].join(' · '),
     detail: [
@@ -101,7 +104,11 @@ export function jobItem({ t, locale }: Language, node: JobNode, now = Date.now()
     ].join(' '),
     ...jobIcon(node),
     // A screen reader doesn't say the icon.
-    accessibleLabel: [label, phase === 'succeeded' ? t('done') : '', description]
+    accessibleLabel: [
+      label,
+      phase === 'succeeded' ? t({ message: 'done', comment: 'State of a job' }) : '',
+      description,
+    ]
       .filter(words => words !== '')
       .join(', '),
     expandable: phase === 'succeeded',
@@ -110,7 +117,11 @@ export function jobItem({ t, locale }: Language, node: JobNode, now = Date.now()
 }
 
 function groupItem({ t, locale }: Language, { name, jobs }: JobGroup): TreeItemData {
-  const labels = { running: t('Running'), done: t('Done'), failed: t('Failed') };
+  const labels = {
+    running: t({ message: 'Running', comment: 'State of a job' }),
+    done: t({ message: 'Done', comment: 'State of a job' }),
+    failed: t({ message: 'Failed', comment: 'State of a job' }),
+  };
   return {
     id: `group ${name}`,
     label: labels[name],
@@ -178,7 +189,7 @@ function jobDescription(
   const { resource, phase, masks, tracked, isTracked } = node;
   if (masks) return t('masks {0}%', Math.floor(masks.percentageCompleted));
   if (phase === 'succeeded' || phase === 'failed') return endedDescription(language, node, { label, now });
-  if (phase === 'finishing') return t('finishing');
+  if (phase === 'finishing') return t({ message: 'finishing', comment: 'State of a job' });
   const percent = t('{0}%', Math.floor(resource.percentageCompleted));
   const progress =
     resource.status.toUpperCase() === 'RUNNING'
@@ -220,7 +231,7 @@ function endedDescription(
 
 /** The service's word for how a job ended. */
 function statusWords(t: Translate, { status }: AnalysisJob): string {
-  return namesCancel(status) ? t('canceled') : status.toLowerCase();
+  return namesCancel(status) ? t({ message: 'canceled', comment: 'State of a job' }) : status.toLowerCase();
 }
 
 function withoutResultLines(t: Translate, count: SubmittedJob['withoutResult']): string[] {

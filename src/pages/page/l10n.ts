@@ -1,6 +1,6 @@
 import type { Reason } from '../../base/reasons';
-import type { Translate } from '../../words/translate';
-import { messageKey, type Message, type PageTranslations } from '../pageTranslations';
+import type { Message, Translate } from '../../words/translate';
+import { messageKey, type PageTranslations } from '../pageTranslations';
 
 /**
  * The words and numbers of a page in the language of the editor, as `vscode.l10n.t` has them there:

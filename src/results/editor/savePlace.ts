@@ -92,7 +92,7 @@ async function savePlace(file: FileToSave): Promise<string | undefined> {
         : folderToSaveIn(vscode.workspace.workspaceFolders);
   const place = await vscode.window.showSaveDialog({
     title,
-    saveLabel: vscode.l10n.t('Save'),
+    saveLabel: vscode.l10n.t({ message: 'Save', comment: 'Verb' }),
     ...(folder && {
       defaultUri: vscode.Uri.joinPath(folder, await freeName(name, exists(folder))),
     }),
@@ -121,7 +121,10 @@ export async function showSaved(place: string): Promise<void> {
   const isHere = vscode.env.uiKind === vscode.UIKind.Desktop && vscode.env.remoteName === undefined;
   const isListed = vscode.workspace.getWorkspaceFolder(target) !== undefined;
   const command = isHere ? 'revealFileInOS' : isListed ? 'revealInExplorer' : 'vscode.open';
-  const show = isHere || isListed ? vscode.l10n.t('Reveal') : vscode.l10n.t('Open');
+  const show =
+    isHere || isListed
+      ? vscode.l10n.t({ message: 'Reveal', comment: 'Verb: show a file in the Explorer' })
+      : vscode.l10n.t({ message: 'Open', comment: 'Verb: open a file' });
   const words = vscode.l10n.t('Saved {0}.', path.basename(place));
   if ((await showInformationMessage(words, show)) === show)
     await vscode.commands.executeCommand(command, target);

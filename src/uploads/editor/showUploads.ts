@@ -50,7 +50,7 @@ export async function showUploads(
     pick.items = items;
     pick.activeItems = pick.items.filter(({ key }) => key === active);
   };
-  pick.title = vscode.l10n.t('Uploads');
+  pick.title = vscode.l10n.t({ message: 'Uploads', comment: 'Noun' });
   pick.matchOnDescription = true;
   pick.keepScrollPosition = true;
   store.add(

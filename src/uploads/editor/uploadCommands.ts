@@ -105,7 +105,10 @@ async function uploadAsPerson(parts: UploadCommandDependencies, rest: unknown[])
       reason: reason("The service doesn't return the name of this folder"),
     });
   }
-  const chosen = await chooseFiles(explorerUris(files), vscode.l10n.t('Upload'));
+  const chosen = await chooseFiles(
+    explorerUris(files),
+    vscode.l10n.t({ message: 'Upload', comment: 'Verb' }),
+  );
   if (!chosen) return;
   const expanded = await withoutDamaged(parts, await refuseTooLarge(chosen));
   if (!expanded) return;
@@ -237,7 +240,10 @@ async function askToUploadAgain(offer: UnfinishedOffer): Promise<OfferAnswer> {
     certain === 1
       ? vscode.l10n.t('Upload the Other File')
       : vscode.l10n.t('Upload the Other {0} Files', certain);
-  const discard = vscode.l10n.t('Discard');
+  const discard = vscode.l10n.t({
+    message: 'Discard',
+    comment: 'Verb: discard uploads that were not finished',
+  });
   const button = await showWarningMessage(
     unfinishedText(vscode.l10n.t, offer),
     all,

@@ -150,7 +150,9 @@ function Format({ store, close }: PopoverProps) {
           </option>
         ))}
       </select>
-      <label for="format-header">{t('Header')}</label>
+      <label for="format-header">
+        {t({ message: 'Header', comment: 'The line of a file that names the columns' })}
+      </label>
       <select
         class="input"
         id="format-header"
