@@ -24,7 +24,7 @@ describe('A reason', () => {
   it('is translated with its arguments as they are', () => {
     const why = reason('The quote opened on line {0} is never closed', '{0} $&');
     const german: Translate = (message: Message, ...args: (string | number)[]) =>
-      message === why.message ? plainEnglish('Zitat ab Zeile {0}', ...args) : String(message);
+      message === why.message ? plainEnglish('Zitat ab Zeile {0}', ...args) : why.message;
     assert.equal(reasonWords(german, why), 'Zitat ab Zeile {0} $&');
     assert.equal(reasonForLog(why), 'The quote opened on line {0} $& is never closed');
   });
