@@ -6,7 +6,7 @@ import type { Event } from '../../base/event';
 import type { Log } from '../../base/log';
 import type { TableChoice } from '../../columns/tableSummary';
 import { showInputBox, showQuickPick } from '../../host/editor/boxes';
-import { pageHtml } from '../../pages/editor/pageHtml';
+import { pageHtml, pageRoot } from '../../pages/editor/pageHtml';
 import { PageLoader } from '../../pages/editor/pageLoader';
 import { translationsOfPage } from '../../pages/editor/translationsOfPage';
 import type { PageTranslations } from '../../pages/pageTranslations';
@@ -62,7 +62,7 @@ export class PanelLife implements Disposable {
 
   /** What the page says, in the language of the editor. */
   translations(): Promise<PageTranslations> {
-    return translationsOfPage(this.parts.extensionUri, this.page);
+    return translationsOfPage(vscode.l10n.bundle, pageRoot(this.parts.extensionUri).fsPath, this.page);
   }
 
   /** See PageLoader. */
