@@ -44,7 +44,7 @@ export class JsonChunks {
   }
 
   /**
-   * Takes steps until one returns false or the bytes run out. A step that `resumes` goes on where
+   * Takes steps until one returns false or the bytes run out. A step that `resumes` continues where
    * it stopped, any other starts over. Throws what a step throws, such as NotJson.
    */
   run(step: () => boolean, resumes: () => boolean): void {
@@ -87,10 +87,7 @@ export class JsonChunks {
   }
 }
 
-/**
- * Thrown where a value goes on beyond the bytes read so far; the cursor then stands where that
- * value begins.
- */
+/** Thrown where a value continues beyond the bytes; the cursor then stands at its beginning. */
 export class NeedsMoreBytes extends Error {
   override readonly name = 'NeedsMoreBytes';
 }
@@ -188,10 +185,7 @@ class JsonTokens {
     throw this.cutOff();
   }
 
-  /**
-   * Consumes a string without checking its text, which another decoder will check; only its end is
-   * found. `hasEscapes` is not set.
-   */
+  /** Skips a string without checking its text, which another decoder does. Leaves `hasEscapes`. */
   opaqueString(): void {
     if (this.peek() !== Ascii.Quote) throw this.unexpected();
     const start = this.position + 1;
@@ -219,8 +213,7 @@ class JsonTokens {
   }
 
   /**
-   * Consumes a whole number of at most 15 digits; NaN, and nothing consumed, when it is written
-   * otherwise.
+   * Consumes an integer of at most 15 digits; for any other text returns NaN and consumes nothing.
    */
   integer(): number {
     const isNegative = this.peek() === Ascii.Minus;

@@ -5,10 +5,7 @@
  * written.
  */
 
-/**
- * Puts a mark in place of a secret, in whatever of the usual encodings it is written; takes time
- * linear in the text.
- */
+/** Masks a secret in whatever of the usual encodings it is written, in time linear in the text. */
 export function secretMask(secret: string): (text: string) => string {
   if (secret === '') return text => text;
   const plain = pattern([...secret].map(inAnyCase));
@@ -88,8 +85,8 @@ function inBothAlphabets(character: string): string[] {
 const URL_ALPHABET: Readonly<Record<string, string>> = { '+': '-', '/': '_' };
 
 /**
- * As they are, percent-encoded, once or twice, as an escape of JSON or an entity of HTML. The
- * longest come first: the beginning of \u0075 is also the secret "u0" with a backslash before it.
+ * The characters as they are, percent-encoded once or twice, escaped in JSON or as HTML entities.
+ * The longest come first: the beginning of \u0075 is also the secret "u0" after a backslash.
  */
 function waysToWrite(characters: readonly string[]): string {
   const codes = characters.map(character => character.codePointAt(0) ?? 0);
@@ -130,8 +127,8 @@ function hexOf(bytes: Uint8Array): string {
 }
 
 /**
- * What is always in base64 that holds these bytes: three texts, as bytes can begin at each of three
- * places, without the characters that depend on what stands before and after.
+ * The parts of base64 that every text with these bytes contains: one for each of the three places
+ * at which bytes can begin, without the characters that depend on neighboring bytes.
  */
 function base64Cores(bytes: Uint8Array): string[][] {
   return [0, 1, 2].map(offset => {
@@ -151,8 +148,7 @@ interface Joined {
 }
 
 /**
- * Masks what matches with all of base64 around it: the rest holds parts of the secret's first and
- * last bytes.
+ * Masks a match with all base64 around it, which has parts of the secret's first and last bytes.
  */
 function maskRuns(text: string, core: RegExp, { joined, places }: Joined): string {
   const placeOf = (index: number) => places?.[index] ?? index;

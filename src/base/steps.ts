@@ -1,6 +1,5 @@
 /**
- * Long work that pauses at each `yield`, so that whoever runs it may do something else meanwhile:
- * `runInSlices`, in Node.js.
+ * Long work that pauses at each `yield`, for `runInSlices` in Node.js to do other work meanwhile.
  */
 export type Steps<R> = Generator<void, R>;
 

@@ -7,19 +7,13 @@ export interface WasmGlobal {
   readonly value: number;
 }
 
-/**
- * The part of WebAssembly that is used: there are no types of it for code that runs both in threads
- * and in tests.
- */
+/** The part of WebAssembly that is used. No library types cover both threads and tests. */
 interface WebAssemblyApi {
   Module: new (bytes: Uint8Array) => object;
   Instance: new (module: object) => { readonly exports: unknown };
 }
 
-/**
- * A kernel compiled to WebAssembly, that imports nothing. The engine compiles it when it is first
- * started.
- */
+/** A kernel compiled to WebAssembly without imports. The engine compiles it on first use. */
 export class WasmModule<Exports> {
   private compiled: object | undefined;
 

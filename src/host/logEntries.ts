@@ -84,10 +84,7 @@ function visible(text: string): string {
 
 const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/**
- * Hides what must not be read in a log: the known keys, by their masks, and what follows the path
- * of every link (its signature).
- */
+/** Hides secrets in a log: the known keys by their masks, and the signature of every link. */
 export function maskSecrets(text: string, masks: Masks): string {
   let masked = text;
   for (const mask of masks) masked = mask(masked);

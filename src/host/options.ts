@@ -97,8 +97,8 @@ export function optionalOneOf<const T extends string>(allowed: readonly [T, ...T
 }
 
 /**
- * Rows of a table's header, from 0, blank ones not counted: a number, or several that follow each
- * other, as `[0, 1]`; what is above is left out. Undefined where it is missing.
+ * Rows of a table's header, from 0, without blank ones: a number, or several consecutive ones as
+ * `[0, 1]`; rows above are left out. Undefined if missing.
  */
 export const optionalHeader: Option<{ skipped: number; rows: number } | undefined> = optional({
   expected: `a row from 0 to ${MAX_HEADER_ROW}, or an array of at most 8 such rows that follow each other`,

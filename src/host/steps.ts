@@ -9,8 +9,7 @@ export type Step = (place: {
 }) => Promise<'next' | 'back' | 'canceled'>;
 
 /**
- * Runs the steps in turn, from the first or the one at `from`; Back returns to the previous one.
- * Resolves to false on Esc.
+ * Runs steps in turn, by default from the first; Back returns to the previous one. False on Esc.
  */
 export async function runSteps(steps: readonly Step[], from = 0): Promise<boolean> {
   let index = from;

@@ -3,10 +3,7 @@ import type { Message } from '../words/translate';
 /** Translations by the keys of their messages; empty in English. */
 export type PageTranslations = Readonly<Record<string, string>>;
 
-/**
- * The key that translators' files have for a message: VS Code tells apart the same words with other
- * comments.
- */
+/** A message's key in translators' files: with its comment, which tells apart the same words. */
 export function messageKey(message: Message): string {
   if (typeof message === 'string') return message;
   const comments = typeof message.comment === 'string' ? [message.comment] : message.comment;

@@ -68,10 +68,7 @@ export function validated<Schema extends v.GenericSchema>(
   );
 }
 
-/**
- * Handlers that pass declared requests on to the engine by `pass`, with parameters that match the
- * method.
- */
+/** Handlers that pass declared requests on to the engine by `pass`, which checks their types. */
 export function passOn<Declarations extends RequestDeclarations>(
   declarations: Declarations,
   pass: (method: keyof Declarations & string, params: never, signal: AbortSignal) => Promise<unknown>,
@@ -84,8 +81,7 @@ export function passOn<Declarations extends RequestDeclarations>(
 }
 
 /**
- * Handlers of a page's requests that only get parameters of the declared shape; other requests fail
- * with `bad-request`.
+ * Handlers that only get parameters of the declared shape; other requests fail as `bad-request`.
  */
 export function validatingHandlers(
   { passedOn, requests }: PageDeclaration,

@@ -2,8 +2,8 @@ import { toDisposable, type Disposable } from '../base/disposable';
 import { canceledError, fromPlainError, toPlainError, type PlainError } from '../base/errors';
 
 /**
- * What travels between host and thread, and between panel and page. Everything is JSON, except that
- * a value may hold ArrayBuffers (never views, never over 4 MB in one message).
+ * Messages between host and thread, and between panel and page. All is JSON, except that a value
+ * may hold ArrayBuffers (never views, at most 4 MB in one message).
  */
 export type RpcMessage =
   | { kind: 'request'; id: number; method: string; params: unknown }
@@ -63,10 +63,7 @@ export class RpcEndpoint<Local extends RpcSide, Remote extends RpcSide> implemen
   private readonly subscription: Disposable;
   private ended: Error | undefined;
 
-  /**
-   * `sent` are the methods of requests that somebody sent already for this end, without parameters,
-   * with IDs from 1 on.
-   */
+  /** `sent`: methods of requests already sent for this end, without parameters, IDs from 1 on. */
   constructor(
     private readonly port: RpcPort,
     private readonly handlers: Handlers<Local>,
@@ -77,10 +74,7 @@ export class RpcEndpoint<Local extends RpcSide, Remote extends RpcSide> implemen
     this.subscription = port.onMessage(message => this.receive(message));
   }
 
-  /**
-   * Sends a request to the other side. Rejects with its error, or with `cancelled` as soon as the
-   * signal fires.
-   */
+  /** Sends a request. Rejects with the other side's error, or `cancelled` once the signal fires. */
   request<M extends keyof Remote['requests'] & string>(
     method: M,
     params: Remote['requests'][M]['params'],

@@ -1,9 +1,6 @@
 import * as v from 'valibot';
 
-/**
- * Schemas that several messages of pages share. Long lists and buffers are checked in one pass,
- * without copying them.
- */
+/** Schemas of several pages' messages. Long lists and buffers are checked in one pass, uncopied. */
 
 const MAX_NUMBERS = 2_000_000;
 /** Corners of a polygon: each is compared with each row or object. */

@@ -35,8 +35,7 @@ function quote(text: string, secrets: readonly string[], maxCharacters: number):
 }
 
 /**
- * A link may be signed: it is left out, also without a scheme, percent-encoded, or with the escaped
- * slashes of JSON.
+ * Leaves out links, which may be signed: also without scheme, percent-encoded, or with JSON's \/.
  */
 function withoutLinks(text: string): string {
   return text

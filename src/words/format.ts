@@ -41,8 +41,7 @@ export function firstClause(text: string): string {
 }
 
 /**
- * What follows the first clause of a description, for a line below it; the whole where the clause
- * is cut.
+ * The text after the first clause of a description, for a second line; all if the clause is cut.
  */
 export function afterFirstClause(text: string): string {
   const whole = text.trim();

@@ -1,9 +1,6 @@
 import type { Translate } from './translate';
 
-/**
- * What a job is called everywhere: the first of these names that there is, else "Job …a1b2c3" by
- * the end of its ID.
- */
+/** What a job is called everywhere: the first name there is, else "Job …a1b2c3" by its ID's end. */
 export function jobName(t: Translate, jobId: string, ...names: (string | undefined)[]): string {
   const named = names.find(name => name !== undefined && name.trim() !== '');
   if (named !== undefined) return named;

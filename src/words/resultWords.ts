@@ -41,8 +41,7 @@ export function withoutResultText(
 }
 
 /**
- * Which images of a job are damaged: the one with its reason, or how many there are and the first
- * of them.
+ * Which images of a job are damaged: the only one with its reason, else the count and the first.
  */
 export function damagedImagesWords(
   t: Translate,

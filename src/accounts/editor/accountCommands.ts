@@ -144,8 +144,7 @@ function activationFor(activate: boolean | undefined): Activation {
 }
 
 /**
- * `told` are the accounts that a notification is about which is still there: a program that calls
- * again shows no second one.
+ * `told` are accounts with a notification on screen: a program that calls again shows no second.
  */
 function personAtHand(
   { accounts, log }: Pick<AccountCommandDependencies, 'accounts' | 'log'>,
@@ -240,10 +239,7 @@ async function signInAsPerson(
   );
 }
 
-/**
- * What is wrong with an address; undefined for one that can be used, after a person's consent where
- * it is unencrypted.
- */
+/** What is wrong with an address; undefined if usable, after consent where it is unencrypted. */
 async function checkAddress(plainHosts: PlainHosts, typed: string): Promise<string | undefined> {
   const { hostOfAddress, normalizeBaseUrl } = await import('../../service/node/baseUrl');
   try {
@@ -420,8 +416,7 @@ function notUploaded([first]: Submitted['failed']): CodedError {
 }
 
 /**
- * Writes all sample images; those of the study and of the plate are in folders of their own.
- * Resolves to the folder of all.
+ * Writes all sample images; the study's and the plate's have their own folders. Returns the folder.
  */
 async function writeSampleImages(parts: AccountCommandDependencies): Promise<string> {
   const sample = await parts.sample();
@@ -432,8 +427,8 @@ async function writeSampleImages(parts: AccountCommandDependencies): Promise<str
 }
 
 /**
- * In this window where no folder is open, else in another: a folder more would turn a workspace of
- * one into another workspace.
+ * In this window if no folder is open, else in another: adding a folder would make another
+ * workspace.
  */
 async function openSampleImages(parts: AccountCommandDependencies): Promise<void> {
   const folder = await withNotification({ title: vscode.l10n.t('Creating sample images') }, () =>
@@ -452,10 +447,7 @@ async function openSampleImages(parts: AccountCommandDependencies): Promise<void
   );
 }
 
-/**
- * Has a person sign in, or try the sample service, so that a command can go on. Resolves to whether
- * it can.
- */
+/** Asks to sign in or try the sample service, so that a command can go on; whether it can. */
 export async function signInToContinue(accounts: Pick<Accounts, 'active' | 'all'>): Promise<boolean> {
   const { t } = vscode.l10n;
   const switchAccount = {

@@ -37,10 +37,7 @@ export class AccountKeys implements Disposable {
   private readonly stored = new Map<string, number>();
   /** Accounts whose secret was deleted while it was valid. */
   private readonly deleted = new Set<string>();
-  /**
-   * Used only while changes are watched. A watch can miss some, so that what was read counts for a
-   * moment only.
-   */
+  /** Used only while changes are watched, and briefly: a watch can miss some. */
   private readonly recent = new RecentReads(
     id => this.revision(id),
     MAX_AGE,
@@ -67,10 +64,7 @@ export class AccountKeys implements Disposable {
     );
   }
 
-  /**
-   * The key, if it is still valid. Called before every request: a window may have missed the event
-   * of a sign-out.
-   */
+  /** The key, if still valid. Called before every request: a window may miss a sign-out event. */
   async get(id: string): Promise<string | undefined> {
     const revision = this.isWatching ? await this.recent.get(id) : await this.revision(id);
     const stored = readSecret(await this.secrets.get(secretName(id)));
@@ -100,27 +94,21 @@ export class AccountKeys implements Disposable {
     this.recent.clear();
   }
 
-  /**
-   * Deletes the key that this window and those with the same secret store have, for which no disk
-   * is needed.
-   */
+  /** Deletes the key that this window and others with its secret store have; needs no disk. */
   async deleteSecret(id: string): Promise<void> {
     this.deleted.add(id);
     await this.secrets.delete(secretName(id));
   }
 
   /**
-   * Whether the account was signed out by a window with the same secret store, and no key was
-   * stored since. Where the disk took nothing of that sign-out, nothing else tells.
+   * Whether a window with the same secret store signed the account out, and no key was stored
+   * since. Only this shows a sign-out that the disk couldn't store.
    */
   isDeleted(id: string): boolean {
     return this.deleted.has(id);
   }
 
-  /**
-   * The disk tells of the sign-out too: the account may be signed in again by a window with another
-   * secret store.
-   */
+  /** The disk has the sign-out too: a window with another secret store may sign in again. */
   forgetDeleted(isKnown: (id: string) => boolean): void {
     for (const id of this.deleted) if (!isKnown(id)) this.deleted.delete(id);
   }

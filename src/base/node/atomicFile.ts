@@ -21,8 +21,7 @@ export type AtomicFileSystem = Pick<
 
 interface MoveOptions {
   /**
-   * Whether a file that has the name is replaced, as it is by default; otherwise the file system's
-   * EEXIST is thrown.
+   * Replaces an existing file, as is the default; false throws the file system's EEXIST instead.
    */
   replace?: boolean;
   signal?: AbortSignal | undefined;
@@ -131,8 +130,8 @@ function withCode(error: unknown, code: string): Error {
 }
 
 /**
- * Whether another program has the file open: Windows then says the same of a rename as of one that
- * isn't permitted. What may be written is held open.
+ * Whether another program has the file open. Windows reports such a rename as not permitted; the
+ * test is to open the file for writing.
  */
 async function isHeldOpen(
   error: unknown,
@@ -151,10 +150,7 @@ function partialBeside(file: string): string {
   return path.join(path.dirname(file), `.${randomBytes(8).toString('hex')}.part`);
 }
 
-/**
- * The file that a name leads to: the name itself unless it is a symbolic link. What a link leads to
- * needn't exist.
- */
+/** The target of a symbolic link, which needn't exist; any other name is returned as it is. */
 async function linkTarget(file: string, fileSystem: AtomicFileSystem): Promise<string> {
   if (!(await isSymbolicLink(file, fileSystem))) return file;
   try {

@@ -82,8 +82,8 @@ function diskRefusal(error: unknown): 'no-space' | 'not-writable' | undefined {
 }
 
 /**
- * The coded error for files of our own that can't be stored or removed: `no-space`, `in-use`, else
- * `not-writable`, with their folder as the subject; coded errors pass.
+ * The coded error for an own file that can't be stored or removed: `no-space`, `in-use`, else
+ * `not-writable`, with its folder as the subject. Coded errors are returned as they are.
  */
 export function diskError(error: unknown, details: ErrorDetails = {}): CodedError {
   if (isCoded(error)) return error;

@@ -10,10 +10,7 @@ export interface LineStore extends Disposable {
   append(lines: readonly string[]): Promise<void>;
   /** As append, before this returns, for a window that closes; not forced to the disk. */
   appendNow(lines: readonly string[]): void;
-  /**
-   * All lines as UTF-8, in parts, the newest part first; a line break follows, and may precede,
-   * each line.
-   */
+  /** All lines as UTF-8, newest part first; a line break follows each line and may precede it. */
   parts(): AsyncIterable<Buffer>;
 }
 
@@ -105,10 +102,7 @@ function textOf(lines: readonly string[]): string {
   return `\n${lines.join('\n')}\n`;
 }
 
-/**
- * Handles a failed read: another process may have deleted the oldest file, and in the beginning
- * there is none.
- */
+/** Handles a failed read: the oldest file may be deleted by another process, or not written yet. */
 function ifMissing<T>(instead: T): (error: unknown) => T {
   return error => {
     if (isMissing(error)) return instead;

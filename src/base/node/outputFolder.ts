@@ -101,8 +101,7 @@ export class OutputFolder {
   ) {}
 
   /**
-   * Throws `exists` if a file has one of the names (unless `overwrite`), `not-found` (no such
-   * folder), `not-a-file`, `no-space`.
+   * Throws `exists` (a name is taken, unless `overwrite`), `not-found`, `not-a-file`, `no-space`.
    */
   static async open(
     destination: string,
@@ -152,8 +151,8 @@ export class OutputFolder {
   }
 
   /**
-   * Moves all files to their names. Throws `in-use` where another program has one of them open,
-   * `exists` if a file has got one in the meantime; then the folder has what it had before.
+   * Gives all files their names. Throws `in-use` if another program has one of them open, `exists`
+   * if a name was taken in the meantime; the folder is then as it was before.
    */
   async commit(): Promise<{ path: string; bytes: number }[]> {
     const undo: (() => Promise<void>)[] = [];
@@ -234,16 +233,10 @@ function throwCoded(name: string): (error: unknown) => never {
 }
 
 const OURS = /^\.image-analysis-export-[0-9a-f]{16}\.part$/;
-/**
- * A running export writes all the time: a folder that hasn't changed for an hour is left from a
- * crash.
- */
+/** A running export writes all the time: a folder unchanged for an hour is left from a crash. */
 const STALE_AFTER_MS = 60 * 60 * 1000;
 
-/**
- * The folder in a hidden folder for the files that its export replaces. No exported file has the
- * name.
- */
+/** The folder in the hidden folder for files that an export replaces; no exported file's name. */
 const OLD_FILES = '.old';
 
 /** A name for the hidden folder that an export writes into. */
@@ -251,10 +244,7 @@ function hiddenFolderName(): string {
   return `.image-analysis-export-${randomBytes(8).toString('hex')}.part`;
 }
 
-/**
- * Removes the hidden folders of exports that crashed, and puts back old files that such an export
- * has moved aside.
- */
+/** Removes hidden folders of crashed exports and puts back the old files that they moved aside. */
 async function removeStaleFolders(destination: string, now = Date.now()): Promise<void> {
   const names = await readdir(destination).catch((): string[] => []);
   for (const name of names) {
@@ -267,10 +257,7 @@ async function removeStaleFolders(destination: string, now = Date.now()): Promis
   }
 }
 
-/**
- * Gives old files their names again unless they are taken, as by what replaced them. False where
- * one is left.
- */
+/** Gives old files their names again, unless the names are taken. False if a file is left over. */
 async function putBack(oldFiles: string, destination: string): Promise<boolean> {
   let isEmpty = true;
   const names = await readdir(oldFiles).catch((error: unknown): string[] => {

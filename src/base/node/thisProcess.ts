@@ -38,8 +38,8 @@ export function ownerOf({ session, pid, host, boot }: OwnerProcess): OwnerProces
 }
 
 /**
- * Whether an owner that last wrote at a time (milliseconds since 1970) is a process of this machine
- * that is over. Of another machine nothing is known.
+ * Whether the owner was a process of this machine that has ended. `writtenAt` is in milliseconds
+ * since 1970. False for other machines, of which nothing is known.
  */
 export function isOver(owner: OwnerProcess, writtenAt: number, here: ThisProcess): boolean {
   if (owner.session === here.session || owner.host !== here.host) return false;
@@ -49,10 +49,7 @@ export function isOver(owner: OwnerProcess, writtenAt: number, here: ThisProcess
   return isSameStart(owner, here) && (owner.pid === here.pid || !here.isRunning(owner.pid));
 }
 
-/**
- * Whether process numbers of an owner mean something here. With another start it may be a machine
- * with a copied ID.
- */
+/** Whether the owner's process numbers are those of this machine's start, not of a copied ID. */
 export function isSameStart(owner: OwnerProcess, here: ThisProcess): boolean {
   return owner.host === here.host && owner.boot === here.boot;
 }
@@ -98,10 +95,7 @@ export interface SystemReader {
   output(command: string, args: readonly string[]): Promise<string>;
 }
 
-/**
- * The namespace of process numbers that a Linux starts with (PROC_PID_INIT_INO); containers have
- * others.
- */
+/** The namespace of process numbers of Linux itself (PROC_PID_INIT_INO); containers have others. */
 const FIRST_PROCESSES = 'pid:[4026531836]';
 
 /** A container's own folder, from which its runtime mounts /etc/hostname and others. */

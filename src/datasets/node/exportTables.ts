@@ -166,10 +166,7 @@ export async function exportTables(
   }
 }
 
-/**
- * The tables that a result has, and what types their columns allow. Throws what opening them
- * throws.
- */
+/** The tables of a result, and the types of their columns. Throws what opening them throws. */
 async function lookAt(
   session: ResultSession,
   result: ExportedResult,

@@ -49,10 +49,7 @@ export class StagedFiles {
     for (const name of names) if (await found(path.join(this.destination, name))) throw existing(name);
   }
 
-  /**
-   * Gives all files their names. Throws `in-use`, `exists`, `not-writable`; then the destination is
-   * as it was.
-   */
+  /** Gives all files their names. Throws `in-use`, `exists`, `not-writable`, and undoes all. */
   async commit(): Promise<void> {
     const undo: (() => Promise<unknown>)[] = [];
     try {
@@ -77,8 +74,8 @@ export class StagedFiles {
   }
 
   /**
-   * Removes the hidden folder. Where that fails, as while a virus scanner reads it, it does no
-   * harm. A file that can't come back yet stays in it.
+   * Removes the hidden folder. A failure, as while a virus scanner reads it, does no harm. A file
+   * that can't come back yet stays in it.
    */
   async discard(): Promise<void> {
     if (this.hasOld) return;
@@ -97,10 +94,7 @@ function existing(name: string): CodedError {
   return new CodedError('exists', 'The file exists already', { subject: name });
 }
 
-/**
- * Renames a file within the volume. Windows says of one that another program has open that it isn't
- * permitted.
- */
+/** Renames a file within the volume. Windows reports an open file as not permitted. */
 async function move(from: string, to: string, name: string): Promise<void> {
   try {
     await whenReleased(() => rename(from, to));

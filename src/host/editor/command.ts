@@ -79,10 +79,7 @@ async function runAfterSignIn(
   }
 }
 
-/**
- * The arguments of a command. A call whose last argument is a plain object is a program's; any
- * other is a person's.
- */
+/** A command's arguments. A call whose last argument is a plain object comes from a program. */
 type CommandCall =
   | { program: true; options: Record<string, unknown>; rest: unknown[] }
   | { program: false; rest: unknown[] };
@@ -94,8 +91,8 @@ function readCall(args: readonly unknown[]): CommandCall {
 }
 
 /**
- * Reads all options of a call; what isn't declared is ignored. Throws `bad-request` with the option
- * as subject.
+ * Reads a call's options, ignoring undeclared ones. Throws `bad-request`; the option is its
+ * subject.
  */
 function readOptions<O extends Options>(
   options: O,

@@ -34,10 +34,7 @@ export const optionalUris: Option<vscode.Uri[]> = {
   },
 };
 
-/**
- * The files of a call from the Explorer, which passes the file clicked and then the selection; the
- * selection wins.
- */
+/** The files of a call from the Explorer, which passes the clicked file, then the selection. */
 export function explorerUris([clicked, selected]: readonly unknown[]): vscode.Uri[] {
   if (Array.isArray(selected) && selected.length > 0) return selected.map(one => read('uris', one));
   return clicked === undefined || clicked === null ? [] : [read('uri', clicked)];

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { PageTranslations } from '../pageTranslations';
 
 /**
- * The translations of the messages that a page may show, which the build lists beside its script
- * in `root`. `bundle` is that of the editor's language, undefined in English: then nothing is read.
+ * The translations of the messages that a page may show, which the build lists beside its script in
+ * `root`. `bundle` is that of the editor's language, undefined in English: then nothing is read.
  */
 export async function translationsOfPage(
   bundle: PageTranslations | undefined,

@@ -32,10 +32,7 @@ export function columnDecimals(cells: Iterable<string>, mark: DecimalMark): numb
   return Math.min(written, Math.max(1, Math.min(MAX_DECIMALS, needed)));
 }
 
-/**
- * A cell as it is shown in a column with this number of decimals. What would lose more than digits
- * is shown as it is.
- */
+/** A cell with a column's number of decimals; as it is where that would lose more than digits. */
 export function shownNumber(cell: string, decimals: number, mark: DecimalMark): string {
   if (!plain[mark].test(cell)) return cell;
   const value = numberOf(cell, mark);
@@ -49,10 +46,7 @@ export function shownNumber(cell: string, decimals: number, mark: DecimalMark): 
 /** Decimals from which on a mark doesn't separate thousands. */
 const LONG = /([.,])\d{4,} *$/;
 
-/**
- * A cell that is shown by itself, with as many digits as mean something; what may be no number is
- * shown as it is.
- */
+/** A cell shown alone, with its meaningful digits; as it is if it may not be a number. */
 export function shownAlone(cell: string): string {
   const [, found] = LONG.exec(cell) ?? [];
   if (found === undefined) return cell;

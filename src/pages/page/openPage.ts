@@ -153,10 +153,7 @@ export function showIconsOnceLoaded({ fonts, documentElement: root }: Document =
   );
 }
 
-/**
- * Adds style sheets to the page under its content security policy; the element may get its text
- * later.
- */
+/** Adds style sheets under the page's content security policy; their text may be set later. */
 export function addStyle(nonce: string, ...sheets: string[]): HTMLStyleElement {
   const style = document.createElement('style');
   style.nonce = nonce;
@@ -173,10 +170,7 @@ export function scriptNonce(): string {
 /** Types of inputs that nobody types text into. */
 const NO_TEXT = new Set(['checkbox', 'color', 'radio', 'range']);
 
-/**
- * Keeps VS Code's Cut, Copy and Paste to the menus of text boxes: anywhere else in a page they
- * would do nothing.
- */
+/** Limits VS Code's Cut, Copy and Paste to text boxes; elsewhere in a page they'd do nothing. */
 function keepTextBoxMenus(): void {
   // In the capturing phase: VS Code reads the attribute when the event has bubbled.
   addEventListener(

@@ -1,7 +1,4 @@
-/**
- * Steps that are kept, and the characters that they take at most as JSON: they are saved with the
- * view.
- */
+/** Maximum number of steps, and of their characters as JSON: they are saved with the view. */
 const MAX_STEPS = 100;
 const MAX_CHARACTERS = 64_000;
 
@@ -41,10 +38,7 @@ export class StepHistory<Step> {
     return (move === 'undo' ? this.past : this.future).at(-1);
   }
 
-  /**
-   * The user has changed something. A range that is moved key by key, or a text that is typed, is
-   * one step.
-   */
+  /** Adds a change by the user. A range moved key by key, or a text being typed, is one step. */
   add(step: Step): void {
     const last = this.past.at(-1);
     const joined = this.goesOn && last !== undefined ? this.join(last, step) : undefined;

@@ -79,8 +79,8 @@ export async function askAboutOpenFile(error: CodedError, elsewhere: string): Pr
 }
 
 /**
- * Asks where to save a file. The name proposed is that of no file, and the dialog confirms before
- * it replaces one. Undefined on Esc. Throws `not-a-file` for a place that is not on a disk.
+ * Asks where to save a file. Proposes a free name; the dialog confirms before replacing a file.
+ * Undefined on Esc. Throws `not-a-file` for a place that is not on a disk.
  */
 async function savePlace(file: FileToSave): Promise<string | undefined> {
   const { name, filters, title, beside, isFigure } = file;

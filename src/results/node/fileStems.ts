@@ -7,10 +7,7 @@ const RESERVED = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d¹²³]) *(\.|$
 /** Bytes of a part of a file name: file systems allow 255 for two parts and the extension. */
 const MAX_PART_BYTES = 110;
 
-/**
- * What a shell takes for an option or a home folder, a program for a list of files, and a
- * spreadsheet for a formula.
- */
+/** Signs that begin an option or home folder in a shell, a file list, or a formula. */
 const SIGN = /^[-=+@~]/;
 
 /**
@@ -124,10 +121,7 @@ function splitPath(fileName: string): SplitPath {
 /** Folders of a path that may become part of a name. */
 const MAX_FOLDERS = 64;
 
-/**
- * Names with as few of their folders as tell each of the images from the others, as far as folders
- * can.
- */
+/** Names with as few folders as tell the images apart, as far as folders can. */
 function namesWithFolders(images: readonly SplitPath[]): string[] {
   const names = images.map(({ stem }) => safeFileName(stem));
   const deepest = images.reduce((most, { folders }) => Math.max(most, folders.length), 0);
@@ -174,10 +168,7 @@ function spelled(name: string): string {
   return name.normalize('NFC').toUpperCase().toLowerCase();
 }
 
-/**
- * Returns a function that numbers a name it has returned before; case and the encoding of accents
- * don't count.
- */
+/** Returns a function that numbers repeated names, ignoring case and the encoding of accents. */
 export function uniqueNames(): (name: string) => string {
   const taken = new Set<string>();
   const counts = new Map<string, number>();

@@ -29,8 +29,8 @@ interface BackgroundImageChoice {
 }
 
 /**
- * Choices as they are stored, by result and then by image ID, tables by the part that they are used
- * for. A background image is stored as its URI alone where `use` is not set.
+ * Choices as they are stored: by result and image ID, tables by the part that uses them. A
+ * background image without `use` is stored as its URI alone.
  */
 interface StoredChoices {
   backgroundImages: Record<string, Record<string, string | { uri: string; use: BackgroundImageUse }>>;
@@ -38,10 +38,7 @@ interface StoredChoices {
   tables: Record<string, Record<string, TableChoice>>;
   /** The path in the table that a person linked an image to. */
   imageLinks: Record<string, Record<string, string>>;
-  /**
-   * The image of B that a person paired one of A with, both by imageKey; by the keys of both
-   * results.
-   */
+  /** Images of B that a person paired with images of A, by imageKey and the results' keys. */
   comparedImages: Record<string, Record<string, string>>;
   /** How images of the same name were linked at the last visit, as a digest by `images`. */
   lastLinks: Record<string, Record<string, string>>;
@@ -52,8 +49,7 @@ interface StoredChoices {
 type Kind = keyof StoredChoices;
 
 /**
- * What a subject stores for a result stands under this name, of jobs that were submitted from here
- * in their records.
+ * A subject's values of a result have this name; those of jobs submitted here, in their records.
  */
 const VALUE = 'images';
 
@@ -232,8 +228,8 @@ export class ResultChoices {
   }
 
   /**
-   * Columns that all tables of a result have are called otherwise: filters of these follow them.
-   * Pages rename those that they show themselves, once they have the columns.
+   * Follows columns that were renamed in all tables of a result: filters use the new names. Pages
+   * rename in the filters that they show, once they have the columns.
    */
   async columnsRenamed(result: ChoiceOwner, names: ReadonlyMap<string, string>): Promise<void> {
     if (names.size === 0) return;
@@ -397,8 +393,7 @@ const CLASS_COLORS = 'imageAnalysis.masks.classColors';
 const MAX_COLORS = 500;
 
 /**
- * The colors that a person gave to classes, by class name. They belong to no account: names recur
- * in all results.
+ * Colors that a person gave to classes, by class name, for all accounts: names recur in results.
  */
 export class ClassColorChoices {
   constructor(private readonly state: GlobalState) {}
@@ -476,8 +471,7 @@ async function moveClassColors(state: GlobalState): Promise<void> {
 }
 
 /**
- * The entries of one account's results, or of files on disk. A job's result key is
- * "job:<account>:<job>", or "jobs:…".
+ * Entries of an account's results, or of local files. Jobs' keys: "job:<account>:<job>", "jobs:…".
  */
 function ownedBy<V>(accountId: string | undefined, results: Record<string, V>): Record<string, V> {
   return Object.fromEntries(

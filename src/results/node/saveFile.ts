@@ -39,10 +39,7 @@ export async function saveFile<T>(
   return undefined;
 }
 
-/**
- * Writes a file as a whole, replacing one of its name. Throws `in-use`, `not-a-file`, `not-found`,
- * `no-space`.
- */
+/** Replaces a file as a whole. Throws `in-use`, `not-a-file`, `not-found`, `no-space`. */
 export async function writeWholeFile(file: string, parts: readonly Uint8Array[]): Promise<void> {
   await writeAtomicFile(file, async handle => {
     for (const part of parts) await handle.appendFile(part);
@@ -61,10 +58,7 @@ interface PendingSave {
   bytes: number;
 }
 
-/**
- * The image of a view that is saved: the user chooses the file first, then the page sends the image
- * in parts.
- */
+/** The saved image of a view: the user chooses a file, then the page sends the image in parts. */
 export class ViewSaves {
   private pending: PendingSave | undefined;
   private last = 0;
@@ -90,10 +84,7 @@ export class ViewSaves {
     }),
   };
 
-  /**
-   * Lets the user choose a file; the ID of the save, or null on Esc. An earlier save that isn't
-   * complete is dropped.
-   */
+  /** Asks for a file; the save's ID, or null on Esc. Drops an earlier, incomplete save. */
   async start(name: string): Promise<number | null> {
     const path = await this.choosePath(name);
     if (path === undefined) return null;
@@ -102,8 +93,8 @@ export class ViewSaves {
   }
 
   /**
-   * Adds a part; the last one writes the file and returns its path, or null where the user doesn't
-   * save it after all; others return null. Throws `bad-request`, and what writing throws.
+   * Adds a part. The last one writes the file and returns its path, or null if the user cancels;
+   * others return null. Throws `bad-request`, and what writing throws.
    */
   async add(save: number, bytes: ArrayBuffer, last: boolean): Promise<string | null> {
     const { pending } = this;
@@ -121,16 +112,10 @@ export class ViewSaves {
   }
 }
 
-/**
- * Format characters but the joiners, which scripts and emoji need: they are invisible, or turn the
- * direction of the name.
- */
+/** Invisible and direction-changing characters, but the joiners that scripts and emoji need. */
 const INVISIBLE = /(?![\u200c\u200d])\p{Cf}/gu;
 
-/**
- * The name to propose where the user chooses a file to save: plain, valid on any system, and with
- * its extension.
- */
+/** The name to propose for a saved file: plain, valid on any system, with its extension. */
 export function proposedFileName(name: string): string {
   const visible = name.replace(INVISIBLE, '');
   const [extension = ''] = /\.\w{1,8}$/.exec(visible) ?? [];

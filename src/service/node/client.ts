@@ -48,10 +48,7 @@ export interface NewJob {
 }
 
 const ROOT = '/api/external';
-/**
- * The `limit` for a list whose entries are so large that longer pages are larger than responses may
- * be.
- */
+/** The `limit` for lists with such large entries that longer pages exceed the maximum response. */
 const SMALL_PAGE = 10;
 
 /** The nine endpoints of the service (docs/service.md). Every failure is a CodedError. */
@@ -177,8 +174,7 @@ export class AnalysisClient {
   }
 
   /**
-   * A page. Where one is larger than responses may be, this and all later ones of the list are
-   * requested with fewer entries.
+   * A page. If it exceeds the maximum response, it and the list's later pages get fewer entries.
    */
   private async list<T>(
     path: string,

@@ -17,17 +17,11 @@ const CONNECT_TIMEOUT = 15_000;
 /** Of SOCKS 5 in any of the ways that programs write it; the proxy resolves names. */
 const SOCKS = /^socks(5h?)?:/i;
 
-/**
- * undici's connection pools for the settings: direct or by proxy, made when first needed, gone with
- * `dispose`.
- */
+/** undici's connection pools for the settings: direct or by proxy, created on first use. */
 export class Dispatchers implements Disposable {
   /** By proxy. */
   private readonly made = new Map<string, Promise<Dispatcher>>();
-  /**
-   * By origin, as it takes long to work out which proxy leads there; for requests on new
-   * connections apart.
-   */
+  /** By origin, since finding its proxy takes long; apart for requests on new connections. */
   private readonly routes = { kept: new Map<string, Dispatcher>(), fresh: new Map<string, Dispatcher>() };
   /** What is sent directly; a proxy's sockets are not watched. */
   readonly bodies = new WrittenBodies();
@@ -61,10 +55,7 @@ export class Dispatchers implements Disposable {
     return dispatcher;
   }
 
-  /**
-   * As `for`, if it was called for the origin before, and the system's proxy can't be another one
-   * by now.
-   */
+  /** As `for`, if it was called for the origin and the system's proxy can't have changed since. */
   ready(origin: string, { fresh }: { fresh: boolean }): Dispatcher | undefined {
     if (this.bySystem.has(origin) && !this.system?.isFresh(origin)) return undefined;
     return this.routes[fresh ? 'fresh' : 'kept'].get(origin);
@@ -161,10 +152,7 @@ export class Dispatchers implements Disposable {
     }
   }
 
-  /**
-   * One context for all connections: building it from hundreds of certificates takes about 15 ms
-   * each time.
-   */
+  /** One context for all connections: building one from hundreds of certificates takes 15 ms. */
   private secureContext(): Promise<tls.SecureContext> {
     // OpenSSL passes over certificates that it cannot read.
     this.secure ??= trustedCertificates(this.settings, this.log).then(ca => tls.createSecureContext({ ca }));
@@ -191,10 +179,7 @@ function onceFor<T>(made: Map<string, Promise<T>>, key: string, make: () => Prom
 
 type Undici = (typeof import('undici'))['default'];
 
-/**
- * Where undici keeps the dispatcher of every `fetch` in the process: the present slot and the one
- * of older versions.
- */
+/** Where undici keeps the process's dispatcher of `fetch`: today's slot and older versions'. */
 const dispatcherSlots = [Symbol.for('undici.globalDispatcher.1'), Symbol.for('undici.globalDispatcher.2')];
 
 /**
@@ -309,10 +294,7 @@ export function skipContinue(socket: Socket): Socket {
   return socket;
 }
 
-/**
- * What follows the 100s at the beginning of the bytes; undefined where one of them hasn't ended
- * yet.
- */
+/** The bytes after the leading 100 responses; undefined if one of them hasn't ended yet. */
 function afterContinue(bytes: Buffer): Buffer | undefined {
   // Nearly always: seen without making texts.
   if (bytes.length > DIGIT_AT && bytes[DIGIT_AT] !== ONE) return bytes;
@@ -335,10 +317,7 @@ type Write = (
 
 type OnWritten = (error?: Error | null) => void;
 
-/**
- * Reports when the system has all bytes of a body, so that its memory can be reused. undici
- * doesn't.
- */
+/** Reports when the system has all of a body, so that its memory is free. undici doesn't. */
 class WrittenBodies {
   private readonly waiting = new WeakMap<object, () => void>();
 
@@ -367,8 +346,8 @@ class WrittenBodies {
 const TIMEOUT = 5000;
 
 /**
- * Whether a host speaks TLS at the port of a URL. Most that do close a connection in plain text
- * without a word. Nothing but a handshake is sent, and it doesn't matter whose certificate it is.
+ * Whether a host speaks TLS at a URL's port. Most hosts that do close a plain-text connection
+ * without a word. Sends only a handshake and accepts any certificate.
  */
 function speaksTls({ hostname, port }: URL, lookup?: LookupFunction): Promise<boolean> {
   const host = hostname.replace(/^\[|\]$/g, '');

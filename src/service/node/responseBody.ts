@@ -3,10 +3,7 @@ import * as zlib from 'node:zlib';
 import { CodedError } from '../../base/errors';
 import { reason } from '../../base/reasons';
 
-/**
- * Decoded bytes in one piece: each is a trip to another thread, which takes long where all of them
- * are busy.
- */
+/** Decoded bytes per piece: each is a trip to another thread, slow when all are busy. */
 const chunkSize = 256 * 1024;
 
 type ContentEncoding = string | string[] | undefined;

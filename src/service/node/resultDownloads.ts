@@ -260,24 +260,15 @@ interface Resume {
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/**
- * How long before a response a file must have changed for the time of the change to tell versions
- * apart (RFC 9110, 8.8.2.2).
- */
+/** How much older than its response a change must be to identify a version (RFC 9110, 8.8.2.2). */
 const SETTLED_MS = 60_000;
 
-/**
- * The headers that request the rest of a file, or all of it if it is no longer that version (RFC
- * 9110, 13.1.5).
- */
+/** Headers that request a file's rest, or all of it if its version changed (RFC 9110, 13.1.5). */
 function rangeHeaders(resume: Resume | undefined): Record<string, string> {
   return resume ? { range: `bytes=${resume.from}-`, 'if-range': resume.version } : {};
 }
 
-/**
- * What tells this version of a file for certain from others; undefined where nothing does, or there
- * are no ranges.
- */
+/** What identifies this version of a file for certain; undefined if nothing does, or no ranges. */
 function versionOf(headers: Headers): string | undefined {
   if (String(headers['accept-ranges']).toLowerCase() === 'none') return undefined;
   const { etag, 'last-modified': changed, date } = headers;
@@ -286,10 +277,7 @@ function versionOf(headers: Headers): string | undefined {
   return typeof changed === 'string' && age >= SETTLED_MS ? changed : undefined;
 }
 
-/**
- * Whether a 206 is the rest that was requested. A server that ignores If-Range may send the rest of
- * another version.
- */
+/** Whether a 206 is the requested rest. Servers that ignore If-Range may send another version's. */
 function isRest(headers: Headers, { from, version, size }: Resume): boolean {
   const range = rangeOf(headers);
   // A 206 may leave out which version it is of (RFC 9110, 15.3.7).
@@ -307,10 +295,7 @@ function rangeOf(headers: Headers): { start: number; size?: number } | undefined
 }
 
 const MINUTE_MS = 60_000;
-/**
- * Far below any network that anybody works in; a host that sends a byte now and then would else
- * never end.
- */
+/** Far below any usable network; a host that sends a byte now and then would never end. */
 const MIN_KILOBYTES_PER_MINUTE = 16;
 
 /** Passes chunks on. Throws `timeout` when too few bytes come in a minute of waiting for them. */

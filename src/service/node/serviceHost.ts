@@ -10,10 +10,7 @@ import { reason } from '../../base/reasons';
  * service itself is.
  */
 
-/**
- * The host of a service: whether it is on a private network, and name lookups that keep its result
- * links to what that allows.
- */
+/** A service's host: whether it is private, and lookups that restrict its result links to match. */
 export class ServiceHost {
   readonly name: string;
   /** Whether it is reached without encryption. */
@@ -31,8 +28,7 @@ export class ServiceHost {
   }
 
   /**
-   * By its name or address alone, or by all that its name has resolved to so far: a service cannot
-   * become private later.
+   * By its name or address, or all that its name has resolved to: it can't become private later.
    */
   get isPrivate(): boolean {
     return isPrivateHost(this.name) || (this.resolvedPrivate && !this.resolvedPublic);
@@ -62,10 +58,7 @@ export class ServiceHost {
     });
   };
 
-  /**
-   * Throws `unexpected-response` if a result link may not name this host, as far as that shows
-   * without a lookup.
-   */
+  /** Throws `unexpected-response` if a result link may not name this host; does no lookup. */
   checkLinkHost(hostname: string): void {
     if (!this.isPrivate && isPrivateHost(hostname)) throw linkToPrivateAddress();
   }
@@ -142,10 +135,7 @@ const PRIVATE_IPV6: readonly (readonly [network: string, bits: number])[] = [
   ['ff00::', 8],
 ];
 
-/**
- * Names that no public DNS gives an address (RFC 6761, RFC 6762, RFC 8375 and the ICANN's
- * reservation of "internal").
- */
+/** Names without public DNS (RFC 6761, RFC 6762, RFC 8375, ICANN's reserved "internal"). */
 const PRIVATE_NAME = /(^|\.)(localhost|local|internal|home\.arpa)$/;
 
 /** Answers for IPv4 addresses inside ::ffff:0:0/96 too. */
@@ -159,8 +149,7 @@ for (const [network, bits] of PRIVATE_IPV4) {
 for (const [network, bits] of PRIVATE_IPV6) privateAddresses.addSubnet(network, bits, 'ipv6');
 
 /**
- * Whether an IP address is loopback, link-local, private, or reserved for something else than
- * public hosts.
+ * Whether an IP address is loopback, link-local, private, or reserved for other than public use.
  */
 export function isPrivateAddress(address: string): boolean {
   const [withoutZone = ''] = address.split('%');

@@ -29,10 +29,7 @@ export interface JobNotificationDependencies {
   log: Log;
 }
 
-/**
- * Opens the result of a job that ended, or shows a notification. `isWaitedFor`: a command of this
- * window waits for it.
- */
+/** Opens an ended job's result, or notifies. `isWaitedFor`: a command of this window awaits it. */
 type AnnounceJob = (ended: SessionJob, isWaitedFor: boolean) => Promise<void>;
 
 /** Announces the jobs of a window; those that end at once are announced together. */
@@ -122,10 +119,7 @@ function isFailure({ failure, isCanceled }: JobAnnouncement): boolean {
   return failure !== undefined && !isCanceled;
 }
 
-/**
- * What to offer at the end of a job; never nothing, as VS Code shows only the first line of a
- * message without a button.
- */
+/** The buttons at a job's end; at least one, as VS Code else shows a message's first line only. */
 async function nextSteps(
   { sessions, shown, log }: JobNotificationDependencies,
   ended: SessionJob,

@@ -60,15 +60,9 @@ export interface ResultsContribution extends Partial<Disposable> {
   measuredTable?: ResultSessionOptions['measuredTable'];
   /** Makes the contents of panels. */
   panels?: Partial<Record<ResultPart, (shown: ShownPanel) => PanelContent>>;
-  /**
-   * Brings panels of its own back after a reload, by their view type; `state` is what the page
-   * stored.
-   */
+  /** Restores its own panels after a reload, by view type; `state` is what the page stored. */
   revivePanel?: Readonly<Record<string, (panel: vscode.WebviewPanel, state: unknown) => void>>;
-  /**
-   * Makes a source of its own kind from what it gave as `restore`; `reviveOne` makes those of other
-   * kinds.
-   */
+  /** Makes its own kind of source from its `restore`; `reviveOne` makes those of other kinds. */
   reviveSource?(
     stored: unknown,
     reviveOne: (stored: unknown) => ResultSource | undefined,

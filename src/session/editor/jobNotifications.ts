@@ -14,8 +14,7 @@ export function announceJobs(parts: JobNotificationDependencies): Disposable {
 }
 
 /**
- * Opens the results of jobs submitted in this window once they are done, or announces the end of
- * those that a person submitted.
+ * Opens results of this window's jobs once they are done, or announces the end of a person's jobs.
  */
 function announceEnds(parts: JobNotificationDependencies): Disposable {
   const load = async () => (await import('./announceJob')).jobAnnouncer(parts);

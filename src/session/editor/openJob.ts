@@ -27,10 +27,7 @@ export interface OpenJobDependencies {
   log: Log;
 }
 
-/**
- * What a click on a job does: opens what exists of a finished one, says why one failed, follows one
- * that runs.
- */
+/** A click on a job: opens a finished one's results, says why one failed, follows a running one. */
 export async function openJob(parts: OpenJobDependencies, session: JobSession, job: JobNode): Promise<void> {
   const name = jobLabel(vscode.l10n.t, job);
   if (job.phase === 'succeeded') await openResult(parts, session, { job, name });
@@ -125,10 +122,7 @@ async function showFailedJob(
   });
 }
 
-/**
- * Which of the images are damaged, as far as their files here tell. Where that is canceled or
- * fails, none is called so.
- */
+/** Which images are damaged, by their files here; none if the check is canceled or fails. */
 async function checkImages(
   parts: OpenJobDependencies,
   session: JobSession,

@@ -41,10 +41,7 @@ interface ToldByPage {
   on(name: 'failure', listener: (value: { message: string }) => void): Disposable;
 }
 
-/**
- * What the panels of a result have in common: their page, the state of their content, and what is
- * told to the log.
- */
+/** What a result's panels share: their page, the state of their content, and their log. */
 export class PanelLife implements Disposable {
   readonly state: ContentState;
   private readonly loader: PageLoader;
@@ -189,8 +186,7 @@ interface SizedImages {
 }
 
 /**
- * Which images have the pixel size: all that are alike, unless the user says that it is one.
- * Undefined on Esc.
+ * Images that get the pixel size: all alike ones, or the one that the user picks. Undefined on Esc.
  */
 async function selectSized({
   title,

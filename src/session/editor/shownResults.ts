@@ -260,10 +260,7 @@ function coversInstructions(): boolean {
   return activeTab !== undefined && activeTab.input === undefined;
 }
 
-/**
- * A column in which nothing is covered that a person works on: the active one only while it is
- * empty.
- */
+/** A column that covers nothing in use: the active one only while it is empty. */
 function unusedColumn(): vscode.ViewColumn {
   const { all, activeTabGroup } = vscode.window.tabGroups;
   if (activeTabGroup.tabs.length === 0) return activeTabGroup.viewColumn;

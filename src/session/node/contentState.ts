@@ -2,10 +2,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable';
 import { canceledError } from '../../base/errors';
 import type { Event } from '../../base/event';
 
-/**
- * Whether a view shows its content: from its opening through the first content, which may take
- * several attempts, to its closing.
- */
+/** Whether a view shows its content: from opening, over attempts to load it, to closing. */
 export class ContentState implements Disposable {
   /** Disposed when the view is closed. */
   readonly store = new DisposableStore();
@@ -109,8 +106,7 @@ export class EarlyOpening<T> {
   }
 
   /**
-   * The current state, since the page has missed all changes. The first call rejects if opening
-   * failed.
+   * The current state: the page has missed all changes. The first call rejects if opening failed.
    */
   async opened(): Promise<T> {
     const { early } = this;

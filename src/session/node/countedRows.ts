@@ -2,10 +2,7 @@ import { PartKey } from '../../base/parts';
 import type { Filter } from '../../columns/viewSpec';
 import type { TableKind } from '../../service/resultParts';
 
-/**
- * Which rows of a table count in statistics of groups: not those of images that a person has
- * excluded.
- */
+/** Which rows count in statistics of groups: not those of excluded images. */
 interface CountedRows {
   counted(kind: TableKind, signal: AbortSignal): Promise<{ filters: Filter[] }>;
 }

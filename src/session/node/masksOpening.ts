@@ -13,10 +13,7 @@ interface MasksOpeningOptions {
   onReload: () => void;
 }
 
-/**
- * Opens the masks of a panel while its page loads, and follows those that are shown while they are
- * read to their end.
- */
+/** Opens a panel's masks while its page loads, and follows masks that are still being read. */
 export class MasksOpening {
   private readonly early: EarlyOpening<ShownMasks>;
   /** False once an archive that was shown while it was read turned out to be damaged. */
@@ -67,10 +64,7 @@ export class MasksOpening {
   }
 }
 
-/**
- * Whether the complete archive has the images and classes that were shown while it was read, in the
- * same order.
- */
+/** Whether the whole archive has the same images and classes, in the order shown while reading. */
 export function sameImages(shown: ArchiveSummary, read: ArchiveSummary): boolean {
   return (
     shown.images.length === read.images.length &&

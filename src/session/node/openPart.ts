@@ -18,8 +18,8 @@ interface PartToOpen<F, T> {
 }
 
 /**
- * Fetches the files of a part and opens them. What proves damaged leaves the cache; where another
- * download may help, all are fetched and opened again, once. Throws what `fetch` and `open` throw.
+ * Fetches a part's files and opens them. Damaged files leave the cache; if another download may
+ * help, all are fetched and opened once more. Throws what `fetch` and `open` throw.
  */
 export async function openPart<F, T>({ fetch, filesOf, open }: PartToOpen<F, T>): Promise<T> {
   const first = await fetch();
@@ -56,8 +56,8 @@ export class PartDownloads {
   ) {}
 
   /**
-   * The file of a part; of one of several results that are shown as one, by its own `source`.
-   * Throws what `path` of the source throws.
+   * A part's file; for several results shown as one, by its own `source`. Throws what `path`
+   * throws.
    */
   async file(
     part: ResultPart,

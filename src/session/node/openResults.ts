@@ -37,8 +37,7 @@ export interface ShownPart {
 }
 
 /**
- * Where a view opens: in a column of the window, where the person works, beside a column, or where
- * it covers nothing in use.
+ * Where a view opens: in a given column, the active one, beside one, or where nothing is covered.
  */
 export type ViewPlace = number | 'active' | 'aside' | { beside: number };
 
@@ -64,10 +63,7 @@ interface ShowOptions {
   signal?: AbortSignal;
 }
 
-/**
- * A result and its views: one of each part, and several of an image that the window shows in
- * several editors.
- */
+/** A result and its views: one per part, but several of an image that is in several editors. */
 interface OpenResult {
   session: ResultSession;
   views: Set<PartView>;
@@ -80,10 +76,7 @@ interface PartView {
   view: ResultView;
 }
 
-/**
- * All results in use. A result has one session, from its first view to the closing of its last, or
- * while programs work with it.
- */
+/** All results in use. A result has one session, until its last view and program are done. */
 export class OpenResults implements Disposable {
   private readonly open = new Map<string, OpenResult>();
   private readonly showing = new Emitter<{ source: ResultSource; part: ResultPart }>();
@@ -103,8 +96,8 @@ export class OpenResults implements Disposable {
   constructor(private readonly options: OpenResultsOptions) {}
 
   /**
-   * How often a part was shown that came to the front. Whoever finds out first what to show sees by
-   * it whether something else was opened meanwhile, which stays in front then.
+   * Counts how often a part came to the front. After a long search for what to show, a change means
+   * that the user opened something else meanwhile, which stays in front.
    */
   get openings(): number {
     return this.opened;
@@ -157,8 +150,8 @@ export class OpenResults implements Disposable {
   }
 
   /**
-   * What a view shows that the window brought back; `state` is what its page stored. Undefined
-   * where that isn't valid, or where the part already has a view.
+   * What a view restored by the window shows; `state` is what its page stored. Undefined if
+   * invalid, or if the part already has a view.
    */
   revived(viewType: string, state: unknown): { source: ResultSource; part: ResultPart } | undefined {
     const { restore, what: part } = storedView(state);
@@ -190,8 +183,7 @@ export class OpenResults implements Disposable {
   }
 
   /**
-   * Works with the session of a result, as panels do; where it has no view, the session ends with
-   * the work.
+   * Works with a result's session, as panels do; without a view, the session ends with the work.
    */
   async use<T>(source: ResultSource, work: (session: ResultSession) => Promise<T>): Promise<T> {
     const result = this.open.get(source.key) ?? this.begin(source);
@@ -300,10 +292,7 @@ export function viewTypeOf(part: ResultPart): (typeof viewTypes)['masks' | 'tabl
   return part === 'masks' ? viewTypes.masks : viewTypes.table;
 }
 
-/**
- * Tables of a result share a column; its masks and its tables stand side by side. Undefined where
- * none of them is visible.
- */
+/** A result's tables share a column; masks stand beside tables. Undefined if none is visible. */
 function placeFor(views: OpenResult['views'], part: ResultPart): ViewPlace | undefined {
   const visible = [...views].flatMap(({ part: other, view: { column } }) =>
     column === undefined ? [] : [{ column, alike: viewTypeOf(other) === viewTypeOf(part) }],
@@ -313,10 +302,7 @@ function placeFor(views: OpenResult['views'], part: ResultPart): ViewPlace | und
   return visible[0] && { beside: visible[0].column };
 }
 
-/**
- * Which of the window's columns is beside one: to its right, else to its left; undefined where it
- * is the only one.
- */
+/** The column to the right of one, else to the left; undefined if it is the only one. */
 export function columnBeside(column: number, columns: readonly number[]): number | undefined {
   const others = columns.filter(other => other !== column).sort((a, b) => a - b);
   return others.find(other => other > column) ?? others.at(-1);

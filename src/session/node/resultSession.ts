@@ -19,10 +19,7 @@ export interface SessionPart extends Partial<Disposable> {
   objectsReplaced?(): void;
 }
 
-/**
- * Adds a subject's parts to a session that begins. Subjects add theirs in their order, and get
- * those before.
- */
+/** Adds a subject's parts to a new session. Subjects add in order, and see those before them. */
 export type AddSessionParts = (session: ResultSession) => void;
 
 export interface ResultSessionOptions {
@@ -31,18 +28,15 @@ export interface ResultSessionOptions {
   log: Log;
   /** Memory for the columns of tables, in MB. */
   tableMemory: () => number;
-  /**
-   * The table that is used where the result has masks but no table of its objects; where absent,
-   * there is none.
-   */
+  /** The table of a result that has masks but no objects table; absent if there is none. */
   measuredTable?: ((session: ResultSession) => ObjectsTableInstead & Disposable) | undefined;
   /** What each subject adds. */
   addParts: readonly AddSessionParts[];
 }
 
 /**
- * One result while a panel of it is open: its engine thread, its tables and masks, and what
- * subjects keep with it. Panels use it; it knows none of them.
+ * An open result: its engine thread, tables and masks, and what subjects keep with it. Panels use
+ * it; it knows none of them.
  */
 export class ResultSession implements Disposable {
   readonly tables: SessionTables;
@@ -147,8 +141,8 @@ export class ResultSession implements Disposable {
   }
 
   /**
-   * Opens what the user chose as the objects table of masks that come without one; views of another
-   * one load again. When that fails, what was chosen before holds.
+   * Opens the table that the user chose for masks without one; views of another table load again.
+   * If that fails, the earlier choice holds.
    */
   async chooseTable(choice: TableChoice, signal: AbortSignal): Promise<void> {
     const before = await this.measuredTable?.choice();

@@ -36,23 +36,17 @@ export interface ResultSource {
   readonly accountIds?: readonly string[];
   /** Its table has the pairs of a comparison. */
   readonly isOfPairs?: true;
-  /**
-   * The thread in which what its rows are linked to is open already; otherwise its session starts
-   * one.
-   */
+  /** The thread that has what its rows are linked to; absent, its session starts one. */
   readonly engine?: () => Engine;
   /** The jobs whose results it is. */
   readonly jobIds?: readonly string[];
   /** JSON from which the source can be made again after a reload; no secret. */
   readonly restore: unknown;
-  /**
-   * Shows another part where this has it in a view of its own; undefined where it is shown as that
-   * of any result.
-   */
+  /** Shows another part in a view of its own kind; undefined: it is shown as any result's. */
   showOther?(what: ResultPart): Promise<void> | undefined;
   /**
-   * Path of a part on disk, downloaded first if need be; progress in bytes. Rejects with a coded
-   * error; never starts paid work.
+   * A part's path on disk, downloaded if need be; progress in bytes. Rejects with a coded error;
+   * never starts paid work.
    */
   path(
     what: ResultPart,
@@ -60,8 +54,8 @@ export interface ResultSource {
     signal: AbortSignal,
   ): Promise<string>;
   /**
-   * Removes a part that can't be opened from the cache. Whether fetching it again may help. Absent
-   * where `path` is a person's own file.
+   * Removes a part that can't be opened from the cache. Whether to fetch it again. Absent if `path`
+   * is a person's own file.
    */
   discard?(what: ResultPart): Promise<boolean>;
   /** Told its new title. */
@@ -82,10 +76,7 @@ export interface ResultSource {
   setValue?<V>(kind: StoredKind<V>, value: V): Promise<boolean>;
   /** Tells when something may have been stored there, by any window. */
   watchValues?(onChange: () => void): Promise<Disposable>;
-  /**
-   * Set where a table is made of several jobs' tables: each with its label, and the name of the
-   * column of labels.
-   */
+  /** Set for a table of several jobs: each job's table and label, and the label column's name. */
   tables?(
     what: ResultPart,
   ): { jobColumn: string; parts: ({ label: string } & Pick<ResultSource, 'path' | 'discard'>)[] } | undefined;
@@ -103,10 +94,7 @@ export function choiceOwnerOf({
   return { key: keptAs, ...(accountId !== undefined && { accountId }) };
 }
 
-/**
- * What a page stores of its result's source across a reload: enough to find it again, nothing
- * secret.
- */
+/** A page's reference to its result across a reload: enough to find it again, no secrets. */
 type StoredSource =
   | { kind: 'job'; accountId: string; jobId: string; title: string }
   | { kind: 'jobs'; accountId: string; jobs: LabeledJob[] }
@@ -312,10 +300,7 @@ export class FileResult implements ResultSource {
     this.restore = { kind: 'file', uri: uri.toString(), holds };
   }
 
-  /**
-   * Throws `not-found` for a part that the file doesn't hold, `not-a-file` where there is no file
-   * on disk.
-   */
+  /** Throws `not-found` for a part that the file lacks, `not-a-file` if it isn't on a disk. */
   async path(what: ResultPart): Promise<string> {
     const subject = this.title;
     if (what !== this.holds) throw new CodedError('not-found', 'Not in this file', { subject });
@@ -344,10 +329,7 @@ interface ReviveDependencies {
   jobColumn: string;
 }
 
-/**
- * The source that was stored (see StoredSource), after a reload; undefined when what was stored
- * isn't valid.
- */
+/** The stored source (see StoredSource) after a reload; undefined if it isn't valid. */
 export function reviveSource(
   { sessions, parseUri, jobColumn }: ReviveDependencies,
   stored: unknown,

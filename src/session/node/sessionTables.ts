@@ -25,10 +25,7 @@ type RequestsOfTable = {
   };
 };
 
-/**
- * A table's files; more than one are opened as one table whose first column, `jobColumn`, says
- * which it was.
- */
+/** A table's files; several open as one table whose first column, `jobColumn`, names the file. */
 interface TableFiles {
   files: (PartFile & { label: string })[];
   jobColumn: string;
@@ -45,10 +42,7 @@ interface SessionTablesOptions {
 /** Adds columns to a table that was just opened. */
 type BeforeShown = (kind: TableKind, summary: TableSummary, signal: AbortSignal) => Promise<void>;
 
-/**
- * The tables of one result in its engine thread: each opened once, usable while the rest of it is
- * read.
- */
+/** A result's tables in its engine thread: each opened once, usable while still being read. */
 export class SessionTables implements Disposable {
   private readonly opened = new CachedValues<TableKind, TableSummary>();
   private readonly choices = new Map<TableKind, TableFormat>();
@@ -75,10 +69,7 @@ export class SessionTables implements Disposable {
 
   constructor(private readonly options: SessionTablesOptions) {}
 
-  /**
-   * Gives each table columns that are in no file, before anyone sees it: those of subjects in their
-   * order.
-   */
+  /** Gives each table computed columns before it is shown: those of subjects, in their order. */
   addColumns(before: BeforeShown): void {
     this.beforeShown.push(before);
   }
@@ -98,10 +89,7 @@ export class SessionTables implements Disposable {
     return this.growth.event;
   }
 
-  /**
-   * A table proved damaged while it was read, and was downloaded and opened once more: its rows may
-   * be others.
-   */
+  /** A damaged table was downloaded and opened again while being read: its rows may differ. */
   get onDidReplace(): Event<TableKind> {
     return this.replaced.event;
   }
@@ -112,8 +100,7 @@ export class SessionTables implements Disposable {
   }
 
   /**
-   * Downloads and opens a table, once; resolves with what is known of it now, perhaps while rows
-   * are still read.
+   * Downloads and opens a table once; resolves with its summary, perhaps while it is still read.
    */
   async open(kind: TableKind, signal: AbortSignal): Promise<TableSummary> {
     const first = await this.opened.get(kind, shared => this.read(kind, shared), signal);
@@ -132,10 +119,7 @@ export class SessionTables implements Disposable {
     return this.open(kind, signal);
   }
 
-  /**
-   * Sends a request about a table to the engine, opening the table first where a crash has closed
-   * it.
-   */
+  /** Sends a request about a table, opening the table first if a crash has closed it. */
   async request<M extends keyof RequestsOfTable>(
     kind: TableKind,
     method: M,
@@ -154,10 +138,7 @@ export class SessionTables implements Disposable {
     this.replaced.fire(kind);
   }
 
-  /**
-   * Resolves once all rows of an open table have been read; rejects with what ended the reading
-   * early, or `cancelled`.
-   */
+  /** Resolves once all rows are read; rejects with what ended the reading early, or `cancelled`. */
   async whenRead(kind: TableKind, signal: AbortSignal): Promise<void> {
     if (!this.latest.get(kind)?.summary.reading) return;
     let listener: Disposable | undefined;
@@ -318,8 +299,8 @@ interface TableSourcesDependencies {
 }
 
 /**
- * Which files the tables of a result are opened from: its own, those of several jobs, or what the
- * user chose where one is missing.
+ * Which files a result's tables come from: its own, several jobs', or the user's choice for a
+ * missing one.
  */
 export class TableSources {
   private isMissing = false;
@@ -361,10 +342,7 @@ export class TableSources {
     );
   }
 
-  /**
-   * The files of a table on disk, downloaded or measured first if need be. Throws `not-found` where
-   * there is none.
-   */
+  /** A table's files on disk, downloaded or measured if need be. Throws `not-found`. */
   async files(kind: TableKind, signal: AbortSignal): Promise<TableFiles> {
     const { source, downloads } = this.parts;
     const joined = source.tables?.(kind);

@@ -26,10 +26,7 @@ export const filesDrop: vscode.TreeDragAndDropController<TreeNode<FileNode>> = {
   },
 };
 
-/**
- * Says above the files what they are filtered by, and offers to clear the filter while there is
- * one.
- */
+/** Shows the filter of the files above them, with a button to clear it. */
 export function showFilterOn(view: vscode.TreeView<unknown>, files: FileNodes): Disposable {
   return files.onDidChangeFilter(filter => {
     setContext('imageAnalysis.files.filtered', filter !== undefined);

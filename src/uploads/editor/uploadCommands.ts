@@ -212,10 +212,7 @@ async function offerAnalysis(
   await parts.analyze(session.account.id, uploaded);
 }
 
-/**
- * Offers the uploads of an account that closed windows left unfinished, and uploads what the user
- * selects.
- */
+/** Offers to upload again what closed windows left unfinished, and uploads the selected files. */
 export async function offerUnfinishedUploads(
   accounts: Accounts,
   parts: UploadCommandDependencies,

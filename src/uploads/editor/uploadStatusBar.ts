@@ -7,8 +7,7 @@ import { type UploadSessions, uploadsTotal } from '../node/uploadSessions';
 const INTERVAL = 500;
 
 /**
- * The status bar item: how far this window's uploads are. Opens the list of their files; hidden
- * while there are none.
+ * The status bar item with this window's upload progress; opens the list. Hidden without uploads.
  */
 export class UploadStatusBar implements Disposable {
   private readonly store = new DisposableStore();

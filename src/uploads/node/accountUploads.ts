@@ -35,10 +35,7 @@ export interface RunningUpload {
   cancel(): void;
 }
 
-/**
- * The uploads of an account that people started: stored while they run, so that what a window
- * leaves is not lost.
- */
+/** An account's uploads by people: stored while they run, so that closing a window loses none. */
 export class AccountUploads implements Disposable {
   private readonly runs = new Map<UploadQueue, RunningUpload & { journal: BatchJournal | undefined }>();
   /** What this window has claimed so far, by ID. */
@@ -56,8 +53,8 @@ export class AccountUploads implements Disposable {
   }
 
   /**
-   * Uploads files; one that fails is listed, the others go on. `replaces` is an earlier upload's
-   * claim that these files were left by: it is deleted once they are stored again.
+   * Uploads files; a failed one is listed, the others continue. `replaces` is an earlier upload's
+   * claim on these files, deleted once they are stored again.
    */
   async send(
     { files, failed }: Pick<ExpandedFiles, 'files' | 'failed'>,
@@ -153,10 +150,7 @@ export class AccountUploads implements Disposable {
 /** Folders that are listed; files of others stay unclear. */
 const MAX_FOLDERS = 50;
 
-/**
- * However wrong the clocks of the service and of this machine are: an item older than that isn't of
- * this upload.
- */
+/** Milliseconds that clocks may differ by: an item older than that isn't of this upload. */
 const MAX_CLOCK_ERROR = 24 * 60 * 60 * 1000;
 
 /** What is in a folder of the service, by name. */
@@ -257,8 +251,7 @@ export interface UnfinishedOffer {
 }
 
 /**
- * `rest` is without the files that may be on the service; undefined where the person doesn't
- * decide.
+ * `rest` is all but the files that may be on the service; undefined if the person doesn't decide.
  */
 export type OfferAnswer = 'all' | 'rest' | 'discard' | undefined;
 
@@ -319,10 +312,7 @@ async function settle(
   return again;
 }
 
-/**
- * The uploads of other windows while a list of them is open: each stays listed until it was
- * canceled.
- */
+/** Uploads of other windows while a list shows them: each stays listed until canceled. */
 export class UploadsElsewhere {
   private constructor(
     private readonly uploads: Pick<AccountUploads, 'cancelElsewhere'>,

@@ -7,10 +7,7 @@ import type { FileInMemory } from '../../service/node/multipartBody';
 export interface FileFacts {
   /** Bytes. */
   size: number;
-  /**
-   * A text made of size, time of change and, on a disk, inode: another one means that the file has
-   * changed.
-   */
+  /** Size, modification time and, on a disk, inode as a text that differs after a change. */
   identity: string;
 }
 
@@ -28,20 +25,16 @@ export interface FileSource {
   fileName: string;
   /** Slash-separated path under the destination, for a file that comes with its folder. */
   folder?: string;
-  /**
-   * Its size when it was selected, in bytes, if that was a moment ago: enough to tell whether it
-   * may be sent.
-   */
+  /** Its size in bytes if selected a moment ago: enough to tell whether it may be sent. */
   listedSize?: number;
   facts(): Promise<FileFacts>;
   /**
    * Its bytes, at most `size`, in pieces of any length. A piece is valid until the next is
-   * requested: its memory is used again. Stops when the signal fires.
+   * requested: its memory is reused. Stops when the signal fires.
    */
   open(size: number, signal: CancelSignal): AsyncIterable<Uint8Array>;
   /**
-   * Reads a short file; undefined if it has more than MAX_WHOLE_BYTES. Throws `file-changed`, as
-   * readWhole.
+   * Reads a file of at most MAX_WHOLE_BYTES, else undefined. Throws `file-changed`, as readWhole.
    */
   whole(): Promise<WholeFile | undefined>;
   /** Whether `whole` should be called some files ahead, so that no file waits for the disk. */
@@ -60,8 +53,8 @@ export function foldersUnder(
 }
 
 /**
- * The folder on the service for a source: the destination and the source's own folder, without
- * empty parts; undefined for the root. Throws `bad-request` for a path that climbs.
+ * A source's folder on the service: the destination and the source's folder, without empty parts;
+ * undefined for the root. Throws `bad-request` for a path that climbs.
  */
 export function folderFor(
   destinationFolder: string | undefined,
@@ -88,10 +81,7 @@ interface FileStats {
   ino: number;
 }
 
-/**
- * Size, modification time and inode of a file on disk as one text. It differs if the file has
- * changed.
- */
+/** A disk file's size, modification time and inode as a text that differs after a change. */
 export function fileIdentity({ size, mtimeMs, ino }: FileStats): string {
   return `${size}:${mtimeMs}:${ino}`;
 }

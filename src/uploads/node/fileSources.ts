@@ -20,8 +20,8 @@ export interface VirtualFiles {
 }
 
 /**
- * A file on disk for the upload queue, read in pieces, or at once if it is short: by `short`, which
- * the files of an upload share. Throws `not-a-file` if it can't be read.
+ * A disk file for the upload queue, read in pieces, or at once if short: by `short`, which an
+ * upload's files share. Throws `not-a-file` if it can't be read.
  */
 export function diskFileSource(file: LocalFile, path: string, short?: ShortFiles): FileSource {
   const { fileName } = file;
@@ -41,10 +41,7 @@ export function diskFileSource(file: LocalFile, path: string, short?: ShortFiles
   };
 }
 
-/**
- * A file of a virtual file system for the upload queue. Throws `not-a-file` if it is too large to
- * be loaded.
- */
+/** A virtual file for the upload queue. Throws `not-a-file` if it is too large to be loaded. */
 export function virtualFileSource(file: LocalFile, files: VirtualFiles): FileSource {
   const facts = async () => {
     const { size, mtime } = await files.stat(file.uri);

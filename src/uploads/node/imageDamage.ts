@@ -49,15 +49,11 @@ const BEGINNING = 16;
 /** Names of the kinds of files that are decoded. */
 const DECODED = /\.(png|jpe?g|tiff?)$/i;
 
-/**
- * Larger files aren't decoded: it takes longer than a person waits. Virtual ones aren't read for
- * this check. Bytes.
- */
+/** In bytes: larger files aren't decoded, as it takes too long. Virtual files aren't checked. */
 const MAX_CHECKED = 64 * 1024 ** 2;
 
 /**
- * How long images are decoded for a person who waits, and for a program; what is left then isn't.
- * Milliseconds.
+ * Milliseconds of decoding for a waiting person, and for a program; later images aren't decoded.
  */
 export const DECODED_FOR = { person: 4000, program: 60_000 } as const;
 
@@ -76,8 +72,8 @@ export interface DamageCheckDependencies {
 }
 
 /**
- * Refuses the images that are damaged, each with `damaged-image` and the reason. What isn't certain
- * passes, as does what can't be read: the upload says why. Throws `cancelled`.
+ * Refuses damaged images, each with `damaged-image` and the reason. Uncertain and unreadable ones
+ * pass: the upload says why. Throws `cancelled`.
  */
 export async function refuseDamaged(
   parts: DamageCheckDependencies,
@@ -142,10 +138,7 @@ function startsWith(bytes: Uint8Array, begin: readonly number[]): boolean {
   return begin.every((byte, at) => (Number.isNaN(byte) ? at < bytes.length : bytes[at] === byte));
 }
 
-/**
- * The first bytes of a file; undefined where reading it costs too much. Rejects where it can't be
- * read.
- */
+/** A file's first bytes; undefined if reading costs too much. Rejects if it can't be read. */
 async function beginningOf(
   { uri, size }: LocalFile,
   virtual: DamageCheckDependencies['virtual'],

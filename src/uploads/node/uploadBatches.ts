@@ -40,10 +40,7 @@ interface BatchContent {
   files: readonly BatchFile[];
 }
 
-/**
- * What the owner does with a batch; `released` by a window that closed, or whose offer a person
- * ignored.
- */
+/** What a batch's owner does; `released`: its window closed, or a person ignored its offer. */
 type ClaimPhase = 'sending' | 'offering' | 'released';
 
 interface StoredClaim {
@@ -88,10 +85,7 @@ export interface UnfinishedFile {
 export class UploadBatches {
   constructor(private readonly parts: BatchDependencies) {}
 
-  /**
-   * Stores a new batch, which this window owns. Throws what the file system throws; nothing is left
-   * then.
-   */
+  /** Stores a new batch owned by this window. Throws the file system's errors, leaving nothing. */
   async create(content: BatchContent): Promise<BatchJournal> {
     const { disk, here } = this.parts;
     const id = randomBytes(8).toString('hex');
@@ -107,10 +101,7 @@ export class UploadBatches {
     return new BatchJournal(new BatchClaim(this.parts, id, 1), this.parts, content.files.length);
   }
 
-  /**
-   * All batches of the account, in any window. What is left of a batch that was half deleted is
-   * removed.
-   */
+  /** All batches of the account, in any window; removes the remains of half-deleted ones. */
   async all(): Promise<StoredBatch[]> {
     const found: StoredBatch[] = [];
     for (const id of await this.parts.disk.list('')) {
@@ -125,8 +116,8 @@ export class UploadBatches {
   }
 
   /**
-   * Claims a batch that has no owner; undefined where it has one, another window was first, or
-   * nothing of it is left to upload. Of several windows that try at the same time one gets it.
+   * Claims a batch without owner; undefined if it has one, another window was first, or nothing is
+   * left to upload. If several windows try at once, one succeeds.
    */
   async claim(id: string): Promise<ClaimedBatch | undefined> {
     const { disk, here, log } = this.parts;
@@ -166,8 +157,7 @@ export class UploadBatches {
   }
 
   /**
-   * Cancels a batch of any window. The owner notices at once; without one, the batch is deleted
-   * when it is next found.
+   * Cancels any window's batch. Its owner notices at once; without one, the next finder deletes it.
    */
   async cancel(id: string): Promise<void> {
     await this.parts.disk.create(`${id}/${CANCEL}`, '');
@@ -229,10 +219,7 @@ function unsure(state: FileState): FileState {
   return state === 'queued' ? 'sending' : state;
 }
 
-/**
- * A state for each file: of those that none was written for, none was sent, or where nothing is
- * known any may be.
- */
+/** A state per file: without written states none was sent; where nothing is known, any may be. */
 function fitted(states: FileState[] | undefined, count: number): FileState[] {
   const missing = states?.length === 0 ? 'queued' : 'sending';
   return Array.from({ length: count }, (_, index) => states?.[index] ?? missing);

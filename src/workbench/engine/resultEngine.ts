@@ -20,10 +20,7 @@ const formats: readonly TypedFormat[] = [
   parquetFormat,
 ];
 
-/**
- * The handlers of all requests to the thread of a result: those about what is open, and what each
- * subject adds.
- */
+/** Handlers of a result's thread: requests about what is open, and what each subject adds. */
 const handlersOf = (open: OpenInEngine): Handlers<EngineSide> => ({
   ...open.handlers,
   ...linkHandlers(open),

@@ -8,8 +8,8 @@ import type { Accounts } from '../../accounts/node/accounts';
 import type { AccountSession, AccountSessionDependencies } from './accountSession';
 
 /**
- * One session per account, created when first needed: the HTTP client is loaded only then. Jobs of
- * accounts that aren't active are still tracked.
+ * One session per account, created on first use: only then is the HTTP client loaded. Jobs of
+ * inactive accounts are tracked too.
  */
 export class AccountSessions implements JobSessions, Disposable {
   private readonly store = new DisposableStore();
@@ -30,10 +30,7 @@ export class AccountSessions implements JobSessions, Disposable {
   readonly onDidEndJob = this.jobEnded.event;
   /** A job was given a name here, or more is known of its results. */
   readonly onDidLearnOfJob = this.jobLearned.event;
-  /**
-   * The service no longer accepts an account's key: its jobs aren't polled until the key is
-   * replaced.
-   */
+  /** The service no longer accepts an account's key: polling waits for a new key. */
   readonly onDidPauseJobs = this.jobsPaused.event;
   /** What came out of a job is known, for the first time. */
   readonly onDidCompareRun = this.runCompared.event;

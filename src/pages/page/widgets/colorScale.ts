@@ -6,15 +6,12 @@ export const SCALE_STEPS = 256;
 export const colorMapNames = ['viridis', 'turbo', 'grays'] as const;
 
 /**
- * How numbers become colors. Lightness alone carries the order in Viridis and Grays, so they read
- * the same with any color vision deficiency; Turbo shows smaller differences.
+ * How numbers become colors. Viridis and Grays order by lightness alone, so they read the same with
+ * any color vision deficiency; Turbo shows smaller differences.
  */
 export type ColorMapName = (typeof colorMapNames)[number];
 
-/**
- * Colors at equal distances, between which the eye sees no corner. The lowest gray is not black: it
- * shows on a black image.
- */
+/** Colors at equal distances, without visible edges. The lowest gray shows on a black image. */
 const STOPS: Record<ColorMapName, readonly Rgb[]> = {
   viridis: stops(
     '440154 48186a 472d7b 424086 3b528b 33638d 2c728e 26828e 21918c 1fa088 28ae80 3fbc73 5ec962 84d44b addc30 d8e219 fde725',
@@ -46,10 +43,7 @@ function stops(colors: string): Rgb[] {
   });
 }
 
-/**
- * The part of a column's values that the color scale spreads over; values outside take the color of
- * its ends.
- */
+/** The part of a column's values on the color scale; values outside have the color of its ends. */
 export interface ValueRange {
   low: number;
   high: number;
@@ -88,8 +82,7 @@ export function spreadOf(values: Iterable<number>, bins: number): ValueSpread | 
 }
 
 /**
- * The range that leaves out a hundredth of the values at either end, so that a few outliers do not
- * take all colors.
+ * The range without the lowest and highest hundredth, so that few outliers don't take all colors.
  */
 export function usualRange({ min, max, counts }: ValueSpread): ValueRange {
   const total = counts.reduce((sum, count) => sum + count, 0);

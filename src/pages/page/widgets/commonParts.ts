@@ -17,10 +17,7 @@ interface TextPart {
  */
 const PIECES = /\p{L}+|\p{N}+|[^\p{L}\p{N}]/gu;
 const MAX_PIECES = 64;
-/**
- * Texts that are compared: those that don't have what the others have in common, which is less with
- * each of them.
- */
+/** Maximum number of compared texts: with each, they have less in common. */
 const MAX_TEXTS = 100;
 /** Less than this isn't cut, as a "…" would take its place. */
 const MIN_CUT = 3;
@@ -81,8 +78,8 @@ export class CommonParts {
   }
 
   /**
-   * A text cut to what fits: the longest part that all texts have first. Where that isn't enough,
-   * or nothing is in common, it keeps its start or its end.
+   * A text cut to what fits: first what all texts share is cut. If that isn't enough, or they share
+   * nothing, the text keeps its start or its end.
    */
   cut(text: string, fits: (text: string) => boolean, keep: 'start' | 'end' = 'start'): string {
     if (fits(text)) return text;

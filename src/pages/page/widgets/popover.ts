@@ -4,10 +4,7 @@ import { element, icon } from './element';
 const MARGIN = 4;
 
 interface PopoverOptions {
-  /**
-   * The button or header it belongs to, and below which it opens; without one it is where its style
-   * puts it.
-   */
+  /** The button or header below which it opens; without one, where its style puts it. */
   anchor?: Element;
   label: string;
   className?: string;
@@ -83,20 +80,14 @@ export function openPopover(options: PopoverOptions): { root: HTMLElement; close
   return { root, close };
 }
 
-/**
- * Runs once the window has lost the focus for good: VS Code takes it for a moment where it gives it
- * to a page.
- */
+/** Runs once the window has really lost the focus: VS Code takes it briefly to focus a page. */
 function onceBlurred(run: () => void, signal: AbortSignal): void {
   requestAnimationFrame(() => {
     if (!signal.aborted && !document.hasFocus()) run();
   });
 }
 
-/**
- * Focuses an element, but never takes the focus away from another editor: then as soon as the page
- * has it again.
- */
+/** Focuses an element, but takes no focus from another editor: then once the page has it again. */
 function returnFocus(before: HTMLElement): void {
   const focus = () => {
     const isFree = document.activeElement === document.body || document.activeElement === null;
@@ -127,10 +118,7 @@ function place(root: HTMLElement, anchor: DOMRect): void {
   root.style.top = `${top}px`;
 }
 
-/**
- * Moves a popover up that has grown past the window's lower edge, for example when statistics
- * arrive.
- */
+/** Moves up a popover that grew past the window's lower edge, as when statistics arrive. */
 function keepInside(root: HTMLElement): void {
   const { top, height } = root.getBoundingClientRect();
   const inside = Math.max(MARGIN, Math.min(top, innerHeight - height - MARGIN));

@@ -90,8 +90,7 @@ export class ResultService {
   }
 
   /**
-   * The error with which work failed; neither it nor the log may tell the key or a link's
-   * signature.
+   * The error of work that fails; neither it nor the log may have the key or a link's signature.
    */
   async failure(work: Promise<unknown>, code: ErrorCode): Promise<CodedError> {
     const error: unknown = await work.then(
