@@ -17,8 +17,7 @@ const LAST_JOB = 'lastJob';
 const ONLY_STEP = { step: 1, totalSteps: 1, canGoBack: false };
 
 /**
- * The job of a person's call: the one clicked in the tree, the last one, the only one, or one
- * selected from a list. Undefined on Esc.
+ * The job of a person's call: the clicked, last or only one, or one from a list. Undefined on Esc.
  */
 export async function jobOf(
   session: JobSession,

@@ -15,8 +15,8 @@ interface JobStatusDependencies {
 }
 
 /**
- * How many jobs run and how far the nearest to its end is, and the ended jobs that nobody has seen:
- * in the status bar, hidden where there are neither, and as the badge of the Jobs view.
+ * Running jobs with the nearest end, and ended jobs that nobody has seen: in the status bar, hidden
+ * without either, and as the Jobs view's badge.
  */
 export class JobStatusBar implements Disposable {
   private readonly store = new DisposableStore();

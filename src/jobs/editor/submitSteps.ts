@@ -29,8 +29,7 @@ import {
 import { pickUpSubmits, storeSubmitted } from '../node/submit';
 
 /**
- * Lets a person select pipeline and items and enter a name, step by step with Back; what is known
- * is skipped. Undefined on Esc.
+ * Asks for what is missing of pipeline, items and name, step by step with Back. Undefined on Esc.
  */
 export async function describeSubmission(
   session: JobSession,
@@ -138,10 +137,7 @@ function describePipeline(
   };
 }
 
-/**
- * Lets a person add what is missing and submits once. After an ambiguous failure the person
- * decides, never the program.
- */
+/** Asks for what is missing and submits once. After an ambiguous failure the person decides. */
 export async function submitAsPerson(
   parts: { log: Log },
   session: JobSession,
@@ -181,10 +177,7 @@ export async function agreesToUnprotected(what: 'job' | 'masks', error: CodedErr
   return (await showWarningMessage(question, { modal: true, detail }, anyway)) === anyway;
 }
 
-/**
- * Submits a job's input again, with the same pipeline or another, once the person has confirmed its
- * name and cost.
- */
+/** Submits a job's input again, with any pipeline, after the person confirmed name and cost. */
 export async function runAgainAsPerson(
   parts: { log: Log },
   session: JobSession,
@@ -212,10 +205,7 @@ export async function runAgainAsPerson(
   if (request) await submitAsPerson(parts, session, request);
 }
 
-/**
- * Has a person tell which job is the one submitted, if any. Until then, or on Esc, identical
- * submits lead here again.
- */
+/** Asks which job is the one submitted, if any. Until answered, identical submits ask again. */
 async function settleAmbiguity(
   parts: { log: Log },
   session: JobSession,
@@ -271,8 +261,8 @@ interface ItemEntry extends vscode.QuickPickItem {
 }
 
 /**
- * Lets a person select filesystem items over any number of folders. A folder can be selected as a
- * whole or opened by its button.
+ * Asks for filesystem items of any folders. A folder can be selected as a whole or opened by its
+ * button.
  */
 function pickItems(
   session: JobSession,
@@ -381,10 +371,7 @@ function pickItems(
   });
 }
 
-/**
- * Picks up the submits of windows that are gone, and asks once about those that may or may not have
- * become a job.
- */
+/** Takes over submits of closed windows; asks once about those that may have become a job. */
 export async function pickUpLeftSubmits(accounts: Accounts, sessions: JobSessions, log: Log): Promise<void> {
   const questions = await pickUpSubmits(accounts, sessions, log);
   const [only] = questions;

@@ -61,8 +61,8 @@ export class AccountRuns implements Disposable {
   }
 
   /**
-   * Stores the record of a job just submitted; a description of its pipeline that isn't known is
-   * requested afterwards. Throws what the file system throws.
+   * Stores a new job's record, and requests its pipeline's description if unknown. Throws the file
+   * system's errors.
    */
   async submitted(jobId: string, request: DescribedRequest, by: 'person' | 'program'): Promise<void> {
     const { account, extensionVersion, records } = this.parts;
@@ -86,10 +86,7 @@ export class AccountRuns implements Disposable {
     if (description === undefined) void this.describe(jobId, pipelineId);
   }
 
-  /**
-   * The job has ended; files that were uploaded for it have their hashes by now. A failure is
-   * logged.
-   */
+  /** A job has ended; hashes of its uploaded files exist by now. Logs a failure. */
   async ended({ jobId, what, status }: Pick<TrackedJob, 'jobId' | 'what' | 'status'>): Promise<void> {
     if (what !== 'analysis') return;
     await this.change(jobId, async ({ items }) => ({
@@ -104,10 +101,7 @@ export class AccountRuns implements Disposable {
     await this.change(jobId, () => Promise.resolve({ resultId }));
   }
 
-  /**
-   * All images that the results name were read: tells what gave none, the first time it is known. A
-   * failure is logged.
-   */
+  /** All images of the results were read: stores which gave none, once. Logs a failure. */
   async resultsRead(jobId: string, images: ResultImages): Promise<void> {
     await this.change(jobId, async record => {
       const outcome = await runInSlices(compareRun(record.items, images));
@@ -116,10 +110,7 @@ export class AccountRuns implements Disposable {
     });
   }
 
-  /**
-   * The images that a job analyzed, by ID and path; undefined where not all of them are known, as
-   * in a folder.
-   */
+  /** A job's images by ID and path; undefined if not all are known, as with a folder. */
   async analyzedItems(jobId: string): Promise<AnalyzedItem[] | undefined> {
     const record = await this.find(jobId);
     if (!record || record.items.some(item => item.isFolder || pathOfItem(item) === '')) return undefined;
@@ -136,10 +127,7 @@ export class AccountRuns implements Disposable {
     return record ? imagesWithoutResult(record) : [];
   }
 
-  /**
-   * What a subject has stored with a job, as far as it is sound; nothing is stored with one that
-   * was not submitted from here.
-   */
+  /** A subject's sound value of a job; only jobs submitted from here have any. */
   async value<V>(kind: StoredKind<V>, jobId: string): Promise<V | undefined> {
     return valueOf(kind, await this.find(jobId));
   }
@@ -153,8 +141,8 @@ export class AccountRuns implements Disposable {
   }
 
   /**
-   * Stores it with a job. Whether there is a record that takes it: there is none of a job that was
-   * not submitted from here. Throws what the file system throws.
+   * Stores a value with a job. Whether it has a record to take it: only jobs submitted here do.
+   * Throws the file system's errors.
    */
   async setValue<V>(kind: StoredKind<V>, jobId: string, value: V): Promise<boolean> {
     const { records } = this.parts;
@@ -290,10 +278,7 @@ function* matched(index: ImageCatalog, texts: Iterable<string>): Generator<void,
   return yield* index.decideInSteps(found);
 }
 
-/**
- * An image that gave no result, and what it is called: by name, with as many folders as tell it
- * from the others of its run.
- */
+/** An image without result, by its name with as many folders as identify it in its run. */
 export interface ImageWithoutResult {
   item: RunItem;
   name: string;

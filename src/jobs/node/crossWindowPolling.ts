@@ -222,10 +222,7 @@ function isOptional(type: 'boolean' | 'number', value: unknown): boolean {
 
 const MAX_ENDS = 200;
 
-/**
- * The jobs that ended last, by which a window that has not heard of an end yet is told instead of
- * tracking it again.
- */
+/** The latest ended jobs: tells windows that missed an end, so that they don't track it again. */
 class RecentEnds {
   private readonly ends = new Map<string, { job: TrackedJob; endedAt: number }>();
 

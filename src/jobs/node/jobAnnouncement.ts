@@ -32,10 +32,7 @@ interface AnnouncementDependencies {
   t: Translate;
 }
 
-/**
- * How long a window in the background waits for the focused one to announce the end of a job.
- * Milliseconds.
- */
+/** Milliseconds that a background window waits for the focused one to announce a job's end. */
 const BACKGROUND_DELAY = 10_000;
 
 /**
@@ -93,18 +90,12 @@ function announced(job: TrackedJob): Omit<JobAnnouncement, 'how' | 'name'> {
   };
 }
 
-/**
- * How long further ends are waited for at least, and at most where they are known but not yet
- * ready. Milliseconds.
- */
+/** Milliseconds to wait for further ends: at least, and at most if they are known but not ready. */
 const GATHERED_FOR = { least: 1000, most: 5000 };
 
 interface GatheringDependencies {
   delay: (milliseconds: number) => Promise<void>;
-  /**
-   * How long it may take until each job that is still followed has been polled once more.
-   * Milliseconds.
-   */
+  /** Milliseconds until every followed job has been polled once more. */
   untilPolled?: () => number;
 }
 
@@ -120,8 +111,8 @@ export class GatheredAnnouncements {
   constructor(private readonly parts: GatheringDependencies) {}
 
   /**
-   * All announcements that came within a moment of the first, or were on their way then, for the
-   * caller that added the first; none for the others, and for an end that isn't announced.
+   * Announcements that came, or were on their way, within a moment of the first: for the first
+   * caller. None for others, and for an end that isn't announced.
    */
   async add(coming: Promise<JobAnnouncement | undefined>): Promise<readonly JobAnnouncement[]> {
     const { delay, untilPolled = () => 0 } = this.parts;

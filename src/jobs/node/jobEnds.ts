@@ -42,15 +42,11 @@ export class AwaitedResults {
   }
 }
 
-/**
- * Age at which a claim is deleted: windows poll the same job within minutes of each other.
- * Milliseconds.
- */
+/** Age in milliseconds to delete claims at: windows poll the same job minutes apart at most. */
 const MAX_AGE = 24 * 60 * 60_000;
 
 /**
- * Which of several windows announces that a job has ended: the first to claim it. A claim is an
- * empty file of the account.
+ * Which window announces a job's end: the first to claim it. A claim is the account's empty file.
  */
 export class EndClaims implements Disposable {
   private disposed = false;
@@ -108,10 +104,7 @@ export interface ShownEnd<E extends { job: TrackedJob }> {
   tables: TrackedJob['results'];
 }
 
-/**
- * The ends to list, in their order. A job that was analyzed and whose masks were generated is
- * listed once.
- */
+/** Ends to list, in order. A job with both its analysis and masks is listed once. */
 export function shownEnds<E extends { job: TrackedJob }>(ends: readonly E[]): ShownEnd<E>[] {
   const succeeded = ends.filter(({ job }) => job.phase === 'succeeded');
   const endOf = (jobId: string, what: TrackedJob['what']) =>

@@ -22,8 +22,8 @@ interface JobFactsDependencies {
 }
 
 /**
- * Names given to jobs and what was learned of their results, for an account. Facts are only ever
- * appended: windows don't undo each other's.
+ * Names of an account's jobs, and facts of their results. Facts are only appended: windows don't
+ * undo each other's.
  */
 export class JobFacts implements Disposable {
   /** Some 20,000 facts; the oldest are dropped first. */
@@ -40,10 +40,7 @@ export class JobFacts implements Disposable {
 
   constructor(private readonly parts: JobFactsDependencies) {}
 
-  /**
-   * Reads what is stored, by other windows too. A failure is logged: names and counts are missing
-   * then.
-   */
+  /** Reads what any window stored. A failure is logged: names and counts are then missing. */
   async load(): Promise<void> {
     await this.writing;
     const facts = new Map<string, JobFact>();

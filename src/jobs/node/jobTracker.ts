@@ -52,10 +52,7 @@ export class JobTracker implements Disposable {
   private readonly rounds = new PollRounds();
   private readonly pace: PollPace;
   private readonly loop: PollLoop;
-  /**
-   * What is stored, shown or told to other windows is in milliseconds since 1970; when to poll
-   * follows a steady clock.
-   */
+  /** Stored, shown and sent times are in milliseconds since 1970; polling uses a steady clock. */
   private readonly now: () => number;
   private readonly steadyNow: () => number;
   private isPaused = false;
@@ -155,10 +152,7 @@ export class JobTracker implements Disposable {
     return job;
   }
 
-  /**
-   * No longer tracks a job, nor after a reload, and rejects waits for it with `cancelled`. The job
-   * itself goes on.
-   */
+  /** Stops tracking a job for good; its waits reject with `cancelled`. The job itself continues. */
   stop(job: JobKey): void {
     const key = keyOf(job);
     const followed = this.followed.get(key);
@@ -217,10 +211,7 @@ export class JobTracker implements Disposable {
     else this.loop.stop();
   }
 
-  /**
-   * A request for a caller about a job that is not tracked; tracked from then on if it has not
-   * ended.
-   */
+  /** Requests an untracked job once for a caller, then tracks it unless it has ended. */
   private async requestOnce({ jobId, what }: JobKey, signal: AbortSignal | undefined): Promise<TrackedJob> {
     const either = signal ? AbortSignal.any([signal, this.over.signal]) : this.over.signal;
     const followed = new FollowedJob({ jobId, what, startedAt: this.now() }, this.now());
@@ -378,10 +369,7 @@ interface Waiter<T> {
 class Waiters<T> {
   private readonly waiting = new Map<string, Set<Waiter<T>>>();
 
-  /**
-   * The value that `resolve` is next called with for the key; rejects with `cancelled` when the
-   * signal fires.
-   */
+  /** The key's next `resolve` value; rejects with `cancelled` when the signal fires. */
   next(key: string, signal?: AbortSignal): Promise<T> {
     return new Promise((resolve, reject) => {
       const waiters = this.waiting.get(key) ?? new Set();

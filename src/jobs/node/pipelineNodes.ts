@@ -61,10 +61,7 @@ export class PipelineNodes extends PagedNodes<Pipeline, PipelineNode, JobSession
   }
 }
 
-/**
- * The same entries with those used recently first, in the order of `recent`; the others stay as
- * they are.
- */
+/** The same entries, recently used ones first, in the order of `recent`. */
 export function recentFirst<T extends { id: string }>(entries: readonly T[], recent: readonly string[]): T[] {
   const byId = new Map(entries.map(entry => [entry.id, entry]));
   const first = recent.flatMap(id => byId.get(id) ?? []);

@@ -14,15 +14,12 @@ interface PollLoopDependencies {
   now: () => number;
 }
 
-/**
- * Maximum number of open requests: a slow response doesn't delay other jobs, and a service that
- * hangs gets no more.
- */
+/** Maximum open requests: a slow response delays no other job; a hanging service gets no more. */
 const MAX_OPEN = 4;
 
 /**
- * Sends the requests of the rounds at the pace. It has one timer while there is something to poll,
- * and none while it waits for responses, is stopped, or nothing is tracked.
+ * Sends the rounds' requests at their pace. Has a timer while there is something to poll; none
+ * while waiting for responses, stopped, or without jobs.
  */
 export class PollLoop implements Disposable {
   private readonly over = new AbortController();
@@ -72,8 +69,8 @@ export class PollLoop implements Disposable {
   }
 
   /**
-   * Sends the next request if it is due. Returns how long to wait, 0 after sending; undefined to
-   * wait for an event.
+   * Sends the next request if due. Returns how long to wait, 0 after sending, undefined for an
+   * event.
    */
   private sendOrWait(): number | undefined {
     const { rounds, pace, now } = this.parts;
@@ -121,8 +118,7 @@ const LONGEST_ROTATION = { focused: 30_000, background: 50_000 };
 /** Maximum for Retry-After. */
 const MAX_RETRY_AFTER = 5 * 60_000;
 /**
- * While the service wants no requests, a person who returns to the window causes one at most so
- * often.
+ * While the service wants a pause, a person who returns to the window causes one request per this.
  */
 const MIN_AFTER_RETRY_AFTER = 60_000;
 
@@ -130,8 +126,7 @@ const GROWTH = 1.5;
 /** How many times slower polls are while no window is focused. */
 const BACKGROUND_FACTOR = 3;
 /**
- * Of each interval up to this part is added at random, so that the windows of an institute don't
- * poll in step.
+ * Random addition as a share of the interval, so that an institute's windows don't poll in step.
  */
 const JITTER = 0.1;
 
@@ -153,10 +148,7 @@ export class PollPace {
     this.random = options.random ?? Math.random;
   }
 
-  /**
-   * When the next request may be sent. `rotation` is how many requests it takes to poll every job
-   * once.
-   */
+  /** When the next request may be sent. `rotation`: requests that poll every job once. */
   dueAt(rotation: number): number {
     const interval = this.isHurried ? this.shortest : this.interval(rotation) * this.jitter;
     return Math.max(this.lastRequest + interval, this.restsUntil);
@@ -173,10 +165,7 @@ export class PollPace {
     this.grown = 0;
   }
 
-  /**
-   * A request told nothing new, or failed. With the time for which the service wants no further
-   * ones.
-   */
+  /** A request brought nothing new, or failed; `retryAfterSeconds` is the service's pause. */
   stoodStill(rotation: number, now: number, retryAfterSeconds = 0): void {
     this.grown = this.interval(rotation) * GROWTH;
     if (retryAfterSeconds <= 0) return;
@@ -212,10 +201,7 @@ export class PollPace {
   }
 }
 
-/**
- * One request, and the jobs it is to tell about: a single one, or those expected on a page of the
- * list.
- */
+/** A request and its jobs: a single one, or those expected on a page of the list. */
 export interface Poll {
   readonly jobs: readonly JobKey[];
   /** The ID that the page starts after, '' for the first page. */
@@ -266,10 +252,7 @@ export class PollRounds {
   private round = newRound(1);
   private turns = 0;
   private listRestsUntil = 0;
-  /**
-   * A page failed. Whether the list or the whole service is at fault is told by a request about one
-   * job.
-   */
+  /** A page failed. A request about one job shows whether the list or the service is at fault. */
   private isListInDoubt = false;
 
   add({ jobId, what }: JobKey): void {
@@ -302,10 +285,7 @@ export class PollRounds {
     if (entry) Object.assign(entry, { isUrgent: true, restsUntil: 0, round: 0 });
   }
 
-  /**
-   * The next request; undefined while there is nothing to request before `readyAt` or the end of an
-   * open one.
-   */
+  /** The next request; undefined if none is due before `readyAt` or an open one's end. */
   next(now: number): Poll | undefined {
     const ready = [...this.entries.values()].filter(({ isOpen, restsUntil }) => !isOpen && restsUntil <= now);
     if (ready.length === 0) return undefined;

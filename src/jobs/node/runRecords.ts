@@ -46,10 +46,7 @@ export type RunOutcome =
 export interface RunItem {
   id: string;
   name?: string;
-  /**
-   * The folder that it was uploaded to, with slashes; missing for the topmost, and where it isn't
-   * known.
-   */
+  /** Its upload folder, with slashes; missing for the topmost, and if unknown. */
   folder?: string;
   isFolder?: true;
   /** Of the file that was uploaded from here, hexadecimal; missing where it was not computed. */
@@ -77,10 +74,7 @@ export function valueOf<V>(kind: StoredKind<V>, record: RunRecord | undefined): 
   return kind.valid((record as unknown as Readonly<Record<string, unknown>> | undefined)?.[kind.name]);
 }
 
-/**
- * How often run.json is written again where other windows learn something of the run at the same
- * time.
- */
+/** Maximum rewrites of run.json when other windows store facts of the run at the same time. */
 const MAX_WRITES = 10;
 
 /**
@@ -140,10 +134,7 @@ export class RunRecords implements Disposable {
     return (await this.read(jobId)) ?? this.unwritten.get(jobId);
   }
 
-  /**
-   * Tells when something of a run may have been stored, by any window; of one that has no record
-   * nothing is.
-   */
+  /** Calls back when any window may have stored something of a run that has a record. */
   watch(jobId: string, onChange: () => void): Disposable {
     return this.files.watch(folderOf(jobId), onChange);
   }
@@ -162,8 +153,8 @@ export class RunRecords implements Disposable {
   }
 
   /**
-   * Whether the caller is the one to request the masks of a run: true once, over all windows and
-   * reloads. Throws what the file system throws.
+   * Whether the caller is to request a run's masks: true once, over all windows and reloads. Throws
+   * the file system's errors.
    */
   async claimMasks(jobId: string): Promise<boolean> {
     // Of a record that no other window can read, a missing folder doesn't mean that one of them was
@@ -281,8 +272,8 @@ export class SubmittedJobs {
   }
 
   /**
-   * Whether the job was submitted from here, also where that can't be read: taken for unknown, it
-   * could pass for the job of another submit, which would then not be sent.
+   * Whether the job was submitted from here; also true if unreadable: as unknown, it could pass for
+   * another submit's job, and that submit would not be sent.
    */
   async isKnown(jobId: string): Promise<boolean> {
     const ofRecord = await this.records.find(jobId).catch(() => 'unreadable' as const);

@@ -9,8 +9,8 @@ import type { SubmitOptions } from './submitGuard';
 import type { DescribedSubmit } from './submitState';
 
 /**
- * Submits through the guard, stores what the service doesn't return of a job, and starts tracking.
- * Resolves to the job's ID.
+ * Submits through the guard, stores what the service won't return, and tracks. Returns the job's
+ * ID.
  */
 export async function submit(
   session: JobSession,
@@ -31,8 +31,8 @@ export async function submit(
 }
 
 /**
- * Stores and tracks a job as submitted from here. A failure to store it is only logged: thrown, it
- * would look like a failed submit, and the job would be submitted and paid for again.
+ * Stores and tracks a job as submitted from here. Only logs a failure: thrown, it would look like a
+ * failed submit, and the job would be paid for again.
  */
 export async function storeSubmitted(
   session: JobSession,

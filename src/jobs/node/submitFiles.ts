@@ -29,8 +29,8 @@ interface SubmitFilesDependencies {
 const HEARTBEAT = 2000;
 
 /**
- * The submits of an account that are under way or unresolved in any window of this machine, a file
- * each. Which is created and written when, `submitState` decides.
+ * An account's submits under way or unresolved in any window of this machine, a file each.
+ * `submitState` decides what to create and write.
  */
 export class SubmitFiles implements Disposable {
   /** The heartbeats of this window's files, by their names. */
@@ -49,8 +49,8 @@ export class SubmitFiles implements Disposable {
   }
 
   /**
-   * The highest number of a key, and the submits that count, the last one first. Only numbers up to
-   * `limit` are looked at. Throws what the file system throws.
+   * A key's highest number, and the submits that count, last first. Looks at numbers up to `limit`.
+   * Throws the file system's errors.
    */
   async look(
     prefix: string,
@@ -83,8 +83,8 @@ export class SubmitFiles implements Disposable {
   }
 
   /**
-   * Creates a file, which gets a new time again and again until it ends; false where another window
-   * was first. Throws `cancelled`, and what the file system throws.
+   * Creates a file and renews its time until it ends; false if another window was first. Throws
+   * `cancelled`, and the file system's errors.
    */
   async create(subject: SubmitSubject, number: number): Promise<boolean> {
     const { files, every } = this.parts;
@@ -146,10 +146,7 @@ export class SubmitFiles implements Disposable {
     if (owed) await this.replace(file, text, 'That a program knows its job could not be stored');
   }
 
-  /**
-   * An unresolved submit was reported to the user or program that submitted it: the next one of its
-   * key is a new one.
-   */
+  /** An unresolved submit was reported to its user or program: the key's next one is a new one. */
   async settle(prefix: string): Promise<void> {
     try {
       const [found] = (await this.look(prefix)).found;
@@ -226,10 +223,7 @@ export class SubmitFiles implements Disposable {
     });
   }
 
-  /**
-   * Replaces a file unless the account is gone; false, with a line in the log, where the disk
-   * refuses.
-   */
+  /** Replaces a file unless the account is gone; logs and returns false if the disk refuses. */
   private async replace(file: string, text: string, failure: string): Promise<boolean> {
     try {
       if (!this.isDisposed) await this.parts.files.replace(file, [text]);
@@ -253,8 +247,8 @@ export class SubmitFiles implements Disposable {
 }
 
 /**
- * Number of looks, fifteen seconds, in which the file of a submit that has an owner gets a new
- * time. Looks are counted, as clocks of machines differ and a computer may sleep.
+ * Number of looks, over fifteen seconds, by which an owned submit's file must have a new time.
+ * Looks are counted, as machines' clocks differ and computers sleep.
  */
 const MAX_SILENT_LOOKS = 30;
 
@@ -278,8 +272,8 @@ export class Silence {
 }
 
 /**
- * The submits that windows of this machine left which are gone, and that no window has handled
- * since. `here` is called only where there may be some.
+ * Submits of this machine's closed windows that no window has handled since. `here` is called only
+ * if there may be some.
  */
 export async function leftIntents(
   files: Pick<CrossWindowFiles, 'list' | 'read'>,
@@ -402,8 +396,7 @@ export function intentText(intent: StoredIntent): string {
 }
 
 /**
- * An intent from its text. Of one that is damaged only the worst can be assumed: its request may
- * have been sent.
+ * An intent from its text. For a damaged one, the worst is assumed: its request may have been sent.
  */
 function parseIntent(text: string): StoredIntent {
   const { owner: process, name, request: stored, handled, owed, state: found } = parseObject(text);

@@ -98,10 +98,7 @@ export class SubmitGuard {
     );
   }
 
-  /**
-   * Lets the next identical submit be a new one, once whoever decides knows that the last one is
-   * ambiguous.
-   */
+  /** Makes the next identical submit a new one, once whoever decides knows of the ambiguity. */
   async settle(request: NewJob): Promise<void> {
     await this.files?.settle(prefixOf(keyOf(request)));
   }
@@ -255,10 +252,7 @@ export class SubmitGuard {
   }
 }
 
-/**
- * A pipeline or an item may have been removed since it was selected; the service doesn't always say
- * so.
- */
+/** A selected pipeline or item may have been removed; the service doesn't always say so. */
 function withReasonFor(error: unknown): unknown {
   if (!isCoded(error, 'not-found') || error.details.reason) return error;
   return new CodedError(error.code, error.message, {
@@ -353,8 +347,8 @@ class SharedAttempts {
   private readonly attempts = new Map<string, Attempt<unknown>>();
 
   /**
-   * Joins an identical attempt, else starts one. Canceling releases the caller alone, unless the
-   * job is known already; `cancelled` tells with `sent` whether the request had left.
+   * Joins an identical attempt, else starts one. Canceling releases only the caller, unless the job
+   * is known; `cancelled` says by `sent` whether the request had left.
    */
   async join<T>(
     key: string,
@@ -404,10 +398,7 @@ class SharedAttempts {
 
 /** The size of a page of the list. */
 const PAGE = 100;
-/**
- * Waits before each search for a job whose response was lost. Milliseconds; the service may still
- * be creating it.
- */
+/** Milliseconds before each search for a lost response's job, which may still be created. */
 const SEARCH_WAITS = [0, 2000, 5000];
 
 interface JobList {
@@ -417,10 +408,7 @@ interface JobList {
 
 /** Finds the job that a submit created of which no response came, among the jobs of the account. */
 class JobSearch {
-  /**
-   * `isKnown` tells whether a job is known as that of an earlier submit, `delay` waits between two
-   * searches.
-   */
+  /** `isKnown`: whether a job is an earlier submit's; `delay`: waits between two searches. */
   constructor(
     private readonly client: Pick<AnalysisClient, 'listAnalysisJobs'>,
     private readonly isKnown: (jobId: string) => Promise<boolean>,
@@ -428,8 +416,8 @@ class JobSearch {
   ) {}
 
   /**
-   * All jobs of the account; not `complete` where the list has more pages than are read. Throws
-   * what requests throw.
+   * The account's jobs; not `complete` if there are more pages than are read. Throws as requests
+   * do.
    */
   async list(signal?: AbortSignal): Promise<JobList> {
     const pager = new Pager<AnalysisJob>((startingAfter, wanted) =>

@@ -20,10 +20,7 @@ import type { DescribedRequest } from './runRecords';
 export type IntentState =
   /** Nothing was sent yet. */
   | { at: 'preparing' }
-  /**
-   * The request may have left. `before` are the jobs listed before it, where that list was read to
-   * its end.
-   */
+  /** The request may have left. `before`: jobs listed before it, if that list was complete. */
   | { at: 'sending'; before?: readonly string[] | undefined }
   | { at: 'submitted'; jobId: string }
   /** The service refused it, so there is no job. */
@@ -32,10 +29,7 @@ export type IntentState =
   | { at: 'withdrawn' }
   /** There is a job, but its submit was canceled before the job was known. */
   | { at: 'unclaimed'; jobId: string }
-  /**
-   * Whether there is a job is unknown; one of the candidates may be it. `before` as while it was
-   * sending.
-   */
+  /** It is unknown whether a job exists; a candidate may be it. `before` as in `sending`. */
   | { at: 'unresolved'; candidates: readonly string[]; before?: readonly string[] }
   /** The same, and it was reported to the user or program that submitted it. */
   | { at: 'settled'; candidates: readonly string[] };
@@ -47,10 +41,7 @@ export interface Failure {
   said?: string | undefined;
 }
 
-/**
- * A submit, and all that its record tells besides: where its window is gone, another one goes on
- * from this.
- */
+/** A submit with its whole record: if its window is gone, another one continues from this. */
 export interface DescribedSubmit extends DescribedRequest {
   by: 'person' | 'program';
 }
@@ -66,18 +57,12 @@ export interface StoredIntent {
    * Its job is stored, or the user was asked: windows that open later have nothing to do about it.
    */
   handled?: true | undefined;
-  /**
-   * The program that submitted it was gone before it learned of the job: its first identical call
-   * returns it.
-   */
+  /** Its program was gone before it learned of the job: its first identical call returns it. */
   owed?: true;
   state: IntentState;
 }
 
-/**
- * The submit of a key that counts: the last one that has not withdrawn, and did not end before it
- * sent anything.
- */
+/** The key's submit that counts: the last that neither withdrew nor ended before sending. */
 export interface CurrentIntent extends StoredIntent {
   number: number;
   /** The whole file. */
@@ -90,10 +75,7 @@ export interface CurrentIntent extends StoredIntent {
   isTold: boolean;
 }
 
-/**
- * A submit whose window is gone, and about which something is to be done: its job is to be stored,
- * or found.
- */
+/** A closed window's submit with work left: its job is to be stored, or found. */
 export interface LeftIntent {
   prefix: string;
   number: number;
@@ -113,16 +95,12 @@ export interface SubmitSubject {
   /** With which a window that opens later goes on where this one ends before the submit. */
   request?: DescribedSubmit | undefined;
   /**
-   * Whether an outcome that nobody learned is kept for the next identical submit. Requests for
-   * masks look for them first.
+   * Whether to keep an unreported outcome for the next identical submit. Mask requests look first.
    */
   keepsTrace: boolean;
 }
 
-/**
- * An earlier submit that may have been sent, and the jobs there were before it; undefined where
- * that isn't known.
- */
+/** An earlier submit that may have been sent, and the jobs before it; undefined if unknown. */
 interface EarlierSubmit {
   name?: string | undefined;
   request?: DescribedSubmit | undefined;
@@ -130,8 +108,7 @@ interface EarlierSubmit {
 }
 
 /**
- * What a submit came to; `candidates` for a person to decide, `undefined` where there was nothing
- * to do for this window.
+ * A submit's result; `candidates` for a person to decide, `undefined` if nothing was to do here.
  */
 type Outcome = { jobId: string } | { error: unknown } | { candidates: readonly string[] } | undefined;
 
@@ -338,8 +315,8 @@ export function isCancelable({ at }: SubmitState): boolean {
 }
 
 /**
- * Whether its job is known, and only being written down: a caller who leaves now is told the job
- * all the same. The file says that somebody was told.
+ * Whether its job is known and being stored: a caller who leaves now still gets the job. The file
+ * says that somebody was told.
  */
 export function isTelling(state: SubmitState): boolean {
   return state.at === 'noting' || (state.at === 'ending' && state.as.at === 'submitted');
@@ -397,8 +374,7 @@ function takeOver(state: Learned, { state: left }: LeftIntent): SubmitState {
 }
 
 /**
- * What a closed window left stays unresolved: all is done about it once a person was asked, and a
- * program can't be.
+ * A closed window's submit stays unresolved: it is done once a person was asked; programs can't be.
  */
 function leftOpen(
   { subject, ...state }: Learned,
@@ -430,10 +406,7 @@ function adopt(state: Learned, found: CurrentIntent, ended: EndedState, isAwaite
   return isOwedTo(state.subject, found) ? { ...state, at: 'noting', found, outcome } : finish(state, outcome);
 }
 
-/**
- * The submit whose end this one takes. One of another name, or of somebody else, may have come
- * after it.
- */
+/** The submit whose end this one takes. Others of another name or owner may follow it. */
 function endedAmong(
   state: Learned,
   found: readonly CurrentIntent[],
@@ -478,8 +451,8 @@ function endFor({ subject, from = 0 }: Learned, found: CurrentIntent): EndedStat
 }
 
 /**
- * Whether a call is the first identical one of a person or program whose window was gone before
- * they learned of their job.
+ * Whether a call is the first identical one since a caller's window closed without reporting the
+ * job.
  */
 function isOwedTo({ name, request: call }: SubmitSubject, found: CurrentIntent): boolean {
   const { state, request, handled, owed, isOver, isTold } = found;
@@ -507,10 +480,7 @@ function outcomeOf(state: EndedState): Outcome {
   }
 }
 
-/**
- * There is a job. One that nobody waits for any more is left to be found by the next identical
- * submit.
- */
+/** There is a job. One that nobody awaits waits for the next identical submit. */
 function submitted(state: Learned, jobId: string, isAwaited: boolean): SubmitState {
   const at = state.subject.keepsTrace && !isAwaited ? 'unclaimed' : 'submitted';
   return end(state, { at, jobId }, { jobId });
@@ -574,10 +544,7 @@ function mayHaveArrived(error: unknown): boolean {
   return error.code !== 'cancelled' && (error.details.sent === true || error.code === 'unexpected-response');
 }
 
-/**
- * The error for a submit that other windows can't see: `no-space`, `not-writable`. Nothing was
- * sent.
- */
+/** The error of a submit that other windows can't see: `no-space`, `not-writable`; not sent. */
 export function unprotectedSubmit(error: unknown): CodedError {
   return diskError(error, {
     reason: codedReason(
@@ -587,17 +554,13 @@ export function unprotectedSubmit(error: unknown): CodedError {
   });
 }
 
-/**
- * Whether a submit was refused because other windows can't see it. Only a person can agree that it
- * goes on.
- */
+/** Whether a submit was refused as other windows can't see it. Only a person can override. */
 export function isUnprotected(error: unknown): error is CodedError {
   return isCoded(error) && error.details.reason?.code === 'submit-unprotected';
 }
 
 /**
- * It is unknown whether the service accepted a submit. One of the candidates may be its job;
- * `subject` is what it is about.
+ * The service may have accepted a submit; a candidate may be its job. `subject` names the submit.
  */
 export function ambiguousSubmit(candidates: string[], why: Reason | undefined, subject?: string): CodedError {
   return new CodedError('ambiguous-submit', 'The service may or may not have accepted the job', {

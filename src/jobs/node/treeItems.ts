@@ -34,10 +34,7 @@ export function jobLabel(
   return jobName(t, resource.id, fact.name, submitted?.name, resource.name);
 }
 
-/**
- * How a job is shown in a list to select from: what tells it from others that are called the same,
- * which its ID isn't.
- */
+/** A job in a list to select from, with what tells it from others of its name, not its ID. */
 export function selectableJobItem(
   { t, locale }: Language,
   job: SelectableJob,
@@ -204,10 +201,7 @@ function jobDescription(
   return t('{0} · about {1} left', progress, formatDuration(t, Math.max(0, expectedEnd - now) / 1000));
 }
 
-/**
- * Why it failed, and what is known here of its input and results; the pipeline only where the name
- * doesn't say it.
- */
+/** Why it failed, or its input and results here; its pipeline only if the name lacks it. */
 function endedDescription(
   { t, locale }: Language,
   { resource, phase, tracked, submitted, fact }: JobNode,
@@ -273,8 +267,8 @@ function jobTooltip({ t, locale }: Language, node: JobNode, first: readonly stri
 }
 
 /**
- * How a pipeline is shown: by the start of its description, as the service gives it no name, and by
- * the end of its ID where it has no description either.
+ * A pipeline as shown: the start of its description, as the service has no names, and the end of
+ * its ID without a description.
  */
 export function pipelineItem({ t, locale }: Language, { resource, isLastUsed }: PipelineNode): TreeItemData {
   const { id, description, createdAt } = resource;
@@ -294,10 +288,7 @@ export function pipelineItem({ t, locale }: Language, { resource, isLastUsed }: 
   };
 }
 
-/**
- * What a pipeline is called: by the start of its description, else "Pipeline …a1b2c3" by the end of
- * its ID.
- */
+/** A pipeline's name: the start of its description, else "Pipeline …a1b2c3" by its ID's end. */
 export function pipelineName(
   t: Translate,
   { id, description = '' }: { id: string; description?: string },
@@ -318,10 +309,7 @@ const UNITS = [
 /** Longer ago than this, a date says more. Milliseconds. */
 const MAX_AGO = 7 * 86_400_000;
 
-/**
- * How long ago something was, in few characters: "now", "5m ago", "yesterday", then its date. Both
- * in milliseconds since 1970.
- */
+/** A short age: "now", "5m ago", "yesterday", then the date. Both in milliseconds since 1970. */
 export function timeAgo(locale: string, moment: number, now: number): string {
   const ago = now - moment;
   if (ago > MAX_AGO) return new Date(moment).toLocaleDateString(locale, { dateStyle: 'medium' });

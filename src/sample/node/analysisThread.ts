@@ -16,8 +16,8 @@ import { type MessagePort, Worker } from 'node:worker_threads';
 import { ZipFile } from 'yazl';
 
 /**
- * The service's side of one worker thread, so that no analysis delays requests. A thread that
- * crashes fails its task with `job-failed` and the reason; the service continues.
+ * The service's side of a worker thread, so that analyses delay no requests. A crash fails the
+ * thread's task with `job-failed` and the reason; the service continues.
  */
 export class AnalysisThread {
   private readonly worker: Worker;
@@ -284,10 +284,7 @@ interface MasksRun {
   classNames: readonly string[];
 }
 
-/**
- * Zips index.json and the images' entries, one after another; the archive is at `path` only when it
- * is complete.
- */
+/** Zips index.json and the images' entries in turn; `path` exists only when complete. */
 export async function writeMasksArchive(
   path: string,
   entries: readonly { imageId: string; path: string }[],

@@ -187,8 +187,7 @@ export class JobRunner {
   }
 
   /**
-   * Reports an image as half done, waits for the configured delay, reports it as done. 100 is for a
-   * job that has ended.
+   * Reports an image as half done, waits for the set delay, then as done. 100 means a job's end.
    */
   private async advance(record: StoredJob | StoredMasksJob, index: number, total: number): Promise<void> {
     record.percentageCompleted = Math.min(99, Math.floor(((index + 0.5) / total) * 100));
@@ -204,8 +203,7 @@ export class JobRunner {
   }
 
   /**
-   * A state that can't be saved (a full disk) must not end the queue; responses use the one in
-   * memory.
+   * A state that can't be saved, as on a full disk, doesn't end the queue: responses use memory.
    */
   private async saveJobs(): Promise<void> {
     try {
@@ -236,10 +234,7 @@ const MAX_MS = 60_000;
 /** How often a delay is looked at that may have become shorter. */
 const LOOK_MS = 200;
 
-/**
- * Validates a time from a client or the command line: whole milliseconds, at most a minute. Throws
- * 400 otherwise.
- */
+/** Checks a given time: whole milliseconds, at most a minute. Throws 400 otherwise. */
 export function checkMilliseconds(value: unknown, name: string): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_MS) return value;
   throw httpError(400, `${name}: a whole number from 0 to ${MAX_MS} was expected`);

@@ -2,8 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /**
- * What a window requests to upgrade to. Pages can't request it: their WebSockets name a protocol of
- * their own.
+ * The protocol of a window's upgrade request. Pages can't request it: WebSockets name their own.
  */
 export const WINDOW_PROTOCOL = 'image-analysis-window';
 
@@ -35,10 +34,7 @@ export class WindowWatch {
     this.wait();
   }
 
-  /**
-   * Keeps the connection of a request to upgrade, if it is a window's. It needs no key, and gets
-   * nothing.
-   */
+  /** Keeps the connection of a window's upgrade request. It needs no key, and gets no data. */
   accept(request: IncomingMessage, socket: Duplex, hosts: readonly string[]): void {
     const { method, url, headers } = request;
     const isOurs = method === 'GET' && url === WINDOW_PATH && headers.upgrade === WINDOW_PROTOCOL;

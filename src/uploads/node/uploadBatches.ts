@@ -271,8 +271,7 @@ export class BatchClaim {
   ) {}
 
   /**
-   * Stores where the files stand; writes follow each other. A failure costs what it would have
-   * told, and is logged.
+   * Stores the files' states, one write after another. A failure is logged and only loses states.
    */
   write(phase: ClaimPhase, states: readonly FileState[]): Promise<void> {
     const { disk, log } = this.parts;
@@ -339,10 +338,7 @@ export class BatchClaim {
   }
 }
 
-/**
- * Deletes a batch: first its list, as a list without claims would be a batch of which nothing is
- * known.
- */
+/** Deletes a batch: first its list, as a list without claims would be a batch of unknown state. */
 async function removeBatch(disk: CrossWindowFiles, id: string): Promise<void> {
   await disk.remove(`${id}/${LIST}`);
   await disk.remove(id);
@@ -389,8 +385,7 @@ export class BatchJournal implements UploadJournal {
   }
 
   /**
-   * Resolves once the disk says that these files are being sent. Throws `cancelled` where they must
-   * not be.
+   * Resolves once the disk has these files as being sent. Throws `cancelled` if they must not be.
    */
   async sending(indexes: readonly number[]): Promise<void> {
     for (const index of indexes) this.states[index] = 'sending';
@@ -413,8 +408,7 @@ export class BatchJournal implements UploadJournal {
   }
 
   /**
-   * The window closes: nothing more is sent, and what is unfinished can be offered by another at
-   * once.
+   * The window closes: stops sending, and releases unfinished files for another window to offer.
    */
   close(states: readonly FileState[]): void {
     this.store.dispose();
@@ -510,8 +504,8 @@ function* contentText({ destinationFolder, files }: BatchContent): Generator<str
 const LINES_AT_ONCE = 2000;
 
 /**
- * The list from its text. A damaged line is undefined, so that the others keep their place.
- * Undefined without the first line.
+ * Reads the list. A damaged line is undefined, so that others keep their place. Undefined without
+ * the first line.
  */
 async function parseContent(
   text: string,

@@ -75,10 +75,7 @@ const ANNOUNCED_FILES = 64;
 const MAX_ANNOUNCED_FILES = 512;
 const QUICK_MS = 250;
 
-/**
- * Limits of what is read ahead of its turn; the next files are read once fewer than FEW_FILES are
- * left.
- */
+/** Limits of reading ahead, which begins once fewer than FEW_FILES are left. */
 const READ_AHEAD_FILES = 12;
 const READ_AHEAD_BYTES = 4 * 1024 * 1024;
 const FEW_FILES = 6;
@@ -128,10 +125,7 @@ export class UploadQueue {
     return this.entries;
   }
 
-  /**
-   * Uploads; both lists of the outcome are in the order of the sources. Never rejects for what
-   * happens to a file.
-   */
+  /** Uploads. Both lists of the outcome are in the sources' order. Never rejects for a file. */
   async run(): Promise<UploadOutcome> {
     const { onProgress = () => undefined, signal } = this.options;
     const unlisted = this.entries.filter(entry => !this.checkListedSize(entry));
@@ -173,8 +167,7 @@ export class UploadQueue {
   }
 
   /**
-   * The states to store if the window closed now: a file whose last byte hasn't been sent can't
-   * have arrived.
+   * States to store if the window closed now: a file without its last byte sent can't have arrived.
    */
   statesAtClose(): FileState[] {
     return this.entries.map(entry => {
@@ -229,10 +222,7 @@ export class UploadQueue {
     }
   }
 
-  /**
-   * Whether more files should be announced while the last of these are sent, so that none waits for
-   * the journal and the disk.
-   */
+  /** Whether to announce more files while the last are sent, so that none waits for the disk. */
   private get isRunningShort(): boolean {
     const { announced, waiting } = this;
     if (waiting.length === 0 || announced.length === 0 || announced.length >= READ_AHEAD_FILES) return false;

@@ -20,8 +20,8 @@ export interface UploadRecord {
    */
   identity: string;
   /**
-   * Of the bytes that were sent, hexadecimal. Absent until it is computed, some time after the
-   * upload; `not-computed` where the file had changed by then, or isn't on a disk.
+   * Hash of the bytes sent, hexadecimal. Absent until computed, some time after the upload;
+   * `not-computed` if the file had changed by then or isn't on a disk.
    */
   sha256?: string;
   /** ISO 8601. */
@@ -93,10 +93,7 @@ export class UploadRecords implements Disposable {
     return this.writing;
   }
 
-  /**
-   * The record of the file that became this item; undefined if it was not uploaded from here, or
-   * long ago.
-   */
+  /** The record of the file behind an item; undefined if not uploaded here, or long ago. */
   async find(itemId: string): Promise<UploadRecord | undefined> {
     await this.flush();
     const start = Buffer.from(`\n[${JSON.stringify(itemId)},`);

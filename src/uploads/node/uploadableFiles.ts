@@ -7,10 +7,7 @@ import { type FileSource, folderFor } from './fileSource';
 import type { SendResult } from './sendFiles';
 import type { RecordedUpload, UploadRecords } from './uploadRecords';
 
-/**
- * Refuses the files that the service doesn't accept as they are too large, so that nothing is asked
- * about them.
- */
+/** Refuses files too large for the service, before the person is asked about them. */
 export async function refuseTooLarge(expanded: ExpandedFiles): Promise<ExpandedFiles> {
   const { MAX_UPLOAD_BYTES } = await import('../../service/node/client');
   const tooLarge = expanded.files.filter(({ size }) => size > MAX_UPLOAD_BYTES);
@@ -36,15 +33,12 @@ interface EarlierUploadDependencies {
   open: (file: LocalFile) => Pick<FileSource, 'facts'>;
 }
 
-/**
- * Lists are read no further than this many requests: a file that is not found by then is uploaded
- * again.
- */
+/** Maximum number of requests that read lists: a file not found by then is uploaded again. */
 const MAX_REQUESTS = 100;
 
 /**
- * The files that were uploaded to this destination from here, have not changed since, and are still
- * on the service; by URI. Throws `cancelled` and what requests throw.
+ * Files, by URI, that were uploaded from here to this destination, are unchanged, and still on the
+ * service. Throws `cancelled` and what requests throw.
  */
 export async function findUnchanged(
   { client, uploadRecords, open }: EarlierUploadDependencies,

@@ -28,8 +28,7 @@ export interface ObjectResult {
   /** The same in the full frame of the image, for pipelines with such masks. */
   rleFullFrame?: EncodedMask;
   /**
-   * By column name of the objects table; lengths in pixels, positions in the frame whose pixel (0,
-   * 0) spans 0 to 1.
+   * By column of the objects table; lengths in pixels, positions where pixel (0, 0) spans 0 to 1.
    */
   measurements: Record<string, number>;
 }
@@ -128,8 +127,8 @@ function meanIntensities(positions: Int32Array, raster: Raster): number[] {
 const MIN_RATIO = 1.5;
 
 /**
- * Class of each object by its area: with two classes, 0 for the smaller and 1 for the larger, split
- * where the areas separate best; 1 for all when they are of one size. With one class, 0.
+ * Class of each object by its area. With two classes, 0 for the smaller and 1 for the larger, split
+ * where the areas separate best; 1 for all of one size. With one class, 0.
  */
 function classesBySize(areas: readonly number[], classes: number): number[] {
   if (classes < 2) return areas.map(() => 0);

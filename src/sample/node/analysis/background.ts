@@ -68,8 +68,7 @@ function terms(u: number, v: number): number[] {
 }
 
 /**
- * A surface of second degree fitted to the darker pixels: those above it lose their weight in five
- * rounds.
+ * A second-degree surface fitted to the darker pixels: those above it lose weight in five rounds.
  */
 function fitLight({ width, height, values }: GrayImage): Float32Array {
   const fitted = new Float32Array(values.length);
@@ -147,10 +146,7 @@ function solve(matrix: number[][]): number[] {
   return matrix.map((line, i) => (line[size] ?? 0) / (line[i] ?? 1));
 }
 
-/**
- * Smallest or largest value within `radius` along rows, then columns; the window is cut at the
- * border.
- */
+/** Extreme value within `radius` along rows, then columns; the window is cut at the border. */
 function slidingExtreme(
   { width, height, values }: GrayImage,
   radius: number,

@@ -25,8 +25,7 @@ const MEASUREMENTS = [
 const SUMMARIZED = MEASUREMENTS.filter(name => name !== 'X Position' && name !== 'Y Position');
 
 /**
- * The objects table: CSV (RFC 4180) with one row per object; channels have columns where any image
- * has several.
+ * The objects table: CSV (RFC 4180), a row per object; channel columns if any image has several.
  */
 export function objectsCsv(images: readonly AnalyzedImage[]): string {
   const extra = new Set<string>();

@@ -8,8 +8,7 @@ import { otsu, robustSpread } from './statistics';
 import { MIN_OBJECT_AREA, trimEdges } from './trimEdges';
 
 /**
- * Noise as a share of the objects' contrast: below the first, edges aren't smoothed; from the
- * second on it is strong.
+ * Noise as a share of contrast: below the first, edges aren't smoothed; above the second, strong.
  */
 const CLEAN = 0.01;
 const NOISY = 0.2;
@@ -54,8 +53,8 @@ export async function segment(image: GrayImage, neckDepth: number, signal: Abort
 }
 
 /**
- * The mask of pixels above `level` without a label. Labels of small parts of a dim object, found at
- * the level before, are removed in place.
+ * The mask of unlabeled pixels above `level`. Removes in place the labels of small parts of a dim
+ * object, found at the level before.
  */
 function newObjects(
   { width, height, values }: GrayImage,
@@ -188,15 +187,12 @@ function blur({ width, height, values }: GrayImage): void {
   }
 }
 
-/**
- * Contrast of the objects, in standard deviations of the background, below which there is only
- * noise.
- */
+/** Minimum contrast of objects, in standard deviations of the background; below is noise. */
 const MIN_CONTRAST = 4.5;
 
 /**
- * How often the rest of the image is searched for dimmer objects, and their minimum brightness as a
- * share of the brightest.
+ * Number of searches for dimmer objects, and their minimum brightness as a share of the
+ * brightest's.
  */
 const MAX_LEVELS = 3;
 const MIN_BRIGHTNESS_RATIO = 0.07;
@@ -211,8 +207,8 @@ const NOISE_LIMIT = 5;
 const MIN_PIXELS = 20;
 
 /**
- * Brightnesses above which pixels belong to objects, descending; none when there is only noise. The
- * first is for the whole image; the rest, without those objects, is searched again for dimmer ones.
+ * Brightness thresholds of objects, descending; none if there is only noise. The first is for the
+ * whole image; the rest, without those objects, is searched again for dimmer ones.
  */
 function objectLevels(image: GrayImage): number[] {
   const levels: number[] = [];
@@ -241,10 +237,7 @@ function bimodalLevel(values: Float32Array): Level | undefined {
   return contrast < MIN_CONTRAST * split.lowDeviation ? undefined : { level: split.threshold, contrast };
 }
 
-/**
- * Half the brightness of the pixels far above the noise. Where objects are rare, Otsu's threshold
- * splits the background.
- */
+/** Half the brightness of pixels far above noise. With rare objects, Otsu splits the background. */
 function rareLevel(values: Float32Array): Level | undefined {
   const { median, deviation } = robustSpread(values);
   const floor = median + NOISE_LIMIT * deviation;

@@ -15,14 +15,14 @@ const EDGE_LEVEL = 0.42;
 const MIN_STEEPNESS_RATIO = 0.4;
 
 /**
- * An object is brighter than what is beside it by at least this share of its brightness above the
- * fitted background; what is left of uneven light where the fit is wrong only slopes.
+ * Minimum contrast of an object with its surroundings, as a share of its brightness above the
+ * fitted background; uneven light that the fit misses only slopes.
  */
 const MIN_EDGE_CONTRAST = 0.33;
 
 /**
- * An object's brightness, in standard deviations of the background, times the square root of its
- * area: below this it may be noise. The dimmer an object is, the larger it must be.
+ * Minimum brightness of an object, in standard deviations of the background, times the square root
+ * of its area: less may be noise. A dimmer object must be larger.
  */
 const MIN_SIGNAL = 40;
 
@@ -91,10 +91,7 @@ function inFocus(image: GrayImage, objects: readonly TrimmedObject[]): readonly 
   return objects.filter((_, i) => (steepness[i] ?? 0) >= softest);
 }
 
-/**
- * Labels the objects, where no other is, with the numbers 1, 2, … in the order of their first
- * pixels.
- */
+/** Labels the objects on free pixels with 1, 2, … in the order of their first pixels. */
 function draw(objects: readonly TrimmedObject[], labels: Int32Array, width: number): Int32Array {
   const drawn = new Int32Array(labels.length);
   const numbers = new Map<number, number>();
@@ -135,10 +132,7 @@ function brightestQuarter(own: Int32Array, values: Float32Array): number {
   return quarter.reduce((sum, value) => sum + value, 0) / quarter.length;
 }
 
-/**
- * Sets each pixel of a crop, twice, to the majority of its 3 × 3 neighborhood; pixels beyond the
- * crop are outside.
- */
+/** Sets each pixel of a crop, twice, to its 3 × 3 neighborhood's majority; beyond is outside. */
 function smoothOutline(crop: Crop): void {
   const { width, height } = crop;
   for (let round = 0; round < 2; round++) {

@@ -103,8 +103,7 @@ export class TrackerFixture {
   private readonly trackers: JobTracker[] = [];
 
   /**
-   * A new tracker, as a session starts one, and its events; `ofMachine` has it use the clocks of
-   * the machine.
+   * A new tracker, as a session starts it, and its events; `ofMachine` uses the machine's clocks.
    */
   start(intervalSeconds = 2, { ofMachine = false } = {}) {
     const tracker = new JobTracker({

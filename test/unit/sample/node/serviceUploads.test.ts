@@ -32,10 +32,7 @@ describe('Uploading to the sample service', () => {
       headers: { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}`, ...headers },
     });
 
-  /**
-   * Fails unless the upload is refused with the status and leaves neither an item nor a file
-   * behind.
-   */
+  /** Fails unless an upload is refused with the status, leaving neither item nor file. */
   const isRefused = async (
     body: Buffer,
     status: number,
@@ -203,10 +200,7 @@ describe('Uploading to the sample service', () => {
   });
 });
 
-/**
- * Sends an upload's headers; `answer` is what has come back by the end of the answer or of the
- * connection.
- */
+/** Sends an upload's headers; `answer` is what came by the end of the answer or connection. */
 async function openUpload(service: ServiceUnderTest, length: number, key = service.key) {
   const socket = connect({ host: '127.0.0.1', port: service.port, noDelay: true });
   await once(socket, 'connect');

@@ -174,8 +174,7 @@ describe('Reading ahead', () => {
   });
 
   /**
-   * How many files the journal was told of at a time, where each takes so long to send.
-   * Milliseconds.
+   * Sizes of the groups that the journal got, where each file takes so many milliseconds to send.
    */
   async function groupsOf(count: number, milliseconds: number): Promise<number[]> {
     const groups: number[] = [];

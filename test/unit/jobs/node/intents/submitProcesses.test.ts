@@ -105,10 +105,7 @@ describe('Submits in processes of their own', () => {
     });
   }
 
-  /**
-   * Has all windows do the same; none gets beyond its first request before all have looked for the
-   * others.
-   */
+  /** All windows do the same; none sends its first request before all have looked for others. */
   async function atOnce(told: Told): Promise<unknown[]> {
     for (const window of windows) window.tell(told);
     mayList = Promise.all(windows.map(window => window.says('looked')));

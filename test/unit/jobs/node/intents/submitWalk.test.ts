@@ -149,8 +149,8 @@ class Walk {
   }
 
   /**
-   * All is well again, and all who wait are told something. Then each window is closed, and one
-   * more is opened, after which no request may be forgotten, and each can be made once more.
+   * Repairs all, and reports to all who wait. Then closes each window and opens one more: no
+   * request may be forgotten, and each can be made once more.
    */
   async end(): Promise<void> {
     const { machine } = this;
@@ -365,10 +365,7 @@ class Walk {
     return isTold || (isStored(jobId) && request.by === 'person');
   }
 
-  /**
-   * Whether the job of an earlier request, which was listed late, was taken for that of one that
-   * was lost.
-   */
+  /** Whether an earlier request's job, listed late, was taken for a lost one's. */
   private isTaken(jobId: string | undefined, request: NewJob, moment: number): boolean {
     const isTwin = (other: Sent) => other.isSettled && isSameSubmit(other.request, request);
     const storedAt = [...this.forgotten, ...this.sent]

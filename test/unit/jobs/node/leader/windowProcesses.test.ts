@@ -96,10 +96,7 @@ describeWith('signals')('Windows in processes of their own', function () {
     return [leader, ...followers];
   }
 
-  /**
-   * Waits until one of the two leads and the other follows it. After how many heartbeats,
-   * windowGroup.test.ts counts.
-   */
+  /** Waits until one leads and the other follows. windowGroup.test.ts counts the heartbeats. */
   async function replaced(one: WindowProcess, other: WindowProcess): Promise<void> {
     const text = 'from the next leader';
     // On a slow machine the next one may be replaced as well, and its process may be slow to say
