@@ -30,8 +30,8 @@ export function filtersByName(filters: readonly Filter[], columns: readonly Tabl
 }
 
 /**
- * The filters of a set by the positions of columns; undefined where the table lacks one, or has no
- * numbers in it for a range.
+ * A set's filters by column positions; undefined if the table lacks a column, or a range's has no
+ * numbers.
  */
 export function filtersInTable(set: FilterSet, columns: readonly TableColumn[]): Filter[] | undefined {
   const found = set.filters.flatMap((filter): Filter[] => {

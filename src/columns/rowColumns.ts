@@ -93,10 +93,7 @@ export const CLASS_NAME = /\bclass\b/i;
 /** Names of columns that group rows, the likeliest first. */
 const GROUP_NAMES = [CLASS_NAME, /\b(group|condition|treatment)\b/i];
 
-/**
- * Which of some columns rows are most likely grouped by: their class or group, else their image,
- * else the first of the columns.
- */
+/** The column that rows are likely grouped by: class or group, else image, else the first. */
 export function likelyGroupColumn(
   columns: readonly TableColumn[],
   among: readonly number[],

@@ -1,10 +1,7 @@
 import { columnStatisticNames } from './columnStatistics';
 import type { Translate } from '../words/translate';
 
-/**
- * Statistics of the values of images or replicates. The last three are of replicates alone: objects
- * and images aren't.
- */
+/** Statistics of values of images or replicates; the last three of replicates alone. */
 export const unitStatisticNames = {
   count: columnStatisticNames.count,
   mean: columnStatisticNames.mean,

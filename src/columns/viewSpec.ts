@@ -24,16 +24,13 @@ export function isReversed({ from, to }: { from: RangeEnd | null; to: RangeEnd |
 }
 
 /**
- * A condition on rows. Missing cells fulfill only `missing` and `values` with missing: true (or an
- * excluding set without). Messages may have undefined where something is absent.
+ * A condition on rows. Missing cells match only `missing: true` and `values` with missing (or an
+ * excluding set without). Messages may have undefined for absent.
  */
 export type Filter =
   /** Numbers from `from` to `to`, both included; null is open. */
   | { kind: 'range'; column: number; from: RangeEnd | null; to: RangeEnd | null }
-  /**
-   * Cells whose exact text is (or is not) one of the values; `missing` adds the missing cells to
-   * the set.
-   */
+  /** Cells whose exact text is (not) among the values; `missing` adds the missing cells. */
   | {
       kind: 'values';
       column: number;
@@ -41,10 +38,7 @@ export type Filter =
       missing?: boolean | undefined;
       exclude?: boolean | undefined;
     }
-  /**
-   * `match` regex is RE2 syntax, run in linear time. `exclude` inverts it (missing cells then
-   * fulfill it).
-   */
+  /** `match` regex is RE2, in linear time. `exclude` inverts it; missing cells then match. */
   | {
       kind: 'text';
       column: number;
@@ -78,16 +72,12 @@ export interface ViewSpec {
   /** Absent means none. */
   filters?: readonly Filter[] | undefined;
   /**
-   * How many of the file's first rows count, so that what is shown stays the same while more are
-   * read. Absent means all.
+   * Number of first rows that count, so that what is shown stays while more are read. Default: all.
    */
   upTo?: number | undefined;
 }
 
-/**
- * A region drawn around points of two numeric columns; the rows inside can be found again after a
- * reload.
- */
+/** A region around points of two numeric columns; its rows can be found again after a reload. */
 export interface Lasso {
   x: number;
   y: number;
@@ -97,18 +87,15 @@ export interface Lasso {
   scales?: AxisScales | undefined;
 }
 
-/**
- * The part of a plot that is shown, minimum and maximum of each axis: in the columns' units, or
- * their logarithms.
- */
+/** The shown part of a plot: min and max per axis, in the columns' units or their logarithms. */
 export interface PlotWindow {
   x: [number, number];
   y: [number, number];
 }
 
 /**
- * The file name proposed for the rows that a table shows, which says how they differ from those of
- * the table. A table `measured` from masks is in no file yet.
+ * The file name to propose for a table's shown rows, saying how they differ from the table. One
+ * `measured` from masks is in no file yet.
  */
 export function savedRowsName(
   t: Translate,

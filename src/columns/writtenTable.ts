@@ -15,8 +15,8 @@ export interface TypedColumn extends WrittenColumn {
 }
 
 /**
- * Names that engines tell apart: case doesn't count for most, and none reads a column without a
- * name. What repeats, or is `taken`, gets a number.
+ * Names that engines tell apart: most ignore case, and none reads a column without name. Repeated
+ * and `taken` names get a number.
  */
 export function distinctNames(names: readonly string[], taken: readonly string[] = []): string[] {
   const known = new Set(taken);
@@ -70,10 +70,7 @@ export function unitedColumns(
   return { columns, places, differing, conflicts };
 }
 
-/**
- * A column that a table which is written already has with another type than it would need; which of
- * those it is.
- */
+/** A column of an already written table that has another type than needed, and which. */
 export interface Conflict {
   name: string;
   type: WrittenType;

@@ -6,8 +6,7 @@ import type { BackgroundImageInfo, ImagePage, ImageSize, OpenedBackgroundImage }
 export interface BackgroundImagePairing {
   state: 'paired' | 'suggested' | 'missing' | 'unreadable';
   /**
-   * In words for the user: "Uploaded from …", "Same path in the workspace", "Same name and size.
-   * Use this file?".
+   * Words for the user: "Uploaded from …", "Same path in the workspace", "Same name and size. …".
    */
   how: string;
   /** Set when a background image is open and can be painted. */
@@ -18,10 +17,7 @@ export interface BackgroundImagePairing {
   fileSize?: string;
   /** Display path of the background image or of the suggestion. */
   path?: string;
-  /**
-   * What the user may accept when the background image has another size than the masks (state
-   * `unreadable`).
-   */
+  /** What to offer for a background image of another size than the masks (state `unreadable`). */
   offers?: BackgroundImageOffer[];
   /** Several images of the file have the masks' size: the offers name them. */
   severalFit?: true;
@@ -32,8 +28,8 @@ export interface BackgroundImagePairing {
 }
 
 /**
- * A way to use a background image of another size than the masks: a level or page of their size,
- * the image turned by its EXIF orientation, or scaled.
+ * A way to fit a background image to masks of another size: a level or page, a turn by its EXIF
+ * orientation, or scaling.
  */
 export type BackgroundImageOffer =
   | { kind: 'level'; level: number; width: number; height: number }
@@ -42,8 +38,7 @@ export type BackgroundImageOffer =
   | { kind: 'scaled'; width: number; height: number };
 
 /**
- * How a background image of another size than its masks is used: one of its levels or pages,
- * turned, or stretched to fit.
+ * How a background image of another size fits its masks: by a level or page, turned or stretched.
  */
 export type BackgroundImageUse = { level: number } | { page: number } | { turned: number } | { scaled: true };
 
@@ -51,8 +46,8 @@ export type BackgroundImageUse = { level: number } | { page: number } | { turned
 type PairingVerdict = 'paired' | 'suggested' | 'other-size';
 
 /**
- * Decides about a background image: `record` is an upload whose item and hash match, `choice` the
- * user's own selection. One of another size than the masks is never shown under them unasked.
+ * Decides about a background image: `record` is an upload of the same item and hash, `choice` the
+ * user's. One of another size than the masks is never shown under them unasked.
  */
 export function judgeBackgroundImage(
   found: 'record' | 'choice' | 'path' | 'name',
@@ -63,10 +58,7 @@ export function judgeBackgroundImage(
   return found === 'name' ? 'suggested' : 'paired';
 }
 
-/**
- * The outcome of the search for a background image, as far as it is shown to the user. Paths are
- * for display.
- */
+/** The result of the search for a background image, for the user. Paths are for display. */
 type PairingOutcome =
   | {
       state: 'paired';

@@ -44,10 +44,7 @@ export async function decodeTiff(bytes: Uint8Array, fileName: string, maxSamples
   };
 }
 
-/**
- * The images with the channels of a series at the first position of its axes: one, or one for each
- * channel.
- */
+/** The images of a series' channels at its axes' first position: one, or one per channel. */
 async function firstImages(
   { planes }: TiffLayout,
   series: TiffSeries,

@@ -73,10 +73,7 @@ function readWebpHeader(bytes: Uint8Array): WebpHeader | undefined {
   }
 }
 
-/**
- * Decodes a WebP image to RGBA, 8 bit. Throws when it is damaged, or has more than `maxSamples`
- * samples.
- */
+/** Decodes a WebP image to RGBA, 8 bit. Throws if damaged, or over `maxSamples` samples. */
 export async function decodeWebpPixels(
   bytes: Uint8Array,
   maxSamples: number,

@@ -62,8 +62,8 @@ const HEAD_BYTES = 64;
 const MAX_TEXT = 1 << 20;
 
 /**
- * The format of a file; undefined where it has to be decoded whole, or isn't known. Throws
- * `bad-request` for a format that is known and not read, by its name.
+ * A file's format; undefined if it has to be decoded whole or is unknown. Throws `bad-request` with
+ * the name of a known format that isn't read.
  */
 export async function formatOf(
   file: ByteSource,

@@ -52,10 +52,7 @@ export interface BackgroundImageFacts {
   notes: Reason[];
 }
 
-/**
- * Called for each part of a level that can't be decoded, which is then of no value, with what was
- * thrown.
- */
+/** Called for each part of a level that can't be decoded, whose values are void, with the error. */
 export type OnDamaged = (place: PixelWindow, error: unknown) => void;
 
 /** An image of which any part can be read. */
@@ -75,8 +72,8 @@ export interface BackgroundImageSource {
     onDamaged?: OnDamaged,
   ): Promise<Samples>;
   /**
-   * RGBA of a window, alpha 255, of an image in RGB of unsigned 8 bits, as `read` gives its
-   * channels but at once; undefined where these have to be read one by one.
+   * RGBA of a window, alpha 255, for unsigned 8-bit RGB: the channels of `read` at once; undefined
+   * if they have to be read one by one.
    */
   readColors?(
     position: PlanePosition,
@@ -133,8 +130,7 @@ export function pixelsOfBlocks({ blockWidth, blockHeight }: BlockGrid, window: P
 }
 
 /**
- * Copies one channel of a block, or of a part of it, whose first pixel is at `place`, to where it
- * lies in a window.
+ * Copies a channel of a block's part, whose first pixel is at `place`, to its place in a window.
  */
 export function copyChannel(
   block: ImageBlock,
@@ -160,10 +156,7 @@ export function copyChannel(
   }
 }
 
-/**
- * Copies red, green and blue of a block of RGB or RGBA whose first pixel is at `place` to where it
- * lies in a window of RGBA.
- */
+/** Copies RGB of a block of RGB or RGBA, first pixel at `place`, to its place in an RGBA window. */
 export function copyColors(
   { width, height, channels, samples }: ImageBlock,
   place: { x: number; y: number },
@@ -213,26 +206,17 @@ export interface ImageFile {
   page?: number;
   /** Inflates zlib data; Node.js has a faster one than the default. */
   inflate?: Inflate;
-  /**
-   * Called with rows read and all rows, where a level has to be read through before parts of it can
-   * be shown.
-   */
+  /** Called with rows read and all rows, if a level must be read through before showing parts. */
   onProgress?: (done: number, total: number) => void;
 }
 
 /** A format of which any part can be read. */
 export interface ImageFormat {
-  /**
-   * Reads what is where in a file, no samples. Throws `bad-request` with the reason, `not-a-file`,
-   * `cancelled`.
-   */
+  /** Reads a file's structure, no samples. Throws `bad-request`, `not-a-file`, `cancelled`. */
   open(file: ImageFile, signal?: AbortSignal): Promise<BackgroundImageSource>;
 }
 
-/**
- * Inflates zlib data into `length` bytes, or fewer when there are no more. Throws when they are
- * damaged.
- */
+/** Inflates zlib data into at most `length` bytes, as many as there are. Throws if damaged. */
 export type Inflate = (bytes: Uint8Array, length: number) => Uint8Array;
 
 /** An image that was decoded whole. */

@@ -7,8 +7,7 @@
 const HEADER = 8 + 25;
 
 /**
- * A PNG with its pixels per meter, in place of those that it has. The bytes themselves where they
- * are no PNG.
+ * A PNG with these pixels per meter instead of its own. Returns bytes that are no PNG as they are.
  */
 export function pngWithResolution(
   png: Uint8Array<ArrayBuffer>,

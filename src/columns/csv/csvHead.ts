@@ -19,10 +19,7 @@ const MAX_COLUMNS = 250_000;
 const SAMPLED_ROWS = 200;
 /** Numbers such as 1,234, whose mark may be one of decimals or of thousands. */
 const GROUPED = /^[\s"]*[+-]?[1-9]\d{0,2}[.,]\d{3}[\s"]*$/;
-/**
- * Numbers in which one mark can only group thousands, and the other one only mark decimals:
- * 1,234,567 and 1,234.5.
- */
+/** Numbers whose marks can only be thousands and decimals: 1,234,567 and 1,234.5. */
 const DOT_DECIMAL = /^[\s"]*[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:,\d{3}|\.\d*)[\s"]*$/;
 const COMMA_DECIMAL = /^[\s"]*[+-]?[1-9]\d{0,2}(?:\.\d{3})+(?:\.\d{3}|,\d*)[\s"]*$/;
 const GROUPED_LENGTH = 32;
@@ -55,10 +52,7 @@ export interface CsvHead {
   headerRows: HeaderRows;
   /** First byte after the header. */
   dataStart: number;
-  /**
-   * NUMBER or TEXT for each column, as the first rows have it; a column of numbers may be proved
-   * wrong later.
-   */
+  /** NUMBER or TEXT per column, by the first rows; later rows may disprove a number. */
   modes: Uint8Array;
 }
 
@@ -117,10 +111,7 @@ export function readHead(bytes: Uint8Array, isEnd: boolean, options: HeadOptions
   return { delimiter, decimalComma, header, above, headerRows, dataStart, modes };
 }
 
-/**
- * The cells of the next row that isn't blank, one more than MAX_COLUMNS at most; undefined at the
- * end.
- */
+/** The next non-blank row's cells, at most MAX_COLUMNS + 1; undefined at the end. */
 function readRow(cursor: CsvCursor): CellRange[] | undefined {
   const cells: CellRange[] = [];
   while (cells.length <= MAX_COLUMNS && cursor.next()) {
@@ -255,10 +246,7 @@ interface Sample {
   /** Of those the ones that could be thousands in groups. */
   groupedByComma: number;
   groupedByDot: number;
-  /**
-   * Cells that are no numbers for their groups of thousands, by the mark that their decimals have
-   * or would have.
-   */
+  /** Cells with grouped thousands, so no numbers, by the mark that their decimals would have. */
   commaDecimals: number;
   dotDecimals: number;
 }
@@ -353,10 +341,7 @@ export function delimiterOfName(path: string): string | undefined {
   return /\.tsv(\.(gz|zst))?$/i.test(path) ? '\t' : undefined;
 }
 
-/**
- * Columns of the header, and the share of the first rows that have as many and whose quotes enclose
- * whole cells.
- */
+/** The header's columns, and the share of first rows with as many and with quotes around cells. */
 function tryDelimiter(
   bytes: Uint8Array,
   start: number,
@@ -388,10 +373,7 @@ function tryDelimiter(
   return { columns, alike: alike / Math.max(1, counts.length) };
 }
 
-/**
- * Walks the cells of a delimited text as byte ranges; nothing is copied or decoded. Its rules are
- * those of csvGrammar.
- */
+/** Walks a delimited text's cells as byte ranges, by csvGrammar's rules; copies nothing. */
 export class CsvCursor {
   /** Bytes [cellStart, cellEnd) of the current cell, quotes included; see cellContent. */
   cellStart = 0;

@@ -41,10 +41,7 @@ interface Exports {
   readonly isOdd: WasmGlobal;
 }
 
-/**
- * As in kernel/csvKernel.as. Words (4 bytes) of a column and of a listed cell; columns with a cache
- * of texts, and its bytes.
- */
+/** As in kernel/csvKernel.as: 4-byte words of a column and a listed cell; text caches and bytes. */
 const COLUMN_WORDS = 8;
 const CELL_WORDS = 4;
 const MAX_CACHED_COLUMNS = 256;
@@ -54,10 +51,7 @@ const MAX_CELLS = 1024;
 /** A table of more columns is read by JavaScript. */
 const MAX_COLUMNS = 16_384;
 
-/**
- * With a larger share of rows, or of cells, that JavaScript has to fill in, a block is slower this
- * way; few are no share.
- */
+/** With a larger share of rows or cells for JavaScript to fill in, the kernel is slower. */
 const MAX_ODD_ROWS = 0.25;
 const MIN_ODD_ROWS = 16;
 const MAX_LISTED_CELLS = 0.5;
@@ -77,8 +71,7 @@ export class CsvKernel implements PlainRowReader {
   private readonly cached: (CsvDictionary | undefined)[] = [];
   private cacheCount = 0;
   /**
-   * Cells that may be listed before JavaScript fills them in: few while they hold texts that are
-   * met again at once.
+   * Cells listed before JavaScript fills them in; few while they have texts that repeat at once.
    */
   private maxCells = 1;
   private listed = 0;
@@ -222,8 +215,8 @@ export class CsvKernel implements PlainRowReader {
 const module = new WasmModule<Exports>(wasm);
 
 /**
- * Starts a kernel for a table of `columns` columns that scans at most `maxBytes` bytes at a time;
- * undefined where there can be none (see WasmModule.start): then JavaScript reads everything.
+ * Starts a kernel for `columns` columns that scans at most `maxBytes` bytes at a time; undefined if
+ * there can be none (see WasmModule.start): then JavaScript reads everything.
  */
 export function startCsvKernel(columns: number, maxBytes: number): CsvKernel | undefined {
   if (columns === 0 || columns > MAX_COLUMNS) return undefined;

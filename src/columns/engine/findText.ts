@@ -17,8 +17,8 @@ interface FoundCell {
 }
 
 /**
- * The next cell of a view that contains a text, after (or before) a place, wrapping around at the
- * end. `holding` knows the rows that may contain it, see TableSource.rowsHolding.
+ * The next cell of a view that contains a text, after (or before) a place, wrapping around.
+ * `holding` knows the rows that may contain it, see TableSource.rowsHolding.
  */
 export async function findText(
   table: TableSource,
@@ -134,15 +134,14 @@ const MAX_ROWS = 64;
 const MAX_CELLS = 8192;
 
 /**
- * How many rows of this number of columns a search decodes at a time: few where rows are long, as
- * the work between stops for no other.
+ * How many rows of so many columns to decode at once: few if rows are long, as nothing else runs
+ * meanwhile.
  */
 function rowsAtOnce(columns: number): number {
   return Math.max(1, Math.min(MAX_ROWS, Math.floor(MAX_CELLS / Math.max(1, columns))));
 }
 
 /**
- * Rows of which a search looks at no cell before it may pause: to learn that, some blocks of the
- * file are searched.
+ * Rows skipped without a look at cells before a pause: finding them searches blocks of the file.
  */
 const ROWS_BETWEEN_PAUSES = 64;

@@ -101,10 +101,7 @@ export class OpenTables {
     return this.add(name, new JoinedTable(parts, labelColumn), read.budget);
   }
 
-  /**
-   * The format beside delimited text that a file is of, or is to be of, by its name or how it
-   * begins.
-   */
+  /** The typed format, besides delimited text, of a file by its name or beginning, if any. */
   async formatOf(path: string): Promise<TypedFormat | undefined> {
     const { formats = [] } = this.host;
     const named = this.formatNamed(path);
@@ -126,10 +123,7 @@ export class OpenTables {
     return format.typesIn(path, signal);
   }
 
-  /**
-   * Sets the columns of a table that are in no file. Throws `bad-request` where it has no such
-   * column of keys.
-   */
+  /** Sets a table's columns that are in no file. Throws `bad-request` without their key column. */
   extend(name: string, added: AddedColumns): TableSummary {
     const open = this.get(name);
     if (!open.table.columns[added.keyColumn])

@@ -12,7 +12,7 @@ const TEXTS_TOGETHER = 64;
 const LONG_TEXT = 1000;
 
 /**
- * For each of the first `count` rows 1 if it fulfills the filter, else 0. Throws `bad-request`,
+ * 1 for each of the first `count` rows that match the filter, else 0. Throws `bad-request`,
  * `cancelled`.
  */
 export async function rowMask(
@@ -180,10 +180,7 @@ function partsOf(end: RangeEnd): readonly number[] {
   return [value, ...residualsOf(integer, value)];
 }
 
-/**
- * The test of a text filter. A regular expression is RE2 syntax and runs in linear time. Throws
- * `bad-request`.
- */
+/** A text filter's test. Regular expressions are RE2, in linear time. Throws `bad-request`. */
 function textMatcher(
   match: 'contains' | 'equals' | 'regex',
   text: string,

@@ -20,8 +20,8 @@ interface ScanRequest {
 }
 
 /**
- * Its response. Codes are those of its own dictionaries; `entries` are the texts added since its
- * last response, by column.
+ * Its response. Codes are of its own dictionaries; `entries` are new texts since the last, by
+ * column.
  */
 interface ScanResponse extends ScannedRange {
   entries: [column: number, first: number, entries: DictionaryEntries][];

@@ -12,16 +12,10 @@ import { sortNumbers } from './sortedNumbers';
 export const MAX_PARTED = 1024;
 /** Ranges that numbers are counted in: their counts stay in the fastest cache. */
 const RANGES = 2048;
-/**
- * How often numbers are counted in ever smaller ranges: those that still share one span hundreds of
- * powers of ten.
- */
+/** Rounds of counting in ever smaller ranges: what then shares one spans hundreds of magnitudes. */
 const MAX_DEPTH = 5;
 
-/**
- * Moves few numbers so that those at some places, in ascending order, are as if all were sorted; −0
- * counts as 0.
- */
+/** Moves as few numbers as put ascending places as if all were sorted; −0 counts as 0. */
 export function partNumbers(numbers: Float64Array, places: readonly number[]): void {
   let left = 0;
   for (const place of places) {
@@ -63,10 +57,7 @@ interface NumbersWithin {
   extent: NumberExtent;
 }
 
-/**
- * The numbers at some places, in ascending order, if all were sorted; −0 counts as 0. Throws
- * `cancelled`.
- */
+/** The numbers at ascending places as if all were sorted; −0 counts as 0. Throws `cancelled`. */
 export async function selectNumbers(
   within: NumbersWithin,
   places: readonly number[],
@@ -133,8 +124,7 @@ class Selection {
 }
 
 /**
- * Equal ranges: that of a number is ⌊(number − from) · scale⌋; the greatest may be in one of its
- * own, after RANGES others.
+ * Equal ranges: a number's is ⌊(number − from) · scale⌋; the max may have one more after RANGES.
  */
 interface Ranges {
   from: number;
@@ -169,8 +159,7 @@ interface WantedRange {
 }
 
 /**
- * The ranges of some places. `counts` becomes where the next number of each range is gathered, −1
- * for all other ranges.
+ * The ranges of some places. `counts` becomes each range's next place to gather at, −1 for others.
  */
 function wantedRanges(counts: Int32Array, places: readonly number[], first: number): WantedRange[] {
   const wanted: WantedRange[] = [];

@@ -11,8 +11,8 @@ import {
 } from './read/tableSource';
 
 /**
- * The rows of a subset in the order of the keys: numbers by value, texts as people count ("a2"
- * before "a10"), missing cells last, ties in file order. Throws `cancelled`.
+ * A subset's rows in the keys' order: numbers by value, texts as people count ("a2" before "a10"),
+ * missing cells last, ties in file order. Throws `cancelled`.
  */
 export async function sortOrder(
   table: TableSource,
@@ -69,7 +69,7 @@ async function permuted(values: Float64Array, order: Uint32Array, pacer: Pacer):
 
 /**
  * Numbers that order a column's rows in a subset; NaN is missing. Rows of one number are ordered by
- * the second numbers, if there are some, and so on.
+ * the second numbers, if any, and so on.
  */
 export async function orderValues(
   table: TableSource,
@@ -172,8 +172,8 @@ function naturalKey(text: string): string {
 }
 
 /**
- * The first `count` rows of a subset under one key, without sorting them all: a heap holds the best
- * seen so far, the worst of them on top. Missing last, ties in file order.
+ * The first `count` rows of a subset under one key, without a full sort: a heap holds the best so
+ * far, the worst on top. Missing last, ties in file order.
  */
 export async function topRows(
   table: TableSource,

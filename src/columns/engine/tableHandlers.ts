@@ -405,8 +405,7 @@ export class TableHandlers {
 const DAMAGED = '\u26a0';
 
 /**
- * Cells to show. Those of a damaged column are a sign, as if cut, where others are whole: asking
- * for their text says why.
+ * Cells to show. Those of a damaged column are a sign, as if cut: requesting their text says why.
  */
 function shownCells(table: TableSource, rows: readonly number[], columns: readonly number[]): CellTexts {
   try {

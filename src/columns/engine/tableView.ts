@@ -22,10 +22,7 @@ export interface ViewRows {
 /** A stored set of file rows. */
 interface RowSet {
   rows: Uint32Array;
-  /**
-   * Rows the table had when it was computed, and how to compute it again when there are more;
-   * absent for a fixed set.
-   */
+  /** Rows of the table when computed, and how to recompute with more; absent for a fixed set. */
   rowCount: number;
   compute?: (signal: AbortSignal) => Promise<Uint32Array>;
 }
@@ -37,22 +34,16 @@ export interface PopulationSets {
   /** Tells the rows that a population has from those it had before. */
   keyOf(filter: PopulationFilter): number | undefined;
   /**
-   * For each of the first `count` rows 1 if it is in it. Throws `bad-request` where there is none
-   * of that name, `cancelled`.
+   * 1 for each of the first `count` rows in it. Throws `bad-request` for an unknown name,
+   * `cancelled`.
    */
   mask(filter: PopulationFilter, count: number, signal: AbortSignal): Promise<Uint8Array>;
 }
 
-/**
- * A table under filters and sort orders. The latest views are kept, and so are the sets of rows
- * used last.
- */
+/** A table under filters and sort orders; caches the latest views and sets of rows. */
 export class TableView {
   private readonly sets = new Map<number, RowSet>();
-  /**
-   * Begins anywhere: views are saved with numbers of sets, and those of an ended thread must not be
-   * found in another.
-   */
+  /** Random start: views are saved with sets' numbers, which must not match another thread's. */
   private nextSet = Math.floor(Math.random() * MAX_FIRST_SET);
 
   constructor(
@@ -102,8 +93,7 @@ export class TableView {
   }
 
   /**
-   * Where a row of the file stands in a view, −1 when it is not in it. Throws `bad-request` for a
-   * row that does not exist.
+   * A file row's position in a view, −1 if not in it. Throws `bad-request` if there is no such row.
    */
   async position(row: number, view: ViewSpec, signal?: AbortSignal): Promise<number> {
     if (!Number.isInteger(row) || row < 0 || row >= this.table.rowCount)
@@ -116,10 +106,7 @@ export class TableView {
     return order.indexOf(row);
   }
 
-  /**
-   * Adds the set of rows that `compute` finds. It is computed again on use when the table has
-   * grown.
-   */
+  /** Adds the set of rows that `compute` finds; it is recomputed on use once the table grows. */
   async addComputedSet(
     compute: (signal?: AbortSignal) => Promise<Uint32Array>,
     signal?: AbortSignal,
@@ -131,8 +118,8 @@ export class TableView {
   }
 
   /**
-   * Adds a set of file rows, sorted and without duplicates; with `add` it takes that set's place,
-   * and has its rows too.
+   * Adds a set of file rows, sorted and without duplicates; with `add` it extends and replaces that
+   * set.
    */
   addSet(rows: Uint32Array, add?: number): { set: number; rows: number } {
     const known = add === undefined ? new Uint32Array(0) : this.setOf(add).rows;
@@ -190,8 +177,7 @@ export class TableView {
   }
 
   /**
-   * The columns' kinds, which may change while rows are being read, and populations: with them the
-   * view.
+   * Columns' kinds, which may change while rows are read, and populations; views depend on both.
    */
   private kindsKey({ sort, filters = [] }: ViewSpec): string {
     const columns = [

@@ -77,10 +77,7 @@ function integerReader(
   };
 }
 
-/**
- * What a format writes of a view: `written` has the columns' names and types; metadata is said
- * beside the rows.
- */
+/** What a format writes of a view: `written` has columns' names and types, metadata is apart. */
 export function writtenView(
   table: TableSource,
   { subset, order }: ViewRows,
@@ -139,8 +136,7 @@ export function writtenView(
 }
 
 /**
- * A small table of texts, as computed ones are: columns whose cells are all numbers are written as
- * such.
+ * A small table of texts, such as computed ones; columns of only numbers are written as numbers.
  */
 export function writtenTexts(header: readonly string[], rows: readonly (readonly string[])[]): WrittenTable {
   const numbers = (cell: string | undefined) =>

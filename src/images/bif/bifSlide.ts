@@ -299,10 +299,7 @@ class BifSource implements BackgroundImageSource {
   }
 }
 
-/**
- * A tile of the finest level, in a coarser one: where it lies, and where its pixels are in the
- * file.
- */
+/** A tile of the finest level in a coarser one: its place there, and its pixels in the file. */
 interface PlacedTile {
   place: PixelWindow;
   column: number;
@@ -311,8 +308,7 @@ interface PlacedTile {
 }
 
 /**
- * The tiles that a window of a level meets; those to the right and below come first, so that others
- * lie on them.
+ * The tiles that meet a window of a level; right and lower ones first, so that others cover them.
  */
 function* tilesIn({ image, tiles, factor, parts }: PlacedLevel, window: PixelWindow): Generator<PlacedTile> {
   const { advanceX, advanceY, areas } = tiles;

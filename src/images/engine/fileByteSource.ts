@@ -5,10 +5,7 @@ import { CodedError, throwIfCanceled } from '../../base/errors';
 import { whenReleased } from '../../base/node/diskErrors';
 import { unreadableFile } from '../../base/node/fileErrors';
 
-/**
- * Bytes of one system call: Linux reads at most 2 GB at once, and a cancellation is noticed only in
- * between.
- */
+/** Bytes per system call: Linux reads at most 2 GB, and only between calls can be canceled. */
 const MAX_CHUNK_BYTES = 16 * 1024 ** 2;
 /** Bytes of one call of read; no block of an image is larger. */
 const MAX_READ_BYTES = 1024 ** 3;

@@ -13,10 +13,7 @@ const RGB: readonly Color[] = [
 /** Channels that are visible at first: more are hard to tell apart. */
 const MAX_VISIBLE = 4;
 
-/**
- * How an image is painted until the user changes it: its first plane, in the file's colors where it
- * has any.
- */
+/** An image's look until the user changes it: its first plane, in the file's colors if any. */
 export function firstLook(facts: BackgroundImageFacts, ranges: readonly ChannelRange[]): BackgroundImageLook {
   const colors = colorsOf(facts);
   return {
@@ -36,10 +33,7 @@ export function firstLook(facts: BackgroundImageFacts, ranges: readonly ChannelR
   };
 }
 
-/**
- * One color for each channel: the file's, else the usual one of its dye, else one that no other
- * channel has.
- */
+/** A color per channel: the file's, else its dye's usual one, else one that no channel has. */
 function colorsOf({ channels, rgb }: BackgroundImageFacts): Color[] {
   if (rgb) return channels.map((_, at) => RGB[at] ?? WHITE);
   if (channels.length === 1) return [WHITE];
@@ -110,10 +104,7 @@ const NAMES: readonly (readonly [ColorName, RegExp])[] = [
   ],
 ];
 
-/**
- * Families of dyes that are numbered by what excites them, in nm; "561 nm" and "488" alone are a
- * laser's line.
- */
+/** Dyes numbered by their excitation in nm; "561 nm" and "488" alone are a laser's line. */
 const EXCITATION =
   /(?:^|\W)(?:alexa(?: ?fluor)?|af?|atto|dylight|cf|dy|jf|janelia ?fluor|cal ?fluor|hilyte(?: ?fluor)?|mb|star|abberior|ir ?dye|bodipy|ex|csu|laser) ?([3-9]\d\d)(?!\d)|^(?:ch\w* )?([3-9]\d\d) ?(?:nm)?$|(?:^|\W)([3-9]\d\d) ?nm(?:\W|$)/;
 /** Names that are numbered by the light that comes back. */

@@ -16,16 +16,10 @@ import type { HuffmanTable, JpegStart } from './jpegParts';
 const MAX_CODE = 16;
 /** Bytes that are read at once where all of a stream is. */
 const WINDOW = 4 << 20;
-/**
- * A block has at most 64 coefficients of a code and 15 bits each, and every byte of it may be 0xFF,
- * which takes two.
- */
+/** A block's 64 coefficients have at most a code and 15 bits each; a byte 0xFF takes two. */
 const MAX_BLOCK_BYTES = 64 * 4 * 2;
 
-/**
- * A table to look up codes in: for the next 16 bits, the length of the code times 256, and its
- * value.
- */
+/** A table for codes: for the next 16 bits, the code's length times 256, and its value. */
 type Lookup = Uint16Array;
 
 function lookupOf(table: HuffmanTable | undefined): Lookup {
@@ -43,10 +37,7 @@ function lookupOf(table: HuffmanTable | undefined): Lookup {
   return lookup;
 }
 
-/**
- * Where intervals begin: the byte in the file, the bits of it that are read already, and the
- * brightness before, by channel.
- */
+/** Where intervals begin: byte in the file, its bits already read, prior brightness by channel. */
 export interface Checkpoints {
   bytes: Float64Array;
   bits: Uint8Array;
@@ -55,10 +46,7 @@ export interface Checkpoints {
   restarts: Uint16Array;
 }
 
-/**
- * Bytes that stay in memory behind the place that was read up to: bits of some of them may still be
- * unread.
- */
+/** Bytes kept in memory behind the last one read: some bits of them may still be unread. */
 const KEPT = 16;
 
 /**
@@ -126,10 +114,7 @@ class BitReader {
     return bits;
   }
 
-  /**
-   * Goes on behind the next marker, which has to be the one of a restart. Throws where it isn't
-   * there.
-   */
+  /** Continues behind the next marker, which must be a restart's. Throws if it isn't there. */
   restart(): void {
     const { byte, bit } = this.place;
     this.at = byte - this.start;
@@ -244,10 +229,7 @@ export class JpegWalk {
     return (mcus + 1) * this.blocks.length * MAX_BLOCK_BYTES + 16;
   }
 
-  /**
-   * Walks through MCUs; returns how many there are until the next restart marker. `before` becomes
-   * that of the last ones.
-   */
+  /** Walks through MCUs; returns how many come before the next restart marker. Updates `before`. */
   private walk(
     reader: BitReader,
     mcus: number,
@@ -314,16 +296,10 @@ function signed(bits: number, size: number): number {
   return size > 0 && bits < 1 << (size - 1) ? bits - (1 << size) + 1 : bits;
 }
 
-/**
- * Codes of four bits for all sizes of differences, so that one can be written that the file has no
- * code for.
- */
+/** Four-bit codes for all sizes of differences, including those without a code in the file. */
 const SIZES = 13;
 
-/**
- * Huffman tables for the brightness in intervals that were written anew; they replace those of the
- * file.
- */
+/** Huffman tables for the brightness in rewritten intervals; they replace the file's. */
 export const intervalTables: Uint8Array = Uint8Array.from(
   [0, 1, 2, 3].flatMap(table => [
     ...[0xff, 0xc4, 0, 19 + SIZES, table],

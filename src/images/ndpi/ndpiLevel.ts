@@ -79,10 +79,7 @@ export class NdpiLevel {
     this.blockHeight = rows * mcuHeight;
   }
 
-  /**
-   * Reads the header of a directory's stream. Throws for what can't be decoded in parts, and is too
-   * large for a whole.
-   */
+  /** Reads a directory's stream header. Throws if it is too large and can't be decoded in parts. */
   static async open(directory: TiffDirectory, signal?: AbortSignal): Promise<NdpiLevel> {
     const { source } = directory;
     const number = async (tag: number) => (await directory.number(tag)) ?? 0;
@@ -130,8 +127,7 @@ export class NdpiLevel {
   }
 
   /**
-   * Reads all of the level to find its parts, where nothing says where they are. Throws
-   * `cancelled`.
+   * Reads the whole level to find its parts, if nothing says where they are. Throws `cancelled`.
    */
   async findParts(onProgress: OnProgress, signal?: AbortSignal): Promise<void> {
     const { parts } = this;
@@ -281,10 +277,7 @@ export class NdpiLevel {
     return low === undefined ? NaN : this.stream.offset + low + high * 2 ** 32;
   }
 
-  /**
-   * Where the intervals begin, found by the markers between them; undefined where some of these are
-   * missing.
-   */
+  /** Where the intervals begin, by the markers between them; undefined if some are missing. */
   private starts(
     parts: Extract<Parts, { by: 'markers' }>,
     onProgress: OnProgress | undefined,
@@ -350,10 +343,7 @@ export class NdpiLevel {
   }
 }
 
-/**
- * Whether there is a marker among data: a 0xFF that is followed neither by 0 nor by fill bytes up
- * to the end.
- */
+/** Whether data contain a marker: a 0xFF followed neither by 0 nor by fill bytes to the end. */
 function hasMarker(data: Uint8Array): boolean {
   for (let at = data.indexOf(0xff); at >= 0; at = data.indexOf(0xff, at + 1)) {
     const next = data[at + 1];

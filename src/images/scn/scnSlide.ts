@@ -129,10 +129,7 @@ async function layoutOf(
   return { planes, series, notes };
 }
 
-/**
- * An image whose directories are as large as the text says; undefined where none is. Adds its
- * planes.
- */
+/** An image whose directories have the text's sizes; undefined if none has. Adds its planes. */
 async function seriesOf(
   { dimensions, view, magnification, channels }: ScnImage,
   directories: readonly TiffDirectory[],

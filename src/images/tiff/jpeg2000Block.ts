@@ -38,8 +38,7 @@ interface CodestreamHeader {
 const code = new WasmCode(async () => (await import('@cornerstonejs/codec-openjpeg/decodewasm')).default);
 
 /**
- * Decodes JPEG 2000 codestreams one after the other; its codec is loaded with the first, and starts
- * again after a damaged one.
+ * Decodes JPEG 2000 codestreams in turn; the codec loads on first use and restarts after damage.
  */
 export class Jpeg2000Codec {
   private started: Promise<Jpeg2000Module> | undefined;
@@ -214,10 +213,7 @@ function readHeader(bytes: Uint8Array): CodestreamHeader {
   return { width, height, bits, isSigned: (of(0, 0) & 128) !== 0, channels, isSubsampled };
 }
 
-/**
- * Throws where a tile isn't in the codestream, or a part of one: the codec would leave it black,
- * and say nothing.
- */
+/** Throws if a tile, or a part of it, is missing: the codec would leave it black without a word. */
 function checkTiles(view: DataView, tiles: number): void {
   let at = 2;
   for (let segments = 0; ; segments++) {

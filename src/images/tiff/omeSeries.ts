@@ -5,10 +5,7 @@ import type { TiffPlane, TiffSeries } from './tiffPlanes';
 
 const MAX_CHANNELS = 4096;
 
-/**
- * How many times the images of a text may still name a plane. Of a damaged text each image may name
- * all planes.
- */
+/** How often a text's images may still name planes; in a damaged one, each may name all planes. */
 export interface PlaneNames {
   left: number;
 }

@@ -39,8 +39,8 @@ interface TiffCompression {
 
 type TiffDecoder =
   /**
-   * Gives the bytes of the samples as TIFF stores them: at most `length`, and fewer in a shorter
-   * last strip or damaged data.
+   * The samples' bytes as TIFF stores them: `length`, or fewer in a shorter last strip or if
+   * damaged.
    */
   | { unpack(bytes: Uint8Array, length: number, codecs: BlockCodecs): Uint8Array | Promise<Uint8Array> }
   /** Gives the samples themselves. Checks the size of what comes out before it decodes. */
@@ -171,17 +171,13 @@ export interface BlockCodecs {
   jpeg2000: Jpeg2000Codec;
 }
 
-/**
- * Codes of TIFF's LZW: 256 clears the table, 257 ends the data; codes are read from the highest bit
- * on.
- */
+/** Codes of TIFF's LZW, read from the highest bit: 256 clears the table, 257 ends the data. */
 const CLEAR = 256;
 const END = 257;
 const MAX_CODES = 4096;
 
 /**
- * Unpacks TIFF's LZW into `out`. Returns the bytes written: never more than fit. Throws on invalid
- * codes.
+ * Unpacks TIFF's LZW into `out`. Returns the bytes written, at most its size. Throws if invalid.
  */
 export function unpackLzw(bytes: Uint8Array, out: Uint8Array): number {
   // An entry is the bytes that an earlier code wrote, and one more: it is stored as its position in
@@ -398,10 +394,7 @@ export async function decodeLercBlock(
   return mask ? withoutInvalid(samples, mask, shape.channels) : samples;
 }
 
-/**
- * Samples of invalid pixels become NaN: the library fills them with zeros, which would count in
- * means.
- */
+/** Makes invalid pixels NaN: the library fills in zeros, which would count in means. */
 function withoutInvalid(samples: Samples, mask: Uint8Array, channels: number): Samples {
   if (mask.every(valid => valid !== 0)) return samples;
   if (!(samples instanceof Float32Array || samples instanceof Float64Array))

@@ -96,8 +96,7 @@ interface TiffEncoding {
   /** BigTIFF: counts and offsets of 64 bits. */
   big: boolean;
   /**
-   * NDPI: as TIFF, but the high halves of values and offsets of 64 bits follow each directory, and
-   * links have 64 bits.
+   * NDPI: as TIFF, but 64-bit values' and offsets' high halves follow each directory; 64-bit links.
    */
   ndpi?: true;
 }
@@ -223,18 +222,12 @@ function valueAt(view: DataView, at: number, type: number, little: boolean): num
 
 /** Directories read of one file; a damaged one may chain them without end. */
 const MAX_DIRECTORIES = 20_000;
-/**
- * Fields of one directory; real ones have some dozens. Directories that overlap could repeat many
- * at no cost to the file.
- */
+/** Fields of a directory; real ones have dozens. Overlapping ones could repeat many for free. */
 const MAX_FIELDS = 4096;
 /** Tags whose fields are stored; others are never read. */
 const KNOWN_TAGS: ReadonlySet<number> = new Set(Object.values(Tag));
 
-/**
- * The encoding of a file that begins as TIFF ("II" or "MM", then 42) or BigTIFF (43); undefined for
- * others.
- */
+/** The encoding of a file that begins as TIFF ("II" or "MM", then 42) or BigTIFF (43), if any. */
 export function tiffEncoding(start: Uint8Array): TiffEncoding | undefined {
   const [a, b, c, d] = start;
   const littleEndian = a === 0x49 && b === 0x49;
@@ -244,10 +237,7 @@ export function tiffEncoding(start: Uint8Array): TiffEncoding | undefined {
   return { littleEndian, big: version === 43 };
 }
 
-/**
- * The encoding of a file, and where its first directory is. NDPI files are told from other TIFF
- * files by a tag there.
- */
+/** A file's encoding and first directory's place. A tag there tells NDPI from other TIFF files. */
 async function startOf(
   source: ByteSource,
   signal?: AbortSignal,
@@ -278,8 +268,8 @@ export async function readFirstDirectory(source: ByteSource, signal?: AbortSigna
 }
 
 /**
- * Reads the chain of directories of a TIFF, BigTIFF or NDPI file; a note says where the chain is
- * cut off, circular or too long. Throws when not even the first can be read.
+ * Reads a TIFF, BigTIFF or NDPI file's chain of directories; a note says if it is cut off, circular
+ * or too long. Throws if the first can't be read.
  */
 export async function readDirectories(
   source: ByteSource,

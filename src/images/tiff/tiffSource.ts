@@ -31,8 +31,7 @@ const MAX_IMAGES = 256;
 
 interface TiffFile extends ImageFile {
   /**
-   * Samples of the first plane are labels: places in a palette, where it has one, not colors;
-   * integers of up to 64 bits.
+   * The first plane's samples are labels: palette places, not colors; integers of up to 64 bits.
    */
   isLabels?: boolean;
   /** What is where in the file, if it isn't to be found out as in other TIFF files. */
@@ -56,10 +55,7 @@ export class TiffSource implements BackgroundImageSource {
     this.codecs = { ...portableCodecs(), ...(inflate && { inflate }) };
   }
 
-  /**
-   * Reads the directories of a file, no samples. Throws `bad-request` with the reason,
-   * `not-a-file`, `cancelled`.
-   */
+  /** Reads a file's directories, no samples. Throws `bad-request`, `not-a-file`, `cancelled`. */
   static async open(parts: TiffFile, signal?: AbortSignal): Promise<TiffSource> {
     return namingFile(parts.fileName, async () => {
       const layout = parts.layout ?? (await readTiffLayout(parts.file, parts.fileName, signal));

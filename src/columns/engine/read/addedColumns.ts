@@ -24,10 +24,7 @@ import type {
   TableSource,
 } from './tableSource';
 
-/**
- * Makes columns of those of a table, which are given. As many as the last time, as long as nothing
- * else is set.
- */
+/** Makes columns from those of a table; always as many, while nothing else is set. */
 export type DeriveColumns = (columns: readonly Column[]) => readonly DerivedColumn[];
 
 /**
@@ -220,10 +217,7 @@ export class ExtendedTable implements TableSource, DerivedFrom {
     this.known = undefined;
   }
 
-  /**
-   * All columns, and those that are added. While rows are read, kinds of columns change, and
-   * columns are added.
-   */
+  /** All columns, and the added ones. While rows are read, columns are added and change kinds. */
   private get withAdded(): { columns: readonly Column[]; added: readonly DerivedColumn[] } {
     const { columns, isComplete } = this.base;
     const of = isComplete === false ? columns.map(({ kind }) => kind).join() : '';
@@ -262,8 +256,8 @@ function valuesOf(keys: readonly string[], values: readonly string[]): Map<strin
 }
 
 /**
- * A row has the value that belongs to its text in a key column, such as what is known of its image.
- * Values are stored once for each of these texts, and looked up by their codes.
+ * A row's value belongs to its text in a key column, such as a fact of its image. Values are stored
+ * once per text and looked up by code.
  */
 class ColumnOfKeys implements DerivedColumn {
   readonly column: DerivedColumn['column'];
@@ -354,10 +348,7 @@ class ColumnOfKeys implements DerivedColumn {
   }
 }
 
-/**
- * The numbers of another column in another unit, by a factor that belongs to a row's text in a key
- * column.
- */
+/** Another column's numbers in another unit, by a factor of each text in a key column. */
 class ConvertedColumn implements DerivedColumn {
   readonly column: DerivedColumn['column'];
   readonly from: readonly number[];
@@ -425,10 +416,7 @@ function rowsWithCodes(
   return row => isWanted[codeAt(row)] === 1;
 }
 
-/**
- * As in a file: numbers where each value is one, or a word for none. Integers that doubles round
- * stay texts.
- */
+/** As in a file: numbers if each value is one or missing. Integers that doubles round are texts. */
 function kindOf(values: ReadonlySet<string>, mark: DecimalMark): 'number' | 'text' {
   let isAnyNumber = false;
   for (const value of values) {
@@ -440,16 +428,10 @@ function kindOf(values: ReadonlySet<string>, mark: DecimalMark): 'number' | 'tex
   return isAnyNumber ? 'number' : 'text';
 }
 
-/**
- * Digits that the product of two decimals of some digits has for certain; further ones are of how
- * doubles are stored.
- */
+/** Certain digits of the product of two decimals; further ones stem from how doubles are stored. */
 const DIGITS = 12;
 
-/**
- * A number in another unit, as its text says it: the number that is computed with is that which is
- * shown.
- */
+/** A number in another unit, rounded as its text: computation uses the number that is shown. */
 function convertedNumber(number: number, factor: number): number {
   return Number((number * factor).toPrecision(DIGITS));
 }

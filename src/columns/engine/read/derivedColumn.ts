@@ -28,10 +28,7 @@ export interface DerivedColumn {
   codes?(table: DerivedFrom, signal?: AbortSignal): Promise<CodeColumn>;
   /** The texts of rows; `cells` has the exact texts of `from` in each. */
   texts(cells: readonly (readonly string[])[], table: DerivedFrom): string[];
-  /**
-   * The rows whose text a test accepts; undefined for none. Absent where codes or numbers tell
-   * them.
-   */
+  /** The rows whose text a test accepts, if any. Absent if codes or numbers tell them. */
   rowsWith?(
     accepts: (text: string) => boolean,
     table: DerivedFrom,

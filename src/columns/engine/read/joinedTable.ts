@@ -22,8 +22,8 @@ interface TablePart {
 }
 
 /**
- * Several tables one under the other, columns joined by name (the n-th of a name with the n-th),
- * each row with its table's label first.
+ * Several tables below each other, columns joined by name (the n-th of a name with the n-th), each
+ * row after its table's label.
  */
 export class JoinedTable implements TableSource {
   readonly columns: Column[];

@@ -36,8 +36,8 @@ export interface ReadOptions {
 interface TableReading {
   table: Table;
   /**
-   * Reads all rows; `onRows` is called after each block. Rejects with `damaged-table`,
-   * `file-changed`, `cancelled`.
+   * Reads all rows; `onRows` follows each block. Rejects: `damaged-table`, `file-changed`,
+   * `cancelled`.
    */
   finish(signal?: AbortSignal, onRows?: (bytesDone: number, changed: boolean) => void): Promise<void>;
 }
@@ -61,8 +61,8 @@ export async function openTable(
 }
 
 /**
- * Opens a delimited text file: UTF-8 (cells that are not: Windows-1252), or UTF-16 with a byte
- * order mark; reads its header, no rows yet. Throws `damaged-table`, `not-a-file`, `cancelled`.
+ * Opens delimited text: UTF-8 (invalid cells as Windows-1252), or UTF-16 with a byte order mark;
+ * reads its header, no rows. Throws `damaged-table`, `not-a-file`, `cancelled`.
  */
 export async function startTable(
   path: string,
@@ -295,8 +295,7 @@ class SharedScan {
   ) {}
 
   /**
-   * The blocks of all rows from byte `from` on, where a row begins. Throws `damaged-table`,
-   * `file-changed`.
+   * Blocks of rows from byte `from`, where a row begins. Throws `damaged-table`, `file-changed`.
    */
   async *blocks(from: number): AsyncGenerator<ScannedBlock, void> {
     const { size } = this.table.file;
@@ -368,10 +367,7 @@ class SharedScan {
     }
   }
 
-  /**
-   * A failed worker only costs time: this thread scans its ranges, and finds what is wrong with the
-   * file itself.
-   */
+  /** A failed worker only costs time: this thread scans its ranges and finds any faults itself. */
   private async scanInWorker(range: FileRange): Promise<ScannedRange> {
     const { file, dictionaries } = this.table;
     try {

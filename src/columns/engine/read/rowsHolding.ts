@@ -9,16 +9,12 @@ const PRESENT = 2;
 /** Which rows may contain a text. */
 export interface RowsHolding {
   /**
-   * False where no cell of a row contains it. May read and search a block of rows of the file,
-   * which takes milliseconds.
+   * False if no cell of a row contains it. May read and search a block of rows, in milliseconds.
    */
   mayHold(row: number): boolean;
 }
 
-/**
- * The rows of a table that may contain a text. The file is searched no further than rows are looked
- * at.
- */
+/** The rows that may contain a text. The file is searched only as far as rows are looked at. */
 export class SearchedRows implements RowsHolding {
   /** For each row 0 until its block was searched. */
   private readonly found: Uint8Array;

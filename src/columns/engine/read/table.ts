@@ -21,8 +21,8 @@ import {
 } from './tableSource';
 
 /**
- * Columns beyond the header's that rows with too many cells may add, as many as a spreadsheet has:
- * a title may stand above the header. Cells past them are counted, not shown.
+ * Columns that rows with too many cells may add to the header's, as many as a spreadsheet has: the
+ * header may be a title. Further cells are counted, not shown.
  */
 const MAX_EXTRA_COLUMNS = 16_384;
 const MAX_RAGGED_LISTED = 20;
@@ -66,10 +66,7 @@ export class Table implements TableSource {
   private isColumnless = false;
   /** Bytes that the columns would take, where they are read on demand for that reason. */
   columnBytes = 0;
-  /**
-   * Columns read on demand, and what is computed, share what the stored columns leave of the
-   * budget.
-   */
+  /** Columns read on demand and computed values share what stored columns leave of the budget. */
   kept = new ValueCache(() => this.room);
   /** What the keys of its kept values begin with. */
   private keptAs = '';
@@ -133,8 +130,7 @@ export class Table implements TableSource {
   }
 
   /**
-   * Stores only where rows begin from now on, and drops the columns read so far; they would take
-   * `columnBytes`.
+   * From now on stores only where rows begin; drops read columns, which would take `columnBytes`.
    */
   reduce(columnBytes: number): void {
     this.isColumnless = true;
@@ -150,10 +146,7 @@ export class Table implements TableSource {
     this.keptAs = name;
   }
 
-  /**
-   * Appends the next block. Returns whether a column's kind or exactness or the number of columns
-   * changed.
-   */
+  /** Appends a block. Whether a column's kind or exactness, or the column count, changed. */
   accept(scanned: ScannedBlock): boolean {
     let changed = false;
     for (const column of scanned.broken) changed = this.becomesText(column) || changed;
@@ -188,8 +181,7 @@ export class Table implements TableSource {
   }
 
   /**
-   * Whether all cells of a column are missing: its kind then says nothing. Known once all rows have
-   * been read.
+   * Whether all cells of a column are missing, so its kind is void. Known once all rows are read.
    */
   isBlank(column: number): boolean {
     return this.blank.has(column);
@@ -334,10 +326,7 @@ export class Table implements TableSource {
   }
 }
 
-/**
- * Bytes that a column read on demand takes. Parts of a column that is stored count too, though they
- * cost nothing.
- */
+/** Bytes of a column read on demand. A stored column's parts count too, though they are free. */
 function bytesOfColumn({ values }: Pick<NumberColumn | CodeColumn, 'values'>): number {
   return values.reduce((sum, part) => sum + part.byteLength, 0);
 }
@@ -356,10 +345,7 @@ function tooManyTexts(column: string): CodedError {
 const MAX_ROWS_AT_ONCE = 512;
 const MAX_BYTES_AT_ONCE = 8 * 1024 * 1024;
 
-/**
- * Reads the exact texts of rows from a table's file. All methods throw `file-changed` when the file
- * was changed.
- */
+/** Reads rows' exact texts from a table's file. All methods throw `file-changed`. */
 class RowTexts {
   constructor(
     private readonly file: TableFile,
@@ -417,10 +403,7 @@ class RowTexts {
     return this.decoder.decode(cellContent(bytes, 0, length));
   }
 
-  /**
-   * Where the rows end that are read together with the one at a place, whose bytes are [start,
-   * end).
-   */
+  /** The end of rows to read with the one at a place, whose bytes are [start, end). */
   private endTogether(rows: ArrayLike<number>, at: number, start: number, end: number): number {
     let together = end;
     for (let ahead = at + 1; ahead < rows.length && ahead - at < MAX_ROWS_AT_ONCE; ahead++) {
@@ -435,10 +418,7 @@ class RowTexts {
   }
 }
 
-/**
- * The end of at most `limit` bytes of a cell, between two characters: half of one would not be
- * UTF-8.
- */
+/** The end of at most `limit` bytes of a cell, between characters: half of one isn't UTF-8. */
 function cutEnd(bytes: Uint8Array, from: number, to: number, limit: number): number {
   if (to - from <= limit) return to;
   let end = from + limit;
@@ -474,8 +454,8 @@ class ColumnReader {
   }
 
   /**
-   * The first row of a block whose cell is a number with the other decimal mark alone; −1 where
-   * there is none, or where another text is no number either way.
+   * A block's first row with a number only by the other decimal mark; −1 if none, or if another
+   * text is no number either way.
    */
   firstOfOtherMark(block: Block, column: number): number {
     const [mark, other] = this.decimalComma ? ([',', '.'] as const) : (['.', ','] as const);
@@ -491,8 +471,8 @@ class ColumnReader {
   }
 
   /**
-   * What the numbers lack of the integers in the cells, see roundedIntegers: the first rest of each
-   * row, the second, and so on.
+   * The residuals of numbers to the cells' integers, see roundedIntegers: each row's first, then
+   * the second, and so on.
    */
   rests(block: Block, column: number): Float64Array[] {
     const rests: Float64Array[] = [];

@@ -19,8 +19,8 @@ import { compressionOf, decompressInto } from './decompressedFile';
 const TRANSCODE_CHUNK = 4 * 1024 * 1024;
 
 /**
- * The bytes of a table's file, read where they are needed and never cached. Reading is synchronous:
- * it happens in an engine thread, in small parts.
+ * The bytes of a table's file, read on demand and never cached; synchronously, in small parts, in
+ * an engine thread.
  */
 export class TableFile {
   private readonly changed: number;
@@ -43,8 +43,8 @@ export class TableFile {
   }
 
   /**
-   * Opens a file; one that is compressed or in UTF-16 is first copied as UTF-8 into a temporary
-   * folder. Throws `not-a-file`, `damaged-table`, `no-space`, `cancelled`.
+   * Opens a file; compressed or UTF-16 ones are first copied as UTF-8 into a temporary folder.
+   * Throws `not-a-file`, `damaged-table`, `no-space`, `cancelled`.
    */
   static async open(path: string, signal?: AbortSignal): Promise<TableFile> {
     const original = await openForReading(path);
@@ -98,8 +98,7 @@ export class TableFile {
   }
 
   /**
-   * Fills `target` from the file; fewer bytes only at its end. Throws `file-changed` when it has
-   * become shorter.
+   * Fills `target` from the file; less only at its end. Throws `file-changed` if it got shorter.
    */
   read(target: Uint8Array, offset: number, length: number): number {
     this.checkOpen();

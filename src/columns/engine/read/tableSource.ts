@@ -18,10 +18,7 @@ export interface Column {
   computed?: ComputedBy;
 }
 
-/**
- * A column of numbers in parts: `values[k]` holds the rows from `firstRows[k]` on. NaN is missing,
- * its low word says how.
- */
+/** Numbers in parts: `values[k]` has rows from `firstRows[k]` on. NaN is missing, how: low word. */
 export interface NumberColumn {
   values: Float64Array[];
   firstRows: number[];
@@ -53,10 +50,7 @@ export interface CellTexts {
   ragged: number[];
 }
 
-/**
- * A table to compute with: one file, or several joined. All of it may be used while rows are still
- * being read.
- */
+/** A table to compute with: a file, or several joined. Usable while rows are still being read. */
 export interface TableSource {
   readonly columns: readonly Column[];
   /** Rows read so far. */
@@ -85,10 +79,7 @@ export interface TableSource {
 /** Columns to compute with. */
 export type ColumnSource = Pick<TableSource, 'columns' | 'numbers' | 'rests' | 'codes'>;
 
-/**
- * Decodes bytes of a table: UTF-8, and cells that are no UTF-8 as Windows-1252, so that every byte
- * shows.
- */
+/** Decodes bytes of a table: UTF-8, else Windows-1252 per cell, so that every byte shows. */
 export class CellDecoder {
   private readonly strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   private readonly western = new TextDecoder('windows-1252');
@@ -158,10 +149,7 @@ export async function gatherNumbers(
   return values;
 }
 
-/**
- * As gatherNumbers, in parts: those of the table where all rows are wanted. They must not be
- * changed.
- */
+/** As gatherNumbers, in parts: the table's own for all rows, which must not be changed. */
 export async function numberParts(
   source: ColumnSource,
   column: number,
@@ -190,10 +178,7 @@ export async function gatherRests(
   return gathered;
 }
 
-/**
- * A column's codes for some rows, in the file's order, and what they mean. The codes must not be
- * changed.
- */
+/** A column's codes for some rows, in file order, and their meanings. Don't change the codes. */
 export async function gatherCodes(
   source: ColumnSource,
   column: number,
@@ -208,10 +193,7 @@ export async function gatherCodes(
   return { codes, texts: found.texts };
 }
 
-/**
- * The first `count` of values whose parts follow each other in one buffer, as those of added
- * columns do.
- */
+/** The first `count` values of parts that follow each other in a buffer, as of added columns. */
 function wholeOf(parts: readonly Uint32Array[], count: number): Uint32Array | undefined {
   const [first] = parts;
   let end = first?.byteOffset;
@@ -263,8 +245,7 @@ export async function numbersAt(
 }
 
 /**
- * As numbersAt, for a column of texts: the position of each among some texts, NaN for others and
- * for cells without text.
+ * As numbersAt, for texts: each one's position among some texts; NaN for others and for no text.
  */
 export async function textPositionsAt(
   source: ColumnSource,

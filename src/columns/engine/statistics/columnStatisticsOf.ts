@@ -103,8 +103,7 @@ async function countDistinctIntegers(
 }
 
 /**
- * How cells are missing is in the low words of their NaNs; read where they were written, for a
- * copied NaN may lose it.
+ * How cells are missing is in their NaNs' low words; read in place, as a copied NaN may lose it.
  */
 function missingByKind(
   { values, firstRows }: NumberColumn,
@@ -209,10 +208,7 @@ export function countInfinite(
   return countNumbers(table, column, subset, value => value === Infinity || value === -Infinity, signal);
 }
 
-/**
- * How many cells of a column hold a number that has no place on a logarithmic axis; infinite ones
- * count elsewhere.
- */
+/** Counts numbers that have no place on a logarithmic axis, without infinite ones. */
 export function countNotPositive(
   table: TableSource,
   column: number,
@@ -295,10 +291,7 @@ export async function constantColumns(
   return found;
 }
 
-/**
- * Whether all values are the same, `plain` giving null for a missing one; undefined where they are
- * not.
- */
+/** Whether all values are the same; `plain` gives null for a missing one. Undefined if not. */
 function areEqual(
   parts: readonly (Float64Array | Uint32Array)[],
   plain: (value: number) => number | null,

@@ -9,10 +9,7 @@ import {
   type TableSource,
 } from '../read/tableSource';
 
-/**
- * Characters of all texts in the list: the message stays small, yet each text is whole and can be
- * filtered by.
- */
+/** Characters of a list's texts: bounds the message, yet texts stay whole, to be filtered by. */
 const MAX_CHARACTERS = 1_000_000;
 
 /** Texts that are selected without ordering all. */
@@ -63,10 +60,7 @@ function present(counts: Uint32Array): number {
   return found;
 }
 
-/**
- * Codes of texts by falling number of rows, the lower code first among equals; at most `limit`,
- * none without rows.
- */
+/** Texts' codes by falling row count, then ascending; at most `limit`, none without rows. */
 export function mostFrequent(counts: Uint32Array, limit: number): number[] {
   const order = (a: number, b: number) => (counts[b] ?? 0) - (counts[a] ?? 0) || a - b;
   let present: number[] = [];
@@ -85,10 +79,7 @@ export function mostFrequent(counts: Uint32Array, limit: number): number[] {
 /** Different texts that textsInOrder lists. */
 const MAX_TEXTS = 500_000;
 
-/**
- * The different texts of a column in the order of their first rows. Throws `too-many-objects`,
- * `cancelled`.
- */
+/** A column's texts in the order of their first rows. Throws `too-many-objects`, `cancelled`. */
 export async function textsInOrder(
   table: TableSource,
   column: number,

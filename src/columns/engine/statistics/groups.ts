@@ -34,8 +34,8 @@ interface Grouping {
 }
 
 /**
- * The rows of a subset grouped by columns, with statistics of others, in the order of each group's
- * first row; the first `limit`.
+ * A subset's rows grouped by columns, with others' statistics, in the order of first rows; the
+ * first `limit`.
  */
 export async function groupRows(
   table: TableSource,
@@ -89,10 +89,7 @@ export interface GroupTable {
   firstRows: Uint32Array;
   /** For each grouping column: 1 for a group whose key is missing. */
   missing: Uint8Array[];
-  /**
-   * All statistics of the first measure, then of the second…; each by group, NaN where there is
-   * none.
-   */
+  /** All statistics of the first measure, then the next, by group; NaN for none. */
   values: Float64Array[];
   /** The same of all rows. */
   all: { rows: number; values: number[] };
@@ -119,10 +116,7 @@ export async function groupTable(
   return { total, counts, firstRows, missing, ...found };
 }
 
-/**
- * Statistics of some columns for the rows of each group, and for all; see GroupTable. Throws
- * `cancelled`.
- */
+/** Statistics of columns per group, and for all rows; see GroupTable. Throws `cancelled`. */
 export async function groupStatistics(
   table: TableSource,
   grouped: Pick<GroupedRows, 'ids' | 'counts'>,
@@ -392,8 +386,7 @@ class CodeTable {
 const SAMPLE = 64;
 
 /**
- * Whether most rows have the code of the row before, as those of one image: then rows are grouped
- * in a third of the time.
+ * Whether most rows repeat the last row's code, as an image's do: grouping then is 3 times faster.
  */
 function isInRuns(codes: Uint32Array, start: number, end: number): boolean {
   const step = (end - start) / SAMPLE;

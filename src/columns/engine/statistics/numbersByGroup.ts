@@ -17,10 +17,7 @@ export class NumbersByGroup {
     private readonly ends: Uint32Array,
   ) {}
 
-  /**
-   * Moves the numbers of all rows, in parts, into `room`, which has a place for each row. Throws
-   * `cancelled`.
-   */
+  /** Moves all rows' numbers, in parts, into `room`, with a place per row. Throws `cancelled`. */
   static async of(
     parts: readonly Float64Array[],
     { ids, counts }: Grouped,
@@ -79,8 +76,8 @@ function place(
 }
 
 /**
- * What some statistics read of numbers without NaN, whose order may change. `shares` as from
- * sharesOf, `known` is their extent.
+ * What statistics need of numbers without NaN, in any order. `shares` as from sharesOf; `known` is
+ * their extent.
  */
 export function numbersRead(
   values: Float64Array,

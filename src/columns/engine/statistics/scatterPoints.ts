@@ -22,17 +22,11 @@ interface PointsRequest {
 interface PointRows {
   /** The rows that match the filters. */
   subset: RowSubset;
-  /**
-   * Axes and colors are of these rows; those that don't match are filtered out. `subset` by
-   * default.
-   */
+  /** Rows that give axes and colors; those that don't match are filtered out. Default: `subset`. */
   among?: RowSubset;
 }
 
-/**
- * Single points by their numbers, or their counts in a grid over the axes, row by row from the
- * lowest y.
- */
+/** Points by their numbers, or counts in a grid over the axes, row by row from the lowest y. */
 export interface PointSet {
   total: number;
   shown: number;
@@ -58,8 +52,8 @@ interface Points extends PointSet, Partial<ColumnColors> {
 }
 
 /**
- * Rows as points of two columns, sampled above `limit`; with `bins` and no color, counts of all of
- * them in a grid over the window, or over the ranges. Throws `cancelled`.
+ * Rows as points of two columns, sampled above `limit`; with `bins` and no color, counts of all in
+ * a grid over the window or the ranges. Throws `cancelled`.
  */
 export async function scatterPoints(
   table: TableSource,
@@ -131,10 +125,7 @@ async function kindsOf(
   return kinds;
 }
 
-/**
- * Sets the kind of rows that are no points in the window to 0. Returns the number of rows of each
- * kind.
- */
+/** Sets to 0 the kind of rows without a point in the window. Returns the row count per kind. */
 async function dropOthers(
   xs: Float64Array,
   ys: Float64Array,
@@ -313,10 +304,7 @@ interface ColumnColors {
   colorRange?: [number, number];
 }
 
-/**
- * Colors points by a column; `positions` are those of the points in `all`, whose rows decide texts
- * and range.
- */
+/** Colors points by a column; `positions`: the points in `all`, whose rows give texts and range. */
 async function pointColors(
   table: TableSource,
   column: number,
@@ -358,10 +346,7 @@ function finiteRange(values: Float64Array): [number, number] | undefined {
   return low <= high ? [low, high] : undefined;
 }
 
-/**
- * File rows of a subset whose point lies inside a lasso (even-odd rule), whose lines are straight
- * on the axes.
- */
+/** File rows of a subset inside a lasso (even-odd rule), whose lines are straight on the axes. */
 export async function rowsInLasso(
   table: TableSource,
   { x, y, polygon: corners, scales: [xScale, yScale] = ['linear', 'linear'] }: Lasso,

@@ -17,8 +17,7 @@ export interface SyntheticLevel {
 }
 
 /**
- * A BigTIFF file of 8-bit gray that isn't on disk: its bytes are computed as they are read, and
- * counted.
+ * A BigTIFF file of 8-bit gray, not on disk: its bytes are computed and counted as they are read.
  */
 export class SyntheticTiff implements ByteSource {
   readonly size: number;

@@ -10,10 +10,7 @@ export interface NdpiDirectory {
   /** Height of the focal plane, in nm. */
   focus?: number;
   jpeg: EncodedJpeg;
-  /**
-   * Which table of MCU starts it has: none, the right one, or one whose entries are this many bytes
-   * off.
-   */
+  /** Its table of MCU starts: none, the right one, or one that is so many bytes off. */
   starts?: 'none' | number;
   /** Pixels per centimeter. */
   resolution?: number;

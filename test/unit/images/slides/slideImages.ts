@@ -23,8 +23,7 @@ export function level(
 }
 
 /**
- * A small slide with levels in intervals of half a row, a coarsest level as a whole, and a macro
- * image.
+ * A small slide with levels in intervals of half a row, a whole coarsest level, and a macro image.
  */
 export function smallNdpi(sampling: readonly [number, number] = [2, 1]): NdpiFile {
   const mcus = 16 / sampling[0];
