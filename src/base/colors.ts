@@ -64,9 +64,7 @@ const ON_LIGHT: readonly Rgb[] = [
   [138, 140, 144],
 ];
 
-/**
- * Like `classColor`, for a light background: beyond the palette's end darker, then darker still.
- */
+/** Like `classColor`, for a light background: beyond the palette's end darker and darker. */
 export function classColorOnLight(index: number): Rgb {
   const base = ON_LIGHT[index % ON_LIGHT.length] ?? [138, 140, 144];
   return mix(base, [0, 0, 0], [0, 0.3, 0.55][Math.floor(index / ON_LIGHT.length) % 3] ?? 0);

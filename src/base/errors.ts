@@ -51,9 +51,7 @@ export interface ErrorDetails {
   candidates?: string[];
 }
 
-/**
- * An expected failure: `code` is stable, the message is for the log, `src/words` has the user's.
- */
+/** An expected failure: `code` is stable, the message for the log; `src/words` has the user's. */
 export class CodedError extends Error {
   override readonly name = 'CodedError';
 

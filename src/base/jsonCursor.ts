@@ -212,9 +212,7 @@ class JsonTokens {
     return true;
   }
 
-  /**
-   * Consumes an integer of at most 15 digits; for any other text returns NaN and consumes nothing.
-   */
+  /** Consumes an integer of at most 15 digits; for other text returns NaN and consumes nothing. */
   integer(): number {
     const isNegative = this.peek() === Ascii.Minus;
     const { bytes, end } = this;
@@ -337,9 +335,7 @@ export class JsonCursor extends JsonTokens {
   private depth = 0;
   private expect = Expect.Value;
 
-  /**
-   * Consumes any value. After NeedsMoreBytes, call it again to go on, or restartSkip to start over.
-   */
+  /** Consumes any value. After NeedsMoreBytes, call it again, or restartSkip to start over. */
   skip(): void {
     for (;;) {
       const code = this.peek();

@@ -43,9 +43,7 @@ export function codedReason(code: ReasonCode, message: string, ...args: (string 
   return { message, args, code };
 }
 
-/**
- * Makes a reason in one of two forms: the first for 1, else the second. The count is {0} in both.
- */
+/** Makes a reason in one of two forms: the first for 1, else the second. {0} is the count. */
 export function countedReason(
   count: number,
   one: string,

@@ -8,10 +8,7 @@ const OTHERS = [
   /^(gz|bz2|xz|zst|7z|tar|tgz|rar|png|jpg|jpeg|tif|tiff|svg)$/,
 ];
 
-/**
- * Throws `bad-request` if a name's ending is that of another format: programs would misread the
- * file.
- */
+/** Throws `bad-request` if a name has another format's ending, which would mislead programs. */
 export function checkSavedName(path: string, written: 'CSV' | 'zip'): void {
   const name = path.split(/[\\/]/).at(-1) ?? '';
   const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase();

@@ -139,17 +139,13 @@ function base64Cores(bytes: Uint8Array): string[][] {
   });
 }
 
-/**
- * A text, or what is left of it without gaps and then where each unit of that stands in the text.
- */
+/** A text, or its rest without gaps and then each unit's place in the text. */
 interface Joined {
   joined: string;
   places?: Int32Array;
 }
 
-/**
- * Masks a match with all base64 around it, which has parts of the secret's first and last bytes.
- */
+/** Masks a match with all base64 around it, which has the secret's first and last bytes. */
 function maskRuns(text: string, core: RegExp, { joined, places }: Joined): string {
   const placeOf = (index: number) => places?.[index] ?? index;
   let masked = '';

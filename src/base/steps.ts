@@ -1,6 +1,4 @@
-/**
- * Long work that pauses at each `yield`, for `runInSlices` in Node.js to do other work meanwhile.
- */
+/** Long work that pauses at each `yield`, so that `runInSlices` can do other work meanwhile. */
 export type Steps<R> = Generator<void, R>;
 
 /** Does all steps at once. */

@@ -247,9 +247,7 @@ export interface TableGroup<S = Statistics> {
   measures: S[];
 }
 
-/**
- * What groups are sorted by: a key, row count, or a statistic's index in GroupStatistics.values.
- */
+/** What groups are sorted by: a key, row count, or an index in GroupStatistics.values. */
 export interface GroupOrder {
   of: { kind: 'key'; key: number } | { kind: 'rows' } | { kind: 'value'; value: number };
   descending: boolean;

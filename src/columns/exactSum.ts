@@ -11,9 +11,7 @@ export interface NumberExtent {
   greatest: number;
 }
 
-/**
- * The extent of numbers, or of these and of those that another extent is of. There must be no NaN.
- */
+/** The extent of numbers, or of these and another extent's. No NaN. */
 export function extentOf(numbers: Float64Array, { least, greatest }: NumberExtent = NO_EXTENT): NumberExtent {
   for (let at = 0; at < numbers.length; at++) {
     const value = numbers[at] as number;

@@ -26,9 +26,7 @@ const end = v.nullish(
 
 /** Each kind of filter, by what it has. */
 export const namedFilterKinds = {
-  /**
-   * Numbers from `from` to `to`, inclusive; an end that is missing or null is open, one at most.
-   */
+  /** Numbers from `from` to `to`, inclusive; an end missing or null is open, one at most. */
   range: v.pipe(
     v.strictObject({ kind: v.literal('range'), column, from: end, to: end }),
     v.check(({ from, to }) => (from ?? to ?? null) !== null),

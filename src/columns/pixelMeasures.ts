@@ -53,9 +53,7 @@ export function unitOfColumn(name: string, { isOfService, area }: TableUnits): s
   return area?.name === name && mayBeInPixels(name) && !splitUnit(name).unit ? 'px²' : undefined;
 }
 
-/**
- * A name with the unit that stands behind it in parentheses, parted: "Area (µm²)" is Area in µm².
- */
+/** A name and the unit in its parentheses: "Area (µm²)" is Area in µm². */
 export function splitUnit(name: string): { name: string; unit?: string } {
   const [, plain, unit] =
     /^(.*\S)\s*[([]\s*((?:px|pixels?|[µμunm]?m|microns?)[²2³3]?)\s*[)\]]$/i.exec(name) ?? [];

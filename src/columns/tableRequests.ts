@@ -73,9 +73,7 @@ export const tablePageRequests = {
   /** Position of a file row in the view; −1 when filters hide it. */
   tablePosition: request(v.object({ ...viewFields, row: index })).resolvesTo<{ position: number }>(),
 
-  /**
-   * A cell's text from `start` (UTF-16 units), at most 1,000,000 at once; `length` is the whole's.
-   */
+  /** A cell's text from `start` (UTF-16 units), at most 1,000,000 at once; `length`: the whole. */
   tableCell: request(v.object({ row: index, column: index, start: v.optional(index) })).resolvesTo<{
     text: string;
     length: number;
@@ -242,9 +240,7 @@ export const tablePageRequests = {
       xRange: [number, number] | null;
       yRange: [number, number] | null;
       fit: PlotWindow | null;
-      /**
-       * Rows of the view that are no points, as x or y is infinite; absent where there are none.
-       */
+      /** Rows of the view without a point, as x or y is infinite; absent if none. */
       infinite?: number;
       /** Likewise, as one that isn't above 0 is on a logarithmic axis. */
       notPositive?: number;
@@ -312,9 +308,7 @@ interface TableHostRequests {
     };
     result: { path: string; bytes: number; rows: number };
   };
-  /**
-   * The types that columns are written with where a format has types; once all rows have been read.
-   */
+  /** Types that columns are written with in typed formats; once all rows are read. */
   tableTypes: { params: { columns: number[] }; result: { columns: TypedColumn[] } };
   /** The columns of a file in a typed format. Throws `damaged-table`, `not-a-file`. */
   writtenTypes: { params: { path: string }; result: { columns: WrittenColumn[] } };

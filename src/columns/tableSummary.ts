@@ -62,13 +62,9 @@ export interface TableSummary {
   /** Data rows, the header not counted. */
   rowCount: number;
   delimiter: string;
-  /**
-   * The name of the file's format, where it isn't delimited text: how it is read is no choice then.
-   */
+  /** The file format's name unless delimited text: then there is no choice of how to read it. */
   format?: string;
-  /**
-   * Rows with fewer or more cells than the header, still shown; the first few by number, from 0.
-   */
+  /** Rows with fewer or more cells than the header, still shown; the first few, from 0. */
   raggedRows: { count: number; first: number[] };
   /** Whether numbers are written with a decimal comma; absent means no. */
   decimalComma?: boolean;
@@ -83,9 +79,7 @@ export interface TableSummary {
   reading?: true;
   /** Why reading ended early: rows are missing at the end. */
   failure?: PlainError;
-  /**
-   * Set when the columns pass the memory budget: they are read from the file when they are needed.
-   */
+  /** Set if columns exceed the memory budget: they are read from the file on demand. */
   reduced?: { columnBytes: number; budgetBytes: number };
 }
 

@@ -64,16 +64,12 @@ export function isOfColumn(filter: Filter): filter is ColumnFilter {
   return 'column' in filter;
 }
 
-/**
- * Rows that fulfill all filters, in the order of the sort keys (missing last, ties as in the file).
- */
+/** Rows that match all filters, in the sort keys' order (missing last, ties as in the file). */
 export interface ViewSpec {
   sort: readonly SortKey[];
   /** Absent means none. */
   filters?: readonly Filter[] | undefined;
-  /**
-   * Number of first rows that count, so that what is shown stays while more are read. Default: all.
-   */
+  /** First rows that count, so that what is shown stays while more are read. Default: all. */
   upTo?: number | undefined;
 }
 

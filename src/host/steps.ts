@@ -8,9 +8,7 @@ export type Step = (place: {
   canGoBack: boolean;
 }) => Promise<'next' | 'back' | 'canceled'>;
 
-/**
- * Runs steps in turn, by default from the first; Back returns to the previous one. False on Esc.
- */
+/** Runs steps in turn, from the first by default; Back returns to the previous. False on Esc. */
 export async function runSteps(steps: readonly Step[], from = 0): Promise<boolean> {
   let index = from;
   while (index < steps.length) {

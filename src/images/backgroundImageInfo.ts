@@ -28,9 +28,7 @@ export type PageRole =
   | { kind: 'label' }
   | { kind: 'thumbnail' };
 
-/**
- * Whether an image of a slide is none of what was scanned, such as its label: nobody analyzes it.
- */
+/** Whether a slide's image wasn't scanned, such as its label: nobody analyzes it. */
 export function isBesideSlide({ role }: Pick<ImagePage, 'role'>): boolean {
   return role !== undefined && role.kind !== 'slide' && role.kind !== 'area';
 }
@@ -47,13 +45,9 @@ export interface BackgroundImageInfo extends ImageSize {
   name: string;
   /** Of the file, in bytes. */
   fileSize: number;
-  /**
-   * Sample values shown as black and white, per channel; absent when 8-bit RGB is shown as it is.
-   */
+  /** Sample values shown as black and white, per channel; absent for 8-bit RGB as it is. */
   contrast?: { low: number; high: number }[];
-  /**
-   * How it is painted unless a request has another look; the range of each channel was chosen once.
-   */
+  /** Its look unless a request has another; each channel's range was chosen once. */
   look: BackgroundImageLook;
   /** Names of the channels as the file gives them, else empty. */
   channelNames: string[];
@@ -77,9 +71,7 @@ export interface BackgroundImageInfo extends ImageSize {
 
 /** A background image that was just opened. */
 export interface OpenedBackgroundImage extends BackgroundImageInfo {
-  /**
-   * What a viewer should know: an EXIF rotation that was not applied, pages that are not shown, …
-   */
+  /** Notes for the viewer: an EXIF rotation not applied, pages not shown, … */
   notes: Reason[];
 }
 

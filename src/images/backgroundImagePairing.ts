@@ -5,9 +5,7 @@ import type { BackgroundImageInfo, ImagePage, ImageSize, OpenedBackgroundImage }
 /** How the background image under an image's masks was found; always shown. */
 export interface BackgroundImagePairing {
   state: 'paired' | 'suggested' | 'missing' | 'unreadable';
-  /**
-   * Words for the user: "Uploaded from …", "Same path in the workspace", "Same name and size. …".
-   */
+  /** Words for the user: "Uploaded from …", "Same path in the workspace", "Same name and size…". */
   how: string;
   /** Set when a background image is open and can be painted. */
   backgroundImage?: BackgroundImageInfo;
@@ -37,9 +35,7 @@ export type BackgroundImageOffer =
   | { kind: 'turned'; turned: number; width: number; height: number }
   | { kind: 'scaled'; width: number; height: number };
 
-/**
- * How a background image of another size fits its masks: by a level or page, turned or stretched.
- */
+/** How a background image of another size fits its masks: a level, a page, turned, stretched. */
 export type BackgroundImageUse = { level: number } | { page: number } | { turned: number } | { scaled: true };
 
 /** Whether a background image is shown, suggested, or refused for its size. */

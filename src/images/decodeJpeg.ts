@@ -6,9 +6,7 @@ import { hasPartialScans, type JpegHeader, plainJpeg, readJpegHeader, scansIn, w
 import { checkRasterSize, type Raster, unreadableRaster } from './raster';
 import { WasmCode, type WasmDecoder } from './wasmDecoder';
 
-/**
- * Frames that the codec can read: baseline, extended and progressive, Huffman or arithmetic coded.
- */
+/** Frames the codec reads: baseline, extended, progressive; Huffman or arithmetic coded. */
 const READABLE_FRAMES = [0xc0, 0xc1, 0xc2, 0xc9, 0xca];
 
 /** Those whose scans can be told to be all. */

@@ -197,9 +197,7 @@ function withoutInterlacing(png: Uint8Array): Uint8Array {
   return withImageData(png, zlibSync(plain, { level: 0 }));
 }
 
-/**
- * Undoes the filter of a row of bytes in place: each was stored as its difference to a prediction.
- */
+/** Undoes a row's filter in place: each byte is stored as its difference to a prediction. */
 function undoFilter(filter: number, line: Uint8Array, above: Uint8Array): void {
   if (filter > 4) throw damagedData('PNG');
   for (let i = 0; i < line.length; i++) {
@@ -221,9 +219,7 @@ function paeth(left: number, up: number, corner: number): number {
   return byUp <= byCorner ? up : corner;
 }
 
-/**
- * Chunks that the samples depend on; others may hold texts or profiles that inflate to anything.
- */
+/** Chunks that samples depend on; others may hold texts or profiles that inflate to anything. */
 const NEEDED: ReadonlySet<string> = new Set(['IHDR', 'IDAT', 'IEND']);
 /** Chunks of palette images; in others they suggest colors and name a transparent one. */
 const OF_PALETTE: ReadonlySet<string> = new Set(['PLTE', 'tRNS']);
@@ -311,9 +307,7 @@ function imageData(bytes: Uint8Array): Uint8Array {
   return data;
 }
 
-/**
- * The file with other image data that aren't interlaced; the CRCs of changed chunks are left out.
- */
+/** The file with other, not interlaced image data; changed chunks lack their CRCs. */
 function withImageData(bytes: Uint8Array, data: Uint8Array): Uint8Array {
   const chunks = [...chunksOf(bytes)];
   const firstData = chunks.find(({ type }) => type === 'IDAT');

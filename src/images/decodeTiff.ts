@@ -103,9 +103,7 @@ export function conversionNotes({ photometric, otherRange }: TiffImage): Reason[
   return notes;
 }
 
-/**
- * Reads blocks and caches the last one: the channels of a block are requested one after the other.
- */
+/** Reads blocks, caching the last: a block's channels are requested one after the other. */
 function lastBlocks(image: TiffImage): (x: number, y: number, plane: number) => Promise<TiffBlock> {
   const codecs = portableCodecs();
   let last: { key: string; block: Promise<TiffBlock> } | undefined;
@@ -126,9 +124,7 @@ function interleave(planes: readonly Samples[], pixels: number): Samples {
   return samples;
 }
 
-/**
- * The samples in one of the raster's types. Signed integers and doubles become floats, with a note.
- */
+/** Samples in a type of the raster. Signed integers and doubles become floats, with a note. */
 function inRasterTypes(
   samples: Samples,
   image: TiffImage,

@@ -29,9 +29,7 @@ export interface BackgroundImageFacts {
   channels: SourceChannel[];
   bitsPerSample: number;
   kind: SampleKind;
-  /**
-   * RGB is painted with one range for its three channels, or as it is when it has 8 bits or fewer.
-   */
+  /** RGB is painted with one range for all three channels, or as it is at up to 8 bits. */
   rgb: boolean;
   /** The highest sample is black. */
   whiteIsZero: boolean;
@@ -46,9 +44,7 @@ export interface BackgroundImageFacts {
   magnification?: number;
   /** Name of the compression; absent where there is none. */
   compression?: string;
-  /**
-   * What a viewer should know: an EXIF rotation that was not applied, pages that are not shown, …
-   */
+  /** Notes for the viewer: an EXIF rotation not applied, pages not shown, … */
   notes: Reason[];
 }
 
@@ -110,9 +106,7 @@ interface BlockGrid {
   blockHeight: number;
 }
 
-/**
- * The blocks that a window meets, row by row: their places in the grid, and of their first pixels.
- */
+/** Blocks that meet a window, row by row: places in the grid, and of their first pixels. */
 export function* blocksIn(
   { blockWidth, blockHeight }: BlockGrid,
   { x: left, y: top, width, height }: PixelWindow,
@@ -129,9 +123,7 @@ export function pixelsOfBlocks({ blockWidth, blockHeight }: BlockGrid, window: P
   return across * down * blockWidth * blockHeight;
 }
 
-/**
- * Copies a channel of a block's part, whose first pixel is at `place`, to its place in a window.
- */
+/** Copies a channel of a block's part, first pixel at `place`, to its place in a window. */
 export function copyChannel(
   block: ImageBlock,
   channel: number,

@@ -78,9 +78,7 @@ export function withEnd({ bytes, ended }: Pick<PlainJpeg, 'bytes' | 'ended'>): U
   return ended ? bytes : joined([bytes, END]);
 }
 
-/**
- * The next marker's place from `at` on, else the stream's length. Skips other bytes, as libjpeg.
- */
+/** The next marker's place from `at` on, else the length. Skips other bytes, as libjpeg does. */
 function nextMarker(bytes: Uint8Array, at: number): number {
   let found = bytes.indexOf(0xff, at);
   while (found >= 0 && found + 1 < bytes.length) {

@@ -6,9 +6,7 @@
 /** Bytes of a PNG's signature and of its first chunk, IHDR: what follows may be pHYs. */
 const HEADER = 8 + 25;
 
-/**
- * A PNG with these pixels per meter instead of its own. Returns bytes that are no PNG as they are.
- */
+/** A PNG with these pixels per meter instead of its own; other bytes as they are. */
 export function pngWithResolution(
   png: Uint8Array<ArrayBuffer>,
   pixelsPerMeter: number,

@@ -1,6 +1,4 @@
-/**
- * Entries of the masks page's context menu that the page itself runs, named after their commands.
- */
+/** Entries of the masks page's context menu that the page itself runs, named by their commands. */
 export type MasksMenuCommand =
   | 'zoomToObject'
   | 'showOnlyClass'

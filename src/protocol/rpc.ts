@@ -53,9 +53,7 @@ function buffersOf(value: unknown): ArrayBuffer[] {
  */
 export class RpcEndpoint<Local extends RpcSide, Remote extends RpcSide> implements Disposable {
   private nextId: number;
-  /**
-   * IDs of requests that were sent before this end existed, by method, until they are made here.
-   */
+  /** IDs of requests sent before this end existed, by method, until they are made here. */
   private readonly sent: Map<string, number>;
   private readonly pending = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   private readonly running = new Map<number, AbortController>();
@@ -124,9 +122,7 @@ export class RpcEndpoint<Local extends RpcSide, Remote extends RpcSide> implemen
     return toDisposable(() => listeners.delete(entry));
   }
 
-  /**
-   * Ends the conversation: pending requests reject with `reason`, running handlers are canceled.
-   */
+  /** Ends the conversation: pending requests reject with `reason`, handlers are canceled. */
   end(reason: Error): void {
     if (this.ended) return;
     this.ended = reason;

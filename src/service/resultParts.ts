@@ -1,6 +1,4 @@
-/**
- * Parts of a result that panels show; `file`: a local file's table, `image`: an image file alone.
- */
+/** Parts of a result that panels show; `file`: a local file's table, `image`: an image file. */
 export const resultParts = ['objects', 'aggregate', 'masks', 'file', 'image'] as const;
 
 export type ResultPart = (typeof resultParts)[number];

@@ -10,9 +10,7 @@ import { secretMask } from '../base/secretMask';
 import { quotable } from './serviceWords';
 import * as v from 'valibot';
 
-/**
- * Far longer than any ID, name or link; more would only fill lists, files and the log. Characters.
- */
+/** Characters, far beyond any ID, name or link; more would only fill lists, files and the log. */
 const MAX_ID = 1000;
 const MAX_TEXT = 4000;
 const MAX_LINK = 65_536;
@@ -89,9 +87,7 @@ type Resource<S extends v.GenericSchema> = {
   >;
 };
 
-/**
- * A percentage as it can be shown: a number or a number's text, cut to 0…100; 0 for anything else.
- */
+/** A percentage to show: a number or its text, cut to 0…100; 0 for anything else. */
 function clampPercentage(value: unknown): number {
   const number = typeof value === 'string' ? Number.parseFloat(value) : value;
   if (typeof number !== 'number' || Number.isNaN(number)) return 0;

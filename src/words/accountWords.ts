@@ -36,9 +36,7 @@ export function accountBesideTitle(active: ShownAccount, isOnly: boolean): strin
 /** What a program did, or wants, beside the account that a person uses. */
 export type ProgramWish = 'signed-in' | 'wants-to-switch';
 
-/**
- * Tells a person of an account that a program added or wants to use; theirs stays the active one.
- */
+/** Says that a program added an account or wants to use it; the person's stays the active one. */
 export function accountNotice(
   t: Translate,
   wish: ProgramWish,

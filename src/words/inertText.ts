@@ -44,9 +44,7 @@ export function nameInRow(name: string): string {
   return withoutMiddle(name, MAX_NAME_IN_ROW);
 }
 
-/**
- * At most `max` characters of a name: a long one lacks its middle, as file names differ at the end.
- */
+/** At most `max` characters of a name, cut in the middle, as file names differ at the end. */
 function withoutMiddle(name: string, max: number): string {
   const shown = oneLine(name);
   if (shown.length <= max) return shown;

@@ -9,9 +9,7 @@ const MAX_LINES = 10;
 interface EndedJob {
   what: 'analysis' | 'masks';
   name: string;
-  /**
-   * Why it failed, or its status; undefined if it succeeded or was canceled for no known reason.
-   */
+  /** Why it failed, or its status; undefined if it succeeded or was canceled without a reason. */
   failure?: string | undefined;
   isCanceled?: boolean;
   /** Whether the job is no longer followed, because of `failure`, and may still run. */

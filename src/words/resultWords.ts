@@ -40,9 +40,7 @@ export function withoutResultText(
       );
 }
 
-/**
- * Which images of a job are damaged: the only one with its reason, else the count and the first.
- */
+/** A job's damaged images: the only one with its reason, else their count and the first. */
 export function damagedImagesWords(
   t: Translate,
   images: readonly { name: string; why: Reason | undefined }[],

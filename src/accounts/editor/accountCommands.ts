@@ -143,9 +143,7 @@ function activationFor(activate: boolean | undefined): Activation {
   return activate === false ? 'never' : 'if-none';
 }
 
-/**
- * `told` are accounts with a notification on screen: a program that calls again shows no second.
- */
+/** `told`: accounts with a notification on screen, so that another call shows no second one. */
 function personAtHand(
   { accounts, log }: Pick<AccountCommandDependencies, 'accounts' | 'log'>,
   wish: ProgramWish,
@@ -180,9 +178,7 @@ function personAtHand(
   };
 }
 
-/**
- * Signs in to the active account where its key is missing, with what is known of it; else to any.
- */
+/** Signs in to the active account if its key is missing, with its known data; else to any. */
 async function signInAgain(parts: AccountCommandDependencies): Promise<void> {
   const known = await accountWithoutKey(parts.accounts);
   if (known?.sample) await startSampleAsPerson(parts);
@@ -415,9 +411,7 @@ function notUploaded([first]: Submitted['failed']): CodedError {
   });
 }
 
-/**
- * Writes all sample images; the study's and the plate's have their own folders. Returns the folder.
- */
+/** Writes all sample images, the study's and the plate's in own folders; returns the folder. */
 async function writeSampleImages(parts: AccountCommandDependencies): Promise<string> {
   const sample = await parts.sample();
   const folder = await sampleImagesFolder(parts.storage);
@@ -426,10 +420,7 @@ async function writeSampleImages(parts: AccountCommandDependencies): Promise<str
   return folder;
 }
 
-/**
- * In this window if no folder is open, else in another: adding a folder would make another
- * workspace.
- */
+/** In this window if no folder is open, else in another: one more folder changes a workspace. */
 async function openSampleImages(parts: AccountCommandDependencies): Promise<void> {
   const folder = await withNotification({ title: vscode.l10n.t('Creating sample images') }, () =>
     writeSampleImages(parts),

@@ -113,10 +113,7 @@ export class AccountKeys implements Disposable {
     for (const id of this.deleted) if (!isKnown(id)) this.deleted.delete(id);
   }
 
-  /**
-   * No key that was stored so far is used any more, in whatever window. Throws `no-space`,
-   * `not-writable`.
-   */
+  /** Makes all stored keys invalid in every window. Throws `no-space`, `not-writable`. */
   async revoke(id: string): Promise<void> {
     const revision = { number: numberAfter(await this.revision(id)) };
     this.notice(id, revision);
@@ -127,9 +124,7 @@ export class AccountKeys implements Disposable {
     }
   }
 
-  /**
-   * Deletes what this window's secret store has of keys that were replaced or removed in others.
-   */
+  /** Deletes keys from this window's secret store that others replaced or removed. */
   async deleteOutdated(): Promise<void> {
     for (const name of await this.secrets.keys()) {
       if (!name.startsWith(SECRETS)) continue;
@@ -248,10 +243,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/**
- * Keeps what was read a moment ago, so that requests in quick succession read it once. Ages are in
- * milliseconds.
- */
+/** Caches reads for a moment, so that quick requests read once. Ages are in milliseconds. */
 export class RecentReads<T> {
   private readonly reads = new Map<string, { value: T; at: number }>();
   private changes = 0;
@@ -262,10 +254,7 @@ export class RecentReads<T> {
     private readonly now: () => number,
   ) {}
 
-  /**
-   * What was read less than `maxAge` ago and has not changed since, as far as is known; else it is
-   * read.
-   */
+  /** The value read within `maxAge` and not known to have changed; else it is read. */
   async get(key: string): Promise<T> {
     const recent = this.reads.get(key);
     const at = this.now();
@@ -284,10 +273,7 @@ export class RecentReads<T> {
   }
 }
 
-/**
- * Where API keys are stored: encrypted, and shared by all windows unless VS Code is served. VS
- * Code's SecretStorage is one.
- */
+/** Stores API keys: encrypted, shared by all windows unless served. SecretStorage is one. */
 export interface SecretStore {
   keys(): PromiseLike<string[]>;
   get(name: string): PromiseLike<string | undefined>;

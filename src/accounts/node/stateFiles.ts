@@ -47,10 +47,7 @@ export class StateFiles implements StateStore, Disposable {
     return written;
   }
 
-  /**
-   * Renames a damaged file, so that the next write doesn't replace it. Resolves with its name by
-   * now.
-   */
+  /** Renames a damaged file, so that the next write doesn't replace it. Returns its new name. */
   async setAside(key: string): Promise<string> {
     await this.writing.get(key)?.catch(() => undefined);
     const aside = asideOf(this.file(key));

@@ -20,9 +20,7 @@ export type AtomicFileSystem = Pick<
 >;
 
 interface MoveOptions {
-  /**
-   * Replaces an existing file, as is the default; false throws the file system's EEXIST instead.
-   */
+  /** Replaces an existing file, as is the default; false throws the file system's EEXIST. */
   replace?: boolean;
   signal?: AbortSignal | undefined;
   fileSystem?: AtomicFileSystem;

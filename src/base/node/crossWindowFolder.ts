@@ -6,9 +6,7 @@ import { writeAtomicFile } from './atomicFile';
 import { isMissing, systemCode, whenReleased } from './diskErrors';
 import { toDisposable, type Disposable } from '../disposable';
 
-/**
- * A folder that several windows read and write. Paths are relative to it, with slashes; '' is it.
- */
+/** A folder that several windows read and write. Paths are relative, with slashes; '' is itself. */
 export interface CrossWindowFiles {
   /** Names in a folder; none where it is missing. */
   list(folder: string): Promise<string[]>;
@@ -18,9 +16,7 @@ export interface CrossWindowFiles {
    */
   read(file: string): Promise<{ text: string; writtenAt: number } | undefined>;
   makeFolder(folder: string): Promise<void>;
-  /**
-   * Creates a file in an existing folder; false if the file exists already or the folder is gone.
-   */
+  /** Creates a file in an existing folder; false if the file exists or the folder is gone. */
   create(file: string, text: string): Promise<boolean>;
   /** Creates or replaces a file as a whole. */
   replace(file: string, pieces: Iterable<string>, signal?: AbortSignal): Promise<void>;
@@ -30,9 +26,7 @@ export interface CrossWindowFiles {
   replaceNow(file: string, text: string): void;
   /** Removes a file, or a folder with what is in it. */
   remove(path: string): Promise<void>;
-  /**
-   * Calls back when the folder may have changed, with the name of the file if the system has it.
-   */
+  /** Calls back when the folder may have changed, with the file's name if the system has it. */
   watch(folder: string, onChange: (name: string | undefined) => void): Disposable;
 }
 

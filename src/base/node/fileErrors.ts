@@ -65,9 +65,7 @@ export function denial(error: unknown): Reason | undefined {
     : undefined;
 }
 
-/**
- * The disk, or what a user may use of it, is full; or it is read-only, or the user may not write.
- */
+/** The disk, or the user's share of it, is full or read-only, or the user may not write. */
 const REFUSALS: Readonly<Record<string, 'no-space' | 'not-writable'>> = {
   ENOSPC: 'no-space',
   EDQUOT: 'no-space',

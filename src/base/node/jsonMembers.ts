@@ -6,9 +6,7 @@ import { reason } from '../reasons';
 export type ValueStep = () => 'more' | 'end' | 'stop';
 
 interface ValueReader {
-  /**
-   * Begins a member's value, whose first byte is next: reads it, skips it, or returns its steps.
-   */
+  /** Begins a member's value, whose first byte is next: reads or skips it, or returns its steps. */
   member: (name: string, first: number) => 'read' | 'skip' | ValueStep;
   /** Begins the array that a text is in place of an object; without it there is to be an object. */
   array?: () => ValueStep;
@@ -16,9 +14,7 @@ interface ValueReader {
 
 type State = 'start' | 'first-member' | 'member' | 'after-member' | 'skip' | 'value' | 'end' | 'stopped';
 
-/**
- * Walks over the members of a JSON object as its bytes arrive, one step at a time: see JsonChunks.
- */
+/** Walks over a JSON object's members as its bytes arrive, one step at a time: see JsonChunks. */
 export class JsonMembers {
   private readonly chunks: JsonChunks;
   private state: State = 'start';

@@ -100,9 +100,7 @@ export class OutputFolder {
     private readonly remove: typeof rm,
   ) {}
 
-  /**
-   * Throws `exists` (a name is taken, unless `overwrite`), `not-found`, `not-a-file`, `no-space`.
-   */
+  /** Throws `exists` (a taken name, unless `overwrite`), `not-found`, `not-a-file`, `no-space`. */
   static async open(
     destination: string,
     names: readonly string[],
@@ -272,9 +270,7 @@ async function putBack(oldFiles: string, destination: string): Promise<boolean> 
   return isEmpty;
 }
 
-/**
- * When a folder or a file in it was last written, in milliseconds; Infinity if it isn't a folder.
- */
+/** When a folder or its files were last written, in milliseconds; Infinity if it is no folder. */
 async function lastChange(folder: string): Promise<number> {
   const found = await lstat(folder);
   if (!found.isDirectory()) return Infinity;

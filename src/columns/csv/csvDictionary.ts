@@ -83,9 +83,7 @@ export class CsvDictionary {
     return end - start < MAX_STORED_BYTES && this.isStored(code, bytes, start, end);
   }
 
-  /**
-   * The stored bytes of a code's text, in the file's encoding; only the beginning of a long one.
-   */
+  /** The stored bytes of a code's text, as in the file; only the beginning of a long one. */
   textBytes(code: number): Uint8Array {
     return this.bytes.subarray(this.startOf(code), this.ends[code] ?? 0);
   }

@@ -65,9 +65,7 @@ export function quotesEnd(bytes: Uint8Array, start: number, end: number): number
   }
 }
 
-/**
- * The delimiter or line end that ends plain text from `at` on; `end` when there is none before it.
- */
+/** The delimiter or line end that ends plain text from `at`; `end` if there is none. */
 export function plainEnd(bytes: Uint8Array, at: number, end: number, delimiter: number): number {
   while (at < end) {
     const byte = bytes[at];
@@ -89,9 +87,7 @@ export function lineEndLength(bytes: Uint8Array, at: number, end: number): numbe
   return bytes[at] === Ascii.CarriageReturn && at + 1 < end && bytes[at + 1] === Ascii.LineFeed ? 2 : 1;
 }
 
-/**
- * Line ends in bytes [0, end), as an editor counts them. `previous` is the byte before the first.
- */
+/** Line ends in bytes [0, end), as editors count. `previous`: the byte before the first. */
 export function countLineEnds(bytes: Uint8Array, end: number, previous = 0): number {
   let count = 0;
   let last = previous;

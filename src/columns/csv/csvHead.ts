@@ -44,9 +44,7 @@ export interface CsvHead {
   decimalComma: boolean;
   /** The cells of the header's last row as byte ranges, quotes included. */
   header: CellRange[];
-  /**
-   * Those of the rows above it that are part of the header, such as CellProfiler's row of objects.
-   */
+  /** Rows above it that belong to the header, such as CellProfiler's row of objects. */
   above: CellRange[][];
   /** Which rows the header is, and whether its form told that it isn't the first row alone. */
   headerRows: HeaderRows;
@@ -123,9 +121,7 @@ function readRow(cursor: CsvCursor): CellRange[] | undefined {
   return cells.length > 0 ? cells : undefined;
 }
 
-/**
- * The names of columns; where the header has several rows, what stands above each other is joined.
- */
+/** Names of columns; with several header rows, joined from top to bottom. */
 export function columnNames({ header, above }: CsvHead, text: (cell: CellRange) => string): string[] {
   if (above.length === 0) return header.map(text);
   const rows = [...above, header];
@@ -396,9 +392,7 @@ export class CsvCursor {
     this.finished = start >= end;
   }
 
-  /**
-   * Reads the next cell; false at the end. Throws `damaged-table` for a quote that is never closed.
-   */
+  /** Reads the next cell; false at the end. Throws `damaged-table` for an open quote. */
   next(): boolean {
     if (this.finished) return false;
     const { bytes, end, delimiter } = this;

@@ -70,9 +70,7 @@ export class CsvKernel implements PlainRowReader {
   /** By column, the dictionary that the texts in its cache have their codes from. */
   private readonly cached: (CsvDictionary | undefined)[] = [];
   private cacheCount = 0;
-  /**
-   * Cells listed before JavaScript fills them in; few while they have texts that repeat at once.
-   */
+  /** Cells listed before JavaScript fills them in; few while their texts repeat at once. */
   private maxCells = 1;
   private listed = 0;
   private oddRows = 0;

@@ -83,9 +83,7 @@ export function cellNumber(bytes: Uint8Array, cellStart: number, cellEnd: number
   return hasExponent || Number.isFinite(value) ? value : NaN;
 }
 
-/**
- * How a cell is missing: empty, or one of the words tools write; undefined when it holds something.
- */
+/** How a cell is missing: empty, or one of tools' words; undefined if it isn't. */
 export function missingKind(bytes: Uint8Array, cellStart: number, cellEnd: number): Missing | undefined {
   const start = contentStart(bytes, cellStart, cellEnd);
   const end = contentEnd(bytes, start, cellEnd, cellStart);

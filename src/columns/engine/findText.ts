@@ -91,9 +91,7 @@ interface MatchesRequest extends CellSearch {
   limit: number;
 }
 
-/**
- * Finds the cells of a view that match. `holding` knows rows that may, see TableSource.rowsHolding.
- */
+/** Finds a view's matching cells. `holding` knows candidate rows, see TableSource.rowsHolding. */
 export async function findMatches(
   table: TableSource,
   { subset, order }: ViewRows,
@@ -141,7 +139,5 @@ function rowsAtOnce(columns: number): number {
   return Math.max(1, Math.min(MAX_ROWS, Math.floor(MAX_CELLS / Math.max(1, columns))));
 }
 
-/**
- * Rows skipped without a look at cells before a pause: finding them searches blocks of the file.
- */
+/** Rows skipped without a look at cells before a pause: finding them searches file blocks. */
 const ROWS_BETWEEN_PAUSES = 64;

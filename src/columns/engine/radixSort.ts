@@ -7,9 +7,7 @@ const ITEMS_PER_PAUSE = 1 << 16;
 /** So few items are sorted by insertion, and so few by comparing. */
 const MAX_INSERTED = 24;
 const MAX_COMPARED = 1024;
-/**
- * Nested sorts by keys at most: numbers that still share a key then span hundreds of powers of ten.
- */
+/** Maximum nested sorts: numbers that share a key then span hundreds of powers of ten. */
 const MAX_DEPTH = 4;
 
 /**
@@ -40,10 +38,7 @@ export async function numberOrder(
   return order;
 }
 
-/**
- * Appends rows with, or without, missing values to the first `count` of `order`. Returns the new
- * count.
- */
+/** Appends rows with, or without, missing values to the first `count` of `order`; new count. */
 function appendWhere(
   values: Float64Array,
   missing: boolean,
@@ -228,9 +223,7 @@ interface NumberRange {
   isOne: boolean;
 }
 
-/**
- * The range of the numbers at some positions; min > max when none is finite. Throws `cancelled`.
- */
+/** The range of numbers at some positions; min > max if none is finite. Throws `cancelled`. */
 async function rangeOf(values: Float64Array, positions: Uint32Array, pacer: Pacer): Promise<NumberRange> {
   const first = values[positions[0] as number] as number;
   let min = Infinity;

@@ -12,8 +12,7 @@ const TEXTS_TOGETHER = 64;
 const LONG_TEXT = 1000;
 
 /**
- * 1 for each of the first `count` rows that match the filter, else 0. Throws `bad-request`,
- * `cancelled`.
+ * 1 for each of `count` rows that matches the filter, else 0. Throws `bad-request`, `cancelled`.
  */
 export async function rowMask(
   table: ColumnSource,

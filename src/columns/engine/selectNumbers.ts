@@ -123,9 +123,7 @@ class Selection {
   }
 }
 
-/**
- * Equal ranges: a number's is ⌊(number − from) · scale⌋; the max may have one more after RANGES.
- */
+/** Equal ranges: a number's is ⌊(number − from) · scale⌋; the max may have one after RANGES. */
 interface Ranges {
   from: number;
   scale: number;
@@ -158,9 +156,7 @@ interface WantedRange {
   places: number[];
 }
 
-/**
- * The ranges of some places. `counts` becomes each range's next place to gather at, −1 for others.
- */
+/** Ranges of some places. `counts` becomes each range's next place to gather at, else −1. */
 function wantedRanges(counts: Int32Array, places: readonly number[], first: number): WantedRange[] {
   const wanted: WantedRange[] = [];
   let [before, gathered, next] = [first, 0, 0];

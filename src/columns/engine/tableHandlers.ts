@@ -404,9 +404,7 @@ export class TableHandlers {
 /** Stands in the cells of a column that is damaged. */
 const DAMAGED = '\u26a0';
 
-/**
- * Cells to show. Those of a damaged column are a sign, as if cut: requesting their text says why.
- */
+/** Cells to show. A damaged column's are a sign, as if cut: requesting their text says why. */
 function shownCells(table: TableSource, rows: readonly number[], columns: readonly number[]): CellTexts {
   try {
     return table.cells(rows, columns, MAX_CELL_BYTES);

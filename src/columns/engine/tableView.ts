@@ -33,10 +33,7 @@ type PopulationFilter = Extract<Filter, { kind: 'population' }>;
 export interface PopulationSets {
   /** Tells the rows that a population has from those it had before. */
   keyOf(filter: PopulationFilter): number | undefined;
-  /**
-   * 1 for each of the first `count` rows in it. Throws `bad-request` for an unknown name,
-   * `cancelled`.
-   */
+  /** 1 per row of the first `count` in it. Throws `bad-request` if unknown, `cancelled`. */
   mask(filter: PopulationFilter, count: number, signal: AbortSignal): Promise<Uint8Array>;
 }
 
@@ -51,9 +48,7 @@ export class TableView {
     private readonly populations: () => PopulationSets | undefined = () => undefined,
   ) {}
 
-  /**
-   * The rows of a view. Throws `bad-request` for columns and sets that do not exist, `cancelled`.
-   */
+  /** A view's rows. Throws `bad-request` for unknown columns and sets, `cancelled`. */
   async rows(view: ViewSpec, signal?: AbortSignal): Promise<ViewRows> {
     for (const { column } of view.sort) this.columnAt(column);
     this.checkSets(view.filters);
@@ -92,9 +87,7 @@ export class TableView {
     );
   }
 
-  /**
-   * A file row's position in a view, −1 if not in it. Throws `bad-request` if there is no such row.
-   */
+  /** A file row's position in a view, −1 if not in it. Throws `bad-request` if unknown. */
   async position(row: number, view: ViewSpec, signal?: AbortSignal): Promise<number> {
     if (!Number.isInteger(row) || row < 0 || row >= this.table.rowCount)
       throw new CodedError('bad-request', `There is no row ${row}`);
@@ -117,10 +110,7 @@ export class TableView {
     return added;
   }
 
-  /**
-   * Adds a set of file rows, sorted and without duplicates; with `add` it extends and replaces that
-   * set.
-   */
+  /** Adds a set of sorted, distinct file rows; with `add` it extends and replaces that set. */
   addSet(rows: Uint32Array, add?: number): { set: number; rows: number } {
     const known = add === undefined ? new Uint32Array(0) : this.setOf(add).rows;
     const all = new Uint32Array(known.length + rows.length);
@@ -142,9 +132,7 @@ export class TableView {
     return { set, rows: count };
   }
 
-  /**
-   * Sets that were computed are computed again when they are used next: columns have other values.
-   */
+  /** Computed sets are recomputed on next use, as columns have other values. */
   forgetComputedSets(): void {
     for (const set of this.sets.values()) if (set.compute) set.rowCount = 0;
   }
@@ -176,9 +164,7 @@ export class TableView {
     return found;
   }
 
-  /**
-   * Columns' kinds, which may change while rows are read, and populations; views depend on both.
-   */
+  /** Columns' kinds, which may change while rows are read, and populations: views need both. */
   private kindsKey({ sort, filters = [] }: ViewSpec): string {
     const columns = [
       ...sort.map(({ column }) => column),

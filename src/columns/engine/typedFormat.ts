@@ -15,9 +15,7 @@ export interface WrittenTable {
   rowCount: number;
   /** Said in the file beside the rows. */
   metadata: Readonly<Record<string, string>>;
-  /**
-   * Values of a column's rows [start, end) in writing order; null for none, unlike a typed array.
-   */
+  /** Values of a column's rows [start, end) in writing order; null for none. */
   numbers(column: number, start: number, end: number): Promise<Float64Array | (number | null)[]>;
   integers(column: number, start: number, end: number): Promise<(bigint | null)[]>;
   texts(column: number, start: number, end: number): Promise<(string | null)[]>;
@@ -34,9 +32,7 @@ export interface TypedFormat {
   isNamed(path: string): boolean;
   /** Whether a file that begins with these bytes is of it. */
   isBegunBy(bytes: Uint8Array): boolean;
-  /**
-   * Opens a file; `budget`: its columns' bytes. Throws `damaged-table`, `not-a-file`, `cancelled`.
-   */
+  /** Opens a file; `budget`: columns' bytes. Throws `damaged-table`, `not-a-file`, `cancelled`. */
   open(path: string, budget: number, signal: AbortSignal): Promise<OtherTable>;
   /** The columns of a file that `write` wrote. Throws as `open` does. */
   typesIn(path: string, signal: AbortSignal): Promise<WrittenColumn[]>;

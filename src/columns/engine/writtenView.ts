@@ -21,9 +21,7 @@ import type { ViewRows } from './tableView';
 const LEAST_INTEGER = -(2n ** 63n);
 const GREATEST_INTEGER = 2n ** 63n - 1n;
 
-/**
- * The types that columns of a table are written with, and what else would do. Throws `cancelled`.
- */
+/** Types that a table's columns are written with, and alternatives. Throws `cancelled`. */
 export async function typedColumns(
   table: TableSource,
   columns: readonly number[],
@@ -135,9 +133,7 @@ export function writtenView(
   };
 }
 
-/**
- * A small table of texts, such as computed ones; columns of only numbers are written as numbers.
- */
+/** A small table of texts, such as computed ones; all-number columns are written as numbers. */
 export function writtenTexts(header: readonly string[], rows: readonly (readonly string[])[]): WrittenTable {
   const numbers = (cell: string | undefined) =>
     cell === undefined || cell === '' ? null : cellNumber(Buffer.from(cell), 0, Buffer.byteLength(cell), '.');

@@ -62,9 +62,7 @@ interface LookedAt {
   names: string[];
 }
 
-/**
- * The column of the partition's values; a column of a table that has the name would hide behind it.
- */
+/** The column of the partition's values; a table's column of that name would hide behind it. */
 const PARTITION = 'job_id';
 
 /**

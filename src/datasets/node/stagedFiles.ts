@@ -34,9 +34,7 @@ export class StagedFiles {
     return new StagedFiles(destination, aside, overwrite);
   }
 
-  /**
-   * The place where the file is to be written that gets a name in the destination, with slashes.
-   */
+  /** Where to write the file that gets a name in the destination, with slashes. */
   add(name: string): string {
     const staged = path.join(this.aside, `${this.files.length}${ENDING}`);
     this.files.push({ staged, name });

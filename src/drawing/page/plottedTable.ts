@@ -12,10 +12,7 @@ import type { ColumnHistogram } from '../../pages/page/widgets/columnHistogram';
 import type { CommonParts } from '../../pages/page/widgets/commonParts';
 import type { PlotAction } from './plotDrawing';
 
-/**
- * What can be measured of images rather than of rows, such as their numbers of objects. Plots know
- * it by its key alone.
- */
+/** Measures of images rather than rows, such as object counts. Plots know them only by key. */
 export interface ImageMeasures {
   /** What there is to choose from. One that was chosen stays in the list. */
   listed(chosen?: string): readonly { key: string; name: string }[];
@@ -25,10 +22,7 @@ export interface ImageMeasures {
   onDidChange(listener: (renamed?: { from: string; to: string }) => void): void;
   /** Undefined for an unknown key. */
   nameOf(key: string): string | undefined;
-  /**
-   * Groups with statistics of the values of images: of rows that match the filters, or of all.
-   * Undefined for an unknown key.
-   */
+  /** Groups with statistics of images' values, for matching rows or all. Undefined: unknown key. */
   groups(
     params: { by: number; key: string; all: boolean; limit: number },
     signal: AbortSignal,
@@ -43,23 +37,17 @@ export interface PlotSource {
   readonly table: { readonly columns: readonly TableColumn[]; readonly decimalComma?: boolean };
   /** Whether filters leave out rows that plots would show. */
   readonly plotsAreFiltered: boolean;
-  /**
-   * Whether plots show fewer rows than the table does: of rows of groups and of images only one
-   * kind.
-   */
+  /** Whether plots show only one kind of rows, of groups or images, where the table shows both. */
   readonly statisticsAreNarrower: boolean;
   onDidChange(listener: (change: 'filters' | 'sort' | 'table') => void): { dispose(): void };
-  /**
-   * Over all numbers of the column, or those of a range of the axis; undefined when no finite
-   * number is on the axis.
-   */
+  /** Over a column's numbers, or an axis range; undefined without finite numbers on the axis. */
   histogram(
     params: { column: number; scale?: AxisScale; range?: [number, number] },
     signal?: AbortSignal,
   ): Promise<ColumnHistogram | undefined>;
   /**
-   * Points of two numeric columns: rows that match the filters, and separately those that don't. Of
-   * each at most `limit`; where there are more and no color, counts in a grid of `bins` × `bins`.
+   * Points of two numeric columns, at most `limit` of matching rows and of the others; if there are
+   * more and no color, counts in a grid of `bins` × `bins`.
    */
   points(
     params: {

@@ -90,10 +90,7 @@ function readCall(args: readonly unknown[]): CommandCall {
   return { program: false, rest: [...args] };
 }
 
-/**
- * Reads a call's options, ignoring undeclared ones. Throws `bad-request`; the option is its
- * subject.
- */
+/** Reads a call's options, ignoring undeclared ones. Throws `bad-request` with the option. */
 function readOptions<O extends Options>(
   options: O,
   passed: Readonly<Record<string, unknown>>,

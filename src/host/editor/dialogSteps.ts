@@ -200,9 +200,7 @@ export function applyPlace(pick: vscode.QuickPick<vscode.QuickPickItem>, place: 
   if (place.canGoBack) pick.buttons = [vscode.QuickInputButtons.Back];
 }
 
-/**
- * Loads the next page into a pick. The placeholder shows a failure, and the list stays as it is.
- */
+/** Loads the next page into a pick. On failure the placeholder says so, and the list stays. */
 export async function loadInto(
   pick: vscode.QuickPick<vscode.QuickPickItem>,
   source: PickSource<unknown>,

@@ -307,9 +307,7 @@ interface PlacedTile {
   part: PixelWindow;
 }
 
-/**
- * The tiles that meet a window of a level; right and lower ones first, so that others cover them.
- */
+/** Tiles that meet a window of a level; right and lower ones first, so that others cover them. */
 function* tilesIn({ image, tiles, factor, parts }: PlacedLevel, window: PixelWindow): Generator<PlacedTile> {
   const { advanceX, advanceY, areas } = tiles;
   const { blockWidth, blockHeight } = image;

@@ -37,9 +37,7 @@ interface ReadArea extends BifArea {
   isScanned: boolean;
 }
 
-/**
- * Reads the text of the finest level; undefined without areas. Throws for what contradicts itself.
- */
+/** Reads the finest level's text; undefined without areas. Throws if it contradicts itself. */
 export function readBifTiles(text: string, tile: { width: number; height: number }): BifTiles | undefined {
   const areas: ReadArea[] = [];
   const origins: { x: number; y: number }[] = [];

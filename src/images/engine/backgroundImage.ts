@@ -203,9 +203,7 @@ export class BackgroundImage {
     return this.averaged(samples, window, level, scale, wanted, signal);
   }
 
-  /**
-   * Colors of a window that is a part, pixel by pixel, of a level that stores colors as painted.
-   */
+  /** Colors of a window that is, pixel by pixel, part of a level that stores painted colors. */
   private async colorsAt(
     scale: number,
     position: PlanePosition,
@@ -289,9 +287,7 @@ function windowIn(
 /** Called for a part of a level, whose size it gets, that can't be decoded. */
 type DamageReport = (place: PixelWindow, level: ImageSize, error: unknown) => void;
 
-/**
- * Notes damaged parts of a level in a tile that covers a window at 1 / scale of the image's size.
- */
+/** Notes damaged parts of a level in a tile that covers a window at 1 / scale of the size. */
 function damageReport(
   damaged: PixelWindow[],
   tile: PixelWindow,

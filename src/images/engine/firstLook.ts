@@ -124,9 +124,7 @@ const BY_EXCITATION: readonly (readonly [below: number, ColorName])[] = [
   [Infinity, 'violet'],
 ];
 
-/**
- * The color that a channel of this name usually has; undefined where the name says nothing of it.
- */
+/** The usual color of a channel of this name; undefined if the name says nothing. */
 export function usualColor(name: string): Color | undefined {
   const text = name
     .normalize('NFKC')

@@ -49,9 +49,7 @@ export interface Checkpoints {
 /** Bytes kept in memory behind the last one read: some bits of them may still be unread. */
 const KEPT = 16;
 
-/**
- * Reads bits of a part of a file; 0xFF is followed by a 0 there that doesn't count, or is a marker.
- */
+/** Reads bits of a file's part, where 0xFF precedes an ignored 0, or is a marker. */
 class BitReader {
   /** Bytes of the file from `start` on. */
   private bytes = new Uint8Array(0);
@@ -206,9 +204,7 @@ export class JpegWalk {
     return found;
   }
 
-  /**
-   * The data of `mcus` MCUs from a checkpoint on, as an interval of its own, for `intervalTables`.
-   */
+  /** The data of `mcus` MCUs from a checkpoint, as an interval for `intervalTables`. */
   async interval(
     checkpoints: Checkpoints,
     at: number,

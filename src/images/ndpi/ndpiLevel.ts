@@ -126,9 +126,7 @@ export class NdpiLevel {
     return this.start.channels.length;
   }
 
-  /**
-   * Reads the whole level to find its parts, if nothing says where they are. Throws `cancelled`.
-   */
+  /** Reads the whole level to find its parts, if nothing lists them. Throws `cancelled`. */
   async findParts(onProgress: OnProgress, signal?: AbortSignal): Promise<void> {
     const { parts } = this;
     try {

@@ -27,9 +27,7 @@ import { NdpiLevel } from './ndpiLevel';
  * by the OpenSlide project.
  */
 
-/**
- * Levels, focal planes and images beside them; a damaged file may chain thousands of directories.
- */
+/** Levels, focal planes and other images; a damaged file may chain thousands of directories. */
 const MAX_DIRECTORIES = 4096;
 
 /** A slide's image: its focal planes, lowest first, each with its levels, finest first. */
@@ -268,9 +266,7 @@ class NdpiSource implements BackgroundImageSource {
     });
   }
 
-  /**
-   * Copies some rows of a column of blocks. If they can't be decoded at once, finds those that can.
-   */
+  /** Copies some rows of a column of blocks, those that can be decoded if not all can. */
   private async copyRows(
     level: NdpiLevel,
     prefix: string,

@@ -37,9 +37,7 @@ interface CodestreamHeader {
 
 const code = new WasmCode(async () => (await import('@cornerstonejs/codec-openjpeg/decodewasm')).default);
 
-/**
- * Decodes JPEG 2000 codestreams in turn; the codec loads on first use and restarts after damage.
- */
+/** Decodes JPEG 2000 codestreams in turn; the codec loads on first use, restarts on damage. */
 export class Jpeg2000Codec {
   private started: Promise<Jpeg2000Module> | undefined;
   private messages: string[] = [];

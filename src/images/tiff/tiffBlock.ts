@@ -43,9 +43,7 @@ export interface BlockPlace {
   plane: number;
 }
 
-/**
- * Reads and decodes a block. Throws the reason if cut off or damaged; allocates a block at most.
- */
+/** Reads and decodes a block. Throws if cut off or damaged; allocates a block at most. */
 export async function readBlock(
   image: TiffImage,
   place: BlockPlace,
@@ -269,9 +267,7 @@ function halfFloats(halves: Uint16Array): Float32Array {
   });
 }
 
-/**
- * Predictor 2: each sample is stored as its difference to the one of the same channel on its left.
- */
+/** Predictor 2: a sample is stored as its difference to its channel's sample on the left. */
 function undoDifferences(
   raw: Uint8Array,
   width: number,
@@ -381,9 +377,7 @@ function ycbcrConverter({ luma, range }: YcbcrScale): (y: number, cb: number, cr
   };
 }
 
-/**
- * CIE L*a*b*, whose white is D50 as in ICC profiles, to sRGB adapted by Bradford's method, 0…255.
- */
+/** CIE L*a*b* with white D50, as in ICC profiles, to sRGB by Bradford's method, 0…255. */
 function fromCielab(lightness: number, a: number, b: number): Color {
   const fy = (lightness + 16) / 116;
   const cube = (f: number) => (f > 6 / 29 ? f ** 3 : 3 * (6 / 29) ** 2 * (f - 4 / 29));

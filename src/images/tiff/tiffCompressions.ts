@@ -38,10 +38,7 @@ interface TiffCompression {
 }
 
 type TiffDecoder =
-  /**
-   * The samples' bytes as TIFF stores them: `length`, or fewer in a shorter last strip or if
-   * damaged.
-   */
+  /** Samples' bytes as TIFF stores them: `length`, or fewer in a short last strip or if damaged. */
   | { unpack(bytes: Uint8Array, length: number, codecs: BlockCodecs): Uint8Array | Promise<Uint8Array> }
   /** Gives the samples themselves. Checks the size of what comes out before it decodes. */
   | {
@@ -176,9 +173,7 @@ const CLEAR = 256;
 const END = 257;
 const MAX_CODES = 4096;
 
-/**
- * Unpacks TIFF's LZW into `out`. Returns the bytes written, at most its size. Throws if invalid.
- */
+/** Unpacks TIFF's LZW into `out`. Returns the bytes written, at most its size. May throw. */
 export function unpackLzw(bytes: Uint8Array, out: Uint8Array): number {
   // An entry is the bytes that an earlier code wrote, and one more: it is stored as its position in
   // `out`.

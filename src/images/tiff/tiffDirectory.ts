@@ -95,9 +95,7 @@ interface TiffEncoding {
   littleEndian: boolean;
   /** BigTIFF: counts and offsets of 64 bits. */
   big: boolean;
-  /**
-   * NDPI: as TIFF, but 64-bit values' and offsets' high halves follow each directory; 64-bit links.
-   */
+  /** NDPI: TIFF, but 64-bit values' and offsets' high halves follow directories; 64-bit links. */
   ndpi?: true;
 }
 

@@ -141,9 +141,7 @@ export async function readTiffImage(
   };
 }
 
-/**
- * The same image with the places in its palette as samples of one channel, where it has a palette.
- */
+/** The same image with its palette's places as samples of one channel, if it has a palette. */
 export function withoutPalette(image: TiffImage): TiffImage {
   if (image.photometric !== Photometric.palette) return image;
   return {
@@ -164,9 +162,7 @@ export function blockTags(directory: TiffDirectory, tiled: boolean): { offsets: 
   };
 }
 
-/**
- * The sample that GDAL writes for no data; undefined where there is none, or no sample can have it.
- */
+/** GDAL's sample for no data; undefined without one, or if no sample can have it. */
 async function noDataSample(
   directory: TiffDirectory,
   kind: SampleKind,

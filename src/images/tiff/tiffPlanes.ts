@@ -45,9 +45,7 @@ interface TiffLevel {
   directory: TiffDirectory;
   width: number;
   height: number;
-  /**
-   * Bytes between where the directory says the samples are and where they are: see imageJPlanes.
-   */
+  /** Bytes between the samples' listed place and their real one: see imageJPlanes. */
   shift?: number;
 }
 

@@ -30,9 +30,7 @@ import type { TiffSeries } from './tiffPlanes';
 const MAX_IMAGES = 256;
 
 interface TiffFile extends ImageFile {
-  /**
-   * The first plane's samples are labels: palette places, not colors; integers of up to 64 bits.
-   */
+  /** The first plane's samples are labels: palette places, not colors; up to 64 bits. */
   isLabels?: boolean;
   /** What is where in the file, if it isn't to be found out as in other TIFF files. */
   layout?: TiffLayout;

@@ -28,9 +28,7 @@ import {
 } from '../node/submission';
 import { pickUpSubmits, storeSubmitted } from '../node/submit';
 
-/**
- * Asks for what is missing of pipeline, items and name, step by step with Back. Undefined on Esc.
- */
+/** Asks for the missing pipeline, items and name, step by step with Back. Undefined on Esc. */
 export async function describeSubmission(
   session: JobSession,
   known: JobDefaults,
@@ -42,9 +40,7 @@ export async function describeSubmission(
   let pipelineDescription = known.pipelineDescription;
   let items: readonly SelectedItem[] = known.items ?? known.filesystemIds?.map(id => ({ id })) ?? [];
   let name = known.name ?? '';
-  /**
-   * The name as it was proposed last: another choice before it changes it, unless it was edited.
-   */
+  /** The last proposed name: another choice replaces it, unless it was edited. */
   let proposed = name;
   let masks = known.masks ?? last.masks ?? isFree;
   const input = () => {
@@ -168,9 +164,7 @@ export async function submitAsPerson(
   }
 }
 
-/**
- * Whether a person has a job submitted, or masks requested, though other windows can't see that.
- */
+/** Whether a person wants a job or masks requested though other windows can't see it. */
 export async function agreesToUnprotected(what: 'job' | 'masks', error: CodedError): Promise<boolean> {
   const { question, detail } = unprotectedWords(vscode.l10n.t, what, error);
   const anyway = what === 'job' ? vscode.l10n.t('Submit Anyway') : vscode.l10n.t('Generate Anyway');
@@ -260,10 +254,7 @@ interface ItemEntry extends vscode.QuickPickItem {
   resource: FilesystemItem;
 }
 
-/**
- * Asks for filesystem items of any folders. A folder can be selected as a whole or opened by its
- * button.
- */
+/** Asks for filesystem items of any folders. A button opens a folder; a check selects all of it. */
 function pickItems(
   session: JobSession,
   before: readonly SelectedItem[],

@@ -28,9 +28,7 @@ export class AwaitedResults {
     this.opening.delete(keyOf(job));
   }
 
-  /**
-   * A command waits for the job and goes on by itself, until the returned handle is disposed of.
-   */
+  /** A command waits for the job and continues by itself, until the handle is disposed of. */
   wait(job: JobKey): Disposable {
     const key = keyOf(job);
     this.waiting.set(key, (this.waiting.get(key) ?? 0) + 1);
@@ -45,9 +43,7 @@ export class AwaitedResults {
 /** Age in milliseconds to delete claims at: windows poll the same job minutes apart at most. */
 const MAX_AGE = 24 * 60 * 60_000;
 
-/**
- * Which window announces a job's end: the first to claim it. A claim is the account's empty file.
- */
+/** Which window announces a job's end: the first to claim it. A claim is an empty file. */
 export class EndClaims implements Disposable {
   private disposed = false;
 

@@ -79,9 +79,7 @@ export class JobFacts implements Disposable {
     if (name !== undefined) this.listed.set(id, name);
   }
 
-  /**
-   * Stores what is new of a job. A failure is logged, and what is new known in this window only.
-   */
+  /** Stores a job's new facts. A failure is logged; the facts are then known only here. */
   async add(jobId: string, fact: JobFact): Promise<void> {
     const before = this.get(jobId);
     const after = { ...before, ...fact };

@@ -18,9 +18,7 @@ export interface TrackedJob extends PendingJob {
   unreachable?: boolean;
   /** The percentage it had reached before it fell. */
   fellFrom?: number;
-  /**
-   * Since when it has made no progress, where that is long. Milliseconds since 1970, as the next.
-   */
+  /** Since when it has made no progress, if long; milliseconds since 1970, as the next. */
   quietSince?: number;
   /** When it may end, if it goes on as it did so far. */
   expectedEnd?: number;

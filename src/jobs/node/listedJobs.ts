@@ -18,9 +18,7 @@ export interface SelectableJob {
 /** Which jobs are of use: those that succeeded, or those whose input is known here. */
 export type UsefulJobs = 'succeeded' | 'known';
 
-/**
- * The account's jobs, page by page, for a person to select one; all of them, or only those of use.
- */
+/** The account's jobs, page by page, to select from; all, or only useful ones. */
 export class SelectableJobs {
   private readonly pager: Pager<SelectableJob>;
 
@@ -70,9 +68,7 @@ type JobWithoutLinks = Omit<AnalysisJob, 'objectsDataCSVUrl' | 'aggregateDataCSV
   hasAggregate: boolean;
 };
 
-/**
- * A listed job for programs. Links are secrets: a program learns only whether there are results.
- */
+/** A listed job for programs. Links are secrets: it says only whether results exist. */
 export function jobWithoutLinks(listed: AnalysisJob): JobWithoutLinks {
   const { objects, aggregate } = listedResults(listed);
   const job = { ...listed };

@@ -8,9 +8,7 @@ import type { SubmitOptions } from './submitGuard';
 /** Where the masks of a job stand. Only `none` allows a request for them, which uses credits. */
 type MasksState = 'none' | 'generating' | 'ready';
 
-/**
- * An analysis job's masks job, if requested. A failed one counts as none, to be requested again.
- */
+/** An analysis job's masks job, if requested. A failed one counts as none, to request again. */
 export async function masksOf(
   session: Pick<JobSession, 'client'>,
   jobId: string,

@@ -68,10 +68,7 @@ export class PollLoop implements Disposable {
     }
   }
 
-  /**
-   * Sends the next request if due. Returns how long to wait, 0 after sending, undefined for an
-   * event.
-   */
+  /** Sends the next request if due. Returns the wait, 0 after sending, undefined for an event. */
   private sendOrWait(): number | undefined {
     const { rounds, pace, now } = this.parts;
     const { readyAt } = rounds;
@@ -111,23 +108,17 @@ interface PollPaceOptions {
 // Milliseconds.
 const MIN_INTERVAL = 500;
 const DEFAULT_INTERVAL = 2000;
-/**
- * How long it may take at most to poll every job once; the shortest interval alone may exceed it.
- */
+/** Maximum time to poll every job once; the shortest interval alone may exceed it. */
 const LONGEST_ROTATION = { focused: 30_000, background: 50_000 };
 /** Maximum for Retry-After. */
 const MAX_RETRY_AFTER = 5 * 60_000;
-/**
- * While the service wants a pause, a person who returns to the window causes one request per this.
- */
+/** During a service's pause, a person's return to the window sends one request per this time. */
 const MIN_AFTER_RETRY_AFTER = 60_000;
 
 const GROWTH = 1.5;
 /** How many times slower polls are while no window is focused. */
 const BACKGROUND_FACTOR = 3;
-/**
- * Random addition as a share of the interval, so that an institute's windows don't poll in step.
- */
+/** Random share added to the interval, so that an institute's windows don't poll in step. */
 const JITTER = 0.1;
 
 /**
@@ -236,9 +227,7 @@ interface Round {
 
 /** How many jobs are polled singly before the pages of the list are due again. */
 const SINGLE_PER_ROUND = 10;
-/**
- * How long a job that the list does not show is polled singly, and all jobs while the list fails.
- */
+/** How long to poll single jobs that the list lacks, and all jobs if the list fails. */
 const ALONE_FOR = 5 * 60_000;
 
 /**
@@ -389,9 +378,7 @@ export class PollRounds {
     return undefined;
   }
 
-  /**
-   * The first page of the list that was not read in this round; undefined at the end of the list.
-   */
+  /** The list's first page not read in this round; undefined at the end of the list. */
   private unreadPage(): string | undefined {
     let page: string | undefined = '';
     while (page !== undefined && this.round.pages.has(page)) page = this.round.pages.get(page)?.next;

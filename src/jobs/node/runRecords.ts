@@ -126,9 +126,7 @@ export class RunRecords implements Disposable {
     return this.learn(jobId, { [name]: value });
   }
 
-  /**
-   * The record of a job; undefined where it was not submitted from here, or its record is damaged.
-   */
+  /** A job's record; undefined if it wasn't submitted from here or is damaged. */
   async find(jobId: string): Promise<RunRecord | undefined> {
     await this.turn;
     return (await this.read(jobId)) ?? this.unwritten.get(jobId);
@@ -243,9 +241,7 @@ export interface SubmittedJob {
   /** ISO 8601. */
   submittedAt: string;
   by: 'person' | 'program';
-  /**
-   * How many of its items gave no result, or why that can't be told; missing until it was compared.
-   */
+  /** How many items gave no result, or why that is unclear; missing until compared. */
   withoutResult?: number | 'folders' | 'names';
 }
 

@@ -30,9 +30,7 @@ export function isComplete(known: JobDefaults | DescribedRequest): known is Desc
   return known.pipelineId !== undefined && known.filesystemIds !== undefined && !('fileCount' in known);
 }
 
-/**
- * The missing parts to ask for, in order. The last step shows the item count and use of credits.
- */
+/** Missing parts to ask for, in order. The last step shows the item count and use of credits. */
 export function missingParts(known: JobDefaults): ('pipeline' | 'items' | 'name')[] {
   return [
     ...(known.pipelineId === undefined ? (['pipeline'] as const) : []),

@@ -8,10 +8,7 @@ import { leftIntents } from './submitFiles';
 import type { SubmitOptions } from './submitGuard';
 import type { DescribedSubmit } from './submitState';
 
-/**
- * Submits through the guard, stores what the service won't return, and tracks. Returns the job's
- * ID.
- */
+/** Submits through the guard, stores what the service won't return, and tracks. The job's ID. */
 export async function submit(
   session: JobSession,
   request: DescribedRequest,

@@ -198,9 +198,7 @@ export class SubmitFiles implements Disposable {
     return leftIntents(this.parts.files, () => Promise.resolve(this.parts.here));
   }
 
-  /**
-   * The window closes or the account goes: nothing is written any more, and what is written stays.
-   */
+  /** The window closes or the account goes: nothing more is written; what is written stays. */
   dispose(): void {
     this.isDisposed = true;
     for (const heartbeat of this.own.values()) heartbeat.dispose();
@@ -395,9 +393,7 @@ export function intentText(intent: StoredIntent): string {
   return JSON.stringify(intent);
 }
 
-/**
- * An intent from its text. For a damaged one, the worst is assumed: its request may have been sent.
- */
+/** An intent from its text. A damaged one's request may have been sent: the worst case. */
 function parseIntent(text: string): StoredIntent {
   const { owner: process, name, request: stored, handled, owed, state: found } = parseObject(text);
   const owner = parseOwner(process);

@@ -415,10 +415,7 @@ class JobSearch {
     private readonly delay: (milliseconds: number) => Promise<void>,
   ) {}
 
-  /**
-   * The account's jobs; not `complete` if there are more pages than are read. Throws as requests
-   * do.
-   */
+  /** The account's jobs; not `complete` if there are more pages. Throws as requests do. */
   async list(signal?: AbortSignal): Promise<JobList> {
     const pager = new Pager<AnalysisJob>((startingAfter, wanted) =>
       this.client.listAnalysisJobs(

@@ -53,9 +53,7 @@ export interface StoredIntent {
   name?: string | undefined;
   /** Missing where no other window could go on with it. */
   request?: DescribedSubmit | undefined;
-  /**
-   * Its job is stored, or the user was asked: windows that open later have nothing to do about it.
-   */
+  /** Its job is stored, or the user was asked: later windows have nothing to do. */
   handled?: true | undefined;
   /** Its program was gone before it learned of the job: its first identical call returns it. */
   owed?: true;
@@ -94,9 +92,7 @@ export interface SubmitSubject {
   name?: string | undefined;
   /** With which a window that opens later goes on where this one ends before the submit. */
   request?: DescribedSubmit | undefined;
-  /**
-   * Whether to keep an unreported outcome for the next identical submit. Mask requests look first.
-   */
+  /** Whether to keep an unreported outcome for the next same submit. Mask requests look first. */
   keepsTrace: boolean;
 }
 
@@ -107,9 +103,7 @@ interface EarlierSubmit {
   before?: readonly string[] | undefined;
 }
 
-/**
- * A submit's result; `candidates` for a person to decide, `undefined` if nothing was to do here.
- */
+/** A submit's result; `candidates` for a person to decide, `undefined` if nothing to do here. */
 type Outcome = { jobId: string } | { error: unknown } | { candidates: readonly string[] } | undefined;
 
 /** What a submit of this window has learned so far. */
@@ -373,9 +367,7 @@ function takeOver(state: Learned, { state: left }: LeftIntent): SubmitState {
   return leftOpen(state, left, left.candidates);
 }
 
-/**
- * A closed window's submit stays unresolved: it is done once a person was asked; programs can't be.
- */
+/** A closed window's submit stays unresolved: a person was asked, and programs can't be. */
 function leftOpen(
   { subject, ...state }: Learned,
   as: IntentState,
@@ -450,10 +442,7 @@ function endFor({ subject, from = 0 }: Learned, found: CurrentIntent): EndedStat
   }
 }
 
-/**
- * Whether a call is the first identical one since a caller's window closed without reporting the
- * job.
- */
+/** Whether a call is the first same one since its window closed without reporting the job. */
 function isOwedTo({ name, request: call }: SubmitSubject, found: CurrentIntent): boolean {
   const { state, request, handled, owed, isOver, isTold } = found;
   if (state.at !== 'submitted' || !request || request.by !== call?.by) return false;
@@ -506,9 +495,7 @@ function unknown(state: Learned, candidates: readonly string[], outcome: Outcome
   return end(state, as, outcome);
 }
 
-/**
- * A failure of the disk: other windows can't see the submit, which goes on only if a person agreed.
- */
+/** A disk failure: other windows can't see the submit, which needs a person's consent. */
 function unlessUnseen(
   state: Learned,
   { error, isAgreed }: EventOf<'failed'>,
@@ -559,9 +546,7 @@ export function isUnprotected(error: unknown): error is CodedError {
   return isCoded(error) && error.details.reason?.code === 'submit-unprotected';
 }
 
-/**
- * The service may have accepted a submit; a candidate may be its job. `subject` names the submit.
- */
+/** The service may have accepted a submit, as one of the candidates. `subject` names it. */
 export function ambiguousSubmit(candidates: string[], why: Reason | undefined, subject?: string): CodedError {
   return new CodedError('ambiguous-submit', 'The service may or may not have accepted the job', {
     candidates,

@@ -12,9 +12,7 @@ export function columnName(columns: readonly Pick<TableColumn, 'name' | 'unit'>[
 const LARGE = 1e15;
 const SMALL = 1e-4;
 
-/**
- * A number for reading: integers whole while all digits are known, others to six significant ones.
- */
+/** A number for reading: integers whole while all digits are known, others to six digits. */
 export function formatNumber(value: number): string {
   if (Number.isSafeInteger(value) || !Number.isFinite(value)) return t.number(value);
   const magnitude = Math.abs(value);
@@ -22,9 +20,7 @@ export function formatNumber(value: number): string {
   return t.number(value, Math.max(0, 5 - Math.floor(Math.log10(magnitude))));
 }
 
-/**
- * A part in percent without the sign, `digits` decimals at most. Only none is 0, only all is 100.
- */
+/** A part in percent, unsigned, `digits` decimals at most. Only none is 0, only all is 100. */
 export function percentOf(part: number, whole: number, digits = 1): string {
   const percent = whole > 0 ? (100 * part) / whole : 0;
   const least = 10 ** -digits;

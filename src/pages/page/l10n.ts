@@ -11,9 +11,7 @@ import { messageKey, type PageTranslations } from '../pageTranslations';
 export interface PageTranslate extends Translate {
   /** Arguments that are numbers are counts: whole and grouped. */
   (message: Message, ...args: (string | number)[]): string;
-  /**
-   * The first message for 1, else the second. The count is {0} in both; further arguments follow.
-   */
+  /** The first message for 1, else the second. {0} is the count; further arguments follow. */
   count(count: number, one: Message, many: Message, ...args: (string | number)[]): string;
   /** A message that is translated later, where it is shown: for lists of constants. */
   later(message: Message): PageWords;

@@ -1,14 +1,10 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 
-/**
- * Timeout for a script in milliseconds. A served VS Code sometimes never gives a page its files.
- */
+/** Milliseconds that a script may take. A served VS Code sometimes never gives a page its files. */
 const TIMEOUT = 10_000;
 
 interface LaterScriptOptions<Parts> {
-  /**
-   * Loads the script, at a new address per attempt: browsers don't retry an address that failed.
-   */
+  /** Loads the script, each time at a new address: browsers don't retry one that failed. */
   request: (attempt: number) => Promise<Parts>;
   /** For the log. */
   onFailure: (error: unknown) => void;

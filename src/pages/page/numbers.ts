@@ -62,9 +62,7 @@ function numberOf(cell: string, mark: DecimalMark): number {
 /** Significant digits that are known of a double. */
 const MAX_DIGITS = 15;
 
-/**
- * How many significant digits numbers from `low` to `high` need to be told apart; at least `least`.
- */
+/** Significant digits that tell apart numbers from `low` to `high`; at least `least`. */
 export function digitsBetween(low: number, high: number, least = 4): number {
   const largest = Math.max(Math.abs(low), Math.abs(high));
   const apart = high > low ? Math.ceil(Math.log10(largest / (high - low))) + 2 : 0;

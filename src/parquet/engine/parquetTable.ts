@@ -56,8 +56,8 @@ interface ParquetColumn {
 type TextColumn = CodeColumn & { dictionary: CsvDictionary; longBytes: number };
 
 /**
- * A Parquet file as a table: row groups and columns are read when they are needed. What was decoded
- * last stays in memory, within the budget of tables. Numbers are parts of one row group each.
+ * A Parquet file as a table. Row groups and columns are read on demand, and the latest stay in
+ * memory, within the tables' budget. Numbers have a part per row group.
  */
 export class ParquetTable implements OtherTable {
   readonly columns: Column[];
@@ -86,10 +86,7 @@ export class ParquetTable implements OtherTable {
     this.kept = new ValueCache(room, MAX_KEPT);
   }
 
-  /**
-   * Opens a file; `budget`: bytes that columns may take. Throws `damaged-table`, `not-a-file`,
-   * `cancelled`.
-   */
+  /** Opens a file; `budget`: columns' bytes. Throws `damaged-table`, `not-a-file`, `cancelled`. */
   static async open(path: string, budget: number, signal?: AbortSignal): Promise<ParquetTable> {
     const parquet = await ParquetFile.open(path, signal);
     try {
@@ -348,10 +345,7 @@ export class ParquetTable implements OtherTable {
     }
   }
 
-  /**
-   * Room for a column, a part for each row group. Throws `too-many-objects` where one doesn't fit
-   * into memory.
-   */
+  /** Memory for a column, a part per row group. Throws `too-many-objects` if one doesn't fit. */
   private partsOf<T>(column: number, make: (rows: number) => T): { values: T[]; firstRows: number[] } {
     const most = Math.max(this.budget, MIN_COLUMN_BYTES);
     for (const { rows } of this.parquet.groups)
@@ -591,9 +585,7 @@ function textIn({ texts, places, values }: Piece, type: LeafType, row: number): 
   return place < 0 ? undefined : type.text(values, place);
 }
 
-/**
- * The last of an ascending list that fulfills a condition, which all before it do too; −1 for none.
- */
+/** An ascending list's last item that meets a condition, as all before it do; −1 for none. */
 function lastAt<T>(list: readonly T[], condition: (item: T) => boolean): number {
   let low = 0;
   let high = list.length;

@@ -23,9 +23,7 @@ interface FileToSave {
   title: string;
   /** A file whose folder is proposed, instead of that of the workspace. */
   beside?: string | undefined;
-  /**
-   * What is saved is a result to show: it isn't proposed among images, which a workspace often is.
-   */
+  /** Saves a result to show: not to be proposed among images, which a workspace often is. */
   isFigure?: true;
 }
 

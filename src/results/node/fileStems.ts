@@ -32,9 +32,7 @@ export function safeNamePart(text: string): string {
   return RESERVED.test(cleaned) ? `_${cleaned}` : cleaned;
 }
 
-/**
- * Letters of Latin scripts that aren't one of ASCII with an accent, and what is written for them.
- */
+/** Latin letters that aren't an ASCII one with an accent, and their spelling in ASCII. */
 const SPELLED_OUT: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', ẞ: 'SS', æ: 'ae', Æ: 'AE', œ: 'oe', Œ: 'OE', ø: 'o', Ø: 'O', đ: 'd', Đ: 'D', ð: 'd', Ð: 'D' },
   ...{ þ: 'th', Þ: 'Th', ł: 'l', Ł: 'L', ı: 'i', µ: 'u' },

@@ -48,9 +48,7 @@ interface StoredChoices {
 
 type Kind = keyof StoredChoices;
 
-/**
- * A subject's values of a result have this name; those of jobs submitted here, in their records.
- */
+/** A subject's values of a result have this name; those of jobs from here, in their records. */
 const VALUE = 'images';
 
 /** Filters of a table were given a name, or lost it. */
@@ -62,9 +60,7 @@ interface NamedFilterSets {
   by: unknown;
 }
 
-/**
- * Results whose choices are stored, per account; beyond it those changed longest ago are dropped.
- */
+/** Results with stored choices, per account; beyond it the longest unchanged are dropped. */
 const MAX_RESULTS = 1000;
 
 /**
@@ -392,9 +388,7 @@ const CLASS_COLORS = 'imageAnalysis.masks.classColors';
 /** More than any person sets; beyond it the colors set first are dropped. */
 const MAX_COLORS = 500;
 
-/**
- * Colors that a person gave to classes, by class name, for all accounts: names recur in results.
- */
+/** A person's colors of classes, by class name, for all accounts: names recur in results. */
 export class ClassColorChoices {
   constructor(private readonly state: GlobalState) {}
 
@@ -470,9 +464,7 @@ async function moveClassColors(state: GlobalState): Promise<void> {
   await state.update(OLD_KEYS.classColors, undefined);
 }
 
-/**
- * Entries of an account's results, or of local files. Jobs' keys: "job:<account>:<job>", "jobs:…".
- */
+/** Entries of an account's results, or of local files. Jobs: "job:<account>:<job>", "jobs:…". */
 function ownedBy<V>(accountId: string | undefined, results: Record<string, V>): Record<string, V> {
   return Object.fromEntries(
     Object.entries(results).filter(([key]) => /^jobs?:([^:]*):/.exec(key)?.[1] === accountId),

@@ -69,9 +69,7 @@ interface Download {
 export class ResultFiles implements Disposable {
   private readonly cache: ResultFilesCache;
   private readonly downloads = new Map<string, Download>();
-  /**
-   * Files that are being downloaded or copied and so may not be removed, with the number of users.
-   */
+  /** Files being downloaded or copied, which may not be removed, with the number of users. */
   private readonly inUse = new Map<string, number>();
   /** Files that were downloaded in this window. */
   private readonly downloadedHere = new Set<string>();
@@ -327,9 +325,7 @@ async function writeAll(
   return written;
 }
 
-/**
- * Progress after which attempts are counted from 0 again. Bytes that needn't be downloaded again.
- */
+/** Bytes of progress, not needed again, that reset the count of attempts. */
 const MIN_PROGRESS_BYTES = 1024 * 1024;
 
 interface TransferOptions {

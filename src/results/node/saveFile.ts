@@ -66,9 +66,7 @@ export class ViewSaves {
   constructor(
     /** Lets the user choose a file on disk and confirm that one is replaced; undefined on Esc. */
     private readonly choosePath: (name: string) => Promise<string | undefined>,
-    /**
-     * Saves there by `write`, or elsewhere if the user wants so; undefined where nothing was saved.
-     */
+    /** Saves there by `write`, or elsewhere if the user prefers; undefined if nothing was saved. */
     private readonly saveAt: (
       path: string,
       write: (path: string) => Promise<void>,
@@ -122,9 +120,7 @@ export function proposedFileName(name: string): string {
   return `${plainFileName(visible.slice(0, visible.length - extension.length))}${extension}`;
 }
 
-/**
- * The folder of a workspace to propose: the first one on a disk, as nothing is written elsewhere.
- */
+/** The workspace folder to propose: the first on a disk, as nothing is written elsewhere. */
 export function folderToSaveIn<T extends { scheme: string }>(
   folders: readonly { uri: T }[] | undefined,
 ): T | undefined {

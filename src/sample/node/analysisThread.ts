@@ -42,9 +42,7 @@ export class AnalysisThread {
     this.worker.on('exit', code => this.end(stopped(`exit code ${code}`)));
   }
 
-  /**
-   * Runs one task to its end. When the signal fires, the thread is killed and can't be used again.
-   */
+  /** Runs a task to its end. When the signal fires, the thread is killed for good. */
   async run<K extends ThreadTaskName>(
     task: K,
     params: ThreadTasks[K]['params'],
@@ -136,9 +134,7 @@ interface ThreadTasks {
     };
     result: Record<string, never>;
   };
-  /**
-   * Writes the sample images but those of the study into a folder; existing files are not changed.
-   */
+  /** Writes the sample images but the study's into a folder; existing files are unchanged. */
   images: {
     params: { directory: string };
     result: { images: { name: string; path: string; size: number }[] };

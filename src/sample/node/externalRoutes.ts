@@ -250,9 +250,7 @@ function checkName(field: string, name: string): void {
   }
 }
 
-/**
- * The content of an upload: its text fields, and the number of bytes written for the part `upload`.
- */
+/** An upload's content: its text fields, and the bytes written for the part `upload`. */
 interface ReceivedUpload {
   fields: Map<string, string>;
   bytes: number;

@@ -69,9 +69,7 @@ export class FilesystemStore {
     return this.byId.get(id);
   }
 
-  /**
-   * The items of a folder, or of the root: folders first, then by name. 404 for an unknown folder.
-   */
+  /** The items of a folder or the root: folders first, then by name. 404 if unknown. */
   children(folderId: string | undefined): StoredItem[] {
     if (folderId !== undefined && this.find(folderId)?.__t !== 'Folder') {
       throw httpError(404, `No folder has the ID "${folderId}"`);

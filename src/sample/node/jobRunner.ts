@@ -186,9 +186,7 @@ export class JobRunner {
     });
   }
 
-  /**
-   * Reports an image as half done, waits for the set delay, then as done. 100 means a job's end.
-   */
+  /** Reports an image half done, waits for the set delay, then done. 100 means a job's end. */
   private async advance(record: StoredJob | StoredMasksJob, index: number, total: number): Promise<void> {
     record.percentageCompleted = Math.min(99, Math.floor(((index + 0.5) / total) * 100));
     await this.linger();
@@ -202,9 +200,7 @@ export class JobRunner {
       await delay(Math.min(LOOK_MS, settings.delayMs - waited), this.stopping.signal);
   }
 
-  /**
-   * A state that can't be saved, as on a full disk, doesn't end the queue: responses use memory.
-   */
+  /** A state that can't be saved, as on a full disk, ends no queue: responses use memory. */
   private async saveJobs(): Promise<void> {
     try {
       await this.parts.jobs.save();

@@ -72,9 +72,7 @@ export class SampleProcess implements Disposable {
     private readonly log: Log,
   ) {}
 
-  /**
-   * Makes sure that the service runs and responds. `delayMs` is the extra time it takes per image.
-   */
+  /** Makes sure that the service runs and responds. `delayMs`: extra time per image. */
   async ensureRunning({ delayMs }: { delayMs?: number } = {}): Promise<SampleServiceInfo> {
     this.starting ??= this.start().finally(() => (this.starting = undefined));
     const info = await this.starting;

@@ -43,9 +43,7 @@ interface SampleServiceOptions {
    * runs again; absent, it needs no windows.
    */
   withoutWindowsMs?: number;
-  /**
-   * How long a process that holds the folder may not respond before it counts as an unrelated one.
-   */
+  /** How long the folder's owner may not respond before it counts as an unrelated process. */
   silentMs?: number;
   /** Largest file of an upload; 2 GB (2 × 1024³ bytes) by default. */
   maxUploadBytes?: number;
@@ -76,9 +74,7 @@ const IDLE_MS = 30 * 60 * 1000;
 const SILENT_MS = 10_000;
 const MAX_UPLOAD_BYTES = 2 * 1024 ** 3;
 
-/**
- * Starts the service for a data folder on 127.0.0.1, or finds the running one. Resolves when ready.
- */
+/** Starts a data folder's service on 127.0.0.1, or finds the running one. Resolves when ready. */
 export async function startSampleService(
   options: SampleServiceOptions,
 ): Promise<SampleService | RunningService> {

@@ -1,9 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/**
- * The protocol of a window's upgrade request. Pages can't request it: WebSockets name their own.
- */
+/** The protocol of windows' upgrade requests. Pages can't request it: WebSockets name theirs. */
 export const WINDOW_PROTOCOL = 'image-analysis-window';
 
 /** Where a window's connection is requested. */

@@ -173,9 +173,7 @@ export class AnalysisClient {
     return job;
   }
 
-  /**
-   * A page. If it exceeds the maximum response, it and the list's later pages get fewer entries.
-   */
+  /** A page. If it exceeds the maximum response, it and later pages get fewer entries. */
   private async list<T>(
     path: string,
     query: PageQuery & { folderId?: string },

@@ -31,9 +31,7 @@ export class Dispatchers implements Disposable {
   private readonly bySystem = new Set<string>();
   private disposed = false;
 
-  /**
-   * `lookup` resolves the names of hosts that are reached directly; a proxy resolves names itself.
-   */
+  /** `lookup` resolves hosts that are reached directly; a proxy resolves names itself. */
   constructor(
     private readonly settings: NetworkSettings,
     private readonly log: Log,
@@ -201,9 +199,7 @@ export async function loadUndici(): Promise<Undici> {
   return undici;
 }
 
-/**
- * Runs in a thread: reading the system's store is synchronous and can take a good part of a second.
- */
+/** Runs in a thread: reading the system's store is synchronous and can take a second. */
 const readSystemStore = `
   const { parentPort } = require('node:worker_threads');
   parentPort.postMessage(require('node:tls').getCACertificates('system'));
@@ -321,9 +317,7 @@ type OnWritten = (error?: Error | null) => void;
 class WrittenBodies {
   private readonly waiting = new WeakMap<object, () => void>();
 
-  /**
-   * Calls `listener` once the body was written to a watched socket in one piece, unless that fails.
-   */
+  /** Calls `listener` once a body was written to a watched socket in one piece, if ever. */
   onceWritten(body: Buffer, listener: () => void): void {
     this.waiting.set(body, listener);
   }

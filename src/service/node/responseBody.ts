@@ -45,9 +45,7 @@ function codingsOf(encoding: ContentEncoding): string[] {
     .filter(coding => coding !== '' && coding !== 'identity');
 }
 
-/**
- * The body as it was before it was encoded. Some servers compress whatever encoding was requested.
- */
+/** The decoded body. Some servers compress whatever encoding was requested. */
 export function decodedBody(body: Readable, decoder: Transform | undefined): AsyncIterable<Uint8Array> {
   return decoder ? pipeline(body, decoder, () => undefined) : body;
 }
@@ -58,9 +56,7 @@ export function isDamagedEncoding(error: unknown): boolean {
   return /^(Z_|ERR__ERROR_)/.test(String((error as { code?: unknown } | undefined)?.code));
 }
 
-/**
- * The body's first `limit` bytes as UTF-8 text, and whether there was more; the rest is not read.
- */
+/** The body's first `limit` bytes as UTF-8, and whether there was more, which isn't read. */
 export async function readBounded(
   body: AsyncIterable<Uint8Array>,
   limit: number,

@@ -37,9 +37,7 @@ export function retryDelay(
   return retryAfter > 0 ? retryAfter * 1000 + wait : wait;
 }
 
-/**
- * A request a minute is tried, however long a pause the service wants: a person may know better.
- */
+/** A request per minute is tried, however long the service's pause: a person may know better. */
 const MAX_PAUSE_MS = 60_000;
 
 /** The time in which a service that sent Retry-After isn't sent further GETs. */
@@ -66,9 +64,7 @@ export class ServicePause {
     return Math.max(0, this.endsAt - this.now());
   }
 
-  /**
-   * The error of a request that isn't sent: the service's last, with the rest of its Retry-After.
-   */
+  /** The error of an unsent request: the service's last, with the rest of its Retry-After. */
   refusal({ subject }: { subject?: string | undefined }): CodedError {
     if (!this.error) throw new Error('The service has not asked for a pause');
     const { code, message, details } = this.error;

@@ -27,9 +27,7 @@ export class ServiceHost {
     this.isPlain = protocol === 'http:';
   }
 
-  /**
-   * By its name or address, or all that its name has resolved to: it can't become private later.
-   */
+  /** By its name or address, or all its name has resolved to: it can't become private later. */
   get isPrivate(): boolean {
     return isPrivateHost(this.name) || (this.resolvedPrivate && !this.resolvedPublic);
   }
@@ -148,9 +146,7 @@ for (const [network, bits] of PRIVATE_IPV4) {
 }
 for (const [network, bits] of PRIVATE_IPV6) privateAddresses.addSubnet(network, bits, 'ipv6');
 
-/**
- * Whether an IP address is loopback, link-local, private, or reserved for other than public use.
- */
+/** Whether an IP address is loopback, link-local, private, or otherwise not public. */
 export function isPrivateAddress(address: string): boolean {
   const [withoutZone = ''] = address.split('%');
   return privateAddresses.check(withoutZone, isIPv6(withoutZone) ? 'ipv6' : 'ipv4');

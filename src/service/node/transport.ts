@@ -109,7 +109,7 @@ export class Transport implements Disposable {
   }
 
   /**
-   * A request's parsed response. Retried by retryRule; waits while the service wants a pause,
+   * A request's parsed response. Retried by retryRule; not sent while the service wants a pause,
    * except for a POST, which a person caused.
    */
   async requestJson<T = unknown>(request: JsonRequest<T>, signal?: CancelSignal): Promise<T> {

@@ -13,9 +13,7 @@ export function announceJobs(parts: JobNotificationDependencies): Disposable {
   return store;
 }
 
-/**
- * Opens results of this window's jobs once they are done, or announces the end of a person's jobs.
- */
+/** Opens results of this window's jobs when done, or announces the end of a person's jobs. */
 function announceEnds(parts: JobNotificationDependencies): Disposable {
   const load = async () => (await import('./announceJob')).jobAnnouncer(parts);
   let loading: ReturnType<typeof load> | undefined;

@@ -185,9 +185,7 @@ interface SizedImages {
   size: number | null;
 }
 
-/**
- * Images that get the pixel size: all alike ones, or the one that the user picks. Undefined on Esc.
- */
+/** Images that get the pixel size: all alike, or the one that the user picks. Undefined on Esc. */
 async function selectSized({
   title,
   image,

@@ -32,9 +32,7 @@ interface ResultCommandDependencies {
   results: OpenResults;
 }
 
-/**
- * Opening tables and masks, of a job or of a file on disk; and what the editor of an image offers.
- */
+/** Opens tables and masks of jobs and local files; and what the editor of an image offers. */
 export function resultCommands({ sessions, results }: ResultCommandDependencies) {
   const openPart = (what: 'objects' | 'aggregate' | 'masks') =>
     command({

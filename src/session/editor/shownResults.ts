@@ -252,9 +252,7 @@ function columnOf(place: ViewPlace): vscode.ViewColumn {
   return columnBeside(place.beside, columns) ?? vscode.ViewColumn.Beside;
 }
 
-/**
- * Whether the walkthrough may be what is in view: of VS Code's own pages extensions see no input.
- */
+/** Whether the walkthrough may be in view: extensions see no input of VS Code's own pages. */
 function coversInstructions(): boolean {
   const { activeTab } = vscode.window.tabGroups.activeTabGroup;
   return activeTab !== undefined && activeTab.input === undefined;

@@ -25,9 +25,7 @@ export interface OpenInEngineOptions extends Partial<
 
 type OwnRequests = TableRequests & MasksRequests & BackgroundImageRequests & MeasureRequests;
 
-/**
- * What is open in a result's thread: tables, masks, background images, and subjects' own things.
- */
+/** What is open in a result's thread: tables, masks, background images, subjects' things. */
 export class OpenInEngine implements Disposable {
   /** What subjects offer to each other here; disposed of with the rest. */
   readonly parts = new Parts();

@@ -55,10 +55,7 @@ export class PartDownloads {
     private readonly onProgress: (progress: PartProgress) => void,
   ) {}
 
-  /**
-   * A part's file; for several results shown as one, by its own `source`. Throws what `path`
-   * throws.
-   */
+  /** A part's file; of results shown as one, by its own `source`. Throws as `path` does. */
   async file(
     part: ResultPart,
     signal: AbortSignal,

@@ -36,9 +36,7 @@ export interface ShownPart {
   part: ResultPart;
 }
 
-/**
- * Where a view opens: in a given column, the active one, beside one, or where nothing is covered.
- */
+/** Where a view opens: in a column, the active one, beside one, or where nothing is covered. */
 export type ViewPlace = number | 'active' | 'aside' | { beside: number };
 
 /** What is stored of a view, so that it comes back after a reload. */
@@ -182,9 +180,7 @@ export class OpenResults implements Disposable {
     return this.open.get(source.key)?.session;
   }
 
-  /**
-   * Works with a result's session, as panels do; without a view, the session ends with the work.
-   */
+  /** Works with a result's session, as panels do; without a view, the session ends afterwards. */
   async use<T>(source: ResultSource, work: (session: ResultSession) => Promise<T>): Promise<T> {
     const result = this.open.get(source.key) ?? this.begin(source);
     result.users++;
@@ -218,9 +214,7 @@ export class OpenResults implements Disposable {
     }
   }
 
-  /**
-   * Ends the sessions. The views stay on the screen: the window brings them back after a reload.
-   */
+  /** Ends the sessions. The views stay on screen: the window restores them after a reload. */
   dispose(): void {
     const results = [...this.open.values()];
     this.open.clear();

@@ -112,9 +112,7 @@ export class ResultSession implements Disposable {
     return this.progressEmitter.event;
   }
 
-  /**
-   * The engine crashed and what was open in it is gone; parts open again when they are requested.
-   */
+  /** The engine crashed, and what was open in it is gone; parts open again on request. */
   get onDidLoseEngine(): Event<void> {
     return this.engineLostEmitter.event;
   }

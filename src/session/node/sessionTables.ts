@@ -99,9 +99,7 @@ export class SessionTables implements Disposable {
     return this.changed.event;
   }
 
-  /**
-   * Downloads and opens a table once; resolves with its summary, perhaps while it is still read.
-   */
+  /** Downloads and opens a table once; resolves with its summary, perhaps while still read. */
   async open(kind: TableKind, signal: AbortSignal): Promise<TableSummary> {
     const first = await this.opened.get(kind, shared => this.read(kind, shared), signal);
     return this.latest.get(kind)?.summary ?? first;

@@ -10,9 +10,7 @@ import { sortedFiles, uploadRow } from '../node/uploadWords';
 /** How often the list is drawn again while it is open. Milliseconds. */
 const INTERVAL = 500;
 
-/**
- * Files of one upload that are listed: those that are being sent and those that failed come first.
- */
+/** Files listed of one upload; those being sent and those that failed come first. */
 const MAX_ROWS = 500;
 
 interface UploadItem extends vscode.QuickPickItem {

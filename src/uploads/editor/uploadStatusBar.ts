@@ -6,9 +6,7 @@ import { type UploadSessions, uploadsTotal } from '../node/uploadSessions';
 /** How often the item changes at most. Milliseconds. */
 const INTERVAL = 500;
 
-/**
- * The status bar item with this window's upload progress; opens the list. Hidden without uploads.
- */
+/** The status bar's upload progress of this window; opens the list. Hidden without uploads. */
 export class UploadStatusBar implements Disposable {
   private readonly store = new DisposableStore();
   private entry: StatusBarEntry | undefined;

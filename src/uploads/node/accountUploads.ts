@@ -250,9 +250,7 @@ export interface UnfinishedOffer {
   mayBeSent: number;
 }
 
-/**
- * `rest` is all but the files that may be on the service; undefined if the person doesn't decide.
- */
+/** `rest` is all but the files that may be on the service; undefined without a decision. */
 export type OfferAnswer = 'all' | 'rest' | 'discard' | undefined;
 
 /** Files of one upload that are to be uploaded again. */

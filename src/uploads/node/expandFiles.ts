@@ -13,9 +13,7 @@ export interface NamedUri {
 export interface LocalFile {
   uri: string;
   fileName: string;
-  /**
-   * Folder below the destination, with slashes: the selected folder and those in it; '' for a file.
-   */
+  /** Folder below the destination, with slashes: the selected folder and below; '' for a file. */
   folder: string;
   /** Bytes. */
   size: number;
@@ -184,9 +182,7 @@ class Expansion implements ExpandedFiles {
     this.files.push(file);
   }
 
-  /**
-   * Lists an entry that can't be read as failed; others continue. A cancel or excess files end all.
-   */
+  /** Lists an entry that can't be read as failed. Only a cancel or too many files end all. */
   private async orFailed({ uri, name }: NamedUri, work: () => Promise<void>): Promise<void> {
     try {
       await work();

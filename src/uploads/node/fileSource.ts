@@ -16,9 +16,7 @@ export interface WholeFile extends FileInMemory {
   identity: string;
 }
 
-/**
- * A file to upload, wherever it is; uploads/editor implements it over the editor's file systems.
- */
+/** A file to upload from anywhere; uploads/editor implements it over VS Code's file systems. */
 export interface FileSource {
   uri: string;
   /** Its name in the service's filesystem. */
@@ -33,9 +31,7 @@ export interface FileSource {
    * requested: its memory is reused. Stops when the signal fires.
    */
   open(size: number, signal: CancelSignal): AsyncIterable<Uint8Array>;
-  /**
-   * Reads a file of at most MAX_WHOLE_BYTES, else undefined. Throws `file-changed`, as readWhole.
-   */
+  /** Reads a file of at most MAX_WHOLE_BYTES, else undefined. Throws as readWhole does. */
   whole(): Promise<WholeFile | undefined>;
   /** Whether `whole` should be called some files ahead, so that no file waits for the disk. */
   readonly isReadAhead?: boolean;

@@ -7,9 +7,7 @@ import { reason } from '../../base/reasons';
 import type { LocalFile } from './expandFiles';
 import type { ShortFiles } from './fileReading';
 
-/**
- * A file of a virtual file system is loaded into memory for upload; larger ones are refused. Bytes.
- */
+/** In bytes: a virtual file is loaded into memory for upload; larger ones are refused. */
 const MAX_VIRTUAL_BYTES = 256 * 1024 * 1024;
 
 /** A file system that isn't a disk: files are read as a whole. */

@@ -52,9 +52,7 @@ const DECODED = /\.(png|jpe?g|tiff?)$/i;
 /** In bytes: larger files aren't decoded, as it takes too long. Virtual files aren't checked. */
 const MAX_CHECKED = 64 * 1024 ** 2;
 
-/**
- * Milliseconds of decoding for a waiting person, and for a program; later images aren't decoded.
- */
+/** Milliseconds of decoding for a waiting person, and for a program; the rest isn't decoded. */
 export const DECODED_FOR = { person: 4000, program: 60_000 } as const;
 
 /** Beginnings that are read at once: on a network drive each takes milliseconds. */

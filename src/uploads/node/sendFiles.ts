@@ -80,9 +80,7 @@ export function failedFiles(files: readonly LocalFile[], { failed }: SendResult)
   return files.filter(({ uri }) => uris.has(uri));
 }
 
-/**
- * Whether to submit a program's job after its upload: never without files, in part only if allowed.
- */
+/** Whether to submit a program's job after its upload: with files; a part only if allowed. */
 export function mayAnalyze({ uploaded, failed }: SendReport, allowPartial: boolean): boolean {
   return uploaded.length > 0 && (failed.length === 0 || allowPartial);
 }

@@ -26,9 +26,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 interface BatchFile {
   uri: string;
   fileName: string;
-  /**
-   * Slash-separated folder below the destination; empty for a file that came without its folder.
-   */
+  /** Folder below the destination, with slashes; '' for a file that came without its folder. */
   folder: string;
   /** Bytes. */
   size: number;
@@ -156,9 +154,7 @@ export class UploadBatches {
     return { claim, destinationFolder, startedAt: list.writtenAt, unfinished, states };
   }
 
-  /**
-   * Cancels any window's batch. Its owner notices at once; without one, the next finder deletes it.
-   */
+  /** Cancels any window's batch. Its owner notices at once; else the next finder deletes it. */
   async cancel(id: string): Promise<void> {
     await this.parts.disk.create(`${id}/${CANCEL}`, '');
   }
@@ -270,9 +266,7 @@ export class BatchClaim {
     private readonly generation: number,
   ) {}
 
-  /**
-   * Stores the files' states, one write after another. A failure is logged and only loses states.
-   */
+  /** Stores the files' states, one write after another. Logs a failure, which loses states. */
   write(phase: ClaimPhase, states: readonly FileState[]): Promise<void> {
     const { disk, log } = this.parts;
     const text = this.text(phase, states);
@@ -322,9 +316,7 @@ export class BatchClaim {
     if ((await this.look()).isOurs) await removeBatch(this.parts.disk, this.id);
   }
 
-  /**
-   * Whether a name in the batch's folder is that of this claim, or of what is written in its place.
-   */
+  /** Whether a name in the batch's folder is this claim's, or of a file to replace it. */
   writes(name: string): boolean {
     return PARTIAL_FILE_NAME.test(name) || `${this.id}/${name}` === this.file;
   }
@@ -384,9 +376,7 @@ export class BatchJournal implements UploadJournal {
     return this.claim.id;
   }
 
-  /**
-   * Resolves once the disk has these files as being sent. Throws `cancelled` if they must not be.
-   */
+  /** Resolves once the disk has these files as being sent. Throws `cancelled` if they must not. */
   async sending(indexes: readonly number[]): Promise<void> {
     for (const index of indexes) this.states[index] = 'sending';
     await this.claim.write('sending', this.states);
@@ -407,9 +397,7 @@ export class BatchJournal implements UploadJournal {
     await this.claim.remove();
   }
 
-  /**
-   * The window closes: stops sending, and releases unfinished files for another window to offer.
-   */
+  /** The window closes: stops sending, and releases unfinished files to other windows. */
   close(states: readonly FileState[]): void {
     this.store.dispose();
     this.claim.releaseNow(states);

@@ -166,9 +166,7 @@ export class UploadQueue {
     this.changed.fire();
   }
 
-  /**
-   * States to store if the window closed now: a file without its last byte sent can't have arrived.
-   */
+  /** States to store if the window closed now: without its last byte, a file can't have arrived. */
   statesAtClose(): FileState[] {
     return this.entries.map(entry => {
       const { storedState, sent, size } = entry;

@@ -15,9 +15,7 @@ export interface UploadRecord {
   fileName: string;
   destinationFolder?: string;
   size: number;
-  /**
-   * Of the file as it was sent (FileFacts): a file that has it still is the one that was uploaded.
-   */
+  /** Of the file as sent (FileFacts): a file that still has it is the uploaded one. */
   identity: string;
   /**
    * Hash of the bytes sent, hexadecimal. Absent until computed, some time after the upload;
@@ -293,9 +291,7 @@ export class UploadHashes implements Disposable {
   }
 }
 
-/**
- * The hash of an uploaded file, if it is the same before and after it is read. Throws `cancelled`.
- */
+/** An uploaded file's hash, if it is unchanged before and after reading. Throws `cancelled`. */
 async function hashOf(
   { record: { uri, fileName, identity } }: RecordedUpload,
   { endpoint }: Pick<ImageThread, 'endpoint'>,

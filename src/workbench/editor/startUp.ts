@@ -77,9 +77,7 @@ export async function startUp({
   }
 }
 
-/**
- * Earlier IDs of commands, which programs and key bindings may still use; they are listed nowhere.
- */
+/** Earlier IDs of commands, still valid for programs and key bindings, but listed nowhere. */
 const EARLIER_IDS = { 'imageAnalysis.openSamplePictures': 'imageAnalysis.openSampleImages' };
 
 /** Runs a command by its name without "imageAnalysis.". */

@@ -36,8 +36,7 @@ export interface ReadOptions {
 interface TableReading {
   table: Table;
   /**
-   * Reads all rows; `onRows` follows each block. Rejects: `damaged-table`, `file-changed`,
-   * `cancelled`.
+   * Reads all rows; `onRows` follows blocks. Throws `damaged-table`, `file-changed`, `cancelled`.
    */
   finish(signal?: AbortSignal, onRows?: (bytesDone: number, changed: boolean) => void): Promise<void>;
 }
@@ -294,9 +293,7 @@ class SharedScan {
     private readonly pause: () => Promise<void>,
   ) {}
 
-  /**
-   * Blocks of rows from byte `from`, where a row begins. Throws `damaged-table`, `file-changed`.
-   */
+  /** Blocks of rows from byte `from`, a row's begin. Throws `damaged-table`, `file-changed`. */
   async *blocks(from: number): AsyncGenerator<ScannedBlock, void> {
     const { size } = this.table.file;
     this.next = from;

@@ -8,9 +8,7 @@ const PRESENT = 2;
 
 /** Which rows may contain a text. */
 export interface RowsHolding {
-  /**
-   * False if no cell of a row contains it. May read and search a block of rows, in milliseconds.
-   */
+  /** False if no cell of a row contains it. May search a block of rows, in milliseconds. */
   mayHold(row: number): boolean;
 }
 

@@ -129,9 +129,7 @@ export class Table implements TableSource {
     return this.isColumnless;
   }
 
-  /**
-   * From now on stores only where rows begin; drops read columns, which would take `columnBytes`.
-   */
+  /** Stores only where rows begin from now on; drops columns, which would take `columnBytes`. */
   reduce(columnBytes: number): void {
     this.isColumnless = true;
     this.columnBytes = columnBytes;
@@ -180,9 +178,7 @@ export class Table implements TableSource {
     });
   }
 
-  /**
-   * Whether all cells of a column are missing, so its kind is void. Known once all rows are read.
-   */
+  /** Whether all cells of a column are missing, so its kind is void. Final after all rows. */
   isBlank(column: number): boolean {
     return this.blank.has(column);
   }

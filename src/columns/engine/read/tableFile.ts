@@ -97,9 +97,7 @@ export class TableFile {
     return this.named;
   }
 
-  /**
-   * Fills `target` from the file; less only at its end. Throws `file-changed` if it got shorter.
-   */
+  /** Fills `target` from the file; less only at its end. Throws `file-changed` if shorter. */
   read(target: Uint8Array, offset: number, length: number): number {
     this.checkOpen();
     let done = 0;
@@ -119,9 +117,7 @@ export class TableFile {
     if (stat.size !== this.size || stat.mtimeMs !== this.changed) throw this.changedError();
   }
 
-  /**
-   * Closes the file. Reads after that throw `cancelled`: the handle may be another file's by then.
-   */
+  /** Closes the file. Later reads throw `cancelled`: the handle may be another file's then. */
   close(): void {
     if (!this.open) return;
     this.open = false;

@@ -244,9 +244,7 @@ export async function numbersAt(
   return Float64Array.from(rows, row => valueAt(row) ?? NaN);
 }
 
-/**
- * As numbersAt, for texts: each one's position among some texts; NaN for others and for no text.
- */
+/** As numbersAt, for texts: each one's position among some texts, else NaN. */
 export async function textPositionsAt(
   source: ColumnSource,
   column: number,

@@ -102,9 +102,7 @@ async function countDistinctIntegers(
   return distinct;
 }
 
-/**
- * How cells are missing is in their NaNs' low words; read in place, as a copied NaN may lose it.
- */
+/** How cells are missing, by their NaNs' low words; read in place, as copies may lose it. */
 function missingByKind(
   { values, firstRows }: NumberColumn,
   { rows, count }: RowSubset,
@@ -141,9 +139,7 @@ interface SelectedCells {
   columns: readonly number[];
 }
 
-/**
- * Statistics of the selected cells of each column that has numbers among them. Throws `cancelled`.
- */
+/** Statistics of selected cells, per column with numbers among them. Throws `cancelled`. */
 export async function selectionStatistics(
   table: TableSource,
   view: ViewRows,

@@ -81,9 +81,7 @@ export function spreadOf(values: Iterable<number>, bins: number): ValueSpread | 
   return { min, max, counts };
 }
 
-/**
- * The range without the lowest and highest hundredth, so that few outliers don't take all colors.
- */
+/** The range without the lowest and highest hundredth, so that outliers don't take all colors. */
 export function usualRange({ min, max, counts }: ValueSpread): ValueRange {
   const total = counts.reduce((sum, count) => sum + count, 0);
   const width = (max - min) / counts.length;
@@ -112,9 +110,7 @@ export function coarser(counts: Uint32Array, bins: number): number[] {
   return sums;
 }
 
-/**
- * A color of its own for each object: hues a golden angle apart never come near each other soon.
- */
+/** A color per object: hues a golden angle apart take long to come near each other. */
 export function objectColor(object: number): Rgb {
   const hue = (object * 137.508) % 360;
   const lightness = [0.78, 0.68, 0.86][object % 3] ?? 0.78;

@@ -1,8 +1,6 @@
 import { atPlace, type AxisScale } from '../../../columns/axisScale';
 
-/**
- * Counts of a numeric column in bins of equal width on an axis from `low` to `high`, both included.
- */
+/** Counts of a numeric column in equal bins on an axis from `low` to `high`, inclusive. */
 export interface ColumnHistogram {
   low: number;
   high: number;
@@ -31,9 +29,7 @@ export interface BrushRange {
   max: number | null;
 }
 
-/**
- * The path of a histogram's bars in a box, from its bottom, one pixel apart where there is room.
- */
+/** The path of a histogram's bars in a box, from its bottom, one pixel apart if there is room. */
 export function barsPath(counts: readonly number[], most: number, width: number, height: number): string {
   if (most <= 0) return '';
   const step = width / counts.length;

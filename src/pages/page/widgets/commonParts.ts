@@ -12,9 +12,7 @@ interface TextPart {
   isSame: boolean;
 }
 
-/**
- * Pieces of texts: words, numbers, and each other character. Of longer texts nothing is learned.
- */
+/** Pieces of texts: words, numbers, and single other characters. Ignores longer texts. */
 const PIECES = /\p{L}+|\p{N}+|[^\p{L}\p{N}]/gu;
 const MAX_PIECES = 64;
 /** Maximum number of compared texts: with each, they have less in common. */

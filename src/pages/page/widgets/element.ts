@@ -96,9 +96,7 @@ export function cutParts(name: string): { start: string; end: string } {
   return { start: characters.slice(0, -KEPT).join(''), end: characters.slice(-KEPT).join('') };
 }
 
-/**
- * Short messages for screen readers, announced politely; the same words twice are announced twice.
- */
+/** Short messages for screen readers, announced politely; repeated ones are repeated. */
 export class LiveRegion {
   readonly root = element('div', { class: 'visually-hidden', role: 'status', 'aria-live': 'polite' });
 

@@ -29,9 +29,7 @@ interface RangeBrushOptions {
   onChange: (range: BrushRange | null, final: boolean) => void;
 }
 
-/**
- * The histogram of a column, brushed with the mouse or, by sliders at its ends, with the keyboard.
- */
+/** A column's histogram, brushed with the mouse or, by sliders at its ends, the keyboard. */
 export class RangeBrush {
   readonly root: HTMLElement;
   private readonly allBars = svg('path', { class: 'bars-all' });

@@ -27,9 +27,7 @@ export interface ObjectResult {
   rle: EncodedMask;
   /** The same in the full frame of the image, for pipelines with such masks. */
   rleFullFrame?: EncodedMask;
-  /**
-   * By column of the objects table; lengths in pixels, positions where pixel (0, 0) spans 0 to 1.
-   */
+  /** By column of the objects table, in pixels; pixel (0, 0) spans positions 0 to 1. */
   measurements: Record<string, number>;
 }
 

@@ -4,9 +4,7 @@ export interface SamplePipeline {
   id: string;
   description: string;
   createdAt: string;
-  /**
-   * Whether objects are brighter or darker than their surroundings, or stained with hematoxylin.
-   */
+  /** Whether objects are brighter or darker than their surroundings, or show hematoxylin. */
   objects: 'bright' | 'dark' | 'hematoxylin';
   /** How much narrower a neck is than the thinner of two touching objects, as a share, to split. */
   neckDepth: number;

@@ -7,9 +7,7 @@ import { splitTouching } from './splitTouching';
 import { otsu, robustSpread } from './statistics';
 import { MIN_OBJECT_AREA, trimEdges } from './trimEdges';
 
-/**
- * Noise as a share of contrast: below the first, edges aren't smoothed; above the second, strong.
- */
+/** Noise as a share of contrast: below the first, edges aren't smoothed; the second is strong. */
 const CLEAN = 0.01;
 const NOISY = 0.2;
 
@@ -151,9 +149,7 @@ function estimateNoise({ width, height, values }: GrayImage): number {
   return median / 0.6745 / Math.sqrt(1.25);
 }
 
-/**
- * Blurs in place with the binomial 1 4 6 4 1 (σ = 1 pixel) along rows and columns; borders repeat.
- */
+/** Blurs in place by 1 4 6 4 1 (σ = 1 pixel) along rows and columns; borders repeat. */
 function blur({ width, height, values }: GrayImage): void {
   const line = new Float32Array(width + 4);
   for (let row = 0; row < values.length; row += width) {
@@ -190,10 +186,7 @@ function blur({ width, height, values }: GrayImage): void {
 /** Minimum contrast of objects, in standard deviations of the background; below is noise. */
 const MIN_CONTRAST = 4.5;
 
-/**
- * Number of searches for dimmer objects, and their minimum brightness as a share of the
- * brightest's.
- */
+/** Number of searches for dimmer objects, and their brightness as a share of the brightest's. */
 const MAX_LEVELS = 3;
 const MIN_BRIGHTNESS_RATIO = 0.07;
 

@@ -78,9 +78,7 @@ function moments(counts: Uint32Array, from: number, to: number): { mean: number;
   return { mean, deviation: Math.sqrt(squares / count) };
 }
 
-/**
- * Median, and standard deviation of normal noise of that median deviation: outliers hardly count.
- */
+/** Median, and standard deviation of normal noise of that deviation: outliers hardly count. */
 interface RobustSpread {
   median: number;
   deviation: number;

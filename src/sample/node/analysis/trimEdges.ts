@@ -6,9 +6,7 @@ import { robustSpread } from './statistics';
 /** Objects with fewer pixels count as specks. */
 export const MIN_OBJECT_AREA = 20;
 
-/**
- * An object ends where its brightness falls below this share of the mean of its brightest quarter.
- */
+/** An object's edge is at this share of the mean brightness of its brightest quarter. */
 const EDGE_LEVEL = 0.42;
 
 /** Objects whose edges have less than this share of the median steepness are out of focus. */

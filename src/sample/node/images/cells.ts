@@ -173,9 +173,7 @@ function ease(share: number): number {
   return share * share * (3 - 2 * share);
 }
 
-/**
- * A microscope's illumination: 1 at its center (in shares of the image), 1 − drop in far corners.
- */
+/** A microscope's illumination: 1 at its center (shares of the image), 1 − drop in far corners. */
 export function illumination(plane: Plane, center: [x: number, y: number], drop: number): Float32Array {
   const { width, height } = plane;
   const field = new Float32Array(width * height);

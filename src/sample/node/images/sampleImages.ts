@@ -55,9 +55,7 @@ interface GraySamples {
 
 const NUCLEI: Kind = { radius: [12, 18], elongation: [1, 1.45], roughness: 0.09 };
 
-/**
- * A nucleus: brighter inside, grainy chromatin, a few dark nucleoli, an edge as soft as the optics.
- */
+/** A nucleus: brighter inside, grainy chromatin, some dark nucleoli, an edge soft as the optics. */
 export function drawNucleus(
   plane: Plane,
   random: Random,
@@ -286,9 +284,7 @@ function drawWhiteCell(random: Random, cell: Cell, plasma: Plane, azure: Plane):
   }
 }
 
-/**
- * Two stains, as a merged image shows them: nuclei in cyan, the cell bodies around them in orange.
- */
+/** Two stains as in a merged image: nuclei cyan, the cell bodies around them orange. */
 function twoStains(): ColorSamples {
   const random = new Random(83);
   const size = 640;

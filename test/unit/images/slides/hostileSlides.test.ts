@@ -10,9 +10,7 @@ import { ndpi } from './ndpiFixture';
 import { goldenSlide } from './openSlide';
 import { level, tissue } from './slideImages';
 
-/**
- * Changed headers of each format. Each starts decoders, of which a damaged one isn't used again.
- */
+/** Changed headers per format. Each starts decoders; a damaged one isn't used again. */
 const CHANGED = process.env['IA_FULL'] ? 20_000 : 200;
 /** Bytes that may be in use beyond those at the start. */
 const MAX_MEMORY = 512 * 1024 ** 2;

@@ -100,9 +100,7 @@ interface DirectoryFacts {
   /** Where a text of 10 bytes and the fraction of the resolution are. */
   text: number;
   fraction: number;
-  /**
-   * Where the lists of MCU starts are, their low and their high halves; single values themselves.
-   */
+  /** Where the lists of MCU starts are, low and high halves; single values themselves. */
   starts?: { count: number; low: number; high: number };
 }
 

@@ -22,9 +22,7 @@ export interface ServiceBehavior {
   latency?: number;
 }
 
-/**
- * A service in memory whose jobs progress as time passes, and which notes when it was sent what.
- */
+/** A service in memory whose jobs progress with time, and which logs its requests. */
 export class SimulatedService {
   readonly requests: { at: number; about: string }[] = [];
   readonly behavior: ServiceBehavior = {};

@@ -32,9 +32,7 @@ describe('A download that is interrupted', () => {
     response.write(bytes);
   }
 
-  /**
-   * Sends the whole file, or the requested rest of it, up to a byte at which the connection breaks.
-   */
+  /** Sends a whole file, or the requested rest, up to a byte where the connection breaks. */
   function send(
     { headers: { range } }: SeenRequest,
     response: ServerResponse,

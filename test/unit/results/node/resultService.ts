@@ -89,9 +89,7 @@ export class ResultService {
     return (await readdir(this.directory)).sort();
   }
 
-  /**
-   * The error of work that fails; neither it nor the log may have the key or a link's signature.
-   */
+  /** The error of work that fails; neither it nor the log may have the key or a link signature. */
   async failure(work: Promise<unknown>, code: ErrorCode): Promise<CodedError> {
     const error: unknown = await work.then(
       () => undefined,

@@ -25,9 +25,7 @@ export interface Call {
   body?: string | Buffer;
 }
 
-/**
- * One request over a connection of its own, exactly as given: no key, no default header but Host.
- */
+/** A request over its own connection, exactly as given: no key, no default header but Host. */
 export function call(
   port: number,
   path: string,

@@ -173,9 +173,7 @@ describe('Reading ahead', () => {
     assert.equal((await running).failed[0]?.error.code, 'cancelled');
   });
 
-  /**
-   * Sizes of the groups that the journal got, where each file takes so many milliseconds to send.
-   */
+  /** Sizes of the groups that the journal got, if sending a file takes so many milliseconds. */
   async function groupsOf(count: number, milliseconds: number): Promise<number[]> {
     const groups: number[] = [];
     const sending = (indexes: readonly number[]) => {
