@@ -9,14 +9,14 @@
 export function secretMask(secret: string): (text: string) => string {
   if (secret === '') return text => text;
   const plain = pattern([...secret].map(inAnyCase));
-  const own = bytesOf(secret);
+  const secretBytes = bytesOf(secret);
   const cases = new Set([secret.toUpperCase(), secret.toLowerCase()]);
   const others = [...cases].filter(other => other !== secret).map(bytesOf);
   // Few change the case before they encode: without escapes of letters, which take milliseconds to
   // prepare.
-  const inBase64 = [...coresOf(own).map(inAnyWay), ...others.flatMap(coresOf).map(inOneWay)];
+  const inBase64 = [...coresOf(secretBytes).map(inAnyWay), ...others.flatMap(coresOf).map(inOneWay)];
   const inBroken = inBase64.filter(({ length }) => length >= MIN_BROKEN_CORE);
-  const inHex = new RegExp([own, ...others].map(hexOf).join('|'), 'gi');
+  const inHex = new RegExp([secretBytes, ...others].map(hexOf).join('|'), 'gi');
   return text => {
     let masked = text.replace(plain, MASK);
     for (const { core } of inBase64) masked = maskRuns(masked, core, { joined: masked });

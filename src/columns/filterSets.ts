@@ -34,7 +34,7 @@ export function filtersByName(filters: readonly Filter[], columns: readonly Tabl
  * numbers.
  */
 export function filtersInTable(set: FilterSet, columns: readonly TableColumn[]): Filter[] | undefined {
-  const found = set.filters.flatMap((filter): Filter[] => {
+  const filters = set.filters.flatMap((filter): Filter[] => {
     const [column, ...others] = columns.filter(({ index, name }) =>
       typeof filter.column === 'number' ? index === filter.column : name === filter.column,
     );
@@ -43,7 +43,7 @@ export function filtersInTable(set: FilterSet, columns: readonly TableColumn[]):
     if (filter.kind !== 'range') return [{ ...filter, column: index }];
     return [{ kind: 'range', column: index, from: filter.from ?? null, to: filter.to ?? null }];
   });
-  return found.length === set.filters.length ? found : undefined;
+  return filters.length === set.filters.length ? filters : undefined;
 }
 
 /** Sets whose filters follow columns that were renamed. */

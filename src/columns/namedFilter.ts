@@ -92,13 +92,13 @@ export const optionalFilters: Option<ProgramFilter[]> = {
 
 /** The position of a column that a program names. Throws `bad-request` for none, or several. */
 export function columnOf(columns: readonly TableColumn[], named: string | number, option: string): number {
-  const found = columns.filter(({ index, name }) =>
+  const matches = columns.filter(({ index, name }) =>
     typeof named === 'number' ? index === named : name === named,
   );
-  const [only] = found;
-  if (found.length === 1 && only) return only.index;
+  const [only] = matches;
+  if (matches.length === 1 && only) return only.index;
   const expected =
-    found.length === 0
+    matches.length === 0
       ? `a column of the table, and "${named}" is none`
       : `its position, as several are called "${named}"`;
   throw badOption(option, expected);

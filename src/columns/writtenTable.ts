@@ -19,12 +19,12 @@ export interface TypedColumn extends WrittenColumn {
  * and `taken` names get a number.
  */
 export function distinctNames(names: readonly string[], taken: readonly string[] = []): string[] {
-  const known = new Set(taken);
+  const used = new Set(taken);
   return names.map((given, at) => {
     const name = given === '' ? `column ${at + 1}` : given;
     let distinct = name;
-    for (let nth = 2; known.has(distinct.toLowerCase()); nth++) distinct = `${name} (${nth})`;
-    known.add(distinct.toLowerCase());
+    for (let nth = 2; used.has(distinct.toLowerCase()); nth++) distinct = `${name} (${nth})`;
+    used.add(distinct.toLowerCase());
     return distinct;
   });
 }
@@ -53,8 +53,8 @@ export function unitedColumns(
       let entry = united.get(key);
       if (!entry) united.set(key, (entry = { name: column.name, place: united.size, of: [] }));
       entry.of.push({ ...column, isFixed: table >= tables.length, table: table - tables.length });
-      const own = places[table];
-      if (own) own[entry.place] = index;
+      const placesOfTable = places[table];
+      if (placesOfTable) placesOfTable[entry.place] = index;
     });
   });
   const differing: string[] = [];
@@ -66,7 +66,7 @@ export function unitedColumns(
       if (each.isFixed && each.type !== type) conflicts.push({ name, type, fixed: each.table });
     return { name, type };
   });
-  for (const own of places) for (let at = 0; at < columns.length; at++) own[at] ??= -1;
+  for (const ofTable of places) for (let at = 0; at < columns.length; at++) ofTable[at] ??= -1;
   return { columns, places, differing, conflicts };
 }
 

@@ -50,9 +50,9 @@ export class LogEntries {
     const line = visible(whole);
     const bytes = new TextEncoder().encode(line);
     if (bytes.length <= MAX_LINE && read.length === text.length) return line;
-    const kept = new TextDecoder().decode(bytes.subarray(0, MAX_LINE - ELLIPSIS_BYTES));
+    const beginning = new TextDecoder().decode(bytes.subarray(0, MAX_LINE - ELLIPSIS_BYTES));
     // A character that is cut becomes none.
-    return `${kept.replace(/\ufffd$/, '')}…`;
+    return `${beginning.replace(/\ufffd$/, '')}…`;
   }
 }
 

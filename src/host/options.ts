@@ -71,8 +71,8 @@ export function oneOf<const T extends string>(allowed: readonly T[]): Option<T> 
   return {
     expected: `one of ${allowed.join(', ')}`,
     read: value => {
-      const found = allowed.find(one => one === value);
-      return found === undefined ? undefined : { value: found };
+      const choice = allowed.find(one => one === value);
+      return choice === undefined ? undefined : { value: choice };
     },
   };
 }
@@ -83,9 +83,9 @@ export function listOf<const T extends string>(allowed: readonly T[]): Option<T[
     expected: `an array of ${allowed.join(', ')}, at least one`,
     read: value => {
       if (!Array.isArray(value) || value.length === 0) return undefined;
-      const found = allowed.filter(one => value.includes(one));
+      const choices = allowed.filter(one => value.includes(one));
       // In the order of the call.
-      return found.length === value.length ? { value: value as T[] } : undefined;
+      return choices.length === value.length ? { value: value as T[] } : undefined;
     },
   };
 }

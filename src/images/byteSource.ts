@@ -7,8 +7,8 @@ export interface ByteSource {
 
 /** Throws RangeError for bytes outside a source of that size, before any allocation. */
 export function checkReach(offset: number, length: number, size: number): void {
-  const known = Number.isSafeInteger(offset) && Number.isSafeInteger(length) && offset >= 0 && length >= 0;
-  if (!known || offset + length > size)
+  const isValid = Number.isSafeInteger(offset) && Number.isSafeInteger(length) && offset >= 0 && length >= 0;
+  if (!isValid || offset + length > size)
     throw new RangeError(`bytes ${offset} to ${offset + length} of ${size}`);
 }
 

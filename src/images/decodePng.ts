@@ -311,13 +311,13 @@ function imageData(bytes: Uint8Array): Uint8Array {
 function withImageData(bytes: Uint8Array, data: Uint8Array): Uint8Array {
   const chunks = [...chunksOf(bytes)];
   const firstData = chunks.find(({ type }) => type === 'IDAT');
-  const kept = chunks.filter(({ type }) => type !== 'IDAT');
+  const others = chunks.filter(({ type }) => type !== 'IDAT');
   const file = new Uint8Array(
-    8 + kept.reduce((sum, { start, end }) => sum + end - start, 0) + 12 + data.length,
+    8 + others.reduce((sum, { start, end }) => sum + end - start, 0) + 12 + data.length,
   );
   file.set(bytes.subarray(0, 8));
   let at = 8;
-  for (const { type, start, end } of kept) {
+  for (const { type, start, end } of others) {
     if (type === 'IEND' && firstData) {
       new DataView(file.buffer).setUint32(at, data.length);
       file.set(bytes.subarray(firstData.start + 4, firstData.start + 8), at + 4);

@@ -51,9 +51,9 @@ function allBlocks(): BlockStore {
   const blocks = new Map<string, Promise<ImageBlock>>();
   return {
     get: (key, decode) => {
-      const known = blocks.get(key) ?? decode(new AbortController().signal);
-      blocks.set(key, known);
-      return known;
+      const block = blocks.get(key) ?? decode(new AbortController().signal);
+      blocks.set(key, block);
+      return block;
     },
     removeAll: () => blocks.clear(),
   };

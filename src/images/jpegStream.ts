@@ -80,11 +80,11 @@ export function withEnd({ bytes, ended }: Pick<PlainJpeg, 'bytes' | 'ended'>): U
 
 /** The next marker's place from `at` on, else the length. Skips other bytes, as libjpeg does. */
 function nextMarker(bytes: Uint8Array, at: number): number {
-  let found = bytes.indexOf(0xff, at);
-  while (found >= 0 && found + 1 < bytes.length) {
-    const next = bytes[found + 1] ?? 0;
-    if (next !== 0 && next !== 0xff) return found;
-    found = next === 0xff ? found + 1 : bytes.indexOf(0xff, found + 2);
+  let marker = bytes.indexOf(0xff, at);
+  while (marker >= 0 && marker + 1 < bytes.length) {
+    const next = bytes[marker + 1] ?? 0;
+    if (next !== 0 && next !== 0xff) return marker;
+    marker = next === 0xff ? marker + 1 : bytes.indexOf(0xff, marker + 2);
   }
   return bytes.length;
 }

@@ -37,10 +37,10 @@ function withoutResolution(chunks: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuf
     const type = String.fromCharCode(...chunks.subarray(at + 4, at + 8));
     if (type === 'IDAT' || end > chunks.length) break;
     if (type === 'pHYs') {
-      const kept = new Uint8Array(chunks.length - (end - at));
-      kept.set(chunks.subarray(0, at));
-      kept.set(chunks.subarray(end), at);
-      return kept;
+      const rest = new Uint8Array(chunks.length - (end - at));
+      rest.set(chunks.subarray(0, at));
+      rest.set(chunks.subarray(end), at);
+      return rest;
     }
     at = end;
   }

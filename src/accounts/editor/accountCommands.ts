@@ -74,13 +74,13 @@ export interface SavedBefore {
  */
 export function accountCommands(parts: AccountCommandDependencies) {
   const { accounts } = parts;
-  const told = new Set<string>();
+  const notified = new Set<string>();
   // A second Enter on a button of the walkthrough, while its first one is at work, is none.
   const sampleImage = unlessRunning(() => createSampleImage(parts));
   const sampleStudyOnce = unlessRunning(() => analyzeSampleSet(parts, 'study'));
   const samplePlateOnce = unlessRunning(() => analyzeSampleSet(parts, 'plate'));
   const use = (account: Account, activate: boolean | undefined, wish: ProgramWish) =>
-    useForProgram(accounts, account, activate, personAtHand(parts, wish, told));
+    useForProgram(accounts, account, activate, personAtHand(parts, wish, notified));
   return {
     signIn: command({
       options: { baseUrl: text, apiKey: text, activate: optionalChoice },
@@ -143,11 +143,11 @@ function activationFor(activate: boolean | undefined): Activation {
   return activate === false ? 'never' : 'if-none';
 }
 
-/** `told`: accounts with a notification on screen, so that another call shows no second one. */
+/** `notified`: accounts with a notification on screen, so that another call shows no second one. */
 function personAtHand(
   { accounts, log }: Pick<AccountCommandDependencies, 'accounts' | 'log'>,
   wish: ProgramWish,
-  told: Set<string>,
+  notified: Set<string>,
 ): PersonAtHand {
   const { t } = vscode.l10n;
   const useIt = t('Use It');
@@ -157,10 +157,10 @@ function personAtHand(
         `A program's ${wish === 'signed-in' ? 'sign-in' : 'wish to switch'} left the active account as it is`,
       );
       const key = `${wish} ${account.id} ${active.id}`;
-      if (told.has(key)) return;
-      told.add(key);
+      if (notified.has(key)) return;
+      notified.add(key);
       void showWarningMessage(accountNotice(t, wish, account, active), useIt)
-        .finally(() => told.delete(key))
+        .finally(() => notified.delete(key))
         .then(async button => {
           if (button === useIt) await accounts.activate(account.id);
         })
@@ -168,9 +168,9 @@ function personAtHand(
     },
     ask: async (account, active) => {
       const { question, detail } = askForAccountWords(t, account, active);
-      const asked = showWarningMessage(question, { modal: true, detail }, useIt);
+      const prompt = showWarningMessage(question, { modal: true, detail }, useIt);
       // VS Code shows no dialogs under extension tests.
-      const button = await asked.catch((error: unknown) =>
+      const button = await prompt.catch((error: unknown) =>
         log.warn(`Whether a program may switch accounts could not be asked: ${String(error)}`),
       );
       return button === useIt;
@@ -180,9 +180,9 @@ function personAtHand(
 
 /** Signs in to the active account if its key is missing, with its known data; else to any. */
 async function signInAgain(parts: AccountCommandDependencies): Promise<void> {
-  const known = await accountWithoutKey(parts.accounts);
-  if (known?.sample) await startSampleAsPerson(parts);
-  else await signInAsPerson(parts, { isAddressKnown: known !== undefined });
+  const lacking = await accountWithoutKey(parts.accounts);
+  if (lacking?.sample) await startSampleAsPerson(parts);
+  else await signInAsPerson(parts, { isAddressKnown: lacking !== undefined });
 }
 
 async function signInAsPerson(
@@ -279,22 +279,22 @@ async function signOutAsPerson({ accounts, toSave, log }: AccountCommandDependen
     return undefined;
   });
   for (let isSaved = false; ;) {
-    const asked: SavedBefore | undefined = isSaved ? undefined : left;
+    const unsaved: SavedBefore | undefined = isSaved ? undefined : left;
     const button: string | undefined = await showWarningMessage(
       vscode.l10n.t('Sign out of {0}?', accounts.all.length > 1 ? accountOnHost(account) : userOf(account)),
       {
         modal: true,
         detail: [
-          ...(asked ? [asked.words] : []),
+          ...(unsaved ? [unsaved.words] : []),
           vscode.l10n.t(
             'This removes the API key, downloaded results, job names, and your choices for background images and pixel sizes from this machine. Nothing is removed from the service.',
           ),
         ].join('\n\n'),
       },
       confirm,
-      ...(asked ? [asked.button] : []),
+      ...(unsaved ? [unsaved.button] : []),
     );
-    if (asked && button === asked.button) isSaved = await asked.save();
+    if (unsaved && button === unsaved.button) isSaved = await unsaved.save();
     else {
       if (button === confirm) await accounts.remove(account.id);
       return;

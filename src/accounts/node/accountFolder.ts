@@ -65,8 +65,8 @@ export function accountPlaces({ storage, usesProfile, platform, env, home }: Sto
   // Another storage, as of VS Code Insiders, has accounts of its own: neither shares files with the
   // other, nor deletes them.
   const spelled = platform === 'win32' ? storage.toLowerCase() : storage;
-  const own = createHash('sha256').update(spelled).digest('hex').slice(0, 16);
-  return { accounts, caches: join(parent, 'image-analysis.image-analysis', own) };
+  const hash = createHash('sha256').update(spelled).digest('hex').slice(0, 16);
+  return { accounts, caches: join(parent, 'image-analysis.image-analysis', hash) };
 }
 
 /** The folder of an account. */

@@ -95,8 +95,8 @@ export class Accounts implements Disposable {
   async add(account: Account, key: string, activation: Activation = 'always'): Promise<void> {
     await this.change(async before => {
       const others = before.accounts.filter(other => other.id !== account.id);
-      const known = before.accounts.find(({ id }) => id === account.id);
-      const isUnused = known === undefined ? activation !== 'always' : known.unused === true;
+      const existing = before.accounts.find(({ id }) => id === account.id);
+      const isUnused = existing === undefined ? activation !== 'always' : existing.unused === true;
       const added: Account = { ...account, ...(isUnused && { unused: true }) };
       await this.write(activated({ ...before, accounts: [...others, added] }, account.id, activation));
       // Last: this notifies other windows, which then read the file.
@@ -161,9 +161,9 @@ export class Accounts implements Disposable {
   async deleteOrphanedFolders(now = Date.now()): Promise<void> {
     if (!(await this.hasFolders())) return;
     const { deleteOrphans } = await import('./accountsOnDisk');
-    const known = async () =>
+    const readIds = async () =>
       (await this.state.hasSetAside('accounts')) ? undefined : idsInFile(await this.state.read('accounts'));
-    await deleteOrphans(new Set([this.places.accounts, this.places.caches]), known, now, this.log);
+    await deleteOrphans(new Set([this.places.accounts, this.places.caches]), readIds, now, this.log);
   }
 
   /** Whether there is anything of accounts to look after. */

@@ -74,10 +74,10 @@ export async function deleteOrphans(
   }
   // Read after the folders were listed: a session, and so a folder, is created only after its
   // account was written.
-  const known = candidates.length > 0 && (await knownIds());
-  if (!known) return;
+  const accountIds = candidates.length > 0 && (await knownIds());
+  if (!accountIds) return;
   for (const { name, folder } of candidates) {
-    if (known.has(name) || now - (await stat(folder)).mtimeMs < MIN_ORPHAN_AGE) continue;
+    if (accountIds.has(name) || now - (await stat(folder)).mtimeMs < MIN_ORPHAN_AGE) continue;
     await rm(folder, { recursive: true, force: true });
     log.info(`Deleted the folder of an account that is not signed in: ${name}`);
   }

@@ -44,7 +44,7 @@ export async function signIn(
     const id = accountId(baseUrl, user);
     // The sample service must be started on demand, also when a person signed in to it by its
     // address.
-    const sample = options.sample ?? accounts.all.find(known => known.id === id)?.sample;
+    const sample = options.sample ?? accounts.all.find(signedIn => signedIn.id === id)?.sample;
     const account: Account = { id, baseUrl, user, ...(email && { email }), ...(sample && { sample }) };
     await accounts.add(account, apiKey, options.activation);
     return account;

@@ -162,7 +162,7 @@ async function linkTarget(file: string, fileSystem: AtomicFileSystem): Promise<s
 
 async function isFolder(file: string, fileSystem: AtomicFileSystem): Promise<boolean> {
   return await fileSystem.lstat(file).then(
-    found => found.isDirectory(),
+    stats => stats.isDirectory(),
     () => false,
   );
 }

@@ -187,12 +187,12 @@ export class OutputFolder {
     await mkdir(oldFiles).catch(throwCoded(path.basename(this.destination)));
     for (const { name } of this.files) {
       const target = path.join(this.destination, name);
-      const found = await lstat(target).catch((error: unknown) => {
+      const stats = await lstat(target).catch((error: unknown) => {
         if (!isMissing(error)) throw fileError(error, name);
       });
-      if (!found) continue;
-      if (found.isDirectory()) throw new CodedError('not-a-file', 'It is a folder', { subject: name });
-      const isLink = found.isSymbolicLink();
+      if (!stats) continue;
+      if (stats.isDirectory()) throw new CodedError('not-a-file', 'It is a folder', { subject: name });
+      const isLink = stats.isSymbolicLink();
       const ownName = isLink ? name : await nameOnDisk(target);
       const old = path.join(oldFiles, ownName);
       // What a link leads to may be on another volume, and the link stays.
@@ -272,9 +272,9 @@ async function putBack(oldFiles: string, destination: string): Promise<boolean> 
 
 /** When a folder or its files were last written, in milliseconds; Infinity if it is no folder. */
 async function lastChange(folder: string): Promise<number> {
-  const found = await lstat(folder);
-  if (!found.isDirectory()) return Infinity;
-  let last = found.mtimeMs;
+  const stats = await lstat(folder);
+  if (!stats.isDirectory()) return Infinity;
+  let last = stats.mtimeMs;
   for (const name of await readdir(folder))
     last = Math.max(last, (await lstat(path.join(folder, name))).mtimeMs);
   return last;

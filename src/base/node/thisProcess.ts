@@ -107,8 +107,8 @@ const CONTAINER = /\/(?:containers|overlay-containers|sandboxes|pods)\/([0-9a-f]
  * they assume nothing.
  */
 export async function readSystemId(system: SystemReader = thisSystem): Promise<SystemId> {
-  const found = await readers[system.platform]?.(system).catch(() => undefined);
-  return found ?? { host: system.hostname() };
+  const id = await readers[system.platform]?.(system).catch(() => undefined);
+  return id ?? { host: system.hostname() };
 }
 
 const readers: Partial<Record<NodeJS.Platform, (system: SystemReader) => Promise<SystemId | undefined>>> = {

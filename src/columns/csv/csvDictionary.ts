@@ -162,9 +162,9 @@ export class CsvDictionary {
     whole?: { second: number },
   ): boolean {
     if (!whole && this.long.size === 0) return this.isStored(code, bytes, start, end);
-    const known = this.long.get(code);
+    const place = this.long.get(code);
     // A long text is identified by two hashes of 32 bits and its length.
-    return known?.second === whole?.second && this.isStored(code, bytes, start, end);
+    return place?.second === whole?.second && this.isStored(code, bytes, start, end);
   }
 
   private isStored(code: number, bytes: Uint8Array, start: number, end: number): boolean {

@@ -63,10 +63,10 @@ export interface CsvHead {
  */
 export function readHead(bytes: Uint8Array, isEnd: boolean, options: HeadOptions = {}): CsvHead | undefined {
   const comments = options.header ? undefined : commentLines(bytes, options);
-  const found = comments ?? findDialect(bytes, options.likelyDelimiter);
-  const delimiter = options.delimiter ?? found.delimiter;
+  const dialect = comments ?? findDialect(bytes, options.likelyDelimiter);
+  const delimiter = options.delimiter ?? dialect.delimiter;
   const wanted = options.header ?? { skipped: comments?.lines ?? 0, rows: 1 };
-  const cursor = new CsvCursor(bytes, delimiter.charCodeAt(0), found.start);
+  const cursor = new CsvCursor(bytes, delimiter.charCodeAt(0), dialect.start);
   const above: CellRange[][] = [];
   let header: CellRange[] | undefined;
   try {

@@ -205,9 +205,9 @@ export function scanBlock(
 }
 
 function positions(flags: Uint8Array): number[] {
-  const found: number[] = [];
-  for (let at = 0; at < flags.length; at++) if (flags[at] !== 0) found.push(at);
-  return found;
+  const places: number[] = [];
+  for (let at = 0; at < flags.length; at++) if (flags[at] !== 0) places.push(at);
+  return places;
 }
 
 /** Notes which columns have a number in rows that the reader read; it leaves that out. */
@@ -236,12 +236,12 @@ function compact<T extends Float64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>
   isOwn: boolean,
 ): T {
   if (rows === capacity && isOwn) return values;
-  const kept = (
+  const compacted = (
     values instanceof Float64Array ? new Float64Array(columns * rows) : new Uint32Array(columns * rows)
   ) as T;
   for (let column = 0; column < columns; column++)
-    kept.set(values.subarray(column * capacity, column * capacity + rows), column * rows);
-  return kept;
+    compacted.set(values.subarray(column * capacity, column * capacity + rows), column * rows);
+  return compacted;
 }
 
 /** How a column is read while scanning: not at all, as numbers, or as codes of texts. */

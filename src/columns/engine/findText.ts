@@ -70,8 +70,8 @@ export async function findText(
     const past = (at: number) => !from || (step > 0 ? at > from.at : from.at < 0 || at < from.at);
     places.push({ position, allowed: offset === 0 ? past : offset === count ? at => !past(at) : () => true });
     if (places.length < atOnce) continue;
-    const found = searchPlaces();
-    if (found) return found;
+    const search = searchPlaces();
+    if (search) return search;
     await pacer.pause();
   }
   return searchPlaces();

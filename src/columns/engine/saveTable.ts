@@ -305,15 +305,15 @@ async function writeOtherFile(
 }
 
 async function checkDestination(table: TableSource, path: string, overwrite: boolean): Promise<void> {
-  const found = await stat(path).catch((error: unknown) => {
+  const stats = await stat(path).catch((error: unknown) => {
     if (!isMissing(error)) throw fileError(error, path);
   });
-  if (!found) return;
+  if (!stats) return;
   const real = await realpath(path);
-  for (const own of table.paths)
-    if ((await realpath(own).catch(() => own)) === real)
+  for (const source of table.paths)
+    if ((await realpath(source).catch(() => source)) === real)
       throw new CodedError('bad-request', 'A table cannot be saved over its own file', { subject: path });
-  if (!found.isFile()) throw new CodedError('not-a-file', 'It exists and is not a file', { subject: path });
+  if (!stats.isFile()) throw new CodedError('not-a-file', 'It exists and is not a file', { subject: path });
   if (!overwrite) throw new CodedError('exists', 'The file exists', { subject: path });
 }
 

@@ -63,14 +63,14 @@ export async function selectNumbers(
   places: readonly number[],
   pacer: Pacer,
 ): Promise<Map<number, number>> {
-  const found = new Map<number, number>();
-  await new Selection(found, pacer).select(within, places, 0, 1);
-  return found;
+  const numbers = new Map<number, number>();
+  await new Selection(numbers, pacer).select(within, places, 0, 1);
+  return numbers;
 }
 
 class Selection {
   constructor(
-    private readonly found: Map<number, number>,
+    private readonly numberAt: Map<number, number>,
     private readonly pacer: Pacer,
   ) {}
 
@@ -81,11 +81,11 @@ class Selection {
     first: number,
     depth: number,
   ): Promise<void> {
-    const { found, pacer } = this;
+    const { numberAt, pacer } = this;
     const ranges = depth <= MAX_DEPTH ? rangesOf(extent) : undefined;
     if (numbers.length <= MAX_PARTED || !ranges) {
       const ordered = await this.ordered({ numbers, extent }, places, first);
-      for (const place of places) found.set(place, ordered[place - first] as number);
+      for (const place of places) numberAt.set(place, ordered[place - first] as number);
       return;
     }
     const counts = new Int32Array(RANGES + 1);

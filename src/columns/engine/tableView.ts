@@ -55,10 +55,10 @@ export class TableView {
     const count = this.countOf(view);
     const orderKey = JSON.stringify(['order', count, this.kindsKey(view), view.sort, view.filters ?? []]);
     // Every request for rows of the latest view needs them again.
-    this.table.kept.hold([this.filteredKey(view.filters ?? [], count), orderKey]);
+    this.table.cache.hold([this.filteredKey(view.filters ?? [], count), orderKey]);
     const subset = await this.filteredRows(view.filters, signal, count);
     if (view.sort.length === 0) return { subset, order: subset.rows };
-    const order = await this.table.kept.get(
+    const order = await this.table.cache.get(
       {
         key: orderKey,
         make: shared => sortOrder(this.table, subset, view.sort, shared),
@@ -77,7 +77,7 @@ export class TableView {
   ): Promise<RowSubset> {
     this.checkSets(filters);
     if (filters.length === 0) return { rows: undefined, count };
-    return this.table.kept.get(
+    return this.table.cache.get(
       {
         key: this.filteredKey(filters, count),
         make: shared => this.applyFilters(filters, count, shared),
@@ -112,10 +112,10 @@ export class TableView {
 
   /** Adds a set of sorted, distinct file rows; with `add` it extends and replaces that set. */
   addSet(rows: Uint32Array, add?: number): { set: number; rows: number } {
-    const known = add === undefined ? new Uint32Array(0) : this.setOf(add).rows;
-    const all = new Uint32Array(known.length + rows.length);
-    all.set(known);
-    all.set(rows, known.length);
+    const earlier = add === undefined ? new Uint32Array(0) : this.setOf(add).rows;
+    const all = new Uint32Array(earlier.length + rows.length);
+    all.set(earlier);
+    all.set(rows, earlier.length);
     all.sort();
     let count = 0;
     for (let at = 0; at < all.length; at++) {
@@ -156,12 +156,12 @@ export class TableView {
   }
 
   private setOf(set: number): RowSet {
-    const found = this.sets.get(set);
-    if (!found) throw new CodedError('bad-request', `There is no row set ${set}`);
+    const rowSet = this.sets.get(set);
+    if (!rowSet) throw new CodedError('bad-request', `There is no row set ${set}`);
     // The set used last is dropped last.
     this.sets.delete(set);
-    this.sets.set(set, found);
-    return found;
+    this.sets.set(set, rowSet);
+    return rowSet;
   }
 
   /** Columns' kinds, which may change while rows are read, and populations: views need both. */
@@ -218,7 +218,7 @@ export class TableView {
       if (!populations) throw new CodedError('bad-request', 'The table has no populations');
       return populations.mask(filter, count, signal);
     }
-    return this.table.kept.get(
+    return this.table.cache.get(
       {
         key: JSON.stringify(['mask', count, this.table.columns[filter.column]?.kind, filter]),
         make: shared => rowMask(this.table, filter, count, shared),
@@ -231,10 +231,10 @@ export class TableView {
 
 function fromMask(mask: Uint8Array, count: number): RowSubset {
   const rows = new Uint32Array(count);
-  let found = 0;
+  let included = 0;
   for (let row = 0; row < count; row++) {
-    rows[found] = row;
-    found += mask[row] as number;
+    rows[included] = row;
+    included += mask[row] as number;
   }
-  return { rows: rows.slice(0, found), count: found };
+  return { rows: rows.slice(0, included), count: included };
 }

@@ -99,8 +99,11 @@ export function writtenView(
     }
     column.firstRows.forEach((firstRow, part) => {
       const from = Math.max(0, start - firstRow);
-      const own = column.values[part]?.subarray(from, Math.max(from, start + values.length - firstRow));
-      if (own && own.length > 0) values.set(own, firstRow + from - start);
+      const partValues = column.values[part]?.subarray(
+        from,
+        Math.max(from, start + values.length - firstRow),
+      );
+      if (partValues && partValues.length > 0) values.set(partValues, firstRow + from - start);
     });
     return values;
   };
@@ -125,9 +128,9 @@ export function writtenView(
       if (columnOf(column) < 0) return some(start, end, () => null);
       const codes = await table.codes(columnOf(column), signal);
       const values = fill(new Uint32Array(end - start), codes, start);
-      const known: (string | undefined)[] = [];
+      const decoded: (string | undefined)[] = [];
       return Array.from(values, code =>
-        code < FIRST_TEXT ? null : (known[code] ??= codes.texts.text(code)),
+        code < FIRST_TEXT ? null : (decoded[code] ??= codes.texts.text(code)),
       );
     },
   };

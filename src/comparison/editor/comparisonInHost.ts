@@ -90,7 +90,7 @@ function keptPairs(
   b: ResultSource,
 ): PairStore {
   const accountId = a.accountId ?? b.accountId;
-  const key = [a, b].map(source => source.keptAs ?? source.key).join('\n');
+  const key = [a, b].map(source => source.choicesKey ?? source.key).join('\n');
   const owner = { key, ...(accountId !== undefined && { accountId }) };
   return {
     read: () => choices.comparedImages(owner),

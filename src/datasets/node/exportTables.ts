@@ -94,10 +94,16 @@ export async function exportTables(
             const looked = await lookAt(session, result, signal);
             for (const { folder, kind } of format ? looked : [])
               if (!others.has(folder)) {
-                const own = results.map(({ id }) => nameOf(folder, id));
+                const fileNames = results.map(({ id }) => nameOf(folder, id));
                 others.set(
                   folder,
-                  await typesOfOthers(session, kind, destination, { folder, own, fileName }, signal),
+                  await typesOfOthers(
+                    session,
+                    kind,
+                    destination,
+                    { folder, own: fileNames, fileName },
+                    signal,
+                  ),
                 );
               }
             return looked;
@@ -175,10 +181,10 @@ async function lookAt(
     try {
       const { columns } = await openWhole(session, kind, signal);
       const params = { columns: columns.map(({ index }) => index) };
-      const { columns: found } = await session.tables.request(kind, 'tableTypes', params, signal);
+      const { columns: types } = await session.tables.request(kind, 'tableTypes', params, signal);
       const names = columns.map(({ name }) => name);
       const distinct = distinctNames(names, [PARTITION]);
-      const typed = found.map((column, at) => ({ ...column, name: distinct[at] ?? column.name }));
+      const typed = types.map((column, at) => ({ ...column, name: distinct[at] ?? column.name }));
       looked.push({ result, kind, folder, typed, names });
     } catch (error) {
       // Not every pipeline has a table of images.
@@ -219,7 +225,7 @@ async function typesOfOthers(
   { folder, own, fileName }: { folder: string; own: readonly string[]; fileName: string },
   signal: AbortSignal,
 ): Promise<{ path: string; columns: WrittenColumn[] }[]> {
-  const found: { path: string; columns: WrittenColumn[] }[] = [];
+  const tables: { path: string; columns: WrittenColumn[] }[] = [];
   const partitions = await readdir(path.join(destination, folder)).catch((): string[] => []);
   for (const partition of partitions.sort()) {
     const name = `${folder}/${partition}/${fileName}`;
@@ -227,12 +233,12 @@ async function typesOfOthers(
     const files = await readdir(path.join(destination, folder, partition)).catch((): string[] => []);
     if (!files.includes(fileName)) continue;
     const file = path.join(destination, name);
-    found.push({
+    tables.push({
       path: file,
       ...(await session.tables.request(kind, 'writtenTypes', { path: file }, signal)),
     });
   }
-  return found;
+  return tables;
 }
 
 /** A value as Hive writes it into a folder's name, which every system allows. */

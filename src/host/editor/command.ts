@@ -96,9 +96,9 @@ function readOptions<O extends Options>(
   passed: Readonly<Record<string, unknown>>,
 ): OptionValues<O> {
   const values = Object.entries(options).map(([name, option]) => {
-    const found = option.read(passed[name]);
-    if (!found) throw badOption(name, option.expected);
-    return [name, found.value];
+    const parsed = option.read(passed[name]);
+    if (!parsed) throw badOption(name, option.expected);
+    return [name, parsed.value];
   });
   return Object.fromEntries(values) as OptionValues<O>;
 }

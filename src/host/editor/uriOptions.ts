@@ -19,8 +19,8 @@ export const uri: Option<vscode.Uri> = {
 export const pathOnDisk: Option<string> = {
   expected: 'the URI of a file or folder on disk',
   read: value => {
-    const found = uri.read(value)?.value;
-    return found?.scheme === 'file' ? { value: found.fsPath } : undefined;
+    const parsed = uri.read(value)?.value;
+    return parsed?.scheme === 'file' ? { value: parsed.fsPath } : undefined;
   },
 };
 
@@ -29,8 +29,8 @@ export const optionalUris: Option<vscode.Uri[]> = {
   expected: 'an array of URIs',
   read: value => {
     if (!Array.isArray(value)) return { value: [] };
-    const found = value.map(uri.read);
-    return found.every(one => one !== undefined) ? { value: found.map(one => one.value) } : undefined;
+    const parsed = value.map(uri.read);
+    return parsed.every(one => one !== undefined) ? { value: parsed.map(one => one.value) } : undefined;
   },
 };
 
@@ -41,7 +41,7 @@ export function explorerUris([clicked, selected]: readonly unknown[]): vscode.Ur
 }
 
 function read(name: string, value: unknown): vscode.Uri {
-  const found = uri.read(value);
-  if (!found) throw badOption(name, uri.expected);
-  return found.value;
+  const parsed = uri.read(value);
+  if (!parsed) throw badOption(name, uri.expected);
+  return parsed.value;
 }

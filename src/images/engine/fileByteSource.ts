@@ -29,14 +29,14 @@ export class FileByteSource implements ByteSource {
 
   /** Throws `not-a-file`. */
   static async of(path: string): Promise<FileByteSource> {
-    let found;
+    let stats;
     try {
-      found = await stat(path);
+      stats = await stat(path);
     } catch (error) {
       throw unreadableFile(error, path);
     }
-    if (!found.isFile()) throw new CodedError('not-a-file', 'Not a regular file', { subject: path });
-    return new FileByteSource(path, found.size, found.mtimeMs);
+    if (!stats.isFile()) throw new CodedError('not-a-file', 'Not a regular file', { subject: path });
+    return new FileByteSource(path, stats.size, stats.mtimeMs);
   }
 
   /** Throws RangeError past the end, `not-a-file`, `file-changed`, `cancelled`. */

@@ -136,9 +136,9 @@ export function usualColor(name: string): Color | undefined {
   if (byNumber) return channelColors[byNumber[1]];
   let first: { at: number; length: number; color: ColorName } | undefined;
   for (const [color, pattern] of NAMES) {
-    const found = pattern.exec(text);
-    if (!found) continue;
-    const [{ length }, at] = [found[0], found.index];
+    const match = pattern.exec(text);
+    if (!match) continue;
+    const [{ length }, at] = [match[0], match.index];
     // Of two names that begin together the longer one is meant: "Cy3.5", not "Cy3".
     if (!first || at < first.at || (at === first.at && length > first.length)) first = { at, length, color };
   }

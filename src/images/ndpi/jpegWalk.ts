@@ -75,11 +75,11 @@ class BitReader {
     const left = this.bytes.length - this.at;
     const from = this.start + this.at;
     if (left >= bytes || from + left >= this.end) return;
-    const kept = Math.min(this.at, KEPT);
-    const length = Math.min(this.end - from, Math.max(bytes, this.window)) + kept;
-    this.bytes = new Uint8Array(await this.source.read(from - kept, length, signal));
-    this.start = from - kept;
-    this.at = kept;
+    const unread = Math.min(this.at, KEPT);
+    const length = Math.min(this.end - from, Math.max(bytes, this.window)) + unread;
+    this.bytes = new Uint8Array(await this.source.read(from - unread, length, signal));
+    this.start = from - unread;
+    this.at = unread;
   }
 
   /** The place of the next bit. */
@@ -149,9 +149,9 @@ export class JpegWalk {
   ) {
     const lookups = new Map<number, Lookup>();
     const lookup = (id: number) => {
-      const known = lookups.get(id) ?? lookupOf(start.codes.get(id));
-      lookups.set(id, known);
-      return known;
+      const table = lookups.get(id) ?? lookupOf(start.codes.get(id));
+      lookups.set(id, table);
+      return table;
     };
     this.blocks = start.channels.flatMap(({ across, down, dcTable, acTable }, channel) =>
       Array.from({ length: across * down }, () => ({
@@ -177,7 +177,7 @@ export class JpegWalk {
     const perRow = Math.ceil(columns / every);
     const count = perRow * rows;
     const { channels, restart } = this.start;
-    const found: Checkpoints = {
+    const checkpoints: Checkpoints = {
       bytes: new Float64Array(count),
       bits: new Uint8Array(count),
       before: new Int32Array(count * channels.length),
@@ -192,16 +192,16 @@ export class JpegWalk {
         await reader.load(this.bytesOf(every), signal);
         const at = row * perRow + part;
         const { byte, bit } = reader.place;
-        found.bytes[at] = byte;
-        found.bits[at] = bit;
-        found.before.set(before, at * channels.length);
-        found.restarts[at] = left;
+        checkpoints.bytes[at] = byte;
+        checkpoints.bits[at] = bit;
+        checkpoints.before.set(before, at * channels.length);
+        checkpoints.restarts[at] = left;
         const [from, to] = [firstOf(part, every), part + 1 < perRow ? firstOf(part + 1, every) : columns];
         left = this.walk(reader, to - from, before, left);
       }
       onRow(row + 1);
     }
-    return found;
+    return checkpoints;
   }
 
   /** The data of `mcus` MCUs from a checkpoint, as an interval for `intervalTables`. */
@@ -279,12 +279,12 @@ export function firstOf(part: number, every: number): number {
 /** The value of the next code; the code is copied. */
 function codeIn(reader: BitReader, lookup: Lookup, out?: BitWriter): number {
   const bits = reader.peek();
-  const found = lookup[bits] as number;
-  const length = found >> 8;
+  const entry = lookup[bits] as number;
+  const length = entry >> 8;
   if (length === 0) throw damagedData('JPEG');
   reader.skip(length);
   out?.write(bits >>> (MAX_CODE - length), length);
-  return found & 255;
+  return entry & 255;
 }
 
 /** A difference of `size` bits: those that begin with 0 are negative. */

@@ -136,24 +136,24 @@ async function seriesOf(
   planes: TiffPlane[],
 ): Promise<TiffSeries | undefined> {
   /** Levels by channel and focal plane. */
-  const found = new Map<string, TiffPlane>();
+  const byPlace = new Map<string, TiffPlane>();
   for (const { width, height, directory: number, z, channel } of dimensions) {
     const directory = directories[number];
     if (!directory || z >= MAX_PLANES || channel >= MAX_PLANES) continue;
     const [w, h] = [await directory.number(Tag.width), await directory.number(Tag.height)];
     if (w !== width || h !== height) continue;
     const key = `${channel}/${z}`;
-    const levels = found.get(key) ?? [];
+    const levels = byPlace.get(key) ?? [];
     levels.push({ directory, width, height });
-    found.set(key, levels);
+    byPlace.set(key, levels);
   }
-  for (const levels of found.values()) levels.sort((a, b) => b.width - a.width);
-  const [finest] = [...found.values()]
+  for (const levels of byPlace.values()) levels.sort((a, b) => b.width - a.width);
+  const [finest] = [...byPlace.values()]
     .map(levels => levels[0])
     .sort((a, b) => (b?.width ?? 0) - (a?.width ?? 0));
   if (!finest) return undefined;
   const places = new Map<string, number>();
-  for (const [key, levels] of found) {
+  for (const [key, levels] of byPlace) {
     // Planes of another size are none of the image's.
     if (levels[0]?.width !== finest.width || levels[0].height !== finest.height) continue;
     places.set(key, planes.length);

@@ -220,24 +220,24 @@ function checkTiles(view: DataView, tiles: number): void {
     at += 2 + view.getUint16(at + 2);
   }
   /** Parts of each tile that were found, and how many there are to be; 0 where no part says it. */
-  const found = new Map<number, { parts: number; of: number }>();
+  const partsOfTile = new Map<number, { parts: number; of: number }>();
   // A part begins with SOT: the number of its tile @4, its length @6, its own number @10 and how
   // many there are @11.
   while (at + 12 <= view.byteLength && view.getUint16(at) === 0xff90) {
     const tile = view.getUint16(at + 4);
     // 0 is a part up to the end of the codestream.
     const length = view.getUint32(at + 6) || view.byteLength - at;
-    const known = found.get(tile) ?? { parts: 0, of: 0 };
+    const counts = partsOfTile.get(tile) ?? { parts: 0, of: 0 };
     if (
       tile >= tiles ||
       length < 14 ||
       at + length > view.byteLength ||
-      view.getUint8(at + 10) !== known.parts
+      view.getUint8(at + 10) !== counts.parts
     )
       throw damagedData('JPEG 2000');
-    found.set(tile, { parts: known.parts + 1, of: view.getUint8(at + 11) || known.of });
+    partsOfTile.set(tile, { parts: counts.parts + 1, of: view.getUint8(at + 11) || counts.of });
     at += length;
   }
-  const isWhole = [...found.values()].every(({ parts, of }) => of === 0 || parts === of);
-  if (found.size !== tiles || !isWhole) throw damagedData('JPEG 2000');
+  const isWhole = [...partsOfTile.values()].every(({ parts, of }) => of === 0 || parts === of);
+  if (partsOfTile.size !== tiles || !isWhole) throw damagedData('JPEG 2000');
 }

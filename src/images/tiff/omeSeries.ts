@@ -97,8 +97,8 @@ function following(
 function inThisFile(tiffData: readonly OmeTiffData[], fileName: string): readonly OmeTiffData[] {
   const names = new Set(tiffData.map(data => data.fileName));
   if (names.size <= 1) return tiffData;
-  const own = pathParts(fileName).at(-1);
-  return tiffData.filter(data => data.fileName === undefined || pathParts(data.fileName).at(-1) === own);
+  const baseName = pathParts(fileName).at(-1);
+  return tiffData.filter(data => data.fileName === undefined || pathParts(data.fileName).at(-1) === baseName);
 }
 
 interface OmeChannel {

@@ -215,10 +215,10 @@ const NATIVE_LITTLE = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
 /** Bytes as samples in native order; half floats become floats, 64-bit integers doubles. */
 function asNativeSamples(bytes: Uint8Array, { bits, kind }: SampleShape, littleEndian: boolean): Samples {
-  const own = ownBytes(bytes);
-  if (littleEndian !== NATIVE_LITTLE) swap(own, bits / 8);
-  const { buffer, byteOffset } = own;
-  const length = own.length / (bits / 8);
+  const copy = ownBytes(bytes);
+  if (littleEndian !== NATIVE_LITTLE) swap(copy, bits / 8);
+  const { buffer, byteOffset } = copy;
+  const length = copy.length / (bits / 8);
   if (kind === 'float') {
     if (bits === 16) return halfFloats(new Uint16Array(buffer, byteOffset, length));
     return bits === 32

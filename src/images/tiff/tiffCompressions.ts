@@ -105,9 +105,9 @@ function jpeg2000(name: string, isYcbcr: (image: CodecImage) => boolean): TiffCo
 
 /** Why a compression has no decoder. */
 export function whyUnsupported(compression: number): Reason {
-  const known = tiffCompressions[compression];
-  return known
-    ? reason("{0} compression isn't supported", known.name)
+  const entry = tiffCompressions[compression];
+  return entry
+    ? reason("{0} compression isn't supported", entry.name)
     : reason('TIFF compression {0} is unknown', compression);
 }
 

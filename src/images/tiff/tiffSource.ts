@@ -179,8 +179,8 @@ export class TiffSource implements BackgroundImageSource {
     const first = plane === this.series.page ? this.levels[level] : undefined;
     if (first) return Promise.resolve(first);
     const key = `${plane}/${level}`;
-    const known = this.images.get(key);
-    if (known) return known;
+    const cached = this.images.get(key);
+    if (cached) return cached;
     const image = this.readImage(plane, level);
     this.images.set(key, image);
     image.catch(() => this.images.delete(key));
@@ -190,9 +190,9 @@ export class TiffSource implements BackgroundImageSource {
   }
 
   private async readImage(plane: number, level: number): Promise<TiffImage> {
-    const found = this.layout.planes[plane]?.[level];
-    if (!found) throw new DecodingError(reason('Plane {0} has no level {1}', plane, level));
-    const { directory, shift } = found;
+    const directoryOf = this.layout.planes[plane]?.[level];
+    if (!directoryOf) throw new DecodingError(reason('Plane {0} has no level {1}', plane, level));
+    const { directory, shift } = directoryOf;
     const read = await readTiffImage(directory, this.parts.fileName);
     const [first] = this.levels;
     const image = first?.marksOutside || mayLackData(read) ? markingOutside(read, first) : read;

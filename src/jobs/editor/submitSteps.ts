@@ -31,23 +31,23 @@ import { pickUpSubmits, storeSubmitted } from '../node/submit';
 /** Asks for the missing pipeline, items and name, step by step with Back. Undefined on Esc. */
 export async function describeSubmission(
   session: JobSession,
-  known: JobDefaults,
+  defaults: JobDefaults,
 ): Promise<DescribedRequest | undefined> {
   const { t } = vscode.l10n;
   const isFree = session.account.sample === true;
   const last = await session.submitChoices.last();
-  let pipelineId = known.pipelineId;
-  let pipelineDescription = known.pipelineDescription;
-  let items: readonly SelectedItem[] = known.items ?? known.filesystemIds?.map(id => ({ id })) ?? [];
-  let name = known.name ?? '';
+  let pipelineId = defaults.pipelineId;
+  let pipelineDescription = defaults.pipelineDescription;
+  let items: readonly SelectedItem[] = defaults.items ?? defaults.filesystemIds?.map(id => ({ id })) ?? [];
+  let name = defaults.name ?? '';
   /** The last proposed name: another choice replaces it, unless it was edited. */
   let proposed = name;
-  let masks = known.masks ?? last.masks ?? isFree;
+  let masks = defaults.masks ?? last.masks ?? isFree;
   const input = () => {
-    const count = known.fileCount ?? items.length;
+    const count = defaults.fileCount ?? items.length;
     return { ...namedInput(items, count), hasFolders: items.some(({ isFolder }) => isFolder) };
   };
-  const missing = missingParts(known);
+  const missing = missingParts(defaults);
   const title = () =>
     missing.includes('items') && items.length === 0 ? t('Submit Analysis Job') : analyzeTitle(t, input());
   const steps: Step[] = [];
@@ -75,12 +75,12 @@ export async function describeSubmission(
     });
   }
   steps.push(async place => {
-    if (name === proposed && known.name === undefined) {
+    if (name === proposed && defaults.name === undefined) {
       name = proposed = proposedJobName(t, { ...input(), pipeline: pipelineDescription ?? '' });
     }
     const { count, hasFolders } = input();
     const prompt = () =>
-      confirmSubmitWords(t, { count, hasFolders, masks, isFree, uploaded: known.uploadedCount ?? 0 });
+      confirmSubmitWords(t, { count, hasFolders, masks, isFree, uploaded: defaults.uploadedCount ?? 0 });
     const entered = await enterText({
       title: title(),
       value: name,
@@ -137,9 +137,9 @@ function describePipeline(
 export async function submitAsPerson(
   parts: { log: Log },
   session: JobSession,
-  known: JobDefaults | DescribedRequest,
+  defaults: JobDefaults | DescribedRequest,
 ): Promise<void> {
-  const request = isComplete(known) ? known : await describeSubmission(session, known);
+  const request = isComplete(defaults) ? defaults : await describeSubmission(session, defaults);
   if (!request) return;
   const attempt = (isAgreed: boolean) =>
     withCancel(vscode.l10n.t('Submitting job'), (_progress, signal) =>
@@ -194,8 +194,8 @@ export async function runAgainAsPerson(
         : vscode.l10n.t('Select how to analyze the same {0} items', input.filesystemIds.length),
   });
   if (!selected) return;
-  const known = selected.label === same.label ? input : withoutPipeline(input);
-  const request = await describeSubmission(session, known);
+  const defaults = selected.label === same.label ? input : withoutPipeline(input);
+  const request = await describeSubmission(session, defaults);
   if (request) await submitAsPerson(parts, session, request);
 }
 
@@ -379,7 +379,7 @@ export async function pickUpLeftSubmits(accounts: Accounts, sessions: JobSession
           questions.length,
         );
   const answer = showWarningMessage(text, review);
-  for (const { asked } of questions) void asked();
+  for (const { markAsked } of questions) void markAsked();
   if ((await answer) !== review) return;
   for (const { session, request, candidates } of questions)
     await settleAmbiguity({ log }, session, request, candidates);

@@ -69,7 +69,7 @@ export class AccountRuns implements Disposable {
     const { pipelineId, filesystemIds, name } = request;
     const description = request.pipelineDescription ?? this.pipelines.get(pipelineId);
     if (description) void this.parts.facts.add(jobId, { pipeline: description });
-    const known = new Map(request.items?.map(item => [item.id, item]));
+    const items = new Map(request.items?.map(item => [item.id, item]));
     await records.add({
       version: 1,
       jobId,
@@ -78,7 +78,7 @@ export class AccountRuns implements Disposable {
       extensionVersion,
       pipeline: { id: pipelineId, ...(description && { description }) },
       ...(name && { name }),
-      items: await this.withUploads(filesystemIds.map(id => known.get(id) ?? { id })),
+      items: await this.withUploads(filesystemIds.map(id => items.get(id) ?? { id })),
       ...(by === 'person' && request.masks && { masks: true }),
       by,
       submittedAt: new Date(this.now()).toISOString(),
@@ -257,8 +257,8 @@ export function* compareRun(
   if (fromTable.includes('ambiguous') || fromArchive.includes('ambiguous'))
     return { compared: false, why: 'names' };
   const seen = new Uint8Array(items.length);
-  for (const found of [fromTable, fromArchive])
-    for (const image of found) if (typeof image === 'number') seen[image] = 1;
+  for (const matches of [fromTable, fromArchive])
+    for (const image of matches) if (typeof image === 'number') seen[image] = 1;
   const withoutResult = items.filter((_, index) => seen[index] === 0).map(({ id }) => id);
   // An image of the archive that is none of the items may be one of those that seem to be missing.
   const isUnknown = archive.some(({ filename }, at) => filename.trim() !== '' && fromArchive[at] === 'none');
@@ -270,12 +270,12 @@ export function* compareRun(
 }
 
 function* matched(index: ImageCatalog, texts: Iterable<string>): Generator<void, ImageOfText[]> {
-  const found: Candidates[] = [];
+  const candidates: Candidates[] = [];
   for (const text of texts) {
-    found.push(index.candidates(text));
+    candidates.push(index.candidates(text));
     yield;
   }
-  return yield* index.decideInSteps(found);
+  return yield* index.decideInSteps(candidates);
 }
 
 /** An image without result, by its name with as many folders as identify it in its run. */

@@ -92,9 +92,9 @@ class KnownImages {
   inCommon(others: readonly RunItem[]): number | undefined {
     const count = others.filter(item => this.has(item)).length;
     if (count > 0) return count;
-    const isTold = (items: readonly RunItem[]) =>
+    const areNamed = (items: readonly RunItem[]) =>
       items.length > 0 && items.every(item => !item.isFolder && pathOfItem(item) !== '');
-    return isTold(this.items) && isTold(others) ? 0 : undefined;
+    return areNamed(this.items) && areNamed(others) ? 0 : undefined;
   }
 
   private has(item: RunItem): boolean {

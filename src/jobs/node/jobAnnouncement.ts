@@ -58,19 +58,19 @@ export async function claimAnnouncement(
     ...announced(job),
     name: nameOfJob(t, session, { jobId: job.jobId, name: job.name ?? submitted?.name }),
   };
-  const isTold = level === 'all' || (level === 'failures' && hasFailed);
+  const isAnnounced = level === 'all' || (level === 'failures' && hasFailed);
   const hasResult = announcement.results[0] === 'masks' ? job.what === 'masks' : !hasFailed;
   const opens = () => opensItself && !hasFailed && hasResult && isFocused();
   if (isWaitedFor && !hasFailed && isFocused()) {
     await endClaims.claim(job);
     return undefined;
   }
-  if (isTold && !isFocused()) await delay(BACKGROUND_DELAY);
+  if (isAnnounced && !isFocused()) await delay(BACKGROUND_DELAY);
   if (opens()) {
     await endClaims.claim(job);
     return { how: 'open', ...announcement };
   }
-  if (!isTold) return opensItself ? { how: 'keep', ...announcement } : undefined;
+  if (!isAnnounced) return opensItself ? { how: 'keep', ...announcement } : undefined;
   if (!(await endClaims.claim(job)) && !isFocused()) return undefined;
   return { how: 'notify', ...announcement };
 }

@@ -66,8 +66,8 @@ export function listedPhase(job: Parameters<typeof jobPhase>[0]): JobPhase {
 export function listedResults(job: Parameters<typeof jobPhase>[0]): { objects: boolean; aggregate: boolean } {
   const objects = job.objectsDataCSVUrl !== undefined;
   const aggregate = job.aggregateDataCSVUrl !== undefined;
-  const untold = !objects && !aggregate && listedPhase(job) === 'succeeded';
-  return { objects: objects || untold, aggregate: aggregate || untold };
+  const isUnlisted = !objects && !aggregate && listedPhase(job) === 'succeeded';
+  return { objects: objects || isUnlisted, aggregate: aggregate || isUnlisted };
 }
 
 /** The phase of a masks job. */

@@ -119,10 +119,10 @@ export class JobTracker implements Disposable {
   /** Takes over what another window learned of a job, which need not have been tracked here. */
   receive(job: TrackedJob): void {
     const now = this.now();
-    const known = this.followed.get(keyOf(job));
-    const followed = known ?? this.enter(new FollowedJob(job, now));
+    const tracked = this.followed.get(keyOf(job));
+    const followed = tracked ?? this.enter(new FollowedJob(job, now));
     const hasChanged = this.change(followed, () => followed.received(job, now));
-    if (!known && !hasChanged) this.changed.fire(followed.job);
+    if (!tracked && !hasChanged) this.changed.fire(followed.job);
   }
 
   /** Tracks a job until it ends; after a reload too, if it says by whom it was requested. */
@@ -192,12 +192,12 @@ export class JobTracker implements Disposable {
   }
 
   private identifyOrEnter(job: PendingJob): void {
-    const known = this.followed.get(keyOf(job));
-    if (!known) {
+    const tracked = this.followed.get(keyOf(job));
+    if (!tracked) {
       const followed = this.enter(new FollowedJob(job, this.now()));
       this.pace.hurry();
       this.tracked.fire(followed.job);
-    } else if (this.change(known, () => known.identify(job))) this.tracked.fire(known.job);
+    } else if (this.change(tracked, () => tracked.identify(job))) this.tracked.fire(tracked.job);
   }
 
   private enter(followed: FollowedJob): FollowedJob {

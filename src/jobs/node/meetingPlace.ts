@@ -193,7 +193,7 @@ async function isPrivate(folder: string, user: number): Promise<boolean> {
   }
   // Not stat: in a folder that all users share, a symbolic link may lead anywhere.
   const { uid, mode, isFolder } = await lstat(folder).then(
-    found => ({ uid: found.uid, mode: found.mode, isFolder: found.isDirectory() }),
+    stats => ({ uid: stats.uid, mode: stats.mode, isFolder: stats.isDirectory() }),
     () => ({ uid: -1, mode: 0, isFolder: false }),
   );
   return isFolder && uid === user && (mode & 0o077) === 0;

@@ -360,11 +360,11 @@ export class PollRounds {
       ({ what, aloneUntil, isUrgent }) => what === 'analysis' && aloneUntil <= now && !isUrgent,
     );
     const lost = listed.filter(({ page }) => page === undefined);
-    for (const known of new Set(listed.map(({ page }) => page))) {
+    for (const listPage of new Set(listed.map(({ page }) => page))) {
       // A job that was added since may be on the page too: then one response tells about both.
-      const entries = [...listed.filter(({ page }) => page === known), ...lost];
-      if (known !== undefined && entries.length > 1 && !this.round.pages.has(known))
-        return { page: known, entries };
+      const entries = [...listed.filter(({ page }) => page === listPage), ...lost];
+      if (listPage !== undefined && entries.length > 1 && !this.round.pages.has(listPage))
+        return { page: listPage, entries };
     }
     const isReading = [...this.round.pages.values()].some(({ isOpen }) => isOpen);
     if (lost.length < 2 || isReading) return undefined;

@@ -140,14 +140,14 @@ export class RunRecords implements Disposable {
   /** The records that have values of a kind. */
   async withValue({ name }: Pick<StoredKind<unknown>, 'name'>): Promise<RunRecord[]> {
     await this.turn;
-    const found: RunRecord[] = [];
+    const records: RunRecord[] = [];
     for (const folder of await this.files.list('')) {
       if (!(await this.files.read(`${folder}/${name}.json`))) continue;
       const file = await this.files.read(`${folder}/run.json`);
       const record = file && parseRunRecord(file.text);
-      if (record) found.push(record);
+      if (record) records.push(record);
     }
-    return found;
+    return records;
   }
 
   /**
@@ -326,17 +326,17 @@ function parseRunRecord(text: string): RunRecord | undefined {
   } catch {
     return undefined;
   }
-  const found = (value ?? {}) as Partial<Record<keyof RunRecord, unknown>>;
-  const { pipeline, items, by, version } = found;
-  const texts = [found.jobId, found.service, found.extensionVersion, found.submittedAt];
-  const optional = [found.account, found.name, found.endedAt, found.status, found.resultId];
+  const fields = (value ?? {}) as Partial<Record<keyof RunRecord, unknown>>;
+  const { pipeline, items, by, version } = fields;
+  const texts = [fields.jobId, fields.service, fields.extensionVersion, fields.submittedAt];
+  const optional = [fields.account, fields.name, fields.endedAt, fields.status, fields.resultId];
   const isSound =
     version === 1 &&
     texts.every(isText) &&
     optional.every(isTextOrMissing) &&
     isPipeline(pipeline) &&
-    isOutcomeOrMissing(found.outcome) &&
-    (found.masks === undefined || found.masks === true) &&
+    isOutcomeOrMissing(fields.outcome) &&
+    (fields.masks === undefined || fields.masks === true) &&
     Array.isArray(items) &&
     items.every(isRunItem) &&
     (by === 'person' || by === 'program');

@@ -26,15 +26,17 @@ export interface JobDefaults {
 }
 
 /** Whether nothing is missing. A job without a name still gets the step that confirms its cost. */
-export function isComplete(known: JobDefaults | DescribedRequest): known is DescribedRequest {
-  return known.pipelineId !== undefined && known.filesystemIds !== undefined && !('fileCount' in known);
+export function isComplete(defaults: JobDefaults | DescribedRequest): defaults is DescribedRequest {
+  return (
+    defaults.pipelineId !== undefined && defaults.filesystemIds !== undefined && !('fileCount' in defaults)
+  );
 }
 
 /** Missing parts to ask for, in order. The last step shows the item count and use of credits. */
-export function missingParts(known: JobDefaults): ('pipeline' | 'items' | 'name')[] {
+export function missingParts(defaults: JobDefaults): ('pipeline' | 'items' | 'name')[] {
   return [
-    ...(known.pipelineId === undefined ? (['pipeline'] as const) : []),
-    ...(known.filesystemIds === undefined && known.fileCount === undefined ? (['items'] as const) : []),
+    ...(defaults.pipelineId === undefined ? (['pipeline'] as const) : []),
+    ...(defaults.filesystemIds === undefined && defaults.fileCount === undefined ? (['items'] as const) : []),
     'name',
   ];
 }

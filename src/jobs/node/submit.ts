@@ -55,7 +55,7 @@ interface LeftQuestion {
   request: DescribedRequest;
   candidates: readonly string[];
   /** To be called when the person was asked. */
-  asked: () => Promise<void>;
+  markAsked: () => Promise<void>;
 }
 
 /**

@@ -34,11 +34,11 @@ const HEARTBEAT = 2000;
  */
 export class SubmitFiles implements Disposable {
   /** The heartbeats of this window's files, by their names. */
-  private readonly own = new Map<string, Disposable>();
+  private readonly heartbeats = new Map<string, Disposable>();
   /** Files of unresolved submits that are settled, though that can't be stored. */
   private readonly settledHere = new Set<string>();
   /** Files of submits whose program was told the job here. */
-  private readonly toldHere = new Set<string>();
+  private readonly reportedHere = new Set<string>();
   private tidying: Promise<void> | undefined;
   private isDisposed = false;
 
@@ -56,10 +56,10 @@ export class SubmitFiles implements Disposable {
     prefix: string,
     silence = new Silence(),
     limit = Number.MAX_SAFE_INTEGER,
-  ): Promise<{ top: number; found: readonly CurrentIntent[] }> {
+  ): Promise<{ top: number; intents: readonly CurrentIntent[] }> {
     const { files, here } = this.parts;
     const numbers = await this.numbers(prefix);
-    const found: CurrentIntent[] = [];
+    const intents: CurrentIntent[] = [];
     for (const number of numbers) {
       if (number > limit) continue;
       const file = fileOf(prefix, number);
@@ -69,17 +69,17 @@ export class SubmitFiles implements Disposable {
       const { owner, state } = intent;
       const isGone = owner !== undefined && isOver(owner, writtenAt, here);
       const isOwned =
-        owner?.session === here.session ? this.own.has(file) : !silence.isSilent(number) && !isGone;
+        owner?.session === here.session ? this.heartbeats.has(file) : !silence.isSilent(number) && !isGone;
       const isAlive = isPending(state) && isOwned;
       if (state.at === 'withdrawn' || (state.at === 'preparing' && !isAlive)) continue;
       const candidates = this.settledHere.has(file) ? candidatesOf(state) : undefined;
-      found.push({
+      intents.push({
         ...intent,
         ...(candidates && { state: { at: 'settled', candidates } }),
-        ...{ number, text, isAlive, isOver: isGone, isTold: this.toldHere.has(file) },
+        ...{ number, text, isAlive, isOver: isGone, isReported: this.reportedHere.has(file) },
       });
     }
-    return { top: numbers[0] ?? 0, found };
+    return { top: numbers[0] ?? 0, intents };
   }
 
   /**
@@ -95,12 +95,12 @@ export class SubmitFiles implements Disposable {
     if (!(await files.create(file, this.textOf(subject, { at: 'preparing' })))) return false;
     // The account may have gone meanwhile: no heartbeat may begin any more.
     if (this.isDisposed) throw canceledError();
-    this.own.set(
+    this.heartbeats.set(
       file,
       every(HEARTBEAT, () => void files.touch(file)),
     );
     this.settledHere.delete(file);
-    this.toldHere.delete(file);
+    this.reportedHere.delete(file);
     this.tidying ??= this.tidy(file);
     return true;
   }
@@ -132,15 +132,15 @@ export class SubmitFiles implements Disposable {
     const file = fileOf(subject.prefix, number);
     const text = this.textOf(subject, state, done);
     await this.replace(file, text, 'How a submit ended could not be stored');
-    this.own.get(file)?.dispose();
-    this.own.delete(file);
+    this.heartbeats.get(file)?.dispose();
+    this.heartbeats.delete(file);
   }
 
   /** Who submitted it knows its job now: the next identical call is a new one. */
-  async markTold(prefix: string, found: CurrentIntent): Promise<void> {
-    const { owner, name, request, handled, owed, number, state } = found;
+  async markReported(prefix: string, intent: CurrentIntent): Promise<void> {
+    const { owner, name, request, handled, owed, number, state } = intent;
     const file = fileOf(prefix, number);
-    this.toldHere.add(file);
+    this.reportedHere.add(file);
     // One that isn't stored yet is marked once it is.
     const text = intentText({ owner, name, request, handled, state });
     if (owed) await this.replace(file, text, 'That a program knows its job could not be stored');
@@ -149,10 +149,10 @@ export class SubmitFiles implements Disposable {
   /** An unresolved submit was reported to its user or program: the key's next one is a new one. */
   async settle(prefix: string): Promise<void> {
     try {
-      const [found] = (await this.look(prefix)).found;
-      const candidates = found && candidatesOf(found.state);
+      const [current] = (await this.look(prefix)).intents;
+      const candidates = current && candidatesOf(current.state);
       if (!candidates) return;
-      const { owner, name, request, number } = found;
+      const { owner, name, request, number } = current;
       const file = fileOf(prefix, number);
       const text = intentText({ owner, name, request, state: { at: 'settled', candidates } });
       const isStored = await this.replace(file, text, 'That a submit is settled could not be stored');
@@ -201,8 +201,8 @@ export class SubmitFiles implements Disposable {
   /** The window closes or the account goes: nothing more is written; what is written stays. */
   dispose(): void {
     this.isDisposed = true;
-    for (const heartbeat of this.own.values()) heartbeat.dispose();
-    this.own.clear();
+    for (const heartbeat of this.heartbeats.values()) heartbeat.dispose();
+    this.heartbeats.clear();
   }
 
   /** The numbers of a key's files, the highest first. */
@@ -376,16 +376,16 @@ function fileOf(prefix: string, number: number): string {
 
 /** The numbers of the files of each key, the highest first. Other files are left out. */
 function numbersByPrefix(fileNames: readonly string[]): Map<string, readonly number[]> {
-  const found = new Map<string, number[]>();
+  const byPrefix = new Map<string, number[]>();
   for (const fileName of fileNames) {
     const [, prefix, number] = /^([0-9a-f]+)\.(\d+)\.json$/.exec(fileName) ?? [];
     if (prefix === undefined) continue;
-    const numbers = found.get(prefix) ?? [];
+    const numbers = byPrefix.get(prefix) ?? [];
     numbers.push(Number(number));
-    found.set(prefix, numbers);
+    byPrefix.set(prefix, numbers);
   }
-  for (const numbers of found.values()) numbers.sort((one, other) => other - one);
-  return found;
+  for (const numbers of byPrefix.values()) numbers.sort((one, other) => other - one);
+  return byPrefix;
 }
 
 /** Plain text, of which any part may be damaged or of another version. */
@@ -395,7 +395,7 @@ export function intentText(intent: StoredIntent): string {
 
 /** An intent from its text. A damaged one's request may have been sent: the worst case. */
 function parseIntent(text: string): StoredIntent {
-  const { owner: process, name, request: stored, handled, owed, state: found } = parseObject(text);
+  const { owner: process, name, request: stored, handled, owed, state: storedState } = parseObject(text);
   const owner = parseOwner(process);
   const request = parseDescribedSubmit(stored);
   return {
@@ -404,23 +404,23 @@ function parseIntent(text: string): StoredIntent {
     ...(request && { request }),
     ...(handled === true && { handled }),
     ...(owed === true && { owed }),
-    state: parseState((found ?? {}) as Record<string, unknown>) ?? { at: 'sending' },
+    state: parseState((storedState ?? {}) as Record<string, unknown>) ?? { at: 'sending' },
   };
 }
 
 function parseState({ at, jobId, before, candidates, failure }: Record<string, unknown>) {
   const jobs = textsOf(candidates);
-  const known = textsOf(before);
+  const jobsBefore = textsOf(before);
   const why = parseFailure(failure);
   const hasJob = typeof jobId === 'string' && jobId !== '';
   const states: Record<string, IntentState | undefined> = {
     preparing: { at: 'preparing' },
-    sending: { at: 'sending', ...(known && { before: known }) },
+    sending: { at: 'sending', ...(jobsBefore && { before: jobsBefore }) },
     submitted: hasJob ? { at: 'submitted', jobId } : undefined,
     failed: why && { at: 'failed', failure: why },
     withdrawn: { at: 'withdrawn' },
     unclaimed: hasJob ? { at: 'unclaimed', jobId } : undefined,
-    unresolved: jobs && { at: 'unresolved', candidates: jobs, ...(known && { before: known }) },
+    unresolved: jobs && { at: 'unresolved', candidates: jobs, ...(jobsBefore && { before: jobsBefore }) },
     settled: jobs && { at: 'settled', candidates: jobs },
   };
   return typeof at === 'string' && Object.hasOwn(states, at) ? states[at] : undefined;
@@ -428,10 +428,10 @@ function parseState({ at, jobId, before, candidates, failure }: Record<string, u
 
 function parseFailure(value: unknown): Failure | undefined {
   const { code, status, said } = (value ?? {}) as Record<string, unknown>;
-  const known = errorCodes.find(one => one === code);
+  const errorCode = errorCodes.find(one => one === code);
   return (
-    known && {
-      code: known,
+    errorCode && {
+      code: errorCode,
       ...(typeof status === 'number' && { status }),
       ...(typeof said === 'string' && { said }),
     }
@@ -452,8 +452,8 @@ function parseObject(text: string): Record<string, unknown> {
 
 /** A stored submit; undefined where it is damaged. */
 function parseDescribedSubmit(value: unknown): DescribedSubmit | undefined {
-  const found = (value ?? {}) as Partial<Record<keyof DescribedSubmit, unknown>>;
-  const { pipelineId, filesystemIds, name, pipelineDescription, items, masks, by } = found;
+  const fields = (value ?? {}) as Partial<Record<keyof DescribedSubmit, unknown>>;
+  const { pipelineId, filesystemIds, name, pipelineDescription, items, masks, by } = fields;
   const isSound =
     typeof pipelineId === 'string' &&
     Array.isArray(filesystemIds) &&

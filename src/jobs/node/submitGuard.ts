@@ -32,7 +32,7 @@ interface UnresolvedSubmit {
   request: DescribedSubmit;
   candidates: readonly string[];
   /** To be called when a person was asked: until then it is asked again if this window closes. */
-  asked: () => Promise<void>;
+  markAsked: () => Promise<void>;
 }
 
 /** Who waits for a submit, and what they agreed to. */
@@ -129,7 +129,7 @@ export class SubmitGuard {
         unresolved.push({
           request,
           candidates: outcome.candidates,
-          asked: async () => this.files?.markAsked(left.prefix, number ?? left.number),
+          markAsked: async () => this.files?.markAsked(left.prefix, number ?? left.number),
         });
     }
     return unresolved;
@@ -147,7 +147,7 @@ export class SubmitGuard {
       async progress => {
         const masks = new MasksRequest(this.client, jobId, this.delay);
         await this.run(startSubmit({ prefix, keepsTrace: false }), masks, progress);
-        return masks.found ?? (await masks.existing()) ?? { status: '', percentageCompleted: 0 };
+        return masks.masksJob ?? (await masks.existing()) ?? { status: '', percentageCompleted: 0 };
       },
       options,
     );
@@ -227,7 +227,7 @@ export class SubmitGuard {
       case 'ending':
         return files.end(subject, number, state.as, state.done);
       case 'noting':
-        return files.markTold(prefix, state.found);
+        return files.markReported(prefix, state.current);
       case 'done':
         throw new Error('A submit that is done takes no step');
     }
@@ -269,7 +269,7 @@ function keyOf({ pipelineId, filesystemIds }: NewJob): string {
 /** The masks of a job. */
 class MasksRequest implements Sending {
   /** The masks job, once it is known. */
-  found: MasksJob | undefined;
+  masksJob: MasksJob | undefined;
 
   constructor(
     private readonly client: Pick<AnalysisClient, 'masksJob' | 'submitMasksJob'>,
@@ -283,7 +283,7 @@ class MasksRequest implements Sending {
   }
 
   async post(): Promise<string> {
-    this.found = await this.client.submitMasksJob(this.jobId);
+    this.masksJob = await this.client.submitMasksJob(this.jobId);
     return this.jobId;
   }
 
@@ -312,7 +312,7 @@ class MasksRequest implements Sending {
   /** Whether these masks need no request. */
   private take(masks: MasksJob | undefined): boolean {
     if (!masks || masksPhase(masks) === 'failed') return false;
-    this.found = masks;
+    this.masksJob = masks;
     return true;
   }
 }
@@ -437,7 +437,7 @@ class JobSearch {
     before: readonly string[] | undefined,
     lost: unknown,
   ): Promise<string> {
-    const known = new Set(before);
+    const jobsBefore = new Set(before);
     for (const pause of SEARCH_WAITS) {
       if (pause > 0) await this.delay(pause);
       let after: JobList;
@@ -449,7 +449,7 @@ class JobSearch {
       }
       // In a list that was not read to its end, any job may be an old one.
       if (!before) break;
-      const fresh = await this.unknownJobs(after.jobs.filter(job => !known.has(job.id)));
+      const fresh = await this.unknownJobs(after.jobs.filter(job => !jobsBefore.has(job.id)));
       const named = name === undefined ? [] : fresh.filter(job => job.name === name);
       if (named.length === 1 && named[0]) return named[0].id;
       // A job with another name than the submitted one can't be it.

@@ -70,7 +70,7 @@ export interface CurrentIntent extends StoredIntent {
   /** Whether its window is known to be gone. */
   isOver: boolean;
   /** Who submitted it learned of its job in this window. */
-  isTold: boolean;
+  isReported: boolean;
 }
 
 /** A closed window's submit with work left: its job is to be stored, or found. */
@@ -116,7 +116,7 @@ interface Learned {
   /** The number of its file; it has none where only this window protects it. */
   number?: number | undefined;
   /** The submit that counts besides it, see `FoundIntent`. */
-  found?: CurrentIntent | undefined;
+  current?: CurrentIntent | undefined;
   /** The jobs there were before its request. */
   before?: readonly string[] | undefined;
   /** Why other windows can't see it. */
@@ -152,7 +152,7 @@ interface Steps {
   /** Writes how it ended, and whether all is done about that, or all but telling the program. */
   ending: { as: IntentState; done?: 'handled' | 'owed'; outcome: Outcome };
   /** Notes that a job is told to whom it was owed. */
-  noting: { found: CurrentIntent; outcome: Outcome };
+  noting: { current: CurrentIntent; outcome: Outcome };
   done: { outcome: Outcome };
 }
 
@@ -163,7 +163,7 @@ export type SubmitState = { [S in Step]: StateAt<S> }[Step];
 /** What a step came to. */
 export type StepEnd =
   /** The submits that count, the last one first, which speaks for the others but for their jobs. */
-  | { kind: 'looked'; top: number; found: readonly CurrentIntent[] }
+  | { kind: 'looked'; top: number; intents: readonly CurrentIntent[] }
   /** Whether it has the highest number. */
   | { kind: 'numbered'; isFirst: boolean }
   | { kind: 'listed'; before: readonly string[] | undefined }
@@ -192,16 +192,16 @@ const fail = (state: Learned, { error }: { error: unknown }) => giveUp(state, er
 /** Which step follows which, by what happened. What has no place here can't happen. */
 const TABLE: Table = {
   looking: {
-    looked: (state, { top, found, isAwaited }) => {
-      const [last] = found;
-      const awaited = state.found;
+    looked: (state, { top, intents, isAwaited }) => {
+      const [last] = intents;
+      const awaited = state.current;
       // Its file is gone with what it said, as when the clock is set: it may have been sent.
       if (awaited?.isAlive && top < awaited.number)
-        return { ...state, found: undefined, at: 'resolving', earlier: earlierOf(awaited) };
+        return { ...state, current: undefined, at: 'resolving', earlier: earlierOf(awaited) };
       const from = state.from ?? (last && isPending(last.state) ? last.number : top + 1);
-      const seen = { ...state, from, found: last };
+      const seen = { ...state, from, current: last };
       if (last?.isAlive) return { ...seen, at: 'waiting' };
-      const ended = endedAmong(seen, found);
+      const ended = endedAmong(seen, intents);
       return ended ? adopt(seen, ...ended, isAwaited) : { ...seen, at: 'claiming', top };
     },
     failed: (state, event) => unlessUnseen(state, event, begin),
@@ -218,12 +218,12 @@ const TABLE: Table = {
     failed: (state, event) => unlessUnseen(state, event, begin),
   },
   checking: {
-    looked: (state, { found }) => {
+    looked: (state, { intents }) => {
       const { taken } = state;
-      const [last] = found;
-      const seen = { ...state, found: last };
-      if (taken) return isUnchanged(taken, found) ? takeOver(seen, taken) : { ...seen, at: 'withdrawing' };
-      const isOpen = !last?.isAlive && !endedAmong(seen, found);
+      const [last] = intents;
+      const seen = { ...state, current: last };
+      if (taken) return isUnchanged(taken, intents) ? takeOver(seen, taken) : { ...seen, at: 'withdrawing' };
+      const isOpen = !last?.isAlive && !endedAmong(seen, intents);
       return isOpen ? begin(seen) : { ...seen, at: 'withdrawing' };
     },
     failed: (state, event) => unlessUnseen(state, event, begin),
@@ -269,12 +269,12 @@ const TABLE: Table = {
   },
   resolving: {
     responded: (state, { jobId, isAwaited }) => {
-      const { taken, subject, earlier, found, number } = state;
+      const { taken, subject, earlier, current, number } = state;
       if (taken) return { ...state, at: 'storing', jobId, as: { at: 'submitted', jobId } };
       // One with another name was another job.
       if (earlier.name !== subject.name) return unresolved(state, ambiguousSubmit([jobId], undefined));
-      const isLate = found?.state.at === 'unresolved';
-      return submitted({ ...state, number: isLate ? found.number : number }, jobId, isAwaited);
+      const isLate = current?.state.at === 'unresolved';
+      return submitted({ ...state, number: isLate ? current.number : number }, jobId, isAwaited);
     },
     failed: (state, { error }) => unresolved(state, error),
   },
@@ -355,9 +355,9 @@ function again(state: Learned): SubmitState {
 
 /** First what may have been sent before is resolved; otherwise the request is its own. */
 function begin(state: Learned): SubmitState {
-  const { found } = state;
-  if (found?.state.at !== 'sending') return { ...state, at: 'listing' };
-  return { ...state, at: 'resolving', earlier: earlierOf(found) };
+  const { current } = state;
+  if (current?.state.at !== 'sending') return { ...state, at: 'listing' };
+  return { ...state, at: 'resolving', earlier: earlierOf(current) };
 }
 
 /** Goes on with what a closed window left, once it is this window's. */
@@ -378,33 +378,35 @@ function leftOpen(
 }
 
 /** Whether no other window has done something about it just before, or submits the same. */
-function isUnchanged({ number, text, state }: LeftIntent, found: readonly CurrentIntent[]): boolean {
-  const index = found.findIndex(intent => intent.number === number);
-  const later = found.slice(0, index).map(intent => intent.state);
-  if (found[index]?.text !== text || later.slice(0, 1).some(isPending)) return false;
+function isUnchanged({ number, text, state }: LeftIntent, intents: readonly CurrentIntent[]): boolean {
+  const index = intents.findIndex(intent => intent.number === number);
+  const later = intents.slice(0, index).map(intent => intent.state);
+  if (intents[index]?.text !== text || later.slice(0, 1).some(isPending)) return false;
   const isSame = (other: IntentState) => 'jobId' in state && 'jobId' in other && other.jobId === state.jobId;
   return later.length === 0 || (state.at === 'submitted' && !later.some(isSame));
 }
 
 /** Returns, or throws, what another window's submit came to. */
-function adopt(state: Learned, found: CurrentIntent, ended: EndedState, isAwaited: boolean): SubmitState {
+function adopt(state: Learned, current: CurrentIntent, ended: EndedState, isAwaited: boolean): SubmitState {
   // The job of an unresolved submit, of which there was no trace, is sought once more.
-  if (found.state.at === 'unresolved' && found.state.candidates.length === 0 && found.state.before)
-    return { ...state, at: 'resolving', earlier: earlierOf(found) };
+  if (current.state.at === 'unresolved' && current.state.candidates.length === 0 && current.state.before)
+    return { ...state, at: 'resolving', earlier: earlierOf(current) };
   // From now on this window answers for it, which stores it.
-  if (ended.at === 'submitted' && found.state.at === 'unclaimed')
-    return submitted({ ...state, number: found.number }, ended.jobId, isAwaited);
+  if (ended.at === 'submitted' && current.state.at === 'unclaimed')
+    return submitted({ ...state, number: current.number }, ended.jobId, isAwaited);
   const outcome = outcomeOf(ended);
-  return isOwedTo(state.subject, found) ? { ...state, at: 'noting', found, outcome } : finish(state, outcome);
+  return isOwedTo(state.subject, current)
+    ? { ...state, at: 'noting', current, outcome }
+    : finish(state, outcome);
 }
 
 /** The submit whose end this one takes. Others of another name or owner may follow it. */
 function endedAmong(
   state: Learned,
-  found: readonly CurrentIntent[],
+  intents: readonly CurrentIntent[],
 ): [CurrentIntent, EndedState] | undefined {
   const jobs = new Set<string>();
-  for (const [index, intent] of found.entries()) {
+  for (const [index, intent] of intents.entries()) {
     const { number, name, state: end } = intent;
     const jobId = 'jobId' in end ? end.jobId : '';
     const isNew = end.at === 'submitted' ? !jobs.has(jobId) : number >= (state.from ?? 0);
@@ -423,12 +425,12 @@ type EndedState = Extract<IntentState, { at: 'submitted' | 'failed' | 'unclaimed
  * submitted. One that was not concurrent doesn't matter, unless it is unresolved, or who submitted
  * it never learned of its job.
  */
-function endFor({ subject, from = 0 }: Learned, found: CurrentIntent): EndedState | undefined {
-  const { state, number, name } = found;
+function endFor({ subject, from = 0 }: Learned, current: CurrentIntent): EndedState | undefined {
+  const { state, number, name } = current;
   const isSame = number >= from && name === subject.name;
   switch (state.at) {
     case 'submitted':
-      return isSame || isOwedTo(subject, found) ? state : undefined;
+      return isSame || isOwedTo(subject, current) ? state : undefined;
     case 'failed':
       return isSame ? state : undefined;
     case 'unclaimed':
@@ -443,12 +445,12 @@ function endFor({ subject, from = 0 }: Learned, found: CurrentIntent): EndedStat
 }
 
 /** Whether a call is the first same one since its window closed without reporting the job. */
-function isOwedTo({ name, request: call }: SubmitSubject, found: CurrentIntent): boolean {
-  const { state, request, handled, owed, isOver, isTold } = found;
+function isOwedTo({ name, request: call }: SubmitSubject, current: CurrentIntent): boolean {
+  const { state, request, handled, owed, isOver, isReported } = current;
   if (state.at !== 'submitted' || !request || request.by !== call?.by) return false;
   // Until it is picked up, its job isn't stored either. A person sees it in the list then, which a
   // program doesn't read.
-  return found.name === name && !isTold && (owed ?? (!handled && isOver));
+  return current.name === name && !isReported && (owed ?? (!handled && isOver));
 }
 
 function outcomeOf(state: EndedState): Outcome {

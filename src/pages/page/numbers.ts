@@ -19,9 +19,9 @@ export function columnDecimals(cells: Iterable<string>, mark: DecimalMark): numb
   const sizes: number[] = [];
   let written: number | undefined;
   for (const cell of cells) {
-    const found = plain[mark].exec(cell);
-    if (!found) continue;
-    written = Math.max(written ?? 0, (found[1] ?? '').replace(/0+$/, '').length);
+    const match = plain[mark].exec(cell);
+    if (!match) continue;
+    written = Math.max(written ?? 0, (match[1] ?? '').replace(/0+$/, '').length);
     const size = Math.abs(numberOf(cell, mark));
     if (size > 0) sizes.push(size);
   }
@@ -48,9 +48,9 @@ const LONG = /([.,])\d{4,} *$/;
 
 /** A cell shown alone, with its meaningful digits; as it is if it may not be a number. */
 export function shownAlone(cell: string): string {
-  const [, found] = LONG.exec(cell) ?? [];
-  if (found === undefined) return cell;
-  const mark = found === ',' ? ',' : '.';
+  const [, separator] = LONG.exec(cell) ?? [];
+  if (separator === undefined) return cell;
+  const mark = separator === ',' ? ',' : '.';
   const decimals = columnDecimals([cell], mark);
   return decimals === undefined ? cell : shownNumber(cell, decimals, mark);
 }

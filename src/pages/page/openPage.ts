@@ -107,11 +107,11 @@ export class PageMessage {
 
   /** `total` 0 means that the end is not known. */
   progress(value: { done: number; total: number; text: string }): void {
-    const known = value.total > 0;
-    const share = known ? Math.min(1, value.done / value.total) : 0;
-    this.bar.classList.toggle('unknown', !known);
-    this.bar.style.width = known ? `${share * 100}%` : '';
-    this.words.textContent = known ? `${value.text} ${t('{0}%', Math.floor(share * 100))}` : value.text;
+    const isKnown = value.total > 0;
+    const share = isKnown ? Math.min(1, value.done / value.total) : 0;
+    this.bar.classList.toggle('unknown', !isKnown);
+    this.bar.style.width = isKnown ? `${share * 100}%` : '';
+    this.words.textContent = isKnown ? `${value.text} ${t('{0}%', Math.floor(share * 100))}` : value.text;
   }
 
   /** Failed, with a way to try again. Resolves when the user wants it. */
@@ -148,7 +148,7 @@ export class PageMessage {
  */
 export function showIconsOnceLoaded({ fonts, documentElement: root }: Document = document): void {
   void fonts.load('16px codicon').then(
-    found => found.length > 0 && root.classList.add('icons-loaded'),
+    fontFaces => fontFaces.length > 0 && root.classList.add('icons-loaded'),
     () => undefined,
   );
 }

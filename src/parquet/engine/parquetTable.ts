@@ -68,7 +68,7 @@ export class ParquetTable implements OtherTable {
   private pieceBytes = 0;
   private readonly dictionaries = new Map<string, Values>();
   private dictionaryBytes = 0;
-  readonly kept: ValueCache;
+  readonly cache: ValueCache;
 
   private constructor(
     private readonly parquet: ParquetFile,
@@ -83,7 +83,7 @@ export class ParquetTable implements OtherTable {
     });
     this.columns = this.read.map(({ top, type }, index) => ({ index, name: top.name, kind: type.kind }));
     const room = () => this.budget - this.pieceBytes - this.dictionaryBytes;
-    this.kept = new ValueCache(room, MAX_KEPT);
+    this.cache = new ValueCache(room, MAX_KEPT);
   }
 
   /** Opens a file; `budget`: columns' bytes. Throws `damaged-table`, `not-a-file`, `cancelled`. */
@@ -125,7 +125,7 @@ export class ParquetTable implements OtherTable {
   }
 
   numbers(column: number, signal?: AbortSignal): Promise<NumberColumn> {
-    return this.kept.get(
+    return this.cache.get(
       {
         key: `numbers ${column}`,
         make: shared =>
@@ -141,7 +141,7 @@ export class ParquetTable implements OtherTable {
   rests(column: number, signal?: AbortSignal): Promise<NumberColumn[]> {
     const { kind, isRounded } = this.columnAt(column);
     if (kind === 'number' && !isRounded) return Promise.resolve([]);
-    return this.kept.get(
+    return this.cache.get(
       {
         key: `rests ${column}`,
         make: shared =>
@@ -153,7 +153,7 @@ export class ParquetTable implements OtherTable {
   }
 
   codes(column: number, signal?: AbortSignal): Promise<TextColumn> {
-    return this.kept.get(
+    return this.cache.get(
       {
         key: `codes ${column}`,
         make: shared => this.readCodes(column, shared),
@@ -220,11 +220,11 @@ export class ParquetTable implements OtherTable {
       ? this.named(column, () => lastAt(this.parquet.pagesOf(group, leaf).pages, ({ first }) => first <= row))
       : 0;
     const key = `${group.index} ${(leaf ?? top.leaves[0])?.index ?? -1} ${page}`;
-    const known = this.pieces.get(key);
-    if (known) {
+    const existing = this.pieces.get(key);
+    if (existing) {
       this.pieces.delete(key);
-      this.pieces.set(key, known);
-      return known;
+      this.pieces.set(key, existing);
+      return existing;
     }
     const piece = this.readPiece(group, column, page);
     this.pieces.set(key, piece);
@@ -269,8 +269,8 @@ export class ParquetTable implements OtherTable {
   /** The dictionary of a column chunk; those used lately stay. */
   private dictionaryOf(group: RowGroupPlace, leaf: Leaf): Values | undefined {
     const key = `${group.index} ${leaf.index}`;
-    const known = this.dictionaries.get(key);
-    if (known) return known;
+    const existing = this.dictionaries.get(key);
+    if (existing) return existing;
     const { dictionary } = this.parquet.pagesOf(group, leaf);
     if (!dictionary) return undefined;
     const values = this.parquet.dictionaryOf(group, leaf, dictionary);
@@ -503,8 +503,8 @@ export class ParquetTable implements OtherTable {
       for (let row = 0; row < rows; row++) {
         const place = places ? (places[row] as number) : row;
         if (place < 0 || (texts && texts[place] === undefined)) continue;
-        const known = codes[place] ?? NaN;
-        const code = known === known ? known : codeOf(place);
+        const earlier = codes[place] ?? NaN;
+        const code = earlier === earlier ? earlier : codeOf(place);
         if (place < codes.length) codes[place] = code;
         target[firstRow + row] = code;
       }
@@ -543,14 +543,14 @@ export class ParquetTable implements OtherTable {
 
   private async restsInTexts(column: number, signal: AbortSignal): Promise<NumberColumn[]> {
     const { values, firstRows, texts } = await this.codes(column, signal);
-    const known: (readonly number[])[] = [];
+    const residuals: (readonly number[])[] = [];
     await eachText(texts, signal, (_, bytes) => {
       const value = cellNumber(bytes, 0, bytes.length, '.');
-      known.push(integerResiduals(bytes, 0, bytes.length, Ascii.Dot, value));
+      residuals.push(integerResiduals(bytes, 0, bytes.length, Ascii.Dot, value));
     });
-    const count = known.reduce((most, { length }) => Math.max(most, length), 0);
+    const count = residuals.reduce((most, { length }) => Math.max(most, length), 0);
     return Array.from({ length: count }, (_, nth) => ({
-      values: values.map(codes => Float64Array.from(codes, code => known[code]?.[nth] ?? 0)),
+      values: values.map(codes => Float64Array.from(codes, code => residuals[code]?.[nth] ?? 0)),
       firstRows,
     }));
   }

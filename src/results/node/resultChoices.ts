@@ -146,8 +146,8 @@ export class ResultChoices {
     await this.change('imageLinks', result.accountId, all => {
       const results = new Map(Object.entries(all));
       results.delete(result.key);
-      const kept = Object.fromEntries(links.map(({ image, path }) => [image, path]));
-      if (links.length > 0) results.set(result.key, kept);
+      const paths = Object.fromEntries(links.map(({ image, path }) => [image, path]));
+      if (links.length > 0) results.set(result.key, paths);
       return Object.fromEntries([...results].slice(-MAX_RESULTS));
     });
   }
@@ -163,8 +163,8 @@ export class ResultChoices {
     await this.change('comparedImages', compared.accountId, all => {
       const results = new Map(Object.entries(all));
       results.delete(compared.key);
-      const kept = pairs.flatMap(({ a, b }) => (b === undefined ? [] : [[a, b] as const]));
-      if (kept.length > 0) results.set(compared.key, Object.fromEntries(kept));
+      const paired = pairs.flatMap(({ a, b }) => (b === undefined ? [] : [[a, b] as const]));
+      if (paired.length > 0) results.set(compared.key, Object.fromEntries(paired));
       return Object.fromEntries([...results].slice(-MAX_RESULTS));
     });
   }
@@ -444,14 +444,14 @@ async function moveImageChoices(
       .filter(key => key !== OLD_KEYS.pixelSizes)
       .map(key => [key.slice(OLD_KEYS.backgroundImages.length), old.get(key)]),
   );
-  const found: Pick<StoredChoices, 'backgroundImages' | 'pixelSizes'> = {
+  const files: Pick<StoredChoices, 'backgroundImages' | 'pixelSizes'> = {
     backgroundImages: validChoices('backgroundImages', backgroundImages),
     pixelSizes: validChoices('pixelSizes', old.get(OLD_KEYS.pixelSizes)),
   };
   for (const accountId of [undefined, ...accounts.map(({ id }) => id)]) {
     await choices.addMissing(accountId, {
-      backgroundImages: ownedBy(accountId, found.backgroundImages),
-      pixelSizes: ownedBy(accountId, found.pixelSizes),
+      backgroundImages: ownedBy(accountId, files.backgroundImages),
+      pixelSizes: ownedBy(accountId, files.pixelSizes),
     });
   }
   for (const key of keys) await old.update(key, undefined);

@@ -129,8 +129,8 @@ export class ResultFilesCache implements Disposable {
   private async moveFrom(from: string, to: string): Promise<void> {
     const { atimeMs, mtimeMs } = await stat(from);
     await this.prepare();
-    const known = await stat(to).catch(() => undefined);
-    if (known && known.size > 0) {
+    const existing = await stat(to).catch(() => undefined);
+    if (existing && existing.size > 0) {
       await this.remove(from);
       return;
     }

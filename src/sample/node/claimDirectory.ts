@@ -170,9 +170,9 @@ async function probeInstance(
   record: ServiceRecord,
 ): Promise<'ready' | 'starting' | 'none'> {
   if (record.port === 0) return 'none';
-  const found = await fetchIdentity(record.port);
-  if (found?.identity !== (await identityOf(directory, record))) return 'none';
-  return found.ready ? 'ready' : 'starting';
+  const identity = await fetchIdentity(record.port);
+  if (identity?.identity !== (await identityOf(directory, record))) return 'none';
+  return identity.ready ? 'ready' : 'starting';
 }
 
 /** Undefined when nothing, or another program, responds there. */

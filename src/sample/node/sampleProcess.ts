@@ -109,8 +109,8 @@ export class SampleProcess implements Disposable {
 
   /** Keeps a running service alive over this window's reload. Starts none and sends no key. */
   async keepRunning(): Promise<void> {
-    const known = await this.readInfo();
-    if (known?.pid !== undefined && isRunning(known.pid)) await this.connect(known.info);
+    const info = await this.readInfo();
+    if (info?.pid !== undefined && isRunning(info.pid)) await this.connect(info.info);
   }
 
   /** The service ends soon, unless another window uses it. */
@@ -120,10 +120,10 @@ export class SampleProcess implements Disposable {
   }
 
   private async start(): Promise<SampleServiceInfo> {
-    const known = await this.readInfo();
-    if (known && this.identity && (await this.isSameInstance(known))) {
-      await this.connect(known.info);
-      return known.info;
+    const running = await this.readInfo();
+    if (running && this.identity && (await this.isSameInstance(running))) {
+      await this.connect(running.info);
+      return running.info;
     }
     // Also when one is running: only its own program can tell it from another program on the same
     // port.

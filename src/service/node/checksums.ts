@@ -31,14 +31,14 @@ const LENGTHS: Readonly<Record<Algorithm, number>> = {
 
 /** The best checksum that a response's headers have of the file as sent; undefined without one. */
 export function checksumIn(headers: Headers): Checksum | undefined {
-  const found = [
+  const checksums = [
     ...digestsIn(headers),
     ...amazonsIn(headers),
     ...googlesIn(headers),
     ['md5', text(headers['content-md5'])] as const,
   ];
   for (const algorithm of Object.keys(LENGTHS) as Algorithm[]) {
-    for (const [name, value] of found) {
+    for (const [name, value] of checksums) {
       const bytes = Buffer.from(value, 'base64');
       if (name === algorithm && bytes.length === LENGTHS[algorithm])
         return { algorithm, value: bytes.toString('base64') };

@@ -136,8 +136,15 @@ export class Dispatchers implements Disposable {
         uri: proxy,
         requestTls: connect,
         proxyTls: connect,
-        factory: (origin, { connect: own, ...poolOptions }: { connect?: buildConnector.connector }) =>
-          new Pool(origin, { ...poolOptions, ...options, ...(own && { connect: withoutContinue(own) }) }),
+        factory: (
+          origin,
+          { connect: connectOfAgent, ...poolOptions }: { connect?: buildConnector.connector },
+        ) =>
+          new Pool(origin, {
+            ...poolOptions,
+            ...options,
+            ...(connectOfAgent && { connect: withoutContinue(connectOfAgent) }),
+          }),
         // A proxy that accepts and then says nothing would else hold a request for five minutes.
         clientFactory: (origin, poolOptions) =>
           new Pool(origin, { ...poolOptions, headersTimeout: connect.timeout, bodyTimeout: connect.timeout }),
@@ -220,8 +227,8 @@ export async function trustedCertificates(
     settings.systemCertificates === false ? [] : readSystem(log),
     extraFile ? readExtra(extraFile, log) : [],
   ]);
-  const own = hasStores() ? tls.getCACertificates('default') : tls.rootCertificates;
-  return [...new Set([...own, ...system, ...extra, ...(settings.extraCertificates ?? [])])];
+  const bundled = hasStores() ? tls.getCACertificates('default') : tls.rootCertificates;
+  return [...new Set([...bundled, ...system, ...extra, ...(settings.extraCertificates ?? [])])];
 }
 
 /** `tls.getCACertificates` came with Node 22.15; an Electron may leave it out. */

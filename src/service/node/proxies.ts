@@ -66,7 +66,7 @@ interface Known {
 
 /** The system's proxies by origin, looked up only when a request needs one. */
 export class SystemProxies {
-  private readonly known = new Map<string, Known>();
+  private readonly answers = new Map<string, Known>();
   private readonly lookups = new Map<string, Promise<string | undefined>>();
 
   constructor(
@@ -78,7 +78,7 @@ export class SystemProxies {
 
   /** Whether what was said of an origin still counts. */
   isFresh(origin: string): boolean {
-    return (this.known.get(origin)?.until ?? -Infinity) > this.now();
+    return (this.answers.get(origin)?.until ?? -Infinity) > this.now();
   }
 
   /**
@@ -86,7 +86,7 @@ export class SystemProxies {
    * takes too long, its last answer holds.
    */
   for(origin: string): Promise<string | undefined> {
-    if (this.isFresh(origin)) return Promise.resolve(this.known.get(origin)?.proxy);
+    if (this.isFresh(origin)) return Promise.resolve(this.answers.get(origin)?.proxy);
     const running = this.lookups.get(origin);
     if (running) return running;
     const lookup = this.ask(origin).finally(() => this.lookups.delete(origin));
@@ -99,11 +99,11 @@ export class SystemProxies {
     try {
       proxy = (await this.withinTime(this.lookUp(origin))) || undefined;
     } catch (error) {
-      proxy = this.known.get(origin)?.proxy;
+      proxy = this.answers.get(origin)?.proxy;
       this.log.warn(`The system's proxy could not be found out: ${String(error)}`);
     }
-    const isNew = this.known.get(origin)?.proxy !== proxy;
-    this.known.set(origin, { proxy, until: this.now() + FRESH });
+    const isNew = this.answers.get(origin)?.proxy !== proxy;
+    this.answers.set(origin, { proxy, until: this.now() + FRESH });
     if (isNew)
       this.log.info(`The system's proxy is ${proxy === undefined ? 'none' : shown(proxy)} for ${origin}`);
     return proxy;

@@ -135,7 +135,7 @@ function innermost(
     cause?: unknown;
     errors?: unknown;
   };
-  const own = {
+  const fields = {
     code: text(code),
     name: text(name),
     syscall: text(syscall),
@@ -143,7 +143,7 @@ function innermost(
     data: text(data),
   };
   const inner = cause ?? (Array.isArray(errors) ? (errors as unknown[])[0] : undefined);
-  if (own.code !== '' || inner === undefined || depth > 4) return own;
+  if (fields.code !== '' || inner === undefined || depth > 4) return fields;
   return innermost(inner, depth + 1);
 }
 

@@ -305,10 +305,10 @@ async function* withMinimumRate(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let waited = 0;
   let bytes = 0;
-  let asked = now();
+  let requestedAt = now();
   for await (const chunk of chunks) {
     // Time that the reader of the chunks takes doesn't count.
-    waited += now() - asked;
+    waited += now() - requestedAt;
     bytes += chunk.byteLength;
     if (waited >= MINUTE_MS) {
       if (bytes < MIN_KILOBYTES_PER_MINUTE * 1024) throw tooSlow();
@@ -316,7 +316,7 @@ async function* withMinimumRate(
       bytes = 0;
     }
     yield chunk;
-    asked = now();
+    requestedAt = now();
   }
 }
 

@@ -67,13 +67,15 @@ export class ServiceHost {
     callback: Parameters<LookupFunction>[2],
     use: (addresses: LookupAddress[]) => LookupAddress[],
   ): void {
-    this.system(hostname, { ...options, all: true }, (error, found) => {
+    this.system(hostname, { ...options, all: true }, (error, resolved) => {
       if (error) {
         callback(error, '');
         return;
       }
       const addresses =
-        typeof found === 'string' ? [{ address: found, family: found.includes(':') ? 6 : 4 }] : found;
+        typeof resolved === 'string'
+          ? [{ address: resolved, family: resolved.includes(':') ? 6 : 4 }]
+          : resolved;
       let used: LookupAddress[];
       try {
         used = use(addresses);

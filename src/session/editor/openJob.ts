@@ -82,10 +82,10 @@ async function showFailedJob(
 ): Promise<void> {
   const { t } = vscode.l10n;
   const { tracked } = job;
-  const known = job.resource.reason ?? (tracked?.reason && reasonWords(t, tracked.reason));
+  const why = job.resource.reason ?? (tracked?.reason && reasonWords(t, tracked.reason));
   const { status } = job.resource;
   const isCanceled = namesCancel(status);
-  const failure = known ?? (await reasonOf(session, job.id)) ?? (isCanceled ? undefined : status);
+  const failure = why ?? (await reasonOf(session, job.id)) ?? (isCanceled ? undefined : status);
   const input = await inputOfRun(session, job.id).catch((error: unknown) => {
     if (isCoded(error, 'not-found')) return undefined;
     throw error;

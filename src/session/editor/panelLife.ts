@@ -36,7 +36,7 @@ export interface PanelDependencies {
 }
 
 /** What every page tells its panel. */
-interface ToldByPage {
+interface PageEvents {
   on(name: 'shown', listener: () => void): Disposable;
   on(name: 'failure', listener: (value: { message: string }) => void): Disposable;
 }
@@ -73,7 +73,7 @@ export class PanelLife implements Disposable {
   }
 
   /** Hears from a page that has just arrived whether it shows its content, and what fails in it. */
-  hear(page: ToldByPage): void {
+  hear(page: PageEvents): void {
     page.on('shown', () => this.state.shown());
     page.on('failure', ({ message }) =>
       this.parts.log.error(`In the page of the ${this.parts.what} panel: ${message}`),
@@ -98,7 +98,7 @@ export class PanelLife implements Disposable {
   }
 
   /** What its page stores, so that a reload brings the panel back. */
-  get kept(): StoredView {
+  get storedView(): StoredView {
     return { restore: this.parts.session.source.restore, what: this.parts.what };
   }
 
@@ -154,8 +154,8 @@ export async function choosePixelSize(
 ): Promise<{ pixelSizes: Record<string, number | null> }> {
   const image = images[position];
   if (!image) throw new CodedError('bad-request', 'There is no such image');
-  const known = await choices.pixelSizes(source);
-  const before = known[image.id];
+  const stored = await choices.pixelSizes(source);
+  const before = stored[image.id];
   const title = vscode.l10n.t('Pixel Size of {0}', pathOfImage(image));
   const typed = await showInputBox({
     title,
@@ -169,7 +169,8 @@ export async function choosePixelSize(
   if (typed === undefined) return { pixelSizes: {} };
   const size = parsePixelSize(typed) ?? null;
   const alike = imagesLike(images, image);
-  const sized = alike.length === 1 ? alike : await selectSized({ title, image, alike, known, size });
+  const sized =
+    alike.length === 1 ? alike : await selectSized({ title, image, alike, pixelSizes: stored, size });
   if (!sized) return { pixelSizes: {} };
   const pixelSizes = Object.fromEntries(sized.map(({ id }) => [id, size]));
   await choices.setPixelSizes(source, pixelSizes);
@@ -181,7 +182,7 @@ interface SizedImages {
   image: MaskImage;
   alike: readonly MaskImage[];
   /** µm per pixel by image ID. */
-  known: Readonly<Record<string, number>>;
+  pixelSizes: Readonly<Record<string, number>>;
   size: number | null;
 }
 
@@ -190,7 +191,7 @@ async function selectSized({
   title,
   image,
   alike,
-  known,
+  pixelSizes: known,
   size,
 }: SizedImages): Promise<readonly MaskImage[] | undefined> {
   const others = alike.filter(({ id }) => {

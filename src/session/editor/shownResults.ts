@@ -58,7 +58,7 @@ export class ShownResults implements Disposable {
   private readonly store = new DisposableStore();
   private readonly revived = this.store.add(new Emitter<{ session: ResultSession; part: ResultPart }>());
   private readonly activated = this.store.add(new Emitter<ResultSession>());
-  private readonly keptAccounts = this.store.add(new Emitter<ReadonlySet<string>>());
+  private readonly storedAccounts = this.store.add(new Emitter<ReadonlySet<string>>());
   private readonly contributed: readonly ResultsContribution[];
 
   constructor(private readonly parts: ShownResultsDependencies) {
@@ -92,7 +92,7 @@ export class ShownResults implements Disposable {
       log,
       onDidRevive: this.revived.event,
       onDidActivate: this.activated.event,
-      onDidKeepAccounts: this.keptAccounts.event,
+      onDidKeepAccounts: this.storedAccounts.event,
       reviveSource: stored => this.reviveSource(stored),
     };
     this.contributed = contributions.map(contribute => contribute(host));
@@ -109,14 +109,14 @@ export class ShownResults implements Disposable {
   /** Closes what belongs to accounts that aren't among these any more. */
   keepAccounts(accountIds: ReadonlySet<string>): void {
     this.results.keepAccounts(accountIds);
-    this.keptAccounts.fire(accountIds);
+    this.storedAccounts.fire(accountIds);
   }
 
   /** Restores a panel after a reload; `state` is what its page stored. */
   revive(panel: vscode.WebviewPanel, state: unknown): void {
-    const own = this.contributed.find(({ revivePanel = {} }) => panel.viewType in revivePanel);
-    if (own) {
-      own.revivePanel?.[panel.viewType]?.(panel, state);
+    const contribution = this.contributed.find(({ revivePanel = {} }) => panel.viewType in revivePanel);
+    if (contribution) {
+      contribution.revivePanel?.[panel.viewType]?.(panel, state);
       return;
     }
     const revived = this.results.revived(panel.viewType, state);

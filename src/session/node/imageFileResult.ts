@@ -56,13 +56,13 @@ export class ImageFileResult implements ResultSource, Disposable {
     const subject = this.title;
     if (what !== 'image') throw new CodedError('not-found', 'Not in an image file', { subject });
     const path = await this.parts.copies.pathOf(this.uri, signal);
-    let found;
+    let stats;
     try {
-      found = await stat(path);
+      stats = await stat(path);
     } catch (error) {
       throw new CodedError('not-found', 'No such file', { subject }, { cause: error });
     }
-    if (!found.isFile()) throw new CodedError('not-a-file', 'Not a regular file', { subject });
+    if (!stats.isFile()) throw new CodedError('not-a-file', 'Not a regular file', { subject });
     return path;
   }
 

@@ -306,6 +306,6 @@ export function columnBeside(column: number, columns: readonly number[]): number
 function storedView(state: unknown): Partial<StoredView> {
   const keep = ((state ?? {}) as { keep?: unknown }).keep;
   const { restore, what } = (keep ?? {}) as { restore?: unknown; what?: unknown };
-  const known = resultParts.find(part => part === what);
-  return { restore, ...(known && { what: known }) };
+  const resultPart = resultParts.find(part => part === what);
+  return { restore, ...(resultPart && { what: resultPart }) };
 }

@@ -69,7 +69,7 @@ export interface ResultSource {
   /** All images that were analyzed, where that is known: IDs and paths at the service. */
   analyzedItems?(): Promise<readonly AnalyzedItem[] | undefined>;
   /** What its choices are stored by, where several sources share them; its key otherwise. */
-  readonly keptAs?: string;
+  readonly choicesKey?: string;
   /** What a subject has stored in its own record, where it has one. */
   value?<V>(kind: StoredKind<V>): Promise<V | undefined>;
   /** Stores it there; false where there is no record. */
@@ -85,13 +85,13 @@ export interface ResultSource {
 /** What choices that all views of a source share are stored by. */
 export function choiceOwnerOf({
   key,
-  keptAs = key,
+  choicesKey = key,
   accountId,
-}: Pick<ResultSource, 'key' | 'keptAs' | 'accountId'>): {
+}: Pick<ResultSource, 'key' | 'choicesKey' | 'accountId'>): {
   key: string;
   accountId?: string;
 } {
-  return { key: keptAs, ...(accountId !== undefined && { accountId }) };
+  return { key: choicesKey, ...(accountId !== undefined && { accountId }) };
 }
 
 /** A page's reference to its result across a reload: enough to find it again, no secrets. */
@@ -103,7 +103,7 @@ type StoredSource =
 /** A job's results, downloaded when a panel requests them. */
 export class JobResult implements ResultSource {
   readonly key: string;
-  readonly keptAs: string;
+  readonly choicesKey: string;
 
   /** `place` tells a view of it from those that share a session. */
   constructor(
@@ -113,8 +113,8 @@ export class JobResult implements ResultSource {
     private name: string,
     place = '',
   ) {
-    this.keptAs = keyOfJob(accountId, jobId);
-    this.key = `${place}${this.keptAs}`;
+    this.choicesKey = keyOfJob(accountId, jobId);
+    this.key = `${place}${this.choicesKey}`;
   }
 
   get title(): string {
@@ -283,7 +283,7 @@ function uniqueLabels(labels: readonly string[]): string[] {
 export class FileResult implements ResultSource {
   readonly key: string;
   readonly title: string;
-  readonly keptAs: string;
+  readonly choicesKey: string;
   readonly restore: StoredSource;
   readonly masksOnly: boolean;
 
@@ -294,8 +294,8 @@ export class FileResult implements ResultSource {
     place = '',
   ) {
     this.masksOnly = holds === 'masks';
-    this.keptAs = `${holds}:${uri.toString()}`;
-    this.key = `${place}${this.keptAs}`;
+    this.choicesKey = `${holds}:${uri.toString()}`;
+    this.key = `${place}${this.choicesKey}`;
     this.title = posix.basename(uri.path);
     this.restore = { kind: 'file', uri: uri.toString(), holds };
   }
@@ -317,7 +317,7 @@ export class FileResult implements ResultSource {
 
 function isFile(fsPath: string): Promise<boolean> {
   return stat(fsPath).then(
-    found => found.isFile(),
+    stats => stats.isFile(),
     () => false,
   );
 }

@@ -107,7 +107,7 @@ export class SessionTables implements Disposable {
 
   /** Whether a table is open: what is known of it costs nothing more. */
   isOpen(kind: TableKind): boolean {
-    return this.known(kind) !== undefined;
+    return this.latestOf(kind) !== undefined;
   }
 
   /** Reopens it with the user's format. */
@@ -156,7 +156,7 @@ export class SessionTables implements Disposable {
 
   /** The engine has given an open table other columns. */
   extended(kind: TableKind, { columns }: TableSummary): void {
-    const before = this.known(kind);
+    const before = this.latestOf(kind);
     if (!before) return;
     const summary = { ...before.summary, columns };
     this.latest.set(kind, { ...before, summary });
@@ -167,7 +167,7 @@ export class SessionTables implements Disposable {
   grew(growth: TableGrowth): void {
     const kind = growth.table as TableKind;
     if (growth.opening !== undefined && growth.opening !== this.openings.get(kind)) return;
-    if (growth.failure?.code === 'damaged-table' && this.known(kind)) void this.replace(kind, growth);
+    if (growth.failure?.code === 'damaged-table' && this.latestOf(kind)) void this.replace(kind, growth);
     else this.apply(kind, growth);
   }
 
@@ -194,7 +194,7 @@ export class SessionTables implements Disposable {
   }
 
   private apply(kind: TableKind, growth: TableGrowth): void {
-    const before = this.known(kind);
+    const before = this.latestOf(kind);
     const summary = before && grownTable(before.summary, growth);
     if (summary) this.latest.set(kind, { ...before, summary });
     else this.early.set(kind, growth);
@@ -203,7 +203,7 @@ export class SessionTables implements Disposable {
   }
 
   /** What is known of a table; undefined until its latest opening has a response. */
-  private known(kind: TableKind): { opening: number; summary: TableSummary } | undefined {
+  private latestOf(kind: TableKind): { opening: number; summary: TableSummary } | undefined {
     const latest = this.latest.get(kind);
     return latest?.opening === this.openings.get(kind) ? latest : undefined;
   }
@@ -366,10 +366,10 @@ export class TableSources {
     } catch (error) {
       if (!isCoded(error, 'not-found')) throw error;
       this.isMissing = true;
-      const own = await measuredTable?.file(signal);
-      if (!own) throw error;
+      const measured = await measuredTable?.file(signal);
+      if (!measured) throw error;
       this.usesOwn = true;
-      return own;
+      return measured;
     }
   }
 }

@@ -71,9 +71,9 @@ export function needsReview({ files, hadFolder }: Pick<ExpandedFiles, 'files' | 
   return files.some(({ fileName, folder }) => {
     const [selected = '', ...below] = folder.split('/');
     const depth = below.length + 1;
-    const known = depths.get(selected) ?? depth;
-    depths.set(selected, known);
-    return !looksLikeImage(fileName) || depth > MAX_PLAIN_DEPTH || depth !== known;
+    const firstDepth = depths.get(selected) ?? depth;
+    depths.set(selected, firstDepth);
+    return !looksLikeImage(fileName) || depth > MAX_PLAIN_DEPTH || depth !== firstDepth;
   });
 }
 

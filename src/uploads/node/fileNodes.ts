@@ -42,7 +42,7 @@ export class FileNodes extends PagedNodes<FilesystemItem, FileNode, ServiceSessi
     const searching = new AbortController();
     this.searching = searching;
     const session = await this.sessions.active();
-    const found = await searchFiles(
+    const result = await searchFiles(
       session.client,
       text,
       onProgress,
@@ -50,7 +50,7 @@ export class FileNodes extends PagedNodes<FilesystemItem, FileNode, ServiceSessi
     );
     // Another search has begun, or the filter was cleared.
     if (searching.signal.aborted) return;
-    this.setFilter({ text, found });
+    this.setFilter({ text, found: result });
   }
 
   clearFilter(): void {

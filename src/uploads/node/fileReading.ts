@@ -94,18 +94,18 @@ export class ShortFiles {
     fileName: string,
     done: (error: Error | null, whole?: WholeFile) => void,
   ): void {
-    this.fstat(file, (error, found) => {
+    this.fstat(file, (error, stats) => {
       if (error) return done(error);
-      if (!found.isFile()) return done(NOT_A_FILE);
-      if (found.size > MAX_WHOLE_BYTES) return done(null);
-      const memory = this.memoryOf(ROOM_BEFORE + found.size + ROOM_AFTER);
-      fill(file, memory, found.size, (readError, size) => {
+      if (!stats.isFile()) return done(NOT_A_FILE);
+      if (stats.size > MAX_WHOLE_BYTES) return done(null);
+      const memory = this.memoryOf(ROOM_BEFORE + stats.size + ROOM_AFTER);
+      fill(file, memory, stats.size, (readError, size) => {
         if (readError) return done(readError);
         this.fstat(file, (statError, now) => {
           if (statError) return done(statError);
-          if (size !== found.size || !isUnchanged(found, now))
-            return done(changedWhileRead(fileName, now.size - found.size));
-          const identity = fileIdentity(found);
+          if (size !== stats.size || !isUnchanged(stats, now))
+            return done(changedWhileRead(fileName, now.size - stats.size));
+          const identity = fileIdentity(stats);
           done(null, { memory, start: ROOM_BEFORE, size, identity, release: () => this.keep(memory) });
         });
       });

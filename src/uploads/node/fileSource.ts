@@ -41,10 +41,10 @@ export interface FileSource {
 export function foldersUnder(
   destinationFolder: string | undefined,
 ): (folder: string | undefined) => string | undefined {
-  const known = new Map<string, string | undefined>();
+  const folders = new Map<string, string | undefined>();
   return (folder = '') => {
-    if (!known.has(folder)) known.set(folder, folderFor(destinationFolder, folder));
-    return known.get(folder);
+    if (!folders.has(folder)) folders.set(folder, folderFor(destinationFolder, folder));
+    return folders.get(folder);
   };
 }
 

@@ -68,16 +68,16 @@ function named({ uri, fileName, folder, size }: LocalFile): Omit<FileSource, 'fa
 
 /** Size and identity of a file on disk. Throws `not-a-file` where it isn't a readable file. */
 export async function diskFacts(path: string, subject: string): Promise<FileFacts> {
-  let found;
+  let stats;
   try {
-    found = await whenReleased(() => stat(path));
+    stats = await whenReleased(() => stat(path));
   } catch (error) {
     throw isMissing(error)
       ? new CodedError('not-a-file', 'The file cannot be read', { subject })
       : unreadableFile(error, subject);
   }
-  if (!found.isFile()) throw new CodedError('not-a-file', 'Not a regular file', { subject });
-  return { size: found.size, identity: fileIdentity(found) };
+  if (!stats.isFile()) throw new CodedError('not-a-file', 'Not a regular file', { subject });
+  return { size: stats.size, identity: fileIdentity(stats) };
 }
 
 async function readVirtual({ uri, fileName }: LocalFile, files: VirtualFiles): Promise<Uint8Array> {

@@ -120,16 +120,16 @@ async function badBeginning(
   file: LocalFile,
   virtual: DamageCheckDependencies['virtual'],
 ): Promise<Reason | undefined> {
-  const known = FORMATS.find(({ endings }) => endings.test(file.fileName));
-  if (!known && file.size !== 0) return undefined;
+  const format = FORMATS.find(({ endings }) => endings.test(file.fileName));
+  if (!format && file.size !== 0) return undefined;
   const bytes = await beginningOf(file, virtual).catch(() => undefined);
   if (!bytes) return undefined;
   if (bytes.length === 0) return codedReason('undecodable', 'The file is empty');
-  if (!known || known.begins.some(begin => startsWith(bytes, begin))) return undefined;
+  if (!format || format.begins.some(begin => startsWith(bytes, begin))) return undefined;
   const other = FORMATS.find(({ begins }) => begins.some(begin => startsWith(bytes, begin)));
   return other
-    ? reason('The content is {0}, but the name says {1}; rename the file', other.format, known.format)
-    : reason("The file doesn't begin as {0} files do", known.format);
+    ? reason('The content is {0}, but the name says {1}; rename the file', other.format, format.format)
+    : reason("The file doesn't begin as {0} files do", format.format);
 }
 
 function startsWith(bytes: Uint8Array, begin: readonly number[]): boolean {

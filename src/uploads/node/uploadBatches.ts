@@ -101,16 +101,16 @@ export class UploadBatches {
 
   /** All batches of the account, in any window; removes the remains of half-deleted ones. */
   async all(): Promise<StoredBatch[]> {
-    const found: StoredBatch[] = [];
+    const batches: StoredBatch[] = [];
     for (const id of await this.parts.disk.list('')) {
       const names = await this.parts.disk.list(id);
       const [newest] = generations(names);
       const owner = newest === undefined ? undefined : await this.owner(id, newest);
       if (names.includes(LIST))
-        found.push({ id, ...(owner?.isThere && { owner }), states: owner?.states ?? [] });
+        batches.push({ id, ...(owner?.isThere && { owner }), states: owner?.states ?? [] });
       else if (newest !== undefined && !owner?.isThere) await this.parts.disk.remove(id);
     }
-    return found;
+    return batches;
   }
 
   /**

@@ -111,31 +111,31 @@ export class UploadRecords implements Disposable {
 
   /** The records of those of these items that were uploaded from here. */
   async ofItems(itemIds: ReadonlySet<string>): Promise<Map<string, UploadRecord>> {
-    const found = new Map<string, UploadRecord>();
+    const records = new Map<string, UploadRecord>();
     const newer = new Map<string, Partial<UploadRecord>>();
     for await (const entries of this.newestFirst()) {
       for (const { itemId, part } of entries) {
-        if (!itemIds.has(itemId) || found.has(itemId)) continue;
+        if (!itemIds.has(itemId) || records.has(itemId)) continue;
         const record = { ...part, ...newer.get(itemId) };
         newer.set(itemId, record);
-        if (isRecord(record)) found.set(itemId, record);
+        if (isRecord(record)) records.set(itemId, record);
       }
-      if (found.size === itemIds.size) break;
+      if (records.size === itemIds.size) break;
     }
-    return found;
+    return records;
   }
 
   /** The latest upload of each of these files that was uploaded from here. */
   async ofFiles(uris: ReadonlySet<string>): Promise<Map<string, RecordedUpload>> {
-    const found = new Map<string, RecordedUpload>();
+    const uploads = new Map<string, RecordedUpload>();
     for await (const entries of this.newestFirst()) {
       for (const { itemId, part } of entries) {
-        if (isRecord(part) && uris.has(part.uri) && !found.has(part.uri))
-          found.set(part.uri, { itemId, record: part });
+        if (isRecord(part) && uris.has(part.uri) && !uploads.has(part.uri))
+          uploads.set(part.uri, { itemId, record: part });
       }
-      if (found.size === uris.size) break;
+      if (uploads.size === uris.size) break;
     }
-    return found;
+    return uploads;
   }
 
   /** Writes what is left before it returns: the account is signed out, or the window closes. */

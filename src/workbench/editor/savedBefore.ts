@@ -15,8 +15,8 @@ const finders: readonly FindToSave[] = [sheetsToSave];
 /** The first of it that there is. */
 export async function toSaveBefore(...parts: Parameters<FindToSave>): Promise<SavedBefore | undefined> {
   for (const find of finders) {
-    const found = await find(...parts);
-    if (found) return found;
+    const saved = await find(...parts);
+    if (saved) return saved;
   }
   return undefined;
 }

@@ -119,9 +119,9 @@ export class AccountSessions implements JobSessions, Disposable {
   }
 
   private followAccounts(): void {
-    const known = new Set(this.parts.accounts.all.map(({ id }) => id));
+    const accountIds = new Set(this.parts.accounts.all.map(({ id }) => id));
     for (const id of [...this.sessions.keys()]) {
-      if (known.has(id)) continue;
+      if (accountIds.has(id)) continue;
       this.sessions.delete(id);
       this.created.get(id)?.dispose();
       this.created.delete(id);

@@ -56,8 +56,8 @@ export async function codesOfNumbers(
   const codeOf = new Map<number, number>();
   const codes: Uint32Array[] = [];
   for (const numbers of values) {
-    const own = new Uint32Array(numbers.length);
-    for (let at = 0; at < own.length; at++) {
+    const rowCodes = new Uint32Array(numbers.length);
+    for (let at = 0; at < rowCodes.length; at++) {
       if (at % 4096 === 0 && pacer.isDue) await pacer.pause();
       const number = numbers[at] as number;
       let code = Number.isNaN(number) ? EMPTY_CODE : codeOf.get(number);
@@ -65,9 +65,9 @@ export async function codesOfNumbers(
         code = distinct.push(writtenNumber(number, mark)) - 1;
         codeOf.set(number, code);
       }
-      own[at] = code;
+      rowCodes[at] = code;
     }
-    codes.push(own);
+    codes.push(rowCodes);
   }
   return { values: codes, firstRows, texts: textsOf(distinct) };
 }

@@ -277,7 +277,7 @@ interface FoundRange extends ScannedRange {
  */
 class SharedScan {
   /** Scanned ranges that wait for their turn, by first byte. */
-  private readonly found = new Map<number, FoundRange>();
+  private readonly scannedRanges = new Map<number, FoundRange>();
   private next = 0;
   private requested = 0;
   private isWorkerLost = false;
@@ -302,9 +302,9 @@ class SharedScan {
     let position = from;
     while (position < size) {
       this.requestRanges();
-      const ready = this.found.get(position);
+      const ready = this.scannedRanges.get(position);
       if (ready) {
-        this.found.delete(position);
+        this.scannedRanges.delete(position);
         position = ready.until;
         if (ready.end >= 0 && ready.start === row) {
           yield* ready.blocks;
@@ -315,7 +315,7 @@ class SharedScan {
         }
         continue;
       }
-      const range = this.found.size < MAX_AHEAD ? this.nextRange() : undefined;
+      const range = this.scannedRanges.size < MAX_AHEAD ? this.nextRange() : undefined;
       if (!range) await new Promise<void>(resolve => (this.notify = resolve));
       else if (range.start > position) await this.scanAhead(range);
       else {
@@ -337,7 +337,7 @@ class SharedScan {
       blocks.push(step.value);
       await this.pause();
     }
-    this.found.set(range.start, { ...step.value, blocks, until: range.until });
+    this.scannedRanges.set(range.start, { ...step.value, blocks, until: range.until });
   }
 
   private nextRange(): FileRange | undefined {
@@ -350,14 +350,14 @@ class SharedScan {
 
   /** Keeps the worker busy. */
   private requestRanges(): void {
-    while (!this.isWorkerLost && this.requested < MAX_REQUESTED && this.found.size < MAX_AHEAD) {
+    while (!this.isWorkerLost && this.requested < MAX_REQUESTED && this.scannedRanges.size < MAX_AHEAD) {
       const range = this.nextRange();
       if (!range) return;
       this.requested++;
       const { start, until } = range;
       void this.scanInWorker(range).then(scanned => {
         this.requested--;
-        this.found.set(start, { ...scanned, until });
+        this.scannedRanges.set(start, { ...scanned, until });
         this.requestRanges();
         this.notify();
       });

@@ -67,9 +67,9 @@ export class Table implements TableSource {
   /** Bytes that the columns would take, where they are read on demand for that reason. */
   columnBytes = 0;
   /** Columns read on demand and computed values share what stored columns leave of the budget. */
-  kept = new ValueCache(() => this.room);
+  cache = new ValueCache(() => this.room);
   /** What the keys of its kept values begin with. */
-  private keptAs = '';
+  private cachePrefix = '';
   private readonly rowTexts: RowTexts;
   private readonly texts = new Map<CsvDictionary, DictionaryTexts>();
 
@@ -139,9 +139,9 @@ export class Table implements TableSource {
   }
 
   /** Keeps values among those of several tables, under a name of its own. */
-  keepIn(kept: ValueCache, name: string): void {
-    this.kept = kept;
-    this.keptAs = name;
+  keepIn(cache: ValueCache, name: string): void {
+    this.cache = cache;
+    this.cachePrefix = name;
   }
 
   /** Appends a block. Whether a column's kind or exactness, or the column count, changed. */
@@ -186,9 +186,9 @@ export class Table implements TableSource {
   numbers(column: number, signal?: AbortSignal): Promise<NumberColumn> {
     const stored = this.blocks.stored(block => block.numbers(column));
     if (stored) return Promise.resolve(stored);
-    return this.kept.get(
+    return this.cache.get(
       {
-        key: `${this.keptAs} numbers ${column} ${this.rowCount}`,
+        key: `${this.cachePrefix} numbers ${column} ${this.rowCount}`,
         make: shared => {
           const reader = this.reader();
           return this.blocks.read(block => block.numbers(column) ?? reader.numbers(block, column), shared);
@@ -202,9 +202,9 @@ export class Table implements TableSource {
   rests(column: number, signal?: AbortSignal): Promise<NumberColumn[]> {
     const isText = this.isText[column] === 1;
     if (!isText && !this.columns[column]?.isRounded) return Promise.resolve([]);
-    return this.kept.get(
+    return this.cache.get(
       {
-        key: `${this.keptAs} rests ${column} ${this.rowCount}`,
+        key: `${this.cachePrefix} rests ${column} ${this.rowCount}`,
         make: async shared => {
           const reader = this.reader();
           const { values, firstRows } = await this.blocks.read(
@@ -230,9 +230,9 @@ export class Table implements TableSource {
     const held = this.dictionaries[column];
     const stored = held && this.blocks.stored(block => block.codes(column));
     if (stored) return Promise.resolve({ ...stored, texts: this.textsOf(held) });
-    return this.kept.get(
+    return this.cache.get(
       {
-        key: `${this.keptAs} codes ${column} ${this.rowCount}`,
+        key: `${this.cachePrefix} codes ${column} ${this.rowCount}`,
         make: async shared => {
           const reader = this.reader();
           // A dictionary that was full while reading is not used again.
@@ -240,8 +240,8 @@ export class Table implements TableSource {
           const limit = Math.min(Math.max(this.parts.budget, MIN_TEXT), 0xffff_0000);
           const dictionary = (!isFull && held) || new CsvDictionary(limit);
           const codes = await this.blocks.read(block => {
-            const known = dictionary === held ? block.codes(column) : undefined;
-            const read = known ?? reader.codes(block, column, dictionary);
+            const blockCodes = dictionary === held ? block.codes(column) : undefined;
+            const read = blockCodes ?? reader.codes(block, column, dictionary);
             if (!read) throw tooManyTexts(this.columns[column]?.name ?? '');
             return read;
           }, shared);
@@ -258,9 +258,9 @@ export class Table implements TableSource {
   }
 
   rowsHolding(text: string, caseSensitive: boolean, signal?: AbortSignal): Promise<SearchedRows> {
-    return this.kept.get(
+    return this.cache.get(
       {
-        key: JSON.stringify([this.keptAs, 'found', text, caseSensitive, this.rowCount]),
+        key: JSON.stringify([this.cachePrefix, 'found', text, caseSensitive, this.rowCount]),
         make: () =>
           Promise.resolve(new SearchedRows(this.file, this.blocks, new ByteSearch(text, caseSensitive))),
         bytesOf: rows => rows.memory,
@@ -476,9 +476,9 @@ class ColumnReader {
     const markByte = this.decimalComma ? Ascii.Comma : Ascii.Dot;
     this.eachCell(block, column, (row, bytes, start, end) => {
       const value = start < 0 ? NaN : cellNumber(bytes, start, end, mark);
-      const found = integerResiduals(bytes, start, end, markByte, value);
-      for (let at = 0; at < found.length; at++)
-        (rests[at] ??= new Float64Array(block.rows))[row] = found[at] as number;
+      const residuals = integerResiduals(bytes, start, end, markByte, value);
+      for (let at = 0; at < residuals.length; at++)
+        (rests[at] ??= new Float64Array(block.rows))[row] = residuals[at] as number;
     });
     return rests;
   }

@@ -61,7 +61,7 @@ export interface TableSource {
   /** Whether a file begins with a byte order mark. */
   readonly hasByteOrderMark: boolean;
   /** What requests computed and later ones may need. */
-  readonly kept: Pick<ValueCache, 'get' | 'hold'>;
+  readonly cache: Pick<ValueCache, 'get' | 'hold'>;
   numbers(column: number, signal?: AbortSignal): Promise<NumberColumn>;
   /**
    * What a column's numbers lack of the integers in its cells: the first rest of each row, the
@@ -109,7 +109,7 @@ function plainText(bytes: Uint8Array): string | undefined {
 
 /** Texts of a dictionary, decoded on first use; long ones come from the file. */
 export class DictionaryTexts implements ColumnTexts {
-  private readonly known: (string | undefined)[] = [];
+  private readonly decoded: (string | undefined)[] = [];
 
   constructor(
     private readonly dictionary: CsvDictionary,
@@ -122,12 +122,12 @@ export class DictionaryTexts implements ColumnTexts {
   }
 
   text(code: number): string {
-    const known = this.known[code];
-    if (known !== undefined) return known;
+    const text = this.decoded[code];
+    if (text !== undefined) return text;
     const long = this.dictionary.longText(code);
     // A long text is not cached.
     if (long) return this.whole(long.offset, long.length);
-    return (this.known[code] = this.decoder.decode(this.dictionary.textBytes(code)));
+    return (this.decoded[code] = this.decoder.decode(this.dictionary.textBytes(code)));
   }
 }
 
@@ -185,12 +185,12 @@ export async function gatherCodes(
   subset: RowSubset,
   signal?: AbortSignal,
 ): Promise<{ codes: Uint32Array; texts: ColumnTexts }> {
-  const found = await source.codes(column, signal);
-  const whole = subset.rows ? undefined : wholeOf(found.values, subset.count);
-  if (whole) return { codes: whole, texts: found.texts };
+  const coded = await source.codes(column, signal);
+  const whole = subset.rows ? undefined : wholeOf(coded.values, subset.count);
+  if (whole) return { codes: whole, texts: coded.texts };
   const codes = new Uint32Array(subset.count);
-  await gather(found, subset, codes, signal);
-  return { codes, texts: found.texts };
+  await gather(coded, subset, codes, signal);
+  return { codes, texts: coded.texts };
 }
 
 /** The first `count` values of parts that follow each other in a buffer, as of added columns. */
@@ -252,17 +252,17 @@ export async function textPositionsAt(
   among: readonly string[],
   signal?: AbortSignal,
 ): Promise<Float64Array<ArrayBuffer>> {
-  const found = await source.codes(column, signal);
-  const codeAt = valueReader(found);
+  const codeColumn = await source.codes(column, signal);
+  const codeAt = valueReader(codeColumn);
   const positions = new Map(among.map((text, at) => [text, at]));
-  const known = new Map<number, number>();
+  const positionOf = new Map<number, number>();
   return Float64Array.from(rows, row => {
     const code = codeAt(row) ?? 0;
     if (code < FIRST_TEXT) return NaN;
-    let position = known.get(code);
+    let position = positionOf.get(code);
     if (position === undefined) {
-      position = positions.get(found.texts.text(code)) ?? NaN;
-      known.set(code, position);
+      position = positions.get(codeColumn.texts.text(code)) ?? NaN;
+      positionOf.set(code, position);
     }
     return position;
   });
@@ -305,10 +305,10 @@ export class ValueCache {
   private total = 0;
   private held: readonly string[] = [];
 
-  /** `mostKept`: values kept at most, however small. */
+  /** `maxValues`: however small these are. */
   constructor(
     private readonly room: () => number,
-    private readonly mostKept = MAX_KEPT,
+    private readonly maxValues = MAX_KEPT,
   ) {}
 
   /** Bytes that all values take. */
@@ -318,10 +318,10 @@ export class ValueCache {
 
   /** The value of a key, made once while it is kept. Throws `cancelled`, and what `make` throws. */
   get<T>({ key, make, bytesOf }: CachedValue<T>, signal?: AbortSignal): Promise<T> {
-    const known = this.sizes.get(key);
-    if (known !== undefined) {
+    const size = this.sizes.get(key);
+    if (size !== undefined) {
       this.sizes.delete(key);
-      this.sizes.set(key, known);
+      this.sizes.set(key, size);
     }
     const making = async (shared: AbortSignal) => {
       const value = await make(shared);
@@ -348,7 +348,7 @@ export class ValueCache {
   private drop(): void {
     const room = this.room();
     for (const [oldest, size] of this.sizes) {
-      if (this.total <= room && this.sizes.size <= this.mostKept) break;
+      if (this.total <= room && this.sizes.size <= this.maxValues) break;
       if (this.held.includes(oldest)) continue;
       this.sizes.delete(oldest);
       this.values.delete(oldest);

@@ -155,22 +155,22 @@ export async function selectionStatistics(
   const pacer = new Pacer(signal);
   for (const column of columns) {
     await pacer.pause();
-    const found = await gatherNumbers(table, column, { rows, count: rows.length }, signal);
+    const gathered = await gatherNumbers(table, column, { rows, count: rows.length }, signal);
     let finite = 0;
     let infinite = 0;
     let min = Infinity;
     let max = -Infinity;
-    for (let at = 0; at < found.length; at++) {
-      const value = found[at] as number;
+    for (let at = 0; at < gathered.length; at++) {
+      const value = gathered[at] as number;
       if (value !== value) continue;
       if (value < min) min = value;
       if (value > max) max = value;
-      if (value - value === 0) found[finite++] = value;
+      if (value - value === 0) gathered[finite++] = value;
       else infinite++;
     }
     const numbers = finite + infinite;
     if (numbers === 0) continue;
-    const sum = exactSum(found.subarray(0, finite));
+    const sum = exactSum(gathered.subarray(0, finite));
     statistics.push({
       column,
       numbers,
@@ -265,7 +265,7 @@ export async function constantColumns(
   if (table.rowCount < 2) return [];
   const pacer = new Pacer(signal);
   const sampled = Array.from({ length: Math.min(SAMPLED_ROWS, table.rowCount) }, (_, row) => row);
-  const found: ConstantColumn[] = [];
+  const constants: ConstantColumn[] = [];
   for (const { index, kind, isRounded } of table.columns) {
     if (pacer.isDue) await pacer.pause();
     // Rounded integers that differ can be equal doubles.
@@ -278,13 +278,13 @@ export async function constantColumns(
           : areEqual((await table.codes(index, signal)).values, code => (code < FIRST_TEXT ? null : code));
       if (isConstant === undefined) continue;
       const [[text = ''] = []] = table.cells([0], [index], MAX_CHARACTERS).rows;
-      found.push({ column: index, text: isConstant.isMissing ? null : text.slice(0, MAX_CHARACTERS) });
+      constants.push({ column: index, text: isConstant.isMissing ? null : text.slice(0, MAX_CHARACTERS) });
     } catch (error) {
       // What a damaged column says isn't known.
       if (!isCoded(error, 'damaged-table')) throw error;
     }
   }
-  return found;
+  return constants;
 }
 
 /** Whether all values are the same; `plain` gives null for a missing one. Undefined if not. */

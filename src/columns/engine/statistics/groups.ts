@@ -112,8 +112,8 @@ export async function groupTable(
   const { total, counts, firstRows, missing } = grouped;
   const limit = Math.floor(MAX_VALUES / Math.max(1, measures.length * statistics.length));
   if (total > limit) throw tooManyGroups(limit);
-  const found = await groupStatistics(table, grouped, { measures, statistics }, subset, signal);
-  return { total, counts, firstRows, missing, ...found };
+  const grouping = await groupStatistics(table, grouped, { measures, statistics }, subset, signal);
+  return { total, counts, firstRows, missing, ...grouping };
 }
 
 /** Statistics of columns per group, and for all rows; see GroupTable. Throws `cancelled`. */
@@ -146,8 +146,8 @@ export async function groupStatistics(
       const reading = numbersRead(byGroup.group(group), shares, pacer);
       const input = reading instanceof Promise ? await reading : reading;
       extent = extentOfBoth(extent, input.extent);
-      const found = requested(statistics, input, counts[group] as number);
-      for (let at = 0; at < found.length; at++) (ofMeasure[at] as Float64Array)[group] = found[at] ?? NaN;
+      const numbers = requested(statistics, input, counts[group] as number);
+      for (let at = 0; at < numbers.length; at++) (ofMeasure[at] as Float64Array)[group] = numbers[at] ?? NaN;
     }
     values.push(...ofMeasure);
     const whole = await numbersRead(byGroup.all(), shares, pacer, extent);
@@ -279,17 +279,17 @@ async function columnCodes(
 /** Groups equal values, NaN too. */
 async function groupByValue(values: Float64Array, signal?: AbortSignal): Promise<Groups> {
   const pacer = new Pacer(signal);
-  const known = new Map<number, number>();
+  const idOf = new Map<number, number>();
   const ids = new Uint32Array(values.length);
   const firstRows: number[] = [];
   for (let at = 0; at < values.length; at++) {
     if ((at & 0x3fff) === 0 && pacer.isDue) await pacer.pause();
     const value = values[at] as number;
-    let id = known.get(value);
+    let id = idOf.get(value);
     if (id === undefined) {
       if (firstRows.length === MAX_GROUPS) throw tooManyGroups(MAX_GROUPS);
       id = firstRows.push(at) - 1;
-      known.set(value, id);
+      idOf.set(value, id);
     }
     ids[at] = id;
   }
@@ -350,8 +350,8 @@ class CodeTable {
     if (isInRuns(codes, start, end) && isInRuns(others, start, end)) {
       for (let at = start; at < end;) {
         const pair = Math.imul(others[at] as number, width) + (codes[at] as number);
-        const known = groups[pair] as number;
-        const group = known < 0 ? this.add(at, pair) : known;
+        const pairGroup = groups[pair] as number;
+        const group = pairGroup < 0 ? this.add(at, pair) : pairGroup;
         const from = at;
         do ids[at++] = group;
         while (at < end && Math.imul(others[at] as number, width) + (codes[at] as number) === pair);
@@ -446,16 +446,17 @@ export async function groupColumns(
   signal?: AbortSignal,
 ): Promise<number[]> {
   const pacer = new Pacer(signal);
-  const found: number[] = [];
+  const likely: number[] = [];
   for (const { index, kind, isRounded } of table.columns) {
     if (pacer.isDue) await pacer.pause();
-    if (kind === 'text') found.push(index);
+    if (kind === 'text') likely.push(index);
     else if (readNumbers && !isRounded) {
       const { values } = await table.numbers(index, signal);
-      if (await haveFewIntegers(values, Math.min(MAX_DISTINCT, table.rowCount / 2), pacer)) found.push(index);
+      if (await haveFewIntegers(values, Math.min(MAX_DISTINCT, table.rowCount / 2), pacer))
+        likely.push(index);
     }
   }
-  return found;
+  return likely;
 }
 
 /** Whether there are numbers, all of them integers with at most `max` different values. */

@@ -51,13 +51,13 @@ interface SuggestedBins extends BinsBetween {
  */
 export async function histogram(
   table: TableSource,
-  { column, scale = 'linear', bins, range, whole: known }: Counted,
+  { column, scale = 'linear', bins, range, whole: extent }: Counted,
   subset: RowSubset,
   signal?: AbortSignal,
 ): Promise<Histogram> {
   const numbers = await placesOnAxis(table, column, scale, signal);
   const pacer = new Pacer(signal);
-  const whole = known ?? (await columnExtent(numbers.values, pacer));
+  const whole = extent ?? (await columnExtent(numbers.values, pacer));
   const isEmpty = !(whole[0] <= whole[1]) || (range && !(range[0] <= range[1]));
   if (isEmpty) {
     const none = new Uint32Array(bins ?? 1);
@@ -78,7 +78,7 @@ function placesOnAxis(
   signal?: AbortSignal,
 ): Promise<NumberColumn> {
   if (scale === 'linear') return table.numbers(column, signal);
-  return table.kept.get(
+  return table.cache.get(
     {
       key: JSON.stringify(['placed', table.rowCount, column, scale]),
       make: async shared => {
@@ -185,7 +185,7 @@ function suggestedBins(
     return { ...counted, ends: await binEnds({ places: values, numbers, scale }, counted, !isPart, pacer) };
   };
   const key = JSON.stringify(['bins', table.rowCount, column, scale, whole, range]);
-  return table.kept.get({ key, make, bytesOf: ({ ends }) => ends.byteLength }, signal);
+  return table.cache.get({ key, make, bytesOf: ({ ends }) => ends.byteLength }, signal);
 }
 
 async function givenBins(

@@ -76,18 +76,18 @@ function place(
 }
 
 /**
- * What statistics need of numbers without NaN, in any order. `shares` as from sharesOf; `known` is
+ * What statistics need of numbers without NaN, in any order. `shares` as from sharesOf; `knownExtent` is
  * their extent.
  */
 export function numbersRead(
   values: Float64Array,
   shares: readonly number[],
   pacer: Pacer,
-  known?: NumberExtent,
+  knownExtent?: NumberExtent,
 ): Numbers | Promise<Numbers> {
   // Awaited, a million small groups would take several times as long.
-  if (values.length > MAX_PARTED) return manyRead(values, shares, pacer, known);
-  const extent = known ?? extentOf(values);
+  if (values.length > MAX_PARTED) return manyRead(values, shares, pacer, knownExtent);
+  const extent = knownExtent ?? extentOf(values);
   if (shares.length > 0) partNumbers(values, placesOf(shares, values.length));
   return { values, extent, valueAt: place => values[place] };
 }
@@ -96,19 +96,19 @@ async function manyRead(
   values: Float64Array,
   shares: readonly number[],
   pacer: Pacer,
-  known: NumberExtent | undefined,
+  knownExtent: NumberExtent | undefined,
 ): Promise<Numbers> {
-  let extent = known ?? NO_EXTENT;
-  if (!known)
+  let extent = knownExtent ?? NO_EXTENT;
+  if (!knownExtent)
     await eachPart(
       values.length,
       pacer,
       (start, end) => (extent = extentOf(values.subarray(start, end), extent)),
     );
   const places = placesOf(shares, values.length);
-  const found =
+  const measured =
     places.length > 0 ? await selectNumbers({ numbers: values, extent }, places, pacer) : undefined;
-  return { values, extent, valueAt: place => found?.get(place) };
+  return { values, extent, valueAt: place => measured?.get(place) };
 }
 
 /** The places of `count` numbers between which quantiles lie, in ascending order. */

@@ -356,16 +356,16 @@ export async function rowsInLasso(
   const xs = allOnAxis(await gatherNumbers(table, x, subset, signal), xScale);
   const ys = allOnAxis(await gatherNumbers(table, y, subset, signal), yScale);
   const polygon = corners.map((corner, at) => onAxis(corner, at % 2 === 0 ? xScale : yScale));
-  const found = new Uint32Array(xs.length);
+  const inside = new Uint32Array(xs.length);
   const pacer = new Pacer(signal);
   // About a millisecond of work, whatever the number of corners.
   const rowsPerStep = Math.max(64, Math.floor(500_000 / (polygon.length + 1)));
   let count = 0;
   for (let at = 0; at < xs.length; at++) {
     if (at % rowsPerStep === 0 && pacer.isDue) await pacer.pause();
-    if (isInside(xs[at] as number, ys[at] as number, polygon)) found[count++] = subset.rows?.[at] ?? at;
+    if (isInside(xs[at] as number, ys[at] as number, polygon)) inside[count++] = subset.rows?.[at] ?? at;
   }
-  return found.slice(0, count);
+  return inside.slice(0, count);
 }
 
 function isInside(x: number, y: number, polygon: readonly number[]): boolean {

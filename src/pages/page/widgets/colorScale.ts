@@ -38,8 +38,8 @@ export function scaleColor(share: number, name: ColorMapName = 'viridis'): Rgb {
 
 function stops(colors: string): Rgb[] {
   return colors.split(' ').flatMap(color => {
-    const found = fromHex(`#${color}`);
-    return found ? [found] : [];
+    const rgb = fromHex(`#${color}`);
+    return rgb ? [rgb] : [];
   });
 }
 

@@ -65,11 +65,11 @@ export class CommonParts {
     };
     const { start, middle, end } = this;
     const last = pieces.length - end.length;
-    let found = 0;
+    let matches = 0;
     pieces.forEach((piece, at) => {
       const isInMiddle = at >= start.length && at < last;
-      const isSame = !isInMiddle || piece === middle[found];
-      if (isInMiddle && isSame) found++;
+      const isSame = !isInMiddle || piece === middle[matches];
+      if (isInMiddle && isSame) matches++;
       add(piece, isSame);
     });
     return parts;
@@ -88,13 +88,13 @@ export class CommonParts {
       .sort((a, b) => b.text.length - a.text.length);
     for (const { text: part, at } of same) {
       const side = at === 0 && parts.length > 1 ? 'end' : 'start';
-      const cut = (kept: number) => {
-        parts[at] = shortest(part, kept, side);
+      const cut = (length: number) => {
+        parts[at] = shortest(part, length, side);
         return parts.join('');
       };
-      const kept = mostThat(part.length - 2, count => fits(cut(count)));
-      const shown = cut(Math.max(0, kept));
-      if (kept >= 0) return shown;
+      const room = mostThat(part.length - 2, count => fits(cut(count)));
+      const shown = cut(Math.max(0, room));
+      if (room >= 0) return shown;
     }
     // Where it is cut already, one "…" after another says no more.
     const rest = parts.join('');
@@ -112,10 +112,10 @@ export class CommonParts {
     if (pieces.length < start.length + middle.length + end.length || pieces.length > MAX_PIECES) return false;
     if (start.some((piece, at) => piece !== pieces[at])) return false;
     if (end.some((piece, at) => piece !== pieces[pieces.length - end.length + at])) return false;
-    let found = 0;
+    let matches = 0;
     for (let at = start.length; at < pieces.length - end.length; at++)
-      if (pieces[at] === middle[found]) found++;
-    return found >= middle.length;
+      if (pieces[at] === middle[matches]) matches++;
+    return matches >= middle.length;
   }
 
   private compare(): void {
@@ -149,21 +149,21 @@ function longestCommon(a: readonly string[], b: readonly string[]): string[] {
         a[i] === b[j]
           ? 1 + (lengths[(i + 1) * width + j + 1] ?? 0)
           : Math.max(lengths[(i + 1) * width + j] ?? 0, lengths[i * width + j + 1] ?? 0);
-  const found: string[] = [];
+  const common: string[] = [];
   for (let i = 0, j = 0; i < a.length && j < b.length;) {
     if (a[i] === b[j]) {
-      found.push(a[i] ?? '');
+      common.push(a[i] ?? '');
       i++;
       j++;
     } else if ((lengths[(i + 1) * width + j] ?? 0) >= (lengths[i * width + j + 1] ?? 0)) i++;
     else j++;
   }
-  return found;
+  return common;
 }
 
 /** A text with as many characters of its start or end as are kept, and "…" for the others. */
-function shortest(text: string, kept: number, keep: 'start' | 'end'): string {
-  return keep === 'start' ? `${text.slice(0, kept)}…` : `…${kept === 0 ? '' : text.slice(-kept)}`;
+function shortest(text: string, length: number, keep: 'start' | 'end'): string {
+  return keep === 'start' ? `${text.slice(0, length)}…` : `…${length === 0 ? '' : text.slice(-length)}`;
 }
 
 /** The largest count up to `max` that is as wanted, where smaller ones are too; −1 for none. */
@@ -188,9 +188,9 @@ export class SeenTexts {
   }
 
   of(column: number): CommonParts {
-    const known = this.columns.get(column) ?? new CommonParts();
-    this.columns.set(column, known);
-    return known;
+    const parts = this.columns.get(column) ?? new CommonParts();
+    this.columns.set(column, parts);
+    return parts;
   }
 
   learn(column: number, texts: Iterable<string>): void {

@@ -44,10 +44,10 @@ export function openPopover(options: PopoverOptions): { root: HTMLElement; close
     if (event.newState !== 'closed') return;
     open.abort();
     grown.disconnect();
-    const keptFocus = root.contains(document.activeElement) || document.activeElement === document.body;
+    const hadFocus = root.contains(document.activeElement) || document.activeElement === document.body;
     root.remove();
     if (view) render(null, root);
-    if (keptFocus && before instanceof HTMLElement) returnFocus(before);
+    if (hadFocus && before instanceof HTMLElement) returnFocus(before);
     onClosed?.();
   });
   root.addEventListener('keydown', event => {

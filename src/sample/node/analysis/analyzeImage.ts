@@ -56,14 +56,14 @@ export async function analyzeImage(
   throwIfCanceled(signal);
   const labels = await segment(grayImage(raster, pipeline.objects), pipeline.neckDepth, signal);
   const { pixels, starts, count } = labeledPixels(labels);
-  const found = Array.from({ length: count }, (_, i) =>
+  const objectPixels = Array.from({ length: count }, (_, i) =>
     pixels.subarray(starts[i + 1] ?? 0, starts[i + 2] ?? 0),
   );
   const classes = classesBySize(
-    found.map(own => own.length),
+    objectPixels.map(own => own.length),
     pipeline.classes.length,
   );
-  const objects = found.map((own, i): ObjectResult => {
+  const objects = objectPixels.map((own, i): ObjectResult => {
     const mask = maskOf(own, raster.width);
     const classIndex = classes[i] ?? 0;
     return {

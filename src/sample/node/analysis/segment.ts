@@ -208,11 +208,11 @@ function objectLevels(image: GrayImage): number[] {
   let least = 2 * image.step;
   let rest = image.values;
   while (levels.length < MAX_LEVELS) {
-    const found = bimodalLevel(rest) ?? rareLevel(rest);
-    if (!found || found.contrast < least) break;
-    least = Math.max(least, MIN_BRIGHTNESS_RATIO * found.contrast);
-    levels.push(found.level);
-    rest = awayFromObjects(image, found.level);
+    const next = bimodalLevel(rest) ?? rareLevel(rest);
+    if (!next || next.contrast < least) break;
+    least = Math.max(least, MIN_BRIGHTNESS_RATIO * next.contrast);
+    levels.push(next.level);
+    rest = awayFromObjects(image, next.level);
   }
   return levels;
 }

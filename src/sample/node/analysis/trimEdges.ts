@@ -43,12 +43,12 @@ export function trimEdges(image: GrayImage, labels: Int32Array, smooth: boolean)
   const { pixels, starts, count } = labeledPixels(labels);
   const objects: TrimmedObject[] = [];
   for (let label = 1; label <= count; label++) {
-    const own = pixels.subarray(starts[label] ?? 0, starts[label + 1] ?? 0);
-    if (own.length < MIN_OBJECT_AREA) continue;
-    const brightness = brightestQuarter(own, values);
-    const kept = own.filter(i => (values[i] ?? 0) >= EDGE_LEVEL * brightness);
-    if (kept.length < MIN_OBJECT_AREA) continue;
-    const crop = cropOf(kept, width);
+    const objectPixels = pixels.subarray(starts[label] ?? 0, starts[label + 1] ?? 0);
+    if (objectPixels.length < MIN_OBJECT_AREA) continue;
+    const brightness = brightestQuarter(objectPixels, values);
+    const brightPixels = objectPixels.filter(i => (values[i] ?? 0) >= EDGE_LEVEL * brightness);
+    if (brightPixels.length < MIN_OBJECT_AREA) continue;
+    const crop = cropOf(brightPixels, width);
     fillHoles(crop, labelComponents(crop.mask, crop.width, crop.height, 8));
     if (smooth) smoothOutline(crop);
     const area = keepLargest(crop);
@@ -122,9 +122,9 @@ function forEachPixel(
 }
 
 /** Mean of the brightest quarter of an object's pixels. */
-function brightestQuarter(own: Int32Array, values: Float32Array): number {
-  const sorted = new Float32Array(own.length);
-  for (let i = 0; i < own.length; i++) sorted[i] = values[own[i] ?? 0] ?? 0;
+function brightestQuarter(pixels: Int32Array, values: Float32Array): number {
+  const sorted = new Float32Array(pixels.length);
+  for (let i = 0; i < pixels.length; i++) sorted[i] = values[pixels[i] ?? 0] ?? 0;
   sorted.sort();
   const quarter = sorted.subarray(Math.floor(sorted.length * 0.75));
   return quarter.reduce((sum, value) => sum + value, 0) / quarter.length;
@@ -199,8 +199,8 @@ function edgeContrast(image: GrayImage, crop: Crop, covered: Uint8Array): number
   const height = crop.height + 2 * depth;
   const mask = new Uint8Array(width * height);
   for (let row = 0; row < crop.height; row++) {
-    const own = crop.mask.subarray(row * crop.width, (row + 1) * crop.width);
-    mask.set(own, (row + depth) * width + depth);
+    const rowMask = crop.mask.subarray(row * crop.width, (row + 1) * crop.width);
+    mask.set(rowMask, (row + depth) * width + depth);
   }
   const toOutside = squaredDistances(mask, width, height);
   const toInside = squaredDistances(

@@ -52,7 +52,7 @@ describe('what is kept of a table', () => {
       equal(table.isReduced, perRow < 32);
       for (const { ask, viewBytes } of requests(new TableView(table))) {
         await ask();
-        const held = table.kept.memory;
+        const held = table.cache.memory;
         ok(held <= Math.max(table.room, viewBytes), `${held} bytes beside ${table.memory} of ${budget}`);
       }
     });
@@ -66,8 +66,8 @@ describe('what is kept of a table', () => {
     );
     for (const { ask, viewBytes } of requests(new TableView(joined))) {
       await ask();
-      const held = joined.kept.memory;
-      ok(parts.every(({ kept }) => kept === joined.kept));
+      const held = joined.cache.memory;
+      ok(parts.every(({ cache: kept }) => kept === joined.cache));
       const room = parts.reduce((sum, table) => sum + table.room, 0);
       ok(held <= Math.max(room, 2 * viewBytes), `${held} bytes of ${room}`);
     }
@@ -81,7 +81,7 @@ describe('what is kept of a table', () => {
     await table.numbers(1);
     await table.codes(2);
     equal((await view.rows(spec)).order, order);
-    equal(table.kept.memory, order?.byteLength);
+    equal(table.cache.memory, order?.byteLength);
   });
 
   it('is the latest view of filtered rows, too, whatever else is requested of other rows', async () => {

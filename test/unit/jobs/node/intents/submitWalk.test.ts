@@ -225,7 +225,7 @@ class Walk {
       async unresolved => {
         if (unresolved.length > 0) this.seen.add('a window asked when it was opened');
         if (known === this.known) this.questions.push(...unresolved.map(({ request }) => request));
-        for (const { asked } of unresolved) await asked();
+        for (const { markAsked: asked } of unresolved) await asked();
       },
       // Logged by the application.
       () => undefined,
