@@ -76,8 +76,8 @@ function place(
 }
 
 /**
- * What statistics need of numbers without NaN, in any order. `shares` as from sharesOf; `knownExtent` is
- * their extent.
+ * What statistics need of numbers without NaN, in any order. `shares` as from sharesOf;
+ * `knownExtent` is theirs.
  */
 export function numbersRead(
   values: Float64Array,
