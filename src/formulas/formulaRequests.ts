@@ -28,10 +28,12 @@ export const formulaPageRequests = {
 /** Requests of the page to its panel. */
 export const formulaPanelRequests = {
   /**
-   * Replaces the computed columns of the table. Throws `bad-request` where names aren't free or
-   * formulas aren't valid.
+   * Changes the computed columns of the table, from `before`. Throws `bad-request` where names
+   * aren't free or formulas aren't valid.
    */
-  setFormulas: request(v.object({ computed: computedColumns })).resolvesTo<Record<string, never>>(),
+  setFormulas: request(v.object({ before: computedColumns, computed: computedColumns })).resolvesTo<
+    Record<string, never>
+  >(),
   /** Those of the result whose formulas were changed last. */
   lastFormulas: request(v.object({})).resolvesTo<{ computed: ComputedColumn[] }>(),
 };

@@ -81,6 +81,8 @@ export interface Operation {
   left?: RegExp;
   /** How many requests of an operation meet the fault; without, all of them. */
   faultyRequests?: number;
+  /** How many of them are on their way at once, each with its own time to end; 1 where absent. */
+  atOnce?: number;
   prepare?(service: HealthyService): void;
   /** Makes the files that the user has before. */
   makeFiles?(folder: string): Promise<void>;
@@ -119,6 +121,7 @@ export const operations: Readonly<Record<OperationName, Operation>> = {
     isTarget: isPost('filesystem-items/upload-file'),
     makeFiles: makeImages,
     run: (session, folder) => upload(session, folder, 3),
+    atOnce: 3,
   },
   'submit a job': {
     isTarget: isPost('analysis-jobs'),

@@ -116,8 +116,8 @@ export const formulasInTable: TableContribution = {
         ),
         tooltip: column => tooltipOf(formulas, column),
       },
-      restore: ({ formulas: computed }) => {
-        if (computed) formulas.restore(computed);
+      restore: ({ formulas: computed }, _open, { formulas: from = [] }) => {
+        if (computed) formulas.restore(from, computed);
       },
       columnsRenamed: names => {
         const known = parts.port.view.formulas ?? formulas.computed;

@@ -1,3 +1,4 @@
+import { withChanges } from '../../base/namedList';
 import type { ComputedColumn } from '../../columns/computedColumn';
 import type { TableColumn } from '../../columns/tableSummary';
 import { t } from '../../pages/page/l10n';
@@ -93,11 +94,12 @@ export class FormulasModel {
     });
   }
 
-  /** Goes back or forth to columns that there were. */
-  restore(computed: readonly ComputedColumn[]): void {
+  /** Goes back or forth from columns that there were to others. */
+  restore(from: readonly ComputedColumn[], to: readonly ComputedColumn[]): void {
+    const { port } = this.parts;
     // The step is over, and the next one perhaps too, before the panel has done it.
-    this.parts.port.updateView({ formulas: [...computed] });
-    void this.tried(() => this.request(computed));
+    port.updateView({ formulas: withChanges(port.view.formulas ?? this.computed, from, to) });
+    void this.tried(() => this.request(from, to));
   }
 
   /** Scrolls to a column that was added, behind all others. */
@@ -108,13 +110,17 @@ export class FormulasModel {
   }
 
   private async set(computed: readonly ComputedColumn[]): Promise<void> {
-    await this.request(computed);
+    const { port, unnoticed } = this.parts;
+    const before = this.computed;
+    // What other windows have changed is no part of the step.
+    unnoticed(() => port.updateView({ formulas: before }));
+    await this.request(before, computed);
     // A step of the user's that can be undone.
-    this.parts.port.updateView({ formulas: [...computed] });
+    port.updateView({ formulas: [...computed] });
   }
 
-  private async request(computed: readonly ComputedColumn[]): Promise<void> {
-    await this.parts.panel.request('setFormulas', { computed: [...computed] });
+  private async request(before: readonly ComputedColumn[], after: readonly ComputedColumn[]): Promise<void> {
+    await this.parts.panel.request('setFormulas', { before: [...before], computed: [...after] });
   }
 
   private async tried(work: () => Promise<void>): Promise<void> {

@@ -49,6 +49,8 @@ export interface OpenedParts extends ModelParts {
   neededByGroups: (room: { width: number }) => number;
   /** What subjects offer to those after them, each under its key. */
   added: Parts;
+  /** Changes the saved view by what isn't the user's doing: no step that can be undone. */
+  unnoticed: (change: () => void) => void;
   /** Loads what comes later; rejects where that fails. */
   loadLater: () => Promise<AddedLater>;
 }
@@ -68,8 +70,10 @@ export interface TableAddition {
   readonly shortcuts?: readonly TableShortcut[];
   /** The table is as it was left: rows come, and changes of it are the user's from now on. */
   begin?(): void;
-  /** Shows what an undone step says of it; `open`: also where it is closed. */
-  restore?(parts: Partial<ViewParts>, open: boolean): void;
+  /**
+   * Shows what an undone step says of it, from one to the other; `open`: also where it is closed.
+   */
+  restore?(to: Partial<ViewParts>, open: boolean, from: Partial<ViewParts>): void;
   /** Columns are elsewhere now. */
   columnsMoved?(placeOf: PlaceOf): void;
   /** Columns that are in no file are called otherwise now, by the names that they had. */

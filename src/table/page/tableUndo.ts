@@ -25,7 +25,15 @@ import {
 interface TableUndoDependencies {
   store: Pick<
     TableStore,
-    'table' | 'columns' | 'messages' | 'rows' | 'grid' | 'filterSets' | 'restoreGroups' | 'additions'
+    | 'table'
+    | 'columns'
+    | 'messages'
+    | 'rows'
+    | 'grid'
+    | 'filterSets'
+    | 'restoreGroups'
+    | 'additions'
+    | 'unnoticed'
   >;
   port: PagePort<TableViewState>;
   /** The view that the page began with. */
@@ -59,6 +67,9 @@ export class TableUndo {
     const { table: model } = store;
     await model.settled();
     this.seen = this.view;
+    store.unnoticed = change => {
+      void this.unnoticed(async () => change());
+    };
     port.onDidUpdateView(() => this.schedule());
     model.onDidChange(change => {
       // Plots and columns follow a table that is being read.
@@ -184,7 +195,7 @@ export class TableUndo {
     // A share that follows the name of its filters is no reason to open what has it.
     const open = !to.filterSets;
     if (to.groups) store.restoreGroups(to.groups, open);
-    for (const addition of store.additions) addition.restore?.(to, open);
+    for (const addition of store.additions) addition.restore?.(to, open, from);
     if (to.sort) await this.sortBy(to.sort);
     if (from.filters && to.filters) await this.filterBy(from.filters, to.filters);
   }

@@ -81,6 +81,8 @@ export class TableStore {
   readonly body = new BodyModel();
   /** Undefined until the first rows arrive, and while the table is empty. */
   grid: TableGrid | undefined;
+  /** Changes the saved view without a step; set by what keeps the steps. */
+  unnoticed: OpenedParts['unnoticed'] = change => change();
 
   constructor(private readonly options: TableStoreOptions) {
     const { start, view, port, panel, contributions = [], loadLater } = options;
@@ -141,6 +143,7 @@ export class TableStore {
     const opened: OpenedParts = {
       ...{ ...parts, panel, start, view, rows, link, filters, filterSets: this.filterSets, output, textsOf },
       ...{ plotted, room, neededByGroups, added: this.added, loadLater },
+      unnoticed: change => this.unnoticed(change),
     };
     this.additions = contributions.map(contribution => contribution.open(opened));
     openOneAtATime(this.additions.flatMap(({ overRows }) => overRows ?? []));
