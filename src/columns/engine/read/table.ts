@@ -31,7 +31,7 @@ const MAX_BROKEN_LOOKED_AT = 100;
 /** Bytes of different texts that one column may have whatever the budget. */
 const MIN_TEXT = 64 * 1024 * 1024;
 
-interface TableParts {
+interface StartedTable {
   file: TableFile;
   names: string[];
   delimiter: string;
@@ -73,7 +73,7 @@ export class Table implements TableSource {
   private readonly rowTexts: RowTexts;
   private readonly texts = new Map<CsvDictionary, DictionaryTexts>();
 
-  constructor(private readonly parts: TableParts) {
+  constructor(private readonly parts: StartedTable) {
     const { file, names, modes, delimiter, decimalComma } = parts;
     this.delimiter = delimiter;
     this.decimalComma = decimalComma;
