@@ -16,7 +16,7 @@ export interface FilterSet {
 /** Characters of a name. */
 export const MAX_SET_NAME = 100;
 
-/** Sets of a table: beyond what a list can be read for. */
+/** Maximum sets of a table, more than anybody reads in a list. */
 export const MAX_SETS = 100;
 
 /** Filters by the names of their columns. Those of row sets and populations are left out. */
@@ -30,8 +30,8 @@ export function filtersByName(filters: readonly Filter[], columns: readonly Tabl
 }
 
 /**
- * A set's filters by column positions; undefined if the table lacks a column, or a range's has no
- * numbers.
+ * A set's filters by column positions; undefined if the table lacks one of their columns, or the
+ * column of a range is text.
  */
 export function filtersInTable(set: FilterSet, columns: readonly TableColumn[]): Filter[] | undefined {
   const filters = set.filters.flatMap((filter): Filter[] => {

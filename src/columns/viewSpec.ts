@@ -12,7 +12,7 @@ export interface SortKey {
   descending: boolean;
 }
 
-/** An end of a range: a number, or the digits of an integer that its double is not. */
+/** An end of a range: a number, or the digits of an integer that a double would round. */
 export type RangeEnd = number | string;
 
 /** Whether a range begins above its end, so that no number is in it. */
@@ -51,9 +51,8 @@ export type Filter =
   /** Rows of a set made by tableLasso or tableRowSet. */
   | { kind: 'rowSet'; set: number; exclude?: boolean | undefined }
   /**
-   * Rows of a population, by its name; with `judged`, those of its parent of which it is known
-   * whether they are in it. `as` tells what it was from what it is: a filter with another `as` is
-   * another filter.
+   * Rows of a population, by its name; with `judged`, the rows of its parent that are known to be
+   * in it or not. `as` is its version: a changed population makes another filter.
    */
   | { kind: 'population'; name: string; judged?: boolean | undefined; as?: number | undefined };
 
@@ -117,7 +116,7 @@ export function savedGroupsName(t: Translate, result: string): string {
   return `${result}-${t({ message: 'groups', comment: 'In the name of a file' })}.csv`;
 }
 
-/** The file name proposed for what conditions of a result were compared by. */
+/** The file name proposed for the values by which conditions of a result were compared. */
 export function savedValuesName(t: Translate, result: string): string {
   return `${result}-${t({ message: 'values', comment: 'In the name of a file' })}.csv`;
 }
@@ -130,7 +129,7 @@ export interface CellSearch {
   wholeCell?: boolean;
 }
 
-/** The test of a search; that of nothing matches nothing. */
+/** The test of a search; an empty text matches nothing. */
 export function cellMatcher({ text, caseSensitive, wholeCell }: CellSearch): (cell: string) => boolean {
   const plain = (words: string) => (caseSensitive ? words : words.toLowerCase());
   const wanted = plain(text);

@@ -24,7 +24,7 @@ interface KnownFormat {
   load(): Promise<ImageFormat>;
 }
 
-/** The first that a file is of counts. */
+/** In the order of trying: the first that matches a file is its format. */
 const formats: readonly KnownFormat[] = [
   {
     isOf: ({ tiff }) => tiff?.isHamamatsu === true,
@@ -90,7 +90,7 @@ async function tiffHead(file: ByteSource, signal?: AbortSignal): Promise<NonNull
   } catch (error) {
     throwIfCanceled(signal);
     if (isCoded(error)) throw error;
-    // What is wrong with it is found, and said, by the format of other TIFF files.
+    // The format of other TIFF files then reports the error.
     return other;
   }
 }

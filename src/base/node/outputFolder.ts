@@ -90,7 +90,7 @@ export class OutputFile {
 /** Files that appear in a folder together, or not at all. */
 export class OutputFolder {
   private readonly files: { name: string; bytes: number }[] = [];
-  /** Whether files that were replaced could not come back yet. */
+  /** Whether some replaced files couldn't be put back yet. */
   private hasOld = false;
 
   private constructor(
@@ -173,8 +173,8 @@ export class OutputFolder {
 
   /**
    * Removes the hidden folder and what is still in it. Where that fails, as while a virus scanner
-   * reads it, the export counts as it ended, and a later one into the destination removes the
-   * folder. An old file that can't come back yet stays there, and comes back then.
+   * reads it, the export is still as it ended; the next one into the destination removes the
+   * folder, and puts back any old file that couldn't come back yet.
    */
   async discard(): Promise<void> {
     if (this.hasOld) return;
@@ -204,15 +204,15 @@ export class OutputFolder {
 
   private async undo(steps: (() => Promise<void>)[]): Promise<void> {
     for (const step of steps.reverse()) {
-      // The first error is reported. One that is gone needs no undoing.
+      // The first error is reported. A missing file needs no undoing.
       await step().catch((error: unknown) => (this.hasOld ||= !isMissing(error)));
     }
   }
 }
 
-/** The name that a file has, which isn't a link: where case doesn't count, others find it too. */
+/** A file's name as the disk spells it, where case doesn't count; not for links. */
 async function nameOnDisk(file: string): Promise<string> {
-  // Not every volume of Windows tells it.
+  // Some volumes of Windows don't say.
   return path.basename(await realpath(file).catch(() => file));
 }
 
@@ -234,7 +234,7 @@ const OURS = /^\.image-analysis-export-[0-9a-f]{16}\.part$/;
 /** A running export writes all the time: a folder unchanged for an hour is left from a crash. */
 const STALE_AFTER_MS = 60 * 60 * 1000;
 
-/** The folder in the hidden folder for files that an export replaces; no exported file's name. */
+/** Subfolder of the hidden folder for the files replaced; no exported file has this name. */
 const OLD_FILES = '.old';
 
 /** A name for the hidden folder that an export writes into. */

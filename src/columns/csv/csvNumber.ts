@@ -247,8 +247,8 @@ const MAX_SHORT = 2 ** 84;
 const NONE: readonly number[] = [];
 
 /**
- * The rests of the integer in a cell whose nearest double is `value`, the largest first; none where
- * the double is exact, or the cell is no integer written in digits. `mark` is the byte before
+ * The residuals of the integer in a cell whose nearest double is `value`, the largest first; none
+ * if the double is exact, or the cell isn't written as an integer. `mark` is the byte before
  * decimals.
  */
 export function integerResiduals(
@@ -300,8 +300,8 @@ export const FIRST_ROUNDED = 2 ** 53;
 
 /** The residuals of an integer whose nearest double is `value`, largest first; none if exact. */
 export function residualsOf(integer: bigint, value: number): readonly number[] {
-  const rests: number[] = [];
+  const residuals: number[] = [];
   for (let rest = integer - BigInt(value); rest !== 0n; rest -= BigInt(Number(rest)))
-    rests.push(Number(rest));
-  return rests;
+    residuals.push(Number(rest));
+  return residuals;
 }

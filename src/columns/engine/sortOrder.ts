@@ -5,7 +5,7 @@ import {
   type ColumnTexts,
   gatherCodes,
   gatherNumbers,
-  gatherRests,
+  gatherResiduals,
   type RowSubset,
   type TableSource,
 } from './read/tableSource';
@@ -80,7 +80,7 @@ export async function orderValues(
   if (table.columns[column]?.kind === 'number')
     return [
       await gatherNumbers(table, column, subset, signal),
-      ...(await gatherRests(table, column, subset, signal)),
+      ...(await gatherResiduals(table, column, subset, signal)),
     ];
   const { codes, texts } = await gatherCodes(table, column, subset, signal);
   const ranks = await textRanks(texts, signal);
@@ -183,10 +183,10 @@ export async function topRows(
   signal?: AbortSignal,
 ): Promise<number[]> {
   const numbers = await orderValues(table, column, subset, signal);
-  const [values, ...rests] = numbers;
+  const [values, ...residuals] = numbers;
   if (!values) return [];
   const rowAt = (position: number) => subset.rows?.[position] ?? position;
-  if (rests.length > 0)
+  if (residuals.length > 0)
     return [...(await ordered(numbers, descending, undefined, signal)).subarray(0, count)].map(rowAt);
   const wanted = Math.min(count, values.length);
   if (wanted === 0) return [];

@@ -47,9 +47,9 @@ export async function typedColumns(
 /** Whether all numbers of a column are integers of 64 bits. */
 async function holdsIntegers(table: TableSource, column: number, signal?: AbortSignal): Promise<boolean> {
   const numbers = await table.numbers(column, signal);
-  const rests = await table.rests(column, signal);
+  const residuals = await table.residuals(column, signal);
   const pacer = new Pacer(signal);
-  const integerAt = integerReader(numbers, rests);
+  const integerAt = integerReader(numbers, residuals);
   for (const [part, values] of numbers.values.entries())
     for (let at = 0; at < values.length; at++) {
       if (at % 4096 === 0 && pacer.isDue) await pacer.pause();
@@ -64,14 +64,14 @@ async function holdsIntegers(table: TableSource, column: number, signal?: AbortS
 
 function integerReader(
   numbers: NumberColumn,
-  rests: readonly NumberColumn[],
+  residuals: readonly NumberColumn[],
 ): (row: number) => bigint | undefined {
   const numberAt = valueReader(numbers);
-  const restsAt = rests.map(valueReader);
+  const residualsAt = residuals.map(valueReader);
   return row => {
     const value = numberAt(row);
     if (value === undefined || !Number.isInteger(value)) return undefined;
-    return restsAt.reduce((sum, restAt) => sum + BigInt(restAt(row) ?? 0), BigInt(value));
+    return residualsAt.reduce((sum, restAt) => sum + BigInt(restAt(row) ?? 0), BigInt(value));
   };
 }
 
@@ -121,7 +121,7 @@ export function writtenView(
     integers: async (column, start, end) => {
       if (columnOf(column) < 0) return some(start, end, () => null);
       const numbers = await table.numbers(columnOf(column), signal);
-      const integerAt = integerReader(numbers, await table.rests(columnOf(column), signal));
+      const integerAt = integerReader(numbers, await table.residuals(columnOf(column), signal));
       return some(start, end, row => integerAt(row) ?? null);
     },
     texts: async (column, start, end) => {

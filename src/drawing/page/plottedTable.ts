@@ -14,11 +14,11 @@ import type { PlotAction } from './plotDrawing';
 
 /** Measures of images rather than rows, such as object counts. Plots know them only by key. */
 export interface ImageMeasures {
-  /** What there is to choose from. One that was chosen stays in the list. */
+  /** The measures to choose from, and the chosen one in any case. */
   listed(chosen?: string): readonly { key: string; name: string }[];
-  /** Finds out what there is to choose from. */
+  /** Finds out which measures there are. */
   offer(): void;
-  /** They are others, or have other values; where one has another key, from which and to which. */
+  /** Measures or their values changed; `renamed` if one has a new key. */
   onDidChange(listener: (renamed?: { from: string; to: string }) => void): void;
   /** Undefined for an unknown key. */
   nameOf(key: string): string | undefined;
@@ -29,7 +29,7 @@ export interface ImageMeasures {
   ): Promise<{ groups: TableGroup[]; total: number } | undefined>;
 }
 
-/** Where a subject that measures images adds that. */
+/** The key under which a subject adds measures of images. */
 export const imageMeasuresOfPlots = new PartKey<ImageMeasures>('imageMeasures');
 
 /** Where plots get the rows that match the table's filters; the table page's model is one. */

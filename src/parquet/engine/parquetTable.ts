@@ -138,15 +138,15 @@ export class ParquetTable implements OtherTable {
     );
   }
 
-  rests(column: number, signal?: AbortSignal): Promise<NumberColumn[]> {
+  residuals(column: number, signal?: AbortSignal): Promise<NumberColumn[]> {
     const { kind, isRounded } = this.columnAt(column);
     if (kind === 'number' && !isRounded) return Promise.resolve([]);
     return this.cache.get(
       {
-        key: `rests ${column}`,
+        key: `residuals ${column}`,
         make: shared =>
-          kind === 'number' ? this.readRests(column, shared) : this.restsInTexts(column, shared),
-        bytesOf: rests => rests.reduce((sum, rest) => sum + bytesOfColumn(rest), 0),
+          kind === 'number' ? this.readResiduals(column, shared) : this.residualsInTexts(column, shared),
+        bytesOf: residuals => residuals.reduce((sum, rest) => sum + bytesOfColumn(rest), 0),
       },
       signal,
     );
@@ -409,9 +409,9 @@ export class ParquetTable implements OtherTable {
       }
   }
 
-  private async readRests(column: number, signal: AbortSignal): Promise<NumberColumn[]> {
+  private async readResiduals(column: number, signal: AbortSignal): Promise<NumberColumn[]> {
     const { integer } = this.read[column]?.type ?? {};
-    const rests: (NumberColumn & { values: Float64Array[] })[] = [];
+    const residuals: (NumberColumn & { values: Float64Array[] })[] = [];
     let part = 0;
     await this.eachPiece(column, signal, ({ firstRow, rows, places, values }, group) => {
       while (this.parquet.groups[part] !== group) part++;
@@ -420,13 +420,13 @@ export class ParquetTable implements OtherTable {
         if (place < 0 || !integer) continue;
         const exact = integer(values, place);
         residualsOf(exact, Number(exact)).forEach((rest, nth) => {
-          rests[nth] ??= this.partsOf(column, count => new Float64Array(count));
-          const target = rests[nth]?.values[part];
+          residuals[nth] ??= this.partsOf(column, count => new Float64Array(count));
+          const target = residuals[nth]?.values[part];
           if (target) target[firstRow + row] = rest;
         });
       }
     });
-    return rests;
+    return residuals;
   }
 
   /** Whether an integer of a column isn't its double. Statistics say of most that none can be. */
@@ -541,7 +541,7 @@ export class ParquetTable implements OtherTable {
     return { values: parts, firstRows };
   }
 
-  private async restsInTexts(column: number, signal: AbortSignal): Promise<NumberColumn[]> {
+  private async residualsInTexts(column: number, signal: AbortSignal): Promise<NumberColumn[]> {
     const { values, firstRows, texts } = await this.codes(column, signal);
     const residuals: (readonly number[])[] = [];
     await eachText(texts, signal, (_, bytes) => {

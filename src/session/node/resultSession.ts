@@ -11,9 +11,9 @@ import { type EngineRequest, type PartProgress, SessionEngine, SessionLog } from
 import { SessionMasks } from './sessionMasks';
 import { type ObjectsTableInstead, SessionTables, TableSources } from './sessionTables';
 
-/** What a subject keeps with an open result. It hears of tables and masks by their events. */
+/** A subject's part of an open result. It listens to events of tables and masks. */
 export interface SessionPart extends Partial<Disposable> {
-  /** The engine crashed: nothing is open in it. What was known of that is dropped. */
+  /** The engine crashed: nothing is open in it any more. */
   engineLost?(): void;
   /** The objects table is another file from now on, and not open yet. */
   objectsReplaced?(): void;
@@ -117,12 +117,12 @@ export class ResultSession implements Disposable {
     return this.engineLostEmitter.event;
   }
 
-  /** What a subject keeps with the session. Throws a TypeError where that subject isn't there. */
+  /** A subject's part of the session. Throws a TypeError without that subject. */
   get<T>(key: PartKey<T>): T {
     return this.parts.get(key);
   }
 
-  /** As `get`, for those who can do without. */
+  /** As `get`, but undefined without that subject. */
   find<T>(key: PartKey<T>): T | undefined {
     return this.parts.find(key);
   }
@@ -153,7 +153,7 @@ export class ResultSession implements Disposable {
     }
   }
 
-  /** The objects table is another file from now on, which the source tells. */
+  /** The source has another file as its objects table from now on. */
   replaceObjects(): void {
     for (const part of this.followers) part.objectsReplaced?.();
     this.tables.change('objects');
@@ -161,7 +161,7 @@ export class ResultSession implements Disposable {
 
   dispose(): void {
     this.lifetime.abort();
-    // Not with the others: what is pending rejects first, while someone is there to hear of it.
+    // First: pending requests reject while somebody still listens.
     this.engine.dispose();
     this.store.dispose();
   }

@@ -121,9 +121,9 @@ export class ExtendedTable implements TableSource, DerivedFrom {
     );
   }
 
-  async rests(column: number, signal?: AbortSignal): Promise<NumberColumn[]> {
+  async residuals(column: number, signal?: AbortSignal): Promise<NumberColumn[]> {
     // Integers that doubles round make a column of text.
-    return this.addedAt(column) ? [] : this.base.rests(this.baseAt(column), signal);
+    return this.addedAt(column) ? [] : this.base.residuals(this.baseAt(column), signal);
   }
 
   codes(column: number, signal?: AbortSignal): Promise<CodeColumn> {

@@ -5,7 +5,7 @@ import type { CodeColumn, Column, NumberColumn, TableSource } from './tableSourc
 /** What a column is made of: the table that it is a column of. */
 export interface DerivedFrom extends Pick<
   TableSource,
-  'columns' | 'rowCount' | 'numbers' | 'rests' | 'codes'
+  'columns' | 'rowCount' | 'numbers' | 'residuals' | 'codes'
 > {
   /** The decimal mark of the table's file. */
   readonly mark: DecimalMark;

@@ -102,15 +102,15 @@ export class JoinedTable implements TableSource {
     return joined;
   }
 
-  async rests(column: number, signal?: AbortSignal): Promise<NumberColumn[]> {
+  async residuals(column: number, signal?: AbortSignal): Promise<NumberColumn[]> {
     const { kind, isRounded } = this.columns[column] ?? {};
     if (kind !== 'text' && !isRounded) return [];
     const residuals: NumberColumn[][] = [];
     for (const [part, { table }] of this.parts.entries()) {
       const partColumn = this.ownColumn(part, column);
-      residuals.push(partColumn < 0 ? [] : await table.rests(partColumn, signal));
+      residuals.push(partColumn < 0 ? [] : await table.residuals(partColumn, signal));
     }
-    const count = Math.max(0, ...residuals.map(rests => rests.length));
+    const count = Math.max(0, ...residuals.map(ofPart => ofPart.length));
     return Array.from({ length: count }, (_, nth) => {
       const joined: NumberColumn = { values: [], firstRows: [] };
       for (const [part, { table }] of this.parts.entries()) {

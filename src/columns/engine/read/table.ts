@@ -199,28 +199,28 @@ export class Table implements TableSource {
     );
   }
 
-  rests(column: number, signal?: AbortSignal): Promise<NumberColumn[]> {
+  residuals(column: number, signal?: AbortSignal): Promise<NumberColumn[]> {
     const isText = this.isText[column] === 1;
     if (!isText && !this.columns[column]?.isRounded) return Promise.resolve([]);
     return this.cache.get(
       {
-        key: `${this.cachePrefix} rests ${column} ${this.rowCount}`,
+        key: `${this.cachePrefix} residuals ${column} ${this.rowCount}`,
         make: async shared => {
           const reader = this.reader();
           const { values, firstRows } = await this.blocks.read(
             block => ({
               rows: block.rows,
-              rests: isText || block.isRounded(column) ? reader.rests(block, column) : [],
+              residuals: isText || block.isRounded(column) ? reader.residuals(block, column) : [],
             }),
             shared,
           );
-          const count = Math.max(0, ...values.map(({ rests }) => rests.length));
+          const count = Math.max(0, ...values.map(({ residuals }) => residuals.length));
           return Array.from({ length: count }, (_, nth) => ({
-            values: values.map(({ rows, rests }) => rests[nth] ?? new Float64Array(rows)),
+            values: values.map(({ rows, residuals }) => residuals[nth] ?? new Float64Array(rows)),
             firstRows,
           }));
         },
-        bytesOf: rests => rests.reduce((sum, rest) => sum + bytesOfColumn(rest), 0),
+        bytesOf: residuals => residuals.reduce((sum, rest) => sum + bytesOfColumn(rest), 0),
       },
       signal,
     );
@@ -470,17 +470,17 @@ class ColumnReader {
    * The residuals of numbers to the cells' integers, see roundedIntegers: each row's first, then
    * the second, and so on.
    */
-  rests(block: Block, column: number): Float64Array[] {
-    const rests: Float64Array[] = [];
+  residuals(block: Block, column: number): Float64Array[] {
+    const residuals: Float64Array[] = [];
     const mark = this.decimalComma ? ',' : '.';
     const markByte = this.decimalComma ? Ascii.Comma : Ascii.Dot;
     this.eachCell(block, column, (row, bytes, start, end) => {
       const value = start < 0 ? NaN : cellNumber(bytes, start, end, mark);
-      const residuals = integerResiduals(bytes, start, end, markByte, value);
-      for (let at = 0; at < residuals.length; at++)
-        (rests[at] ??= new Float64Array(block.rows))[row] = residuals[at] as number;
+      const ofCell = integerResiduals(bytes, start, end, markByte, value);
+      for (let at = 0; at < ofCell.length; at++)
+        (residuals[at] ??= new Float64Array(block.rows))[row] = ofCell[at] as number;
     });
-    return rests;
+    return residuals;
   }
 
   /** Undefined when the dictionary has no room for the texts. */

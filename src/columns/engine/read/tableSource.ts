@@ -8,7 +8,7 @@ export interface Column {
   index: number;
   name: string;
   kind: 'number' | 'text';
-  /** Set for a column of numbers with an integer that its double is not, see TableSource.rests. */
+  /** Set for numbers with an integer that its double rounds, see TableSource.residuals. */
   isRounded?: true;
   /** Set for a column that is in no file, see ExtendedTable. */
   ofImage?: true;
@@ -18,7 +18,7 @@ export interface Column {
   computed?: ComputedBy;
 }
 
-/** Numbers in parts: `values[k]` has rows from `firstRows[k]` on. NaN is missing, how: low word. */
+/** Numbers in parts: `values[k]` has rows from `firstRows[k]` on. NaN's low word: how missing. */
 export interface NumberColumn {
   values: Float64Array[];
   firstRows: number[];
@@ -64,11 +64,11 @@ export interface TableSource {
   readonly cache: Pick<ValueCache, 'get' | 'hold'>;
   numbers(column: number, signal?: AbortSignal): Promise<NumberColumn>;
   /**
-   * What a column's numbers lack of the integers in its cells: the first rest of each row, the
-   * second, and so on; none where the numbers are exact. Rows in the order of number, first rest,
-   * second rest… are in the order of the integers.
+   * The differences of a column's integers to their doubles: each row's first residual, then the
+   * second, and so on; none if all doubles are exact. Rows sorted by number, first residual,
+   * second residual… are sorted by their integers.
    */
-  rests(column: number, signal?: AbortSignal): Promise<NumberColumn[]>;
+  residuals(column: number, signal?: AbortSignal): Promise<NumberColumn[]>;
   codes(column: number, signal?: AbortSignal): Promise<CodeColumn>;
   /** Texts of rows × columns, each cut to `limit` bytes of the file. */
   cells(rows: ArrayLike<number>, columns: readonly number[], limit: number): CellTexts;
@@ -77,7 +77,7 @@ export interface TableSource {
 }
 
 /** Columns to compute with. */
-export type ColumnSource = Pick<TableSource, 'columns' | 'numbers' | 'rests' | 'codes'>;
+export type ColumnSource = Pick<TableSource, 'columns' | 'numbers' | 'residuals' | 'codes'>;
 
 /** Decodes bytes of a table: UTF-8, else Windows-1252 per cell, so that every byte shows. */
 export class CellDecoder {
@@ -162,15 +162,15 @@ export async function numberParts(
   return values.map((part, at) => part.subarray(0, Math.max(0, subset.count - (firstRows[at] ?? 0))));
 }
 
-/** What a column's numbers lack of its integers for some rows, see TableSource.rests. */
-export async function gatherRests(
+/** A column's residuals for some rows, see TableSource.residuals. */
+export async function gatherResiduals(
   source: ColumnSource,
   column: number,
   subset: RowSubset,
   signal?: AbortSignal,
 ): Promise<Float64Array[]> {
   const gathered: Float64Array[] = [];
-  for (const rest of await source.rests(column, signal)) {
+  for (const rest of await source.residuals(column, signal)) {
     const values = new Float64Array(subset.count);
     await gather(rest, subset, values, signal);
     gathered.push(values);

@@ -13,7 +13,7 @@ import {
   FIRST_TEXT,
   gatherCodes,
   gatherNumbers,
-  gatherRests,
+  gatherResiduals,
   type NumberColumn,
   type RowSubset,
   type TableSource,
@@ -43,8 +43,9 @@ async function statisticsOfNumbers(
   const values = await gatherNumbers(table, column, subset, signal);
   const missingKinds = missingByKind(await table.numbers(column, signal), subset);
   await new Pacer(signal).pause();
-  const rests = await gatherRests(table, column, subset, signal);
-  const integers = rests.length > 0 ? await countDistinctIntegers([values, ...rests], signal) : undefined;
+  const residuals = await gatherResiduals(table, column, subset, signal);
+  const integers =
+    residuals.length > 0 ? await countDistinctIntegers([values, ...residuals], signal) : undefined;
   const sorted = await sortedNumbers(values, signal);
   const present = sorted.length;
   const missing = subset.count - present;
@@ -84,7 +85,7 @@ function countDistinct(sorted: Float64Array): number {
   return distinct;
 }
 
-/** How many different integers there are, each a number and its rests; NaN is none. */
+/** How many different integers there are, each a number and its residuals; NaN is none. */
 async function countDistinctIntegers(
   integers: readonly Float64Array[],
   signal?: AbortSignal,

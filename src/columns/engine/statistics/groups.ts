@@ -16,7 +16,7 @@ import {
   FIRST_TEXT,
   gatherCodes,
   gatherNumbers,
-  gatherRests,
+  gatherResiduals,
   numberParts,
   type RowSubset,
   type TableSource,
@@ -270,7 +270,7 @@ async function columnCodes(
   }
   const values = await gatherNumbers(table, column, subset, signal);
   let groups = await groupByValue(values, signal);
-  for (const rest of await gatherRests(table, column, subset, signal))
+  for (const rest of await gatherResiduals(table, column, subset, signal))
     groups = await groupPairs(groups, await groupByValue(rest, signal), signal);
   const missing = groups.firstRows.findIndex(position => Number.isNaN(values[position]));
   return { ...groups, missing: [missing, missing + 1] };
