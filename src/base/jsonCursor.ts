@@ -55,8 +55,8 @@ export class JsonChunks {
         ({ position } = cursor);
         if (!cursor.isLast && cursor.end - position < this.minBytes) return;
         if (!step()) return;
-        // After a long step: if all that follow waited for as many bytes, they would be kept in
-        // more memory than the place has.
+        // After a long step: else the next steps would each wait for as many bytes, and need more
+        // memory than the cursor has.
         if (this.minBytes > MIN_STEP_BYTES)
           this.minBytes = Math.max(MIN_STEP_BYTES, Math.min(this.minBytes, 2 * (cursor.position - position)));
       }

@@ -31,7 +31,7 @@ const SERVICE_UNITS: ReadonlyMap<string, string> = new Map([
   ['feretdiametermaximum', 'px'],
 ]);
 
-/** What is known of a table's units beside the names of its columns. */
+/** The facts of a table's units besides the names of its columns. */
 export interface TableUnits {
   /** It is a table of objects as the service writes it. */
   isOfService: boolean;

@@ -40,9 +40,8 @@ const X_NAMES = positionNames('x');
 const Y_NAMES = positionNames('y');
 
 /**
- * Finds the columns by their names; the plainest name wins, of equals the first. Columns that are
- * in no file don't count, however they are called: what is known of images can't tell one object
- * from another.
+ * Finds the columns by their names; the plainest name wins, of equals the first. Columns in no file
+ * don't count, whatever their names: facts of images are the same for all its objects.
  */
 export function findRowColumns(columns: readonly NamedColumn[]): RowColumns {
   const plain = columns.map(column =>

@@ -190,8 +190,8 @@ export const tablePageRequests = {
 
   /**
    * Which rows of an aggregate table are about groups and which about images: the column that says
-   * so and its texts, or the image column that is empty in group rows; null when nothing in the
-   * table tells them apart. Never sum across both.
+   * so and its texts, or the image column that is empty in group rows; null if nothing in the table
+   * does. Never sum across both.
    */
   tableLevels: request(nothing).resolvesTo<{
     levels: {

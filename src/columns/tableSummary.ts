@@ -19,7 +19,7 @@ export interface TableColumn {
   isRounded?: true;
   /** The unit of its numbers, where it is known and the name doesn't say it. */
   unit?: string;
-  /** Set for a column that is in no file: what is known of the image of each row. */
+  /** Set for a column that is in no file: a fact of each row's image. */
   ofImage?: true;
   /** Set for a column in no file: the numbers of the column at a position, in another unit. */
   converted?: { of: number };

@@ -18,7 +18,7 @@ const MAX_FRAMES = 50;
 
 type Masks = Iterable<(text: string) => string>;
 
-/** Makes the texts of log entries, without the secrets it was told about. */
+/** Makes the texts of log entries, without the secrets it was given. */
 export class LogEntries {
   private readonly masks = new Map<string, (text: string) => string>();
 
@@ -99,7 +99,7 @@ function withoutQuery(word: string): string {
   return isLink || word.includes('=', query) ? `${word.slice(0, query)}?•••` : word;
 }
 
-/** A log that hides the keys it was told about. */
+/** A log that hides the keys it was given. */
 export interface MaskedLog extends Log {
   /** Masks a key in every later line. */
   addSecret(secret: string): void;

@@ -15,7 +15,7 @@ export interface ImageSize {
 export interface ImagePage extends ImageSize {
   /** Names it in the file. */
   page: number;
-  /** What it is, where the file says so; without it it is told by its number. */
+  /** What it is, if the file says so; else it is called by its number. */
   role?: PageRole;
 }
 
@@ -33,7 +33,7 @@ export function isBesideSlide({ role }: Pick<ImagePage, 'role'>): boolean {
   return role !== undefined && role.kind !== 'slide' && role.kind !== 'area';
 }
 
-/** What is known of an open background image. */
+/** The facts of an open background image. */
 export interface BackgroundImageInfo extends ImageSize {
   /** Names the opened background image in later messages. */
   backgroundImage: number;

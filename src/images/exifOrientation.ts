@@ -1,7 +1,7 @@
 import { reason, type Reason } from '../base/reasons';
 
 /**
- * Orientation (1…8) that an EXIF block asks for; 1, "as stored", when it says nothing readable. The
+ * The orientation (1…8) of an EXIF block; 1, "as stored", if it has none that is readable. The
  * block is a small TIFF file: byte order, 42, offset of the first directory, in which tag 274 is
  * the orientation.
  */

@@ -11,7 +11,7 @@ import { readFirstDirectory, Tag, tiffEncoding } from './tiff/tiffDirectory';
  * others; its code is loaded when the first of them is opened.
  */
 
-/** What is known of a file before its format is. */
+/** The facts of a file that determine its format. */
 interface FileHead {
   /** Its first bytes. */
   start: Uint8Array;
@@ -56,7 +56,7 @@ const UNREAD: readonly { name: string; begins: string }[] = [
   { name: 'GIF', begins: 'GIF8' },
 ];
 
-/** Bytes by which a format is told from others. */
+/** Bytes that identify a format. */
 const HEAD_BYTES = 64;
 /** Bytes of a text that are searched for what a scanner writes into it. */
 const MAX_TEXT = 1 << 20;

@@ -21,7 +21,7 @@ interface SourceChannel {
   color?: [red: number, green: number, blue: number];
 }
 
-/** What is known of an image before a sample is read. */
+/** The facts of an image before a sample is read. */
 export interface BackgroundImageFacts {
   /** Levels in the file, the finest first; at least one. */
   levels: ImageSize[];

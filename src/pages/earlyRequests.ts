@@ -6,7 +6,7 @@ import type { RpcMessage } from '../protocol/rpc';
  */
 export const EARLY_REQUESTS = ['strings', 'start'] as const;
 
-/** Tells a message that the HTML sends from those of its script, which may not have come. */
+/** Recognizes messages of the HTML, before those of its script. */
 interface EarlyMessage {
   isEarly: true;
 }

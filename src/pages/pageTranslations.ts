@@ -3,7 +3,7 @@ import type { Message } from '../words/translate';
 /** Translations by the keys of their messages; empty in English. */
 export type PageTranslations = Readonly<Record<string, string>>;
 
-/** A message's key in translators' files: with its comment, which tells apart the same words. */
+/** A message's key in translators' files: with its comment, if the word alone is ambiguous. */
 export function messageKey(message: Message): string {
   if (typeof message === 'string') return message;
   const comments = typeof message.comment === 'string' ? [message.comment] : message.comment;

@@ -44,7 +44,7 @@ const analysisJob = v.pipe(
   v.object({
     id,
     ...jobFields,
-    /** Not documented; kept when the service sends it. */
+    /** Not documented; passed on when the service sends it. */
     name: text,
     createdAt: text,
     objectsDataCSVUrl: link,

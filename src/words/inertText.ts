@@ -39,7 +39,7 @@ export function nameInSentence(name: string): string {
   return withoutMiddle(name, MAX_NAME);
 }
 
-/** A name to put into a row of a tree, with room for what is said beside it. */
+/** A name for a row of a tree, with room for the description beside it. */
 export function nameInRow(name: string): string {
   return withoutMiddle(name, MAX_NAME_IN_ROW);
 }

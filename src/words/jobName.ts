@@ -8,7 +8,7 @@ export function jobName(t: Translate, jobId: string, ...names: (string | undefin
   return end === undefined ? t('Job {0}', jobId) : t('Job …{0}', end);
 }
 
-/** Characters of its ID by which something without a name is told from others. */
+/** Characters of its ID that identify something without a name. */
 const SHORT_ID = 6;
 
 /** The end of a long ID; undefined for one that is short as it is. */

@@ -106,7 +106,7 @@ function costWords(t: Translate, isFree: boolean): string {
 
 /** What a job is proposed a name from. */
 interface NamedInput {
-  /** Names of the items, as far as they are known. */
+  /** Known names of the items. */
   names: readonly string[];
   count: number;
   /** The folders that all items are in. */

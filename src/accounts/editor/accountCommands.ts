@@ -367,9 +367,9 @@ async function createSampleImage(parts: AccountCommandDependencies): Promise<vsc
 }
 
 /**
- * Analyzes the images of the study or the plate on the sample service, and opens the table of their
- * objects: nothing is asked, as it uses no credits. The masks are generated meanwhile. Where a
- * person cancels, what was submitted goes on, and is in the Jobs view.
+ * Analyzes the images of the study or the plate on the sample service, and opens their objects
+ * table, without questions, as it uses no credits. Masks are generated meanwhile. If a person
+ * cancels, what was submitted continues, and is in the Jobs view.
  */
 async function analyzeSampleSet(parts: AccountCommandDependencies, set: 'study' | 'plate'): Promise<void> {
   const { t } = vscode.l10n;

@@ -137,7 +137,7 @@ export class AccountKeys implements Disposable {
     }
   }
 
-  /** Tells from now on what other windows do. Costs nothing while they do nothing. */
+  /** Follows what other windows do from now on. Costs nothing while they do nothing. */
   async watch(): Promise<void> {
     await mkdir(this.directory, { recursive: true, mode: 0o700 });
     if (this.store.isDisposed) return;

@@ -155,8 +155,8 @@ export class Accounts implements Disposable {
 
   /**
    * Deletes folders whose account is not in the accounts file, such as those that a sign-out could
-   * not delete. Deletes nothing if that file can't be read, or while a damaged one is kept. Recent
-   * folders stay: another window may be about to add their account.
+   * not delete. Deletes nothing if that file can't be read or is damaged. Recent folders stay:
+   * another window may be about to add their account.
    */
   async deleteOrphanedFolders(now = Date.now()): Promise<void> {
     if (!(await this.hasFolders())) return;

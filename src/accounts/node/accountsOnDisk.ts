@@ -16,9 +16,9 @@ interface SignOutSteps {
 }
 
 /**
- * Signs out of an account, the key first. Throws what kept the key; where files could not be
- * written or removed, throws `no-space`, `in-use` or `not-writable` with `signed-out-with-files` as
- * the reason.
+ * Signs out of an account, the key first. Throws what prevented that; if files could not be written
+ * or removed, throws `no-space`, `in-use` or `not-writable` with `signed-out-with-files` as the
+ * reason.
  */
 export async function takeSignOutSteps(steps: SignOutSteps, log: Log): Promise<void> {
   const failures: Error[] = [];

@@ -79,17 +79,17 @@ export function findAccount({ all }: Pick<Accounts, 'all'>, which: string): Acco
 
 /** Informs a person of what a program wants, or asks. `active` is the account they use. */
 export interface PersonAtHand {
-  /** Tells them, with a button that has the account used. Awaits nothing. */
+  /** Notifies them, with a button that switches to the account. Awaits nothing. */
   tell(account: Account, active: Account): void;
   /** Resolves to whether they want the account used instead of theirs. */
   ask(account: Account, active: Account): Promise<boolean>;
 }
 
 /**
- * What a program gets of an account that is known by now: whether it is the active one. It becomes
- * that where none is; the one that a person uses is replaced by the person alone. With `activate`
- * true they are asked, with false nothing happens, and without it they are told. Throws
- * `not-active` where the account isn't in use then, unless that was what the program wanted.
+ * Whether an account that a program may use is the active one. It becomes active if none is; only a
+ * person replaces the one they use. With `activate` true they are asked, with false nothing
+ * happens, and without it they are notified. Throws `not-active` if the account isn't active then,
+ * unless the program wanted that.
  */
 export async function useForProgram(
   accounts: Pick<Accounts, 'active' | 'activate'>,

@@ -114,6 +114,6 @@ function asideOf(file: string): string {
 export interface StateStore {
   read(key: string): Promise<unknown>;
   write(key: string, value: unknown): Promise<void>;
-  /** Tells when a value may have been written by any window; some changes may be missed. */
+  /** Fires when any window may have written a value; some changes may be missed. */
   watch?(key: string, onChange: () => void): Promise<Disposable>;
 }

@@ -68,7 +68,7 @@ export async function flush(
   }
 }
 
-/** A disk doesn't support flushing; also told by a thread that learned it. */
+/** A disk doesn't support flushing, as this or another thread found out. */
 export function reportUnflushed(code: string): void {
   channel(UNFLUSHED).publish(code);
 }

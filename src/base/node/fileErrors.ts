@@ -15,7 +15,7 @@ export async function refuseExisting(file: string): Promise<void> {
   throw new CodedError('exists', 'The file exists already', { subject: path.basename(file) });
 }
 
-/** The coded error for what the file system said of a file named `subject`; coded errors pass. */
+/** The coded error for a file system's error about a file named `subject`; coded errors pass. */
 export function fileError(error: unknown, subject: string): CodedError {
   if (isCoded(error)) return error;
   const code = systemCode(error);

@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import type { Disposable } from '../disposable';
 import { flush, isMissing, whenReleased } from './diskErrors';
 
-/** Where lines of text are kept; several processes may append to them at the same time. */
+/** A place for lines of text; several processes may append to them at the same time. */
 export interface LineStore extends Disposable {
   /** Resolves once the lines are on the disk. */
   append(lines: readonly string[]): Promise<void>;
@@ -17,7 +17,7 @@ export interface LineStore extends Disposable {
 interface LineLogLimits {
   /** A file that has grown larger is followed by a new one. Bytes. */
   fileBytes: number;
-  /** The newest files are kept. */
+  /** Maximum number of files; the newest stay. */
   files: number;
 }
 

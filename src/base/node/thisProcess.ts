@@ -43,7 +43,7 @@ export function ownerOf({ session, pid, host, boot }: OwnerProcess): OwnerProces
  */
 export function isOver(owner: OwnerProcess, writtenAt: number, here: ThisProcess): boolean {
   if (owner.session === here.session || owner.host !== here.host) return false;
-  // All that began before the machine did is over, whoever has its process number now.
+  // A process that began before the machine did is over, whatever has its number now.
   if (writtenAt < here.bootedAt - BOOT_TOLERANCE) return true;
   // Another run of a process with our number is over.
   return isSameStart(owner, here) && (owner.pid === here.pid || !here.isRunning(owner.pid));
@@ -102,9 +102,9 @@ const FIRST_PROCESSES = 'pid:[4026531836]';
 const CONTAINER = /\/(?:containers|overlay-containers|sandboxes|pods)\/([0-9a-f][0-9a-f-]{31,})\//;
 
 /**
- * The system that this process runs on; its host name where policies forbid the command that tells
- * more, or files are missing. Windows that could read more take that for another machine, of which
- * they assume nothing.
+ * The system that this process runs on; its host name where policies forbid the command for more,
+ * or files are missing. Other windows then take it for another machine, of which they assume
+ * nothing.
  */
 export async function readSystemId(system: SystemReader = thisSystem): Promise<SystemId> {
   const id = await readers[system.platform]?.(system).catch(() => undefined);

@@ -155,9 +155,8 @@ export function writtenRow(cells: readonly string[], delimiter: string): string 
 }
 
 /**
- * Rows as they are written, each with its line end, to be read again by whoever has to find the
- * delimiter out: where a cell has another one, all are quoted, which no other delimiter can be
- * found with.
+ * Rows as they are written, each with its line end, for a reader that detects the delimiter: if a
+ * cell has another one, all cells are quoted, which rules the other one out.
  */
 export function unmistakableLines(rows: readonly (readonly string[])[], delimiter: string): string[] {
   const others = DELIMITERS.filter(each => each !== delimiter);

@@ -46,7 +46,7 @@ export interface CsvHead {
   header: CellRange[];
   /** Rows above it that belong to the header, such as CellProfiler's row of objects. */
   above: CellRange[][];
-  /** Which rows the header is, and whether its form told that it isn't the first row alone. */
+  /** Which rows the header is, and whether its form shows that it isn't just the first row. */
   headerRows: HeaderRows;
   /** First byte after the header. */
   dataStart: number;

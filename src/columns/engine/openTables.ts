@@ -329,7 +329,7 @@ function summaryOf({ table, format, extended, budget }: OpenTable): TableSummary
   return summary;
 }
 
-/** Bytes by which formats are told. */
+/** Bytes that identify formats. */
 const BEGINNING = 16;
 
 async function beginningOf(path: string): Promise<Uint8Array> {

@@ -31,7 +31,7 @@ type PopulationFilter = Extract<Filter, { kind: 'population' }>;
 
 /** The populations of a table, which another subject knows. */
 export interface PopulationSets {
-  /** Tells the rows that a population has from those it had before. */
+  /** The version of a population's rows. */
   keyOf(filter: PopulationFilter): number | undefined;
   /** 1 per row of the first `count` in it. Throws `bad-request` if unknown, `cancelled`. */
   mask(filter: PopulationFilter, count: number, signal: AbortSignal): Promise<Uint8Array>;

@@ -13,7 +13,7 @@ export interface OtherTable extends TableSource {
 export interface WrittenTable {
   columns: readonly WrittenColumn[];
   rowCount: number;
-  /** Said in the file beside the rows. */
+  /** Written in the file beside the rows. */
   metadata: Readonly<Record<string, string>>;
   /** Values of a column's rows [start, end) in writing order; null for none. */
   numbers(column: number, start: number, end: number): Promise<Float64Array | (number | null)[]>;

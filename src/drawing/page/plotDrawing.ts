@@ -15,7 +15,7 @@ export type PlotAction =
   /** Filters to a group, or removes that filter. The key is null for rows without a value. */
   | { kind: 'group'; column: number; key: string | null }
   | { kind: 'clearGroup'; column: number }
-  /** Nothing: whoever shows the plot knows what to do with a part of it. */
+  /** Nothing: the owner of the plot decides what to do with a part of it. */
   | { kind: 'part'; part: object };
 
 /** One line of a tooltip; without a value the label is a title. */

@@ -69,7 +69,7 @@ export interface PlotSource {
   allGroups: PlotSource['groups'];
   /** The numbers of a row of the file; null where a cell has none. */
   rowNumbers(row: number, columns: readonly number[], signal?: AbortSignal): Promise<(number | null)[]>;
-  /** What the texts of a column have in common, as far as it is known: there they are cut. */
+  /** What a column's known texts have in common; it is cut first. */
   commonParts(column: number): CommonParts;
   /** The text of a cell; the beginning of a long one. */
   cell(row: number, column: number, signal?: AbortSignal): Promise<string>;

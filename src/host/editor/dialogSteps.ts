@@ -92,7 +92,7 @@ export function enterText(input: InputStep): Promise<StepResult<string>> {
   });
 }
 
-/** VS Code changes `checked` before it tells that the button was clicked. */
+/** VS Code changes `checked` before it reports the click. */
 function toggleButton({ icon, tooltip, checked }: InputToggle) {
   return {
     iconPath: new vscode.ThemeIcon(icon),

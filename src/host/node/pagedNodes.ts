@@ -36,7 +36,7 @@ interface ActiveSession<S> {
 
 export interface PagedNodesDependencies<S> {
   sessions: ActiveSession<S>;
-  /** Told when another page couldn't be loaded. */
+  /** Fires when another page couldn't be loaded. */
   onLoadMoreFailed: (error: unknown) => void;
   log: Log;
 }

@@ -525,7 +525,7 @@ class Overviews {
   }
 }
 
-/** A part of a level, made larger to multiples of `factor`, as far as the level reaches. */
+/** A part of a level, enlarged to multiples of `factor` within the level. */
 function reaching(place: PixelWindow, of: ImageSize, factor: number): PixelWindow {
   const along = (start: number, length: number, side: number) => {
     const first = Math.floor(Math.max(0, start) / factor) * factor;

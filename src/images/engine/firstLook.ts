@@ -42,7 +42,7 @@ function colorsOf({ channels, rgb }: BackgroundImageFacts): Color[] {
   const colors = channels.map(({ color }, at) =>
     given.indexOf(given[at]) === given.lastIndexOf(given[at]) ? color : undefined,
   );
-  // Two channels of one color can't be told apart.
+  // Two channels of one color can't be distinguished.
   const isFree = (color: Color) => !colors.some(taken => String(taken) === String(color));
   for (const [at, { name = '' }] of channels.entries()) {
     const usual = usualColor(name);

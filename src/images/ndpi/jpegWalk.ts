@@ -70,7 +70,7 @@ class BitReader {
     this.start = offset;
   }
 
-  /** Has `bytes` bytes at hand, as far as there are as many. */
+  /** Loads the next `bytes` bytes, or as many as there are. */
   async load(bytes: number, signal?: AbortSignal): Promise<void> {
     const left = this.bytes.length - this.at;
     const from = this.start + this.at;

@@ -134,7 +134,7 @@ export class NdpiLevel {
       else if (parts.by === 'markers' && this.directory.count(Tag.ndpiMcuStarts) === 0)
         await this.starts(parts, onProgress, signal);
     } catch (error) {
-      // That a part is damaged is said where it is read.
+      // Reading a damaged part reports it.
       if (isCoded(error)) throw error;
     }
   }

@@ -235,7 +235,7 @@ export function tiffEncoding(start: Uint8Array): TiffEncoding | undefined {
   return { littleEndian, big: version === 43 };
 }
 
-/** A file's encoding and first directory's place. A tag there tells NDPI from other TIFF files. */
+/** A file's encoding and first directory's place. A tag there identifies NDPI. */
 async function startOf(
   source: ByteSource,
   signal?: AbortSignal,

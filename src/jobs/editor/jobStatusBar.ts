@@ -36,7 +36,7 @@ export class JobStatusBar implements Disposable {
     this.entry?.dispose();
   }
 
-  /** Once for all changes of a turn: one response tells about many jobs. */
+  /** Once for all changes of a turn: one response is about many jobs. */
   private renderSoon(): void {
     if (this.isDue) return;
     this.isDue = true;

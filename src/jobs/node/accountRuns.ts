@@ -46,7 +46,7 @@ export interface ComparedRun {
   outcome: RunOutcome;
 }
 
-/** Writes the records of an account's runs: at submit, at the end, and when a result tells more. */
+/** Writes the records of an account's runs: at submit, at the end, and with facts of results. */
 export class AccountRuns implements Disposable {
   /** Descriptions by pipeline, of the list as it was last read. */
   private pipelines = new Map<string, string>();
@@ -151,7 +151,7 @@ export class AccountRuns implements Disposable {
     return true;
   }
 
-  /** Tells when something may have been stored with a job, by any window. */
+  /** Fires when any window may have stored something with a job. */
   watch(jobId: string, onChange: () => void): Disposable {
     return this.parts.records.watch(jobId, onChange);
   }
@@ -227,10 +227,10 @@ export interface ResultImages {
 
 /**
  * Which of the submitted images gave no result: those that neither the aggregate table nor the
- * masks archive names. An image that only the objects table lacks has no objects. Where names are
- * unknown or ambiguous, where the results name images in another way, or where items are folders,
- * nothing can be said. Its steps are short: with tens of thousands of images all of them take some
- * tenths of a second, and everything else in the extension host would wait.
+ * masks archive names. An image that only the objects table lacks has no objects. Nothing is
+ * certain if names are unknown or ambiguous, if the results name images in another way, or if items
+ * are folders. Its steps are short: tens of thousands of images take some tenths of a second in
+ * all, for which everything else in the extension host would wait.
  */
 export function* compareRun(
   items: readonly RunItem[],
@@ -282,7 +282,7 @@ function* matched(index: ImageCatalog, texts: Iterable<string>): Generator<void,
 export interface ImageWithoutResult {
   item: RunItem;
   name: string;
-  /** As far as it is known. */
+  /** Undefined where unknown. */
   path: string;
 }
 

@@ -5,7 +5,7 @@ import { pathOfItem, type RunItem, type SubmittedJob } from './runRecords';
 
 /** A job that another one may be compared with. */
 export interface ComparableJob extends SelectableJob {
-  /** How many of its images the other job has too; undefined where that can't be told from here. */
+  /** How many of its images the other job has too; undefined where that is unknown here. */
   inCommon: number | undefined;
 }
 
@@ -85,9 +85,9 @@ class KnownImages {
   }
 
   /**
-   * How many of these items are among the images, told by what `pairImages` pairs images of two
-   * archives by: the item, the hash of its file, or a path of which one is the other's end.
-   * Undefined where there may be some that can't be told: in folders, or without a name.
+   * How many of these items are among the images, by what `pairImages` pairs images of two archives
+   * by: the item, the hash of its file, or a path of which one is the other's end. Undefined if
+   * some are uncertain: in folders, or without a name.
    */
   inCommon(others: readonly RunItem[]): number | undefined {
     const count = others.filter(item => this.has(item)).length;

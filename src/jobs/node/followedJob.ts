@@ -186,7 +186,7 @@ interface Progress {
   percentage: number;
 }
 
-/** When the job ends if it goes on like this; undefined where that can't be said yet. */
+/** When the job ends if it continues like this; undefined if that is uncertain. */
 function endOf(first: Progress, now: Progress): number | undefined {
   const took = now.at - first.at;
   const done = now.percentage - first.percentage;

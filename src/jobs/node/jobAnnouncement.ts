@@ -8,7 +8,7 @@ import { nameOfJob } from './nameOfJob';
 
 /** How a finished job is announced, and what a message about it says. */
 export interface JobAnnouncement {
-  /** Its result opens by itself, a notification tells of it, or only the status bar does. */
+  /** Its result opens by itself, a notification announces it, or only the status bar does. */
   how: 'open' | 'notify' | 'keep';
   what: 'analysis' | 'masks';
   name: string;
@@ -100,9 +100,9 @@ interface GatheringDependencies {
 }
 
 /**
- * Gathers announcements that come at once. Jobs that end at once are told by one response, or by
- * the polls that follow; until an announcement is ready, files are read and other windows are
- * heard, which takes each of them another time.
+ * Gathers announcements of jobs that end at once, in one response or the following polls; until an
+ * announcement is ready, files are read and other windows are heard, which takes a different time
+ * for each.
  */
 export class GatheredAnnouncements {
   private readonly coming = new Set<Promise<unknown>>();

@@ -35,7 +35,7 @@ export class JobFacts implements Disposable {
   private readonly changed = new Emitter<string>();
   private writing: Promise<void> = Promise.resolve();
 
-  /** Something else is known of a job, by its ID. */
+  /** A job, by its ID, has new facts. */
   readonly onDidChange = this.changed.event;
 
   constructor(private readonly parts: JobFactsDependencies) {}
@@ -59,7 +59,7 @@ export class JobFacts implements Disposable {
     this.facts = facts;
   }
 
-  /** What is known of a job; a name that was removed is empty. */
+  /** The facts of a job; a name that was removed is empty. */
   get(jobId: string): JobFact {
     return this.facts.get(jobId) ?? {};
   }

@@ -166,7 +166,7 @@ function resultsOf(job: JobNode): JobResultNode[] {
 export class JobNode {
   /** Its masks job while that is tracked. */
   masks: TrackedJob | undefined;
-  /** What is known of it since it is tracked, also after its end. */
+  /** Its facts since it is tracked, also after its end. */
   tracked: TrackedJob | undefined;
 
   constructor(
@@ -176,7 +176,7 @@ export class JobNode {
     private readonly facts?: Pick<JobFacts, 'get'>,
   ) {}
 
-  /** What else is known of it here. */
+  /** Its other facts here. */
   get fact(): JobFact {
     return this.facts?.get(this.id) ?? {};
   }

@@ -49,7 +49,7 @@ export interface JobSessions extends UploadSessions<JobSession> {
   readonly onDidEndJob: Event<SessionJob>;
   /** The service no longer accepts an account's key: polling waits for a new key. */
   readonly onDidPauseJobs: Event<CodedError>;
-  /** A job was given a name here, or more is known of its results. */
+  /** A job was named here, or its results gave new facts. */
   readonly onDidLearnOfJob: Event<LearnedJob>;
   /** What came out of a job is known, for the first time. */
   readonly onDidCompareRun: Event<SessionRun>;

@@ -26,7 +26,7 @@ export interface TrackedJob extends PendingJob {
   stopped?: true;
 }
 
-/** Tells jobs apart: the masks of a job are followed beside its analysis. */
+/** Identifies a job: its masks are followed beside its analysis. */
 export type JobKey = Pick<PendingJob, 'jobId' | 'what'>;
 
 export function keyOf({ jobId, what }: JobKey): string {

@@ -35,9 +35,9 @@ interface JobTrackerOptions {
 const PAGE = 100;
 
 /**
- * Follows jobs to their end: by polling, or by what another window tells that polls for it
- * (`receive`). Only the service ends a job, never a failing network; one without any progress for a
- * day is no longer tracked.
+ * Follows jobs to their end: by polling, or by what the polling window sends (`receive`). Only the
+ * service ends a job, never a failing network; a job without progress for a day is no longer
+ * tracked.
  */
 export class JobTracker implements Disposable {
   private readonly store = new DisposableStore();
@@ -316,7 +316,7 @@ export class JobTracker implements Disposable {
     this.paused.fire(error);
   }
 
-  /** Applies a change to a job, and tells of it. Returns whether anything changed. */
+  /** Applies a change to a job, and fires its event. Whether anything changed. */
   private change(followed: FollowedJob, apply: () => unknown): boolean {
     const before = JSON.stringify(followed.job);
     apply();

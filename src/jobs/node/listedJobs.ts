@@ -11,7 +11,7 @@ export interface SelectableJob {
   resource: AnalysisJob;
   /** What was stored when it was submitted from this machine. */
   submitted: SubmittedJob | undefined;
-  /** What else is known of it here. */
+  /** Its other facts here. */
   fact: JobFact;
 }
 

@@ -32,8 +32,7 @@ export class PipelineNodes extends PagedNodes<Pipeline, PipelineNode, JobSession
     const [first = listed.length] = listed.flatMap((node, index) =>
       node instanceof PipelineNode ? [index] : [],
     );
-    // A row that tells why the service can't be reached stays above them, one that loads more
-    // below.
+    // A row that says why the service can't be reached stays above them, one that loads more below.
     return [...listed.slice(0, first), ...recentFirst(nodes, recent), ...listed.slice(first + nodes.length)];
   }
 

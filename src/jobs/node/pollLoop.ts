@@ -123,8 +123,8 @@ const JITTER = 0.1;
 
 /**
  * When the next request may be sent: never sooner than one interval after the last one. The
- * interval grows while nothing changes, but only as far as every job is still polled in time. Times
- * are milliseconds of a steady clock.
+ * interval grows while nothing changes, but every job is still polled in time. Times are
+ * milliseconds of a steady clock.
  */
 export class PollPace {
   private grown = 0;
@@ -160,7 +160,7 @@ export class PollPace {
   stoodStill(rotation: number, now: number, retryAfterSeconds = 0): void {
     this.grown = this.interval(rotation) * GROWTH;
     if (retryAfterSeconds <= 0) return;
-    // Other clients are told the same moment; spread over a while, they don't all return at once.
+    // Other clients got the same moment; spread over a while, they don't all return at once.
     const late = this.random() * this.interval(rotation);
     this.restsUntil = now + Math.min(retryAfterSeconds * 1000, MAX_RETRY_AFTER) + late;
   }
@@ -350,7 +350,7 @@ export class PollRounds {
     return this.open([first]);
   }
 
-  /** A page that tells about more jobs than one, or may. */
+  /** A page about more jobs than one, or perhaps. */
   private pageAmong(
     due: readonly Entry[],
     now: number,
@@ -361,7 +361,7 @@ export class PollRounds {
     );
     const lost = listed.filter(({ page }) => page === undefined);
     for (const listPage of new Set(listed.map(({ page }) => page))) {
-      // A job that was added since may be on the page too: then one response tells about both.
+      // A job added since may be on the page too: then one response is about both.
       const entries = [...listed.filter(({ page }) => page === listPage), ...lost];
       if (listPage !== undefined && entries.length > 1 && !this.round.pages.has(listPage))
         return { page: listPage, entries };

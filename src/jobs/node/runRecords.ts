@@ -37,12 +37,12 @@ export interface RunRecord {
   outcome?: RunOutcome;
 }
 
-/** Which items gave no result, by their IDs; or why that can't be told. */
+/** IDs of the items that gave no result, or why that is uncertain. */
 export type RunOutcome =
   | { compared: true; withoutResult: readonly string[] }
   | { compared: false; why: 'folders' | 'names' };
 
-/** An item that was analyzed, and what is known of it. */
+/** An analyzed item, and its facts. */
 export interface RunItem {
   id: string;
   name?: string;
@@ -53,10 +53,10 @@ export interface RunItem {
   sha256?: string;
 }
 
-/** A job to submit, and what its run record tells besides. */
+/** A job to submit, and the other facts for its run record. */
 export interface DescribedRequest extends NewJob {
   pipelineDescription?: string;
-  /** The items, as far as more is known of them than their IDs. */
+  /** The items of which more is known than their IDs. */
   items?: readonly RunItem[];
   /** Whether its masks are generated once it has succeeded, which uses credits too. */
   masks?: boolean;
@@ -69,7 +69,7 @@ type RunChange = Partial<
 
 const LEARNED = ['endedAt', 'status', 'resultId', 'items', 'pipeline', 'outcome'] as const;
 
-/** The value of a kind that a record has, as far as it is sound. */
+/** A record's sound value of a kind, if any. */
 export function valueOf<V>(kind: StoredKind<V>, record: RunRecord | undefined): V | undefined {
   return kind.valid((record as unknown as Readonly<Record<string, unknown>> | undefined)?.[kind.name]);
 }
@@ -78,10 +78,9 @@ export function valueOf<V>(kind: StoredKind<V>, record: RunRecord | undefined): 
 const MAX_WRITES = 10;
 
 /**
- * The runs that were submitted from here, for an account: a folder with a run.json each. None is
- * ever dropped. What a window learns later it also writes to a file for that field alone, as
- * several windows learn of the same run at the same time: whoever writes run.json last has seen all
- * of these.
+ * The runs that an account submitted from here: a folder with a run.json each. None is ever
+ * dropped. Facts that a window learns later also go to a file per field, as several windows may
+ * learn them at the same time: the last one that writes run.json has seen all of these.
  */
 export class RunRecords implements Disposable {
   private turn: Promise<unknown> = Promise.resolve();
@@ -236,7 +235,7 @@ export interface SubmittedJob {
   name?: string;
   pipelineId: string;
   filesystemIds: string[];
-  /** The same with what is known of them; missing for jobs of older versions. */
+  /** The same with their facts; missing for jobs of older versions. */
   items?: readonly RunItem[];
   /** ISO 8601. */
   submittedAt: string;
@@ -313,7 +312,7 @@ function isSubmittedJob(value: unknown): value is SubmittedJob {
   );
 }
 
-/** The path of an item at the service, as far as it is known; empty where not even its name is. */
+/** The known path of an item at the service; empty without even its name. */
 export function pathOfItem({ name = '', folder = '' }: RunItem): string {
   return name === '' || folder === '' ? name : `${folder}/${name}`;
 }

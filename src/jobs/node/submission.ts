@@ -9,12 +9,12 @@ import type { DescribedRequest, RunItem } from './runRecords';
 import { submit } from './submit';
 import type { SubmitOptions } from './submitGuard';
 
-/** What is known of a job before its missing parts are requested from a person. */
+/** The facts of a job before a person is asked for its missing parts. */
 export interface JobDefaults {
   pipelineId?: string;
   pipelineDescription?: string;
   filesystemIds?: readonly string[];
-  /** What is known of the items besides, or of the files that will be uploaded first. */
+  /** Other facts of the items, or of the files that will be uploaded first. */
   items?: readonly SelectedItem[];
   /** Files that will be uploaded first; items aren't requested then. */
   fileCount?: number;

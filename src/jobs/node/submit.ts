@@ -18,7 +18,7 @@ export async function submit(
   const { jobId } = await session.submitGuard
     .submit({ ...request, by }, options)
     .catch(async (error: unknown) => {
-      // A program is told once: its next identical call is a new job. A person decides.
+      // A program gets the error once: its next identical call is a new job. A person decides.
       if (by === 'program' && isCoded(error, 'ambiguous-submit')) await session.submitGuard.settle(request);
       throw error;
     });

@@ -37,7 +37,7 @@ export class SubmitFiles implements Disposable {
   private readonly heartbeats = new Map<string, Disposable>();
   /** Files of unresolved submits that are settled, though that can't be stored. */
   private readonly settledHere = new Set<string>();
-  /** Files of submits whose program was told the job here. */
+  /** Files of submits whose program got the job here. */
   private readonly reportedHere = new Set<string>();
   private tidying: Promise<void> | undefined;
   private isDisposed = false;
@@ -180,7 +180,7 @@ export class SubmitFiles implements Disposable {
     }
   }
 
-  /** A person was asked about a submit that this window went on with: no other one has to ask. */
+  /** A person was asked about a submit that this window took over: no other one has to ask. */
   async markAsked(prefix: string, number: number): Promise<void> {
     const { files, here, log } = this.parts;
     const file = fileOf(prefix, number);

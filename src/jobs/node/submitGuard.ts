@@ -124,7 +124,7 @@ export class SubmitGuard {
       const { outcome, number } = await this.outcomeOf(startPickUp(left), sending, newProgress());
       if (outcome && 'error' in outcome)
         this.files?.log.error('A submit of a closed window could not be picked up', outcome.error);
-      // A program that is gone can't be asked.
+      // A program that is gone can't answer.
       if (outcome && 'candidates' in outcome && request.by === 'person')
         unresolved.push({
           request,
@@ -469,7 +469,7 @@ class JobSearch {
   }
 }
 
-/** Why a request has no response that can be used, as far as the error in its place says. */
+/** Why a request has no usable response, by the error in its place. */
 function whyLost(error: unknown): Reason | undefined {
   if (!isCoded(error)) return undefined;
   const { reason: why, status } = error.details;

@@ -34,7 +34,7 @@ export type IntentState =
   /** The same, and it was reported to the user or program that submitted it. */
   | { at: 'settled'; candidates: readonly string[] };
 
-/** What is stored of an error: its code, and what the service said of it. */
+/** A stored error: its code, and the service's words. */
 export interface Failure {
   code: ErrorCode;
   status?: number | undefined;
@@ -151,7 +151,7 @@ interface Steps {
   storing: { jobId: string; as: IntentState };
   /** Writes how it ended, and whether all is done about that, or all but telling the program. */
   ending: { as: IntentState; done?: 'handled' | 'owed'; outcome: Outcome };
-  /** Notes that a job is told to whom it was owed. */
+  /** Notes that the owed job was reported. */
   noting: { current: CurrentIntent; outcome: Outcome };
   done: { outcome: Outcome };
 }
@@ -195,7 +195,7 @@ const TABLE: Table = {
     looked: (state, { top, intents, isAwaited }) => {
       const [last] = intents;
       const awaited = state.current;
-      // Its file is gone with what it said, as when the clock is set: it may have been sent.
+      // Its file is gone, as when the clock is set: it may have been sent.
       if (awaited?.isAlive && top < awaited.number)
         return { ...state, current: undefined, at: 'resolving', earlier: earlierOf(awaited) };
       const from = state.from ?? (last && isPending(last.state) ? last.number : top + 1);
@@ -310,7 +310,7 @@ export function isCancelable({ at }: SubmitState): boolean {
 
 /**
  * Whether its job is known and being stored: a caller who leaves now still gets the job. The file
- * says that somebody was told.
+ * says that it was reported.
  */
 export function isTelling(state: SubmitState): boolean {
   return state.at === 'noting' || (state.at === 'ending' && state.as.at === 'submitted');
@@ -338,7 +338,7 @@ export function startPickUp(taken: LeftIntent): SubmitState {
   return { at: 'claiming', subject, taken, top };
 }
 
-/** Whether the submit hasn't ended, as far as its file says. */
+/** Whether the submit hasn't ended, by its file. */
 export function isPending({ at }: IntentState): boolean {
   return at === 'preparing' || at === 'sending';
 }
@@ -477,7 +477,7 @@ function submitted(state: Learned, jobId: string, isAwaited: boolean): SubmitSta
   return end(state, { at, jobId }, { jobId });
 }
 
-/** Whether an earlier submit was sent can't be told: it stays as it was, under its own name. */
+/** It is unknown whether an earlier submit was sent: it stays as it was, under its own name. */
 function unresolved(state: StateAt<'resolving'>, error: unknown): SubmitState {
   const { taken, earlier, number, subject } = state;
   const { name, request, before } = earlier;

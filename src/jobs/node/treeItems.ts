@@ -34,7 +34,7 @@ export function jobLabel(
   return jobName(t, resource.id, fact.name, submitted?.name, resource.name);
 }
 
-/** A job in a list to select from, with what tells it from others of its name, not its ID. */
+/** A job in a list to select from, with what distinguishes it from its namesakes, not its ID. */
 export function selectableJobItem(
   { t, locale }: Language,
   job: SelectableJob,
@@ -299,7 +299,7 @@ export function pipelineName(
   return end === undefined ? t('Pipeline {0}', id) : t('Pipeline …{0}', end);
 }
 
-/** The units in which a time is told, from the largest, in milliseconds. */
+/** The units of a shown time, from the largest, in milliseconds. */
 const UNITS = [
   ['day', 86_400_000],
   ['hour', 3_600_000],

@@ -20,7 +20,7 @@ export class StepHistory<Step> {
   /** Whether the latest step was made by the gesture that still goes on. */
   private goesOn = false;
 
-  /** `join` tells which steps of one gesture are the same thing; undefined for two steps. */
+  /** `join` decides which steps of a gesture are the same; undefined for two steps. */
   constructor(
     { past, future }: SavedSteps<Step>,
     private readonly join: (last: Step, next: Step) => JoinedSteps<Step>,

@@ -23,7 +23,7 @@ import type { Values } from './pageValues';
 import { damagedParquet } from './parquetErrors';
 import { type Leaf, ParquetFile, type RowGroupPlace, type TopColumn } from './parquetFile';
 
-/** Values kept at most; columns of all row groups are among them. */
+/** Maximum number of cached values; columns of all row groups are among them. */
 const MAX_KEPT = 4096;
 /** Memory that a column of one row group may take whatever the budget. */
 const MIN_COLUMN_BYTES = 256 * 1024 * 1024;
@@ -323,7 +323,7 @@ export class ParquetTable implements OtherTable {
     }
   }
 
-  /** Each piece of a column in order; those that no cell is read of aren't kept. */
+  /** Each piece of a column in order; pieces without requested cells aren't cached. */
   private async eachPiece(
     index: number,
     signal: AbortSignal | undefined,

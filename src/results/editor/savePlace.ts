@@ -28,10 +28,10 @@ interface FileToSave {
 }
 
 /**
- * Asks where to save a file, and saves it there by `write`, which gets a path and may replace what
- * is there: the dialog has asked. A file that is open in another program can be saved again or
- * elsewhere. Undefined where the person saves nothing. Throws `not-a-file` for a place that is not
- * on a disk, and what `write` throws.
+ * Asks where to save a file, and saves it there by `write`, which gets a path and may replace a
+ * file: the dialog has asked. A file that is open in another program can be saved again or
+ * elsewhere. Undefined if the person saves nothing. Throws `not-a-file` for a place that is not on
+ * a disk, and what `write` throws.
  */
 export async function saveToPlace<T>(
   file: FileToSave,

@@ -15,7 +15,7 @@ import { type GlobalState, OLD_KEYS } from './oldChoices';
 
 /** The result that a choice was made for. */
 export interface ChoiceOwner {
-  /** Tells results apart. */
+  /** Identifies a result. */
   readonly key: string;
   /** Its account; a file on disk has none. */
   readonly accountId?: string | undefined;
@@ -169,7 +169,7 @@ export class ResultChoices {
     });
   }
 
-  /** What a subject has stored for a result, as far as it is sound. */
+  /** A subject's sound value of a result, if any. */
   async value<V>(kind: StoredKind<V>, result: ChoiceOwner): Promise<V | undefined> {
     return kind.valid((await this.readWith(asResults, kind.name, result.accountId))[result.key]?.[VALUE]);
   }
@@ -201,7 +201,7 @@ export class ResultChoices {
     );
   }
 
-  /** Tells when it may have been written, by any window. */
+  /** Fires when any window may have written it. */
   async watchValue(
     { name }: Pick<StoredKind<unknown>, 'name'>,
     { accountId }: ChoiceOwner,
@@ -220,7 +220,7 @@ export class ResultChoices {
     return (await this.read('filterSets', result.accountId))[result.key]?.[part] ?? [];
   }
 
-  /** Stores all of them. `by`: who has changed them, and needs not be told. */
+  /** Stores all of them. `by`: who changed them, and needs no event. */
   async setFilterSets(
     result: ChoiceOwner,
     part: TableKind,
@@ -253,7 +253,7 @@ export class ResultChoices {
     await this.change('lastLinks', result.accountId, all => withImage(all, result.key, 'images', digest));
   }
 
-  /** Where the links of a result's images are kept. */
+  /** Storage of the links of a result's images. */
   linksOf(result: ChoiceOwner): StoredImageLinks {
     return {
       byHand: () => this.imageLinks(result),

@@ -17,7 +17,7 @@ export interface ResultName {
 const ours = /^[0-9a-f]{32}-(objects|aggregate|masks)\.(csv|zip)$/;
 /** Partial files of this age were left by a session that was killed. Milliseconds. */
 const LEFTOVER_AGE = 24 * 60 * 60_000;
-/** By then whoever requested an empty file has read it. Milliseconds. */
+/** Milliseconds after which an empty file has been read by its requester. */
 const EMPTY_AGE = 60_000;
 
 /** Downloaded results in one folder: which file is whose, and which to remove when it is full. */

@@ -8,18 +8,18 @@ import { plainFileName } from './fileStems';
 /** What a person does about a file that another program has open; undefined: nothing. */
 export type AboutOpenFile = 'again' | 'elsewhere' | undefined;
 
-/** How a person is asked. */
+/** The question to a person. */
 interface SaveQuestions {
   /** Where to save instead of a file that is open in another program; undefined on Esc. */
   choose(open: string): Promise<string | undefined>;
-  /** Tells that the file is open, and what can be done. */
+  /** Says that the file is open, and what can be done. */
   aboutOpen(error: CodedError): Promise<AboutOpenFile>;
 }
 
 /**
- * Saves a file where a person said, by `write`. Another program may have it open, as Excel has a
- * CSV: then it is saved again once it was closed, or elsewhere. Undefined where the person does
- * neither. Throws what `write` throws besides `in-use`.
+ * Saves a file by `write` where a person chose. If another program has it open, as Excel has a CSV,
+ * it can be saved again once closed, or elsewhere. Undefined if the person does neither. Throws
+ * what `write` throws besides `in-use`.
  */
 export async function saveFile<T>(
   place: string,

@@ -4,7 +4,7 @@ import { asRecord, type StoredKind } from '../../base/storedKind';
 import type { TableKind } from '../../service/resultParts';
 import type { ChoiceOwner, ResultChoices } from './resultChoices';
 
-/** What is stored for each table of a result, as far as it can be read. */
+/** The readable values stored for each table of a result. */
 type ListsByTable<T> = Partial<Record<TableKind, T[]>>;
 
 /** Lists of items that have a name. Any item that isn't sound is left out. */
@@ -59,7 +59,7 @@ export class TableLists<T extends { readonly name: string }> {
     return changed;
   }
 
-  /** Tells when any window may have changed a list, as far as disks tell. */
+  /** Fires when any window may have changed a list, if the disk reports it. */
   watch(onChange: () => void): Promise<Disposable | undefined> {
     return this.choices.watchValue(this.kind, this.owner, onChange);
   }

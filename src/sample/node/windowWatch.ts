@@ -26,7 +26,7 @@ export class WindowWatch {
     private readonly onGone: () => void,
   ) {}
 
-  /** Whoever started the service has that time to connect. */
+  /** Time for the window that started the service to connect. */
   begin(): void {
     this.isWatching = true;
     this.wait();

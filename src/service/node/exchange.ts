@@ -198,7 +198,7 @@ function redirected(
 
 /** What parses in 20 ms in the extension host; real responses are hundreds of times smaller. */
 const MAX_RESPONSE_BYTES = 2 * 1024 * 1024;
-/** Objects and arrays of a response: what these cost isn't told by bytes. */
+/** Maximum objects and arrays of a response: their cost doesn't show in bytes. */
 const MAX_PARTS = 10_000;
 const MAX_ERROR_BYTES = 64 * 1024;
 const OPENING_BRACE = 0x7b;

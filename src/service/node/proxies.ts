@@ -60,7 +60,7 @@ const MAX_WAIT = 15_000;
 
 interface Known {
   proxy: string | undefined;
-  /** When the system is to be asked again. */
+  /** When to ask the system again. */
   until: number;
 }
 
@@ -76,7 +76,7 @@ export class SystemProxies {
     private readonly maxWait = MAX_WAIT,
   ) {}
 
-  /** Whether what was said of an origin still counts. */
+  /** Whether the last answer for an origin is still fresh. */
   isFresh(origin: string): boolean {
     return (this.answers.get(origin)?.until ?? -Infinity) > this.now();
   }

@@ -254,7 +254,7 @@ interface Resume {
   from: number;
   /** The version that they are of, as `versionOf` returned it. */
   version: string;
-  /** Bytes of the whole file, where the server said. */
+  /** Bytes of the whole file, if the server sent them. */
   size?: number | undefined;
 }
 
@@ -329,7 +329,7 @@ function tooSlow(): CodedError {
 /** S3 and storages like it say with 400, too, that the credentials of a link have expired. */
 const EXPIRED = /<Code>\s*(ExpiredToken|RequestExpired|TokenRefreshRequired)\s*<\/Code>/i;
 
-/** What is known of a response that is not a success. */
+/** The facts of a response that is not a success. */
 interface StorageRefusal {
   status: number;
   /** The beginning of the body. */

@@ -155,9 +155,9 @@ export function isPrivateAddress(address: string): boolean {
 }
 
 /**
- * Whether a URL's hostname (IPv6 with or without brackets) says by itself that the host is private:
- * a private address, a name kept for private networks, or one without a dot. What other names
- * resolve to is not known here.
+ * Whether a URL's hostname (IPv6 with or without brackets) shows that the host is private: a
+ * private address, a name reserved for private networks, or one without a dot. Other names may
+ * resolve to private addresses, too.
  */
 export function isPrivateHost(hostname: string): boolean {
   const host = hostname

@@ -93,8 +93,7 @@ async function showFailedJob(
   const ended = jobEndWords(t, { what: 'analysis', name, failure, isCanceled });
   const showMessage = isCanceled ? showInformationMessage : showErrorMessage;
   if (!input) {
-    // Whoever can tell more about the job needs its ID. Without a button VS Code shows only the
-    // first line.
+    // Support needs the job's ID. Without a button VS Code shows only the first line.
     const copyId = t('Copy ID');
     if ((await showMessage(ended, copyId)) === copyId) await vscode.env.clipboard.writeText(job.id);
     return;

@@ -35,7 +35,7 @@ export interface PanelDependencies {
   log: Log;
 }
 
-/** What every page tells its panel. */
+/** Every page's events for its panel. */
 interface PageEvents {
   on(name: 'shown', listener: () => void): Disposable;
   on(name: 'failure', listener: (value: { message: string }) => void): Disposable;
@@ -142,9 +142,9 @@ function fileName(uri: string): string {
 }
 
 /**
- * Asks the user for µm per pixel of an image, and whether it is that of all images like it; an
- * empty field removes what was entered before. Resolves with what changed, by image ID; nothing on
- * Esc. Throws `bad-request`.
+ * Asks for µm per pixel of an image, and whether they apply to all images like it; an empty field
+ * removes the earlier entry. Resolves with the changes by image ID; none on Esc. Throws
+ * `bad-request`.
  */
 export async function choosePixelSize(
   choices: ResultChoices,

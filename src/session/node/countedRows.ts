@@ -7,5 +7,5 @@ interface CountedRows {
   counted(kind: TableKind, signal: AbortSignal): Promise<{ filters: Filter[] }>;
 }
 
-/** All rows count where nothing is known of images. */
+/** All rows count if images have no facts. */
 export const countedRows = new PartKey<CountedRows>('countedRows');

@@ -29,7 +29,7 @@ export class MasksOpening {
     return this.pending > 0;
   }
 
-  /** What is known of the masks by now. The first call rejects if opening failed. */
+  /** The masks' facts so far. The first call rejects if opening failed. */
   opened(): Promise<ShownMasks> {
     return this.early.opened();
   }

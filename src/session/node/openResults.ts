@@ -103,9 +103,9 @@ export class OpenResults implements Disposable {
 
   /**
    * Shows a part of a result, in a new view if there is none. Resolves when its first content is on
-   * the screen, rejects with the coded error that kept it away; the view then shows it too and
-   * offers to retry, unless it is to be closed, as a program wants it. What opens by itself keeps
-   * the focus where it is, and leaves a view that exists alone.
+   * the screen, rejects with the coded error that prevented it; the view then shows it too and
+   * offers to retry, unless it is to be closed, as for a program. A result that opens by itself
+   * takes no focus, and leaves an existing view alone.
    */
   async show(
     source: ResultSource,

@@ -25,12 +25,12 @@ export interface FileUri {
 
 /** A job's results, or one local file, as the panels see it. */
 export interface ResultSource {
-  /** Tells results apart, such as account and job id, or a file's uri; no secret. */
+  /** Identifies a result, by account and job ID, or a file's URI; no secret. */
   readonly key: string;
   readonly title: string;
   /** It has no table: a masks archive on disk. */
   readonly masksOnly?: boolean;
-  /** The account it belongs to, where it is kept: its panels close when that signs out. */
+  /** Its account, if it has one: its panels close when the account signs out. */
   readonly accountId?: string | undefined;
   /** All accounts that it belongs to, where there may be several. */
   readonly accountIds?: readonly string[];
@@ -58,13 +58,13 @@ export interface ResultSource {
    * is a person's own file.
    */
   discard?(what: ResultPart): Promise<boolean>;
-  /** Told its new title. */
+  /** Gets its new title. */
   rename?(title: string): void;
-  /** Told the ID of the result that the masks say they belong to, once they are open. */
+  /** Gets the ID of the result that the masks belong to, once they are open. */
   masksOpened?(resultId: string): void;
-  /** Told how many objects the results have, once the objects table has been read. */
+  /** Gets the number of objects, once the objects table has been read. */
   objectsCounted?(objects: number): void;
-  /** Told the images that the aggregate table and the masks name, once both are open. */
+  /** Gets the images that the aggregate table and the masks name, once both are open. */
   imagesRead?(images: ResultImages): void;
   /** All images that were analyzed, where that is known: IDs and paths at the service. */
   analyzedItems?(): Promise<readonly AnalyzedItem[] | undefined>;
@@ -74,7 +74,7 @@ export interface ResultSource {
   value?<V>(kind: StoredKind<V>): Promise<V | undefined>;
   /** Stores it there; false where there is no record. */
   setValue?<V>(kind: StoredKind<V>, value: V): Promise<boolean>;
-  /** Tells when something may have been stored there, by any window. */
+  /** Fires when any window may have stored something there. */
   watchValues?(onChange: () => void): Promise<Disposable>;
   /** Set for a table of several jobs: each job's table and label, and the label column's name. */
   tables?(
@@ -105,7 +105,7 @@ export class JobResult implements ResultSource {
   readonly key: string;
   readonly choicesKey: string;
 
-  /** `place` tells a view of it from those that share a session. */
+  /** `place` identifies a view among those that share a session. */
   constructor(
     private readonly sessions: Pick<JobSessions, 'of'>,
     readonly accountId: string,
@@ -180,7 +180,7 @@ export class JobResult implements ResultSource {
     try {
       return await (await this.session()).runs.analyzedItems(this.jobId);
     } catch {
-      // An account that was signed out meanwhile has no records, and a damaged one tells nothing.
+      // An account that signed out meanwhile has no records; a damaged record has no facts.
       return undefined;
     }
   }
@@ -287,7 +287,7 @@ export class FileResult implements ResultSource {
   readonly restore: StoredSource;
   readonly masksOnly: boolean;
 
-  /** `place` tells two views of one file apart, such as a panel and a custom editor. */
+  /** `place` identifies one of two views of a file, such as a panel and a custom editor. */
   constructor(
     readonly uri: FileUri,
     private readonly holds: 'file' | 'masks',

@@ -14,7 +14,7 @@ interface SessionMasksOptions {
   mayBeEmpty: boolean;
 }
 
-/** Masks, or what is known of them while they are read. */
+/** Masks, or their facts while they are read. */
 export interface ShownMasks {
   summary: ArchiveSummary;
   isWhole: boolean;

@@ -46,7 +46,7 @@ type BeforeShown = (kind: TableKind, summary: TableSummary, signal: AbortSignal)
 export class SessionTables implements Disposable {
   private readonly opened = new CachedValues<TableKind, TableSummary>();
   private readonly choices = new Map<TableKind, TableFormat>();
-  /** What is known of each table by now, and which opening it is of. */
+  /** The facts of each table so far, and the opening they belong to. */
   private readonly latest = new Map<TableKind, { opening: number; summary: TableSummary }>();
   /** Growth of tables whose `openTable` request has no response yet. */
   private readonly early = new Map<string, TableGrowth>();
@@ -105,7 +105,7 @@ export class SessionTables implements Disposable {
     return this.latest.get(kind)?.summary ?? first;
   }
 
-  /** Whether a table is open: what is known of it costs nothing more. */
+  /** Whether a table is open: its facts then cost nothing more. */
   isOpen(kind: TableKind): boolean {
     return this.latestOf(kind) !== undefined;
   }
@@ -202,7 +202,7 @@ export class SessionTables implements Disposable {
     if (summary && growth.done) this.readEmitter.fire({ kind, summary });
   }
 
-  /** What is known of a table; undefined until its latest opening has a response. */
+  /** The facts of a table; undefined until its latest opening has a response. */
   private latestOf(kind: TableKind): { opening: number; summary: TableSummary } | undefined {
     const latest = this.latest.get(kind);
     return latest?.opening === this.openings.get(kind) ? latest : undefined;
@@ -279,7 +279,7 @@ export class SessionTables implements Disposable {
 
 /** The objects table of masks that come without one. */
 export interface ObjectsTableInstead {
-  /** What is chosen, as far as it is known without waiting. */
+  /** The choice, if it is known without waiting. */
   readonly knownChoice: TableChoice | undefined;
   /** What is chosen; undefined before the user has chosen. */
   choice(): Promise<TableChoice | undefined>;

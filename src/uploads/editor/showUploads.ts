@@ -14,7 +14,7 @@ const INTERVAL = 500;
 const MAX_ROWS = 500;
 
 interface UploadItem extends vscode.QuickPickItem {
-  /** Tells rows apart when the list is drawn again. */
+  /** Identifies rows when the list is drawn again. */
   key: string;
   act?: () => void;
 }

@@ -161,7 +161,7 @@ async function askAboutUnchanged(
   return button === onlyNew ? fresh : undefined;
 }
 
-/** Files to upload for a person, and what is known of them. */
+/** Files to upload for a person, and their facts. */
 interface PersonsUpload extends Pick<ExpandedFiles, 'files' | 'failed'> {
   destinationFolder: string;
   /** Uploaded by earlier attempts; analyzed with the rest. */

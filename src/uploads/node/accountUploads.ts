@@ -241,7 +241,7 @@ class ServiceFolders {
   }
 }
 
-/** What a person is told of files that were not uploaded. */
+/** The message about files that were not uploaded. */
 export interface UnfinishedOffer {
   /** Name of the first file. */
   fileName: string;

@@ -68,7 +68,7 @@ export function folderFor(
   return parts.length === 0 ? undefined : parts.join('/');
 }
 
-/** What of a file's stats tells whether it has changed. */
+/** The stats of a file that show a change. */
 interface FileStats {
   /** Bytes. */
   size: number;

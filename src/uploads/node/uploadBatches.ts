@@ -63,7 +63,7 @@ export interface ClaimedBatch {
   destinationFolder: string;
   /** Before the first of its files was sent. Milliseconds since 1970. */
   startedAt: number;
-  /** What was not uploaded, as far as is known. */
+  /** The files not known to be uploaded. */
   unfinished: UnfinishedFile[];
   /** Where all of its files stand. */
   states: readonly FileState[];
@@ -192,7 +192,7 @@ export class UploadBatches {
     for (const generation of claims) {
       const file = await this.parts.disk.read(claimFile(id, generation)).catch(() => undefined);
       const claim = file && parseClaim(file.text);
-      // A damaged claim, or one that can't be read, may have said more than those before it.
+      // A damaged or unreadable claim may have recorded more than earlier ones.
       if (!claim) isNewestKnown = false;
       else if (claim.states) return isNewestKnown ? claim.states : claim.states.map(unsure);
     }
@@ -221,7 +221,7 @@ function fitted(states: FileState[] | undefined, count: number): FileState[] {
   return Array.from({ length: count }, (_, index) => states?.[index] ?? missing);
 }
 
-/** What batches are kept with. */
+/** The dependencies of batches. */
 interface BatchDependencies {
   disk: CrossWindowFiles;
   here: ThisProcess;
@@ -235,7 +235,7 @@ interface BatchDependencies {
 /** The list of a batch's files; a folder without it holds no batch. */
 export const LIST = 'files.jsonl';
 
-/** A file of this name asks the owner to cancel the batch. */
+/** A file of this name makes the owner cancel the batch. */
 const CANCEL = 'cancel';
 
 /** The file of a claim. Claims are numbered: the one with the highest number owns the batch. */
@@ -391,7 +391,7 @@ export class BatchJournal implements UploadJournal {
     this.states[index] = state;
   }
 
-  /** The upload is over, and the person is told how it ended: nothing is left to be offered. */
+  /** The upload is over, and the person knows its result: nothing is left to offer. */
   async finish(): Promise<void> {
     this.store.dispose();
     await this.claim.remove();

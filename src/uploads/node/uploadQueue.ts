@@ -243,7 +243,7 @@ export class UploadQueue {
     return (this.announcing ??= this.announce().finally(() => (this.announcing = undefined)));
   }
 
-  /** Tells the journal which files are sent next. */
+  /** Reports to the journal which files are sent next. */
   private async announce(): Promise<void> {
     const at = this.now();
     const isQuick = at - this.announcedAt < QUICK_MS;

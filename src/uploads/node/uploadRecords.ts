@@ -224,9 +224,9 @@ interface UploadHashesDependencies {
 }
 
 /**
- * Computes the hashes of uploaded files while nothing is uploaded, in a thread of its own, and adds
- * them to their records. What a closed window left stays without a hash: its identity still tells
- * whether the file is the same.
+ * Computes the hashes of uploaded files while nothing is uploaded, in a thread, and adds them to
+ * their records. A closed window's files stay without a hash: their identity still shows whether a
+ * file is the same.
  */
 export class UploadHashes implements Disposable {
   private readonly store = new DisposableStore();

@@ -71,7 +71,7 @@ export function nameOf(uri: string): string {
   }
 }
 
-/** What a person is told of files that were not uploaded because their window is gone. */
+/** The message about files that were not uploaded because their window is gone. */
 export function unfinishedText(t: Translate, { fileName, fileCount, mayBeSent }: UnfinishedOffer): string {
   if (fileCount === 1) {
     return mayBeSent === 0

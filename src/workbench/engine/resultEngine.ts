@@ -16,7 +16,7 @@ import type { EngineSide } from '../../session/engineProtocol';
 
 /** The formats of tables beside CSV. */
 const formats: readonly TypedFormat[] = [
-  // Told by its first bytes as well as by its name.
+  // Recognized by its first bytes as well as by its name.
   parquetFormat,
 ];
 

@@ -28,7 +28,7 @@ export class AccountSessions implements JobSessions, Disposable {
 
   readonly onDidChangeJob = this.jobChanged.event;
   readonly onDidEndJob = this.jobEnded.event;
-  /** A job was given a name here, or more is known of its results. */
+  /** A job was named here, or its results gave new facts. */
   readonly onDidLearnOfJob = this.jobLearned.event;
   /** The service no longer accepts an account's key: polling waits for a new key. */
   readonly onDidPauseJobs = this.jobsPaused.event;

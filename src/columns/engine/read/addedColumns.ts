@@ -28,10 +28,9 @@ import type {
 export type DeriveColumns = (columns: readonly Column[]) => readonly DerivedColumn[];
 
 /**
- * A table with further columns that are in no file: what is known of the image of each row,
- * measures in another unit, and what others derive of all these. Added columns follow those that
- * the file had then; columns that rows with too many cells add later follow them, so that no column
- * changes its place.
+ * A table with further columns that are in no file: facts of each row's image, measures in another
+ * unit, and columns derived from all these. Added columns follow those that the file had then;
+ * columns that rows with too many cells add later follow them, so that no column changes its place.
  */
 export class ExtendedTable implements TableSource, DerivedFrom {
   /** Those made of columns of the file. */
@@ -50,7 +49,7 @@ export class ExtendedTable implements TableSource, DerivedFrom {
     readonly base: TableSource & { readonly isComplete?: boolean; readonly decimalComma?: boolean },
   ) {}
 
-  /** Replaces what is known of images, and measures in other units. */
+  /** Replaces the facts of images, and measures in other units. */
   set({ keyColumn, keys, columns, converted = [] }: AddedColumns): void {
     this.extend();
     this.ofFile = [

@@ -14,9 +14,9 @@ export interface DerivedFrom extends Pick<
 }
 
 /**
- * A column that is in no file: the value of a row follows from those of other columns in that row.
- * Numbers and codes are made whole, and kept by the table; texts are those of a few rows on the
- * screen, and have to say the same.
+ * A column that is in no file: a row's value follows from those of other columns in that row.
+ * Numbers and codes are computed for all rows, and cached by the table; texts are those of a few
+ * rows on the screen, and have to agree.
  */
 export interface DerivedColumn {
   readonly column: Omit<Column, 'index'>;

@@ -68,7 +68,7 @@ export class Table implements TableSource {
   columnBytes = 0;
   /** Columns read on demand and computed values share what stored columns leave of the budget. */
   cache = new ValueCache(() => this.room);
-  /** What the keys of its kept values begin with. */
+  /** The prefix of its cached values' keys. */
   private cachePrefix = '';
   private readonly rowTexts: RowTexts;
   private readonly texts = new Map<CsvDictionary, DictionaryTexts>();

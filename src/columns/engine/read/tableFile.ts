@@ -223,9 +223,9 @@ async function copyAsUtf8(
 }
 
 /**
- * Deletes a temporary folder, as far as it can be. Where a file in it is open, as in the thread
- * that helps to scan, Windows and network file systems keep the folder for now: that is no reason
- * for a table not to open or close. Whether it is gone.
+ * Deletes a temporary folder if possible. While a file in it is open, as in the thread that helps
+ * to scan, Windows and network file systems keep the folder: that is no reason for a table not to
+ * open or close. Whether it is gone.
  */
 function remove(folder: string): boolean {
   try {

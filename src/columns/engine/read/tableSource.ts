@@ -282,7 +282,7 @@ export function valueReader({
   };
 }
 
-/** Values kept at most, however small, where a table doesn't say. */
+/** Maximum number of cached values, however small, unless a table sets another. */
 const MAX_KEPT = 40;
 
 export interface CachedValue<T> {
@@ -294,9 +294,8 @@ export interface CachedValue<T> {
 }
 
 /**
- * What was computed of a table, or read of its file, and is kept for later requests: orders,
- * filtered rows, columns. The values used last stay, as long as all of them fit the bytes that
- * `room` gives.
+ * Values computed of a table, or read of its file, and cached for later requests: orders, filtered
+ * rows, columns. The last used ones stay, while all of them fit the bytes that `room` gives.
  */
 export class ValueCache {
   private readonly values = new CachedValues<string, unknown>();
@@ -316,7 +315,9 @@ export class ValueCache {
     return this.total;
   }
 
-  /** The value of a key, made once while it is kept. Throws `cancelled`, and what `make` throws. */
+  /**
+   * The value of a key, made once while it is cached. Throws `cancelled`, and what `make` throws.
+   */
   get<T>({ key, make, bytesOf }: CachedValue<T>, signal?: AbortSignal): Promise<T> {
     const size = this.sizes.get(key);
     if (size !== undefined) {

@@ -250,7 +250,7 @@ interface ConstantColumn {
   text: string | null;
 }
 
-/** Rows of which a look at the cells tells most columns that aren't constant. */
+/** Rows whose cells show for most columns that they aren't constant. */
 const SAMPLED_ROWS = 16;
 
 /**

@@ -147,12 +147,12 @@ async function countIn(
     all,
     filtered,
     ...(integers !== undefined && { integers }),
-    // A copy: a response gives its buffers away, and those of the table are kept.
+    // A copy: a response gives its buffers away, and the table's are cached.
     ...(ends && { ends: ends.slice() }),
   };
 }
 
-/** The bins that a column's numbers suggest; kept, since they change with the table alone. */
+/** The bins that a column's numbers suggest; cached, since they change with the table alone. */
 function suggestedBins(
   table: TableSource,
   {

@@ -1,6 +1,6 @@
 import { fromHex, mix, type Rgb } from '../../../base/colors';
 
-/** Steps of a scale: more than the eye tells apart. */
+/** Steps of a scale: more than the eye distinguishes. */
 export const SCALE_STEPS = 256;
 
 export const colorMapNames = ['viridis', 'turbo', 'grays'] as const;

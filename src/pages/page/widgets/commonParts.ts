@@ -39,7 +39,7 @@ export class CommonParts {
     return this.texts.length > 1 && this.start.length + this.middle.length + this.end.length > 0;
   }
 
-  /** Learns a text; tells whether the texts now have less in common. */
+  /** Learns a text. Whether the texts now have less in common. */
   add(text: string): boolean {
     if (text === '' || text === this.latest) return false;
     this.latest = text;
@@ -161,7 +161,7 @@ function longestCommon(a: readonly string[], b: readonly string[]): string[] {
   return common;
 }
 
-/** A text with as many characters of its start or end as are kept, and "…" for the others. */
+/** A text with `length` characters of its start or end, and "…" for the others. */
 function shortest(text: string, length: number, keep: 'start' | 'end'): string {
   return keep === 'start' ? `${text.slice(0, length)}…` : `…${length === 0 ? '' : text.slice(-length)}`;
 }
@@ -177,7 +177,7 @@ function mostThat(max: number, isWanted: (count: number) => boolean): number {
   return low;
 }
 
-/** What the texts of each column have in common, as far as they have been seen. */
+/** What the texts of each column that were seen have in common. */
 export class SeenTexts {
   private readonly columns = new Map<number, CommonParts>();
   private readonly changed = new Emitter<number>();

@@ -97,7 +97,7 @@ function returnFocus(before: HTMLElement): void {
   else window.addEventListener('focus', focus, { once: true });
 }
 
-/** Whether the middle of an element is in view: not scrolled away, and beneath no pinned column. */
+/** Whether an element's middle is in view: not scrolled away, nor under a pinned column. */
 function isInView(anchor: Element, popover: Element): boolean {
   const { left, top, width, height } = anchor.getBoundingClientRect();
   const there = document.elementFromPoint(left + width / 2, top + height / 2);

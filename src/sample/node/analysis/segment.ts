@@ -103,7 +103,7 @@ function addObjects(
   }
 }
 
-/** Grows labels, in place, into pixels above `level`, as far as an object's light reaches. */
+/** Grows labels, in place, into pixels above `level`, up to the reach of an object's light. */
 function grow({ width, height, values }: GrayImage, labels: Int32Array, level: number): void {
   let edge: number[] = [];
   for (let i = 0; i < labels.length; i++) if (labels[i] !== 0) edge.push(i);
