@@ -402,7 +402,7 @@ export class JsonCursor extends JsonTokens {
     try {
       this.take(Ascii.Colon);
     } catch (error) {
-      // The key and its colon are one step: reading goes on from the key.
+      // The key and its colon are one step: reading resumes at the key.
       this.position = start;
       throw error;
     }

@@ -20,9 +20,9 @@ export class WasmModule<Exports> {
   constructor(private readonly bytes: Uint8Array) {}
 
   /**
-   * Starts the module, with a memory of its own, and gives what `make` makes of its exports;
-   * undefined where WebAssembly is missing, has no operations on 16 bytes, or can't get the memory:
-   * what the module does is then up to JavaScript.
+   * Starts the module with its own memory, and returns what `make` makes of its exports; undefined
+   * if WebAssembly is missing, has no operations on 16 bytes, or gets no memory: JavaScript then
+   * does the work.
    */
   start<T>(make: (exports: Exports) => T): T | undefined {
     const { WebAssembly } = globalThis as { WebAssembly?: WebAssemblyApi };

@@ -11,7 +11,7 @@ import { exactSum, extentOf, type NumberExtent, squaresAbout } from './exactSum'
 
 /** A column's cells as statistics read them. Of a column of text only the counts are known. */
 interface Cells {
-  /** Cells that are not missing, and those that are. */
+  /** Numbers of missing and other cells. */
   present: number;
   missing: number;
   /** Distinct numbers by value, texts exactly. Undefined for groups of rows, which show none. */

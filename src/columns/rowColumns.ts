@@ -70,7 +70,7 @@ export function findRowColumns(columns: readonly NamedColumn[]): RowColumns {
   };
 }
 
-/** The column that says of which class an object is; undefined where none does. */
+/** The column of an object's class; undefined without one. */
 export function classColumnOf(
   columns: readonly { readonly index: number; readonly name: string; readonly kind: 'number' | 'text' }[],
 ): number | undefined {
@@ -87,7 +87,7 @@ function plainName(name: string): string {
     .toLowerCase();
 }
 
-/** Names of columns that say of which class a row is. */
+/** Names of columns with a row's class. */
 export const CLASS_NAME = /\bclass\b/i;
 /** Names of columns that group rows, the likeliest first. */
 const GROUP_NAMES = [CLASS_NAME, /\b(group|condition|treatment)\b/i];

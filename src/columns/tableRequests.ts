@@ -66,7 +66,7 @@ export const tablePageRequests = {
     fileRows: number[];
     /** Cells that are cut: position in rows, position in the row. */
     cut?: [row: number, cell: number][];
-    /** Positions in rows of those that have fewer or more cells than the header. */
+    /** Positions in rows of the rows with fewer or more cells than the header. */
     ragged?: number[];
   }>(),
 

@@ -86,7 +86,7 @@ export interface TableSummary {
 /** Rows that a header may have. */
 export const MAX_HEADER_ROWS = 8;
 
-/** Which rows of a file are its header, of those that aren't blank. */
+/** Which non-blank rows of a file are its header. */
 export interface HeaderRows {
   /** Rows above it that are left out. */
   skipped: number;

@@ -22,7 +22,7 @@ export type UnitStatisticId = keyof typeof unitStatisticNames;
 
 export const unitStatisticIds = Object.keys(unitStatisticNames) as UnitStatisticId[];
 
-/** Those that only replicates have. */
+/** Statistics that only replicates have. */
 const REPLICATE_STATISTICS = ['sem', 'ciLow', 'ciHigh'] as const satisfies readonly UnitStatisticId[];
 
 /** Whether a statistic is one of rows too. */

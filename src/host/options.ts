@@ -2,7 +2,7 @@ import { CodedError } from '../base/errors';
 
 /** One option that a program passes to a command. */
 export interface Option<T> {
-  /** What it must be, to go on with "must be". */
+  /** What it must be, as the end of "must be …". */
   readonly expected: string;
   /** Its value from what was passed, which may be anything; undefined where that isn't valid. */
   read(value: unknown): { value: T } | undefined;

@@ -9,7 +9,7 @@ import { WasmCode, type WasmDecoder } from './wasmDecoder';
 /** Frames the codec reads: baseline, extended, progressive; Huffman or arithmetic coded. */
 const READABLE_FRAMES = [0xc0, 0xc1, 0xc2, 0xc9, 0xca];
 
-/** Formats whose scans show whether all are there. */
+/** Frames whose scans show whether all are there. */
 const HUFFMAN_FRAMES = [0xc0, 0xc1, 0xc2];
 
 /** Bytes that decoding may take. */

@@ -30,7 +30,7 @@ export function orientationNote(orientation: number): Reason[] {
   return note ? [note] : [];
 }
 
-/** The orientation of which a note says that it isn't applied; undefined for any other note. */
+/** The orientation that a note says isn't applied; undefined for any other note. */
 export function unappliedOrientation({ message }: Reason): number | undefined {
   return [...NOT_APPLIED].find(([, note]) => note.message === message)?.[0];
 }

@@ -51,7 +51,7 @@ export interface BackgroundImageFacts {
 /** Called for each part of a level that can't be decoded, whose values are void, with the error. */
 export type OnDamaged = (place: PixelWindow, error: unknown) => void;
 
-/** An image of which any part can be read. */
+/** An image that can be read in parts. */
 export interface BackgroundImageSource {
   readonly facts: BackgroundImageFacts;
   /**
@@ -202,7 +202,7 @@ export interface ImageFile {
   onProgress?: (done: number, total: number) => void;
 }
 
-/** A format of which any part can be read. */
+/** A format that can be read in parts. */
 export interface ImageFormat {
   /** Reads a file's structure, no samples. Throws `bad-request`, `not-a-file`, `cancelled`. */
   open(file: ImageFile, signal?: AbortSignal): Promise<BackgroundImageSource>;

@@ -1,4 +1,4 @@
-/** A tag of an XML text; those that end an element aren't among them. */
+/** A tag of an XML text that doesn't end an element. */
 export interface XmlTag {
   name: string;
   attributes: Map<string, string>;

@@ -6,7 +6,7 @@ import type { RpcMessage } from '../protocol/rpc';
  */
 export const EARLY_REQUESTS = ['strings', 'start'] as const;
 
-/** Recognizes messages of the HTML, before those of its script. */
+/** What marks a message of the HTML, unlike those of its script. */
 interface EarlyMessage {
   isEarly: true;
 }

@@ -14,7 +14,7 @@ export type MasksMenuCommand =
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type
 export interface AddedTableMenuCommands {}
 
-/** Those that are the table's own. */
+/** The table's own entries. */
 export type BuiltInTableMenuCommand =
   | 'copyCells'
   | 'copyCellsWithHeader'

@@ -77,7 +77,7 @@ export const failure = v.object({
   ),
 });
 
-/** Whether a value is an array of such elements, of which there are at most `max`. */
+/** Whether a value is an array of at most `max` such elements. */
 export function isList(value: unknown, isElement: (element: unknown) => boolean, max = MAX_NUMBERS): boolean {
   return Array.isArray(value) && value.length <= max && value.every(each => isElement(each));
 }

@@ -21,7 +21,7 @@ function quote(text: string, secrets: readonly string[], maxCharacters: number):
   let quoted = begun.slice(0, MAX_READ + longest);
   const isWhole = quoted.length === begun.length;
   for (const secret of secrets) quoted = secretMask(secret)(quoted);
-  // Control characters, and those that turn the direction of what follows.
+  // Control characters, and characters that change the direction of the text after them.
   quoted = withoutLinks(quoted)
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim();

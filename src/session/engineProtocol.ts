@@ -7,7 +7,7 @@ import type { EngineProgress } from '../protocol/engineProgress';
 import type { EngineRequests } from '../protocol/engineRequests';
 import type { RpcEndpoint } from '../protocol/rpc';
 
-/** The same properties as a type of its own: an interface has no index signature. */
+/** The same properties as a type: an interface has no index signature. */
 type Flat<T> = { [K in keyof T]: T[K] };
 
 /** The engine thread's side. One thread serves one result. */

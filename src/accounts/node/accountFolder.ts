@@ -62,7 +62,7 @@ export function accountPlaces({ storage, usesProfile, platform, env, home }: Sto
   // The XDG specification has a relative path ignored.
   const isGiven = platform !== 'darwin' && given !== undefined && isAbsolute(given);
   const parent = isGiven ? given : join(home, ...folders);
-  // Another storage, as of VS Code Insiders, has accounts of its own: neither shares files with the
+  // Another storage, as of VS Code Insiders, has its own accounts: neither shares files with the
   // other, nor deletes them.
   const spelled = platform === 'win32' ? storage.toLowerCase() : storage;
   const hash = createHash('sha256').update(spelled).digest('hex').slice(0, 16);

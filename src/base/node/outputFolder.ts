@@ -248,7 +248,7 @@ async function removeStaleFolders(destination: string, now = Date.now()): Promis
   for (const name of names) {
     if (!OURS.test(name)) continue;
     const folder = path.join(destination, name);
-    // A folder that can't be read or removed does no harm; the export goes on.
+    // A folder that can't be read or removed does no harm; the export continues.
     if ((await lastChange(folder).catch(() => now)) > now - STALE_AFTER_MS) continue;
     if (!(await putBack(path.join(folder, OLD_FILES), destination))) continue;
     await rm(folder, { recursive: true, force: true }).catch(() => undefined);

@@ -78,7 +78,7 @@ export function isRunning(pid: number): boolean {
  * tell whether the process that a file names may run here.
  */
 
-/** A system by IDs of its own. */
+/** A system by its own IDs. */
 interface SystemId {
   /** The same for all windows on it, whatever network it is in and however often it starts. */
   host: string;

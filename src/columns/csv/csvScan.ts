@@ -48,7 +48,7 @@ export interface ScannedBlock {
   rounded: number[];
 }
 
-/** A block, or why there is none: its first row goes on past the bytes given. */
+/** A block; or why there is none: its first row continues past the bytes. */
 type ScanOutcome = ScannedBlock | 'incomplete' | { unclosedQuote: number };
 
 /** Cells of a block at most, all columns together. */
@@ -59,7 +59,7 @@ export function maxBlockRows(columns: number, bytes: number): number {
   return Math.max(1, Math.min((bytes >> 1) + 1, Math.ceil(MAX_BLOCK_CELLS / columns)));
 }
 
-/** A part of a file, of which rows are scanned. */
+/** A part of a file whose rows are scanned. */
 interface ScanInput {
   /** bytes[to] must exist: it is overwritten. */
   bytes: Uint8Array<ArrayBuffer>;
@@ -106,7 +106,7 @@ export interface PlainRowReader {
   end(rows: number): void;
 }
 
-/** Where a reader puts the values of a block: memory of its own, in use until the next one. */
+/** Memory where a reader puts the values of a block, in use until the next one. */
 export interface ReaderBlock {
   readonly numbers: Float64Array<ArrayBuffer>;
   readonly codes: Uint32Array<ArrayBuffer>;
@@ -289,8 +289,8 @@ interface FilledBlock {
 
 /**
  * Scans the row that begins at `start` into row `row` of a block, by the rules of csvGrammar.
- * Returns where the next one begins, or −1 when the row goes on past the bytes. Numbers are parsed
- * while their end is searched, so that most bytes are read once. A function of its own, since the
+ * Returns where the next one begins, or −1 if the row continues past the bytes. Numbers are parsed
+ * while their end is searched, so that most bytes are read once. A separate function, since the
  * compiler optimizes it after a few rows.
  */
 function scanRow(block: FilledBlock, start: number, row: number): number {

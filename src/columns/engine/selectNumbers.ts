@@ -149,7 +149,7 @@ function countInRanges(
   }
 }
 
-/** A range with wanted places, the first number of which is at `first`. */
+/** A range with wanted places, whose first number is at `first`. */
 interface WantedRange {
   first: number;
   count: number;

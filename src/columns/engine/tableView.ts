@@ -13,7 +13,7 @@ const MAX_FIRST_SET = 2 ** 52;
 
 /** Rows of a view. */
 export interface ViewRows {
-  /** Those that the filters leave, in the file's order. */
+  /** The rows that match the filters, in the file's order. */
   subset: RowSubset;
   /** File rows in the view's order; undefined when it is the file's own, of all rows. */
   order: Uint32Array | undefined;

@@ -86,7 +86,7 @@ export function writtenView(
 ): WrittenTable {
   const some = <T>(start: number, end: number, valueAt: (row: number) => T) =>
     Array.from({ length: end - start }, (_, at) => valueAt(order ? (order[start + at] ?? 0) : start + at));
-  /** Values of rows in the order to write; those that follow each other are copied at once. */
+  /** Values of rows in the order to write; consecutive ones are copied at once. */
   const fill = <T extends Float64Array | Uint32Array>(
     values: T,
     column: NumberColumn | CodeColumn,

@@ -45,7 +45,7 @@ export interface DatasetReport {
   files: { table: string; id: string; path: string; rows: number; bytes: number }[];
   /** Columns whose types differ between results, and which are text in all. */
   asText: { table: string; column: string }[];
-  /** Results of which a table could not be read; the others were exported. */
+  /** Results with an unreadable table; the others were exported. */
   failed: { id: string; title: string; error: CodedError }[];
 }
 

@@ -20,7 +20,7 @@ export function figureFile(
 /** Pixels of a saved image per pixel on the screen. */
 const PNG_SCALE = 2;
 
-/** A drawing as an SVG file of its own. */
+/** A drawing as a separate SVG file. */
 function svgFile(drawing: SVGSVGElement): Uint8Array<ArrayBuffer> {
   const copy = drawing.cloneNode(true) as SVGSVGElement;
   for (const each of copy.querySelectorAll('[data-screen-only]')) each.remove();

@@ -37,9 +37,8 @@ interface SignInOnTheWay {
 }
 
 /**
- * A program's failure is a rejection; `report` learns of a person's, as VS Code shows a rejection
- * as a modal dialog. Where a person who isn't signed in has to be, the command goes on after the
- * sign-in.
+ * A program's failure is a rejection; `report` gets a person's, as VS Code shows a rejection as a
+ * modal dialog. If a person has to sign in first, the command continues after the sign-in.
  */
 export async function runCommand(
   { options, program, person }: Command<Options, unknown>,

@@ -515,8 +515,8 @@ class Overviews {
     const [first] = parts;
     if (first) {
       this.damage ??= first.error;
-      // Of an image of which nothing can be decoded, the reason says more than an empty view:
-      // reading it throws.
+      // If nothing of an image can be decoded, the reason says more than an empty view: reading
+      // throws.
       if (damagedIn({ width, height, of, factor, damaged: parts }).every(Boolean))
         await this.source.read(position, channels[0] ?? 0, level, within(first.place, of), signal);
     }

@@ -73,9 +73,9 @@ export const channelColors = {
 type ColorName = keyof typeof channelColors;
 
 /**
- * Names of dyes, fluorescent proteins, filter sets and kinds of light, as words of a channel's name
- * in lower case. The colors are those that most microscopes give them: near to what the dye emits,
- * with magenta for far red and violet for infrared.
+ * Names of dyes, fluorescent proteins, filter sets and kinds of light, as lower-case words of a
+ * channel's name. The colors are the usual ones of microscopes: near to the dye's emission, with
+ * magenta for far red and violet for infrared.
  */
 const NAMES: readonly (readonly [ColorName, RegExp])[] = [
   ['gray', words(/bright ?field|bf|phase( contrast)?|ph ?[1-3l]|dic|nomarski|transmi\w*|trans|t ?pmt|tl|td/)],
@@ -156,7 +156,7 @@ function words({ source }: RegExp): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${source})(?![\\p{L}\\p{N}])`, 'u');
 }
 
-/** Colors for channels of which neither the file nor their name says one, in this order. */
+/** Colors, in this order, for channels without one in the file or by name. */
 const FURTHER: readonly Color[] = [
   channelColors.blue,
   channelColors.orange,

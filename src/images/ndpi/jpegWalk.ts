@@ -287,7 +287,7 @@ function codeIn(reader: BitReader, lookup: Lookup, out?: BitWriter): number {
   return entry & 255;
 }
 
-/** A difference of `size` bits: those that begin with 0 are negative. */
+/** A difference of `size` bits; negative if it begins with 0. */
 function signed(bits: number, size: number): number {
   return size > 0 && bits < 1 << (size - 1) ? bits - (1 << size) + 1 : bits;
 }

@@ -41,7 +41,7 @@ type Parts =
   /** By places that walking through it gives, each `mcus` MCUs after the one before in a row. */
   | { by: 'walking'; perRow: number; mcus: number };
 
-/** One level of a slide: a JPEG stream, of which blocks of restart intervals are decoded. */
+/** One level of a slide: a JPEG stream, decoded in blocks of restart intervals. */
 export class NdpiLevel {
   readonly blockWidth: number;
   readonly blockHeight: number;
@@ -117,7 +117,7 @@ export class NdpiLevel {
     return new NdpiLevel(directory, width, height, { offset, length }, start, parts);
   }
 
-  /** Rows of pixels of which a part has to have a multiple, to be decoded alone. */
+  /** A part has a multiple of so many pixel rows, to be decoded alone. */
   get rowsOfPart(): number {
     return this.parts.by === 'whole' ? this.height : this.start.mcuHeight;
   }
@@ -258,7 +258,7 @@ export class NdpiLevel {
     return found;
   }
 
-  /** Where the last interval ends: behind the end marker, behind which some streams go on. */
+  /** Where the last interval ends: after the end marker, though some streams continue. */
   private async endOf(from: number, most: number): Promise<number> {
     const end = this.stream.offset + this.stream.length;
     if (!(from > 0 && from < end)) return NaN;

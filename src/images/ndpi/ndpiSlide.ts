@@ -182,7 +182,7 @@ type CopyBlock = (block: ImageBlock, place: { x: number; y: number }) => void;
 
 /** Minimum rows that are damaged together: the decoder restarts per failure; fewer take long. */
 const MIN_DAMAGED_ROWS = 64;
-/** Parts of which it is remembered that they are damaged. */
+/** Maximum number of parts remembered as damaged. */
 const MAX_DAMAGED = 10_000;
 
 class NdpiSource implements BackgroundImageSource {

@@ -10,7 +10,7 @@ import { damagedData, DecodingError, type SampleKind, type Samples } from '../ra
  * subsampling, and say so by the number of the compression alone.
  */
 
-/** Tiles of a codestream; each takes memory of its own. */
+/** Tiles of a codestream; each takes memory. */
 const MAX_TILES = 4096;
 /** Pixels after which a decoder isn't used again: it never frees the memory it has grown to. */
 const MAX_PIXELS = 1 << 22;
@@ -145,7 +145,7 @@ function ycbcrToRgb(data: Uint8Array): Uint8Array {
   return new Uint8Array(rgb.buffer);
 }
 
-/** The codestream of a block, which may be a JP2 file of its own: boxes, of which one has it. */
+/** The codestream of a block, which may be a whole JP2 file, as one of its boxes. */
 function codestreamIn(bytes: Uint8Array): { codestream: Uint8Array; isSycc: boolean } {
   if (bytes[0] === 0xff && bytes[1] === 0x4f) return { codestream: bytes, isSycc: false };
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

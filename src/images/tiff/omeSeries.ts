@@ -29,7 +29,7 @@ export function omeSeries(
   if (sizeC > MAX_CHANNELS) return undefined;
   const places = new Map<number, number>();
   const key = (c: number, z: number, t: number) => (t * sizeZ + z) * sizeC + c;
-  // A plane is named once, or again by an element of its own; a damaged text names all of them with
+  // A plane is named once, or again by a separate element; a damaged text names all of them with
   // each element.
   let left = planes.length + image.tiffData.length;
   for (const data of inThisFile(image.tiffData, fileName)) {

@@ -144,7 +144,7 @@ export interface CodecImage {
   /** What the samples mean: see Photometric. */
   photometric: number;
   kind: SampleKind;
-  /** Each channel in blocks of its own. */
+  /** Each channel in separate blocks. */
   planar: boolean;
   blockWidth: number;
   /** Rows of a block; the last strip may have fewer. */
@@ -352,8 +352,7 @@ async function decodeOtherChannels(
   if (samplesPerPixel !== channels)
     throw new DecodingError(reason("Subsampled JPEG with {0} channels isn't supported", channels));
   checkScans(bytes);
-  // Imported by name: as a whole the library brings a worker of its own that can't be loaded in a
-  // thread.
+  // Imported by name: the whole library brings a worker that can't be loaded in a thread.
   const decoder = await getDecoder(7, {
     tileWidth: blockWidth,
     tileHeight: blockHeight,

@@ -99,7 +99,7 @@ interface TiffEncoding {
   ndpi?: true;
 }
 
-/** Where the values of one tag are, and of which type. */
+/** Where a tag's values are, and their type. */
 interface TiffField {
   type: number;
   count: number;

@@ -356,7 +356,7 @@ async function checkColors(
 async function palette(directory: TiffDirectory, fileName: string, bits: number): Promise<number[]> {
   const colors = await directory.numbers(Tag.colorMap);
   if (colors.length < 3 * 2 ** bits) throw unreadableRaster(fileName, reason('The palette is missing'));
-  // 16 bits of which the high byte is the color; some writers store the byte alone.
+  // 16 bits whose high byte is the color; some writers store the byte alone.
   return colors.some(value => value > 255) ? colors.map(value => value >> 8) : colors;
 }
 

@@ -139,7 +139,7 @@ async function confirmRefused({ files, failed }: ExpandedFiles): Promise<LocalFi
   return (await showWarningMessage(message, { modal: true }, others)) === others ? files : [];
 }
 
-/** Whether the person goes on with indexes of slides that lack the files with their pixels. */
+/** Whether the person continues with indexes of slides whose pixel files are missing. */
 async function confirmIndexes(files: readonly LocalFile[]): Promise<boolean> {
   const [first, ...others] = await lonelyIndexes(files);
   if (!first) return true;

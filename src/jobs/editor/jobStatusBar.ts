@@ -10,7 +10,7 @@ import type { RecentJobs, UnseenJobs } from '../node/recentJobs';
 interface JobStatusDependencies {
   sessions: JobSessions;
   recent: RecentJobs;
-  /** The Jobs view, whose badge counts the running jobs and those that nobody has seen. */
+  /** The Jobs view, whose badge counts running and unseen jobs. */
   view: BadgedView;
 }
 

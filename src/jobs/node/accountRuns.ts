@@ -260,7 +260,7 @@ export function* compareRun(
   for (const matches of [fromTable, fromArchive])
     for (const image of matches) if (typeof image === 'number') seen[image] = 1;
   const withoutResult = items.filter((_, index) => seen[index] === 0).map(({ id }) => id);
-  // An image of the archive that is none of the items may be one of those that seem to be missing.
+  // An unknown image of the archive may be one of the seemingly missing items.
   const isUnknown = archive.some(({ filename }, at) => filename.trim() !== '' && fromArchive[at] === 'none');
   const isAnyKnown = seen.includes(1);
   const hasImages = aggregate.length + archive.length > 0;

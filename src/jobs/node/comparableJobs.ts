@@ -17,9 +17,9 @@ export interface ComparedJob {
 }
 
 /**
- * The jobs to compare a job with, page by page: those that succeeded, without the job itself. Of
- * those listed so far the ones with images in common come first, then those of which the images
- * aren't known here, then those without any in common.
+ * The jobs to compare a job with, page by page: succeeded ones, without the job itself. Of those
+ * listed so far, jobs with common images come first, then jobs whose images aren't known here, then
+ * those without common images.
  */
 export class ComparableJobs {
   private readonly jobs: SelectableJobs;

@@ -26,7 +26,7 @@ interface AnnouncementDependencies {
   level: NotificationLevel;
   /** Whether a person is working in this window now. */
   isFocused: () => boolean;
-  /** Whether a command of this window waits for the job, and goes on with its result. */
+  /** Whether a command of this window waits for the job, and continues with its result. */
   isWaitedFor: boolean;
   delay: (milliseconds: number) => Promise<void>;
   t: Translate;
@@ -116,7 +116,7 @@ export class GatheredAnnouncements {
    */
   async add(coming: Promise<JobAnnouncement | undefined>): Promise<readonly JobAnnouncement[]> {
     const { delay, untilPolled = () => 0 } = this.parts;
-    // Whether it is the first. Who waits for those that are coming finds them gathered.
+    // Whether it is the first, which waits for the others and returns all.
     const arriving = coming.then(
       announcement => announcement !== undefined && this.gathered.push(announcement) === 1,
     );

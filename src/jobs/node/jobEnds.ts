@@ -6,9 +6,8 @@ import type { TrackedJob } from './jobState';
 import { type JobKey, keyOf } from './jobState';
 
 /**
- * The jobs of an account whose results a person expects in this window: those that were requested
- * here open by themselves when they are done, once. After a reload they are announced like any
- * other.
+ * The jobs of an account whose results a person expects in this window: jobs requested here open
+ * when they are done, once. After a reload they are announced like any other.
  */
 export class AwaitedResults {
   private readonly opening = new Set<string>();

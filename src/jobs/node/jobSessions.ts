@@ -32,7 +32,7 @@ export interface SessionJob {
   job: TrackedJob;
 }
 
-/** A job of which something else is known, with the account it belongs to. */
+/** A job with new facts, and its account. */
 export interface LearnedJob {
   session: JobSession;
   jobId: string;

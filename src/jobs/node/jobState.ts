@@ -20,7 +20,7 @@ export interface TrackedJob extends PendingJob {
   fellFrom?: number;
   /** Since when it has made no progress, if long; milliseconds since 1970, as the next. */
   quietSince?: number;
-  /** When it may end, if it goes on as it did so far. */
+  /** When it may end at its pace so far. */
   expectedEnd?: number;
   /** A person stopped following it: it is no longer tracked, in any window. */
   stopped?: true;

@@ -94,7 +94,7 @@ export class JobTracker implements Disposable {
     return this.paused.event;
   }
 
-  /** The jobs that are tracked, none of which has ended. */
+  /** The tracked jobs, none of which has ended. */
   get jobs(): readonly TrackedJob[] {
     return [...this.followed.values()].map(({ job }) => job);
   }

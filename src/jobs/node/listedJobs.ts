@@ -15,7 +15,7 @@ export interface SelectableJob {
   fact: JobFact;
 }
 
-/** Which jobs are of use: those that succeeded, or those whose input is known here. */
+/** Which jobs are useful: succeeded ones, or those whose input is known here. */
 export type UsefulJobs = 'succeeded' | 'known';
 
 /** The account's jobs, page by page, to select from; all, or only useful ones. */
@@ -53,7 +53,7 @@ export class SelectableJobs {
   }
 }
 
-/** The job that was submitted last, of those of which that is known; else the first one listed. */
+/** The job submitted last, if any times are known; else the first one listed. */
 export function latestJob(jobs: readonly SelectableJob[]): SelectableJob | undefined {
   const momentOf = ({ submitted, resource }: SelectableJob) =>
     Date.parse(submitted?.submittedAt ?? resource.createdAt ?? '') || 0;

@@ -46,7 +46,7 @@ type SubmitOutcome =
   | { kind: 'submitted'; jobId: string }
   /** Canceled after the request was sent: the job may run and use credits. */
   | { kind: 'canceled-after-sending' }
-  /** The response was lost. The candidates are new jobs, one of which may be the one submitted. */
+  /** The response was lost. The candidates are new jobs; one of them may be the submitted one. */
   | { kind: 'ambiguous'; candidates: readonly string[] }
   /** Nothing was sent: other windows can't see the submit, and the person didn't accept that. */
   | { kind: 'unprotected'; error: CodedError };

@@ -49,7 +49,7 @@ export async function storeSubmitted(
   await session.tracker.track(jobId, { what: 'analysis', by, ...(request.name && { name: request.name }) });
 }
 
-/** A person's submit of which it is unknown whether it became a job, and which it may be. */
+/** A person's submit that may have become a job, and which. */
 interface LeftQuestion {
   session: JobSession;
   request: DescribedRequest;

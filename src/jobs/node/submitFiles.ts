@@ -280,7 +280,7 @@ export async function leftIntents(
   const left: LeftIntent[] = [];
   for (const [prefix, numbers] of numbersByPrefix(await files.list(''))) {
     const top = numbers[0] ?? 0;
-    /** The jobs of those that count, the last one first. */
+    /** Job IDs of the submits that count, last first. */
     const jobs: (string | undefined)[] = [];
     for (const number of numbers) {
       const read = await files.read(fileOf(prefix, number)).catch(() => 'unreadable' as const);
@@ -388,7 +388,7 @@ function numbersByPrefix(fileNames: readonly string[]): Map<string, readonly num
   return byPrefix;
 }
 
-/** Plain text, of which any part may be damaged or of another version. */
+/** Plain text; any part may be damaged or of another version. */
 export function intentText(intent: StoredIntent): string {
   return JSON.stringify(intent);
 }

@@ -109,10 +109,10 @@ export class SubmitGuard {
   }
 
   /**
-   * Does what is left to be done about the submits of windows that are gone: has their jobs stored,
-   * and returns those of which a person has to tell the job. Each is returned once, to one window;
-   * identical submits are ambiguous until it is settled. A program that submitted one has learned
-   * nothing: its first identical call returns the job. A failure is logged.
+   * Finishes the submits of closed windows: has their jobs stored, and returns those whose job a
+   * person has to name. Each is returned once, to one window; identical submits are ambiguous until
+   * it is settled. A program that submitted one has learned nothing: its first identical call
+   * returns the job. Logs a failure.
    */
   async pickUp(
     store: (jobId: string, request: DescribedSubmit) => Promise<void>,
@@ -326,7 +326,7 @@ interface Progress {
   posted: boolean;
   /** Its job is known, see `isTelling`. */
   isTelling: boolean;
-  /** A caller is a person who agreed that it goes on where other windows can't see it. */
+  /** A caller is a person who agreed to continue although other windows can't see it. */
   isAgreed: boolean;
 }
 
@@ -406,7 +406,7 @@ interface JobList {
   complete: boolean;
 }
 
-/** Finds the job that a submit created of which no response came, among the jobs of the account. */
+/** Finds, among the account's jobs, the job of a submit without response. */
 class JobSearch {
   /** `isKnown`: whether a job is an earlier submit's; `delay`: waits between two searches. */
   constructor(

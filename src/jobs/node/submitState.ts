@@ -51,7 +51,7 @@ export interface StoredIntent {
   owner?: OwnerProcess | undefined;
   /** The name that the job was submitted with. */
   name?: string | undefined;
-  /** Missing where no other window could go on with it. */
+  /** Missing if no other window could continue it. */
   request?: DescribedSubmit | undefined;
   /** Its job is stored, or the user was asked: later windows have nothing to do. */
   handled?: true | undefined;
@@ -90,7 +90,7 @@ export interface SubmitSubject {
   /** What the names of the files of its key begin with. */
   prefix: string;
   name?: string | undefined;
-  /** With which a window that opens later goes on where this one ends before the submit. */
+  /** A later window continues from this if this one ends before the submit. */
   request?: DescribedSubmit | undefined;
   /** Whether to keep an unreported outcome for the next same submit. Mask requests look first. */
   keepsTrace: boolean;
@@ -109,7 +109,7 @@ type Outcome = { jobId: string } | { error: unknown } | { candidates: readonly s
 /** What a submit of this window has learned so far. */
 interface Learned {
   subject: SubmitSubject;
-  /** The submit of a closed window that it goes on with, where nobody calls. */
+  /** The submit of a closed window that it continues, without a caller. */
   taken?: LeftIntent;
   /** Submits with this number or a higher one have been under way at the same time. */
   from?: number;
@@ -123,7 +123,7 @@ interface Learned {
   unseen?: string;
 }
 
-/** What a window does about a submit at a time, each of which ends with an event. */
+/** A window's steps of a submit, one at a time; each ends with an event. */
 interface Steps {
   /** Reads the files of the key. */
   looking: object;
@@ -143,7 +143,7 @@ interface Steps {
   confirming: object;
   /** Sends the request. */
   posting: object;
-  /** Looks for the job of its request, of which no response came. */
+  /** Looks for the job of its request, which got no response. */
   searching: { lost: unknown };
   /** Looks for the job of an earlier submit. */
   resolving: { earlier: EarlierSubmit };
@@ -176,7 +176,7 @@ export type StepEnd =
 /** Who calls, at the moment of an event. */
 interface Callers {
   isAwaited: boolean;
-  /** A person agreed that it goes on where other windows can't see it. */
+  /** A person agreed to continue although other windows can't see it. */
   isAgreed: boolean;
 }
 
@@ -326,7 +326,7 @@ export function next(state: SubmitState, event: SubmitEvent): SubmitState {
   return follow(state, event);
 }
 
-/** A submit that somebody calls for, of which other windows see a file. */
+/** A called submit whose file other windows see. */
 export function startSubmit(subject: SubmitSubject): SubmitState {
   return { at: 'looking', subject };
 }
@@ -343,7 +343,7 @@ export function isPending({ at }: IntentState): boolean {
   return at === 'preparing' || at === 'sending';
 }
 
-/** The jobs of which one may be that of an unresolved submit; undefined for one that isn't. */
+/** Candidates for an unresolved submit's job; undefined for other submits. */
 export function candidatesOf(state: IntentState): readonly string[] | undefined {
   return state.at === 'unclaimed' ? [state.jobId] : state.at === 'unresolved' ? state.candidates : undefined;
 }
@@ -360,7 +360,7 @@ function begin(state: Learned): SubmitState {
   return { ...state, at: 'resolving', earlier: earlierOf(current) };
 }
 
-/** Goes on with what a closed window left, once it is this window's. */
+/** Continues a closed window's submit, once it is this window's. */
 function takeOver(state: Learned, { state: left }: LeftIntent): SubmitState {
   if ('jobId' in left) return { ...state, at: 'storing', jobId: left.jobId, as: left };
   if (left.at === 'sending' || left.before) return { ...state, at: 'listing' };
@@ -388,7 +388,7 @@ function isUnchanged({ number, text, state }: LeftIntent, intents: readonly Curr
 
 /** Returns, or throws, what another window's submit came to. */
 function adopt(state: Learned, current: CurrentIntent, ended: EndedState, isAwaited: boolean): SubmitState {
-  // The job of an unresolved submit, of which there was no trace, is sought once more.
+  // The job of an unresolved submit without candidates is sought once more.
   if (current.state.at === 'unresolved' && current.state.candidates.length === 0 && current.state.before)
     return { ...state, at: 'resolving', earlier: earlierOf(current) };
   // From now on this window answers for it, which stores it.

@@ -163,7 +163,7 @@ export class WindowGroup implements Disposable {
       this.setRole('alone');
     }
     if (this.role !== 'joining') return;
-    // Seconds since 1970: when all windows are closed, the numbers still go on.
+    // Seconds since 1970: numbers keep rising after all windows are closed.
     await this.lead(place, Math.max(this.gone + 1, Math.floor(this.now() / 1000)));
   }
 

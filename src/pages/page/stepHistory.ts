@@ -10,14 +10,14 @@ export interface SavedSteps<Step> {
 
 export type HistoryMove = 'undo' | 'redo';
 
-/** What a step becomes where it goes on with the one before: nothing where it undid that. */
+/** The step that two consecutive ones make: none if they undo each other. */
 export type JoinedSteps<Step> = { step?: Step | undefined } | undefined;
 
 /** The steps that the user took on a page, and how far they are undone. */
 export class StepHistory<Step> {
   private past: Step[];
   private future: Step[];
-  /** Whether the latest step was made by the gesture that still goes on. */
+  /** Whether the current gesture made the latest step. */
   private goesOn = false;
 
   /** `join` decides which steps of a gesture are the same; undefined for two steps. */
@@ -94,7 +94,7 @@ export class StepHistory<Step> {
 /** Inputs that have no text of their own to undo. */
 const WITHOUT_TEXT = ['checkbox', 'radio', 'range', 'button', 'color'];
 
-/** Keys that do something at once, other than those that type or move an end of a range. */
+/** Keys that act at once, unlike typing and moving an end of a range. */
 const ACTS = ['Enter', 'Escape', ' '];
 
 interface UndoKeysOptions {

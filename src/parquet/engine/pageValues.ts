@@ -354,7 +354,7 @@ function readDeltaLengths(page: PageBytes, count: number): ByteValues {
   return { bytes: page.bytes, starts, ends };
 }
 
-/** Each value has the beginning of the one before it, and an end of its own. */
+/** Each value shares a beginning with the one before it, and has its own end. */
 function readDeltaBytes(page: PageBytes, count: number): ByteValues {
   const prefixes = readLengths(page, count);
   const suffixes = readDeltaLengths(page, count);

@@ -16,7 +16,7 @@ import {
 
 /** A file that a person saves. */
 interface FileToSave {
-  /** The name to propose, of which a plain one is made. */
+  /** The proposed name, which is then made plain. */
   name: string;
   filters: Record<string, string[]>;
   /** What the dialog is called. */

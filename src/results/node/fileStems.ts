@@ -72,8 +72,8 @@ function beginning(text: string, maxBytes = MAX_PART_BYTES): string {
 
 /**
  * A name for the files of each image: its file name without folder and extension. Equal names, also
- * those that differ only in case or in how an accent is encoded, begin with as many of their
- * folders as tell them apart; what is still equal is numbered.
+ * those that differ only in case or the encoding of accents, begin with as many folders as tell
+ * them apart; names that are still equal are numbered.
  */
 export function fileStems(fileNames: readonly string[]): string[] {
   return finish(fileStemsInSteps(fileNames));
@@ -92,7 +92,7 @@ export function* fileStemsInSteps(fileNames: readonly string[]): Steps<string[]>
   const unique = uniqueNames();
   const stems = yield* mapInSteps(images, ({ stem }) => safeFileName(stem));
   const collisions = [...sameName.values()].filter(({ length }) => length > 1);
-  // Names of which there is one stay as they are, so they come first.
+  // Names that occur once stay as they are, so they come first.
   yield* inSteps(sameName.values(), ([at = 0, ...others]) => {
     if (others.length === 0) unique(stems[at] ?? '');
   });

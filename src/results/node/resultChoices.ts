@@ -263,7 +263,7 @@ export class ResultChoices {
     };
   }
 
-  /** Adds choices from elsewhere; those that are already stored win. */
+  /** Adds choices from elsewhere; stored ones win. */
   async addMissing(
     accountId: string | undefined,
     choices: Pick<StoredChoices, 'backgroundImages' | 'pixelSizes'>,

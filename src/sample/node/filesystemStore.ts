@@ -16,7 +16,7 @@ interface StoredItem {
   createdAt: string;
   /** Absent in the root folder. */
   parentId?: string;
-  /** Bytes; of files only, and not of those that aren't drawn yet. */
+  /** Bytes; of drawn files only. */
   size?: number;
   /** The image of the study that it is: its content is drawn when it is first analyzed. */
   study?: string;

@@ -222,7 +222,7 @@ function reasonOf(error: unknown): string {
 export interface ServiceSettings {
   /** Extra time per image in milliseconds, so that a job's progress can be watched. */
   delayMs: number;
-  /** Whether it goes on without windows, as somebody else wants it. */
+  /** Whether it continues without windows, as somebody else wants it. */
   stays: boolean;
 }
 

@@ -53,9 +53,9 @@ const MAX_START_TIME = 60_000;
 const WITHOUT_WINDOWS = 12_000;
 
 /**
- * The sample service as a process of its own: started when first needed, shared by all windows (a
- * second start finds the first). Each window that uses it keeps a connection to it open: without
- * any, it ends, as it does after a while without requests.
+ * The sample service in a separate process: started when first needed, shared by all windows (a
+ * second start finds the first). Each window that uses it keeps a connection open: without any it
+ * ends, as it does after a while without requests.
  */
 export class SampleProcess implements Disposable {
   private starting: Promise<SampleServiceInfo> | undefined;

@@ -26,7 +26,7 @@ export class WindowWatch {
     private readonly onGone: () => void,
   ) {}
 
-  /** Time for the window that started the service to connect. */
+  /** Starts watching, with time for the first window to connect. */
   begin(): void {
     this.isWatching = true;
     this.wait();

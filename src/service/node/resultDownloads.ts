@@ -23,13 +23,13 @@ const EXPANSION_FROM_BYTES = 64 * 1024 * 1024;
 export interface OpenedResult {
   /** Once only. Throws CodedErrors. */
   body: AsyncIterable<Uint8Array>;
-  /** The byte of the file that the body begins with: 0, or where it was to go on. */
+  /** The byte of the file that the body begins with: 0, or where it was to resume. */
   start: number;
   /** Bytes of the whole file, when the server says. */
   size?: number;
   /** Of the whole file, when the server sends one. */
   checksum?: Checksum;
-  /** To go on with this version later; undefined where the server can't. */
+  /** Resumes this version later; undefined if the server can't. */
   version?: string;
   /** Closes the connection, if it is still open. */
   close(): void;
@@ -248,7 +248,7 @@ function unusableLink(why: Reason): CodedError {
   return new CodedError('unexpected-response', 'The link to the result cannot be used', { reason: why });
 }
 
-/** Where to go on with a file of which the beginning is there. */
+/** Where to resume a file whose beginning is there. */
 interface Resume {
   /** Bytes that are there. */
   from: number;

@@ -32,7 +32,7 @@ export interface JobNotificationDependencies {
 /** Opens an ended job's result, or notifies. `isWaitedFor`: a command of this window awaits it. */
 type AnnounceJob = (ended: SessionJob, isWaitedFor: boolean) => Promise<void>;
 
-/** Announces the jobs of a window; those that end at once are announced together. */
+/** Announces the jobs of a window; jobs that end at once are announced together. */
 export function jobAnnouncer(parts: JobNotificationDependencies): AnnounceJob {
   const { sessions, settings } = parts;
   const gathered = new GatheredAnnouncements({

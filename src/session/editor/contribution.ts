@@ -46,7 +46,7 @@ export interface ShownPanel extends PanelDependencies {
 /** The content of a panel. */
 export interface PanelContent {
   readonly life: PanelLife;
-  /** Has its page run an entry of its context menu, if it is one of its own. */
+  /** Makes its page run an entry of its context menu, if the entry is the page's. */
   runInPage(entry: PageMenuCommand): void;
 }
 

@@ -18,7 +18,7 @@ function announceEnds(parts: JobNotificationDependencies): Disposable {
   const load = async () => (await import('./announceJob')).jobAnnouncer(parts);
   let loading: ReturnType<typeof load> | undefined;
   return parts.sessions.onDidEndJob(ended => {
-    // Before anything else: the command that waits for the job goes on at once.
+    // Before anything else: the command that waits for the job continues at once.
     const isWaitedFor = ended.session.awaited.isWaitedFor(ended.job);
     loading ??= load();
     loading

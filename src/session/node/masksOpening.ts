@@ -7,7 +7,7 @@ interface MasksOpeningOptions {
   masks: Pick<SessionMasks, 'show' | 'open'>;
   /** Aborts when the panel is closed. */
   signal: AbortSignal;
-  /** All images were read: those that are shown, in the same order. */
+  /** All images were read: the same ones as shown, in the same order. */
   onRead: (masks: ArchiveSummary) => void;
   /** What is shown was wrong, or can't be read: the page has to load again. */
   onReload: () => void;
@@ -46,7 +46,7 @@ export class MasksOpening {
     }
   }
 
-  /** Waits until all of the masks are read of which a page shows `shown`. */
+  /** Waits until all masks are read, where a page shows `shown` of them. */
   async follow(shown: ArchiveSummary): Promise<void> {
     const { masks, signal, onRead, onReload } = this.options;
     try {

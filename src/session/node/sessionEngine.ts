@@ -32,7 +32,7 @@ const MAX_CRASHES = 2;
 /** A session's engine thread: started by the first request, and by the next one after a crash. */
 export class SessionEngine implements Disposable {
   private running: Engine | undefined;
-  /** A thread that others use too goes on when the session ends. */
+  /** A thread that others use too outlives the session. */
   private listening = new DisposableStore();
   private crashes = 0;
   private latestCrash: Error | undefined;

@@ -10,7 +10,7 @@ import { sortedFiles, uploadRow } from '../node/uploadWords';
 /** How often the list is drawn again while it is open. Milliseconds. */
 const INTERVAL = 500;
 
-/** Files listed of one upload; those being sent and those that failed come first. */
+/** Files listed per upload; sending and failed ones come first. */
 const MAX_ROWS = 500;
 
 interface UploadItem extends vscode.QuickPickItem {

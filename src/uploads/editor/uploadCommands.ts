@@ -68,7 +68,7 @@ export interface ProgramUpload {
   destinationFolder: string | undefined;
   /** Images are uploaded although they are damaged. */
   allowDamaged: boolean;
-  /** Files instead of those that are arguments of their own. */
+  /** Files instead of separate arguments. */
   uris: vscode.Uri[];
 }
 

@@ -72,7 +72,7 @@ async function reviewFiles(expanded: ExpandedFiles): Promise<ExpandedFiles | und
   return { ...expanded, files: selected.map(({ file }) => file) };
 }
 
-/** The button that goes on with the files that can be uploaded or analyzed, without the others. */
+/** The button that continues with the files that can be uploaded or analyzed. */
 export function continueWith(fileCount: number): string {
   return fileCount === 1
     ? vscode.l10n.t('Continue with 1 File')

@@ -136,7 +136,7 @@ export class AccountUploads implements Disposable {
     this.changed.dispose();
   }
 
-  /** An upload goes on where it can't be stored: it only would not be offered again. */
+  /** An upload that can't be stored continues: it just would not be offered again. */
   private async store(content: Parameters<UploadBatches['create']>[0]): Promise<BatchJournal | undefined> {
     try {
       return await this.parts.batches.create(content);
@@ -157,10 +157,9 @@ const MAX_CLOCK_ERROR = 24 * 60 * 60 * 1000;
 type Listing = ReadonlyMap<string, readonly FilesystemItem[]>;
 
 /**
- * A batch that its window left, after a look at the service: files that arrived are done, and those
- * that aren't there were not sent. It stays unclear what became of a file where the list says
- * neither: it can't be read, it doesn't say when an item was created, or several files of the batch
- * have the same name.
+ * A closed window's batch, after a look at the service: files that arrived are done, and missing
+ * ones were not sent. A file stays open if the list doesn't decide: it can't be read, has no
+ * creation times, or several files of the batch have the same name.
  */
 async function withoutArrived(
   client: Pick<AnalysisClient, 'listFilesystemItems'>,
@@ -325,7 +324,7 @@ export class UploadsElsewhere {
     return this.listed;
   }
 
-  /** Throws what the file system throws; the upload goes on then, and stays listed. */
+  /** Throws the file system's errors; the upload then continues, and stays listed. */
   async cancel(batch: StoredBatch): Promise<void> {
     await this.uploads.cancelElsewhere(batch);
     this.listed = this.listed.filter(({ id }) => id !== batch.id);

@@ -158,7 +158,7 @@ function mayBeDecoded({ uri, fileName, size }: LocalFile): boolean {
   return uri.startsWith('file:') && DECODED.test(fileName) && size <= MAX_CHECKED;
 }
 
-/** Which files can't be decoded as they are damaged, of those that there is time for; by URI. */
+/** URIs of the files that are too damaged to decode, as far as time allows. */
 async function findUndecodable(
   { startEngine, decodedFor = DECODED_FOR.person, now = Date.now }: DamageCheckDependencies,
   files: readonly LocalFile[],

@@ -89,7 +89,7 @@ export class UploadBatches {
     const id = randomBytes(8).toString('hex');
     try {
       await disk.makeFolder(id);
-      // The claim first: a batch without one would be taken for one of which nothing is known.
+      // The claim first: a batch without one would be of unknown state.
       await disk.create(claimFile(id, 1), claimText({ owner: ownerOf(here), phase: 'sending' }));
       await disk.replace(`${id}/${LIST}`, contentText(content));
     } catch (error) {
@@ -364,7 +364,7 @@ export class BatchJournal implements UploadJournal {
         look();
       }),
     );
-    // Each write of its own has several events.
+    // Each of our writes has several events.
     this.store.add(
       disk.watch(claim.id, name => {
         if (name === undefined || !claim.writes(name)) look();

@@ -148,7 +148,7 @@ export class UploadQueue {
     };
   }
 
-  /** Cancels one file; the others go on. */
+  /** Cancels one file; the others continue. */
   cancel(file: QueuedFile): void {
     const entry = this.entries.find(other => other === file);
     if (entry?.state === 'sending') entry.canceling?.abort();

@@ -148,7 +148,7 @@ function describe({ t, locale }: Language, { state, size, sent, bytesPerSecond, 
 /** Order of states in a list: under way, then needing the user, then waiting, then ended. */
 const ORDER: readonly QueuedFile['state'][] = ['sending', 'failed', 'queued', 'canceled', 'done'];
 
-/** The files of an upload, first those that a user looks for. */
+/** The files of an upload, the most interesting first. */
 export function sortedFiles(files: readonly QueuedFile[]): QueuedFile[] {
   return ORDER.flatMap(state => files.filter(file => file.state === state));
 }

@@ -64,8 +64,7 @@ export class JoinedTable implements TableSource {
         }
         (this.columnsOf[part] ??= [])[place] = index;
         const column = this.columns[place];
-        // A column without any value has no kind of its own; of the others one of text makes the
-        // whole text.
+        // A column without values has no kind; of the others one of text makes all text.
         if (!column || table.isBlank(index)) continue;
         if (!joined.has(column) || kind === 'text') column.kind = kind;
         if (isRounded) column.isRounded = true;

@@ -26,7 +26,7 @@ import {
  */
 const MAX_EXTRA_COLUMNS = 16_384;
 const MAX_RAGGED_LISTED = 20;
-/** Columns that prove to be text in one block, of which it is found out why. */
+/** Columns that prove to be text in one block, whose reason is then sought. */
 const MAX_BROKEN_LOOKED_AT = 100;
 /** Bytes of different texts that one column may have whatever the budget. */
 const MIN_TEXT = 64 * 1024 * 1024;
@@ -138,7 +138,7 @@ export class Table implements TableSource {
     this.texts.clear();
   }
 
-  /** Keeps values among those of several tables, under a name of its own. */
+  /** Stores cached values among those of several tables, with a prefix. */
   keepIn(cache: ValueCache, name: string): void {
     this.cache = cache;
     this.cachePrefix = name;
@@ -333,9 +333,8 @@ function tooManyTexts(column: string): CodedError {
   });
 }
 
-// Typed columns sort and filter; what is shown is always the file's own text. Each block knows
-// where its rows begin, so their bytes are read again when they are shown, those that follow each
-// other at once.
+// Typed columns sort and filter; what is shown is always the file's text. Each block knows where
+// its rows begin, so their bytes are read again to show them, consecutive ones at once.
 
 /** Rows, and bytes of them, that are read together where they follow each other. */
 const MAX_ROWS_AT_ONCE = 512;

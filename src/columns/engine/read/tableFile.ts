@@ -170,7 +170,7 @@ function hasUtf8Mark(handle: number): boolean {
   return mark[0] === 0xef && mark[1] === 0xbb && mark[2] === 0xbf;
 }
 
-/** Makes a copy in a temporary folder of its own; nothing is left of one that fails. Its path. */
+/** Makes a copy in a temporary folder; leaves nothing if it fails. Returns its path. */
 async function copied(write: (to: string) => Promise<void>): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'image-analysis-'));
   try {

@@ -146,7 +146,7 @@ async function dropOthers(
   return totals;
 }
 
-/** Rows that match the filters with two numbers of which one is infinite. */
+/** Rows that match the filters with two numbers, one of them infinite. */
 async function countInfinitePoints(
   xs: Float64Array,
   ys: Float64Array,
@@ -172,7 +172,7 @@ interface PlacedPoints {
   kinds: Uint8Array;
 }
 
-/** Rows that match the filters with two numbers of which one has no place on its axis. */
+/** Rows that match the filters with two numbers, one of them without a place on its axis. */
 async function countWithoutPlace(
   { xs, ys, xNumbers, yNumbers, kinds }: PlacedPoints,
   signal?: AbortSignal,
@@ -204,7 +204,7 @@ function windowOf({ xRange, yRange }: Bounds): PlotWindow | null {
   return xRange && yRange && { x: xRange, y: yRange };
 }
 
-/** The ranges of points; with `kinds`, of those that match the filters. */
+/** The ranges of points; with `kinds`, of points that match the filters. */
 function pointBounds(xs: Float64Array, ys: Float64Array, kinds?: Uint8Array): Bounds {
   let [left, right, low, high] = [Infinity, -Infinity, Infinity, -Infinity];
   for (let at = 0; at < xs.length; at++) {

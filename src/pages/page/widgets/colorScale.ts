@@ -62,7 +62,7 @@ export interface ValueSpread {
 
 const CUT = 0.01;
 
-/** The spread of values, those that are no numbers left out; undefined when there are none. */
+/** The spread of values that are numbers; undefined without any. */
 export function spreadOf(values: Iterable<number>, bins: number): ValueSpread | undefined {
   let [min, max] = [Infinity, -Infinity];
   for (const value of values) {

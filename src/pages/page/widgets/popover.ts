@@ -35,7 +35,7 @@ export function openPopover(options: PopoverOptions): { root: HTMLElement; close
     if (root.isConnected) root.hidePopover();
   };
   if (view) render(view(close), root);
-  // A dialog is a landmark of its own; a menu belongs to one.
+  // A dialog is a landmark; a menu belongs to one.
   const home = role === 'menu' ? document.querySelector('main:not([inert] *)') : null;
   (home ?? document.body).append(root);
   const grown = new ResizeObserver(() => keepInside(root));

@@ -1,9 +1,9 @@
 const STOPS = ':is(button,input,select)';
 
 /**
- * Makes the controls in an element one stop for the Tab key: left and right arrows, Home and End
- * move between them (the toolbar of the ARIA patterns). In a text box the arrows move in the text
- * first. `except` stays a stop of its own.
+ * Makes the controls in an element a single stop for the Tab key: left and right arrows, Home and
+ * End move between them (the toolbar of the ARIA patterns). In a text box the arrows first move in
+ * the text. `except` remains a stop.
  */
 export function rovingFocus(root: HTMLElement, except?: HTMLElement): void {
   let current: HTMLElement | undefined;

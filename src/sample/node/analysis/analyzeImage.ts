@@ -42,8 +42,8 @@ const MAX_SAMPLES = 150e6;
 
 /**
  * Finds, classifies and measures the objects of a PNG, JPEG or TIFF file. An image without objects
- * is not an error. Throws `bad-request` for a file that can't be read. Yields to other work between
- * the stages, each of which blocks the thread for a time proportional to the image.
+ * is not an error. Throws `bad-request` for an unreadable file. Yields to other work between the
+ * stages, each of which blocks the thread for a time proportional to the image.
  */
 export async function analyzeImage(
   bytes: Uint8Array,
