@@ -91,7 +91,7 @@ export class StateFiles implements StateStore, Disposable {
       await mkdir(this.directory, { recursive: true, mode: 0o700 });
       await writeAtomicFile(this.file(key), file => file.writeFile(text), { mode: 0o600 });
     } catch (error) {
-      // Not needed before.
+      // Loaded only for a failure.
       const { diskError } = await import('../../base/node/fileErrors');
       throw diskError(error, { subject: this.directory });
     }

@@ -55,19 +55,19 @@ const MAX_COLUMNS = 16_384;
 const MAX_ODD_ROWS = 0.25;
 const MIN_ODD_ROWS = 16;
 const MAX_LISTED_CELLS = 0.5;
-/** Blocks after such a one that JavaScript reads before the kernel is tried again. */
+/** Blocks that JavaScript reads after such a block, before the kernel tries again. */
 const BLOCKS_WITHOUT = 31;
 
 /**
- * Reads the plain rows of blocks by WebAssembly: what they hold is what scanRow would make of them,
- * in half the time. It has a memory of its own, where the bytes of the file are read into and
- * values are filled in; how that is laid out is said in kernel/csvKernel.as.
+ * Reads the plain rows of blocks by WebAssembly, with the same result as scanRow in half the time.
+ * The file's bytes are read into its memory, which also holds the values; kernel/csvKernel.as has
+ * the layout.
  */
 export class CsvKernel implements PlainRowReader {
-  /** For bytes of the file. The last one is for the line feed behind them. */
+  /** For bytes of the file, and one more for the line feed after them. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   private readonly words: Uint32Array<ArrayBuffer>;
-  /** By column, the dictionary that the texts in its cache have their codes from. */
+  /** By column, the dictionary with the codes of the texts in its cache. */
   private readonly cached: (CsvDictionary | undefined)[] = [];
   private cacheCount = 0;
   /** Cells listed before JavaScript fills them in; few while their texts repeat at once. */
@@ -198,7 +198,7 @@ export class CsvKernel implements PlainRowReader {
       fresh * 2 > count ? Math.min(MAX_CELLS, this.maxCells * 2) : Math.max(1, this.maxCells >> 1);
   }
 
-  /** Gives a column its cache, empty where the codes in it are not those of `dictionary`. */
+  /** Gives a column its cache, emptied if its codes are of another dictionary. */
   private cacheFor(column: number, dictionary: CsvDictionary | undefined): void {
     if (this.cached[column] === dictionary) return;
     const { kernel, words } = this;

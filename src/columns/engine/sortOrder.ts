@@ -31,9 +31,8 @@ export async function sortOrder(
 }
 
 /**
- * Positions in the order of the numbers at them, those of one number in the order of the second
- * ones, and so on; equals as in `before`, or as they are. Takes the numbers out of their array, so
- * that those it is done with don't stay in memory.
+ * Row positions ordered by the first numbers, then by the second, and so on; ties as in `before`,
+ * else ascending. Empties `numbers` as it goes, to free their memory.
  */
 export async function ordered(
   numbers: Float64Array[],
@@ -52,7 +51,7 @@ export async function ordered(
   return order ?? new Uint32Array(0);
 }
 
-/** Puts in the place of each number in `second` what `first` has there. */
+/** Replaces each number in `second` by the element of `first` at that index. */
 function compose(first: Uint32Array, second: Uint32Array, pacer: Pacer): Promise<void> {
   return eachPart(second.length, pacer, (start, end) => {
     for (let at = start; at < end; at++) second[at] = first[second[at] as number] as number;

@@ -107,12 +107,12 @@ const NAMES: readonly (readonly [ColorName, RegExp])[] = [
 /** Dyes numbered by their excitation in nm; "561 nm" and "488" alone are a laser's line. */
 const EXCITATION =
   /(?:^|\W)(?:alexa(?: ?fluor)?|af?|atto|dylight|cf|dy|jf|janelia ?fluor|cal ?fluor|hilyte(?: ?fluor)?|mb|star|abberior|ir ?dye|bodipy|ex|csu|laser) ?([3-9]\d\d)(?!\d)|^(?:ch\w* )?([3-9]\d\d) ?(?:nm)?$|(?:^|\W)([3-9]\d\d) ?nm(?:\W|$)/;
-/** Names that are numbered by the light that comes back. */
+/** Dyes numbered by their emission in nm. */
 const EMISSION = /(?:^|\W)(?:opal|em) ?([3-9]\d\d)(?!\d)/;
-/** About how far, in nm, the light that comes back is from that which excites. */
+/** The usual distance of emission from excitation, in nm. */
 const SHIFT = 30;
 
-/** Up to which excitation a color is usual, in nm. */
+/** The usual colors by the excitation that they end at, in nm. */
 const BY_EXCITATION: readonly (readonly [below: number, ColorName])[] = [
   [435, 'blue'],
   [470, 'cyan'],

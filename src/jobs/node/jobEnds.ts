@@ -22,7 +22,7 @@ export class AwaitedResults {
     return this.opening.has(keyOf(job));
   }
 
-  /** It has opened, or isn't to any more. */
+  /** The result has opened, or is no longer expected to. */
   delete(job: JobKey): void {
     this.opening.delete(keyOf(job));
   }
@@ -92,7 +92,7 @@ export class EndClaims implements Disposable {
   }
 }
 
-/** A job that ended, with what a list of such jobs says of it. */
+/** An ended job, and its entry in a list. */
 export interface ShownEnd<E extends { job: TrackedJob }> {
   ended: E;
   /** Which tables it has; undefined where that isn't known. */

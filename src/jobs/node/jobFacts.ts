@@ -3,7 +3,7 @@ import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
 import { type LineStore, parseKeyedLine } from '../../base/node/lineLog';
 
-/** What is known here of a job besides what the service returns, wherever it was submitted. */
+/** Facts of a job, wherever submitted, that the service doesn't return. */
 export interface JobFact {
   /** Given here by a person. */
   name?: string;

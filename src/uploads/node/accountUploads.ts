@@ -42,7 +42,7 @@ export class AccountUploads implements Disposable {
   private readonly claimed = new Map<string, ClaimedBatch>();
   private readonly changed = new Emitter<void>();
 
-  /** An upload of this window began, ended or went on. */
+  /** An upload of this window began, progressed or ended. */
   readonly onDidChange = this.changed.event;
 
   constructor(private readonly parts: AccountUploadDependencies) {}
@@ -147,7 +147,7 @@ export class AccountUploads implements Disposable {
   }
 }
 
-/** Folders that are listed; files of others stay unclear. */
+/** Maximum number of listed folders; files of others stay open. */
 const MAX_FOLDERS = 50;
 
 /** Milliseconds that clocks may differ by: an item older than that isn't of this upload. */
@@ -180,7 +180,7 @@ async function withoutArrived(
   return { ...batch, unfinished, states };
 }
 
-/** Undefined where the service doesn't tell. */
+/** Undefined if the list doesn't decide. */
 async function stateOf(
   { file, hasNamesake }: UnfinishedFile,
   startedAt: number,

@@ -111,7 +111,7 @@ function inAdvance<T, R>(
     while (next < items.length && begun.size < max) {
       const following = items[next++] as T;
       const result = work(following);
-      // It is thrown to who gets to it.
+      // Whoever awaits it gets the error.
       result.catch(() => undefined);
       begun.set(following, result);
     }

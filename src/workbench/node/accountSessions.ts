@@ -34,7 +34,7 @@ export class AccountSessions implements JobSessions, Disposable {
   readonly onDidPauseJobs = this.jobsPaused.event;
   /** What came out of a job is known, for the first time. */
   readonly onDidCompareRun = this.runCompared.event;
-  /** An upload of this window began, ended or went on. */
+  /** An upload of this window began, progressed or ended. */
   readonly onDidChangeUploads = this.uploadsChanged.event;
   /** What a person chose at the last submit of an account has changed. */
   readonly onDidChangeSubmitChoices = this.submitChoicesChanged.event;
