@@ -61,7 +61,7 @@ export function unitedColumns(
   const conflicts: Conflict[] = [];
   const columns = [...united.values()].map(({ name, of }): WrittenColumn => {
     const type = typeOfAll(of.filter(({ isEmpty }) => !isEmpty));
-    if (type === 'text' && of.some(each => each.type !== 'text' && !each.isEmpty)) differing.push(name);
+    if (type === 'text' && of.some(typed => typed.type !== 'text' && !typed.isEmpty)) differing.push(name);
     for (const each of of)
       if (each.isFixed && each.type !== type) conflicts.push({ name, type, fixed: each.table });
     return { name, type };

@@ -32,7 +32,7 @@ export const finite = v.pipe(v.number(), v.finite());
 
 /** Positions, counted from 0. */
 export const indexes = v.custom<number[]>(value =>
-  isList(value, each => Number.isSafeInteger(each) && (each as number) >= 0),
+  isList(value, item => Number.isSafeInteger(item) && (item as number) >= 0),
 );
 
 /** Corners x, y in turn. */
@@ -48,8 +48,8 @@ export const fileName = v.pipe(v.string(), v.maxLength(MAX_NAME));
 /** Texts that are at most 16 million characters long together. */
 export const texts = v.custom<string[]>(value => {
   let characters = 0;
-  const isShort = (each: unknown) =>
-    typeof each === 'string' && (characters += each.length) <= MAX_VALUES_CHARACTERS;
+  const isShort = (item: unknown) =>
+    typeof item === 'string' && (characters += item.length) <= MAX_VALUES_CHARACTERS;
   return isList(value, isShort, MAX_VALUES);
 });
 
@@ -79,5 +79,5 @@ export const failure = v.object({
 
 /** Whether a value is an array of at most `max` such elements. */
 export function isList(value: unknown, isElement: (element: unknown) => boolean, max = MAX_NUMBERS): boolean {
-  return Array.isArray(value) && value.length <= max && value.every(each => isElement(each));
+  return Array.isArray(value) && value.length <= max && value.every(item => isElement(item));
 }

@@ -386,7 +386,7 @@ async function analyzeSampleSet(parts: AccountCommandDependencies, set: 'study' 
     const folder = sampleFolder(await sampleImagesFolder(parts.storage), set);
     await (await parts.sample()).writeImages(folder, set, signal);
     progress.report({ message: t('Uploading') });
-    const conditions = folders.map(each => vscode.Uri.file(path.join(folder, each)));
+    const conditions = folders.map(subfolder => vscode.Uri.file(path.join(folder, subfolder)));
     const request = { pipelineId, name };
     const submitted = run<Submitted>('analyzeFiles', conditions[0], conditions, request);
     const { jobId: id, failed } = await untilCanceled(submitted, signal);

@@ -148,7 +148,7 @@ export function writtenRow(cells: readonly string[], delimiter: string): string 
   if (
     cells.length === 1 &&
     only !== undefined &&
-    (only === '' || DELIMITERS.some(each => only.includes(each)))
+    (only === '' || DELIMITERS.some(candidate => only.includes(candidate)))
   )
     return inQuotes(only);
   return cells.map(text => writtenCell(text, delimiter)).join(delimiter);
@@ -159,7 +159,7 @@ export function writtenRow(cells: readonly string[], delimiter: string): string 
  * cell has another one, all cells are quoted, which rules the other one out.
  */
 export function unmistakableLines(rows: readonly (readonly string[])[], delimiter: string): string[] {
-  const others = DELIMITERS.filter(each => each !== delimiter);
+  const others = DELIMITERS.filter(candidate => candidate !== delimiter);
   const isMistakable = rows.some(cells => cells.some(text => others.some(other => text.includes(other))));
   return rows.map(cells =>
     isMistakable ? `${cells.map(inQuotes).join(delimiter)}\n` : `${writtenRow(cells, delimiter)}\n`,

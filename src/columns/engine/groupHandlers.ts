@@ -42,7 +42,7 @@ export async function groupsOfView(
         keys,
         row: firstRows[group] ?? 0,
         rows: counts[group] ?? 0,
-        values: values.map(each => jsonNumber(each[group])),
+        values: values.map(numbers => jsonNumber(numbers[group])),
       });
     });
   }

@@ -85,14 +85,14 @@ export class OpenTables {
   ): Promise<TableSummary> {
     if (files.length === 0) throw new CodedError('bad-request', 'No files to open');
     const read = this.readOptions(options);
-    const each = { ...read, budget: read.budget / files.length };
+    const readOfFile = { ...read, budget: read.budget / files.length };
     const parts: { table: Table; label: string }[] = [];
     const report = this.host.startProgress('table', name);
     try {
       for (const [at, { path, label }] of files.entries()) {
         const progress = (done: number, total: number) =>
           report(at + (total > 0 ? done / total : 1), files.length);
-        parts.push({ table: await openTable(path, signal, progress, each), label });
+        parts.push({ table: await openTable(path, signal, progress, readOfFile), label });
       }
     } catch (error) {
       for (const { table } of parts) table.dispose();

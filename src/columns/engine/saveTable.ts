@@ -165,7 +165,7 @@ export async function saveGroups(
         shown.map((group, at) => [
           ...(keys[at] ?? []).map(key => key ?? ''),
           ...(withoutCounts ? [] : [number(counts[group])]),
-          ...values.map(each => number(each[group])),
+          ...values.map(numbers => number(numbers[group])),
         ]),
       );
     }

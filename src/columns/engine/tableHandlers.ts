@@ -281,7 +281,11 @@ export class TableHandlers {
       const rows = await view.rows(spec, signal);
       const selected = await selectionStatistics(view.table, rows, { start, end, columns }, signal);
       return {
-        columns: selected.map(each => ({ ...each, min: jsonNumber(each.min), max: jsonNumber(each.max) })),
+        columns: selected.map(ofColumn => ({
+          ...ofColumn,
+          min: jsonNumber(ofColumn.min),
+          max: jsonNumber(ofColumn.max),
+        })),
       };
     },
     tableTypes: async ({ table, columns }, signal) => {

@@ -23,7 +23,7 @@ const PNG_SCALE = 2;
 /** A drawing as a separate SVG file. */
 function svgFile(drawing: SVGSVGElement): Uint8Array<ArrayBuffer> {
   const copy = drawing.cloneNode(true) as SVGSVGElement;
-  for (const each of copy.querySelectorAll('[data-screen-only]')) each.remove();
+  for (const element of copy.querySelectorAll('[data-screen-only]')) element.remove();
   copy.removeAttribute('class');
   copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
   return new TextEncoder().encode(new XMLSerializer().serializeToString(copy));

@@ -444,7 +444,7 @@ export class ParquetTable implements OtherTable {
     if (isSafe) return false;
     let isFound = false;
     await this.eachPiece(
-      leaf ? this.read.findIndex(each => each.leaf === leaf) : -1,
+      leaf ? this.read.findIndex(column => column.leaf === leaf) : -1,
       signal,
       ({ values }) => {
         for (let at = 0; at < values.count && !isFound; at++) {

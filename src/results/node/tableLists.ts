@@ -17,7 +17,7 @@ export function listsKind<T>(
     valid: value => {
       const tables = Object.entries(asRecord(value)).map(([kind, list]) => [
         kind,
-        asArray(list).flatMap(each => itemOf(each) ?? []),
+        asArray(list).flatMap(item => itemOf(item) ?? []),
       ]);
       return Object.fromEntries(tables) as ListsByTable<T>;
     },
@@ -50,7 +50,7 @@ export class TableLists<T extends { readonly name: string }> {
       const tables = new Map(Object.entries(asRecord(stored)));
       const theirs = this.kind.valid(stored)?.[table] ?? [];
       changed = withChanges(theirs, before, after);
-      const unread = asArray(tables.get(table)).filter(each => !this.canRead(table, each));
+      const unread = asArray(tables.get(table)).filter(item => !this.canRead(table, item));
       const list = [...changed, ...unread];
       if (list.length > 0) tables.set(table, list);
       else tables.delete(table);

@@ -154,7 +154,7 @@ export class ShownResults implements Disposable {
     const { sessions } = this.parts;
     const parseUri = (text: string) => vscode.Uri.parse(text);
     const parts = { sessions, parseUri, jobColumn: jobColumnName(vscode.l10n.t) };
-    const reviveOne = (each: unknown) => reviveSource(parts, each);
+    const reviveOne = (storedSource: unknown) => reviveSource(parts, storedSource);
     for (const { reviveSource: reviveOwn } of this.contributed) {
       const source = reviveOwn?.(stored, reviveOne);
       if (source) return source;

@@ -78,20 +78,20 @@ export class ResultSession implements Disposable {
     this.tableSources = new TableSources({ source, downloads, measuredTable: this.measuredTable });
     this.tables = this.store.add(
       new SessionTables({
-        files: (kind, each) => this.tableSources.files(kind, each),
+        files: (kind, signal) => this.tableSources.files(kind, signal),
         request,
         memory: tableMemory,
       }),
     );
     this.masks = this.store.add(
       new SessionMasks({
-        file: each => downloads.file('masks', each),
+        file: signal => downloads.file('masks', signal),
         request,
         mayBeEmpty: source.accountId !== undefined,
       }),
     );
     this.images = this.store.add(
-      new SessionImages({ path: async each => (await downloads.file('image', each)).path, request }),
+      new SessionImages({ path: async signal => (await downloads.file('image', signal)).path, request }),
     );
     this.masks.onDidOpen(({ resultId }) => {
       if (resultId !== undefined) source.masksOpened?.(resultId);

@@ -41,7 +41,7 @@ export class SearchedRows implements RowsHolding {
     const { scanned, firstRow, rows } = block;
     const holding = this.search.rowsOf(this.file, scanned);
     this.matches.fill(ABSENT, firstRow, firstRow + rows);
-    for (const each of holding) this.matches[firstRow + each] = PRESENT;
+    for (const rowOfBlock of holding) this.matches[firstRow + rowOfBlock] = PRESENT;
   }
 }
 

@@ -102,10 +102,10 @@ export function usualRange({ min, max, counts }: ValueSpread): ValueRange {
 
 /** Fewer, wider bins for a small image of the spread. */
 export function coarser(counts: Uint32Array, bins: number): number[] {
-  const each = Math.max(1, Math.ceil(counts.length / bins));
+  const perBin = Math.max(1, Math.ceil(counts.length / bins));
   const sums: number[] = [];
-  for (let at = 0; at < counts.length; at += each) {
-    sums.push(counts.subarray(at, at + each).reduce((sum, count) => sum + count, 0));
+  for (let at = 0; at < counts.length; at += perBin) {
+    sums.push(counts.subarray(at, at + perBin).reduce((sum, count) => sum + count, 0));
   }
   return sums;
 }

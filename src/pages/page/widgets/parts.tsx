@@ -77,8 +77,8 @@ export function Picker({ label, options, value, choose }: PickerProps) {
       value={value}
       onChange={({ currentTarget }) => choose(currentTarget.value)}
     >
-      {options.map(([each, words]) => (
-        <option key={each} value={each}>
+      {options.map(([optionValue, words]) => (
+        <option key={optionValue} value={optionValue}>
           {words}
         </option>
       ))}

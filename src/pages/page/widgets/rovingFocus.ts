@@ -7,14 +7,14 @@ const STOPS = ':is(button,input,select)';
  */
 export function rovingFocus(root: HTMLElement, except?: HTMLElement): void {
   let current: HTMLElement | undefined;
-  const all = () => [...root.querySelectorAll<HTMLElement>(STOPS)].filter(each => each !== except);
+  const all = () => [...root.querySelectorAll<HTMLElement>(STOPS)].filter(element => element !== except);
   const stops = () => all().filter(each => !each.matches(':disabled') && !each.closest('[hidden]'));
   const mark = () => {
     const usable = stops();
     const stop = current && usable.includes(current) ? current : usable[0];
-    for (const each of all()) {
-      const tabIndex = each === stop ? 0 : -1;
-      if (each.tabIndex !== tabIndex) each.tabIndex = tabIndex;
+    for (const control of all()) {
+      const tabIndex = control === stop ? 0 : -1;
+      if (control.tabIndex !== tabIndex) control.tabIndex = tabIndex;
     }
   };
   const focused = ({ target }: FocusEvent) => {
