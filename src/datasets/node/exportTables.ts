@@ -222,14 +222,14 @@ async function typesOfOthers(
   session: ResultSession,
   kind: TableKind,
   destination: string,
-  { folder, own, fileName }: { folder: string; own: readonly string[]; fileName: string },
+  { folder, own: ownNames, fileName }: { folder: string; own: readonly string[]; fileName: string },
   signal: AbortSignal,
 ): Promise<{ path: string; columns: WrittenColumn[] }[]> {
   const tables: { path: string; columns: WrittenColumn[] }[] = [];
   const partitions = await readdir(path.join(destination, folder)).catch((): string[] => []);
   for (const partition of partitions.sort()) {
     const name = `${folder}/${partition}/${fileName}`;
-    if (!partition.startsWith(`${PARTITION}=`) || own.includes(name)) continue;
+    if (!partition.startsWith(`${PARTITION}=`) || ownNames.includes(name)) continue;
     const files = await readdir(path.join(destination, folder, partition)).catch((): string[] => []);
     if (!files.includes(fileName)) continue;
     const file = path.join(destination, name);

@@ -44,7 +44,7 @@ export class StagedFiles {
   /** Throws `exists` where a file has one of the names, unless they are overwritten. */
   async refuseExisting(names: readonly string[]): Promise<void> {
     if (this.overwrite) return;
-    for (const name of names) if (await found(path.join(this.destination, name))) throw existing(name);
+    for (const name of names) if (await exists(path.join(this.destination, name))) throw existing(name);
   }
 
   /** Gives all files their names. Throws `in-use`, `exists`, `not-writable`, and undoes all. */
@@ -55,7 +55,7 @@ export class StagedFiles {
         const target = path.join(this.destination, name);
         await this.makeFolders(path.dirname(target), undo);
         const replaced = path.join(this.aside, `${at}.old`);
-        if (await found(target)) {
+        if (await exists(target)) {
           if (!this.overwrite) throw existing(name);
           await move(target, replaced, name);
           undo.push(() => move(replaced, target, name));
@@ -81,7 +81,7 @@ export class StagedFiles {
   }
 
   private async makeFolders(folder: string, undo: (() => Promise<unknown>)[]): Promise<void> {
-    if (folder === this.destination || (await found(folder))) return;
+    if (folder === this.destination || (await exists(folder))) return;
     await this.makeFolders(path.dirname(folder), undo);
     await mkdir(folder).catch(codedAs(path.basename(folder)));
     undo.push(() => rmdir(folder));
@@ -108,7 +108,7 @@ async function move(from: string, to: string, name: string): Promise<void> {
   }
 }
 
-async function found(place: string): Promise<boolean> {
+async function exists(place: string): Promise<boolean> {
   return lstat(place).then(
     () => true,
     (error: unknown) => {

@@ -253,9 +253,9 @@ export class NdpiLevel {
     const starts = await this.starts(parts, onProgress, signal);
     if (!starts) throw damagedData('JPEG');
     const begin = starts[at] ?? NaN;
-    const found = await read(begin, isLast ? await this.endOf(begin, most) : (starts[at + 1] ?? NaN));
-    if (!found) throw damagedData('JPEG');
-    return found;
+    const decoded = await read(begin, isLast ? await this.endOf(begin, most) : (starts[at + 1] ?? NaN));
+    if (!decoded) throw damagedData('JPEG');
+    return decoded;
   }
 
   /** Where the last interval ends: after the end marker, though some streams continue. */

@@ -30,12 +30,12 @@ export const filesDrop: vscode.TreeDragAndDropController<TreeNode<FileNode>> = {
 export function showFilterOn(view: vscode.TreeView<unknown>, files: FileNodes): Disposable {
   return files.onDidChangeFilter(filter => {
     setContext('imageAnalysis.files.filtered', filter !== undefined);
-    const { text, found } = filter ?? {};
-    if (text === undefined || !found) {
+    const { text, found: result } = filter ?? {};
+    if (text === undefined || !result) {
       setViewMessage(view, undefined);
       return;
     }
-    const { nodes, ...searched } = found;
+    const { nodes, ...searched } = result;
     const language = { t: vscode.l10n.t, locale: vscode.env.language };
     setViewMessage(view, fileFilterWords(language, { text, matches: nodes.length, ...searched }));
   });

@@ -101,8 +101,8 @@ export class ExtendedTable implements TableSource, DerivedFrom {
     if (version === 0) return this.base.cache;
     const named = (key: string) => `${version} ${key}`;
     return {
-      get: <T>(kept: CachedValue<T>, signal?: AbortSignal) =>
-        this.base.cache.get({ ...kept, key: named(kept.key) }, signal),
+      get: <T>(entry: CachedValue<T>, signal?: AbortSignal) =>
+        this.base.cache.get({ ...entry, key: named(entry.key) }, signal),
       hold: keys => this.base.cache.hold(keys.map(named)),
     };
   }

@@ -361,8 +361,8 @@ class CodeTable {
     }
     for (let at = start; at < end; at++) {
       const pair = Math.imul(others[at] as number, width) + (codes[at] as number);
-      const known = groups[pair] as number;
-      ids[at] = known < 0 ? this.add(at, pair) : known;
+      const groupOfPair = groups[pair] as number;
+      ids[at] = groupOfPair < 0 ? this.add(at, pair) : groupOfPair;
     }
     countRows(ids, start, end, counts);
   }

@@ -98,7 +98,7 @@ export class CommonParts {
     }
     // Where it is cut already, one "…" after another says no more.
     const rest = parts.join('');
-    const cut = (kept: number) => shortest(rest, kept, keep).replace(/……+/g, '…');
+    const cut = (length: number) => shortest(rest, length, keep).replace(/……+/g, '…');
     return cut(
       Math.max(
         0,

@@ -60,11 +60,11 @@ export async function analyzeImage(
     pixels.subarray(starts[i + 1] ?? 0, starts[i + 2] ?? 0),
   );
   const classes = classesBySize(
-    objectPixels.map(own => own.length),
+    objectPixels.map(pixelsOfObject => pixelsOfObject.length),
     pipeline.classes.length,
   );
-  const objects = objectPixels.map((own, i): ObjectResult => {
-    const mask = maskOf(own, raster.width);
+  const objects = objectPixels.map((pixelsOfObject, i): ObjectResult => {
+    const mask = maskOf(pixelsOfObject, raster.width);
     const classIndex = classes[i] ?? 0;
     return {
       id: i + 1,
@@ -73,7 +73,7 @@ export async function analyzeImage(
       bbox: [mask.x, mask.y, mask.x + mask.width, mask.y + mask.height],
       rle: { size: [mask.height, mask.width], counts: encodeCounts(mask.runs) },
       ...(pipeline.maskShape === 'full-frame' ? { rleFullFrame: inFullFrame(mask, raster) } : {}),
-      measurements: measure(mask, own, raster),
+      measurements: measure(mask, pixelsOfObject, raster),
     };
   });
   throwIfCanceled(signal);

@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 import { build } from 'esbuild';
 import type { Role } from '../../../../../src/jobs/node/windowGroup';
 import { describeWith } from '../../../capabilities';
-import type { Said, Told } from './windowProcess';
+import type { Said, WindowOrder } from './windowProcess';
 
 /** A window that a test can kill and stop. */
 class WindowProcess {
@@ -32,8 +32,8 @@ class WindowProcess {
     await this.until(() => this.received.includes(text));
   }
 
-  tell(told: Told): void {
-    this.child.send(told);
+  tell(order: WindowOrder): void {
+    this.child.send(order);
   }
 
   signal(name: NodeJS.Signals): void {
