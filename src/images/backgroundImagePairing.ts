@@ -38,22 +38,6 @@ export type BackgroundImageOffer =
 /** How a background image of another size fits its masks: a level, a page, turned, stretched. */
 export type BackgroundImageUse = { level: number } | { page: number } | { turned: number } | { scaled: true };
 
-/** Whether a background image is shown, suggested, or refused for its size. */
-type PairingVerdict = 'paired' | 'suggested' | 'other-size';
-
-/**
- * Decides about a background image: `record` is an upload of the same item and hash, `choice` the
- * user's. One of another size than the masks is never shown under them unasked.
- */
-export function judgeBackgroundImage(
-  found: 'record' | 'choice' | 'path' | 'name',
-  backgroundImage: ImageSize,
-  masks: ImageSize,
-): PairingVerdict {
-  if (backgroundImage.width !== masks.width || backgroundImage.height !== masks.height) return 'other-size';
-  return found === 'name' ? 'suggested' : 'paired';
-}
-
 /** The result of the search for a background image, for the user. Paths are for display. */
 type PairingOutcome =
   | {
