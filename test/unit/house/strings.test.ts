@@ -42,8 +42,9 @@ describe('Text that is shown', () => {
     const ambiguous = words.flatMap(key => /^([^ /]+)\/./.exec(key)?.[1] ?? []);
     for (const word of ['Class', 'Condition', 'Control', 'Open', 'Row', 'Save', 'Size', 'Text', 'Well'])
       assert.ok(ambiguous.includes(word), word);
+    const senses = (word: string) => words.filter(key => key.startsWith(`${word}/`));
     assert.deepEqual(
-      words.filter(word => ambiguous.includes(word)),
+      words.filter(word => ambiguous.includes(word)).map(word => `${word}, as in ${senses(word).join()}`),
       [],
     );
   });

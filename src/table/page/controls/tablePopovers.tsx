@@ -256,7 +256,7 @@ function Link({ store, close, anchor, report }: PopoverProps & { anchor: Element
               store.relink(null);
             }}
           >
-            {t('Undo')}
+            {t({ message: 'Undo', comment: 'Verb' })}
           </LinkButton>
         </p>
       )}
