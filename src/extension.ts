@@ -159,21 +159,17 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
         });
       },
     ),
+    registerResultEditors(shown, log),
   );
-  try {
-    await startUp({
-      accounts,
-      sessions,
-      sample,
-      choices: async () => (await shown.get()).choices,
-      globalState: context.globalState,
-      extensionId: context.extension.id,
-      log,
-    });
-  } finally {
-    // VS Code restores panels at once: their accounts have to be known by then.
-    context.subscriptions.push(registerResultEditors(shown, log));
-  }
+  await startUp({
+    accounts,
+    sessions,
+    sample,
+    choices: async () => (await shown.get()).choices,
+    globalState: context.globalState,
+    extensionId: context.extension.id,
+    log,
+  });
 }
 
 /**

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import manifest from '../../package.json';
 import { Accounts } from '../../src/accounts/node/accounts';
+import { formulasKind } from '../../src/formulas/node/formulaStore';
+import { storedPopulations } from '../../src/populations/node/sessionPopulations';
 import { imagesKind } from '../../src/study/storedImages';
 import type { AccountSession } from '../../src/workbench/node/accountSession';
 import { AccountSessions } from '../../src/workbench/node/accountSessions';
@@ -268,6 +270,15 @@ describe('A store that an earlier version wrote', () => {
     deepEqual(await choices.objectsTable(ofFile), { kind: 'file', uri: uri('plate/objects.csv') });
     const measured = { key: `masks:${uri('late/masks.zip')}` };
     deepEqual(await choices.objectsTable(measured), { kind: 'measured' });
+    deepEqual(await choices.value(formulasKind, ofJob()), {
+      objects: [{ name: 'Half', formula: '[Area] / 2' }],
+    });
+    deepEqual(await choices.value(storedPopulations, ofJob()), {
+      objects: [
+        { name: 'Cells', gate: { kind: 'range', column: 'Area', from: 100 } },
+        { name: 'Large', parent: 'Cells', gate: { kind: 'range', column: 'Area', from: 400, to: 900 } },
+      ],
+    });
     const { pipelines, masks } = await session.submitChoices.last();
     deepEqual([pipelines.length, masks], [1, true]);
     const { all } = new ClassColorChoices(new MemoryGlobalState(editor.globalState));

@@ -1,4 +1,4 @@
-import { deepEqual, equal, match } from 'node:assert/strict';
+import { deepEqual, equal } from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import type { PlateOptions } from './plateTable';
 import { sentMessages } from './previewPages';
@@ -45,7 +45,7 @@ export const plateScenes: Scene[] = [
     const map = page.locator('.plates-map .plot-stage');
     await map.focus();
     for (const key of ['ArrowRight', 'ArrowDown', 'ArrowDown', 'ArrowRight']) await page.keyboard.press(key);
-    match((await page.locator('.plates-map .plot-tip').textContent()) ?? '', /^C2/);
+    await page.locator('.plates-map .plot-tip').filter({ hasText: /^C2/ }).waitFor();
     await page.keyboard.press(' ');
     await page.locator('.filter-row', { hasText: 'Well' }).waitFor();
   }),
