@@ -49,13 +49,10 @@ export function jobEndNote(
   t: Translate,
   { what, failure, isCanceled, mayStillRun }: Omit<EndedJob, 'name'>,
 ): string {
-  if (isCanceled)
-    return what === 'masks' ? t('masks canceled') : t({ message: 'canceled', comment: 'State of a job' });
+  if (isCanceled) return what === 'masks' ? t('masks canceled') : t('canceled');
   if (mayStillRun) return t('no longer followed: {0}', failure ?? '');
   if (what === 'masks') return failure === undefined ? t('masks ready') : t('masks failed: {0}', failure);
-  return failure === undefined
-    ? t({ message: 'done', comment: 'State of a job' })
-    : t('failed: {0}', failure);
+  return failure === undefined ? t('done') : t('failed: {0}', failure);
 }
 
 /** What a message says of several jobs that ended at once. */

@@ -101,11 +101,7 @@ export function jobItem({ t, locale }: Language, node: JobNode, now = Date.now()
     ].join(' '),
     ...jobIcon(node),
     // A screen reader doesn't say the icon.
-    accessibleLabel: [
-      label,
-      phase === 'succeeded' ? t({ message: 'done', comment: 'State of a job' }) : '',
-      description,
-    ]
+    accessibleLabel: [label, phase === 'succeeded' ? t('done') : '', description]
       .filter(words => words !== '')
       .join(', '),
     expandable: phase === 'succeeded',
@@ -225,7 +221,7 @@ function endedDescription(
 
 /** The service's word for how a job ended. */
 function statusWords(t: Translate, { status }: AnalysisJob): string {
-  return namesCancel(status) ? t({ message: 'canceled', comment: 'State of a job' }) : status.toLowerCase();
+  return namesCancel(status) ? t('canceled') : status.toLowerCase();
 }
 
 function withoutResultLines(t: Translate, count: SubmittedJob['withoutResult']): string[] {
