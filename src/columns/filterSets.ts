@@ -16,7 +16,7 @@ export interface FilterSet {
 /** Characters of a name. */
 export const MAX_SET_NAME = 100;
 
-/** Sets of a table: beyond what a list can be read for. */
+/** Maximum sets of a table, more than anybody reads in a list. */
 export const MAX_SETS = 100;
 
 /** Filters by the names of their columns. Those of row sets and populations are left out. */
@@ -30,11 +30,11 @@ export function filtersByName(filters: readonly Filter[], columns: readonly Tabl
 }
 
 /**
- * The filters of a set by the positions of columns; undefined where the table lacks one, or has no
- * numbers in it for a range.
+ * A set's filters by column positions; undefined if the table lacks one of their columns, or the
+ * column of a range is text.
  */
 export function filtersInTable(set: FilterSet, columns: readonly TableColumn[]): Filter[] | undefined {
-  const found = set.filters.flatMap((filter): Filter[] => {
+  const filters = set.filters.flatMap((filter): Filter[] => {
     const [column, ...others] = columns.filter(({ index, name }) =>
       typeof filter.column === 'number' ? index === filter.column : name === filter.column,
     );
@@ -43,7 +43,7 @@ export function filtersInTable(set: FilterSet, columns: readonly TableColumn[]):
     if (filter.kind !== 'range') return [{ ...filter, column: index }];
     return [{ kind: 'range', column: index, from: filter.from ?? null, to: filter.to ?? null }];
   });
-  return found.length === set.filters.length ? found : undefined;
+  return filters.length === set.filters.length ? filters : undefined;
 }
 
 /** Sets whose filters follow columns that were renamed. */

@@ -37,7 +37,7 @@ export function PopulationsPart({ model, parts }: PartProps) {
       </div>
       {isNaming.value && (
         <NameField
-          initial={freeName(model.populations, t('Population'))}
+          initial={freeName(model.populations, t({ message: 'Population', comment: 'Named set of objects' }))}
           label={t('Name of the population')}
           give={name => model.add(name)}
           end={() => (isNaming.value = false)}
@@ -206,7 +206,7 @@ function Tree({ model, parts }: PartProps) {
         <span>{t('Rows')}</span>
         <span>{t('% of parent')}</span>
         <span>{t('% of all')}</span>
-        {model.state.value.mean !== undefined && <span>{t('Mean')}</span>}
+        {model.state.value.mean !== undefined && <span>{t({ message: 'Mean', comment: 'Statistic' })}</span>}
       </div>
       {list.map((shown, place) =>
         renaming.value === shown.population.name ? (
@@ -258,7 +258,7 @@ function Row({ model, shown, isFocused, focus, press, rename }: RowProps) {
   const openActions = (anchor: Element) =>
     openMenu(anchor, name, [
       { label: t('Rename…'), run: rename },
-      { label: t('Duplicate'), run: () => model.duplicate(name) },
+      { label: t({ message: 'Duplicate', comment: 'Verb' }), run: () => model.duplicate(name) },
       ...(population.parent === undefined
         ? []
         : [{ label: t('Move to All Rows'), run: () => model.move(name, undefined) }]),

@@ -15,7 +15,7 @@ import { conditionAxis } from './conditionPlaces';
  */
 
 function labelOf(what: FigureWord): string {
-  if (what === 'title') return t('Title');
+  if (what === 'title') return t({ message: 'Title', comment: 'Of a figure' });
   if (what === 'condition') return t('Name of the condition');
   return what === 'replicates' ? t('Name of the replicates') : t('Name of the axis');
 }
@@ -98,7 +98,7 @@ function WordField({ label, before, own, type, close }: WordFieldProps) {
           close();
         }}
       >
-        {t('Reset')}
+        {t({ message: 'Reset', comment: 'Verb' })}
       </Button>
     </div>
   );
@@ -166,7 +166,7 @@ export function editColor(compare: CompareModel, anchor: Element, name: readonly
             onChange={({ currentTarget }) => choose(currentTarget.value)}
           />
           <Button disabled={chosen === undefined} onClick={() => choose(undefined)}>
-            {t('Reset')}
+            {t({ message: 'Reset', comment: 'Verb' })}
           </Button>
         </div>
       );

@@ -45,12 +45,12 @@ describe('Choices for the images of results', () => {
   });
 
   it('include pixel sizes of many images at once, and say so', async () => {
-    const told: string[] = [];
-    choices.onDidSetPixelSizes(({ key }) => told.push(key));
+    const events: string[] = [];
+    choices.onDidSetPixelSizes(({ key }) => events.push(key));
     await choices.setPixelSizes(ofAda('1'), { a: 1, b: 0.5 });
     await choices.setPixelSizes(ofAda('1'), { a: null, c: 2 });
     deepEqual(await choices.pixelSizes(ofAda('1')), { b: 0.5, c: 2 });
-    deepEqual(told, [ofAda('1').key, ofAda('1').key]);
+    deepEqual(events, [ofAda('1').key, ofAda('1').key]);
   });
 
   it('include background images, also those used as a level or stretched', async () => {
@@ -83,14 +83,14 @@ describe('Choices for the images of results', () => {
   it('include filters with a name, of each table by itself, and tell who shows them', async () => {
     const range = { kind: 'range' as const, column: 'Area', from: 5, to: null };
     const sets = [{ name: 'Large', filters: [range] }];
-    const told: unknown[] = [];
-    choices.onDidNameFilters(change => told.push(change));
+    const events: unknown[] = [];
+    choices.onDidNameFilters(change => events.push(change));
     await choices.setFilterSets(ofAda('1'), 'objects', sets, 'a panel');
     await choices.setFilterSets(localFile, 'file', sets);
     deepEqual(await choices.filterSets(ofAda('1'), 'objects'), sets);
     deepEqual(await choices.filterSets(ofAda('1'), 'aggregate'), []);
     deepEqual(await choices.filterSets(localFile, 'file'), sets);
-    deepEqual(told[0], { key: ofAda('1').key, part: 'objects', sets, by: 'a panel' });
+    deepEqual(events[0], { key: ofAda('1').key, part: 'objects', sets, by: 'a panel' });
     await choices.setFilterSets(ofAda('1'), 'objects', []);
     deepEqual(await choices.filterSets(ofAda('1'), 'objects'), []);
     // As a person may have edited them.
@@ -108,13 +108,13 @@ describe('Choices for the images of results', () => {
     await choices.setFilterSets(ofAda('1'), 'objects', sets('Dose'));
     await choices.setFilterSets(ofAda('1'), 'aggregate', sets('Area'));
     await choices.setFilterSets(ofAda('2'), 'objects', sets('Dose'));
-    const told: unknown[] = [];
-    choices.onDidNameFilters(change => told.push(change));
+    const events: unknown[] = [];
+    choices.onDidNameFilters(change => events.push(change));
     await choices.columnsRenamed(ofAda('1'), new Map([['Dose', 'Dose (nM)']]));
     deepEqual(await choices.filterSets(ofAda('1'), 'objects'), sets('Dose (nM)'));
     deepEqual(await choices.filterSets(ofAda('1'), 'aggregate'), sets('Area'));
     deepEqual(await choices.filterSets(ofAda('2'), 'objects'), sets('Dose'));
-    deepEqual(told, []);
+    deepEqual(events, []);
   });
 
   it('lose none of the changes made at the same time', async () => {
