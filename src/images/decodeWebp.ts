@@ -41,9 +41,7 @@ interface WebpHeader {
   exif: boolean;
 }
 
-/**
- * Size of a WebP file: "RIFF", length, "WEBP", then the first chunk, which is VP8X, VP8L or VP8.
- */
+/** A WebP file's size: "RIFF", length, "WEBP", then the first chunk: VP8X, VP8L or VP8. */
 function readWebpHeader(bytes: Uint8Array): WebpHeader | undefined {
   if (bytes.length < 30) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -73,10 +71,7 @@ function readWebpHeader(bytes: Uint8Array): WebpHeader | undefined {
   }
 }
 
-/**
- * Decodes a WebP image to RGBA, 8 bit. Throws when it is damaged, or has more than `maxSamples`
- * samples.
- */
+/** Decodes a WebP image to RGBA, 8 bit. Throws if damaged, or over `maxSamples` samples. */
 export async function decodeWebpPixels(
   bytes: Uint8Array,
   maxSamples: number,

@@ -6,10 +6,7 @@ export interface WasmDecoder<Options extends unknown[]> {
   ): { width: number; height: number; data: ArrayLike<number> } | null;
 }
 
-/**
- * The part of WebAssembly that is used: there are no types of it for code that runs both in threads
- * and in tests.
- */
+/** The part of WebAssembly that is used. No library types cover both threads and tests. */
 interface WebAssemblyApi {
   compile(bytes: Uint8Array): Promise<object>;
   Instance: new (module: object, imports: unknown) => { readonly exports: unknown };
@@ -24,8 +21,8 @@ interface CodecOptions {
 }
 
 /**
- * A codec's code, compiled once, as it is started again and again: after a damaged file it is in an
- * unknown state, and it never frees the memory it has grown to.
+ * A codec's code, compiled once for many starts: after a damaged file its state is unknown, and it
+ * never frees memory.
  */
 export class WasmCode {
   private compiled: Promise<object> | undefined;

@@ -281,7 +281,7 @@ function Tree({ model, parts, edit }: TreeProps) {
         <span>{t('Rows')}</span>
         <span>{t('% of parent')}</span>
         <span>{t('% of all')}</span>
-        {model.state.value.mean !== undefined && <span>{t('Mean')}</span>}
+        {model.state.value.mean !== undefined && <span>{t({ message: 'Mean', comment: 'Statistic' })}</span>}
       </div>
       {list.map((shown, place) =>
         renaming.value === shown.population.name ? (
@@ -360,7 +360,7 @@ function Row({ model, parts, shown, color, dragged, isFocused, edit, focus, pres
     openMenu(anchor, name, [
       { label: t('Rename…'), run: rename },
       { label: t('Edit…'), run: edit },
-      { label: t('Duplicate'), run: () => model.duplicate(name) },
+      { label: t({ message: 'Duplicate', comment: 'Verb' }), run: () => model.duplicate(name) },
       { label: t('Color…'), startsGroup: true, run: () => recolor(anchor) },
       { label: isHidden ? t('Show') : t('Hide'), run: () => model.toggleHidden(name) },
       { label: t('Move to…'), startsGroup: true, run: () => openParents(anchor) },

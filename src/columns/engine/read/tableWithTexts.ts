@@ -52,16 +52,16 @@ export class TableWithTexts implements TableSource {
     return this.base.hasByteOrderMark;
   }
 
-  get kept(): Pick<ValueCache, 'get' | 'hold'> {
-    return this.base.kept;
+  get cache(): Pick<ValueCache, 'get' | 'hold'> {
+    return this.base.cache;
   }
 
   numbers(column: number, signal?: AbortSignal): Promise<NumberColumn> {
     return this.base.numbers(column, signal);
   }
 
-  rests(column: number, signal?: AbortSignal): Promise<NumberColumn[]> {
-    return this.base.rests(column, signal);
+  residuals(column: number, signal?: AbortSignal): Promise<NumberColumn[]> {
+    return this.base.residuals(column, signal);
   }
 
   async codes(column: number, signal?: AbortSignal): Promise<CodeColumn> {
