@@ -210,7 +210,7 @@ async function selectPopulations(
     how === 'class'
       ? [
           {
-            label: vscode.l10n.t('Class'),
+            label: vscode.l10n.t({ message: 'Class', comment: 'Of an object' }),
             detail: vscode.l10n.t('Each object has the class of the analysis'),
             populations: false,
           },

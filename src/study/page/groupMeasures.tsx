@@ -125,7 +125,7 @@ function NewMean({ images, groups }: GroupMeasuresProps) {
         options={populations.map(({ name }) => [name, t('In {0}', name)] as const)}
         choose={name => (chosen.value = name)}
       />
-      <Button type="submit">{t('Add')}</Button>
+      <Button type="submit">{t({ message: 'Add', comment: 'Verb: add a measure' })}</Button>
     </form>
   );
 }
