@@ -558,7 +558,7 @@ export const compareScenes: Scene[] = [
     ];
     await page.evaluate(`panel.changePopulations(${JSON.stringify(populations)})`);
     await page.getByLabel('Objects that are measured').selectOption('In Large');
-    await titled(page, 'Area in Large by Treatment');
+    await titled(page, 'Area (px²) in Large by Treatment');
     await captioned(page, 'A replicate is the mean over its objects in Large.');
     await page.getByLabel('Measure', { exact: true }).selectOption('Objects per image');
     await titled(page, 'Large per image by Treatment');
