@@ -1,5 +1,4 @@
 import createDecoder from '@jsquash/jpeg/codec/dec/mozjpeg_dec.js';
-import wasmBinary from '@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm';
 import { reason, codedReason } from '../base/reasons';
 import { orientationNote } from './exifOrientation';
 import { hasPartialScans, type JpegHeader, plainJpeg, readJpegHeader, scansIn, withEnd } from './jpegStream';
@@ -87,7 +86,7 @@ function bytesPerPixel(bytes: Uint8Array, header: JpegHeader): number {
   return 4 + 4 + header.components + coefficients;
 }
 
-const code = new WasmCode(() => wasmBinary);
+const code = new WasmCode(async () => (await import('@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm')).default);
 
 /** Pixels after which a decoder is not used again: it never frees the memory it has grown to. */
 const MAX_PIXELS = 1 << 22;

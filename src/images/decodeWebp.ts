@@ -1,10 +1,9 @@
 import createDecoder from '@jsquash/webp/codec/dec/webp_dec.js';
-import wasmBinary from '@jsquash/webp/codec/dec/webp_dec.wasm';
 import { reason, codedReason } from '../base/reasons';
 import { checkRasterSize, damagedData, DecodingError, type Raster, unreadableRaster } from './raster';
 import { WasmCode, type WasmDecoder } from './wasmDecoder';
 
-const code = new WasmCode(() => wasmBinary);
+const code = new WasmCode(async () => (await import('@jsquash/webp/codec/dec/webp_dec.wasm')).default);
 
 /** Decodes a WebP file to RGB, with alpha where it has any. */
 export async function decodeWebp(bytes: Uint8Array, fileName: string, maxSamples: number): Promise<Raster> {
