@@ -1,4 +1,3 @@
-import createDecoder from '@jsquash/jpeg/codec/dec/mozjpeg_dec.js';
 import { reason, codedReason } from '../base/reasons';
 import { orientationNote } from './exifOrientation';
 import { hasPartialScans, type JpegHeader, plainJpeg, readJpegHeader, scansIn, withEnd } from './jpegStream';
@@ -149,9 +148,11 @@ export class JpegCodec {
   }
 
   private start(): Promise<WasmDecoder<[turn: boolean]>> {
-    this.started ??= code.start<WasmDecoder<[turn: boolean]>>(createDecoder, text => {
-      this.messages.push(text);
-    });
+    this.started ??= import('@jsquash/jpeg/codec/dec/mozjpeg_dec.js').then(({ default: create }) =>
+      code.start<WasmDecoder<[turn: boolean]>>(create, text => {
+        this.messages.push(text);
+      }),
+    );
     return this.started;
   }
 }

@@ -1,4 +1,3 @@
-import createDecoder from '@jsquash/webp/codec/dec/webp_dec.js';
 import { reason, codedReason } from '../base/reasons';
 import { checkRasterSize, damagedData, DecodingError, type Raster, unreadableRaster } from './raster';
 import { WasmCode, type WasmDecoder } from './wasmDecoder';
@@ -85,7 +84,8 @@ export async function decodeWebpPixels(
   if (header.animated) throw new DecodingError(reason("Animated WebP isn't supported"));
   if (header.width * header.height * 4 > maxSamples)
     throw new DecodingError(reason("The {0} data is larger than the image's size allows", 'WebP'));
-  const decoder = await code.start<WasmDecoder<[]>>(createDecoder);
+  const { default: create } = await import('@jsquash/webp/codec/dec/webp_dec.js');
+  const decoder = await code.start<WasmDecoder<[]>>(create);
   const image = decoder.decode(bytes);
   if (!image || image.width !== header.width || image.height !== header.height) throw damagedData('WebP');
   return { width: image.width, height: image.height, data: Uint8Array.from(image.data) };
