@@ -124,7 +124,11 @@ async function mergeParts(
           ? { path: name, namespace: 'part' }
           : { path: `./${folder}/${name}`, external: true };
       });
-      onLoad({ filter: /./, namespace: 'part' }, ({ path }) => ({ contents: texts.get(path) }));
+      // Without an export esbuild may take an entry for CommonJS: all parts would be in functions then,
+      // and V8 would parse each function twice.
+      onLoad({ filter: /./, namespace: 'part' }, ({ path }) => ({
+        contents: `${texts.get(path)}\nexport {};`,
+      }));
       // Each call of `require` takes time, so there is only one for each package.
       onResolve({ filter: /./ }, ({ path, namespace }) => {
         if (!isBuiltin(path) && !external.includes(path)) return undefined;
