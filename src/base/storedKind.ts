@@ -7,3 +7,9 @@ export interface StoredKind<V> {
   readonly name: string;
   valid(value: unknown): V | undefined;
 }
+
+/** What a stored value holds by name; nothing where it is no object. */
+export function asRecord(value: unknown): Record<string, unknown> {
+  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord ? (value as Record<string, unknown>) : {};
+}

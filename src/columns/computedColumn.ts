@@ -13,15 +13,12 @@ const MAX_COMPUTED = 100;
 const MAX_NAME = 1000;
 const MAX_FORMULA = 100_000;
 
-export const computedColumns = v.pipe(
-  v.array(
-    v.strictObject({
-      name: v.pipe(v.string(), v.nonEmpty(), v.maxLength(MAX_NAME)),
-      formula: v.pipe(v.string(), v.maxLength(MAX_FORMULA)),
-    }),
-  ),
-  v.maxLength(MAX_COMPUTED),
-);
+export const computedColumn = v.strictObject({
+  name: v.pipe(v.string(), v.nonEmpty(), v.maxLength(MAX_NAME)),
+  formula: v.pipe(v.string(), v.maxLength(MAX_FORMULA)),
+});
+
+export const computedColumns = v.pipe(v.array(computedColumn), v.maxLength(MAX_COMPUTED));
 
 /** Those that a program adds for one call. */
 export const optionalComputed: Option<ComputedColumn[] | undefined> = optional({

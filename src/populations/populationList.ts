@@ -119,8 +119,9 @@ export function canMove(all: readonly Population[], name: string, parent: string
 export function moved(all: readonly Population[], name: string, parent: string | undefined): Population[] {
   return all.map(each => {
     if (each.name !== name) return each;
-    const { parent: _, ...others } = each;
-    return { ...others, ...(parent !== undefined && { parent }) };
+    const orphan = { ...each };
+    delete orphan.parent;
+    return { ...orphan, ...(parent !== undefined && { parent }) };
   });
 }
 

@@ -34,12 +34,13 @@ export interface CountedPopulations {
 /** What the page of a table may request about populations. */
 export const populationPageRequests = {
   /**
-   * Stores the populations of the table, and has filters and counts be of them from then on. With
-   * `isDrawn` nothing is stored: a gate is being dragged. `mean`: a column of which each gets its
-   * mean.
+   * Stores what is changed in the populations of the table, from `before`, and has filters and
+   * counts be of them from then on. With `isDrawn` nothing is stored: a gate is being dragged.
+   * `mean`: a column of which each gets its mean.
    */
   countPopulations: request(
     v.object({
+      before: v.optional(populations),
       populations: v.optional(populations),
       isDrawn: v.optional(v.boolean()),
       mean: v.optional(index),

@@ -126,7 +126,7 @@ function depthOf(value: unknown, depth = 0): number {
   return inside.reduce<number>((most, each) => Math.max(most, depthOf(each, depth + 1)), depth);
 }
 
-const population = v.strictObject({
+export const population: v.GenericSchema<unknown, Population> = v.strictObject({
   name: populationName,
   parent: v.optional(populationName),
   color: v.optional(v.pipe(v.string(), v.regex(/^#[0-9a-f]{6}$/i))),

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { StoredKind } from '../base/storedKind';
+import { asRecord, type StoredKind } from '../base/storedKind';
 import type { AddedColumns } from '../columns/tableSummary';
 import { micronName, pixelUnit } from '../columns/pixelMeasures';
 import type { Steps } from '../base/steps';
@@ -24,11 +24,14 @@ const conversion = v.object({
 export type Conversion = v.InferOutput<typeof conversion>;
 
 /** Those of all tables of a result, by which table it is. */
-const conversions = v.record(v.string(), conversion);
-
-export const conversionsKind: StoredKind<v.InferOutput<typeof conversions>> = {
+export const conversionsKind: StoredKind<Record<string, Conversion>> = {
   name: 'conversions',
-  valid: value => (v.is(conversions, value) ? value : undefined),
+  valid: value => {
+    const tables = Object.entries(asRecord(value));
+    return Object.fromEntries(
+      tables.filter((entry): entry is [string, Conversion] => v.is(conversion, entry[1])),
+    );
+  },
 };
 
 /** How large the pixels of an image are. */

@@ -21,16 +21,35 @@ export async function attempts<T>(attempt: (timeout: number) => Promise<T>): Pro
  * click counts as clicked even if that took longer: what is clicked once more does its work twice.
  */
 export async function tryClick(target: Locator, timeout: number): Promise<boolean> {
+  return await clicked(target, timeout, { inMenu: false });
+}
+
+/**
+ * Clicks an entry of a context menu: false also where that got the click and did nothing, as menus
+ * do for a moment after they have opened. An entry keeps from its list what it takes.
+ */
+export async function tryClickInMenu(entry: Locator, timeout: number): Promise<boolean> {
+  return await clicked(entry, timeout, { inMenu: true });
+}
+
+async function clicked(target: Locator, timeout: number, { inMenu }: { inMenu: boolean }): Promise<boolean> {
   const listen = (node: Element) => {
-    const seen = { isClicked: false };
-    node.addEventListener('mouseup', () => (seen.isClicked = true), true);
+    const seen = { isClicked: false, isPassedOn: false };
+    node.addEventListener('mouseup', () => Object.assign(seen, { isClicked: true, isPassedOn: false }), true);
+    node.closest('.actions-container')?.addEventListener('mouseup', () => (seen.isPassedOn = true));
     return seen;
   };
   try {
     const seen = await target.evaluateHandle(listen, undefined, { timeout });
-    return await target.click({ timeout }).then(
+    const isDone = await target.click({ timeout }).then(
       () => true,
-      () => seen.evaluate(({ isClicked }) => isClicked),
+      () => false,
+    );
+    // The window may be loaded again by now.
+    if (isDone && !inMenu) return true;
+    return await seen.evaluate(
+      ({ isClicked, isPassedOn }, mayPass) => isClicked && (mayPass || !isPassedOn),
+      !inMenu,
     );
   } catch {
     return false;

@@ -50,16 +50,28 @@ describe('Image columns of the table page', () => {
     await reads(1, 0, '007');
   }
 
-  it('are proposed, and one click makes them columns of the table', async () => {
+  it('are proposed, are columns of the table by one click, and filtered like any other until taken away', async () => {
     await open();
     await part().getByRole('button', { name: 'Add Columns' }).click();
     await reads(0, 0, 'Well B1');
     await button('Back to Table').click();
     await header(COLUMNS).getByText('Folder').waitFor();
     await tableCell(0, COLUMNS).getByText('Well B1').waitFor();
+    await header(COLUMNS).evaluate(node => node.scrollIntoView({ inline: 'end', block: 'nearest' }));
+    await header(COLUMNS).focus();
+    await page.keyboard.press('Alt+ArrowDown');
+    await page.getByRole('dialog').getByRole('checkbox', { name: 'Well B1' }).check();
+    await chip('Folder: Well B1').waitFor();
+    await page.keyboard.press('Escape');
+    await open();
+    await part().locator('button.image-column', { hasText: 'Folder' }).click();
+    await page.getByRole('button', { name: 'Delete Column' }).click();
+    await button('Back to Table').click();
+    await page.locator('.status-item.rows', { hasText: `${ROWS.toLocaleString('en')} rows` }).waitFor();
+    assert.equal(await chip('Folder').count(), 0);
   });
 
-  it('are edited by keys alone, as in a spreadsheet, and undone', async () => {
+  it('are edited by keys alone, as in a spreadsheet, undone, and take what was copied from one', async () => {
     await addColumn();
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Shift+ArrowDown');
@@ -81,10 +93,7 @@ describe('Image columns of the table page', () => {
     await page.keyboard.type('x');
     await page.keyboard.press('Escape');
     await reads(1, 0, '007');
-  });
-
-  it('take what was copied from a spreadsheet', async () => {
-    await addColumn();
+    for (const key of ['Control+Home', 'ArrowDown', 'ArrowDown']) await page.keyboard.press(key);
     await sheet().evaluate(grid => {
       const clipboardData = new DataTransfer();
       clipboardData.setData('text/plain', '+IL2\tlost\n"=1+1"\n');
@@ -92,23 +101,6 @@ describe('Image columns of the table page', () => {
     });
     await reads(2, 0, '+IL2');
     await reads(3, 0, '=1+1');
-  });
-
-  it('are filtered like any other, until they are taken away', async () => {
-    await addColumn();
-    await button('Back to Table').click();
-    await header(COLUMNS).evaluate(node => node.scrollIntoView({ inline: 'end', block: 'nearest' }));
-    await header(COLUMNS).focus();
-    await page.keyboard.press('Alt+ArrowDown');
-    await page.getByRole('dialog').getByRole('checkbox', { name: '-Dox' }).check();
-    await chip('Column: -Dox').waitFor();
-    await page.keyboard.press('Escape');
-    await open();
-    await part().locator('button.image-column').click();
-    await page.getByRole('button', { name: 'Delete Column' }).click();
-    await button('Back to Table').click();
-    await page.locator('.status-item.rows', { hasText: `${ROWS.toLocaleString('en')} rows` }).waitFor();
-    assert.equal(await chip('Column').count(), 0);
   });
 
   it('have roles, and refuse a name that the table has', async () => {
@@ -127,7 +119,7 @@ describe('Image columns of the table page', () => {
     assert.equal(await page.locator('.image-order-value').first().textContent(), '007');
   });
 
-  it('show what is wrong with a pattern while it is typed', async () => {
+  it('come from file names or a sheet, after it was seen what that does, and exclude images for a reason', async () => {
     await open();
     await button('From File Names…').click();
     const pattern = page.getByLabel('Pattern');
@@ -142,10 +134,7 @@ describe('Image columns of the table page', () => {
       .waitFor();
     await pattern.press('Enter');
     await reads(0, 1, 'nuclei');
-  });
 
-  it('join a sheet after it was seen what that does', async () => {
-    await open();
     await button('Join Sample Sheet…').click();
     await part().getByText('1 row above its header is left out.').waitFor();
     await button('Use First Row as Header').click();
@@ -156,8 +145,17 @@ describe('Image columns of the table page', () => {
       .getByText(/x\.tif – no such image/)
       .waitFor();
     await part().getByRole('button', { name: 'Join', exact: true }).click();
-    await reads(1, 0, '0');
+    await reads(1, 2, '0');
     await part().locator('button.image-column', { hasText: 'Area (image)' }).waitFor();
+
+    await cellOfImage(1).click();
+    await button('Exclude Image…').click();
+    await page.getByLabel('Reason').fill('Out of focus');
+    await page.keyboard.press('Enter');
+    await reads(1, 4, 'Out of focus');
+    await part().getByText('1 excluded').waitFor();
+    await button('Include Image').click();
+    await part().getByText('1 excluded').waitFor({ state: 'detached' });
   });
 
   it('change at once by another page, and what is typed meanwhile stays', async () => {
@@ -181,18 +179,6 @@ describe('Image columns of the table page', () => {
     await part().locator('button.image-column', { hasText: 'Drug' }).click();
     await elsewhere([{ kind: 'remove', at: 0 }]);
     await name.waitFor({ state: 'detached' });
-  });
-
-  it('exclude images for a reason, which is shown and taken back', async () => {
-    await open();
-    await cellOfImage(1).click();
-    await button('Exclude Image…').click();
-    await page.getByLabel('Reason').fill('Out of focus');
-    await page.keyboard.press('Enter');
-    await reads(1, 0, 'Out of focus');
-    await part().getByText('1 excluded').waitFor();
-    await button('Include Image').click();
-    await part().getByText('1 excluded').waitFor({ state: 'detached' });
   });
 
   /** The name of an image in the sheet. */

@@ -35,23 +35,19 @@ describe('A table page that is loaded again', () => {
 
   it('has the same cells selected, and goes on from them', async () => {
     const selection = (words: string) => page.locator('.status-line').getByText(words).first();
-    for (const kind of ['file', 'objects'] as const) {
-      await open({ kind });
-      await cell(2, CLASS).click();
-      await cell(5, AREA).click({ modifiers: ['Shift'] });
-      await selection('4 × 2 cells selected').waitFor();
-      await again();
-      await selection('4 × 2 cells selected').waitFor();
-      // Statistics too.
-      await selection('Mean').waitFor();
-      await page.keyboard.press('Shift+ArrowDown');
-      await selection('5 × 2 cells selected').waitFor();
-      await again();
-      await selection('5 × 2 cells selected').waitFor();
-      await page.keyboard.press('ArrowRight');
-      await selection('Row 7 selected').waitFor();
-      assert.equal(await page.locator('.ag-cell:focus').getAttribute('col-id'), `column-${AREA + 1}`);
-    }
+    await open({ kind: 'objects' });
+    await cell(2, CLASS).click();
+    await cell(5, AREA).click({ modifiers: ['Shift'] });
+    await selection('4 × 2 cells selected').waitFor();
+    await again();
+    await selection('4 × 2 cells selected').waitFor();
+    // Statistics too.
+    await selection('Mean').waitFor();
+    await page.keyboard.press('Shift+ArrowDown');
+    await selection('5 × 2 cells selected').waitFor();
+    await page.keyboard.press('ArrowRight');
+    await selection('Row 7 selected').waitFor();
+    assert.equal(await page.locator('.ag-cell:focus').getAttribute('col-id'), `column-${AREA + 1}`);
     // Another row was selected on the masks meanwhile.
     await page.evaluate(() => sessionStorage.setItem('selected', '300'));
     await again();
@@ -110,10 +106,6 @@ describe('A table page that is loaded again', () => {
     assert.equal(await page.locator('.match').count(), marks);
     await input.press('Enter');
     await page.getByText(/^3 of /).waitFor();
-    // Also once it was left.
-    await input.press('Escape');
-    await again();
-    assert.equal(await input.inputValue(), '');
   });
 
   it('has plots zoomed as they were', async () => {

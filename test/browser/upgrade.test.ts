@@ -55,7 +55,8 @@ describe('An upgrade of the extension', () => {
       .getByText(/^Sorted by Area.*, descending$/)
       .first()
       .waitFor();
-    const cells = await table.cellsOnScreen();
+    // Areas in µm² are empty where an image has no pixel size.
+    const cells = await table.cellsOnScreen([CLASS, AREA, PERIMETER]);
     const read = (column: number) => cells.filter(cell => cell.column === column).map(({ text }) => text);
     assert.deepEqual([...new Set(read(AREA))], ['529']);
     assert.deepEqual([...new Set(read(CLASS))], ['Large']);
@@ -63,6 +64,11 @@ describe('An upgrade of the extension', () => {
     assert.equal(await table.frame.getByRole('searchbox', { name: 'Find' }).inputValue(), 'Large');
     await table.frame.locator('.groups-grid .ag-row', { hasText: 'All filtered rows' }).first().waitFor();
     await table.frame.getByText('Click a bar or drag to filter.').waitFor();
+    // Of an image's property, an area in µm², and a formula.
+    await table.button('Columns').click();
+    for (const name of ['Drug', 'Area (µm²)', 'Half'])
+      await table.frame.getByRole('checkbox', { name, exact: true, checked: true }).waitFor();
+    await table.closeWindow();
   });
 
   it('leaves masks open that look as they did', async () => {

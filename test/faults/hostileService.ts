@@ -46,9 +46,9 @@ export class HostileService {
     return [...this.toService, ...this.toOthers];
   }
 
-  /** Whether it has met a request with its fault. */
-  get hasMisbehaved(): boolean {
-    return this.faulty > 0;
+  /** Requests that it has met with its fault. */
+  get misbehaved(): number {
+    return this.faulty;
   }
 
   /** A text with names in place of the ports, which differ each time. */

@@ -1,10 +1,14 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
+import { linkColumnsKind } from '../../src/linking/node/storedLinks';
+import { storedPairs } from '../../src/comparison/node/storedPairs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import manifest from '../../package.json';
 import { Accounts } from '../../src/accounts/node/accounts';
+import { formulasKind } from '../../src/formulas/node/formulaStore';
+import { storedPopulations } from '../../src/populations/node/sessionPopulations';
 import { imagesKind } from '../../src/study/storedImages';
 import type { AccountSession } from '../../src/workbench/node/accountSession';
 import { AccountSessions } from '../../src/workbench/node/accountSessions';
@@ -237,8 +241,23 @@ describe('A store that an earlier version wrote', () => {
     });
     deepEqual(await choices.imageLinks(ofJob()), [{ image: one, path: 'Recorded/plate/a.png' }]);
     equal(await choices.lastLinks(ofJob()), 'recorded-digest');
-    const compared = { ...ofJob(), key: `masks:${uri('plate/truth.json')}\n${ofJob().key}` };
-    deepEqual(await choices.comparedImages(compared), [{ a: '1\n1.png', b: `${one}\nRecorded/plate/a.png` }]);
+    deepEqual(await choices.value(linkColumnsKind, ofJob()), {
+      image: { name: 'Image origin', index: 0 },
+      id: { name: 'Object ID', index: 1 },
+    });
+    const pairsWith = (name: string) => {
+      const source = (key: string) => ({
+        key,
+        title: '',
+        restore: {},
+        path: () => Promise.reject(new Error()),
+      });
+      const job = { ...source(ofJob().key), accountId: session.account.id };
+      return storedPairs(choices, source(`masks:${uri(name)}`), job).read();
+    };
+    const inMasks = `${one}\nRecorded/plate/a.png`;
+    deepEqual(await pairsWith('plate/truth.json'), [[{ a: '1\n1.png', b: inMasks }]]);
+    deepEqual(await pairsWith('plate/masks.zip'), [[{ a: 'image-1\na.png', b: inMasks }]]);
     const elsewhere = { ...ofJob(), key: keyOfJob(session.account.id, 'elsewhere') };
     deepEqual(await choices.value(imagesKind, elsewhere), recordedImages('Donor'));
     const table = { key: `file:${uri('plate/objects.csv')}` };
@@ -251,6 +270,15 @@ describe('A store that an earlier version wrote', () => {
     deepEqual(await choices.objectsTable(ofFile), { kind: 'file', uri: uri('plate/objects.csv') });
     const measured = { key: `masks:${uri('late/masks.zip')}` };
     deepEqual(await choices.objectsTable(measured), { kind: 'measured' });
+    deepEqual(await choices.value(formulasKind, ofJob()), {
+      objects: [{ name: 'Half', formula: '[Area] / 2' }],
+    });
+    deepEqual(await choices.value(storedPopulations, ofJob()), {
+      objects: [
+        { name: 'Cells', gate: { kind: 'range', column: 'Area', from: 100 } },
+        { name: 'Large', parent: 'Cells', gate: { kind: 'range', column: 'Area', from: 400, to: 900 } },
+      ],
+    });
     const { pipelines, masks } = await session.submitChoices.last();
     deepEqual([pipelines.length, masks], [1, true]);
     const { all } = new ClassColorChoices(new MemoryGlobalState(editor.globalState));

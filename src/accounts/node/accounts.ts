@@ -32,6 +32,7 @@ export class Accounts implements Disposable {
   private current: AccountsState = { accounts: [] };
   private turn: Promise<unknown> = Promise.resolve();
   private damaged = false;
+  private loading: Promise<void> | undefined;
 
   /** The list of accounts, or which one is active, has changed. */
   readonly onDidChange = this.changed.event;
@@ -64,6 +65,11 @@ export class Accounts implements Disposable {
     return this.current.accounts.find(account => account.id === this.current.active);
   }
 
+  /** Set while accounts are read that aren't in `all` yet; settles with that. */
+  get reading(): Promise<void> | undefined {
+    return this.loading;
+  }
+
   /**
    * Whether accounts may be missing because their file is damaged. What belongs to none of `all`
    * must not be deleted then.
@@ -73,7 +79,11 @@ export class Accounts implements Disposable {
   }
 
   /** Reads the accounts from disk; fires the event if they differ. */
-  async load(): Promise<void> {
+  load(): Promise<void> {
+    return (this.loading ??= this.loadOnce().finally(() => (this.loading = undefined)));
+  }
+
+  private async loadOnce(): Promise<void> {
     const read = await this.read();
     if (this.damaged) this.log.warn('The file of accounts is damaged; accounts may be missing');
     if (JSON.stringify(read) === JSON.stringify(this.current)) return;

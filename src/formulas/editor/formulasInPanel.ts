@@ -9,8 +9,8 @@ export const formulasInPanel: TablePanelPart<typeof formulasPage> = {
     const formulas = session.get(sessionFormulas);
     return {
       handlers: {
-        setFormulas: async ({ computed }, signal) => {
-          await formulas.set(kind, computed, signal);
+        setFormulas: async ({ before, computed }, signal) => {
+          await formulas.change(kind, before, computed, signal);
           return {};
         },
         lastFormulas: async () => ({ computed: [...(await formulas.last(kind))] }),

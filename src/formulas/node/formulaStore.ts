@@ -1,27 +1,31 @@
 import * as v from 'valibot';
+import type { Disposable } from '../../base/disposable';
+import { areSame } from '../../base/namedList';
 import type { Event } from '../../base/event';
-import type { StoredKind } from '../../base/storedKind';
-import { type ComputedColumn, computedColumns } from '../../columns/computedColumn';
+import { type ComputedColumn, computedColumn } from '../../columns/computedColumn';
 import type { ResultChoices } from '../../results/node/resultChoices';
+import { listsKind, TableLists } from '../../results/node/tableLists';
 import type { TableKind } from '../../service/resultParts';
 import { type ResultSource, choiceOwnerOf } from '../../session/node/resultSource';
+import { withRenamedInFormulas } from '../columnReferences';
 
-/** The computed columns of the tables of a result, by which table it is. */
-const stored = v.record(v.string(), computedColumns);
-
-export const formulasKind: StoredKind<v.InferOutput<typeof stored>> = {
-  name: 'formulas',
-  valid: value => (v.is(stored, value) ? value : undefined),
-};
+/** The computed columns of the tables of a result. */
+export const formulasKind = listsKind('formulas', value => (v.is(computedColumn, value) ? value : undefined));
 
 /** Where the formulas of a result are stored. */
 export interface FormulaStore {
   read(kind: TableKind): Promise<readonly ComputedColumn[]>;
-  write(kind: TableKind, computed: readonly ComputedColumn[]): Promise<void>;
-  /**
-   * Those of the same table of another result of the account: of the one whose formulas were
-   * changed last.
-   */
+  /** Stores what was changed from `before` to `after`. Resolves with all that is stored then. */
+  change(
+    kind: TableKind,
+    before: readonly ComputedColumn[],
+    after: readonly ComputedColumn[],
+  ): Promise<readonly ComputedColumn[]>;
+  /** Has the formulas of all tables follow columns of images that have other names now. */
+  rename(names: ReadonlyMap<string, string>): Promise<void>;
+  /** Tells when any window may have changed them. */
+  watch(onChange: () => void): Promise<Disposable | undefined>;
+  /** Those of the same table of another result of the account: of the one whose formulas were changed last. */
   last(kind: TableKind): Promise<readonly ComputedColumn[]>;
   /** Columns of images have other names now. */
   readonly onDidRenameColumns: Event<ReadonlyMap<string, string>>;
@@ -29,21 +33,24 @@ export interface FormulaStore {
 
 /** Keeps them with the choices for the result. */
 export function formulaStore(
-  choices: Pick<ResultChoices, 'value' | 'values' | 'setValue' | 'onDidRenameColumns'>,
+  choices: Pick<ResultChoices, 'value' | 'values' | 'changeValue' | 'watchValue' | 'onDidRenameColumns'>,
   source: ResultSource,
 ): FormulaStore {
   const owner = choiceOwnerOf(source);
+  const lists = new TableLists(choices, formulasKind, owner);
   return {
-    read: async kind => (await choices.value(formulasKind, owner))?.[kind] ?? [],
-    write: async (kind, computed) => {
-      const all = new Map(Object.entries((await choices.value(formulasKind, owner)) ?? {}));
-      if (computed.length > 0) all.set(kind, [...computed]);
-      else all.delete(kind);
-      await choices.setValue(formulasKind, owner, all.size > 0 ? Object.fromEntries(all) : undefined);
+    read: kind => lists.read(kind),
+    change: (kind, before, after) => lists.change(kind, before, after),
+    rename: async names => {
+      for (const [table, before] of Object.entries((await choices.value(formulasKind, owner)) ?? {})) {
+        const renamed = withRenamedInFormulas(before, names);
+        if (!areSame(renamed, before)) await lists.change(table as TableKind, before, renamed);
+      }
     },
+    watch: onChange => lists.watch(onChange),
     last: async kind => {
       const others = Object.entries(await choices.values(formulasKind, owner.accountId));
-      return others.findLast(([key, tables]) => key !== owner.key && tables[kind])?.[1][kind] ?? [];
+      return others.findLast(([key, tables]) => key !== owner.key && tables[kind]?.length)?.[1][kind] ?? [];
     },
     onDidRenameColumns: listener =>
       choices.onDidRenameColumns(({ key, names }) => key === owner.key && listener(names)),

@@ -1,5 +1,6 @@
 import { CodedError } from '../../base/errors';
 import type { Disposable } from '../../base/disposable';
+import { areSame, withChanges } from '../../base/namedList';
 import { PartKey } from '../../base/parts';
 import type { ComputedColumn } from '../../columns/computedColumn';
 import type { TableColumn, TableSummary } from '../../columns/tableSummary';
@@ -11,12 +12,16 @@ import type { SessionTables } from '../../session/node/sessionTables';
 import { plainEnglish } from '../../words/translate';
 import { checkColumns, namedColumn } from '../computedColumns';
 import type { FormulaStore } from './formulaStore';
-import { withRenamedInFormula } from '../columnReferences';
+import { withRenamedInFormulas } from '../columnReferences';
 import { problemWords } from '../formulaWords';
 
 /** The computed columns of the tables of an open result. */
 export class SessionFormulas implements ProgramFormulas, Disposable {
   private readonly following: Disposable;
+  private watching: Promise<Disposable | undefined> | undefined;
+  private turn: Promise<unknown> = Promise.resolve();
+  /** Columns of a program are there that aren't stored. */
+  private isApart = false;
   private readonly known = new Map<TableKind, readonly ComputedColumn[]>();
 
   constructor(
@@ -37,26 +42,50 @@ export class SessionFormulas implements ProgramFormulas, Disposable {
 
   /** A table is being opened: it gets its columns before anyone sees it. */
   async tableOpened(kind: TableKind, signal: AbortSignal): Promise<void> {
+    const { kept, log } = this.parts;
     try {
-      if (!this.known.has(kind)) this.known.set(kind, await this.parts.kept.read(kind));
+      this.watching ??= kept.watch(() => {
+        this.refresh().catch((error: unknown) => log.info('Computing columns', error));
+      });
+      if (!this.known.has(kind)) this.known.set(kind, await kept.read(kind));
       if ((this.known.get(kind)?.length ?? 0) > 0) await this.show(kind, signal);
     } catch (error) {
       // The table opens without them; the file's own columns are there.
-      this.parts.log.info('Computing columns', error);
+      log.info('Computing columns', error);
     }
   }
 
   /**
-   * Replaces the computed columns of a table, and stores them. Throws `bad-request` where a name
-   * isn't free or a formula that was changed isn't valid, and what storing throws; then nothing is
-   * changed.
+   * Stores what was changed from some computed columns of a table to others. What other windows have
+   * stored meanwhile stays. Throws `bad-request` where a name isn't free or a formula that was
+   * changed isn't valid, and what storing throws; then nothing is changed.
    */
-  async set(kind: TableKind, computed: readonly ComputedColumn[], signal: AbortSignal): Promise<void> {
-    const { columns } = await this.parts.tables.open(kind, signal);
-    checkChange(this.known.get(kind) ?? [], computed, columns);
-    await this.parts.kept.write(kind, computed);
-    this.known.set(kind, computed);
-    await this.show(kind, signal);
+  change(
+    kind: TableKind,
+    before: readonly ComputedColumn[],
+    after: readonly ComputedColumn[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    return this.inTurn(async () => {
+      const { columns } = await this.parts.tables.open(kind, signal);
+      const known = this.known.get(kind) ?? [];
+      checkChange(known, withChanges(known, before, after), columns);
+      this.known.set(kind, await this.parts.kept.change(kind, before, after));
+      await this.show(kind, signal);
+    });
+  }
+
+  /** Takes over what other windows have stored. */
+  refresh(): Promise<void> {
+    const { kept, tables, signal } = this.parts;
+    return this.inTurn(async () => {
+      for (const [kind, before] of this.known) {
+        const stored = await kept.read(kind);
+        if (signal.aborted || this.isApart || areSame(stored, before)) continue;
+        this.known.set(kind, stored);
+        if (tables.isOpen(kind)) await this.show(kind, signal);
+      }
+    });
   }
 
   /**
@@ -73,6 +102,7 @@ export class SessionFormulas implements ProgramFormulas, Disposable {
     const names = new Set(added.map(({ name }) => name));
     const before = (this.known.get(kind) ?? []).filter(({ name }) => !names.has(name));
     checkChange(before, [...before, ...added], columns);
+    this.isApart = true;
     this.known.set(kind, [...before, ...added]);
     await this.show(kind, signal);
     const { columns: all } = await tables.open(kind, signal);
@@ -93,26 +123,30 @@ export class SessionFormulas implements ProgramFormulas, Disposable {
 
   dispose(): void {
     this.following.dispose();
+    void this.watching?.then(watcher => watcher?.dispose());
   }
 
   /**
-   * Columns of images have other names now: formulas that use them follow. The table itself gets
-   * these names next.
+   * Columns of images have other names now: formulas that use them follow, also of tables that
+   * aren't open. The table itself gets these names next.
    */
   private async columnsRenamed(names: ReadonlyMap<string, string>): Promise<void> {
     const { kept, request, tables, signal } = this.parts;
-    for (const [kind, before] of this.known) {
-      const computed = before.map(({ name, formula }) => ({
-        name,
-        formula: withRenamedInFormula(formula, names),
-      }));
-      if (computed.every(({ formula }, at) => formula === before[at]?.formula)) continue;
+    const computing = [...this.known].map(([kind, before]) => {
+      const computed = withRenamedInFormulas(before, names);
+      if (areSame(computed, before)) return undefined;
       this.known.set(kind, computed);
       // At once: the table has them before it is told the names.
-      const computing = tables.isOpen(kind) && request('computeColumns', { table: kind, computed }, signal);
-      await kept.write(kind, computed);
-      await computing;
-    }
+      return tables.isOpen(kind) ? request('computeColumns', { table: kind, computed }, signal) : undefined;
+    });
+    await Promise.all([kept.rename(names), ...computing]);
+  }
+
+  /** One change after the other: each begins with what the one before has left. */
+  private inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.turn.then(work);
+    this.turn = done.catch(() => undefined);
+    return done;
   }
 
   private async show(kind: TableKind, signal: AbortSignal): Promise<void> {

@@ -13,9 +13,10 @@ export const populationsInPanel: TablePanelPart<typeof populationsPage> = {
     });
     return {
       handlers: {
-        countPopulations: async ({ populations, isDrawn, mean }, signal) => {
+        countPopulations: async ({ before = [], populations, isDrawn, mean }, signal) => {
           // What is stored is not given up when the page asks for newer counts.
-          if (populations && isDrawn !== true) await stored.set(kind, populations, session.signal, panel);
+          if (populations && isDrawn !== true)
+            await stored.change(kind, before, populations, session.signal, panel);
           const drawn = isDrawn === true ? { populations } : {};
           return session.tables.request(kind, 'countPopulations', { ...drawn, mean }, signal);
         },

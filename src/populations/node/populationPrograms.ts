@@ -124,7 +124,7 @@ export async function savePopulationsAsProgram(
     ...['Count', 'OfParent', 'OfAll'],
     ...measures.flatMap(column => statistics.map(id => `${name(column)} (${id})`)),
   ];
-  const all = await session.get(sessionPopulations).of(kind);
+  const all = session.get(sessionPopulations).known(kind);
   // What can't be found now was found when it was set: columns may have gone since then.
   checkPopulations(all, columns);
   const { filters = [] } = (await session.find(countedRows)?.counted(kind, signal)) ?? {};

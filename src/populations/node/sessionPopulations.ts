@@ -1,87 +1,120 @@
-import { Emitter } from '../../base/event';
-import { PartKey } from '../../base/parts';
-import type { StoredKind } from '../../base/storedKind';
 import * as v from 'valibot';
-import type { TableKind } from '../../service/resultParts';
+import type { Disposable } from '../../base/disposable';
+import { Emitter } from '../../base/event';
+import { areSame } from '../../base/namedList';
+import { PartKey } from '../../base/parts';
 import type { ResultChoices } from '../../results/node/resultChoices';
+import { listsKind, TableLists } from '../../results/node/tableLists';
+import type { TableKind } from '../../service/resultParts';
 import { choiceOwnerOf } from '../../session/node/resultSource';
 import type { AddSessionParts, ResultSession } from '../../session/node/resultSession';
 import type { Population } from '../population';
-import { populations } from '../populationSchemas';
+import { population } from '../populationSchemas';
 
 /** The populations of the tables of a result, as they are stored. */
-export const storedPopulations: StoredKind<Partial<Record<TableKind, Population[]>>> = {
-  name: 'populations',
-  valid: value => {
-    const { success, output } = v.safeParse(v.record(v.string(), v.unknown()), value);
-    if (!success) return undefined;
-    const parts = Object.entries(output).flatMap(([part, stored]) => {
-      const found = v.safeParse(populations, stored);
-      return found.success ? [[part, found.output] as const] : [];
-    });
-    return Object.fromEntries(parts);
-  },
-};
+export const storedPopulations = listsKind('populations', value => {
+  const { success, output } = v.safeParse(population, value);
+  return success ? output : undefined;
+});
 
 interface Changed {
   kind: TableKind;
   populations: readonly Population[];
-  /** Who has changed them, and needs not be told. */
+  /** Who has changed them to this list, and needs not be told. */
   by: unknown;
 }
 
 /**
  * The populations of the tables of an open result: stored with it, and known to its engine before
- * anyone sees a table.
+ * anyone sees a table. Other windows may change them meanwhile.
  */
-export class SessionPopulations {
-  private readonly read = new Map<TableKind, readonly Population[]>();
+export class SessionPopulations implements Disposable {
+  private readonly lists: TableLists<Population>;
+  private readonly latest = new Map<TableKind, readonly Population[]>();
   private readonly changed = new Emitter<Changed>();
+  private watching: Promise<Disposable | undefined> | undefined;
+  private turn: Promise<unknown> = Promise.resolve();
   readonly onDidChange = this.changed.event;
 
   constructor(
-    private readonly session: Pick<ResultSession, 'source' | 'request' | 'log'>,
-    private readonly choices: Pick<ResultChoices, 'value' | 'setValue'>,
-  ) {}
-
-  async of(kind: TableKind): Promise<readonly Population[]> {
-    const known = this.read.get(kind);
-    if (known) return known;
-    const owner = choiceOwnerOf(this.session.source);
-    const stored = (await this.choices.value(storedPopulations, owner))?.[kind];
-    const found = stored ?? [];
-    this.read.set(kind, found);
-    return found;
+    private readonly session: Pick<ResultSession, 'source' | 'request' | 'log' | 'signal'>,
+    choices: Pick<ResultChoices, 'value' | 'changeValue' | 'watchValue'>,
+  ) {
+    this.lists = new TableLists(choices, storedPopulations, choiceOwnerOf(session.source));
   }
 
   /** Those of a table that has been opened. */
   known(kind: TableKind): readonly Population[] {
-    return this.read.get(kind) ?? [];
+    return this.latest.get(kind) ?? [];
   }
 
-  /** Stores them; filters are of them once the engine has been told. */
-  async set(kind: TableKind, all: readonly Population[], signal: AbortSignal, by?: unknown): Promise<void> {
-    const owner = choiceOwnerOf(this.session.source);
-    const before = await this.choices.value(storedPopulations, owner);
-    await this.choices.setValue(storedPopulations, owner, { ...before, [kind]: [...all] });
-    this.read.set(kind, all);
-    await this.session.request('setPopulations', { table: kind, populations: [...all] }, signal);
-    this.changed.fire({ kind, populations: all, by });
+  /** Stores them in place of all others of the table. */
+  async set(kind: TableKind, all: readonly Population[], signal: AbortSignal): Promise<void> {
+    await this.refresh();
+    await this.change(kind, this.known(kind), all, signal);
+  }
+
+  /**
+   * Stores what was changed from one list to another; filters are of all once the engine has them.
+   * What other windows have stored meanwhile stays.
+   */
+  change(
+    kind: TableKind,
+    before: readonly Population[],
+    after: readonly Population[],
+    signal: AbortSignal,
+    by?: unknown,
+  ): Promise<void> {
+    return this.inTurn(async () => {
+      const stored = await this.lists.change(kind, before, after);
+      await this.show(kind, stored, signal);
+      this.changed.fire({ kind, populations: stored, by: areSame(stored, after) ? by : undefined });
+    });
   }
 
   /** Has the engine know them, before anyone sees the table. */
   async tableOpened(kind: TableKind, signal: AbortSignal): Promise<void> {
+    const { log } = this.session;
     try {
-      const all = await this.of(kind);
-      await this.session.request('setPopulations', { table: kind, populations: [...all] }, signal);
+      this.watching ??= this.lists.watch(() => {
+        this.refresh().catch((error: unknown) => log.info('Populations', error));
+      });
+      await this.inTurn(async () =>
+        this.show(kind, this.latest.get(kind) ?? (await this.lists.read(kind)), signal),
+      );
     } catch (error) {
       // The table is more than its populations.
-      this.session.log.info('Populations could not be read', error);
+      log.info('Populations could not be read', error);
     }
+  }
+
+  /** Reads what other windows may have stored. */
+  async refresh(): Promise<void> {
+    await this.inTurn(async () => {
+      for (const [kind, before] of this.latest) {
+        const stored = await this.lists.read(kind);
+        if (this.session.signal.aborted || areSame(stored, before)) continue;
+        await this.show(kind, stored, this.session.signal);
+        this.changed.fire({ kind, populations: stored, by: undefined });
+      }
+    });
   }
 
   dispose(): void {
     this.changed.dispose();
+    void this.watching?.then(watcher => watcher?.dispose());
+  }
+
+  private async show(kind: TableKind, all: readonly Population[], signal: AbortSignal): Promise<void> {
+    this.latest.set(kind, all);
+    await this.session.request('setPopulations', { table: kind, populations: [...all] }, signal);
+  }
+
+  /** One change after the other: each begins with what the one before has left. */
+  private inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.turn.then(work);
+    this.turn = done.catch(() => undefined);
+    return done;
   }
 }
 

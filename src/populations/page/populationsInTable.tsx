@@ -1,4 +1,5 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { withChanges } from '../../base/namedList';
 import { PartKey } from '../../base/parts';
 import { t } from '../../pages/page/l10n';
 import type { OpenedParts, TableContribution } from '../../table/page/contribution';
@@ -29,7 +30,7 @@ export class PopulationsInTable {
     // Where they are stored, another view may have changed them.
     if (start.populations) port.updateView({ populations: start.populations });
     panel.on('populations', populations => {
-      port.updateView({ populations });
+      parts.unnoticed(() => port.updateView({ populations }));
       this.made?.changedElsewhere(populations);
     });
   }
@@ -52,12 +53,14 @@ export class PopulationsInTable {
     this.parts.port.updateView({ populationsPart: this.state.peek() });
   }
 
-  /** Undo and redo; `open`: also where they are closed. */
-  restore(populations: readonly Population[], open: boolean): void {
-    if (this.made) this.made.restore(populations, open);
+  /** Undo and redo, from one list to another; `open`: also where they are closed. */
+  restore(from: readonly Population[], to: readonly Population[], open: boolean): void {
+    const { populations = [] } = this.parts.port.view;
+    const restored = withChanges(populations, from, to);
+    if (this.made) this.made.restore(restored, open);
     else {
       // At once: what changes later is another step.
-      this.store(populations);
+      this.store(restored);
       if (open && !this.isOpen.peek()) this.toggle();
     }
   }
@@ -72,9 +75,10 @@ export class PopulationsInTable {
 
   private store(populations: readonly Population[]): void {
     const { port, panel, messages } = this.parts;
+    const before = [...(port.view.populations ?? [])];
     port.updateView({ populations });
     panel
-      .request('countPopulations', { populations: [...populations] })
+      .request('countPopulations', { before, populations: [...populations] })
       .catch((error: unknown) => void messages.log(error));
   }
 }
@@ -108,8 +112,8 @@ export const populationsInTable: TableContribution = {
         ),
       },
       columnsRenamed: names => own.columnsRenamed(names),
-      restore: ({ populations }, open) => {
-        if (populations) own.restore(populations, open);
+      restore: ({ populations }, open, from) => {
+        if (populations) own.restore(from.populations ?? [], populations, open);
       },
     };
   },

@@ -24,6 +24,12 @@ import { CLOSED, type PopulationsState } from './populationsSaved';
 /** Pixels of the part. */
 export const WIDTHS = { min: 220, max: 560 };
 
+/** From one list of populations to another. */
+interface PopulationsChange {
+  before: readonly Population[];
+  populations: readonly Population[];
+}
+
 /** A population as the tree shows it; numbers are undefined until they have been counted. */
 export interface ShownPopulation {
   population: Population;
@@ -187,14 +193,14 @@ export class PopulationsModel {
     if (JSON.stringify(followed) !== JSON.stringify(all)) this.change(followed);
   }
 
-  /** Requests their counts, or stores others first; whether that went well. */
-  async count(populations?: readonly Population[]): Promise<boolean> {
+  /** Requests their counts, or stores a change first; whether that went well. */
+  async count(change?: PopulationsChange): Promise<boolean> {
     const { panel, model, messages } = this.parts;
     this.request.abort();
     const { signal: until } = (this.request = new AbortController());
     const mean = this.meanColumn;
     const params = {
-      ...(populations && { populations: [...populations] }),
+      ...(change && { before: [...change.before], populations: [...change.populations] }),
       ...(mean !== undefined && { mean }),
     };
     try {
@@ -272,9 +278,10 @@ export class PopulationsModel {
 
   /** `filter`: the one that the table is filtered to once it is known where its rows are. */
   private change(populations: readonly Population[], filter?: string): void {
+    const before = this.all.peek();
     this.all.value = populations;
     this.parts.port.updateView({ populations });
-    void this.count(populations).then(isCounted => {
+    void this.count({ before, populations }).then(isCounted => {
       if (isCounted && filter !== undefined) this.filterTo(filter);
     });
   }

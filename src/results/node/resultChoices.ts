@@ -3,7 +3,7 @@ import type { LinkedByHand } from '../../archives/imageIdentity';
 import * as v from 'valibot';
 import type { Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
-import type { StoredKind } from '../../base/storedKind';
+import { asRecord, type StoredKind } from '../../base/storedKind';
 import type { Accounts } from '../../accounts/node/accounts';
 import type { StateStore } from '../../accounts/node/stateFiles';
 import type { TableChoice } from '../../columns/tableSummary';
@@ -14,7 +14,7 @@ import type { TableKind } from '../../service/resultParts';
 import { type GlobalState, OLD_KEYS } from './oldChoices';
 
 /** The result that a choice was made for. */
-interface ChoiceOwner {
+export interface ChoiceOwner {
   /** Tells results apart. */
   readonly key: string;
   /** Its account; a file on disk has none. */
@@ -160,20 +160,16 @@ export class ResultChoices {
     });
   }
 
-  /** Pairs of images that a person made to compare a result with another one. */
+  /** Pairs of images that a person made to compare two results, as earlier versions stored them. */
   async comparedImages(compared: ChoiceOwner): Promise<{ a: string; b: string }[]> {
     const pairs = (await this.read('comparedImages', compared.accountId))[compared.key] ?? {};
     return Object.entries(pairs).map(([a, b]) => ({ a, b }));
   }
 
-  /** Stores all of them. */
-  async setComparedImages(compared: ChoiceOwner, pairs: readonly { a: string; b?: string }[]): Promise<void> {
-    await this.change('comparedImages', compared.accountId, all => {
-      const results = new Map(Object.entries(all));
-      results.delete(compared.key);
-      const kept = pairs.flatMap(({ a, b }) => (b === undefined ? [] : [[a, b] as const]));
-      if (kept.length > 0) results.set(compared.key, Object.fromEntries(kept));
-      return Object.fromEntries([...results].slice(-MAX_RESULTS));
+  async removeComparedImages({ key, accountId }: ChoiceOwner): Promise<void> {
+    await this.change('comparedImages', accountId, all => {
+      const { [key]: removed, ...others } = all;
+      return removed ? others : all;
     });
   }
 
@@ -195,8 +191,17 @@ export class ResultChoices {
 
   /** Stores it; undefined removes it. */
   async setValue<V>(kind: StoredKind<V>, result: ChoiceOwner, value: V | undefined): Promise<void> {
-    await this.changeWith(asResults, kind.name, result.accountId, all =>
-      withImage<unknown>(all, result.key, VALUE, value),
+    await this.changeValue(kind, result, () => value);
+  }
+
+  /** Changes what is stored of a kind, whatever it is; undefined removes it. */
+  async changeValue(
+    { name }: Pick<StoredKind<unknown>, 'name'>,
+    result: ChoiceOwner,
+    edit: (stored: unknown) => unknown,
+  ): Promise<void> {
+    await this.changeWith(asResults, name, result.accountId, all =>
+      withImage<unknown>(all, result.key, VALUE, edit(all[result.key]?.[VALUE])),
     );
   }
 
@@ -240,6 +245,7 @@ export class ResultChoices {
     this.renamed.fire({ key: result.key, names });
     await this.change('filterSets', result.accountId, all => {
       const renamed = Object.entries(all[result.key] ?? {}).flatMap(([part, before]) => {
+        if (!v.is(filterSets, before)) return [];
         const sets = withRenamedColumns(before, names);
         return JSON.stringify(sets) === JSON.stringify(before) ? [] : [[part, sets] as const];
       });
@@ -283,12 +289,13 @@ export class ResultChoices {
     return parse(await (await this.stateOf(accountId)).read(name));
   }
 
+  /** What isn't valid, as of a later version, stays as it is: an edit replaces entries whole. */
   private change<K extends Kind>(
     kind: K,
     accountId: string | undefined,
     edit: (all: StoredChoices[K]) => StoredChoices[K],
   ): Promise<void> {
-    return this.changeWith(value => validChoices(kind, value), kind, accountId, edit);
+    return this.changeWith(value => asResults(value) as StoredChoices[K], kind, accountId, edit);
   }
 
   /** One change at a time: each is made to what the file says then. */
@@ -330,13 +337,7 @@ function validChoices<K extends Kind>(kind: K, value: unknown): StoredChoices[K]
 
 /** What is stored by result, whatever it is. */
 function asResults(value: unknown): Record<string, Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(asObject(value)).map(([key, stored]) => [key, asObject(stored)]));
-}
-
-function asObject(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {};
+  return Object.fromEntries(Object.entries(asRecord(value)).map(([key, stored]) => [key, asRecord(stored)]));
 }
 
 function isPixelSize(value: unknown): boolean {
@@ -344,13 +345,13 @@ function isPixelSize(value: unknown): boolean {
 }
 
 function isTable(value: unknown): boolean {
-  const { kind, uri } = asObject(value);
+  const { kind, uri } = asRecord(value);
   return kind === 'measured' || (kind === 'file' && typeof uri === 'string');
 }
 
 function isBackgroundImage(value: unknown): boolean {
   if (typeof value === 'string') return true;
-  const { uri, use } = asObject(value);
+  const { uri, use } = asRecord(value);
   return typeof uri === 'string' && typeof use === 'object' && use !== null;
 }
 

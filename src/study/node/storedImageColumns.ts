@@ -1,4 +1,5 @@
 import { type Disposable, toDisposable } from '../../base/disposable';
+import { asRecord } from '../../base/storedKind';
 import { Emitter, type Event } from '../../base/event';
 import { type Conversion, conversionsKind } from '../convertedColumns';
 import { type StoredImages, imagesKind } from '../storedImages';
@@ -32,7 +33,10 @@ export class StoredImageColumns implements Disposable {
   private readonly written = new Emitter<string>();
 
   constructor(
-    private readonly choices: Pick<ResultChoices, 'value' | 'setValue' | 'columnsRenamed' | 'watchValue'>,
+    private readonly choices: Pick<
+      ResultChoices,
+      'value' | 'setValue' | 'changeValue' | 'columnsRenamed' | 'watchValue'
+    >,
   ) {}
 
   of(source: ResultSource): ImageColumnsStore {
@@ -57,12 +61,13 @@ export class StoredImageColumns implements Disposable {
         return toDisposable(() => watchers.forEach(each => each?.dispose()));
       },
       conversion: async kind => (await choices.value(conversionsKind, owner))?.[kind],
-      setConversion: async (kind, stored) => {
-        const all = new Map(Object.entries((await choices.value(conversionsKind, owner)) ?? {}));
-        if (stored) all.set(kind, stored);
-        else all.delete(kind);
-        await choices.setValue(conversionsKind, owner, all.size > 0 ? Object.fromEntries(all) : undefined);
-      },
+      setConversion: (kind, stored) =>
+        choices.changeValue(conversionsKind, owner, before => {
+          const all = new Map(Object.entries(asRecord(before)));
+          if (stored) all.set(kind, stored);
+          else all.delete(kind);
+          return all.size > 0 ? Object.fromEntries(all) : undefined;
+        }),
       onDidWrite: listener => written.event(changed => changed === key && listener()),
     };
   }

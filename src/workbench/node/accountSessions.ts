@@ -4,7 +4,7 @@ import { Emitter } from '../../base/event';
 import type { ThisProcess } from '../../base/node/thisProcess';
 import type { Attention } from '../../jobs/node/pollLoop';
 import type { JobSessions, LearnedJob, SessionJob, SessionRun } from '../../jobs/node/jobSessions';
-import type { Accounts } from '../../accounts/node/accounts';
+import type { Account, Accounts } from '../../accounts/node/accounts';
 import type { AccountSession, AccountSessionDependencies } from './accountSession';
 
 /**
@@ -59,21 +59,13 @@ export class AccountSessions implements JobSessions, Disposable {
 
   /** The active account's session. Rejects with `signed-out` if there is none. */
   active(): Promise<AccountSession> {
-    const { active } = this.parts.accounts;
-    if (!active) return Promise.reject(new CodedError('signed-out', 'No account is signed in'));
-    return this.of(active.id);
+    return this.ofFound(() => this.accounts.active);
   }
 
   /** The session of an account. Rejects with `signed-out` if it isn't signed in any more. */
   of(accountId: string): Promise<AccountSession> {
     const existing = this.sessions.get(accountId);
-    if (existing) return existing;
-    const account = this.parts.accounts.all.find(({ id }) => id === accountId);
-    if (!account) return Promise.reject(new CodedError('signed-out', 'This account is not signed in'));
-    const creating = this.create(accountId, account);
-    this.sessions.set(accountId, creating);
-    creating.catch(() => this.sessions.delete(accountId));
-    return creating;
+    return existing ?? this.ofFound(() => this.accounts.all.find(({ id }) => id === accountId));
   }
 
   /** This window's process, as an owner of what accounts store. Found out when first needed. */
@@ -95,7 +87,21 @@ export class AccountSessions implements JobSessions, Disposable {
     this.store.dispose();
   }
 
-  private async create(accountId: string, account: AccountSession['account']): Promise<AccountSession> {
+  private async ofFound(find: () => Account | undefined): Promise<AccountSession> {
+    // A window brings back panels while its accounts are still being read.
+    if (!find()) await this.accounts.reading;
+    const account = find();
+    if (!account) throw new CodedError('signed-out', 'The account is not signed in');
+    const { id } = account;
+    const existing = this.sessions.get(id);
+    if (existing) return existing;
+    const creating = this.create(id, account);
+    this.sessions.set(id, creating);
+    creating.catch(() => this.sessions.delete(id));
+    return creating;
+  }
+
+  private async create(accountId: string, account: Account): Promise<AccountSession> {
     const [{ AccountSession }, here] = await Promise.all([import('./accountSession'), this.here()]);
     const session = new AccountSession(account, this.parts, here);
     await session.jobFacts.load();

@@ -7,7 +7,7 @@ import type { FormulaRequests } from '../../../src/formulas/formulaRequests';
 import type {} from '../../../src/formulas/formulasPage';
 import type { TableSummary } from '../../../src/columns/tableSummary';
 import type { ImageColumns } from '../../../src/study/imageColumns';
-import { applyEdits, type ImageEdit } from '../../../src/study/imageEdits';
+import { applyEdits, editsOfMoved, type ImageEdit } from '../../../src/study/imageEdits';
 import { joinSheet } from '../../../src/study/sampleSheet';
 import { CodedError } from '../../../src/base/errors';
 import type { PageStrings } from '../../../src/pages/pageTranslations';
@@ -111,8 +111,13 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     return (known = { images: texts, columns: [], excluded: [] });
   };
   const record = (name: string, value: unknown) => fake.onMessage(name, value);
-  const edit = async (edits: readonly ImageEdit[]) => {
-    known = applyEdits(await images(), edits).columns;
+  /** As for the real panel, edits are about the columns of those names that the page saw. */
+  const edit = async (edits: readonly ImageEdit[], seen?: readonly string[]) => {
+    const before = await images();
+    const names = before.columns.map(({ name }) => name);
+    const moved = editsOfMoved(edits, seen ?? names, names);
+    if (!moved) throw new CodedError('bad-request', 'The columns of images have been changed elsewhere');
+    known = applyEdits(before, moved).columns;
     const { images: keys, columns } = known;
     const table = (await call('extendTable', { keyColumn: 0, keys, columns })) as TableSummary;
     const imageOf = keys.map((_, at) => at);
@@ -220,8 +225,8 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
       return { saved: { name: `${name}.${type}` } };
     },
     imageColumns: async () => ({ ...(await images()), taken: ['Area'] }),
-    editImages: async ({ edits }) => {
-      await edit(edits);
+    editImages: async ({ edits, columns }) => {
+      await edit(edits, columns);
       return {};
     },
     joinSampleSheet: async ({ again: { key, isHeaderFirst = false } = {} }) => {
@@ -240,7 +245,13 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
             header: ['Plate 1'],
             rows: [
               ['File', 'Dose', 'Area'],
-              ...paths.slice(1).map((path, at) => [path, String(at % 3), '1']),
+              ...paths
+                .slice(1)
+                .map((path, at) => [
+                  at % 8 === 0 ? path.replace(/\.\w+$/, '').toUpperCase() : path,
+                  String(at % 3),
+                  '1',
+                ]),
               ['x.tif', '9', '2'],
             ],
           };
@@ -260,7 +271,11 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
       record('relink', params);
       const { link } = await open();
       if (!link) throw new CodedError('bad-request', 'No masks are open');
-      return link;
+      const { columns } = params;
+      return {
+        ...link,
+        ...(columns && { chosenColumns: { image: columns.image.index, id: columns.id.index } }),
+      };
     },
   });
   for (const name of ['hover', 'select', 'shown', 'filtered', 'showMasks', 'failure'] as const) {

@@ -10,27 +10,31 @@ export class TableView {
   }
 
   /**
-   * The cells of the rows on the screen, once all of these have loaded and say something: the grid
-   * draws cut texts a frame later.
+   * The cells of the rows on the screen, of some columns where these are named, once all of them
+   * have loaded and say something: the grid draws cut texts a frame later.
    */
-  async cellsOnScreen(): Promise<{ position: number; column: number; text: string }[]> {
-    const loaded = await this.frame.waitForFunction(() => {
+  async cellsOnScreen(
+    columns?: readonly number[],
+  ): Promise<{ position: number; column: number; text: string }[]> {
+    const loaded = await this.frame.waitForFunction(wanted => {
       const grid = document.querySelector('.table-grid')?.getBoundingClientRect();
       const rows = [...document.querySelectorAll('.ag-row[row-index]')].filter(row => {
         const { top, bottom } = row.getBoundingClientRect();
         return grid && bottom > grid.top && top < grid.bottom;
       });
       if (rows.length === 0 || !rows.every(row => row.hasAttribute('row-id'))) return undefined;
-      const cells = rows.flatMap(row =>
-        [...row.querySelectorAll('[col-id^="column-"]')].map(cell => ({
-          position: Number(row.getAttribute('row-index')),
-          column: Number(cell.getAttribute('col-id')?.slice('column-'.length)),
-          // Where a text is cut, the whole of it is there for screen readers.
-          text: (cell.querySelector('.visually-hidden') ?? cell).textContent,
-        })),
-      );
+      const cells = rows
+        .flatMap(row =>
+          [...row.querySelectorAll('[col-id^="column-"]')].map(cell => ({
+            position: Number(row.getAttribute('row-index')),
+            column: Number(cell.getAttribute('col-id')?.slice('column-'.length)),
+            // Where a text is cut, the whole of it is there for screen readers.
+            text: (cell.querySelector('.visually-hidden') ?? cell).textContent,
+          })),
+        )
+        .filter(({ column }) => wanted?.includes(column) ?? true);
       return cells.every(({ text }) => text !== '') ? cells : undefined;
-    });
+    }, columns);
     return (await loaded.jsonValue()) ?? [];
   }
 

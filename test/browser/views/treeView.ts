@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { WAIT_MS } from '../../../scripts/patience.mjs';
-import { attempts, tryClick } from '../attempts';
+import { attempts, tryClickInMenu } from '../attempts';
 import { startsWith } from '../text';
 
 /**
@@ -12,8 +12,8 @@ export async function chooseInMenu(page: Page, ...path: string[]): Promise<void>
 }
 
 /**
- * The same; false where the menu closes before its entry was clicked. Throws where that isn't there
- * in time.
+ * The same; false where the menu closes before its entry took a click. Throws where that isn't
+ * there in time.
  */
 async function tryInMenu(page: Page, path: readonly string[], timeout: number): Promise<boolean> {
   const menu = page.locator('.monaco-menu');
@@ -25,7 +25,7 @@ async function tryInMenu(page: Page, path: readonly string[], timeout: number): 
   // A menu that has just opened ignores the mouse for a moment, and nothing in the page shows when
   // that ends.
   for (let pause = 300; pause < WAIT_MS && (await menu.first().isVisible()); pause *= 2) {
-    const wasClicked = await tryClick(last, Math.max(1000, pause));
+    const wasClicked = await tryClickInMenu(last, Math.max(1000, pause));
     isClicked ||= wasClicked;
     await menu
       .first()

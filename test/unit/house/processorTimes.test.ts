@@ -5,6 +5,11 @@ import { ProcessorTimes } from '../../../scripts/processorTimes.mjs';
 import { describeWith } from '../capabilities';
 
 const SECONDS = 0.4;
+/**
+ * The system counts whole hundredths of a second, those of the program apart from its own, and both
+ * are read before and after.
+ */
+const ROUNDED = 0.04;
 
 /** Uses some of a processor, and sends how much it has used. */
 const WORK = `
@@ -61,6 +66,6 @@ describeWith('proc')('The processor time of a program', () => {
     idle.send('end');
     await closed[0];
     const [ofIdle = 9, ofBusy = 0] = [times.end(idle), times.end(busy)];
-    assert.ok(ofBusy >= SECONDS && ofIdle < ofBusy, `${ofIdle} s and ${ofBusy} s`);
+    assert.ok(ofBusy > SECONDS - ROUNDED && ofIdle < ofBusy, `${ofIdle} s and ${ofBusy} s`);
   });
 });

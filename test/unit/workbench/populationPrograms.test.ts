@@ -7,14 +7,20 @@ import {
   savePopulationsAsProgram,
   setPopulationsAsProgram,
 } from '../../../src/populations/node/populationPrograms';
-import { populationParts, sessionPopulations } from '../../../src/populations/node/sessionPopulations';
+import {
+  populationParts,
+  sessionPopulations,
+  storedPopulations,
+} from '../../../src/populations/node/sessionPopulations';
 import type { Population } from '../../../src/populations/population';
-import type { ResultChoices } from '../../../src/results/node/resultChoices';
+import { ResultChoices } from '../../../src/results/node/resultChoices';
 import type { ProgramTable } from '../../../src/session/node/programTable';
 import type { ResultSession } from '../../../src/session/node/resultSession';
+import { choiceOwnerOf } from '../../../src/session/node/resultSource';
 import { saveTableAsProgram } from '../../../src/table/node/tablePrograms';
 import { plainEnglish } from '../../../src/words/translate';
 import type { InProcessEngine } from '../session/node/inProcessEngine';
+import { MemoryState } from '../jobs/node/memoryState';
 import { FilesOnDisk } from '../session/node/sessionFixture';
 import { ImagesInMemory, openStudied } from '../study/node/studiedSession';
 
@@ -38,15 +44,8 @@ describe('What programs do with populations', () => {
   let session: ResultSession;
   let engines: InProcessEngine[];
   let table: ProgramTable;
-  const stored = new Map<string, unknown>();
-  const choices = {
-    value: (kind: { valid: (value: unknown) => unknown }) =>
-      Promise.resolve(kind.valid(stored.get('populations'))),
-    setValue: (_kind: unknown, _owner: unknown, value: unknown) => {
-      stored.set('populations', structuredClone(value));
-      return Promise.resolve();
-    },
-  } as unknown as ResultChoices;
+  const state = new MemoryState();
+  const choices = new ResultChoices(() => Promise.resolve(state));
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'populations-'));
@@ -126,8 +125,8 @@ describe('What programs do with populations', () => {
     const unknown: Population[] = [{ name: 'Z', gate: { kind: 'range', column: 'Nothing', from: 1 } }];
     for (const wanted of [circle, orphan, unknown])
       await rejects(setPopulationsAsProgram(table, wanted), { code: 'bad-request' });
-    deepEqual(await session.get(sessionPopulations).of('objects'), DEFINED);
-    deepEqual(stored.get('populations'), { objects: DEFINED });
+    deepEqual(session.get(sessionPopulations).known('objects'), DEFINED);
+    deepEqual(await choices.value(storedPopulations, choiceOwnerOf(session.source)), { objects: DEFINED });
     await rejects(idsIn('Z'), { code: 'bad-request' });
   });
 

@@ -2,7 +2,7 @@ import { t } from '../../../pages/page/l10n';
 import { activeFilters } from '../filterList';
 import { computed, effect, type ReadonlySignal, signal, untracked } from '@preact/signals';
 import type { TableFormat } from '../../../columns/tableSummary';
-import type { ImageLink } from '../../../linking/rowLinks';
+import type { ImageLink, LinkColumns } from '../../../linking/rowLinks';
 import type { PagePort } from '../../../pages/page/pagePort';
 import type { PlotTable } from '../../../drawing/page/plottedTable';
 import { Parts } from '../../../base/parts';
@@ -81,6 +81,10 @@ export class TableStore {
   readonly body = new BodyModel();
   /** Undefined until the first rows arrive, and while the table is empty. */
   grid: TableGrid | undefined;
+  /** Columns that are in no file follow one another: each goes by what the one before has left. */
+  extending: Promise<void> = Promise.resolve();
+  /** Changes the saved view without a step; set by what keeps the steps. */
+  unnoticed: OpenedParts['unnoticed'] = change => change();
 
   constructor(private readonly options: TableStoreOptions) {
     const { start, view, port, panel, contributions = [], loadLater } = options;
@@ -140,7 +144,9 @@ export class TableStore {
       areGroupsOpen.value ? groupsHeightNeeded(around) : 0;
     const opened: OpenedParts = {
       ...{ ...parts, panel, start, view, rows, link, filters, filterSets: this.filterSets, output, textsOf },
+      ...{ plotted, room, neededByGroups, added: this.added, loadLater, extended: () => this.extending },
       ...{ plotted, room, neededByGroups, added: this.added, loadLater },
+      unnoticed: change => this.unnoticed(change),
     };
     this.additions = contributions.map(contribution => contribution.open(opened));
     openOneAtATime(this.additions.flatMap(({ overRows }) => overRows ?? []));
@@ -260,10 +266,10 @@ export class TableStore {
     };
   }
 
-  /** Links rows with objects by other columns. */
-  relink(columns: { imageColumn: number; idColumn: number }): void {
+  /** Links rows with objects by other columns; null finds them by their names again. */
+  relink(columns: LinkColumns | null): void {
     this.options.panel
-      .request('relink', columns)
+      .request('relink', { columns })
       .then(report => this.link.linked(report))
       .catch((error: unknown) => this.messages.failed(t.later("Couldn't link rows and objects: {0}"), error));
   }

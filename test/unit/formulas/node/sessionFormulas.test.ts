@@ -2,7 +2,7 @@ import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { StateStore } from '../../../../src/accounts/node/stateFiles';
+import type { ComputedColumn } from '../../../../src/columns/computedColumn';
 import { formulaStore } from '../../../../src/formulas/node/formulaStore';
 import { addFormulas, sessionFormulas } from '../../../../src/formulas/node/sessionFormulas';
 import { ResultChoices } from '../../../../src/results/node/resultChoices';
@@ -10,33 +10,26 @@ import { programFormulas } from '../../../../src/session/node/programTable';
 import { type ResultSource, choiceOwnerOf } from '../../../../src/session/node/resultSource';
 import type { ResultSession } from '../../../../src/session/node/resultSession';
 import { saveTableAsProgram } from '../../../../src/table/node/tablePrograms';
+import { MemoryState } from '../../jobs/node/memoryState';
 import { FilesOnDisk, openSession } from '../../session/node/sessionFixture';
 
 const signal = new AbortController().signal;
 
-/** A state in memory, which two results of an account share. */
-class StateInMemory implements StateStore {
-  readonly all = new Map<string, unknown>();
-  read(name: string): Promise<unknown> {
-    return Promise.resolve(this.all.get(name));
-  }
-  write(name: string, value: unknown): Promise<void> {
-    this.all.set(name, value);
-    return Promise.resolve();
-  }
-}
-
 describe('The computed columns of a result', () => {
   let folder: string;
+  let state: MemoryState;
   let choices: ResultChoices;
   let source: ResultSource;
   let session: ResultSession;
+  /** What the page that changes them knows. */
+  let stored: ComputedColumn[];
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'formulas-'));
     const objects = join(folder, 'objects.csv');
     await writeFile(objects, 'Image origin,Object ID,Area,Zero\nc/1.tif,1,5,0\nt/2.tif,2,6,2\n');
-    const state = new StateInMemory();
+    state = new MemoryState();
+    stored = [];
     choices = new ResultChoices(() => Promise.resolve(state));
     source = new FilesOnDisk({ objects });
     open();
@@ -50,12 +43,11 @@ describe('The computed columns of a result', () => {
     ({ session } = openSession(source));
     addFormulas(session, formulaStore(choices, source));
   }
-  const set = (...formulas: [name: string, formula: string][]) =>
-    session.get(sessionFormulas).set(
-      'objects',
-      formulas.map(([name, formula]) => ({ name, formula })),
-      signal,
-    );
+  const set = async (...formulas: [name: string, formula: string][]) => {
+    const changed = formulas.map(([name, formula]) => ({ name, formula }));
+    await session.get(sessionFormulas).change('objects', stored, changed, signal);
+    stored = changed;
+  };
   const columns = async () => (await session.tables.open('objects', signal)).columns;
   const names = async () => (await columns()).slice(4).map(({ name }) => name);
   const shown = async (name: string) => {
@@ -106,6 +98,42 @@ describe('The computed columns of a result', () => {
     deepEqual(await names(), ['Dose (µM)', 'Per dose']);
     deepEqual((await columns()).at(-1)?.computed?.formula, '[Area] / [Dose (µM)]');
     deepEqual(await shown('Per dose'), ['2.5', '1.5']);
+  });
+
+  it('follow another window, and leave what it has stored meanwhile', async () => {
+    const other = openSession(source).session;
+    addFormulas(other, formulaStore(new ResultChoices(() => Promise.resolve(state)), source));
+    try {
+      await columns();
+      await other.tables.open('objects', signal);
+      const half = { name: 'Half', formula: '[Area] / 2' };
+      await other.get(sessionFormulas).change('objects', [], [half], signal);
+      // This window's page hasn't heard of it.
+      await set(['Double', '[Area] * 2']);
+      deepEqual(await names(), ['Double', 'Half']);
+      await other.get(sessionFormulas).refresh();
+      deepEqual(
+        (await other.tables.open('objects', signal)).columns.slice(4).map(({ name }) => name),
+        ['Double', 'Half'],
+      );
+      await other.get(sessionFormulas).change('objects', [half], [], signal);
+      await session.get(sessionFormulas).refresh();
+      deepEqual(await names(), ['Double']);
+    } finally {
+      other.dispose();
+    }
+  });
+
+  it('stay where this version can not read them', async () => {
+    const later = { name: 'Later', formula: { version: 2 } };
+    const [key] = [choiceOwnerOf(source).key];
+    await state.write('formulas', { [key]: { images: { objects: [later], aggregate: [later] } } });
+    deepEqual(await names(), []);
+    await set(['Half', '[Area] / 2']);
+    deepEqual(await names(), ['Half']);
+    deepEqual(await state.read('formulas'), {
+      [key]: { images: { objects: [...stored, later], aggregate: [later] } },
+    });
   });
 
   it('are offered to the table of another result', async () => {

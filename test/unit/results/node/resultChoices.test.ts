@@ -136,6 +136,11 @@ describe('Choices for the images of results', () => {
       [localFile.key]: { a: 'wide', b: 2 },
     });
     deepEqual(await choices.pixelSizes(localFile), { b: 2 });
+    // A later version may read it.
+    await choices.setPixelSizes(localFile, { c: 3 });
+    deepEqual(await new StateFiles(join(storage, 'local')).read('pixelSizes'), {
+      [localFile.key]: { a: 'wide', b: 2, c: 3 },
+    });
     await new StateFiles(join(storage, 'local')).write('pixelSizes', [1]);
     deepEqual(await choices.pixelSizes(localFile), {});
   });

@@ -25,6 +25,10 @@ function makeKept(renamed: unknown[] = []): StoredImageColumns {
       byKey.set(key, images);
       return Promise.resolve();
     },
+    changeValue: (_, { key }, edit) => {
+      byKey.set(key, edit(byKey.get(key)));
+      return Promise.resolve();
+    },
     watchValue: () => Promise.resolve(undefined),
     columnsRenamed: ({ key }, names) => {
       renamed.push([key, [...names]]);

@@ -1,4 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
+import type { Box } from '../../../../../src/masks/page/tiles/viewTransform';
 import { image, pageStore, settled } from './pageStore';
 
 /** A page of two images, and one that can't be read; all that was done of what concerns images. */
@@ -112,6 +113,29 @@ describe('a page that comes back', () => {
     deepEqual(done.slice(4), [{ selected: { image: 2, object: 0, id: '2', objectCount: 1 } }]);
   });
 
+  it('shows in place of the view another object of the image that was selected meanwhile', async () => {
+    const left = { image: '1', view, selected: { image: 1, object: 4 } };
+    const { store, scenes, done } = pageStore({ view: left, start: { selected: { image: 1, object: 2 } } });
+    const whole: Box = [60, 60, 70, 70];
+    store.restore();
+    const [scene] = scenes;
+    if (scene) scene.box = whole;
+    scene?.arrive();
+    await settled();
+    deepEqual([store.image.position.value, done.includes(`jumps to ${whole.join()}`)], [1, true]);
+  });
+
+  it('stays with the image it was left with, though what is selected is in another', async () => {
+    const selected = { image: 0, object: 4 };
+    const { store, scenes, done } = pageStore({ view: { image: '1', view, selected }, start: { selected } });
+    store.restore();
+    scenes[0]?.arrive();
+    await settled();
+    deepEqual(store.image.position.value, 1);
+    deepEqual(store.selection.focus.selected.value, selected);
+    deepEqual(done.includes('shown whole'), false);
+  });
+
   describe('after the window was loaded again', () => {
     const selected = { image: 1, object: 4, id: '1', objectCount: 9 };
     const left = { image: '1', view, selected };
@@ -220,6 +244,20 @@ describe('a page that comes back', () => {
     store.restore();
     deepEqual(store.selection.several.all.value, [{ image: 0, objects: [1, 2] }]);
     deepEqual([said, done.length], [[], 4]);
+  });
+
+  it('comes back with all objects selected that were, unless another one was selected meanwhile', () => {
+    const before = pageStore();
+    before.store.show(0);
+    before.store.selection.several.replace(0, [1, 2, 4]);
+    const again = pageStore({ view: before.saved() });
+    again.store.restore();
+    deepEqual(again.store.selection.several.all.value, [{ image: 0, objects: [1, 2, 4] }]);
+    again.store.selection.follow({ image: 1, object: 3 });
+    const last = pageStore({ view: again.saved(), start: { selected: { image: 1, object: 3 } } });
+    last.store.restore();
+    deepEqual(last.store.selection.several.all.value, []);
+    deepEqual(last.store.selection.focus.selected.value, { image: 1, object: 3 });
   });
 
   it('says at once that there is nothing in it', () => {

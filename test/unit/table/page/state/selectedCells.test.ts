@@ -72,6 +72,27 @@ describe('Selected cells of a table', () => {
     deepEqual(copies(), [inOrder.slice(1, 4).map(cells => `${cells[AREA]}\t${cells[PERIMETER]}`)]);
   });
 
+  it('are selected again when the page is loaded again, and once more as they are then', async () => {
+    const restored = async (from: OpenedTable) => {
+      const again = await from.again();
+      const { cells } = again.port.view;
+      if (cells) await again.store.rows.restoreCells(cells);
+      await again.settled();
+      return again;
+    };
+    const sizeIn = ({ store }: OpenedTable) => store.cells.size.value;
+    selectBlock(2);
+    const again = await restored(page);
+    deepEqual(sizeIn(again), page.store.cells.size.value);
+    equal(again.store.cells.statistics.value?.[0]?.numbers, 3);
+    again.store.rows.moved(5, PERIMETER, true);
+    const last = await restored(again);
+    deepEqual([sizeIn(last).rows, sizeIn(last).columns], [4, 2]);
+    await last.store.output.copy();
+    const wanted = rows.slice(2, 6).map(cells => `${cells[AREA]}\t${cells[PERIMETER]}`);
+    deepEqual(String(last.sentAs('copy').at(-1)).trimEnd().split('\n'), wanted);
+  });
+
   it('are copied from the view as it was when copying began', async () => {
     const { store, engine } = page;
     store.rows.moved(0, ID, false);

@@ -72,4 +72,26 @@ describe('rows that are about to be shown', () => {
     rows.prefetch(89);
     deepEqual(fetched.slice(2), ['80 to 90', '40 to 80']);
   });
+
+  it('are fetched again where the order changes, though they were fetched ahead', async () => {
+    let order = 'first order';
+    const given: unknown[] = [];
+    const rows = new GridRows({
+      rowCount: 80,
+      blockRows: 40,
+      fetchRows: start => Promise.resolve([{ fileRow: start, cells: [order] }]),
+      onFailure: error => given.push(error),
+      onFirstRows: () => undefined,
+      onRows: () => undefined,
+    });
+    rows.prefetch(79);
+    await settled();
+    order = 'second order';
+    rows.replaced(80);
+    const successCallback = (block: unknown) => void given.push(block);
+    const request = { startRow: 40, endRow: 80, successCallback, failCallback: () => given.push('failed') };
+    rows.source().getRows(request as never);
+    await settled();
+    deepEqual(given, [[{ fileRow: 40, cells: ['second order'] }]]);
+  });
 });

@@ -11,16 +11,21 @@ const table: TableSummary = {
   raggedRows: { count: 0, first: [] },
 };
 
-/** A model of the numbers 0 to 3, and how often their rows were requested. */
+/**
+ * A model of the numbers 0 to 3, and how often their rows were requested. Responses wait for
+ * `held.until`.
+ */
 function fourNumbers() {
   const requests: string[] = [];
-  const request = (method: string, { sort, start, end }: ViewSpec & { start: number; end: number }) => {
+  const held = { until: Promise.resolve() };
+  const request = async (method: string, { sort, start, end }: ViewSpec & { start: number; end: number }) => {
     requests.push(`${method} ${start}`);
     const fileRows = sort[0]?.descending ? [3, 2, 1, 0] : [0, 1, 2, 3];
     const shown = fileRows.slice(start, end);
-    return Promise.resolve({ rows: shown.map(row => [String(row)]), fileRows: shown });
+    await held.until;
+    return { rows: shown.map(row => [String(row)]), fileRows: shown };
   };
-  return { requests, model: new TableModel({ request } as never, table) };
+  return { requests, held, model: new TableModel({ request } as never, table) };
 }
 
 describe("a grid's first rows", () => {
@@ -92,6 +97,24 @@ describe("a grid's first rows", () => {
     rows.fetchAhead([{ column: 0, descending: true }], 200);
     assert.deepEqual(
       (await rows.rows(0, 4)).map(({ fileRow }) => fileRow),
+      [0, 1, 2, 3],
+    );
+  });
+
+  it('fetched ahead are discarded where the order changes while they are on their way', async () => {
+    const { held, model } = fourNumbers();
+    const rows = new RowFetcher(model, await fetchFirstRows(model, { limit: 200 }));
+    await rows.rows(0, 4);
+    const sort = [{ column: 0, descending: true }];
+    let send = () => {};
+    held.until = new Promise(resolve => (send = resolve));
+    rows.fetchAhead(sort, 200);
+    model.setSort(sort);
+    const shown = rows.rows(0, 4);
+    model.setSort([]);
+    send();
+    assert.deepEqual(
+      (await shown).map(({ fileRow }) => fileRow),
       [0, 1, 2, 3],
     );
   });

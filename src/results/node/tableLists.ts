@@ -1,0 +1,74 @@
+import type { Disposable } from '../../base/disposable';
+import { withChanges } from '../../base/namedList';
+import { asRecord, type StoredKind } from '../../base/storedKind';
+import type { TableKind } from '../../service/resultParts';
+import type { ChoiceOwner, ResultChoices } from './resultChoices';
+
+/** What is stored for each table of a result, as far as it can be read. */
+type ListsByTable<T> = Partial<Record<TableKind, T[]>>;
+
+/** Lists of items that have a name. Any item that isn't sound is left out. */
+export function listsKind<T>(
+  name: string,
+  itemOf: (value: unknown) => T | undefined,
+): StoredKind<ListsByTable<T>> {
+  return {
+    name,
+    valid: value => {
+      const tables = Object.entries(asRecord(value)).map(([kind, list]) => [
+        kind,
+        asArray(list).flatMap(each => itemOf(each) ?? []),
+      ]);
+      return Object.fromEntries(tables) as ListsByTable<T>;
+    },
+  };
+}
+
+/**
+ * Lists of items that have a name, one for each table of a result, which any window may change.
+ * Each change is made to what is stored then. Items that can't be read, as those of a later version,
+ * stay as they are.
+ */
+export class TableLists<T extends { readonly name: string }> {
+  constructor(
+    private readonly choices: Pick<ResultChoices, 'value' | 'changeValue' | 'watchValue'>,
+    private readonly kind: StoredKind<ListsByTable<T>>,
+    private readonly owner: ChoiceOwner,
+  ) {}
+
+  async read(table: TableKind): Promise<readonly T[]> {
+    return (await this.choices.value(this.kind, this.owner))?.[table] ?? [];
+  }
+
+  /**
+   * Stores what was changed from `before` to `after`. Resolves with all that is stored then: what
+   * other windows have changed meanwhile stays.
+   */
+  async change(table: TableKind, before: readonly T[], after: readonly T[]): Promise<readonly T[]> {
+    let changed: readonly T[] = after;
+    await this.choices.changeValue(this.kind, this.owner, stored => {
+      const tables = new Map(Object.entries(asRecord(stored)));
+      const theirs = this.kind.valid(stored)?.[table] ?? [];
+      changed = withChanges(theirs, before, after);
+      const unread = asArray(tables.get(table)).filter(each => !this.canRead(table, each));
+      const list = [...changed, ...unread];
+      if (list.length > 0) tables.set(table, list);
+      else tables.delete(table);
+      return tables.size > 0 ? Object.fromEntries(tables) : undefined;
+    });
+    return changed;
+  }
+
+  /** Tells when any window may have changed a list, as far as disks tell. */
+  watch(onChange: () => void): Promise<Disposable | undefined> {
+    return this.choices.watchValue(this.kind, this.owner, onChange);
+  }
+
+  private canRead(table: TableKind, item: unknown): boolean {
+    return this.kind.valid({ [table]: [item] })?.[table]?.length === 1;
+  }
+}
+
+function asArray(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,109 @@
+import { deepEqual, equal, rejects } from 'node:assert/strict';
+import { silentLog } from '../../../../src/base/log';
+import { SessionPopulations } from '../../../../src/populations/node/sessionPopulations';
+import type { Population } from '../../../../src/populations/population';
+import { ResultChoices } from '../../../../src/results/node/resultChoices';
+import type { ResultSource } from '../../../../src/session/node/resultSource';
+import { MemoryState } from '../../jobs/node/memoryState';
+
+const signal = new AbortController().signal;
+const KEY = 'file:///plate/objects.csv';
+
+function above(name: string, from = 1): Population {
+  return { name, gate: { kind: 'range', column: 'Area', from } };
+}
+
+const [large, small, bright] = [above('Large', 9), above('Small'), above('Bright')];
+
+describe('The populations of an open result', () => {
+  let state: MemoryState;
+  let open: { dispose(): void }[];
+
+  beforeEach(() => {
+    state = new MemoryState();
+    open = [];
+  });
+  afterEach(() => open.forEach(each => each.dispose()));
+
+  /** A window in which the result is open. */
+  function openWindow() {
+    const inEngine: string[][] = [];
+    const heard: { names: string[]; by: unknown }[] = [];
+    const session = {
+      source: { key: KEY } as ResultSource,
+      signal,
+      log: silentLog,
+      request: (_method: string, { populations }: { populations: Population[] }) => {
+        inEngine.push(populations.map(({ name }) => name));
+        return Promise.resolve({});
+      },
+    };
+    const choices = new ResultChoices(() => Promise.resolve(state));
+    const all = new SessionPopulations(session as never, choices);
+    all.onDidChange(({ populations, by }) => heard.push({ names: populations.map(({ name }) => name), by }));
+    open.push(all);
+    return { all, inEngine, heard };
+  }
+
+  const stored = async () => ((await state.read('populations')) as Record<string, unknown>)[KEY];
+
+  it('are those of all windows, whichever has changed them last', async () => {
+    const [one, other] = [openWindow(), openWindow()];
+    await one.all.tableOpened('objects', signal);
+    await other.all.tableOpened('objects', signal);
+    await one.all.change('objects', [], [large], signal, 'page of one');
+    // The page of the other window hasn't heard of it.
+    await other.all.change('objects', [], [small], signal, 'page of the other');
+    deepEqual(await stored(), { images: { objects: [small, large] } });
+    deepEqual(other.inEngine.at(-1), ['Small', 'Large']);
+    equal(other.heard.at(-1)?.by, undefined, 'its page is told what else is there');
+    await one.all.refresh();
+    deepEqual(one.all.known('objects'), [small, large]);
+    deepEqual(one.inEngine.at(-1), ['Small', 'Large']);
+  });
+
+  it('are told to all pages but that which has changed them', async () => {
+    const { all, heard } = openWindow();
+    await all.tableOpened('objects', signal);
+    await all.change('objects', [], [large], signal, 'a page');
+    await all.refresh();
+    deepEqual(heard, [{ names: ['Large'], by: 'a page' }]);
+  });
+
+  it('lose what a page takes away, and no more', async () => {
+    const [one, other] = [openWindow(), openWindow()];
+    await one.all.tableOpened('objects', signal);
+    await one.all.change('objects', [], [large, small], signal);
+    await other.all.tableOpened('objects', signal);
+    await other.all.change('objects', [large, small], [large, small, bright], signal);
+    await one.all.change('objects', [large, small], [small], signal);
+    deepEqual(await stored(), { images: { objects: [small, bright] } });
+    await other.all.set('objects', [large], signal);
+    deepEqual(await stored(), { images: { objects: [large] } }, 'a program replaces all');
+  });
+
+  it('stay where this version can not read them', async () => {
+    const later = { name: 'Later', gate: { kind: 'neighbors', of: 'Large' } };
+    await state.write('populations', { [KEY]: { images: { objects: [large, later], file: [later] } } });
+    const { all } = openWindow();
+    await all.tableOpened('objects', signal);
+    deepEqual(all.known('objects'), [large]);
+    await all.change('objects', [large], [small], signal);
+    deepEqual(await stored(), { images: { objects: [small, later], file: [later] } });
+    await all.change('objects', [small], [], signal);
+    deepEqual(await stored(), { images: { objects: [later], file: [later] } });
+  });
+
+  it('stay as they were where they can not be stored', async () => {
+    const { all, inEngine } = openWindow();
+    await all.tableOpened('objects', signal);
+    await all.change('objects', [], [large], signal);
+    state.failing = true;
+    await rejects(all.change('objects', [large], [small], signal), /the disk is gone/);
+    deepEqual(all.known('objects'), [large]);
+    deepEqual(inEngine.at(-1), ['Large']);
+    state.failing = false;
+    await all.change('objects', [large], [large, small], signal);
+    deepEqual(await stored(), { images: { objects: [large, small] } });
+  });
+});
