@@ -84,8 +84,9 @@ export async function decodeWebpPixels(
   if (header.animated) throw new DecodingError(reason("Animated WebP isn't supported"));
   if (header.width * header.height * 4 > maxSamples)
     throw new DecodingError(reason("The {0} data is larger than the image's size allows", 'WebP'));
-  const { default: create }: { default: unknown } = await import('@jsquash/webp/codec/dec/webp_dec.js');
-  const decoder = await code.start<WasmDecoder<[]>>(create);
+  const decoder = await import('@jsquash/webp/codec/dec/webp_dec.js').then(({ default: create }) =>
+    code.start<WasmDecoder<[]>>(create),
+  );
   const image = decoder.decode(bytes);
   if (!image || image.width !== header.width || image.height !== header.height) throw damagedData('WebP');
   return { width: image.width, height: image.height, data: Uint8Array.from(image.data) };
