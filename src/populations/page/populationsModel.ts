@@ -87,8 +87,7 @@ export class PopulationsModel {
     });
     model.onDidChange(change => {
       // Not again and again while rows come.
-      if (change === 'table' && (this.isOpen.peek() || this.isDrawn) && !model.table.reading)
-        void this.count();
+      if (change === 'table' && this.areSeen && !model.table.reading) void this.count();
     });
     if (this.isOpen.peek()) void this.count();
   }
@@ -128,8 +127,13 @@ export class PopulationsModel {
 
   /** Plots draw them: their counts are needed also where the part is closed. */
   drawInPlots(): void {
+    const wereSeen = this.areSeen;
     this.isDrawn = true;
-    if (!this.isOpen.peek()) void this.count();
+    if (!wereSeen && this.areSeen) void this.count();
+  }
+
+  private get areSeen(): boolean {
+    return this.isOpen.peek() || (this.isDrawn && this.all.peek().length > 0);
   }
 
   /** As they were counted last. */

@@ -25,7 +25,6 @@ describe('Gates that are drawn in plots', () => {
     const populations = await own.model();
     populations.drawInPlots();
     const gates = new GatesModel(populations, own.parts);
-    await until(() => populations.latest !== undefined);
     /** What was requested so far, and whether it was stored. */
     const counts = () =>
       page.engine.requests
