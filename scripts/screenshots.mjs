@@ -42,6 +42,7 @@ const stills = [
   { from: 'light/column', to: `${GUIDE}/column` },
   { from: 'light/image-columns', to: `${GUIDE}/image-columns`, box: EDITORS },
   { from: 'light/compare', to: `${GUIDE}/compare-conditions`, box: EDITORS },
+  { from: 'light/plates', to: `${GUIDE}/plates`, box: EDITORS },
   ...['light', 'dark'].flatMap(theme => [
     { from: `${theme}/pipelines`, to: `${WALKTHROUGH}/analyze-${theme}`, box: LIST },
     { from: `${theme}/masks`, to: `${WALKTHROUGH}/masks-${theme}`, box: IMAGE },

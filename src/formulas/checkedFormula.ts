@@ -1,11 +1,12 @@
 import { FORMULA_FUNCTIONS, type FormulaFunction } from './formulaFunctions';
 import {
-  type FormulaFault,
+  fail,
   type FormulaNode,
   type FormulaProblem,
   type FormulaSpan,
-  parseFormula,
   type FormulaType,
+  parseFormula,
+  unlessInvalid,
 } from './formula';
 
 /*
@@ -52,23 +53,10 @@ export function checkFormula(text: string, columns: readonly NamedColumn[]): Che
   const parsed = parseFormula(text);
   if ('problem' in parsed) return parsed;
   const checker = new Checker(columns);
-  try {
+  return unlessInvalid(() => {
     const plan = checker.plan(parsed.node);
     return { checked: { plan, type: plan.type, uses: checker.uses, rounded: checker.rounded } };
-  } catch (error) {
-    if (error instanceof Mismatch) return { problem: error.problem };
-    throw error;
-  }
-}
-
-class Mismatch extends Error {
-  constructor(readonly problem: FormulaProblem) {
-    super(problem.kind);
-  }
-}
-
-function fail(fault: FormulaFault, { start, end }: FormulaSpan): never {
-  throw new Mismatch({ ...fault, start, end });
+  });
 }
 
 class Checker {

@@ -1,3 +1,5 @@
+import type { ComputedColumn } from '../columns/computedColumn';
+
 /*
  * The columns that formulas name, in brackets in which ] is written twice; what stands in quotes is
  * text.
@@ -11,11 +13,19 @@ export function bracketed(name: string): string {
 }
 
 /** A formula in which columns have other names. */
-export function withRenamedInFormula(formula: string, names: ReadonlyMap<string, string>): string {
+function withRenamedInFormula(formula: string, names: ReadonlyMap<string, string>): string {
   return formula.replace(TEXT_OR_NAME, (written: string, name: string | undefined) => {
     const renamed = name === undefined ? undefined : names.get(name.replaceAll(']]', ']'));
     return renamed === undefined ? written : bracketed(renamed);
   });
+}
+
+/** Computed columns that use columns which have other names now. */
+export function withRenamedInFormulas(
+  computed: readonly ComputedColumn[],
+  names: ReadonlyMap<string, string>,
+): ComputedColumn[] {
+  return computed.map(({ name, formula }) => ({ name, formula: withRenamedInFormula(formula, names) }));
 }
 
 /** The columns that a formula names, each once, be it valid or not. */

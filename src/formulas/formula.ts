@@ -49,10 +49,17 @@ export type Parsed = { node: FormulaNode } | { problem: FormulaProblem };
 
 /** Reads a formula. */
 export function parseFormula(text: string): Parsed {
-  try {
+  return unlessInvalid(() => {
     if (text.length > MAX_FORMULA)
       fail({ kind: 'too-long', most: MAX_FORMULA }, { start: MAX_FORMULA, end: text.length });
     return { node: new Parser(tokensOf(text)).whole() };
+  });
+}
+
+/** What reading a formula gives, or the problem for which it failed. */
+export function unlessInvalid<T>(read: () => T): T | { problem: FormulaProblem } {
+  try {
+    return read();
   } catch (error) {
     if (error instanceof Invalid) return { problem: error.problem };
     throw error;
@@ -65,7 +72,7 @@ class Invalid extends Error {
   }
 }
 
-function fail(fault: FormulaFault, { start, end }: FormulaSpan): never {
+export function fail(fault: FormulaFault, { start, end }: FormulaSpan): never {
   throw new Invalid({ ...fault, start, end });
 }
 

@@ -2,7 +2,7 @@ import type { Translate } from '../words/translate';
 import { bracketed } from './columnReferences';
 import type { FormulaProblem, FormulaType } from './formula';
 import type { MissingReason } from './formulaFunctions';
-import type { FormulaReport } from './formulaReport';
+import type { FormulaReport } from './formulaRequests';
 
 /** Why a formula isn't valid, in a sentence. */
 export function problemWords(t: Translate, problem: FormulaProblem): string {

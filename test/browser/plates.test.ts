@@ -86,9 +86,14 @@ describe('A plate', () => {
 
     await table.button('Save Plates').click();
     await table.frame.getByRole('menuitem', { name: 'Save Numbers of Wells' }).click();
-    await quickInput.widget.locator('.monaco-list-row').first().waitFor();
-    await quickInput.widget.getByRole('button', { name: /^(OK|Save)$/ }).click();
-    const saved = async () => (await readdir(suite.folder)).filter(each => each.endsWith('-wells.csv'));
+    const place = async () => {
+      await quickInput.widget.locator('.monaco-list-row').first().waitFor();
+      await quickInput.widget.getByRole('button', { name: /^(OK|Save)$/ }).click();
+    };
+    const csvFiles = async (isWanted: (name: string) => boolean) =>
+      (await readdir(suite.folder)).filter(each => each.endsWith('.csv') && isWanted(each));
+    const saved = () => csvFiles(each => each.endsWith('-wells.csv'));
+    await place();
     await until(async () => (await saved()).length === 1);
     const [name = ''] = await saved();
     const lines = (await readFile(join(suite.folder, name), 'utf8')).trimEnd().split('\n');
@@ -105,5 +110,50 @@ describe('A plate', () => {
     await masks.seeMasks();
     await masks.frame.getByText('A01.png').first().waitFor();
     await workbench.screenshot('plates-03-images');
+
+    // A computed column is one wherever a column is: in plots, comparisons and plates, on masks,
+    // and in what is saved.
+    await masks.button('Show Table').click();
+    const objects = new TableView(await workbench.panel(/^Objects of Sample plate/));
+    await objects.button('Back to Table').click();
+    await objects.button('fx').click();
+    const editor = objects.frame.locator('.formula-editor');
+    const [, area = ''] = /Objects,(.*) \(Median\)/.exec(lines[0] ?? '') ?? [];
+    await editor.getByRole('textbox', { name: 'Name' }).fill('Half');
+    const formula = editor.getByLabel('Formula', { exact: true });
+    await formula.fill(`[${area.replaceAll(']', ']]')}] / 2`);
+    await formula.press('Enter');
+    await objects.notice('Added Half.').waitFor();
+    await objects.button('Plots').click();
+    await objects.frame.getByLabel('Y axis').first().selectOption('Half');
+    await objects.frame.locator('.plot-stage[aria-label*="Half"]').first().waitFor();
+    await objects.button('Compare Conditions').click();
+    await objects.frame.getByRole('combobox', { name: 'Measure' }).selectOption('Half');
+    await objects.frame.locator('.compare[aria-busy="false"] .plot-stage[aria-label*="Half"]').waitFor();
+    await workbench.screenshot('plates-04-compared');
+    await objects.button('Plates').click();
+    await objects.frame.getByRole('combobox', { name: 'Measure' }).selectOption('Half');
+    await objects.frame.locator('.plates-map .plot-stage[aria-label*="Half"]').waitFor();
+    await objects.button('Back to Table').click();
+    await objects.button('Export').click();
+    await place();
+    await objects.notice(/rows? saved as .*\.csv/).waitFor();
+    const [other = ''] = await csvFiles(each => each !== name);
+    const [header = '', ...rows] = (await readFile(join(suite.folder, other), 'utf8'))
+      .trimEnd()
+      .split(/\r?\n/);
+    const names = header.replace('\ufeff', '').split(',');
+    assert.ok(rows.length > 0);
+    for (const row of rows) {
+      const cells = row.split(',');
+      assert.equal(Number(cells[names.indexOf('Half')]), Number(cells[names.indexOf(area)]) / 2);
+    }
+    await objects.button('Show Masks').click();
+    await masks.seeMasks();
+    const before = await masks.painted();
+    await masks.frame.locator('#color-by').selectOption({ label: 'Half' });
+    await masks.frame.getByRole('slider', { name: 'Scale maximum' }).waitFor();
+    await masks.paintsAnew(before);
+    await workbench.screenshot('plates-05-colored');
   });
 });

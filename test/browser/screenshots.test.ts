@@ -227,4 +227,23 @@ if (process.env['IA_SCREENSHOTS'])
       await workbench.page.mouse.move(600, 0);
       await workbench.screenshot('compare');
     });
+
+    it('show a plate with its controls', async () => {
+      const { workbench } = suite;
+      await workbench.closeTab('Objects of Sample study');
+      await workbench.runCommand('Image Analysis: Analyze Sample Plate');
+      const panel = await workbench.panel('Objects of Sample plate');
+      const table = new TableView(panel);
+      await table.showsRows(/rows$/);
+      await table.button('Plates').click();
+      await table.button('Use Wells of Names').click();
+      await panel.locator('.plates-map .plot-stage').waitFor();
+      await table.button('Negative control').click();
+      await panel.getByRole('menuitemradio', { name: 'DMSO' }).click();
+      await table.button('Positive control').click();
+      await panel.getByRole('menuitemradio', { name: 'staurosporine' }).click();
+      await panel.locator('.plates-lines td', { hasText: 'staurosporine' }).waitFor();
+      await workbench.page.mouse.move(600, 0);
+      await workbench.screenshot('plates');
+    });
   });

@@ -12,7 +12,7 @@ import {
 import { type CodeColumn, FIRST_TEXT, type NumberColumn } from '../../columns/engine/read/tableSource';
 import type { CheckedFormula } from '../checkedFormula';
 import type { FormulaType } from '../formula';
-import type { FormulaReport } from '../formulaReport';
+import type { FormulaReport } from '../formulaRequests';
 import { BATCH, Evaluator, flagOf, flagText, OPERAND, REASONS, Texts } from './evaluate';
 
 /** Integers from here on aren't all doubles. */

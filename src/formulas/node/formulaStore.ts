@@ -1,11 +1,13 @@
 import * as v from 'valibot';
 import type { Disposable } from '../../base/disposable';
+import { areSame } from '../../base/namedList';
 import type { Event } from '../../base/event';
 import { type ComputedColumn, computedColumn } from '../../columns/computedColumn';
 import type { ResultChoices } from '../../results/node/resultChoices';
 import { listsKind, TableLists } from '../../results/node/tableLists';
 import type { TableKind } from '../../service/resultParts';
 import { type ResultSource, choiceOwnerOf } from '../../session/node/resultSource';
+import { withRenamedInFormulas } from '../columnReferences';
 
 /** The computed columns of the tables of a result. */
 export const formulasKind = listsKind('formulas', value => (v.is(computedColumn, value) ? value : undefined));
@@ -19,6 +21,8 @@ export interface FormulaStore {
     before: readonly ComputedColumn[],
     after: readonly ComputedColumn[],
   ): Promise<readonly ComputedColumn[]>;
+  /** Has the formulas of all tables follow columns of images that have other names now. */
+  rename(names: ReadonlyMap<string, string>): Promise<void>;
   /** Tells when any window may have changed them. */
   watch(onChange: () => void): Promise<Disposable | undefined>;
   /** Those of the same table of another result of the account: of the one whose formulas were changed last. */
@@ -37,6 +41,12 @@ export function formulaStore(
   return {
     read: kind => lists.read(kind),
     change: (kind, before, after) => lists.change(kind, before, after),
+    rename: async names => {
+      for (const [table, before] of Object.entries((await choices.value(formulasKind, owner)) ?? {})) {
+        const renamed = withRenamedInFormulas(before, names);
+        if (!areSame(renamed, before)) await lists.change(table as TableKind, before, renamed);
+      }
+    },
     watch: onChange => lists.watch(onChange),
     last: async kind => {
       const others = Object.entries(await choices.values(formulasKind, owner.accountId));

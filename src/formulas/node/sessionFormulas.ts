@@ -1,6 +1,6 @@
 import { CodedError } from '../../base/errors';
 import type { Disposable } from '../../base/disposable';
-import { areSame } from '../../base/namedList';
+import { areSame, withChanges } from '../../base/namedList';
 import { PartKey } from '../../base/parts';
 import type { ComputedColumn } from '../../columns/computedColumn';
 import type { TableColumn, TableSummary } from '../../columns/tableSummary';
@@ -12,7 +12,7 @@ import type { SessionTables } from '../../session/node/sessionTables';
 import { plainEnglish } from '../../words/translate';
 import { checkColumns, namedColumn } from '../computedColumns';
 import type { FormulaStore } from './formulaStore';
-import { withRenamedInFormula } from '../columnReferences';
+import { withRenamedInFormulas } from '../columnReferences';
 import { problemWords } from '../formulaWords';
 
 /** The computed columns of the tables of an open result. */
@@ -68,7 +68,8 @@ export class SessionFormulas implements ProgramFormulas, Disposable {
   ): Promise<void> {
     return this.inTurn(async () => {
       const { columns } = await this.parts.tables.open(kind, signal);
-      checkChange(this.known.get(kind) ?? [], after, columns);
+      const known = this.known.get(kind) ?? [];
+      checkChange(known, withChanges(known, before, after), columns);
       this.known.set(kind, await this.parts.kept.change(kind, before, after));
       await this.show(kind, signal);
     });
@@ -126,23 +127,19 @@ export class SessionFormulas implements ProgramFormulas, Disposable {
   }
 
   /**
-   * Columns of images have other names now: formulas that use them follow. The table itself gets
-   * these names next.
+   * Columns of images have other names now: formulas that use them follow, also of tables that
+   * aren't open. The table itself gets these names next.
    */
   private async columnsRenamed(names: ReadonlyMap<string, string>): Promise<void> {
     const { kept, request, tables, signal } = this.parts;
-    for (const [kind, before] of this.known) {
-      const computed = before.map(({ name, formula }) => ({
-        name,
-        formula: withRenamedInFormula(formula, names),
-      }));
-      if (computed.every(({ formula }, at) => formula === before[at]?.formula)) continue;
+    const computing = [...this.known].map(([kind, before]) => {
+      const computed = withRenamedInFormulas(before, names);
+      if (areSame(computed, before)) return undefined;
       this.known.set(kind, computed);
       // At once: the table has them before it is told the names.
-      const computing = tables.isOpen(kind) && request('computeColumns', { table: kind, computed }, signal);
-      await kept.change(kind, before, computed);
-      await computing;
-    }
+      return tables.isOpen(kind) ? request('computeColumns', { table: kind, computed }, signal) : undefined;
+    });
+    await Promise.all([kept.rename(names), ...computing]);
   }
 
   /** One change after the other: each begins with what the one before has left. */

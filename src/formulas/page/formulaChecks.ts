@@ -4,7 +4,8 @@ import { t } from '../../pages/page/l10n';
 import type { NamedColumn } from '../checkedFormula';
 import { type CheckedColumn, checkColumns, namedColumn } from '../computedColumns';
 import { problemWords } from '../formulaWords';
-import { type FormulaDraft, type FormulasModel, withNewName } from './formulasModel';
+import { withRenamedInFormulas } from '../columnReferences';
+import type { FormulaDraft, FormulasModel } from './formulasModel';
 
 /** The columns that a formula may use, but the one named, in whose place it is to be. */
 export function usableColumns({ columns }: FormulasModel, instead?: string): NamedColumn[] {
@@ -20,7 +21,7 @@ export function checkDraft(
   const files = ofFile(columns);
   const isTaken = [...files, ...others].some(each => each.name === name);
   // Those that use it use it by its new name.
-  const renamed = of === undefined ? others : others.map(each => withNewName(each, of, name));
+  const renamed = of === undefined ? others : withRenamedInFormulas(others, new Map([[of, name]]));
   const [column] = checkColumns([{ name, formula }, ...renamed], files.map(namedColumn));
   const nameFault =
     name.trim() === ''

@@ -5,7 +5,7 @@ import { t } from '../../pages/page/l10n';
 import { Button, Icon, LinkButton } from '../../pages/page/widgets/parts';
 import { openPopover } from '../../pages/page/widgets/popover';
 import { MAX_FORMULA } from '../formula';
-import type { FormulaReport } from '../formulaReport';
+import type { FormulaReport } from '../formulaRequests';
 import { problemWords, reportWords } from '../formulaWords';
 import { type Completion, completionsAt } from './completion';
 import { checkDraft, possibleOf, usableColumns } from './formulaChecks';

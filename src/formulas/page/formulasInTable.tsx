@@ -1,5 +1,6 @@
 import { signal, useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
+import { PartKey } from '../../base/parts';
 import type { ComputedColumn } from '../../columns/computedColumn';
 import type { TableColumn } from '../../columns/tableSummary';
 import { t } from '../../pages/page/l10n';
@@ -8,7 +9,7 @@ import type { AddedLater } from '../../table/page/addedLater';
 import type { OpenedParts, TableContribution } from '../../table/page/contribution';
 import type { SavedPart } from '../../table/page/tableViewState';
 import type { RenamesSteps, UndoPart } from '../../table/page/viewHistory';
-import { bracketed, withRenamedInFormula } from '../columnReferences';
+import { bracketed, withRenamedInFormulas } from '../columnReferences';
 import type {} from '../formulasPage';
 import type { formulasLater } from './formulasLater';
 import { computedOf, type EditColumn, type FormulaDraft, FormulasModel } from './formulasModel';
@@ -39,7 +40,7 @@ function withNames(
   names: ReadonlyMap<string, string>,
 ): ComputedColumn[] {
   const ofImages = new Map([...names].filter(([name]) => !formulas.some(each => each.name === name)));
-  return formulas.map(each => ({ ...each, formula: withRenamedInFormula(each.formula, ofImages) }));
+  return withRenamedInFormulas(formulas, ofImages);
 }
 
 const renamed: RenamesSteps['renamed'] = ({ formulas }, names) =>
@@ -53,6 +54,7 @@ const savedFormulas: SavedPart = {
 };
 
 const undoneFormulas: UndoPart = {
+  isCause: true,
   of: ({ formulas = [] }) => ({ formulas }),
   renamed,
   words: ({ before: { formulas: before }, after: { formulas: after } }) => {
@@ -66,12 +68,16 @@ const undoneFormulas: UndoPart = {
   },
 };
 
+/** The computed columns of a table's page. */
+export const formulasOfTable = new PartKey<FormulasModel>('formulas');
+
 /** Computed columns: a button that adds one, and what is said and done of each in its header. */
 export const formulasInTable: TableContribution = {
   saved: savedFormulas,
   undo: undoneFormulas,
   open: parts => {
     const formulas = new FormulasModel(parts);
+    parts.added.add(formulasOfTable, formulas);
     const isOpen = signal(false);
     const edit: EditColumn = (column, of) => {
       const anchor = anchorOf(column);
@@ -116,13 +122,11 @@ export const formulasInTable: TableContribution = {
         ),
         tooltip: column => tooltipOf(formulas, column),
       },
-      restore: ({ formulas: computed }, _open, { formulas: from = [] }) => {
-        if (computed) formulas.restore(from, computed);
+      restoreColumns: async ({ formulas: to }, { formulas: from = [] }) => {
+        if (to) await formulas.change(from, to);
       },
-      columnsRenamed: names => {
-        const known = parts.port.view.formulas ?? formulas.computed;
-        parts.port.updateView({ formulas: withNames(known, names) });
-      },
+      hasChanged: columns => formulas.hasChanged(columns),
+      columnsExtended: () => formulas.extended(),
     };
   },
 };

@@ -1,10 +1,10 @@
-import { withChanges } from '../../base/namedList';
+import { areSame, withChanges } from '../../base/namedList';
 import type { ComputedColumn } from '../../columns/computedColumn';
 import type { TableColumn } from '../../columns/tableSummary';
 import { t } from '../../pages/page/l10n';
 import type { OpenedParts } from '../../table/page/contribution';
-import { withRenamedInFormula } from '../columnReferences';
-import type { FormulaReport } from '../formulaReport';
+import { withRenamedInFormulas } from '../columnReferences';
+import type { FormulaReport } from '../formulaRequests';
 
 /** Rows whose values are shown while a formula is written. */
 const PREVIEWED = 5;
@@ -25,6 +25,8 @@ export class FormulasModel {
    * beside it.
    */
   draft: FormulaDraft | undefined;
+  /** What the panel is to change. */
+  private requested: { before: readonly ComputedColumn[]; after: readonly ComputedColumn[] } | undefined;
 
   constructor(private readonly parts: OpenedParts) {}
 
@@ -69,10 +71,9 @@ export class FormulasModel {
   async save({ name, formula, of }: FormulaDraft): Promise<void> {
     const { computed } = this;
     const column = { name, formula };
+    const renamed = of === undefined ? computed : withRenamedInFormulas(computed, new Map([[of, name]]));
     const changed =
-      of === undefined
-        ? [...computed, column]
-        : computed.map(each => (each.name === of ? column : withNewName(each, of, name)));
+      of === undefined ? [...computed, column] : renamed.map(each => (each.name === of ? column : each));
     await this.set(changed);
     const { messages } = this.parts;
     if (of === undefined) this.reveal(name);
@@ -94,12 +95,40 @@ export class FormulasModel {
     });
   }
 
-  /** Goes back or forth from columns that there were to others. */
-  restore(from: readonly ComputedColumn[], to: readonly ComputedColumn[]): void {
-    const { port } = this.parts;
-    // The step is over, and the next one perhaps too, before the panel has done it.
-    port.updateView({ formulas: withChanges(port.view.formulas ?? this.computed, from, to) });
-    void this.tried(() => this.request(from, to));
+  set(computed: readonly ComputedColumn[]): Promise<void> {
+    return this.change(this.computed, computed);
+  }
+
+  /**
+   * Changes the computed columns as from one list to another; resolves once the table shows them.
+   * What other windows have changed stays. Rejects with why it isn't possible.
+   */
+  async change(before: readonly ComputedColumn[], after: readonly ComputedColumn[]): Promise<void> {
+    const { panel, extended, unnoticed, port } = this.parts;
+    this.requested = { before, after };
+    try {
+      await panel.request('setFormulas', { before: [...before], computed: [...after] });
+      await extended();
+    } finally {
+      this.requested = undefined;
+    }
+    // What other windows have changed is no part of the step.
+    unnoticed(() => port.updateView({ formulas: this.computed }));
+  }
+
+  /** Whether what the user has changed here is among these columns. */
+  hasChanged(columns: readonly TableColumn[]): boolean {
+    const { requested } = this;
+    const computed = computedOf(columns);
+    return (
+      requested !== undefined && areSame(withChanges(computed, requested.before, requested.after), computed)
+    );
+  }
+
+  /** The table has other columns. */
+  extended(): void {
+    const changed = this.hasChanged(this.columns) ? this.requested?.after : undefined;
+    this.parts.port.updateView({ formulas: [...(changed ?? this.computed)] });
   }
 
   /** Scrolls to a column that was added, behind all others. */
@@ -109,26 +138,11 @@ export class FormulasModel {
     if (grid && column >= 0) grid.reveal(grid.firstVisible, null, column);
   }
 
-  private async set(computed: readonly ComputedColumn[]): Promise<void> {
-    const { port, unnoticed } = this.parts;
-    const before = this.computed;
-    // What other windows have changed is no part of the step.
-    unnoticed(() => port.updateView({ formulas: before }));
-    await this.request(before, computed);
-    // A step of the user's that can be undone.
-    port.updateView({ formulas: [...computed] });
-  }
-
-  private async request(before: readonly ComputedColumn[], after: readonly ComputedColumn[]): Promise<void> {
-    await this.parts.panel.request('setFormulas', { before: [...before], computed: [...after] });
-  }
-
   private async tried(work: () => Promise<void>): Promise<void> {
-    const { messages, port } = this.parts;
+    const { messages } = this.parts;
     try {
       await work();
     } catch (error) {
-      port.updateView({ formulas: this.computed });
       messages.say(t("Couldn't change the computed columns: {0}", messages.log(error)), true);
     }
   }
@@ -137,9 +151,4 @@ export class FormulasModel {
 /** The computed columns of a table. */
 export function computedOf(columns: readonly TableColumn[]): ComputedColumn[] {
   return columns.flatMap(({ name, computed }) => (computed ? [{ name, formula: computed.formula }] : []));
-}
-
-/** A column that follows another one's new name. */
-export function withNewName({ name, formula }: ComputedColumn, of: string, to: string): ComputedColumn {
-  return { name, formula: of === to ? formula : withRenamedInFormula(formula, new Map([[of, to]])) };
 }

@@ -1,22 +1,12 @@
 import * as vscode from 'vscode';
-import { optionalComputed } from '../../columns/computedColumn';
 import { namedColumn, optionalFilters } from '../../columns/namedFilter';
 import { command } from '../../host/editor/command';
-import { pathOnDisk, uri } from '../../host/editor/uriOptions';
+import { pathOnDisk } from '../../host/editor/uriOptions';
+import { oneOf, type Option, optional, optionalFlag, optionalOneOf, texts } from '../../host/options';
 import {
-  oneOf,
-  type Option,
-  optional,
-  optionalFlag,
-  optionalHeader,
-  optionalOneOf,
-  optionalText,
-  texts,
-} from '../../host/options';
-import {
-  optionalDecimal,
   type ProgramTableDependencies,
   programTables,
+  tableOptions,
 } from '../../session/editor/programTables';
 import { namedWellMeasure, savePlateAsProgram } from '../node/platePrograms';
 import { shownAs, wellStatisticIds } from '../plates';
@@ -39,11 +29,7 @@ export function plateCommands({ sessions, results }: ProgramTableDependencies) {
   return {
     savePlate: command({
       options: {
-        jobId: optionalText,
-        uri: optional(uri),
-        header: optionalHeader,
-        decimal: optionalDecimal,
-        computed: optionalComputed,
+        ...tableOptions,
         plate: optional(plate),
         well: optional(namedColumn),
         negative: optional(controls),

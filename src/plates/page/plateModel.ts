@@ -6,13 +6,16 @@ import type { TableColumn } from '../../columns/tableSummary';
 import type { Filter } from '../../columns/viewSpec';
 import { classesOf, measurable, measureOf, type OfferedMeasures } from '../../study/page/chosenMeasure';
 import { type Control, type ControlledPlate, Controls, NO_MARKS } from '../controls';
-import type { PlateRequests, PlateStart, WellMeasure } from '../plateRequests';
+import type { ControlMarks, PlateRequests, PlateStart, WellMeasure } from '../plateRequests';
 import type { Plates, PlateWells, WellStatisticId } from '../plates';
 import type { ChosenWellMeasure, PlateChoices, PlatesState } from './platesSaved';
+import { type PlateScale, plateScale, shownValues } from './plateScale';
 import { isOnPlate, placeOfWell, type PlateSize, plateSizeFor, plateSizes, type WellPlace } from '../wells';
 
-/** Plates that are shown at once. */
-export const MAX_PLATES = 100;
+/** Plates on a page of the map. */
+export const PLATES_PER_PAGE = 100;
+/** Wells in memory; beyond them the first plates are shown. */
+const MAX_WELLS = 500_000;
 
 type Params = Omit<PlateRequests['tablePlates']['params'], 'start' | 'end'>;
 
@@ -66,7 +69,13 @@ export class PlateModel {
   /** Columns of the roles, and classes; undefined until they are known. */
   readonly known: ReadonlySignal<(PlateStart & { classes: string[] }) | undefined>;
   readonly shown: ReadonlySignal<ShownPlates | undefined>;
+  /** All plates, on one scale. */
   readonly plates: ReadonlySignal<readonly ShownPlate[]>;
+  readonly scale: ReadonlySignal<PlateScale | undefined>;
+  /** The finite values that are shown, ascending. */
+  readonly values: ReadonlySignal<Float64Array>;
+  /** The plates on the page of the map that is shown, and the position of the first of them. */
+  readonly page: ReadonlySignal<{ plates: readonly ShownPlate[]; first: number }>;
   /** Wells that a plate of the chosen size hasn't, by their names: the size isn't used then. */
   readonly outside: ReadonlySignal<readonly string[]>;
   readonly isBusy: ReadonlySignal<boolean>;
@@ -80,6 +89,7 @@ export class PlateModel {
   private readonly start = signal<(PlateStart & { classes: string[] }) | undefined>(undefined);
   private readonly latest = signal<ShownPlates | undefined>(undefined);
   private readonly busy = signal(false);
+  private readonly firstOnPage = signal(0);
   private readonly why = signal<{ words: string; mayBeOne: boolean } | undefined>(undefined);
   private request = new AbortController();
   /** The table has changed since the request that is under way. */
@@ -106,16 +116,25 @@ export class PlateModel {
         ),
       );
     });
+    // While the ends of the scale are dragged, plates stay as they are.
+    const marks = computed(() => this.state.value.marks ?? NO_MARKS);
+    const as = computed(() => this.state.value.as ?? 'value');
     this.plates = computed(() => {
       const { found } = this.latest.value ?? {};
       if (!found) return [];
-      const { marks = NO_MARKS, as = 'value' } = this.state.value;
-      const controls = new Controls(marks, found.conditions);
+      const controls = new Controls(marks.value, found.conditions);
       const size = this.outside.value.length > 0 ? undefined : chosen.value;
       return found.plates.map((wells, at) => {
         const own = places.value[at] ?? [];
-        return { ...controls.of(wells, as), wells, places: own, size: size ?? plateSizeFor(own) };
+        return { ...controls.of(wells, as.value), wells, places: own, size: size ?? plateSizeFor(own) };
       });
+    });
+    this.values = computed(() => shownValues(this.plates.value));
+    this.scale = computed(() => plateScale(this.plates.value, this.values.value, this.state.value.scale));
+    this.page = computed(() => {
+      // There may be fewer plates by now.
+      const first = this.firstOnPage.value < this.plates.value.length ? this.firstOnPage.value : 0;
+      return { plates: this.plates.value.slice(first, first + PLATES_PER_PAGE), first };
     });
   }
 
@@ -131,35 +150,31 @@ export class PlateModel {
     this.parts.enterRows();
   }
 
+  /** Shows another page of the map; false where there is none. */
+  turnPage(by: 1 | -1): boolean {
+    const first = this.page.peek().first + by * PLATES_PER_PAGE;
+    if (first < 0 || first >= this.plates.peek().length) return false;
+    this.firstOnPage.value = first;
+    return true;
+  }
+
   /** Chooses something else. Marks and what is shown of wells need no other numbers. */
   choose(changes: Partial<PlateChoices>): void {
-    this.change(changes);
+    // The ends of a scale are those of one measure.
+    const isOther = 'measure' in changes || 'statistic' in changes || 'as' in changes;
+    const { scale } = this.state.peek();
+    this.change(isOther && typeof scale === 'object' ? { scale: undefined, ...changes } : changes);
     if ('measure' in changes || 'statistic' in changes || 'isOnePlate' in changes) void this.load();
   }
 
-  /** Marks wells as a control on every plate; as none where all are one of it already. */
-  mark(wells: readonly string[], control: Control): void {
+  /** Marks wells on every plate, or conditions, as a control; as none where all are one of it already. */
+  mark(of: keyof ControlMarks[Control], names: readonly string[], control: Control): void {
     const { marks = NO_MARKS } = this.state.peek();
-    const isOn = wells.every(well => marks[control].wells.includes(well));
-    const without = (of: readonly string[]) => of.filter(well => !wells.includes(well));
-    const marked = (of: Control) => ({
-      ...marks[of],
-      wells: [...without(marks[of].wells), ...(of === control && !isOn ? wells : [])],
-    });
-    this.choose({ marks: { negative: marked('negative'), positive: marked('positive') } });
-  }
-
-  /** Marks a condition as a control, or no more where it is one of it already. */
-  markCondition(condition: string, control: Control): void {
-    const { marks = NO_MARKS } = this.state.peek();
-    const isOn = marks[control].conditions.includes(condition);
-    const marked = (of: Control) => ({
-      ...marks[of],
-      conditions: [
-        ...marks[of].conditions.filter(each => each !== condition),
-        ...(of === control && !isOn ? [condition] : []),
-      ],
-    });
+    const isOn = names.every(name => marks[control][of].includes(name));
+    const marked = (each: Control) => {
+      const others = marks[each][of].filter(name => !names.includes(name));
+      return { ...marks[each], [of]: each === control && !isOn ? [...others, ...names] : others };
+    };
     this.choose({ marks: { negative: marked('negative'), positive: marked('positive') } });
   }
 
@@ -294,17 +309,6 @@ export class PlateModel {
     return this.state.value.statistic ?? 'median';
   }
 
-  /** The least and the greatest value that is shown; undefined where there is none. */
-  get range(): [low: number, high: number] | undefined {
-    let [low, high] = [Infinity, -Infinity];
-    for (const { shown } of this.plates.value)
-      for (const value of shown) {
-        if (value === null || !Number.isFinite(value)) continue;
-        [low, high] = [Math.min(low, value), Math.max(high, value)];
-      }
-    return low <= high ? [low, high] : undefined;
-  }
-
   /**
    * The texts of the filters to wells and plates, which don't apply to the map: the other wells
    * stay.
@@ -334,14 +338,17 @@ export class PlateModel {
       this.why.value = undefined;
       return;
     }
-    let found = await panel.tablePlates({ ...params, start: 0, end: MAX_PLATES }, until);
-    while (found.plates.length < Math.min(found.total, MAX_PLATES)) {
-      const start = found.plates.length;
-      const more = await panel.tablePlates({ ...params, start, end: MAX_PLATES }, until);
-      found = { ...more, plates: [...found.plates, ...more.plates] };
-    }
-    if (until.aborted) return;
-    this.latest.value = { found, params, measure };
+    const plates: PlateWells[] = [];
+    let wells = 0;
+    let found: Plates;
+    do {
+      const start = plates.length;
+      found = await panel.tablePlates({ ...params, start, end: start + PLATES_PER_PAGE }, until);
+      if (until.aborted) return;
+      plates.push(...found.plates);
+      wells += found.plates.reduce((sum, each) => sum + each.wells.length, 0);
+    } while (found.plates.length > 0 && plates.length < found.total && wells < MAX_WELLS);
+    this.latest.value = { found: { ...found, plates }, params, measure };
     this.why.value = undefined;
   }
 

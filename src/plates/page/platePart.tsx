@@ -5,7 +5,10 @@ import { paperColors } from '../../drawing/page/plotColors';
 import { figureFile } from '../../drawing/page/plotFile';
 import { t } from '../../pages/page/l10n';
 import { Button, Icon, IconButton, Picker } from '../../pages/page/widgets/parts';
-import { openMenu } from '../../pages/page/widgets/popover';
+import { openMenu, openPopover } from '../../pages/page/widgets/popover';
+import { RangeClip } from '../../pages/page/widgets/rangeClip';
+import { toHex } from '../../base/colors';
+import { scaleColor, spreadOf } from '../../pages/page/widgets/colorScale';
 import type { Control } from '../controls';
 import { shownAs, wellStatisticIds } from '../plates';
 import { gapWords, shownName } from '../plateWords';
@@ -20,6 +23,7 @@ import {
   figure,
   measuredName,
   measureWords,
+  pageWords,
   mapNotes,
   plateWords,
   shownAsName,
@@ -103,6 +107,7 @@ function Pickers(props: PlatePartProps) {
       />
       <ControlButton {...props} control="negative" />
       <ControlButton {...props} control="positive" />
+      <ScaleButton {...props} />
       <Picker
         label={t('Plate size')}
         value={String(size ?? '')}
@@ -128,7 +133,7 @@ function ControlButton({ model, control }: PlatePartProps & { control: Control }
       ...conditions.map(condition => ({
         label: condition,
         checked: marks?.conditions.includes(condition) === true,
-        run: () => model.markCondition(condition, control),
+        run: () => model.mark('conditions', [condition], control),
       })),
       {
         label: t('Mark Wells by Click'),
@@ -179,8 +184,8 @@ function Output(props: PlatePartProps) {
     if (!shown) return;
     try {
       const words = plateWords(model, shown.found, nameOf(props, shown));
-      const look = { width: 960, height: 640, range: model.range, colors: paperColors() };
-      const { frame } = drawPlates(model.plates.value, words, look);
+      const look = { width: 960, height: 640, scale: model.scale.value, colors: paperColors() };
+      const { frame } = drawPlates(model.page.value.plates, words, look);
       actions.savePlot(words.title.slice(0, MAX_NAME), type, await figureFile(frame.root, type));
     } catch (error) {
       actions.pngFailed(error);
@@ -249,7 +254,10 @@ function Content(props: PlatePartProps) {
           <AddColumns {...props} />
         </Empty>
       ) : (
-        <Map {...props} shown={shown} />
+        <>
+          <Pages {...props} />
+          <Map {...props} shown={shown} />
+        </>
       )}
     </>
   );
@@ -360,6 +368,84 @@ function Lines({ model }: ShownProps) {
   );
 }
 
+/** Which plates are shown, where they are on several pages. */
+function Pages({ model }: PlatePartProps) {
+  const words = pageWords(model);
+  if (words === undefined) return null;
+  const { first, plates } = model.page.value;
+  const isLast = first + plates.length >= model.plates.value.length;
+  return (
+    <div class="plates-pages" role="group" aria-label={t('Pages of plates')}>
+      <IconButton
+        icon="chevron-left"
+        label={t('Previous Plates')}
+        disabled={first === 0}
+        onClick={() => model.turnPage(-1)}
+      />
+      <span aria-live="polite">{t('Plates {0}', words)}</span>
+      <IconButton
+        icon="chevron-right"
+        label={t('Next Plates')}
+        disabled={isLast}
+        onClick={() => model.turnPage(1)}
+      />
+    </div>
+  );
+}
+
+/** Opens what sets where colors begin and end. */
+function ScaleButton({ model }: PlatePartProps) {
+  const label = t('Color Scale');
+  return (
+    <button
+      type="button"
+      class="button secondary plates-control"
+      aria-haspopup="dialog"
+      disabled={model.scale.value === undefined}
+      onClick={({ currentTarget: anchor }) =>
+        openPopover({ anchor, label, className: 'plates-scale', view: () => <Scale model={model} /> })
+      }
+    >
+      <span class="plates-control-words">{label}</span>
+      <Icon name="chevron-down" />
+    </button>
+  );
+}
+
+function Scale({ model }: Pick<PlatePartProps, 'model'>) {
+  const { scale: chosen } = model.state.value;
+  const scale = model.scale.value;
+  const spread = spreadOf(model.values.value, BINS);
+  if (!scale || !spread) return null;
+  const choice = (name: string, of: 'percentiles' | undefined) => (
+    <label>
+      <input
+        type="radio"
+        name="plates-scale"
+        checked={chosen === of}
+        onChange={() => model.choose({ scale: of })}
+      />
+      {name}
+    </label>
+  );
+  return (
+    <>
+      {choice(t('All values'), undefined)}
+      {choice(t('2nd to 98th percentile'), 'percentiles')}
+      <RangeClip
+        labels={{ low: t('Scale minimum'), high: t('Scale maximum') }}
+        spread={spread}
+        range={scale.range}
+        colorAt={share => toHex(scaleColor(share))}
+        change={range => model.choose({ scale: range })}
+      />
+    </>
+  );
+}
+
+/** Bars of the histogram of values. */
+const BINS = 64;
+
 /** The plates themselves. */
 function Map(props: ShownProps) {
   const { model, actions, shown } = props;
@@ -373,15 +459,16 @@ function Map(props: ShownProps) {
       place: place.current,
       select: (plate, wells, adds) => {
         const control = model.marking.peek();
-        if (control) model.mark(namesOf(plate, wells), control);
+        if (control) model.mark('wells', namesOf(plate, wells), control);
         else model.filterTo(plate, wells, adds);
       },
       enter: (plate, well) => actions.enter(plate, well),
-      mark: (plate, well, control) => model.mark(namesOf(plate, [well]), control),
+      mark: (plate, well, control) => model.mark('wells', namesOf(plate, [well]), control),
       escape: () => {
         if (model.marking.peek()) model.marking.value = undefined;
         else model.clearSelection();
       },
+      turnPage: by => model.turnPage(by),
       say: actions.say,
     });
     stage.current = made;
@@ -390,12 +477,13 @@ function Map(props: ShownProps) {
       stage.current = undefined;
     };
   }, []);
-  const plates = model.plates.value;
+  const { plates, first } = model.page.value;
+  useEffect(() => place.current?.scrollTo(0, 0), [first]);
   const value = nameOf(props, shown);
-  const { range } = model;
+  const scale = model.scale.value;
   useEffect(() => {
-    stage.current?.show({ plates, range, words: plateWords(model, shown.found, value) });
-  }, [plates, value, shown]);
+    stage.current?.show({ plates, scale, words: plateWords(model, shown.found, value) });
+  }, [plates, scale, value, shown]);
   const selected = plates.map(plate => plate.places.map((_, well) => model.isSelected(plate, well)));
   const key = JSON.stringify(selected);
   useEffect(() => {

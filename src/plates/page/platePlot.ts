@@ -7,6 +7,7 @@ import { svg } from '../../pages/page/widgets/element';
 import type { ControlLine } from '../controls';
 import { type PlateSize, rowName, wellName, type WellPlace } from '../wells';
 import type { ShownPlate } from './plateModel';
+import type { PlateScale } from './plateScale';
 
 /*
  * Plates as small multiples on one color scale. Wells of one color are one path, so that a hundred
@@ -24,6 +25,8 @@ const GAP = 24;
 const TITLE = 22;
 const HEAD = 54;
 const RAMP = { width: 160, height: 10 };
+/** Room for the point of the scale at either end. */
+const BEYOND = 9;
 /** Colors that wells have. */
 const STEPS = 64;
 
@@ -32,8 +35,8 @@ export interface PlateLook {
   width: number;
   height: number;
   colors: PlotColors;
-  /** The values at the ends of the scale; undefined where there is none. */
-  range: readonly [low: number, high: number] | undefined;
+  /** Undefined where there is no value. */
+  scale: PlateScale | undefined;
 }
 
 export interface PlateWords {
@@ -43,8 +46,8 @@ export interface PlateWords {
   /** Of a plate; '' where there is but one without a name. */
   plate: (name: string | null) => string;
   line: (line: ControlLine, isOnly: boolean) => string;
-  /** An end of the scale. */
-  end: (value: number) => string;
+  /** An end of the scale; `beyond`: with which values there are further out. */
+  end: (value: number, beyond?: 'below' | 'above') => string;
   empty: string;
   missing: string;
   negative: string;
@@ -80,7 +83,7 @@ interface PlacedPlate {
 
 /** Draws plates into a width; as high as they need. */
 export function drawPlates(plates: readonly ShownPlate[], words: PlateWords, look: PlateLook): PlatesDrawing {
-  const { colors, range } = look;
+  const { colors, scale } = look;
   const { perRow, well, height } = arranged(
     plates.map(({ size }) => size),
     look,
@@ -107,8 +110,8 @@ export function drawPlates(plates: readonly ShownPlate[], words: PlateWords, loo
   });
   const hatch = hatching(colors);
   frame.root.insertBefore(hatch, frame.body);
-  const shares = (value: number) =>
-    range && range[1] > range[0] ? (value - range[0]) / (range[1] - range[0]) : 0.5;
+  const { low = 0, high = 0 } = scale?.range ?? {};
+  const shares = (value: number) => (high > low ? (value - low) / (high - low) : shareAt(value, low));
   frame.root.append(head(words, look));
   for (const each of placed) frame.root.append(drawnPlate(each, { well, labels, words, colors, shares }));
 
@@ -279,31 +282,15 @@ function hatching({ faint, background }: PlotColors): SVGElement {
 }
 
 /** What is shown, its scale, and what marks mean. */
-function head(words: PlateWords, { colors, range, width }: PlateLook): SVGElement {
+function head(words: PlateWords, { colors, scale, width }: PlateLook): SVGElement {
   const group = svg('g', { fill: colors.foreground });
   group.append(svg('text', { x: 8, y: 14, 'font-weight': 600 }, shortened(words.value, width - 16)));
-  const [top, ramp] = [22, range ? RAMP.width : 0];
-  if (range) {
-    const stops = Array.from({ length: 17 }, (_, at) =>
-      svg('stop', { offset: at / 16, 'stop-color': toHex(scaleColor(at / 16)) }),
-    );
-    group.append(svg('linearGradient', { id: 'well-scale' }, ...stops));
-    group.append(svg('rect', { x: 8, y: top, width: ramp, height: RAMP.height, fill: 'url(#well-scale)' }));
-    const ends = range[0] === range[1] ? [0.5] : [0, 1];
-    for (const share of ends)
-      group.append(
-        svg(
-          'text',
-          {
-            x: 8 + share * ramp,
-            y: top + 22,
-            'text-anchor': ['start', 'middle', 'end'][2 * share] ?? 'start',
-          },
-          words.end(range[0] + share * (range[1] - range[0])),
-        ),
-      );
+  const top = 22;
+  let x = 8;
+  if (scale) {
+    group.append(...colorBar(scale, words, { x, top }));
+    x += RAMP.width + 2 * BEYOND + 16;
   }
-  let x = 8 + ramp + (ramp > 0 ? 16 : 0);
   const item = (mark: SVGElement[], name: string) => {
     const box = { x, y: top - 1, width: 12, height: 12 };
     if (x + 18 + textWidth(name) > width) return;
@@ -318,6 +305,40 @@ function head(words: PlateWords, { colors, range, width }: PlateLook): SVGElemen
   item([svg('path', { ...mark, d: controlMark('negative', at(x), at(top - 1), 3) })], words.negative);
   item([svg('path', { ...mark, d: controlMark('positive', at(x), at(top - 1), 3) })], words.positive);
   return group;
+}
+
+/** The colors of values, from the left. A point at an end says that there are values beyond it. */
+function colorBar(
+  { range: { low, high }, below, above }: PlateScale,
+  words: PlateWords,
+  { x, top }: { x: number; top: number },
+): SVGElement[] {
+  const { width, height } = RAMP;
+  const stops = Array.from({ length: 17 }, (_, at) =>
+    svg('stop', { offset: at / 16, 'stop-color': toHex(scaleColor(at / 16)) }),
+  );
+  const [left, right] = [x + BEYOND, x + BEYOND + width];
+  const bar = { x: left, y: top, width, height, fill: 'url(#well-scale)' };
+  const point = (from: number, by: number, share: number) =>
+    svg('path', {
+      d: `M${from} ${top}l${by} ${height / 2}l${-by} ${height / 2}z`,
+      fill: toHex(scaleColor(share)),
+    });
+  const end = (at: number, anchor: string, label: string) =>
+    svg('text', { x: at, y: top + 22, 'text-anchor': anchor }, label);
+  const isOne = low === high && below + above === 0;
+  return [
+    svg('linearGradient', { id: 'well-scale' }, ...stops),
+    svg('rect', bar),
+    ...(below > 0 ? [point(left - 1, 1 - BEYOND, 0)] : []),
+    ...(above > 0 ? [point(right + 1, BEYOND - 1, 1)] : []),
+    ...(isOne
+      ? [end((left + right) / 2, 'middle', words.end(low))]
+      : [
+          end(left, 'start', words.end(low, below > 0 ? 'below' : undefined)),
+          end(right, 'end', words.end(high, above > 0 ? 'above' : undefined)),
+        ]),
+  ];
 }
 
 interface PlateStyle {
@@ -409,6 +430,11 @@ function drawnPlate(own: PlacedPlate, { well, labels, words, colors, shares }: P
     svg('rect', { x: left, y: top, width, height: rows * well, fill: 'none', stroke: colors.faint }),
   );
   return group;
+}
+
+/** The share of a value in a scale that has one value alone. */
+function shareAt(value: number, only: number): number {
+  return value === only ? 0.5 : Number(value > only);
 }
 
 function stepColor(share: number): Rgb {

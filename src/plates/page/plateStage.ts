@@ -1,9 +1,9 @@
+import { FollowedPlace } from '../../drawing/page/followedPlace';
 import { plotColors } from '../../drawing/page/plotColors';
 import { isMoveKey } from '../../drawing/page/plotDrawing';
 import { PlotStage } from '../../drawing/page/plotStage';
 import { t } from '../../pages/page/l10n';
 import { element, fill, svg } from '../../pages/page/widgets/element';
-import { FrameQueue } from '../../pages/page/widgets/timing';
 import type { ShownPlate } from './plateModel';
 import {
   drawPlates,
@@ -27,21 +27,21 @@ interface PlateStageDependencies {
   mark: (plate: ShownPlate, well: number, control: 'negative' | 'positive') => void;
   /** Escape, where nothing is pointed at. */
   escape: () => void;
+  /** Shows the next plates, or those before; false where there are none. */
+  turnPage: (by: 1 | -1) => boolean;
   say: (words: string) => void;
 }
 
 interface ShownMap {
   plates: readonly ShownPlate[];
   words: PlateWords;
-  range: PlateLook['range'];
+  scale: PlateLook['scale'];
 }
 
 /** The map of plates on the screen: what isn't a function of the model. */
 export class PlateStage {
   private readonly stage: PlotStage;
-  private readonly drawing = new FrameQueue(() => this.draw());
-  private readonly sizes = new ResizeObserver(() => this.drawing.schedule());
-  private readonly theme = new MutationObserver(() => this.drawing.schedule());
+  private readonly place: FollowedPlace;
   private drawn: PlatesDrawing | undefined;
   private shown: ShownMap | undefined;
   private isSelected: (plate: ShownPlate, well: number) => boolean = () => false;
@@ -72,8 +72,7 @@ export class PlateStage {
       event.stopPropagation();
     });
     parts.place.append(root);
-    this.sizes.observe(parts.place);
-    this.theme.observe(document.body, { attributeFilter: ['class', 'data-vscode-theme-id'] });
+    this.place = new FollowedPlace(parts.place, MIN_SIZE, () => this.draw());
   }
 
   show(shown: ShownMap): void {
@@ -88,8 +87,7 @@ export class PlateStage {
   }
 
   dispose(): void {
-    this.sizes.disconnect();
-    this.theme.disconnect();
+    this.place.dispose();
     this.stage.dispose();
     this.stage.root.remove();
   }
@@ -97,11 +95,8 @@ export class PlateStage {
   private draw(): void {
     const { shown } = this;
     if (!shown) return;
-    const { clientWidth, clientHeight } = this.parts.place;
-    const width = Math.max(MIN_SIZE.width, clientWidth);
-    const height = Math.max(MIN_SIZE.height, clientHeight);
-    const { plates, words, range } = shown;
-    this.drawn = drawPlates(plates, words, { width, height, range, colors: plotColors() });
+    const { plates, words, scale } = shown;
+    this.drawn = drawPlates(plates, words, { ...this.place.size, scale, colors: plotColors() });
     this.stage.show(this.drawn);
     this.outline(this.isSelected);
   }
@@ -167,6 +162,7 @@ export class PlateStage {
       this.scrollTo(stage.pointedAt);
       return true;
     }
+    if (key === 'PageDown' || key === 'PageUp') return parts.turnPage(key === 'PageDown' ? 1 : -1);
     if (key === 'Escape') {
       if (this.press) this.endPress();
       else if (stage.pointedAt === undefined) parts.escape();

@@ -48,10 +48,14 @@ export function conditionName(condition: string | null): string {
 
 export function plateWords(model: PlateModel, found: Plates, value: string): PlateWords {
   const { as = 'value' } = model.state.value;
+  const pages = pageWords(model);
   return {
     value,
-    end: shown => t.significant(shown, 4),
-    title: t('{0} on plates', value),
+    end: (end, beyond) => {
+      const number = t.significant(end, 4);
+      return beyond === 'below' ? `≤ ${number}` : beyond === 'above' ? `≥ ${number}` : number;
+    },
+    title: pages === undefined ? t('{0} on plates', value) : t('{0} on plates {1}', value, pages),
     plate: name => name ?? '',
     line: (line, isOnly) => lineWords(line, isOnly),
     empty: t('no images'),
@@ -60,6 +64,14 @@ export function plateWords(model: PlateModel, found: Plates, value: string): Pla
     positive: controlName('positive'),
     tip: (plate, place, well) => tipLines({ plate, place, well, found, as, measured: value }),
   };
+}
+
+/** Which plates are on the page of the map; undefined where it has but one. */
+export function pageWords({ page, plates }: PlateModel): string | undefined {
+  const { first, plates: shown } = page.value;
+  const { length } = plates.value;
+  if (length === shown.length) return undefined;
+  return t('{0}–{1} of {2}', first + 1, first + shown.length, length);
 }
 
 /** Beside the name of a plate; `isOnly`: of the only positive control. */
@@ -114,6 +126,8 @@ export function mapNotes(model: PlateModel, { found, measure }: ShownPlates): st
   const wells =
     outside.length > MAX_NAMED ? t('{0} and {1} others', named, outside.length - MAX_NAMED) : named;
   const size = model.state.value.size ?? 0;
+  const { below = 0, above = 0 } = model.scale.value ?? {};
+  const beyond = below + above;
   const kind =
     measure.kind === 'class' || measure.kind === 'filter' || measure.kind === 'range'
       ? 'share'
@@ -121,6 +135,9 @@ export function mapNotes(model: PlateModel, { found, measure }: ShownPlates): st
   return [
     ...(outside.length > 0
       ? [t('A plate of {0} wells has no {1}: a larger one is shown.', size, wells)]
+      : []),
+    ...(beyond > 0
+      ? [t.count(beyond, '1 well is beyond the color scale.', '{0} wells are beyond the color scale.')]
       : []),
     ...(total > plates.length ? [t('The first {0} of {1} plates are shown.', plates.length, total)] : []),
     ...plateNotes(t, found, model.plates.value, kind).map(({ message }) => message),

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { conditionsOfTable } from '../../study/page/conditionsInTable';
 import { t } from '../../pages/page/l10n';
-import type { TableContribution } from '../../table/page/contribution';
+import type { TableContribution, TableShortcut } from '../../table/page/contribution';
 import type { PlateModel } from './plateModel';
 import type { platesLater } from './platesLater';
 import { CLOSED_PLATES, type PlatesState, renamedChoices, savedPlates, undonePlates } from './platesSaved';
@@ -11,6 +11,24 @@ declare module '../../table/page/addedLater' {
     plates: typeof platesLater;
   }
 }
+
+const enter = { named: t.later('Enter') } as const;
+const shift = { named: t.later('Shift') } as const;
+const space = { named: t.later('Space') } as const;
+
+const shortcuts: readonly TableShortcut[] = [
+  { keys: [['←'], ['→'], ['↑'], ['↓']], does: t.later('On plates: move among wells') },
+  {
+    keys: [[space], [shift, space]],
+    does: t.later('On plates: filter to the well; with Shift to others too'),
+  },
+  { keys: [[enter]], does: t.later('On plates: open the images of the well') },
+  { keys: [['N'], ['P']], does: t.later('On plates: mark the well as a negative or positive control') },
+  {
+    keys: [[{ named: t.later('Page Up') }], [{ named: t.later('Page Down') }]],
+    does: t.later('On plates: show the plates before or after'),
+  },
+];
 
 /** Plates in place of the rows of a table: what they are made of comes once they are opened. */
 export const platesInTable: TableContribution = {
@@ -58,6 +76,7 @@ export const platesInTable: TableContribution = {
           },
         },
       ],
+      shortcuts,
       columnsRenamed: names => change(renamedChoices(state.peek(), names)),
       restore: ({ plates }, open) => {
         if (!plates) return;

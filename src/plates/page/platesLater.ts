@@ -1,6 +1,7 @@
 import { PlatePart } from './platePart';
 import { plateActions, plateModel } from './platesOfTable';
+import rangeClipCss from '../../pages/page/widgets/rangeClip.css';
 import platesCss from './plates.css';
 
 /** Plates, once they are opened. */
-export const platesLater = { style: platesCss, PlatePart, plateActions, plateModel };
+export const platesLater = { style: `${rangeClipCss}\n${platesCss}`, PlatePart, plateActions, plateModel };

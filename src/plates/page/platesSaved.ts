@@ -2,6 +2,7 @@ import { t } from '../../pages/page/l10n';
 import type { SavedPart } from '../../table/page/tableViewState';
 import type { RenamesSteps, UndoPart } from '../../table/page/viewHistory';
 import type { ChosenMeasure } from '../../study/page/chosenMeasure';
+import type { ChosenScale } from './plateScale';
 import type { ControlMarks } from '../plateRequests';
 import type { ShownAs, WellStatisticId } from '../plates';
 
@@ -18,6 +19,7 @@ export interface PlatesState {
   marks?: ControlMarks | undefined;
   /** The number of wells of a plate; the smallest that holds them where it is absent. */
   size?: number | undefined;
+  scale?: ChosenScale | undefined;
   /** The user said that all images are of one plate. */
   isOnePlate?: true | undefined;
 }
@@ -64,6 +66,15 @@ export const undonePlates: UndoPart = {
     if (!before.plates || !after.plates) return undefined;
     const isSame = JSON.stringify(before.plates.marks) === JSON.stringify(after.plates.marks);
     return isSame ? t('Change Plates') : t('Mark Controls');
+  },
+  /** The ends of the scale, which are dragged. */
+  continued: ({ before, after }) => {
+    const { scale: from, ...others } = before.plates ?? {};
+    const { scale: to, ...now } = after.plates ?? {};
+    const isScale = Object.keys(after).join() === 'plates' && JSON.stringify(others) === JSON.stringify(now);
+    return isScale && typeof to === 'object' && JSON.stringify(from) !== JSON.stringify(to)
+      ? 'plates'
+      : undefined;
   },
   renamed,
 };

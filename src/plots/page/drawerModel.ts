@@ -175,7 +175,7 @@ export class DrawerModel {
   columnsMoved(placeOf: PlaceOf): void {
     const { columns } = this.options.source.table;
     const specs = this.shown.peek().map(({ spec }) => spec);
-    this.restore(validPlots(movedPlots(specs, placeOf), columns));
+    this.restore(validPlots(movedPlots(specs, placeOf), columns), false);
   }
 
   /** The list of cards has another size, in pixels. */

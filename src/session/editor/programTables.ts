@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import { CodedError } from '../../base/errors';
-import type { ComputedColumn } from '../../columns/computedColumn';
+import { type ComputedColumn, optionalComputed } from '../../columns/computedColumn';
 import type { HeaderRows } from '../../columns/tableSummary';
-import { badOption, oneOf, optional } from '../../host/options';
+import { uri } from '../../host/editor/uriOptions';
+import { badOption, oneOf, optional, optionalHeader, optionalText } from '../../host/options';
 import type { JobSessions } from '../../jobs/node/jobSessions';
 import type { OpenResults } from '../node/openResults';
 import { type ComputedReport, openWhole, programFormulas, type ProgramTable } from '../node/programTable';
@@ -19,8 +20,15 @@ interface Format {
   decimal: '.' | ',' | undefined;
 }
 
-/** The mark of decimals. */
-export const optionalDecimal = optional(oneOf(['.', ',']));
+/** Which table a program means: a job's or a file on disk, how that is read, and with which columns. */
+export const tableOptions = {
+  jobId: optionalText,
+  uri: optional(uri),
+  header: optionalHeader,
+  /** The mark of decimals. */
+  decimal: optional(oneOf(['.', ','])),
+  computed: optionalComputed,
+};
 
 /**
  * Opens tables for programs: those of a job, or of a file on disk. `name`: what the programs want

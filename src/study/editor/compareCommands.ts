@@ -1,21 +1,12 @@
 import * as vscode from 'vscode';
-import { optionalComputed } from '../../columns/computedColumn';
 import { namedColumn, namedColumns, optionalColumns, optionalFilters } from '../../columns/namedFilter';
 import { command } from '../../host/editor/command';
-import { pathOnDisk, uri } from '../../host/editor/uriOptions';
+import { pathOnDisk } from '../../host/editor/uriOptions';
+import { listOf, optionalChoice, optionalFlag, optionalOneOf, optionalText } from '../../host/options';
 import {
-  listOf,
-  optional,
-  optionalChoice,
-  optionalFlag,
-  optionalHeader,
-  optionalOneOf,
-  optionalText,
-} from '../../host/options';
-import {
-  optionalDecimal,
   type ProgramTableDependencies,
   programTables,
+  tableOptions,
 } from '../../session/editor/programTables';
 import { namedMeasure, namedMeasures } from '../namedMeasure';
 import { compareAsProgram, saveGroupsAsProgram } from '../node/conditionPrograms';
@@ -27,12 +18,8 @@ export function compareCommands({ sessions, results }: ProgramTableDependencies)
   return {
     saveGroups: command({
       options: {
-        jobId: optionalText,
-        uri: optional(uri),
-        header: optionalHeader,
-        decimal: optionalDecimal,
+        ...tableOptions,
         what: optionalOneOf(['objects', 'aggregate']),
-        computed: optionalComputed,
         by: namedColumns,
         measures: namedMeasures,
         statistics: listOf(unitStatisticIds),
@@ -50,11 +37,7 @@ export function compareCommands({ sessions, results }: ProgramTableDependencies)
     }),
     compareConditions: command({
       options: {
-        jobId: optionalText,
-        uri: optional(uri),
-        header: optionalHeader,
-        decimal: optionalDecimal,
-        computed: optionalComputed,
+        ...tableOptions,
         measure: namedMeasure,
         condition: namedColumn,
         replicate: optionalColumns,

@@ -1,7 +1,7 @@
 import { t } from '../../pages/page/l10n';
 import { element } from '../../pages/page/widgets/element';
-import { FrameQueue } from '../../pages/page/widgets/timing';
 import { RowNames } from '../../drawing/page/plotCaches';
+import { FollowedPlace } from '../../drawing/page/followedPlace';
 import { plotColors } from '../../drawing/page/plotColors';
 import type { PlotSource } from '../../drawing/page/plottedTable';
 import { listenToPlotKeys, PlotPointer } from '../../drawing/page/plotPointer';
@@ -31,15 +31,12 @@ interface ComparePlotStageDependencies {
 export class ComparePlotStage {
   private readonly stage: PlotStage;
   private readonly pointer: PlotPointer;
-  private readonly drawing = new FrameQueue(() => this.draw());
-  private readonly sizes = new ResizeObserver(() => this.drawing.schedule());
-  private readonly theme = new MutationObserver(() => this.drawing.schedule());
+  private readonly place: FollowedPlace;
   private drawn: ComparisonDrawing | undefined;
   private marked: { part?: SelectedPart | undefined; row: number | null } = { row: null };
   private shown: [comparison: ShownComparison, words: CompareWords, effects: boolean] | undefined;
 
-  constructor(private readonly parts: ComparePlotStageDependencies) {
-    const { place, source, actions } = parts;
+  constructor({ place, source, actions }: ComparePlotStageDependencies) {
     const role = { role: 'application', 'aria-roledescription': t('comparison') };
     const root = element('div', { class: 'plot-stage', tabindex: 0, ...role });
     const { hover, run, say } = actions;
@@ -54,8 +51,7 @@ export class ComparePlotStage {
     this.pointer = new PlotPointer(this.stage, zoom, () => plotColors().foreground);
     listenToPlotKeys(this.stage, this.pointer, zoom);
     place.append(root);
-    this.sizes.observe(place);
-    this.theme.observe(document.body, { attributeFilter: ['class', 'data-vscode-theme-id'] });
+    this.place = new FollowedPlace(place, MIN_SIZE, () => this.draw());
   }
 
   /** Shows a comparison; `effects`: with what stands beside the conditions. */
@@ -75,8 +71,7 @@ export class ComparePlotStage {
   }
 
   dispose(): void {
-    this.sizes.disconnect();
-    this.theme.disconnect();
+    this.place.dispose();
     this.pointer.dispose();
     this.stage.dispose();
     this.stage.root.remove();
@@ -85,11 +80,9 @@ export class ComparePlotStage {
   private draw(): void {
     const { shown } = this;
     if (!shown) return;
-    const { clientWidth, clientHeight } = this.parts.place;
-    const width = Math.max(MIN_SIZE.width, clientWidth);
-    const height = Math.max(MIN_SIZE.height, clientHeight);
     const [comparison, words, effects] = shown;
-    this.drawn = drawComparison(comparison, words, { width, height, colors: plotColors() }, effects);
+    const look = { ...this.place.size, colors: plotColors() };
+    this.drawn = drawComparison(comparison, words, look, effects);
     this.stage.show(this.drawn);
     this.mark(this.marked.part, this.marked.row);
   }

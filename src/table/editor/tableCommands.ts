@@ -1,12 +1,11 @@
-import { optionalComputed } from '../../columns/computedColumn';
 import { optionalColumns, optionalFilters, optionalSort } from '../../columns/namedFilter';
 import { command } from '../../host/editor/command';
-import { pathOnDisk, uri } from '../../host/editor/uriOptions';
-import { optional, optionalFlag, optionalHeader, optionalOneOf, optionalText } from '../../host/options';
+import { pathOnDisk } from '../../host/editor/uriOptions';
+import { optionalFlag, optionalOneOf } from '../../host/options';
 import {
-  optionalDecimal,
   type ProgramTableDependencies,
   programTables,
+  tableOptions,
 } from '../../session/editor/programTables';
 import { saveTableAsProgram } from '../node/tablePrograms';
 
@@ -16,12 +15,8 @@ export function tableCommands({ sessions, results }: ProgramTableDependencies) {
   return {
     saveTable: command({
       options: {
-        jobId: optionalText,
-        uri: optional(uri),
-        header: optionalHeader,
-        decimal: optionalDecimal,
+        ...tableOptions,
         what: optionalOneOf(['objects', 'aggregate']),
-        computed: optionalComputed,
         columns: optionalColumns,
         filters: optionalFilters,
         sort: optionalSort,

@@ -2,6 +2,7 @@ import type { PageWords } from '../../pages/page/l10n';
 import type { ReadonlySignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { Parts } from '../../base/parts';
+import type { TableColumn } from '../../columns/tableSummary';
 import type { PlotTable } from '../../drawing/page/plottedTable';
 import type { TableMenuCommand } from '../../protocol/menuCommands';
 import type { RpcEndpoint } from '../../protocol/rpc';
@@ -53,6 +54,8 @@ export interface OpenedParts extends ModelParts {
   unnoticed: (change: () => void) => void;
   /** Loads what comes later; rejects where that fails. */
   loadLater: () => Promise<AddedLater>;
+  /** Resolves once the page shows the columns that the panel has told it of so far. */
+  extended: () => Promise<void>;
 }
 
 /** What a subject has added to an open table. */
@@ -74,6 +77,15 @@ export interface TableAddition {
    * Shows what an undone step says of it, from one to the other; `open`: also where it is closed.
    */
   restore?(to: Partial<ViewParts>, open: boolean, from: Partial<ViewParts>): void;
+  /**
+   * Gives the table the columns that an undone step says, before all else of it is shown. Resolves
+   * once they are there; rejects where that fails.
+   */
+  restoreColumns?(to: Partial<ViewParts>, from: Partial<ViewParts>): Promise<void>;
+  /** Whether the user has changed the columns to these on this page: that is a step. */
+  hasChanged?(columns: readonly TableColumn[]): boolean;
+  /** The table has other columns, and what is about them has followed. */
+  columnsExtended?(): void;
   /** Columns are elsewhere now. */
   columnsMoved?(placeOf: PlaceOf): void;
   /** Columns that are in no file are called otherwise now, by the names that they had. */

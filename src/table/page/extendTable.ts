@@ -1,4 +1,5 @@
 import type { TableColumn, TableSummary } from '../../columns/tableSummary';
+import { t } from '../../pages/page/l10n';
 import type { PagePort } from '../../pages/page/pagePort';
 import { movedColumns, movedView, namesOfAdded, renamedColumns } from './movedColumns';
 import type { TableStore } from './state/tableStore';
@@ -10,7 +11,15 @@ interface ExtendTableDependencies {
   port: PagePort<TableViewState>;
   /** The view that the page began with. */
   view: TableViewState;
-  undo: Pick<TableUndo, 'forget' | 'unnoticed' | 'columnsRenamed'>;
+  undo: Pick<TableUndo, 'forget' | 'noticed' | 'unnoticed' | 'columnsRenamed'>;
+}
+
+/** The panel tells of other columns: they are followed once those before them are. */
+export function followColumns(parts: ExtendTableDependencies, table: TableSummary): void {
+  const { store } = parts;
+  store.extending = store.extending
+    .then(() => extendTable(parts, table))
+    .catch((error: unknown) => store.messages.failed(t.later("Couldn't apply the filter: {0}"), error));
 }
 
 /**
@@ -28,11 +37,15 @@ export async function extendTable(parts: ExtendTableDependencies, table: TableSu
     store.grid?.setRows(shown);
     void rows.restore();
   };
-  await undo.unnoticed(() => {
-    counting = follow(parts, table);
+  const change = () => {
+    counting = follow(parts, table, isStep);
+    for (const addition of store.additions) addition.columnsExtended?.();
     showRows();
-    return Promise.resolve();
-  });
+  };
+  // What the user has removed takes filters and the like with it: that is one step.
+  const isStep = store.additions.some(addition => addition.hasChanged?.(table.columns));
+  if (isStep) undo.noticed(change);
+  else await undo.unnoticed(() => Promise.resolve(change()));
   await counting;
   store.sendFiltered();
   if (model.rowCount !== shown) showRows();
@@ -42,7 +55,11 @@ export async function extendTable(parts: ExtendTableDependencies, table: TableSu
  * What the view says of columns goes with them; steps that can be undone name them by positions,
  * and go where these are others. Resolves once rows are counted.
  */
-function follow({ store, port, view, undo }: ExtendTableDependencies, table: TableSummary): Promise<void> {
+function follow(
+  { store, port, view, undo }: ExtendTableDependencies,
+  table: TableSummary,
+  isStep: boolean,
+): Promise<void> {
   const { table: model, columns, groups } = store;
   const before = namesOfAdded(model.table.columns);
   const now = namesOfAdded(table.columns);
@@ -71,10 +88,8 @@ function follow({ store, port, view, undo }: ExtendTableDependencies, table: Tab
     },
     placeOf,
   );
-  // Computed columns come and go by steps of the same history: undone one by one, each finds
-  // columns where they were.
-  const own = (columns: readonly TableColumn[]) => namesOfAdded(columns.filter(({ computed }) => !computed));
-  if (own(model.table.columns).join('\0') !== own(table.columns).join('\0')) undo.forget();
+  // Steps undone one by one find columns where they were, unless something else has moved them.
+  if (!isStep) undo.forget();
   return model.extend(table, moved.filters, moved.sort, () => {
     port.updateView({ sort: moved.sort, filters: moved.filters });
     store.grid?.setColumns(model.table.columns, moved.widths);

@@ -5,7 +5,7 @@ import type { PagePort } from '../../pages/page/pagePort';
 import { fill } from '../../pages/page/widgets/element';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { TablePageSide, TablePanelSide, TableStart } from '../tablePage';
-import { extendTable } from './extendTable';
+import { followColumns } from './extendTable';
 import { followStore } from './followStore';
 import type { LaterParts } from './laterParts';
 import { LinkedRows } from './linkedRows';
@@ -39,13 +39,7 @@ export async function showTablePage(parts: TablePageDependencies): Promise<void>
   followStore(store);
   fill(root);
   render(h(TableView, { store, nonce, later }), root);
-  let extending: Promise<void> = Promise.resolve();
-  // One after the other: each goes by the columns that the one before has left.
-  panel.on('extended', ({ table: extended }) => {
-    extending = extending
-      .then(() => extendTable({ store, port, view, undo }, extended))
-      .catch((error: unknown) => store.messages.failed(t.later("Couldn't apply the filter: {0}"), error));
-  });
+  panel.on('extended', ({ table }) => followColumns({ store, port, view, undo }, table));
   panel.on('filterSets', sets => {
     void undo.unnoticed(() => {
       store.filterSets.show(sets);

@@ -87,13 +87,22 @@ export class TableUndo {
   /** Changes that aren't the user's doing are no step. */
   async unnoticed(change: () => Promise<void>): Promise<void> {
     this.record();
+    const { isMoving } = this;
     this.isMoving = true;
     try {
       await change();
     } finally {
-      this.isMoving = false;
+      this.isMoving = isMoving;
       if (this.seen) this.seen = this.view;
     }
+  }
+
+  /** Changes that are one step of the user's, apart from what was changed before. */
+  noticed(change: () => void): void {
+    this.record();
+    change();
+    this.isAutomatic = false;
+    this.record();
   }
 
   /** Columns are elsewhere now: steps would change others. */
@@ -177,7 +186,7 @@ export class TableUndo {
     } catch (error) {
       if (isCoded(error, 'cancelled')) return;
       this.history.discard(move);
-      messages.failed(t.later("Couldn't apply the filter: {0}"), error);
+      messages.failed(isUndo ? t.later("Couldn't undo: {0}") : t.later("Couldn't redo: {0}"), error);
     } finally {
       this.isMoving = false;
       this.seen = this.view;
@@ -189,15 +198,19 @@ export class TableUndo {
 
   /** Changes parts of the view as from one to the other. */
   private async show(from: Partial<ViewParts>, to: Partial<ViewParts>): Promise<void> {
-    const { store } = this.parts;
+    const { store, added } = this.parts;
+    const isOfColumns = causeOf({ before: from, after: to }, added) !== undefined;
+    for (const addition of store.additions) await addition.restoreColumns?.(to, from);
+    // The filters of columns that have gone have gone with them.
+    const filters = isOfColumns ? [...store.table.latestFilters] : from.filters;
     store.columns.restore(to);
     if (to.filterSets) store.filterSets.restore(from.filterSets ?? [], to.filterSets);
-    // A share that follows the name of its filters is no reason to open what has it.
-    const open = !to.filterSets;
+    // What follows the name of filters, or columns, is no reason to open what has it.
+    const open = !to.filterSets && !isOfColumns;
     if (to.groups) store.restoreGroups(to.groups, open);
     for (const addition of store.additions) addition.restore?.(to, open, from);
     if (to.sort) await this.sortBy(to.sort);
-    if (from.filters && to.filters) await this.filterBy(from.filters, to.filters);
+    if (filters && to.filters) await this.filterBy(filters, to.filters);
   }
 
   /** The grid reports its order a moment later. */
@@ -249,6 +262,8 @@ export function stepWords(
   const name = (column: number) => columnName(columns, column);
   const { before, after } = step;
   const names: Naming = { name };
+  const cause = causeOf(step, added);
+  if (cause !== undefined) return cause;
   if (before.filterSets && after.filterSets) {
     const more = after.filterSets.length - before.filterSets.length;
     return more > 0 ? t('Name Filters') : more < 0 ? t('Remove Named Filter') : t('Rename Named Filter');
@@ -264,6 +279,11 @@ export function stepWords(
   }
   if (after.groups) return t('Change Groups');
   return columnStep(before, after, names);
+}
+
+/** What a step did that has changed its other parts too. */
+function causeOf(step: ViewStep, added: readonly UndoPart[] = []): string | undefined {
+  return added.find(part => part.isCause)?.words(step);
 }
 
 interface Naming {

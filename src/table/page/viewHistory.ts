@@ -134,6 +134,8 @@ export interface RenamesSteps {
 /** What can be undone of what a subject adds to the view. */
 export interface UndoPart extends RenamesSteps {
   of(view: UndoableView): Partial<ViewParts>;
+  /** Set where the other parts of a step have changed because of this one. */
+  readonly isCause?: true;
   /** Whether it has changed by itself, where it has changed. */
   isAutomatic?(before: UndoableView, after: UndoableView): boolean;
   /**

@@ -49,7 +49,21 @@ export const plateScenes: Scene[] = [
     await page.keyboard.press(' ');
     await page.locator('.filter-row', { hasText: 'Well' }).waitFor();
   }),
-  plates('several', ['dark', 'light'], { wells: 384, plates: 6, perWell: 3 }, markBoth),
+  plates('several', ['dark', 'light'], { wells: 384, plates: 6, perWell: 3 }, async page => {
+    await markBoth(page);
+    await page.getByRole('button', { name: 'Color Scale' }).click();
+    await page.getByRole('radio', { name: '2nd to 98th percentile' }).check();
+    await page.locator('.plates-notes', { hasText: 'wells are beyond the color scale' }).waitFor();
+    await page.locator('.plot-drawing text', { hasText: '≥' }).waitFor();
+  }),
+  plates('pages', ['light'], { wells: 24, plates: 120, perWell: 1 }, async page => {
+    const pages = page.getByRole('group', { name: 'Pages of plates' });
+    await pages.getByText('Plates 1–100 of 120').waitFor();
+    await page.locator('.plates-map .plot-stage').focus();
+    await page.keyboard.press('PageDown');
+    await pages.getByText('Plates 101–120 of 120').waitFor();
+    equal(await pages.getByRole('button', { name: 'Next Plates' }).isDisabled(), true);
+  }),
   plates('figure', ['dark'], { wells: 96, plates: 2 }, async page => {
     await markBoth(page);
     await page.getByRole('button', { name: 'Save Plates' }).click();

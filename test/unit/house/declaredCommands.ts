@@ -10,11 +10,11 @@ export type DeclaredOptions = Record<string, 'required' | 'optional'>;
  */
 export function declaredCommands(sources: readonly SourceFile[]): Record<string, DeclaredOptions> {
   const files = sources.filter(({ path }) => /^src\/\w+\/editor\/\w+Commands\.tsx?$/.test(path));
-  return Object.fromEntries(files.flatMap(({ tree }) => commandsOf(tree)));
+  return Object.fromEntries(files.flatMap(({ tree }) => commandsOf(tree, sources)));
 }
 
 /** A file may hold the commands of several functions. */
-function commandsOf(tree: ts.SourceFile): [string, DeclaredOptions][] {
+function commandsOf(tree: ts.SourceFile, sources: readonly SourceFile[]): [string, DeclaredOptions][] {
   return tree.statements.flatMap(statement => {
     const isDeclaring =
       ts.isFunctionDeclaration(statement) && /^\w+Commands$/.test(statement.name?.text ?? '');
@@ -28,7 +28,10 @@ function commandsOf(tree: ts.SourceFile): [string, DeclaredOptions][] {
           ? initializer.expression.text
           : '';
       const declaration = called === 'command' ? initializer : variable(tree, called);
-      return [name.getText(), declaration ? optionsIn(declaration) : {}] as [string, DeclaredOptions];
+      return [name.getText(), declaration ? optionsIn(declaration, sources) : {}] as [
+        string,
+        DeclaredOptions,
+      ];
     });
   });
 }
@@ -40,21 +43,27 @@ function variable(tree: ts.SourceFile, name: string): ts.Node | undefined {
 }
 
 /** The options of the first `command({ options: { … } })` below a node. */
-function optionsIn(node: ts.Node): DeclaredOptions {
+function optionsIn(node: ts.Node, sources: readonly SourceFile[]): DeclaredOptions {
   const options = search(node, one =>
-    ts.isPropertyAssignment(one) &&
-    one.name.getText() === 'options' &&
-    ts.isObjectLiteralExpression(one.initializer)
-      ? one.initializer
-      : undefined,
+    ts.isPropertyAssignment(one) && one.name.getText() === 'options' ? one.initializer : undefined,
   );
-  const declared = options?.properties.filter(ts.isPropertyAssignment) ?? [];
-  return Object.fromEntries(
-    declared.map(({ name, initializer }) => [
-      name.getText(),
-      initializer.getText().startsWith('optional') ? 'optional' : 'required',
-    ]),
-  );
+  return options ? propertiesOf(options, sources) : {};
+}
+
+/** Those of an object, and of others that are spread into it. */
+function propertiesOf(object: ts.Node, sources: readonly SourceFile[]): DeclaredOptions {
+  if (!ts.isObjectLiteralExpression(object)) return {};
+  const parts = object.properties.map((property): DeclaredOptions => {
+    if (ts.isPropertyAssignment(property)) {
+      const isOptional = property.initializer.getText().startsWith('optional');
+      return { [property.name.getText()]: isOptional ? 'optional' : 'required' };
+    }
+    const name = ts.isSpreadAssignment(property) ? property.expression.getText() : '';
+    const tree = sources.find(({ text }) => text.includes(`export const ${name} = {`))?.tree;
+    const spread = tree && variable(tree, name);
+    return spread ? propertiesOf(spread, sources) : {};
+  });
+  return Object.assign({}, ...parts) as DeclaredOptions;
 }
 
 function search<T>(node: ts.Node, find: (node: ts.Node) => T | undefined): T | undefined {

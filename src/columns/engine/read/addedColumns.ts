@@ -68,7 +68,10 @@ export class ExtendedTable implements TableSource, DerivedFrom {
     ];
   }
 
-  /** Replaces the columns that are derived of all others. */
+  /**
+   * Replaces the columns that are derived of all others. There is one set of them: of two, one would
+   * be derived of the other, whose columns then couldn't use its own.
+   */
   setDerived(derive: DeriveColumns): void {
     this.extend();
     this.derive = derive;

@@ -5,7 +5,7 @@ import type { ChannelLook } from '../../../images/backgroundImageInfo';
 import { LinkButton } from '../../../pages/page/widgets/parts';
 import type { ValueRange, ValueSpread } from '../../../pages/page/widgets/colorScale';
 import { channelName } from '../state/objectMeasurements';
-import { RangeClip } from './rangeClip';
+import { RangeClip } from '../../../pages/page/widgets/rangeClip';
 import { Callout, type InspectorProps, Slider } from './sections';
 
 /** Channels that are listed: more than panels of markers have. */

@@ -7,7 +7,7 @@ import { colorMapNames, scaleColor } from '../../../pages/page/widgets/colorScal
 import { LinkButton } from '../../../pages/page/widgets/parts';
 import { coloringBy } from '../state/coloringModel';
 import { type ColorBy, sameColoring } from '../state/masksLook';
-import { RangeClip } from './rangeClip';
+import { RangeClip } from '../../../pages/page/widgets/rangeClip';
 import { type InspectorProps, Section } from './sections';
 
 /** What the objects are colored by, and for numbers where the colors begin and end. */

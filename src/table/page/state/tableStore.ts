@@ -81,6 +81,8 @@ export class TableStore {
   readonly body = new BodyModel();
   /** Undefined until the first rows arrive, and while the table is empty. */
   grid: TableGrid | undefined;
+  /** Columns that are in no file follow one another: each goes by what the one before has left. */
+  extending: Promise<void> = Promise.resolve();
   /** Changes the saved view without a step; set by what keeps the steps. */
   unnoticed: OpenedParts['unnoticed'] = change => change();
 
@@ -142,6 +144,7 @@ export class TableStore {
       areGroupsOpen.value ? groupsHeightNeeded(around) : 0;
     const opened: OpenedParts = {
       ...{ ...parts, panel, start, view, rows, link, filters, filterSets: this.filterSets, output, textsOf },
+      ...{ plotted, room, neededByGroups, added: this.added, loadLater, extended: () => this.extending },
       ...{ plotted, room, neededByGroups, added: this.added, loadLater },
       unnoticed: change => this.unnoticed(change),
     };

@@ -7,7 +7,8 @@ import { studyImagesOf } from '../../../../src/study/engine/studyImages';
 import { platesOf } from '../../../../src/plates/engine/plateWells';
 import { PlateModel, type ShownPlate } from '../../../../src/plates/page/plateModel';
 import type { PlatesState } from '../../../../src/plates/page/platesSaved';
-import { mapNotes } from '../../../../src/plates/page/plateWords';
+import { plateScale, shownValues } from '../../../../src/plates/page/plateScale';
+import { mapNotes, pageWords } from '../../../../src/plates/page/plateWords';
 import { TableTexts, type Viewed } from '../../columns/engine/tableTexts';
 
 const [WELL, PLATE, DOSE] = [2, 3, 4];
@@ -41,7 +42,7 @@ describe('The map of plates', () => {
   });
   after(() => texts.end());
 
-  async function open(state: Partial<PlatesState> = {}, failing?: Error) {
+  async function open(state: Partial<PlatesState> = {}, failing?: Error, of = view) {
     const filters = signal<Filter[]>([]);
     const now = signal<PlatesState>({ open: true, ...state });
     const saved: PlatesState[] = [];
@@ -49,7 +50,7 @@ describe('The map of plates', () => {
     let failure = failing;
     const model = new PlateModel({
       source: {
-        table: view.table,
+        table: of.table,
         get statisticsFilters() {
           return { filters: filters.value };
         },
@@ -63,7 +64,7 @@ describe('The map of plates', () => {
           const thrown = failure;
           failure = undefined;
           if (thrown) throw thrown;
-          const found = await platesOf(view, studyImagesOf(view.table), params);
+          const found = await platesOf(of, studyImagesOf(of.table), params);
           // One at a time, as of plates with many wells.
           return { ...found, plates: found.plates.slice(start, Math.min(end, start + 1)) };
         },
@@ -112,8 +113,65 @@ describe('The map of plates', () => {
       model.plates.value.map(({ name, size, shown }) => [name, size.wells, shown]),
       ['P1', 'P2'].map(name => [name, 24, [100, 20, 101, 21, 102, 22, 60]]),
     );
-    deepEqual(model.range, [20, 102]);
+    deepEqual(model.scale.value, { range: { low: 20, high: 102 }, below: 0, above: 0 });
     equal(requests(), 2);
+  });
+
+  it('has one scale over all values, over their percentiles, or between typed ends, which are of one measure', async () => {
+    const { model, saved } = await open();
+    // Seven wells on each plate: 20 … 22, 60, 100 … 102.
+    model.choose({ scale: 'percentiles' });
+    deepEqual(model.scale.value, { range: { low: 20, high: 102 }, below: 0, above: 0 });
+    const { value: plates } = model.plates;
+    model.choose({ scale: { low: 20.5, high: 100.5 } });
+    equal(model.plates.value, plates);
+    deepEqual(model.scale.value, { range: { low: 20.5, high: 100.5 }, below: 2, above: 4 });
+    ok(model.shown.value);
+    deepEqual(mapNotes(model, model.shown.value), ['6 wells are beyond the color scale.']);
+    model.choose({ statistic: 'max' });
+    await settled(model);
+    deepEqual([model.scale.value?.range, saved.at(-1)?.scale], [{ low: 21, high: 103 }, undefined]);
+  });
+
+  it('has the percentiles of numpy, and infinite values beyond any scale', () => {
+    const shown = [...Array.from({ length: 99 }, (_, at) => at + 1), 1e6, Infinity, null];
+    const sorted = shownValues([{ shown }]);
+    const scale = plateScale([{ shown }], sorted, 'percentiles');
+    // numpy.percentile(list(range(1, 100)) + [1e6], [2, 98])
+    ok(Math.abs((scale?.range.low ?? NaN) - 2.98) < 1e-12);
+    ok(Math.abs((scale?.range.high ?? NaN) - 98.02) < 1e-12);
+    deepEqual([scale?.below, scale?.above], [2, 3]);
+    deepEqual(plateScale([{ shown }], sorted, undefined), {
+      range: { low: 1, high: 1e6 },
+      below: 0,
+      above: 1,
+    });
+    equal(
+      plateScale([{ shown: [null, Infinity] }], shownValues([{ shown: [null, Infinity] }]), undefined),
+      undefined,
+    );
+  });
+
+  it('shows more than a hundred plates page by page, on one scale', async () => {
+    const many = Array.from({ length: 203 }, (_, at) => `P${at}/A1.tif,${at},A1,P${at},x`);
+    const { model } = await open(
+      {},
+      undefined,
+      await texts.view(['Image,Area,Well,Plate,Treatment', ...many].join('\n')),
+    );
+    const shown = () => model.page.value.plates.map(({ name }) => name);
+    deepEqual(
+      [model.plates.value.length, shown().length, shown()[0], pageWords(model)],
+      [203, 100, 'P0', '1–100 of 203'],
+    );
+    deepEqual(
+      [model.turnPage(-1), model.turnPage(1), model.turnPage(1), model.turnPage(1)],
+      [false, true, true, false],
+    );
+    deepEqual([shown(), pageWords(model)], [['P200', 'P201', 'P202'], '201–203 of 203']);
+    deepEqual(model.scale.value?.range, { low: 0, high: 202 });
+    ok(model.shown.value);
+    deepEqual(mapNotes(model, model.shown.value), []);
   });
 
   it('filters to the well that is clicked in all ways in which it is written, to more with Shift, and back', async () => {
@@ -156,26 +214,26 @@ describe('The map of plates', () => {
       model.plates.value.map(({ lines: own }) =>
         own.map(({ positive, zPrime }) => [positive, zPrime !== null]),
       );
-    model.markCondition('DMSO', 'negative');
-    model.mark(['A2', 'B2', 'C2'], 'positive');
+    model.mark('conditions', ['DMSO'], 'negative');
+    model.mark('wells', ['A2', 'B2', 'C2'], 'positive');
     deepEqual(lines(), [[['drug', true]], [['drug', true]]]);
     deepEqual(saved.at(-1)?.marks, {
       negative: { wells: [], conditions: ['DMSO'] },
       positive: { wells: ['A2', 'B2', 'C2'], conditions: [] },
     });
     // A well that is marked beats its condition; a second click takes the mark away.
-    model.mark(['A1', 'D3'], 'positive');
+    model.mark('wells', ['A1', 'D3'], 'positive');
     deepEqual(lines()[0], [
       ['DMSO', false],
       ['drug', false],
       ['compound', false],
     ]);
-    model.mark(['A1', 'D3'], 'positive');
+    model.mark('wells', ['A1', 'D3'], 'positive');
     deepEqual(lines()[0], [['drug', true]]);
     model.choose({ as: 'percentOfControl' });
     const [percent = null] = plateOf(model, 'P1').shown;
     ok(percent !== null && Math.abs(percent - (100 * 100) / 101) < 1e-12);
-    model.markCondition('DMSO', 'positive');
+    model.mark('conditions', ['DMSO'], 'positive');
     deepEqual(model.state.value.marks?.negative.conditions, []);
     deepEqual(plateOf(model, 'P1').gap, { kind: 'no-negative' });
     equal(requests(), 2);

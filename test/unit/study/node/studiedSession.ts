@@ -10,7 +10,7 @@ import { noCopies, pairedWith } from '../../linking/node/measuredTableFixture';
 import { openSession, type SessionOptions } from '../../session/node/sessionFixture';
 
 interface StudiedOptions extends SessionOptions {
-  images?: ImagesInMemory;
+  images?: ImageColumnsStore;
   /** µm per pixel that the user has set, and background images, by the IDs of images. */
   pixelSizes?: Record<string, number>;
   backgroundImages?: Record<string, string>;

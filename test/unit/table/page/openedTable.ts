@@ -5,6 +5,7 @@ import type { TableSummary } from '../../../../src/columns/tableSummary';
 import { shownColumns } from '../../../../src/table/page/grid/columnLayout';
 import type { GridRow } from '../../../../src/table/page/grid/gridRows';
 import { fetchPlacedRows } from '../../../../src/table/page/grid/rowFetcher';
+import { followColumns } from '../../../../src/table/page/extendTable';
 import { TableStore } from '../../../../src/table/page/state/tableStore';
 import { TableUndo } from '../../../../src/table/page/tableUndo';
 import { fittingView, type TableViewState } from '../../../../src/table/page/tableViewState';
@@ -15,7 +16,7 @@ import { PreviewEngine } from '../../../browser/preview/tableEngine';
 import { type AddedToTable, NOTHING_ADDED, tableStart } from './tableStart';
 
 /** Requests that a panel answers by itself; the engine answers all others. */
-type Answers = Record<string, (params: never) => unknown>;
+export type Answers = Record<string, (params: never) => unknown>;
 
 interface OpenedTableOptions {
   rowCount?: number;
@@ -23,8 +24,9 @@ interface OpenedTableOptions {
   study?: Partial<StudyOptions>;
   /** Its last rows have not been read yet. */
   isReading?: boolean;
-  /** What subjects add to the page. */
+  /** What subjects add to the page, and what their panel answers. */
   added?: AddedToTable;
+  answers?: (page: OpenedTable) => Answers;
 }
 
 /** The first rows that a grid has on the screen. */
@@ -61,6 +63,7 @@ export class OpenedTable {
   readonly port: { view: Partial<TableViewState>; updateView: (changes: Partial<TableViewState>) => void };
   /** Requests that wait for the engine. */
   private pending = 0;
+  private readonly view: TableViewState;
   private readonly updated = new Emitter<void>();
 
   private constructor(
@@ -68,10 +71,11 @@ export class OpenedTable {
     table: TableSummary,
     saved: Partial<TableViewState> = {},
     private readonly added: AddedToTable = NOTHING_ADDED,
+    private readonly others: (page: OpenedTable) => Answers = () => ({}),
   ) {
     const { contributions } = added;
     const ofAdded = contributions.flatMap(each => each.saved ?? []);
-    const view = fittingView(saved, table, undefined, ofAdded);
+    const view = (this.view = fittingView(saved, table, undefined, ofAdded));
     const { updated } = this;
     const port = {
       view: view as Partial<TableViewState>,
@@ -105,7 +109,7 @@ export class OpenedTable {
     else await engine.open(options.rowCount ?? 10_000, 'objects');
     const table = (await valueOf(engine, 'tableSummary', {})) as TableSummary;
     const summary = { ...table, ...(options.isReading && { reading: true as const }) };
-    return await new OpenedTable(engine, summary, {}, options.added).show();
+    return await new OpenedTable(engine, summary, {}, options.added, options.answers).show();
   }
 
   /** The page again, as it was left. */
@@ -116,7 +120,7 @@ export class OpenedTable {
   /** The same, which shows nothing yet. */
   async reopened(): Promise<OpenedTable> {
     const view = JSON.parse(JSON.stringify(this.port.view)) as Partial<TableViewState>;
-    return new OpenedTable(this.engine, await this.summary(), view, this.added);
+    return new OpenedTable(this.engine, await this.summary(), view, this.added, this.others);
   }
 
   /** The table as the engine has it. */
@@ -127,6 +131,12 @@ export class OpenedTable {
   /** Values sent under a name so far. */
   sentAs(name: string): unknown[] {
     return this.sent.filter(([each]) => each === name).map(([, value]) => value);
+  }
+
+  /** The panel tells of other columns. */
+  extend(table: TableSummary): void {
+    const { store, undo, port } = this;
+    followColumns({ store, undo, port: port as never, view: this.view }, table);
   }
 
   /** The engine's response to a request. */
@@ -184,7 +194,7 @@ export class OpenedTable {
   }
 
   private async request(method: string, params: never, signal?: AbortSignal): Promise<unknown> {
-    const answer = this.answers[method];
+    const answer = this.answers[method] ?? this.others(this)[method];
     if (answer) return await answer(params);
     const canceled = new CodedError('cancelled', 'Canceled');
     if (signal?.aborted) throw canceled;

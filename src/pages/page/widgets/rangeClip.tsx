@@ -1,12 +1,7 @@
-import { t } from '../../../pages/page/l10n';
+import { t } from '../l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { digitsBetween, typedNumber } from '../../../pages/page/numbers';
-import {
-  coarser,
-  isSameRange,
-  type ValueRange,
-  type ValueSpread,
-} from '../../../pages/page/widgets/colorScale';
+import { digitsBetween, typedNumber } from '../numbers';
+import { coarser, isSameRange, type ValueRange, type ValueSpread } from './colorScale';
 
 const BARS = 64;
 

@@ -5,7 +5,7 @@ import {
   stepOf,
   STEPS,
   typedRange,
-} from '../../../../../src/masks/page/inspector/rangeClip';
+} from '../../../../../src/pages/page/widgets/rangeClip';
 
 const spread = { min: 40, max: 1040 };
 

@@ -1,0 +1,37 @@
+import type { Disposable } from '../../base/disposable';
+import { FrameQueue } from '../../pages/page/widgets/timing';
+import type { PlotSize } from './plotFrame';
+
+/** An element that something is drawn into: again once it has another size, or the theme is another. */
+export class FollowedPlace implements Disposable {
+  private readonly drawing: FrameQueue;
+  private readonly sizes: ResizeObserver;
+  private readonly theme: MutationObserver;
+
+  constructor(
+    private readonly place: HTMLElement,
+    private readonly least: PlotSize,
+    draw: () => void,
+  ) {
+    this.drawing = new FrameQueue(draw);
+    const drawAgain = () => this.drawing.schedule();
+    this.sizes = new ResizeObserver(drawAgain);
+    this.theme = new MutationObserver(drawAgain);
+    this.sizes.observe(place);
+    this.theme.observe(document.body, { attributeFilter: ['class', 'data-vscode-theme-id'] });
+  }
+
+  /** In pixels. */
+  get size(): PlotSize {
+    const { clientWidth, clientHeight } = this.place;
+    return {
+      width: Math.max(this.least.width, clientWidth),
+      height: Math.max(this.least.height, clientHeight),
+    };
+  }
+
+  dispose(): void {
+    this.sizes.disconnect();
+    this.theme.disconnect();
+  }
+}
