@@ -1,4 +1,3 @@
-import { classColor, classColorOnLight, toHex } from '../base/colors';
 import { findRowColumns } from '../columns/rowColumns';
 import type { TableColumn } from '../columns/tableSummary';
 import { isReversed } from '../columns/viewSpec';
@@ -106,15 +105,6 @@ export function pathOf(all: readonly Pick<Population, 'name' | 'parent'>[], name
     at = at.parent === undefined ? undefined : populationNamed(all, at.parent);
   }
   return path;
-}
-
-/**
- * Their colors as #rrggbb, in their order: those that a person gave, others by the place in the
- * list, for a dark or a light background. Whether one is hidden makes no difference.
- */
-export function populationColors(all: readonly Pick<Population, 'color'>[], isOnLight = false): string[] {
-  const colorAt = isOnLight ? classColorOnLight : classColor;
-  return all.map(({ color }, place) => color ?? toHex(colorAt(place)));
 }
 
 /** By which names are the same. */

@@ -3,6 +3,7 @@ import { effect } from '@preact/signals';
 import { columnName } from '../../pages/page/columnName';
 import { FrameQueue } from '../../pages/page/widgets/timing';
 import type { DrawerModel } from './drawerModel';
+import { followColors } from './followColors';
 import { loadBars, loadBoxes } from './groupPlots';
 import { loadHistogram } from './histogramPlot';
 import { plotColors, type PlotColors } from '../../drawing/page/plotColors';
@@ -91,9 +92,10 @@ export function drawPlot(
       if (isOpen.value && cards.value && plot.zoom.plot) drawAnew();
     }),
     effect(() => {
-      void [plot.zoom.window, plot.recolored];
+      void plot.zoom.window;
       drawing.schedule();
     }),
+    followColors(plot, drawer, () => drawing.schedule()),
     // Marks the selected row, once its values have arrived.
     effect(() => {
       const { mark } = plot.drawing ?? {};

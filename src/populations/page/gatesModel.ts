@@ -7,11 +7,11 @@ import type { OpenedParts } from '../../table/page/contribution';
 import {
   plain,
   type Population,
-  populationColors,
   type PopulationInTable,
   populationNamed,
   populationsInTable,
 } from '../population';
+import { populationColors } from '../populationColors';
 import { byNames, freeName } from '../populationList';
 import type { CountedPopulation } from '../populationRequests';
 import {

@@ -101,12 +101,7 @@ export class PopulationsInTable {
 }
 
 const shortcuts: readonly TableShortcut[] = [
-  { keys: [['G']], does: t.later('In a plot: select the next gate') },
-  { keys: [['H']], does: t.later('In a plot: select the next handle of the gate') },
-  {
-    keys: [['←'], ['→'], ['↑'], ['↓']],
-    does: t.later('In a plot: move the selected gate, with Shift in larger steps'),
-  },
+  { keys: [['G'], ['H']], does: t.later('In a plot: select a gate, one of its handles; arrow keys move it') },
   { keys: [[{ named: t.later('Del') }]], does: t.later('In a plot: delete the selected gate or its corner') },
 ];
 

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { deepEqual, equal } from 'node:assert/strict';
 import type { TableColumn } from '../../../../src/columns/tableSummary';
 import { canceledError } from '../../../../src/base/errors';
+import { followColors } from '../../../../src/plots/page/followColors';
 import { loadPlot } from '../../../../src/plots/page/drawPlot';
 import { CLOSED_DRAWER, DrawerModel, type DrawerState } from '../../../../src/plots/page/drawerModel';
 import type { PlotWindow } from '../../../../src/columns/viewSpec';
@@ -86,23 +87,28 @@ describe('The colors of rows in plots', () => {
     };
     drawer.load();
     await settled();
-    equal(asked.length, 1);
-    // While the plot is loaded, other colors wait for it.
-    colors.value = colorsOf('A', 'B');
-    await settled();
-    equal(asked.length, 1);
     asked[0]?.();
     await settled();
-    deepEqual([asked.length, plot().content, plot().recolored], [2, 'plot', 0]);
-    for (const name of ['C', 'D', 'E']) colors.value = colorsOf(name);
+    deepEqual([asked.length, plot().content], [1, 'plot']);
+    let redrawn = 0;
+    const end = followColors(plot(), drawer, () => redrawn++);
+    await settled();
+    // It has come with them.
+    deepEqual([asked.length, redrawn], [1, 0]);
+    for (const name of ['B', 'C', 'D']) colors.value = colorsOf(name);
     await settled();
     equal(asked.length, 2);
     asked[1]?.();
     await settled();
-    deepEqual([asked.length, plot().recolored], [3, 1]);
+    deepEqual([asked.length, redrawn], [3, 1]);
     asked[2]?.();
     await settled();
-    deepEqual([asked.length, plot().recolored, plot().isBusy], [3, 2, false]);
+    deepEqual([asked.length, redrawn], [3, 2]);
+    // What is drawn no longer needs none.
+    end();
+    colors.value = colorsOf('E');
+    await settled();
+    equal(asked.length, 3);
   });
 });
 
