@@ -168,11 +168,13 @@ export function matchBackgroundImage(
   const lengths = files.map(file => Math.max(...found.map(({ parts }) => commonSuffix(parts, file))));
   const best = Math.max(0, ...lengths);
   if (best === 0) return { by: 'none' };
-  const byPath = most > 1 ? found.find(({ strength }) => strength === most)?.images : undefined;
-  const fitting = byPath ?? lengths.flatMap((length, index) => (length === best ? [index] : []));
+  const byPath = most > 1 ? found.find(({ strength }) => strength === most) : undefined;
+  const fitting = byPath?.images ?? lengths.flatMap((length, index) => (length === best ? [index] : []));
   const [index = 0] = fitting;
   if (fitting.length > 1) return { by: 'ambiguous', count: fitting.length };
-  return { by: byPath ? 'path' : 'name', index };
+  // As for any other list: parts of paths that occur again don't tell.
+  const isCertain = byPath && typeof catalog.decide([byPath])[0] === 'number';
+  return { by: isCertain ? 'path' : 'name', index };
 }
 
 /** The images that several names of one fit best, together. */

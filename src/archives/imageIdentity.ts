@@ -1,5 +1,6 @@
 import { pathParts } from '../base/pathParts';
 import { inSteps, mapInSteps, type Steps } from '../base/steps';
+import type { ImageSize } from '../images/backgroundImageInfo';
 import {
   ImageCatalog,
   type ImageOfText,
@@ -13,7 +14,8 @@ import {
  * Which image is which, by all that is known of images, from the strongest on: a person's word, the
  * item at the service, the hash of the file, then names (imageCatalog.ts). What their objects say
  * follows where names are the same (src/linking). What a stronger one contradicts isn't certain by
- * a weaker one. See docs/measurements.md, "Identity".
+ * a weaker one, and nothing but a person makes images of other sizes the same. See
+ * docs/measurements.md, "Identity".
  */
 
 /**
@@ -26,7 +28,6 @@ export type IdentifiedBy =
   | 'hash'
   | 'path'
   | 'name'
-  | 'size'
   | 'ids'
   | 'areas'
   | 'positions'
@@ -70,8 +71,59 @@ export interface StoredImageLinks {
   setLast(digest: string): Promise<void>;
 }
 
+/** What tells of an image by itself whether it is another one. */
+interface ImageFacts {
+  /** Of the file that was analyzed, hexadecimal. */
+  sha256?: string;
+  /** Undefined where it isn't known. */
+  size?: ImageSize | undefined;
+}
+
+/** What speaks against two images being the same. */
+interface Contradictions {
+  isOtherSize?: boolean;
+  isOtherFile?: boolean;
+  /** The right image may be in no list, so that a name without a folder tells nothing for certain. */
+  mayBeElsewhere?: boolean;
+}
+
+/** Why two images aren't certainly the same: their sizes, their files, or their names alone. */
+type Doubt = 'size' | 'hash' | 'name';
+
+/**
+ * Whether two images that evidence says are the same are so for certain; else why not. A person's
+ * word beats all, and the size only speaks against: no image is known by it.
+ */
+export function doubtOf(
+  by: IdentifiedBy,
+  { isOtherSize, isOtherFile, mayBeElsewhere }: Contradictions,
+): Doubt | undefined {
+  if (by === 'hand') return undefined;
+  if (isOtherSize) return 'size';
+  if (isOtherFile && by !== 'item' && by !== 'hash') return 'hash';
+  return mayBeElsewhere && by === 'name' ? 'name' : undefined;
+}
+
+/** What is known of both images and differs. */
+export function contradictionsOf(a: ImageFacts = {}, b: ImageFacts = {}): Contradictions {
+  return {
+    isOtherSize: haveOtherSizes(a.size, b.size),
+    isOtherFile: a.sha256 !== undefined && b.sha256 !== undefined && a.sha256 !== b.sha256,
+  };
+}
+
+/** Whether both sizes are known and differ. */
+export function haveOtherSizes(a: ImageSize | undefined, b: ImageSize | undefined): boolean {
+  return a !== undefined && b !== undefined && (a.width !== b.width || a.height !== b.height);
+}
+
+/** The size of an image; undefined where it isn't known. */
+export function knownSize({ width, height }: ImageSize): ImageSize | undefined {
+  return width > 0 && height > 0 ? { width, height } : undefined;
+}
+
 /** What is known of an image on either side of a pair. */
-export interface PairableImage {
+export interface PairableImage extends ImageFacts {
   /** Its ID in its file. */
   id: string;
   /** Its name, perhaps with folders. */
@@ -79,8 +131,6 @@ export interface PairableImage {
   /** The item at the service, and its path there. */
   item?: string;
   itemPath?: string;
-  /** Of the file that was analyzed, hexadecimal. */
-  sha256?: string;
 }
 
 /** An image of A and one of B that are the same, by their positions. */
@@ -90,6 +140,13 @@ export interface SameImages {
   by: PairedBy;
 }
 
+/** What evidence would pair and something contradicts: it is left to a person. */
+export interface DoubtfulImages {
+  a: number;
+  b: number;
+  why: Doubt;
+}
+
 /** By what images of two lists are the same. */
 export type PairedBy = Extract<IdentifiedBy, 'hand' | 'item' | 'hash' | 'path'>;
 
@@ -97,10 +154,11 @@ export type PairedBy = Extract<IdentifiedBy, 'hand' | 'item' | 'hash' | 'path'>;
  * Pairs images of two lists, step by step from the strongest evidence on; each step looks only at
  * images that are left.
  */
-export class ImagePairs<T extends Pick<PairableImage, 'sha256'>> {
+export class ImagePairs<T extends ImageFacts> {
   readonly pairs: SameImages[] = [];
-  /** What names would pair, and the hashes of the files contradict: it is left to a person. */
-  readonly doubtful: Pick<SameImages, 'a' | 'b'>[] = [];
+  readonly doubtful: DoubtfulImages[] = [];
+  /** Some names fit, and don't tell which image is meant. */
+  isOpen = false;
   private readonly leftA: Set<number>;
   private readonly leftB: Set<number>;
   /** Images of A that a person said have no partner. */
@@ -167,22 +225,20 @@ export class ImagePairs<T extends Pick<PairableImage, 'sha256'>> {
       others.map(at => namesOfB[at] ?? []),
       { a: firstNames(namesOfA, this.leftA), b: firstNames(namesOfB, this.leftB) },
     );
+    this.isOpen ||= found.includes('ambiguous');
     const pairs = found.flatMap((match, at) =>
       typeof match === 'number' ? [{ a: left[at] ?? -1, b: others[match] ?? -1 }] : [],
     );
-    if (!isWanted(pairs)) return;
-    for (const { a, b } of pairs) {
-      const [hashA, hashB] = [this.a[a]?.sha256, this.b[b]?.sha256];
-      if (hashA === undefined || hashB === undefined || hashA === hashB) this.add(a, b, 'path');
-      else if (this.leftA.delete(a) && this.leftB.delete(b)) this.doubtful.push({ a, b });
-    }
+    if (isWanted(pairs)) for (const { a, b } of pairs) this.add(a, b, 'path');
   }
 
   private add(a: number, b: number, by: PairedBy): boolean {
     if (!this.leftA.has(a) || !this.leftB.has(b)) return false;
     this.leftA.delete(a);
     this.leftB.delete(b);
-    this.pairs.push({ a, b, by });
+    const why = doubtOf(by, contradictionsOf(this.a[a], this.b[b]));
+    if (why) this.doubtful.push({ a, b, why });
+    else this.pairs.push({ a, b, by });
     return true;
   }
 }
@@ -215,6 +271,9 @@ function* uniqueBy<T>(
 interface LinkableImage {
   id: string;
   filename: string;
+  /** Pixels; 0 where they aren't known. */
+  width?: number;
+  height?: number;
   /** It could not be read. */
   failure?: unknown;
 }
@@ -229,6 +288,8 @@ export interface ImageColumnTexts {
   by: (IdentifiedBy | undefined)[];
   /** What is left to objects: texts and images that may belong together. */
   groups: NameGroup[];
+  /** Texts and images that would be the same, and are of other sizes: left to a person. */
+  ofOtherSizes: { text: number; image: number }[];
   /** The paths of images that were analyzed, by their positions. */
   paths: ReadonlyMap<number, string>;
   /** All images that were analyzed are known. */
@@ -243,7 +304,16 @@ export interface ImageColumnTexts {
 export function* knownTexts(
   given: readonly string[],
   images: readonly LinkableImage[],
-  { items = [], byHand = [] }: { items?: readonly AnalyzedItem[]; byHand?: readonly LinkedByHand[] },
+  {
+    items = [],
+    byHand = [],
+    sizes = [],
+  }: {
+    items?: readonly AnalyzedItem[];
+    byHand?: readonly LinkedByHand[];
+    /** The sizes that rows say their images have, by text. */
+    sizes?: readonly (ImageSize | undefined)[];
+  },
 ): Steps<ImageColumnTexts> {
   const analyzed = yield* analyzedPaths(given, items);
   const texts = [...given, ...analyzed.withoutRows];
@@ -262,6 +332,23 @@ export function* knownTexts(
     return typeof image === 'number' && taken.has(image) ? 'ambiguous' : image;
   });
   const groups = [...byNames.groups, ...freedByHand(byNames.images, hand, texts, images)];
+  const by = found.map((image, text): IdentifiedBy | undefined => {
+    if (hand.has(text)) return 'hand';
+    const strength = byNames.strengths[text] ?? 0;
+    if (typeof image !== 'number') return undefined;
+    return strength === Infinity ? 'item' : strength > 1 ? 'path' : 'name';
+  });
+  const ofOtherSizes: ImageColumnTexts['ofOtherSizes'] = [];
+  by.forEach((way, text) => {
+    const image = found[text];
+    if (!way || typeof image !== 'number') return;
+    const { width = 0, height = 0 } = images[image] ?? {};
+    const size = knownSize({ width, height });
+    if (!doubtOf(way, contradictionsOf({ size: sizes[text] }, { size }))) return;
+    ofOtherSizes.push({ text, image });
+    found[text] = 'ambiguous';
+    by[text] = undefined;
+  });
   const paths = new Map<number, string>();
   named.forEach(({ id, filename }, image) => {
     if (filename === analyzed.pathOf.get(id)) paths.set(image, filename);
@@ -269,12 +356,8 @@ export function* knownTexts(
   return {
     texts,
     images: found,
-    by: found.map((image, text) => {
-      if (hand.has(text)) return 'hand';
-      const strength = byNames.strengths[text] ?? 0;
-      if (typeof image !== 'number') return undefined;
-      return strength === Infinity ? 'item' : strength > 1 ? 'path' : 'name';
-    }),
+    by,
+    ofOtherSizes,
     groups: groups.map(group => ({
       ...group,
       texts: group.texts.filter(text => !hand.has(text)),

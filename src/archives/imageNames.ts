@@ -1,3 +1,5 @@
+import { pathParts } from '../base/pathParts';
+
 /*
  * Names of image files, and of files that other tools make of them: their ends, extensions and
  * suffixes.
@@ -52,4 +54,35 @@ export function namesOfLabels(path: string, isSuffix = false): string[] {
 export function stemsOf(path: string): string[] {
   // Some tools leave the second extension of OME out, others don't.
   return [...new Set([stemOf(path), path.replace(/(?<=[^/\\])\.[^./\\]*$/, '')])];
+}
+
+/** In what a name that means an image differs from its path. */
+export type Spelling = 'folders' | 'extension' | 'case' | 'accents' | 'separators';
+
+/** How a text that means the image of a path is written otherwise; nothing where it is that path. */
+export function spellingsOf(text: string, path: string): Spelling[] {
+  if (text === path) return [];
+  const [one, other] = [written(text), written(path)];
+  const shared = Math.min(one.parts.length, other.parts.length);
+  const [ofText, ofPath] = [one.parts.slice(-shared), other.parts.slice(-shared)];
+  const [name = '', ofImage = ''] = [ofText.pop(), ofPath.pop()];
+  const plain = name.toLowerCase();
+  const hasExtension = plain === ofImage.toLowerCase();
+  // What follows the last dot of a text may be part of a name whose extension it leaves out.
+  const stem = plain === stemOf(ofImage).toLowerCase() ? name : stemOf(name);
+  const isName = hasExtension ? name === ofImage : stem === stemOf(ofImage);
+  const spellings: [Spelling, boolean][] = [
+    ['folders', one.parts.length !== other.parts.length],
+    ['extension', !hasExtension],
+    ['case', !isName || ofText.join('/') !== ofPath.join('/')],
+    ['accents', one.isComposed !== other.isComposed],
+    ['separators', one.isPlain !== other.isPlain],
+  ];
+  return spellings.flatMap(([spelling, isOther]) => (isOther ? [spelling] : []));
+}
+
+function written(path: string): { parts: string[]; isComposed: boolean; isPlain: boolean } {
+  const parts = pathParts(path.trim());
+  const composed = path.normalize('NFC');
+  return { parts, isComposed: composed === path, isPlain: composed.replace(/^\//, '') === parts.join('/') };
 }

@@ -1,6 +1,7 @@
 import type { PlainError } from '../base/errors';
 import { pathParts } from '../base/pathParts';
 import type { Reason } from '../base/reasons';
+import { finish, inSteps, mapInSteps, type Steps } from '../base/steps';
 import type { Evidence } from './imageIdentity';
 
 export interface MaskClass {
@@ -165,17 +166,18 @@ export interface ObjectsOfImage {
  * same path twice stays the same name. Parts are joined by `/`.
  */
 export function distinctNames(paths: readonly string[]): string[] {
-  const parts = paths.map(pathParts);
+  return finish(distinctNamesInSteps(paths));
+}
+
+/** The same in steps: thousands take milliseconds. */
+export function* distinctNamesInSteps(paths: readonly string[]): Steps<string[]> {
+  const parts = yield* mapInSteps(paths, pathParts);
   const names = parts.map((each, at) => each.at(-1) ?? paths[at] ?? '');
   let same = sharedNames(names, names.keys());
   for (let folders = 1; same.length > 0; folders++) {
-    const next: number[] = [];
-    for (const group of same) {
-      const longer = group.filter(at => (parts[at]?.length ?? 0) > folders);
-      for (const at of longer) names[at] = parts[at]?.slice(-folders - 1).join('/') ?? '';
-      next.push(...longer);
-    }
-    same = sharedNames(names, next);
+    const longer = same.flat().filter(at => (parts[at]?.length ?? 0) > folders);
+    yield* inSteps(longer, at => (names[at] = parts[at]?.slice(-folders - 1).join('/') ?? ''));
+    same = sharedNames(names, longer);
   }
   return names;
 }

@@ -30,3 +30,30 @@ export function* mapInSteps<T, R>(all: Iterable<T>, made: (each: T, at: number) 
   yield* inSteps(all, (each, at) => results.push(made(each, at)));
   return results;
 }
+
+/** Sorts a copy of a list; equal ones keep their order. */
+export function* sortInSteps<T>(all: readonly T[], compare: (a: T, b: T) => number): Steps<T[]> {
+  let runs: T[][] = [];
+  for (let at = 0; at < all.length; at += NAMES_PER_STEP) {
+    runs.push(all.slice(at, at + NAMES_PER_STEP).sort(compare));
+    yield;
+  }
+  while (runs.length > 1) {
+    const merged: T[][] = [];
+    for (let at = 0; at < runs.length; at += 2)
+      merged.push(yield* mergeInSteps(runs[at] ?? [], runs[at + 1] ?? [], compare));
+    runs = merged;
+  }
+  return runs[0] ?? [];
+}
+
+function* mergeInSteps<T>(a: readonly T[], b: readonly T[], compare: (a: T, b: T) => number): Steps<T[]> {
+  const merged: T[] = [];
+  let [ofA, ofB] = [0, 0];
+  while (ofA < a.length && ofB < b.length) {
+    const isOfA = compare(a[ofA] as T, b[ofB] as T) <= 0;
+    merged.push((isOfA ? a[ofA++] : b[ofB++]) as T);
+    if (merged.length % NAMES_PER_STEP === 0) yield;
+  }
+  return [...merged, ...a.slice(ofA), ...b.slice(ofB)];
+}

@@ -182,6 +182,8 @@ export interface ComparisonSubject {
   b: string;
   unpairedA: readonly string[];
   unpairedB: readonly string[];
+  /** Of these: which would be pairs, and why they aren't for certain. */
+  doubtful: readonly { a: string; b: string; why: 'other-size' | 'other-file' }[];
 }
 
 /** The files that a comparison was saved as. */

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { backgroundImagePageRequests } from '../images/backgroundImageInfo';
-import type { SameImages } from '../archives/imageIdentity';
+import type { DoubtfulImages, SameImages } from '../archives/imageIdentity';
 import type { BackgroundImagePairing } from '../images/backgroundImagePairing';
 import type { PageStrings } from '../pages/pageTranslations';
 import { type EventsOf, request, type RequestsOf } from '../protocol/declarations';
@@ -49,8 +49,8 @@ export interface ComparisonState {
   region: number[] | null;
   /** Pairs of images, by their positions, and by what they are. */
   pairs: SameImages[];
-  /** Images without a partner that names would pair, though other files were analyzed. */
-  doubtful: ImagePair[];
+  /** Images without a partner that would be pairs, and why they aren't for certain. */
+  doubtful: DoubtfulImages[];
   /** Whether what a person last did to pairs can be undone. */
   canUndo: boolean;
 }

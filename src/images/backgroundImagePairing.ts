@@ -47,22 +47,6 @@ export type BackgroundImageOffer =
  */
 export type BackgroundImageUse = { level: number } | { page: number } | { turned: number } | { scaled: true };
 
-/** Whether a background image is shown, suggested, or refused for its size. */
-type PairingVerdict = 'paired' | 'suggested' | 'other-size';
-
-/**
- * Decides about a background image: `record` is an upload whose item and hash match, `choice` the
- * user's own selection. One of another size than the masks is never shown under them unasked.
- */
-export function judgeBackgroundImage(
-  found: 'record' | 'choice' | 'path' | 'name',
-  backgroundImage: ImageSize,
-  masks: ImageSize,
-): PairingVerdict {
-  if (backgroundImage.width !== masks.width || backgroundImage.height !== masks.height) return 'other-size';
-  return found === 'name' ? 'suggested' : 'paired';
-}
-
 /**
  * The outcome of the search for a background image, as far as it is shown to the user. Paths are
  * for display.

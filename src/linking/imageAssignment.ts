@@ -1,27 +1,23 @@
 import type { OpenReason, DistinguishedBy } from './rowLinks';
+import { haveOtherSizes } from '../archives/imageIdentity';
+import type { ImageSize } from '../images/backgroundImageInfo';
 import { ChanceFit, type SampledRows } from './chanceFit';
 import { type Fit, ObjectList, type Rounding } from './objectEvidence';
 import { fitPositions, type PositionFit, positionTolerances, type Roundings } from './positionEvidence';
-
-/** Pixels. */
-interface Size {
-  width: number;
-  height: number;
-}
 
 /** A text of an image column, or the path of an analyzed image that no row names. */
 export interface NamedRows {
   /** Undefined where no row has the text. */
   rows?: ObjectList;
   /** As the table says; undefined where it doesn't, or not one size. */
-  size?: Size;
+  size?: ImageSize;
 }
 
 export interface NamedObjects {
   /** Undefined where the image could not be read. */
   objects?: ObjectList;
   /** Undefined where it could not be read. */
-  size?: Size;
+  size?: ImageSize;
   /** Some of its objects could not be read. */
   isDamaged: boolean;
 }
@@ -127,7 +123,6 @@ export async function tellApart(group: SameNamed, tools: AssignmentTools): Promi
   await assignment.compareAll();
   assignment.byEvidence();
   assignment.byIds();
-  assignment.bySize();
   assignment.byAbsence();
   return {
     told: assignment.told,
@@ -364,20 +359,6 @@ class Assignment {
     return isApart && [...texts.keys()].every(text => !texts[text]?.rows || isOfOne(text));
   }
 
-  /** A width and height that only one text and one image have, of all that were analyzed. */
-  bySize(): void {
-    const { texts, images } = this.group;
-    if (this.isTooMuch || !this.isComplete) return;
-    if (texts.some(({ size }) => !size) || images.some(({ size }) => !size)) return;
-    const ofText = bySize(texts);
-    const ofImage = bySize(images);
-    const fitting = new Set(this.fitting.map(({ text, image }) => `${text} ${image}`));
-    for (const [key, withSize] of ofText) {
-      const pair = onlyPair(withSize, ofImage.get(key) ?? []);
-      if (pair && this.isOpen(pair) && fitting.has(`${pair.text} ${pair.image}`)) this.tell(pair, 'size');
-    }
-  }
-
   /** The one image without objects is the one analyzed image without rows: any other has rows. */
   byAbsence(): void {
     const { texts, images } = this.group;
@@ -466,11 +447,8 @@ class Assignment {
   }
 
   private fits({ text, image }: Pair): boolean {
-    const ofText = this.group.texts[text]?.size;
-    const ofImage = this.group.images[image]?.size;
-    const isOtherSize =
-      ofText && ofImage && (ofText.width !== ofImage.width || ofText.height !== ofImage.height);
-    return !isOtherSize && this.group.mayMean(text, image);
+    const { texts, images, mayMean } = this.group;
+    return !haveOtherSizes(texts[text]?.size, images[image]?.size) && mayMean(text, image);
   }
 
   private rows({ text }: Pick<Pair, 'text'>): ObjectList {
@@ -784,15 +762,4 @@ class Edges {
     this.ofImage = new Map();
     for (const pair of before) if (wanted(pair)) this.add(pair);
   }
-}
-
-function bySize(all: readonly { size?: Size }[]): Map<string, number[]> {
-  const found = new Map<string, number[]>();
-  all.forEach(({ size }, at) => {
-    const key = `${size?.width}×${size?.height}`;
-    const same = found.get(key);
-    if (same) same.push(at);
-    else found.set(key, [at]);
-  });
-  return found;
 }

@@ -2,7 +2,7 @@ import type { AnalyzedItem, IdentifiedBy, LinkedByHand } from '../archives/image
 import * as v from 'valibot';
 import type { ViewSpec } from '../columns/viewSpec';
 import { request, type RequestsOf } from '../protocol/declarations';
-import { fileName, index, texts } from '../protocol/schemas';
+import { fileName, index, text, texts } from '../protocol/schemas';
 import type { LocatedObject, ImagePath, ObjectRef } from '../archives/masksSummary';
 
 /** How rows of a table were matched to objects, in numbers. */
@@ -40,9 +40,16 @@ export type DistinguishedBy = Exclude<IdentifiedBy, 'item' | 'hash' | 'path' | '
 
 /**
  * Why an image stays open: no path fits, several fit about as well, too little tells images apart,
- * IDs alone aren't certain, or there are too many to be compared.
+ * IDs alone aren't certain, there are too many to be compared, or the rows of its path are of an
+ * image of another size.
  */
-export type OpenReason = 'none-fits' | 'several-fit' | 'little-evidence' | 'ids-alone' | 'many';
+export type OpenReason =
+  | 'none-fits'
+  | 'several-fit'
+  | 'little-evidence'
+  | 'ids-alone'
+  | 'many'
+  | 'other-size';
 
 /** Images that their names alone don't tell apart. */
 export interface SameNames {
@@ -52,6 +59,8 @@ export interface SameNames {
   open: number;
   /** How many of these have one that is likely. */
   suggested: number;
+  /** How many besides have the name of a path whose rows say another size. */
+  ofOtherSizes?: number;
   /** Set once where an earlier visit had linked them otherwise. */
   differsFromBefore?: true;
 }
@@ -81,11 +90,20 @@ export interface OpenImages {
 export interface LinkReport extends MatchCounts {
   imageColumn?: string;
   idColumn?: string;
+  /** The positions of these, where a person chose them. */
+  chosenColumns?: { image: number; id: number };
   /** How positions in the table lie against the masks; estimated from a sample of the objects. */
   positionOffset?: PositionOffset;
   /** Absent where names alone tell all images apart. */
   sameNames?: SameNames;
 }
+
+/** A column of a table, which another table may have elsewhere: by its name and its position. */
+const linkColumn = v.object({ name: text, index });
+
+/** The columns of images and IDs that a person chose. */
+export const linkColumns = v.object({ image: linkColumn, id: linkColumn });
+export type LinkColumns = v.InferOutput<typeof linkColumns>;
 
 /** Images are listed by the thousand: one message links no more of them. */
 const MAX_LINKS = 1000;
@@ -161,9 +179,8 @@ export const imageLinkRequests = {
 
 /** What rows are linked by. */
 export interface LinkParams {
-  /** Columns that a person chose; else they are found by their names. */
-  imageColumn?: number;
-  idColumn?: number;
+  /** Chosen by a person; else, and where the table doesn't have them, they are found by their names. */
+  columns?: LinkColumns;
   /** All images that were analyzed, where they are known. */
   items?: readonly AnalyzedItem[];
   byHand?: readonly LinkedByHand[];

@@ -3,6 +3,7 @@ import { CodedError } from '../base/errors';
 import { reason, type Reason } from '../base/reasons';
 import { inSteps, type Steps } from '../base/steps';
 import { matchWrittenNamesInSteps } from '../archives/imageCatalog';
+import { spellingsOf } from '../archives/imageNames';
 import { freeName } from '../base/freeName';
 import {
   type ImageColumn,
@@ -13,7 +14,7 @@ import {
 } from './imageColumns';
 import { applyEdits, editsOfColumns, type ImageEdit } from './imageEdits';
 import { isPattern, matchPattern, parsePattern, withFreeNames } from './imagePattern';
-import type { JoinedSheet, UnjoinedRow } from './sampleSheet';
+import type { JoinedSheet, SpelledRow, UnjoinedRow } from './sampleSheet';
 import type { SheetKey } from './sheetKey';
 
 /** Values by the names of columns, and then by images: their paths or names. */
@@ -30,7 +31,12 @@ export interface MatchedColumns {
   /** The column of a sheet by which it was joined, and what that names. */
   joinedBy?: { column: string; names: SheetKey['names'] };
   unmatched: Unmatched[];
+  /** What gave an image values, though it isn't its path: a row of a sheet, or a name. */
+  spelled: Spelled[];
 }
+
+/** What means an image and is written otherwise than its path. */
+export type Spelled = Omit<SpelledRow, 'row' | 'image'> & { row?: number; image: string };
 
 /**
  * An image that got no value, a row of a sheet, or an image that was named and isn't one, or is one
@@ -56,6 +62,7 @@ export function columnsOfPattern(
     ...withFreeNames(text, columns, taken),
     says: image => !left.has(image),
     unmatched: unmatched.map(image => ({ image: images[image] ?? '' })),
+    spelled: [],
   };
 }
 
@@ -64,7 +71,7 @@ export function columnsOfPattern(
  * name the images, and nobody has said which does.
  */
 export function columnsOfSheet(
-  { columns, excluded, rows, images: without, header, key, rivals }: JoinedSheet,
+  { columns, excluded, rows, spelled, images: without, header, key, rivals }: JoinedSheet,
   { images }: Pick<ImageColumns, 'images'>,
 ): MatchedColumns {
   const nameOf = (at: number) => (header[at] ?? '').trim() || String(at);
@@ -83,6 +90,7 @@ export function columnsOfSheet(
     says: image => !left.has(image),
     joinedBy: { column, names: key.names },
     unmatched: [...rows, ...without.map(image => ({ image: images[image] ?? '' }))],
+    spelled: spelled.map(row => ({ ...row, image: images[row.image] ?? '' })),
   };
 }
 
@@ -98,6 +106,7 @@ export function* columnsOfValues(
 ): Steps<MatchedColumns> {
   const unmatched = new Map<string, Unmatched>();
   const withValue = new Uint8Array(images.length);
+  const spelled = new Map<string, Spelled>();
   const saidOf = new Map<string, Set<number>>();
   const columns: ImageColumn[] = [];
   for (const [name, byImage] of Object.entries(given)) {
@@ -115,15 +124,21 @@ export function* columnsOfValues(
       else namedBy.set(image, [text]);
       values[image] = value.trim();
     });
-    for (const [image, texts] of namedBy) {
+    yield* inSteps(namedBy, ([image, texts]) => {
       const isCertain = texts.every(text => byImage[text]?.trim() === values[image]);
       if (isCertain) withValue[image] = 1;
       else {
         values[image] = '';
         namedBy.delete(image);
         for (const text of texts) unmatched.set(text, { text, why: 'twice' });
+        return;
       }
-    }
+      const path = images[image] ?? '';
+      for (const text of texts) {
+        const by = spellingsOf(text, path);
+        if (by.length > 0) spelled.set(text, { text, image: path, by });
+      }
+    });
     const free = freeName(name, taken);
     saidOf.set(free, new Set(namedBy.keys()));
     columns.push({ name: free, values });
@@ -133,6 +148,7 @@ export function* columnsOfValues(
     columns: withGuessedRoles(columns, beside),
     says: (image, { name }) => saidOf.get(name)?.has(image) === true,
     unmatched: [...unmatched.values(), ...without],
+    spelled: [...spelled.values()],
   };
 }
 

@@ -1,3 +1,4 @@
+import { type Spelling, spellingsOf } from '../archives/imageNames';
 import { CodedError } from '../base/errors';
 import { reason } from '../base/reasons';
 import { unmistakableLines } from '../columns/csv/csvGrammar';
@@ -44,6 +45,14 @@ export interface UnjoinedRow {
   why: 'no-image' | 'several-images' | 'twice';
 }
 
+/** A row that names its image otherwise than by its path, as a person wrote it. */
+export interface SpelledRow {
+  row: number;
+  text: string;
+  image: number;
+  by: Spelling[];
+}
+
 export interface JoinedSheet {
   /** The names of its columns; '' where they have none. */
   header: readonly string[];
@@ -66,6 +75,8 @@ export interface JoinedSheet {
   /** Columns that got another name, since a table has one that is called so. */
   renamed: { from: string; to: string }[];
   rows: UnjoinedRow[];
+  /** Rows that give an image values, though they don't name it by its path. */
+  spelled: SpelledRow[];
   /** Positions of images that no row names. */
   images: number[];
 }
@@ -149,6 +160,12 @@ export function joinSheet(
     unjoined.push({ row: at, text: cells[at] ?? '', why: 'twice' });
   });
   for (const image of twice) rowOf.delete(image);
+  const spelled = imagesOfRow.flatMap(([image = -1], row): SpelledRow[] => {
+    if (key.names === 'wells' || !rowOf.has(image)) return [];
+    const text = cells[row] ?? '';
+    const by = spellingsOf(text, known.images[image] ?? '');
+    return by.length > 0 ? [{ row, text, image, by }] : [];
+  });
   const { header } = sheet;
   return {
     header,
@@ -158,6 +175,7 @@ export function joinSheet(
     rivals,
     ...columnsOf(sheet, places, rowOf, known, taken),
     ...leftOver(unjoined, known, rowOf),
+    spelled,
   };
 }
 

@@ -1,5 +1,5 @@
 import { matchImagesInSteps } from '../archives/imageCatalog';
-import { finish, mapInSteps, type Steps } from '../base/steps';
+import { finish, inSteps, mapInSteps, type Steps } from '../base/steps';
 import type { StoredKind } from '../base/storedKind';
 import { type ImageColumn, type ImageColumns, imageRoles } from './imageColumns';
 import type { ImageEdit } from './imageEdits';
@@ -45,15 +45,16 @@ export function* storedOf(
   if (columns.length === 0 && reasons.size === 0) return undefined;
   const values = new Map<string, readonly string[]>();
   const places = columns.map(({ name }) => before?.columns.findIndex(column => column.name === name) ?? -1);
-  for (const [path, own] of Object.entries(before?.values ?? {}))
-    if (!listed.has(path))
-      values.set(
-        path,
-        places.map(at => own[at] ?? ''),
-      );
+  yield* inSteps(Object.entries(before?.values ?? {}), ([path, own]) => {
+    if (listed.has(path)) return;
+    values.set(
+      path,
+      places.map(at => own[at] ?? ''),
+    );
+  });
   // All of them are stored: an image without values isn't one that was unknown when a pattern was
   // applied.
-  images.forEach((path, image) =>
+  yield* inSteps(images, (path, image) =>
     values.set(
       path,
       columns.map(column => column.values[image] ?? ''),

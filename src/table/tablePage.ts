@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { PageSettings } from '../host/settings';
 import type { FilterSet } from '../columns/filterSets';
-import { imageLinkRequests, type LinkReport } from '../linking/rowLinks';
+import { imageLinkRequests, linkColumns, type LinkReport } from '../linking/rowLinks';
 import { type SelectedRows, tableShown } from '../linking/shownRows';
 import type { TableKind } from '../service/resultParts';
 import { MAX_HEADER_ROWS, type TableGrowth, type TableSummary } from '../columns/tableSummary';
@@ -96,8 +96,8 @@ export const tablePage = {
     }>(),
     /** Counts the rows of a view that the page will show then; other panels may show it before. */
     applyFilters: request(applyFilters).resolvesTo<{ rowCount: number }>(),
-    /** Matches rows to objects by the columns given. */
-    relink: request(v.object({ imageColumn: index, idColumn: index })).resolvesTo<LinkReport>(),
+    /** Matches rows to objects by the columns given, which are kept; null finds them again. */
+    relink: request(v.object({ columns: v.nullable(linkColumns) })).resolvesTo<LinkReport>(),
   },
 
   events: {

@@ -16,6 +16,7 @@ import { saveView } from '../../src/columns/engine/saveTable';
 import { TableView } from '../../src/columns/engine/tableView';
 import { MaskComparison } from '../../src/comparison/engine/maskComparison';
 import { saveComparison } from '../../src/comparison/engine/saveComparison';
+import { storedPairs } from '../../src/comparison/node/storedPairs';
 import { openReference } from '../../src/comparison/engine/truth/openReference';
 import { ResultChoices } from '../../src/results/node/resultChoices';
 import { errorWords } from '../../src/words/errorWords';
@@ -292,7 +293,7 @@ export const operations: Readonly<Record<OperationName, Operation>> = {
           name: 'compared',
           threshold: 0.5,
           overwrite: true,
-          subject: { a: 'truth.json', b: 'masks.zip', unpairedA: [], unpairedB: ['b.tif'] },
+          subject: { a: 'truth.json', b: 'masks.zip', unpairedA: [], unpairedB: ['b.tif'], doubtful: [] },
         });
         return SUCCEEDED;
       } finally {
@@ -305,11 +306,13 @@ export const operations: Readonly<Record<OperationName, Operation>> = {
     isTarget: () => false,
     run: async ({ account, state }) => {
       const choices = new ResultChoices(() => Promise.resolve(state));
-      const compared = { key: 'job:1\njob:2', accountId: account.id };
-      const pairs = [{ a: 'a\na.tif', b: 'b\nb.tif' }];
-      await choices.setComparedImages(compared, pairs);
-      const kept = await choices.comparedImages(compared);
-      return kept.length === pairs.length ? SUCCEEDED : 'The pair is lost.';
+      const path = () => Promise.reject(new Error('unused'));
+      const [a, b] = ['job:1', 'job:2'].map(key => {
+        return { key, title: key, restore: {}, accountId: account.id, path };
+      });
+      const pairs = a && b && storedPairs(choices, a, b);
+      await pairs?.write([[{ a: 'a\na.tif', b: 'b\nb.tif' }]]);
+      return (await pairs?.read())?.length === 1 ? SUCCEEDED : 'The pair is lost.';
     },
   },
   'save a table': {

@@ -11,6 +11,8 @@ import { AccountSessions } from '../../src/workbench/node/accountSessions';
 import type { AccountSession } from '../../src/workbench/node/accountSession';
 import { PlainHosts, signIn } from '../../src/accounts/node/signIn';
 import { imagesKind, type StoredImages } from '../../src/study/storedImages';
+import { linkColumnsKind } from '../../src/linking/node/storedLinks';
+import { pairingKind } from '../../src/comparison/node/storedPairs';
 import { ClassColorChoices, ResultChoices } from '../../src/results/node/resultChoices';
 import { masksAfterAnalysis } from '../../src/jobs/node/masksOfJob';
 import { submit } from '../../src/jobs/node/submit';
@@ -210,10 +212,18 @@ async function chooseForResults(
   await choices.setBackgroundImage(ofJob, other, { uri: uri('plate/b.png'), use: { scaled: true } });
   await choices.setImageLinks(ofJob, [{ image: one, path: paths[0] ?? '' }]);
   await choices.setLastLinks(ofJob, 'recorded-digest');
+  await choices.setValue(linkColumnsKind, ofJob, {
+    image: { name: 'Image origin', index: 0 },
+    id: { name: 'Object ID', index: 1 },
+  });
   // Compared with a file of ground truth.
   const compared = { ...ofJob, key: `masks:${uri('plate/truth.json')}\n${ofJob.key}` };
   const inTruth = imageKey({ id: '1', path: '1.png' });
-  await choices.setComparedImages(compared, [{ a: inTruth, b: imageKey({ id: one, path: paths[0] ?? '' }) }]);
+  const inMasks = imageKey({ id: one, path: paths[0] ?? '' });
+  // As earlier versions stored it.
+  await state.write('comparedImages', { [compared.key]: { [inTruth]: inMasks } });
+  const again = { ...ofJob, key: `masks:${uri('plate/masks.zip')}\n${ofJob.key}` };
+  await choices.setValue(pairingKind, again, [[{ a: 'image-1\na.png', b: inMasks }]]);
   // Of a job that was not submitted from here.
   await choices.setValue(
     imagesKind,

@@ -1,4 +1,6 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
+import { linkColumnsKind } from '../../src/linking/node/storedLinks';
+import { storedPairs } from '../../src/comparison/node/storedPairs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -237,8 +239,23 @@ describe('A store that an earlier version wrote', () => {
     });
     deepEqual(await choices.imageLinks(ofJob()), [{ image: one, path: 'Recorded/plate/a.png' }]);
     equal(await choices.lastLinks(ofJob()), 'recorded-digest');
-    const compared = { ...ofJob(), key: `masks:${uri('plate/truth.json')}\n${ofJob().key}` };
-    deepEqual(await choices.comparedImages(compared), [{ a: '1\n1.png', b: `${one}\nRecorded/plate/a.png` }]);
+    deepEqual(await choices.value(linkColumnsKind, ofJob()), {
+      image: { name: 'Image origin', index: 0 },
+      id: { name: 'Object ID', index: 1 },
+    });
+    const pairsWith = (name: string) => {
+      const source = (key: string) => ({
+        key,
+        title: '',
+        restore: {},
+        path: () => Promise.reject(new Error()),
+      });
+      const job = { ...source(ofJob().key), accountId: session.account.id };
+      return storedPairs(choices, source(`masks:${uri(name)}`), job).read();
+    };
+    const inMasks = `${one}\nRecorded/plate/a.png`;
+    deepEqual(await pairsWith('plate/truth.json'), [[{ a: '1\n1.png', b: inMasks }]]);
+    deepEqual(await pairsWith('plate/masks.zip'), [[{ a: 'image-1\na.png', b: inMasks }]]);
     const elsewhere = { ...ofJob(), key: keyOfJob(session.account.id, 'elsewhere') };
     deepEqual(await choices.value(imagesKind, elsewhere), recordedImages('Donor'));
     const table = { key: `file:${uri('plate/objects.csv')}` };

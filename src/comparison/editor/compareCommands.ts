@@ -8,6 +8,7 @@ import { type ClassMode, type ClassPair, notesOn, notesOnClasses } from '../comp
 import { thresholdOf } from '../scores';
 import { reasonWords } from '../../words/reasonWords';
 import type { Engine } from '../../session/engineProtocol';
+import { codeOfDoubt, ofOtherFiles } from '../node/imagePairing';
 import type { ComparableSource, MasksComparer } from '../node/masksComparer';
 import { activeJobResult } from '../../session/node/resultSource';
 import type { OutputLog } from '../../host/editor/log';
@@ -103,20 +104,20 @@ async function compareAsProgram(
   const { signal } = new AbortController();
   const comparison = await masks.open(a, b, () => undefined, signal, separateAreas);
   try {
-    const { doubtful } = comparison.pairs;
-    if (pairOtherFiles) await comparison.pairByHand(comparison.keysOf(doubtful));
+    if (pairOtherFiles) await comparison.pairByHand(comparison.keysOf(ofOtherFiles(comparison.pairs)));
     const skipped = await comparison.compare({ classes }, () => undefined, signal);
     const { pooled, images, classes: matched } = await comparison.scores(value, signal);
     const saved =
       destination === undefined
         ? { files: [] }
         : await comparison.save({ destination, threshold: value, overwrite }, signal);
-    const imagesOf = (of: 'a' | 'b') =>
-      comparison.unpaired(of).map(({ path, index }) => ({
-        side: of,
-        image: path,
-        ...(comparison.pairs.doubtful.some(({ [of]: at }) => at === index) && { why: 'other-file' as const }),
-      }));
+    const imagesOf = (of: 'a' | 'b') => {
+      const doubts = new Map(comparison.pairs.doubtful.map(pair => [pair[of], codeOfDoubt(pair)]));
+      return comparison.unpaired(of).map(({ path, index }) => {
+        const why = doubts.get(index);
+        return { side: of, image: path, ...(why && { why }) };
+      });
+    };
     const unreadableOf = (of: 'a' | 'b') =>
       images.reduce((sum, pair) => sum + (comparison[of].summary.images[pair[of]]?.unreadableCount ?? 0), 0);
     return {
@@ -162,9 +163,10 @@ interface ProgramComparison {
   /** Which classes, where they were. A class that stands alone has no partner. */
   classPairs: Partial<ClassPair>[];
   /**
-   * Images without a partner; `other-file`: one has the same path, but another file was analyzed.
+   * Images without a partner; `other-file`: one has the same path, but another file was analyzed;
+   * `other-size`: one would be its partner, but is of another size.
    */
-  unpaired: { side: 'a' | 'b'; image: string; why?: 'other-file' }[];
+  unpaired: { side: 'a' | 'b'; image: string; why?: 'other-file' | 'other-size' }[];
   /** Paired images that couldn't be compared. */
   skipped: { image: string; reason: string }[];
   /** Objects of compared images that couldn't be read. */

@@ -3,18 +3,12 @@ import { Lazy } from '../../base/disposable';
 import { viewTypes } from '../../host/manifestNames';
 import { backgroundImages } from '../../linking/editor/linkingInHost';
 import { masksActions } from '../../masks/editor/masksInHost';
-import type { ResultChoices } from '../../results/node/resultChoices';
 import type { ContributeToResults } from '../../session/editor/contribution';
 import { showToPerson } from '../../session/editor/resultCommands';
 import type { ResultSource } from '../../session/node/resultSource';
-import {
-  ComparisonSessions,
-  type HowCompared,
-  howCompared,
-  type PairStore,
-  PairsResult,
-} from '../node/comparisonSession';
+import { ComparisonSessions, type HowCompared, howCompared, PairsResult } from '../node/comparisonSession';
 import { MasksComparer } from '../node/masksComparer';
+import { storedPairs } from '../node/storedPairs';
 import { compareCommands } from './compareCommands';
 import type { ComparisonPanels } from './comparisonPanels';
 
@@ -25,7 +19,7 @@ export const comparisonInHost: ContributeToResults = host => {
     a,
     b,
     comparer: new MasksComparer({ startEngine, log }),
-    kept: keptPairs(choices, a, b),
+    kept: storedPairs(choices, a, b),
     log,
   }));
   const pairsOf = (a: ResultSource, b: ResultSource, how?: HowCompared): PairsResult => {
@@ -82,18 +76,3 @@ export const comparisonInHost: ContributeToResults = host => {
     },
   };
 };
-
-/** They are kept with the account of either, so that sign-out removes them. */
-function keptPairs(
-  choices: Pick<ResultChoices, 'comparedImages' | 'setComparedImages'>,
-  a: ResultSource,
-  b: ResultSource,
-): PairStore {
-  const accountId = a.accountId ?? b.accountId;
-  const key = [a, b].map(source => source.keptAs ?? source.key).join('\n');
-  const owner = { key, ...(accountId !== undefined && { accountId }) };
-  return {
-    read: () => choices.comparedImages(owner),
-    write: pairs => choices.setComparedImages(owner, pairs),
-  };
-}

@@ -3,6 +3,7 @@ import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import { Pacer } from '../../base/node/slices';
 import { reason, quoted } from '../../base/reasons';
 import type { ImageObjects } from '../../archives/engine/imageObjects';
+import { haveOtherSizes } from '../../archives/imageIdentity';
 import { pathOfImage } from '../../archives/masksSummary';
 import {
   type ClassScores,
@@ -151,7 +152,7 @@ async function comparedImage(
     await b.masks.objects(pair.b, signal),
   ];
   const areSizesKnown = !a.unknownSizes.has(pair.a) && !b.unknownSizes.has(pair.b);
-  if (areSizesKnown && (ofA.width !== ofB.width || ofA.height !== ofB.height))
+  if (areSizesKnown && haveOtherSizes(ofA, ofB))
     throw new CodedError('bad-request', 'Sizes differ', {
       reason: reason(
         'The sizes differ: {0} × {1} and {2} × {3} pixels',

@@ -126,6 +126,7 @@ function report(result: ComparisonResult, scores: ComparisonScores, subject: Sav
     thresholds: result.curve(),
     skipped: result.skipped.map(pair => ({ ...named(pair), reason: reasonForLog(pair.reason) })),
     unpaired: { a: subject.unpairedA, b: subject.unpairedB },
+    ...(subject.doubtful.length > 0 && { doubtful: subject.doubtful }),
     notes: [
       ...notesOnClasses(classes),
       ...notesOn('a', summaryOf(result.a)),

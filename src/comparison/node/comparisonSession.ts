@@ -18,7 +18,7 @@ import {
   type SelectedPair,
   type ShownPairs,
 } from '../comparisonPage';
-import type { PairByHand } from './imagePairing';
+import { ofOtherFiles, type PairByHand } from './imagePairing';
 import { thresholdOf } from '../scores';
 import type { ResultPart } from '../../service/resultParts';
 import type { Engine } from '../../session/engineProtocol';
@@ -30,15 +30,10 @@ import {
   type MasksComparer,
   type OpenedComparison,
 } from './masksComparer';
+import { pairsAfter, type PairingAction, type PairStore } from './storedPairs';
 import { FileResult, type ResultSource } from '../../session/node/resultSource';
 import { sessionLinks } from '../../linking/node/sessionLinks';
 import { sessionRows } from '../../linking/node/sessionRows';
-
-/** Where the pairs of images are kept that a person made. */
-export interface PairStore {
-  read(): Promise<PairByHand[]>;
-  write(pairs: readonly PairByHand[]): Promise<void>;
-}
 
 /** How masks are compared, and the threshold at which objects are pairs. */
 export interface HowCompared {
@@ -107,9 +102,8 @@ export class ComparisonSession implements Disposable {
   private current: OpenedComparison | undefined;
   private crashes = 0;
   private chosen: CompareChoice;
+  /** The pairs that what a person did leaves. */
   private byHand: readonly PairByHand[] = [];
-  /** Images of A that a person paired last, in one go. */
-  private together: ReadonlySet<string> = new Set();
   private skippedPairs: readonly SkippedPair[] = [];
   private at: number;
   private areAreasSeparate: boolean;
@@ -261,23 +255,22 @@ export class ComparisonSession implements Disposable {
   /** Pairs all images of which only the hashes of their files say that they aren't the same. */
   async pairDoubtful(signal: AbortSignal): Promise<OpenedComparison> {
     const opened = await this.opened();
-    return await this.pairByHand(opened, opened.pairs.doubtful, signal);
+    return await this.pairByHand(opened, ofOtherFiles(opened.pairs), signal);
   }
 
   /**
-   * Takes back what a person last did to pairs of images that are there; those of others are kept,
-   * and seen by nobody now.
+   * Takes back what a person last did to pairs of images that are there, as a whole: what these
+   * were before comes back. What was done to others is kept, and seen by nobody now.
    */
   async undoPairing(signal: AbortSignal): Promise<OpenedComparison> {
     const opened = await this.opened();
-    const last = this.byHand[opened.pairs.byHand.at(-1) ?? -1];
-    if (!last) return opened;
-    const undone = this.together.has(last.a) ? this.together : new Set([last.a]);
-    return await this.pair(
-      opened,
-      this.byHand.filter(({ a }) => !undone.has(a)),
-      signal,
-    );
+    const keyOf = ({ a, b }: PairByHand) => JSON.stringify([a, b]);
+    const seen = new Set(opened.pairs.byHand.flatMap(at => this.byHand[at] ?? []).map(keyOf));
+    const undone = (actions: readonly PairingAction[]) => {
+      const last = actions.findLastIndex(action => action.some(pair => seen.has(keyOf(pair))));
+      return last < 0 ? actions : actions.toSpliced(last, 1);
+    };
+    return await this.pair(opened, undone, signal);
   }
 
   private async pairByHand(
@@ -286,11 +279,7 @@ export class ComparisonSession implements Disposable {
     signal: AbortSignal,
   ): Promise<OpenedComparison> {
     const added = opened.keysOf(pairs);
-    const [ofA, ofB] = [new Set(added.map(({ a }) => a)), new Set(added.map(({ b }) => b))];
-    const others = this.byHand.filter(({ a, b }) => !ofA.has(a) && (b === undefined || !ofB.has(b)));
-    const after = await this.pair(opened, [...others, ...added], signal);
-    this.together = ofA;
-    return after;
+    return await this.pair(opened, actions => [...actions, added], signal);
   }
 
   /** The view has another threshold. */
@@ -421,7 +410,7 @@ export class ComparisonSession implements Disposable {
       this.areAreasSeparate,
     );
     try {
-      this.byHand = await kept.read();
+      this.byHand = pairsAfter(await kept.read());
       if (this.byHand.length > 0) await opened.pairByHand(this.byHand);
       this.compared(opened, await opened.compare(this.chosen, this.report, signal));
       throwIfCanceled(signal);
@@ -443,23 +432,27 @@ export class ComparisonSession implements Disposable {
   }
 
   /**
-   * Keeps which images a person said are pairs, and compares again; where either fails all is as
+   * Keeps what a person did to pairs of images, and compares again; where either fails all is as
    * before.
    */
   private async pair(
     opened: OpenedComparison,
-    byHand: readonly PairByHand[],
+    change: (actions: readonly PairingAction[]) => readonly PairingAction[],
     signal: AbortSignal,
   ): Promise<OpenedComparison> {
     const { kept, log } = this.parts;
-    await kept.write(byHand);
+    // Another window may have paired images meanwhile.
+    const before = await kept.read();
+    const actions = change(before);
+    const byHand = pairsAfter(actions);
+    await kept.write(actions);
     await opened.pairByHand(byHand);
     try {
       this.compared(opened, await opened.compare(this.chosen, this.report, signal));
     } catch (error) {
       await opened.pairByHand(this.byHand);
       await kept
-        .write(this.byHand)
+        .write(before)
         .catch((why: unknown) => log.warn(`Pairs of images are kept that were canceled: ${String(why)}`));
       throw error;
     }

@@ -1,9 +1,14 @@
-import { ImagePairs, type PairableImage, type SameImages } from '../../archives/imageIdentity';
+import {
+  type DoubtfulImages,
+  ImagePairs,
+  type PairableImage,
+  type SameImages,
+} from '../../archives/imageIdentity';
 import { isOfLabels, namesOfLabels, stemsOf } from '../../archives/imageNames';
 import { pathParts } from '../../base/pathParts';
 import { mapInSteps, type Steps } from '../../base/steps';
 import { fileStems, fileStemsInSteps } from '../../results/node/fileStems';
-import type { ImagePair, MasksFormat } from '../comparison';
+import type { MasksFormat } from '../comparison';
 
 export interface PairableSide {
   format: MasksFormat;
@@ -24,13 +29,23 @@ export interface Pairing {
   pairs: SameImages[];
   unpairedA: number[];
   unpairedB: number[];
-  /** Of those that are left: what names would pair, though other files were analyzed. */
-  doubtful: ImagePair[];
+  /** Of those that are left: what would be pairs, though other files or sizes say otherwise. */
+  doubtful: DoubtfulImages[];
   /**
    * Which of the pairs that a person made are in effect, by their positions in rising order: others
    * are of images that aren't there.
    */
   byHand: number[];
+}
+
+/** Of the doubtful pairs, those that a person may want all at once: others can't be compared. */
+export function ofOtherFiles({ doubtful }: Pick<Pairing, 'doubtful'>): DoubtfulImages[] {
+  return doubtful.filter(({ why }) => why !== 'size');
+}
+
+/** What programs and files call the reason why a pair is doubtful. */
+export function codeOfDoubt({ why }: DoubtfulImages): 'other-size' | 'other-file' {
+  return why === 'size' ? 'other-size' : 'other-file';
 }
 
 /** What names an image in a pair that is kept: stays the same when the file is read again. */
@@ -81,7 +96,11 @@ function* pairByExport(pairs: ImagePairs<PairableImage>, a: PairableSide, b: Pai
   if (namesByIds(a) === namesByIds(b)) return;
   const [exported, files, key] = namesByIds(a) ? ([a, b, 'a'] as const) : ([b, a, 'b'] as const);
   // Most files that are compared are no such ones; those of other tools may be in several folders.
-  if (files.images.some(({ path }) => pathParts(path).length > 1 && EXPORTED.test(path))) return;
+  const areElsewhere = yield* mapInSteps(
+    files.images,
+    ({ path }) => pathParts(path).length > 1 && EXPORTED.test(path),
+  );
+  if (areElsewhere.includes(true)) return;
   const stems = yield* mapInSteps(files.images, stemOfExported);
   if (stems.every(stem => stem === undefined)) return;
   const names = yield* exportedNames(exported.images);
@@ -126,7 +145,8 @@ function* pairByPath(pairs: ImagePairs<PairableImage>, a: PairableSide, b: Paira
   const haveIds = namesByIds(a) && namesByIds(b);
   // What all files of labels end with, and not all of the other side do, is what a tool has put
   // there.
-  const [endsOfA, endsOfB] = [haveSuffixes(a), haveSuffixes(b)];
+  const endsOfA = yield* haveSuffixes(a);
+  const endsOfB = yield* haveSuffixes(b);
   const namesOf = (side: PairableSide, hasSuffixes: boolean) =>
     mapInSteps(side.images, ({ path }) => {
       if (haveIds) return [path];
@@ -138,6 +158,7 @@ function* pairByPath(pairs: ImagePairs<PairableImage>, a: PairableSide, b: Paira
 }
 
 /** Whether all of several files end as those of labels do. */
-function haveSuffixes(side: PairableSide): boolean {
-  return side.images.length > 1 && !namesByIds(side) && side.images.every(({ path }) => isOfLabels(path));
+function* haveSuffixes(side: PairableSide): Steps<boolean> {
+  if (side.images.length < 2 || namesByIds(side)) return false;
+  return !(yield* mapInSteps(side.images, ({ path }) => isOfLabels(path))).includes(false);
 }

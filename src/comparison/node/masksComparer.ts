@@ -1,4 +1,4 @@
-import type { AnalyzedItem, PairableImage } from '../../archives/imageIdentity';
+import { type AnalyzedItem, knownSize, type PairableImage } from '../../archives/imageIdentity';
 import { stat } from 'node:fs/promises';
 import type { Disposable } from '../../base/disposable';
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
@@ -22,7 +22,7 @@ import {
   type SideSummary,
   type SkippedPair,
 } from '../comparison';
-import { imageKey, type PairByHand, pairImages, type Pairing } from './imagePairing';
+import { codeOfDoubt, imageKey, type PairByHand, pairImages, type Pairing } from './imagePairing';
 import type { Engine } from '../../session/engineProtocol';
 import { openPart } from '../../session/node/openPart';
 import type { FileUri, ResultSource } from '../../session/node/resultSource';
@@ -175,7 +175,7 @@ interface OpenedSide {
   images: PairableImage[];
 }
 
-/** The images of a side with their items: by ID, else by path. */
+/** The images of a side with their sizes, and their items: by ID, else by path. */
 async function pairable(
   { images }: SideSummary,
   items: readonly AnalyzedItem[] = [],
@@ -185,12 +185,14 @@ async function pairable(
   const paths = images.map(({ path }) => path);
   const named = items.map(({ id, path }) => ({ id, filename: path }));
   const byPath = await runInSlices(matchImagesInSteps(paths, named), signal);
-  return images.map(({ id, path }, at) => {
+  return images.map(({ id, path, isSizeUnknown, failure, ...sides }, at) => {
     const found = positions.get(id) ?? byPath[at];
     const item = typeof found === 'number' ? items[found] : undefined;
     return {
       id,
       path,
+      // Of one that can't be read it is said why it can't be compared.
+      size: isSizeUnknown || failure ? undefined : knownSize(sides),
       ...(item && { item: item.id, itemPath: item.path }),
       ...(item?.sha256 !== undefined && { sha256: item.sha256 }),
     };
@@ -370,7 +372,13 @@ export class OpenedComparison implements Disposable {
 
   private get subject(): ComparisonSubject {
     const paths = (side: ComparedSide) => this.unpaired(side).map(({ path }) => path);
-    return { a: this.a.title, b: this.b.title, unpairedA: paths('a'), unpairedB: paths('b') };
+    const pathOf = (side: ComparedSide, at: number) => this[side].summary.images[at]?.path ?? '';
+    const doubtful = this.paired.doubtful.map(pair => ({
+      a: pathOf('a', pair.a),
+      b: pathOf('b', pair.b),
+      why: codeOfDoubt(pair),
+    }));
+    return { a: this.a.title, b: this.b.title, unpairedA: paths('a'), unpairedB: paths('b'), doubtful };
   }
 
   /** What is canceled removes what it has written so far; the thread must live until then. */

@@ -1,4 +1,5 @@
 import { imageValues } from '../../linking/node/imageValues';
+import { storedLinks } from '../../linking/node/storedLinks';
 import { linkedImages } from '../../linking/node/linkedImages';
 import { sessionLinks } from '../../linking/node/sessionLinks';
 import { sessionRows } from '../../linking/node/sessionRows';
@@ -20,7 +21,7 @@ export const exportInHost: ContributeToResults = host => {
       return session && shownResult(session);
     },
     holdFiltered: source => parts.get(leftFilters).hold(source),
-    keptLinks: source => choices.linksOf(source),
+    keptLinks: source => storedLinks(choices, source),
     imageValues: parts.find(imageValues),
     tableMemory: () => settings.tableMemory,
     log,

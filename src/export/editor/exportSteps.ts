@@ -1,6 +1,7 @@
 import * as path from 'node:path';
+import { runInSlices } from '../../base/node/slices';
 import * as vscode from 'vscode';
-import { distinctNames, type ObjectsOfImage, pathOfImage } from '../../archives/masksSummary';
+import { distinctNamesInSteps, type ObjectsOfImage, pathOfImage } from '../../archives/masksSummary';
 import { isCoded } from '../../base/errors';
 import type { ExportReport } from '../exportRequest';
 import { countObjects } from '../../words/format';
@@ -99,7 +100,7 @@ async function selectChoice(
 ): Promise<ExportChoice | undefined> {
   const { summary } = masks;
   const readable = summary.images.filter(({ failure }) => !failure);
-  const names = distinctNames(summary.images.map(pathOfImage));
+  const names = await runInSlices(distinctNamesInSteps(summary.images.map(pathOfImage)));
   const images = await selectSome(
     title,
     vscode.l10n.t('Select images'),

@@ -1,4 +1,3 @@
-import type { StoredImageLinks } from '../../archives/imageIdentity';
 import type { Disposable } from '../../base/disposable';
 import { isCoded, throwIfCanceled } from '../../base/errors';
 import type { Log } from '../../base/log';
@@ -12,6 +11,7 @@ import { openPart } from '../../session/node/openPart';
 import type { ResultSource } from '../../session/node/resultSource';
 import type { ImageValues } from '../../linking/node/imageValues';
 import { KnownImages, type SessionLinks } from '../../linking/node/sessionLinks';
+import type { StoredLinks } from '../../linking/node/storedLinks';
 import type { SessionMasks } from '../../session/node/sessionMasks';
 import type { SessionRows } from '../../linking/node/sessionRows';
 
@@ -57,7 +57,7 @@ interface MasksExporterOptions {
    */
   holdFiltered: (source: ResultSource) => Disposable | undefined;
   /** Where a person's links of images are kept. */
-  keptLinks: (source: ResultSource) => StoredImageLinks;
+  keptLinks: (source: ResultSource) => StoredLinks;
   /** What is known of images; absent where that is nothing. */
   imageValues: ImageValues | undefined;
   /** Memory for the columns of tables, in MB. */

@@ -85,7 +85,7 @@ function comparableItem(job: ComparableJob): ReturnType<typeof itemOf> & { group
   const { t } = vscode.l10n;
   const { inCommon } = job;
   const item = itemOf(job);
-  if (inCommon === undefined) return { ...item, group: t('Images Not Known Here') };
+  if (inCommon === undefined) return { ...item, group: t('May Have Images in Common') };
   if (inCommon === 0) {
     const refused = t('No images in common. To pair them yourself, select both in Jobs.');
     return { ...item, detail: refused, group: t("Can't Be Selected"), refused };

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { runInSlices } from '../../base/node/slices';
 import type { Log } from '../../base/log';
 import { showWarningMessage } from '../../host/editor/messages';
 import { showQuickPick } from '../../host/editor/boxes';
@@ -46,7 +47,7 @@ export async function reportRunOutcome(
 ): Promise<void> {
   const show = vscode.l10n.t('Show Images');
   const name = nameOfJob(vscode.l10n.t, session, record);
-  const images = imagesWithoutResult({ items: record.items, outcome });
+  const images = await runInSlices(imagesWithoutResult({ items: record.items, outcome }));
   const text = withoutResultText(vscode.l10n.t, { name, missing: images.length, all: record.items.length });
   if ((await showWarningMessage(text, show)) !== show) return;
   const selected = await showQuickPick(

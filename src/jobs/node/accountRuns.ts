@@ -5,13 +5,14 @@ import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
 import { runInSlices } from '../../base/node/slices';
 import { pathParts } from '../../base/pathParts';
+import type { Steps } from '../../base/steps';
 import {
   type Candidates,
   ImageCatalog,
   type ImageOfText,
   type NamedImage,
 } from '../../archives/imageCatalog';
-import { distinctNames } from '../../archives/masksSummary';
+import { distinctNamesInSteps } from '../../archives/masksSummary';
 import type { StoredKind } from '../../base/storedKind';
 import type { AnalysisClient } from '../../service/node/client';
 import { Pager } from '../../service/node/pager';
@@ -133,7 +134,7 @@ export class AccountRuns implements Disposable {
   /** The images of a job that gave no result; none where they weren't compared. */
   async imagesWithoutResult(jobId: string): Promise<ImageWithoutResult[]> {
     const record = await this.find(jobId);
-    return record ? imagesWithoutResult(record) : [];
+    return record ? runInSlices(imagesWithoutResult(record)) : [];
   }
 
   /**
@@ -302,14 +303,14 @@ export interface ImageWithoutResult {
 }
 
 /** The images of a run that gave no result; none where they weren't compared. */
-export function imagesWithoutResult({
+export function* imagesWithoutResult({
   items,
   outcome,
-}: Pick<RunRecord, 'items' | 'outcome'>): ImageWithoutResult[] {
+}: Pick<RunRecord, 'items' | 'outcome'>): Steps<ImageWithoutResult[]> {
   if (!outcome?.compared) return [];
   const missing = new Set(outcome.withoutResult);
   const paths = items.map(pathOfItem);
-  const names = distinctNames(paths);
+  const names = yield* distinctNamesInSteps(paths);
   return items.flatMap((item, at) =>
     missing.has(item.id) ? [{ item, name: names[at] || item.id, path: paths[at] ?? '' }] : [],
   );

@@ -1,5 +1,6 @@
-import { endsOf } from '../../archives/imageNames';
-import { pathParts } from '../../base/pathParts';
+import { ImagePairs } from '../../archives/imageIdentity';
+import { runInSlices } from '../../base/node/slices';
+import { mapInSteps, type Steps } from '../../base/steps';
 import { type SelectableJob, SelectableJobs } from './listedJobs';
 import { pathOfItem, type RunItem, type SubmittedJob } from './runRecords';
 
@@ -23,7 +24,7 @@ export interface ComparedJob {
  */
 export class ComparableJobs {
   private readonly jobs: SelectableJobs;
-  private readonly images: KnownImages;
+  /** Of jobs that are listed. */
   private readonly counts = new Map<string, number | undefined>();
 
   constructor(
@@ -31,12 +32,12 @@ export class ComparableJobs {
     private readonly compared: ComparedJob,
   ) {
     this.jobs = new SelectableJobs(session, 'succeeded');
-    this.images = new KnownImages(itemsOf(compared.submitted));
   }
 
   get items(): readonly ComparableJob[] {
-    const jobs = this.jobs.items.filter(({ id }) => id !== this.compared.id);
-    const listed = jobs.map(job => ({ ...job, inCommon: this.countOf(job) }));
+    const listed = this.jobs.items
+      .filter(({ id }) => this.counts.has(id))
+      .map(job => ({ ...job, inCommon: this.counts.get(job.id) }));
     const rank = ({ inCommon }: ComparableJob) => (inCommon === undefined ? 1 : inCommon > 0 ? 0 : 2);
     return listed.sort((a, b) => rank(a) - rank(b));
   }
@@ -51,14 +52,19 @@ export class ComparableJobs {
     let loaded: ComparableJob[] = [];
     while (loaded.length === 0 && this.mayHaveMore) {
       await this.jobs.loadMore(signal);
+      await this.count(signal);
       loaded = this.items.filter(({ id }) => !before.has(id));
     }
     return loaded;
   }
 
-  private countOf({ id, submitted }: SelectableJob): number | undefined {
-    if (!this.counts.has(id)) this.counts.set(id, this.images.inCommon(itemsOf(submitted)));
-    return this.counts.get(id);
+  private async count(signal?: AbortSignal): Promise<void> {
+    const { id: own, submitted: compared } = this.compared;
+    for (const { id, submitted } of this.jobs.items) {
+      if (id === own || this.counts.has(id)) continue;
+      const counting = countInCommon(itemsOf(compared), itemsOf(submitted));
+      this.counts.set(id, await runInSlices(counting, signal));
+    }
   }
 }
 
@@ -66,46 +72,20 @@ function itemsOf(submitted: SubmittedJob | undefined): readonly RunItem[] {
   return submitted?.items ?? submitted?.filesystemIds.map(id => ({ id })) ?? [];
 }
 
-/** The images of a job, to count which of another job's they are. */
-class KnownImages {
-  private readonly ids = new Set<string>();
-  private readonly hashes = new Set<string>();
-  private readonly paths = new Set<string>();
-  /** The ends of the paths. */
-  private readonly ends = new Set<string>();
-
-  constructor(private readonly items: readonly RunItem[]) {
-    for (const item of items) {
-      this.ids.add(item.id);
-      if (item.sha256 !== undefined) this.hashes.add(item.sha256);
-      const ends = endsOfItem(item);
-      if (ends.length > 0) this.paths.add(ends.at(-1) ?? '');
-      for (const end of ends) this.ends.add(end);
-    }
-  }
-
-  /**
-   * How many of these items are among the images, told by what `pairImages` pairs images of two
-   * archives by: the item, the hash of its file, or a path of which one is the other's end.
-   * Undefined where there may be some that can't be told: in folders, or without a name.
-   */
-  inCommon(others: readonly RunItem[]): number | undefined {
-    const count = others.filter(item => this.has(item)).length;
-    if (count > 0) return count;
-    const isTold = (items: readonly RunItem[]) =>
-      items.length > 0 && items.every(item => !item.isFolder && pathOfItem(item) !== '');
-    return isTold(this.items) && isTold(others) ? 0 : undefined;
-  }
-
-  private has(item: RunItem): boolean {
-    if (this.ids.has(item.id)) return true;
-    if (item.sha256 !== undefined && this.hashes.has(item.sha256)) return true;
-    const ends = endsOfItem(item);
-    return this.ends.has(ends.at(-1) ?? '') || ends.some(end => this.paths.has(end));
-  }
-}
-
-/** The ends of the path of an item; none where its name isn't known. */
-function endsOfItem(item: RunItem): string[] {
-  return endsOf(pathParts(pathOfItem(item)));
+/**
+ * How many images two jobs have in common: as many as comparing them pairs by items, hashes and
+ * paths. Undefined where none is a pair for certain, and some may be one: a person may pair them,
+ * or they are in folders, or have no name.
+ */
+function* countInCommon(a: readonly RunItem[], b: readonly RunItem[]): Steps<number | undefined> {
+  const pairs = new ImagePairs(a, b);
+  yield* pairs.byKey('item', ({ id }) => id);
+  yield* pairs.byKey('hash', ({ sha256 }) => sha256);
+  const namesOf = (items: readonly RunItem[]) =>
+    mapInSteps(items, item => [pathOfItem(item)].filter(path => path !== ''));
+  yield* pairs.byNames(yield* namesOf(a), yield* namesOf(b));
+  if (pairs.pairs.length > 0) return pairs.pairs.length;
+  const isTold = (items: readonly RunItem[]) =>
+    items.length > 0 && items.every(item => !item.isFolder && pathOfItem(item) !== '');
+  return pairs.doubtful.length > 0 || pairs.isOpen || !isTold(a) || !isTold(b) ? undefined : 0;
 }

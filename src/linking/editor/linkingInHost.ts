@@ -9,6 +9,7 @@ import {
 } from '../node/backgroundImageFinder';
 import { linkParts } from '../node/linkedImages';
 import { measuredTables } from '../node/measuredTable';
+import { storedLinks } from '../node/storedLinks';
 
 /** Finds the background images of masks. */
 export const backgroundImages = new PartKey<BackgroundImagePairingSource>('backgroundImages');
@@ -29,7 +30,7 @@ export const linkingInHost: ContributeToResults = ({ choices, parts, log }) => {
   const makeCopies = () => new LocalCopies({ files: virtualFiles, parseUri, log });
   return {
     measuredTable: measuredTables({ choices, pairing, makeCopies, parseUri, log }),
-    sessionParts: linkParts(source => choices.linksOf(source)),
+    sessionParts: linkParts(source => storedLinks(choices, source)),
   };
 };
 

@@ -1,10 +1,11 @@
-import { type Evidence, knownTexts } from '../../archives/imageIdentity';
+import { type Evidence, knownSize, knownTexts } from '../../archives/imageIdentity';
 import { Pacer, runInSlices } from '../../base/node/slices';
 import { gatherNumbers, type TableSource } from '../../columns/engine/read/tableSource';
 import type { RowColumns } from '../../columns/rowColumns';
 import type { Masks } from '../../archives/engine/masks';
 import type { ImageOfText, NameGroup } from '../../archives/imageCatalog';
 import type { ArchiveImage } from '../../archives/masksSummary';
+import type { ImageSize } from '../../images/backgroundImageInfo';
 import type { LinkParams, OpenImages, OpenReason, SameNames, DistinguishedBy } from '../rowLinks';
 import { type NamedObjects, type NamedRows, type Pair, tellApart } from '../imageAssignment';
 import { ObjectList, Rounding } from '../objectEvidence';
@@ -50,12 +51,13 @@ export async function linkImages(
   signal: AbortSignal,
 ): Promise<ImageLinks> {
   const { images } = masks.summary;
-  const known = await runInSlices(knownTexts(rows.texts, images, besides), signal);
+  const linking = new ObjectsOfNames(table, masks, rows, signal);
+  const sizes = await linking.sizes();
+  const known = await runInSlices(knownTexts(rows.texts, images, { ...besides, sizes }), signal);
   const { texts, images: imageOfText, by } = known;
   const told = new Map<DistinguishedBy, number>();
   const count = (way: DistinguishedBy) => told.set(way, (told.get(way) ?? 0) + 1);
   for (const way of by) if (way === 'hand') count(way);
-  const linking = new ObjectsOfNames(table, masks, rows, signal);
   const evidence = new Map<number, Evidence>();
   const open: OpenImages[] = [];
   let suggested = 0;
@@ -75,6 +77,7 @@ export async function linkImages(
     open.push(rest);
     suggested += found.suggested.length;
   }
+  for (const pair of known.ofOtherSizes) open.push(...ofOtherSize(pair, { images, texts, linking }));
   const paths = new Map(known.paths);
   imageOfText.forEach((image, text) => {
     if (typeof image !== 'number') return;
@@ -82,7 +85,8 @@ export async function linkImages(
     const way = by[text];
     if (way) evidence.set(image, { by: way });
   });
-  const sameNames = known.groups.length > 0 || told.size > 0;
+  const ofOtherSizes = known.ofOtherSizes.length;
+  const sameNames = known.groups.length + ofOtherSizes > 0 || told.size > 0;
   return {
     imageOfText: imageOfText.slice(0, rows.texts.length),
     paths,
@@ -90,8 +94,9 @@ export async function linkImages(
     ...(sameNames && {
       sameNames: {
         told: Object.fromEntries(told),
-        open: open.reduce((sum, { images: each }) => sum + each.length, 0),
+        open: open.reduce((sum, { images: each }) => sum + each.length, 0) - ofOtherSizes,
         suggested,
+        ...(ofOtherSizes > 0 && { ofOtherSizes }),
       },
     }),
     open,
@@ -144,6 +149,18 @@ function openOf(
       ];
     });
   return paths.length + images.length > 0 ? { images, paths } : undefined;
+}
+
+/** An image and the path that has its name, as a person may say that they are the same. */
+function ofOtherSize(
+  { text, image }: { text: number; image: number },
+  known: { images: readonly ArchiveImage[]; texts: readonly string[]; linking: ObjectsOfNames },
+): OpenImages[] {
+  const of = known.images[image];
+  if (!of) return [];
+  const isDamaged = of.failure !== undefined || of.unreadableCount > 0;
+  const paths = [{ path: known.texts[text] ?? '', rows: known.linking.countOf(text) }];
+  return [{ images: [{ image, objects: of.objectCount, isDamaged, why: 'other-size' }], paths }];
 }
 
 /** Images whose rows show how alike images are. */
@@ -259,6 +276,18 @@ class ObjectsOfNames {
     };
   }
 
+  /** The sizes that rows say their images have, by text; none where they say nothing of it. */
+  async sizes(): Promise<(ImageSize | undefined)[]> {
+    if (!this.rows.columns.size) return [];
+    await this.load();
+    const sizes: (ImageSize | undefined)[] = [];
+    for (const text of this.rows.texts.keys()) {
+      if (this.pacer.isDue) await this.pacer.pause();
+      sizes.push(this.sizeOf(this.rowsOf(text)));
+    }
+    return sizes;
+  }
+
   private async load(): Promise<void> {
     if (this.sorted) return;
     const { codes, texts, columns } = this.rows;
@@ -348,7 +377,8 @@ class ObjectsOfNames {
       unreadableCount: 0,
       objectCount: 0,
     };
-    const size = width > 0 && height > 0 && { size: { width, height } };
+    const known = knownSize({ width, height });
+    const size = known && { size: known };
     if (failure) return { ...size, isDamaged: true };
     const { ids, longIds, areas } = this.masks.identities(image);
     const restOf = (object: number) => {
@@ -361,11 +391,11 @@ class ObjectsOfNames {
   }
 
   /** The size that all rows say; undefined where they don't say one. */
-  private sizeOf(rows: Uint32Array): { width: number; height: number } | undefined {
+  private sizeOf(rows: Uint32Array): ImageSize | undefined {
     const [first] = rows;
     if (!this.sides || first === undefined) return undefined;
     const [width, height] = [this.sides.width[first] ?? NaN, this.sides.height[first] ?? NaN];
     const isSame = rows.every(row => this.sides?.width[row] === width && this.sides.height[row] === height);
-    return isSame && width > 0 && height > 0 ? { width, height } : undefined;
+    return isSame ? knownSize({ width, height }) : undefined;
   }
 }

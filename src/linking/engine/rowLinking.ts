@@ -11,7 +11,14 @@ import type { Masks } from '../../archives/engine/masks';
 import type { ImageOfText } from '../../archives/imageCatalog';
 import type { Evidence } from '../../archives/imageIdentity';
 import type { ObjectRef } from '../../archives/masksSummary';
-import type { LinkParams, LinkReport, MatchCounts, OpenImages, PositionOffset } from '../rowLinks';
+import type {
+  LinkColumns,
+  LinkParams,
+  LinkReport,
+  MatchCounts,
+  OpenImages,
+  PositionOffset,
+} from '../rowLinks';
 import { linkImages } from './imageLinking';
 
 /** Limits of the sample whose positions are compared: each image in it has to be decoded. */
@@ -32,18 +39,18 @@ export class RowLinking {
   ) {}
 
   /**
-   * Matches rows by (image, ID) in the given columns, or in those found by their names. Throws
+   * Matches rows by (image, ID) in the columns chosen, or in those found by their names. Throws
    * `cancelled`.
    */
   static async create(
     table: TableSource,
     masks: Masks,
-    { imageColumn: selectedImage, idColumn: selectedId, ...known }: LinkParams,
+    { columns, ...known }: LinkParams,
     signal: AbortSignal,
   ): Promise<RowLinking> {
     const named = findRowColumns(table.columns);
-    const image = selectedImage ?? named.image;
-    const id = selectedId ?? named.id;
+    const chosen = columns && chosenColumns(table.columns, columns);
+    const { image, id } = chosen ?? named;
     const images = masks.summary.images;
     const all = { rows: undefined, count: table.rowCount };
     const found = image === undefined ? undefined : await gatherCodes(table, image, all, signal);
@@ -81,6 +88,7 @@ export class RowLinking {
     const report = {
       ...(imageColumn !== undefined && { imageColumn }),
       ...(idColumn !== undefined && { idColumn }),
+      ...(chosen && { chosenColumns: chosen }),
       ...links.counts,
       ...(offset && { positionOffset: offset }),
       ...(ofImages?.sameNames && { sameNames: ofImages.sameNames }),
@@ -123,6 +131,19 @@ export class RowLinking {
     }
     return { image: low, object: object - (imageStarts[low] ?? 0) };
   }
+}
+
+/** The positions of columns that a person chose; undefined where the table doesn't have both. */
+function chosenColumns(
+  columns: readonly { name: string }[],
+  { image, id }: LinkColumns,
+): { image: number; id: number } | undefined {
+  const [imageAt, idAt] = [image, id].map(({ name, index }) => {
+    if (columns[index]?.name === name) return index;
+    const [at, ...others] = columns.flatMap((column, place) => (column.name === name ? [place] : []));
+    return others.length === 0 ? at : undefined;
+  });
+  return imageAt === undefined || idAt === undefined ? undefined : { image: imageAt, id: idAt };
 }
 
 /**

@@ -6,12 +6,9 @@ import { CachedValues } from '../../base/node/joinedWork';
 import { runInSlices } from '../../base/node/slices';
 import { inParallel } from '../../base/waiting';
 import { type ImagePage, isBesideSlide, type OpenedBackgroundImage } from '../../images/backgroundImageInfo';
-import {
-  type BackgroundImageOffer,
-  type BackgroundImageUse,
-  judgeBackgroundImage,
-} from '../../images/backgroundImagePairing';
+import type { BackgroundImageOffer, BackgroundImageUse } from '../../images/backgroundImagePairing';
 import { matchBackgroundImage, matchImagesInSteps } from '../../archives/imageCatalog';
+import { doubtOf, haveOtherSizes, type IdentifiedBy } from '../../archives/imageIdentity';
 import type { MaskImage } from '../../archives/masksSummary';
 import type { ResultChoices } from '../../results/node/resultChoices';
 import { NOT_COMPUTED } from '../../uploads/node/uploadRecords';
@@ -216,7 +213,7 @@ export class BackgroundImageFinder {
     use?: BackgroundImageUse,
   ): Promise<BackgroundFile> {
     const found = await this.stoppable(image, signal, stoppable =>
-      this.open(image, uri, 'choice', stoppable, use),
+      this.open(image, uri, 'choice', stoppable, { use }),
     );
     // What can't be used is shown to the user, but replaces nothing.
     if (found.state === 'other-size') this.refused.set(image.index, found);
@@ -230,7 +227,7 @@ export class BackgroundImageFinder {
   private async search(image: MaskImage, signal: AbortSignal): Promise<BackgroundFile> {
     const chosen = await this.pairing.storedChoice(this.source, image.id);
     if (chosen) {
-      const opened = await this.open(image, chosen.uri, 'choice', signal, chosen.use);
+      const opened = await this.open(image, chosen.uri, 'choice', signal, { use: chosen.use });
       if (!isGone(opened)) return opened;
     }
     const record =
@@ -320,8 +317,7 @@ export class BackgroundImageFinder {
     const isAtOldPlace = record && displayPath(uri) === displayPath(record.uri);
     const isUploaded = isAtOldPlace ? false : record && (await this.isUploaded(uri, record, signal));
     if (isUploaded) return this.open(image, uri, 'record', signal);
-    const opened = await this.open(image, uri, isUploaded === false ? 'name' : choice.by, signal);
-    return opened.state === 'suggested' && isUploaded === false ? { ...opened, isOther: true } : opened;
+    return this.open(image, uri, choice.by, signal, { isOtherFile: isUploaded === false });
   }
 
   private async open(
@@ -329,7 +325,7 @@ export class BackgroundImageFinder {
     uri: FileUri | string,
     by: 'record' | 'choice' | 'path' | 'name',
     signal: AbortSignal,
-    use?: BackgroundImageUse,
+    { use, isOtherFile = false }: { use?: BackgroundImageUse | undefined; isOtherFile?: boolean } = {},
   ): Promise<BackgroundFile> {
     const path = displayPath(uri);
     const scaled = use !== undefined && 'scaled' in use;
@@ -343,13 +339,15 @@ export class BackgroundImageFinder {
       return { state: 'unreadable', path, error };
     }
     const fitting = use ? [] : pagesOfSize(backgroundImage, image);
-    const verdict = fitting.length > 1 ? 'other-size' : judgeBackgroundImage(by, backgroundImage, image);
-    const stretched = scaled && verdict === 'other-size';
-    if (by !== 'name' && (verdict === 'paired' || stretched))
-      return { state: 'paired', by, path, backgroundImage, stretched };
+    const isOtherSize = haveOtherSizes(backgroundImage, image);
+    const doubt = doubtOf(EVIDENCE[by], { isOtherSize, isOtherFile, mayBeElsewhere: true });
+    // A person's file is the right one, but isn't shown under masks of another size unasked.
+    const isUnfit = fitting.length > 1 || (isOtherSize && !scaled);
+    if (by !== 'name' && !doubt && !isUnfit)
+      return { state: 'paired', by, path, backgroundImage, stretched: scaled && isOtherSize };
     // Only a background image that is painted is kept open.
     await this.access.closeBackgroundImage(backgroundImage.backgroundImage);
-    if (verdict === 'other-size')
+    if (isUnfit)
       return {
         state: 'other-size',
         path,
@@ -362,9 +360,15 @@ export class BackgroundImageFinder {
       };
     if (typeof uri === 'string')
       throw new CodedError('bad-request', 'A suggestion is a file of the workspace');
-    return { state: 'suggested', path, uri };
+    return { state: 'suggested', path, uri, ...(doubt === 'hash' && { isOther: true }) };
   }
 }
+
+/** By what each way to find a file tells that it is the image. */
+const EVIDENCE = { choice: 'hand', record: 'hash', path: 'path', name: 'name' } satisfies Record<
+  string,
+  IdentifiedBy
+>;
 
 /** The orientation that isn't applied, where the image turned by it has the size of the masks. */
 function turnedTo(

@@ -1,11 +1,12 @@
-import type { StoredImageLinks } from '../../archives/imageIdentity';
-import { distinctNames, type ImagePath, imagePathsOf, pathOfImage } from '../../archives/masksSummary';
+import { distinctNamesInSteps, type ImagePath, imagePathsOf, pathOfImage } from '../../archives/masksSummary';
+import { runInSlices } from '../../base/node/slices';
 import { PartKey } from '../../base/parts';
 import type { AddSessionParts, ResultSession } from '../../session/node/resultSession';
 import type { ResultSource } from '../../session/node/resultSource';
 import type { ImageLink, MasksThumbnail, ShownImageLinks } from '../rowLinks';
 import { ContentsReport } from './contentsReport';
 import { KnownImages, SessionLinks, sessionLinks } from './sessionLinks';
+import type { StoredLinks } from './storedLinks';
 import { ImageOfRow, imageOfRow, SessionRows, sessionRows } from './sessionRows';
 
 /** Pixels of the longer side of masks beside which a person is asked. */
@@ -32,7 +33,7 @@ class LinkedImages {
     await session.get(sessionLinks).settled();
     const { images } = await session.masks.open(signal);
     const { groups, isCut } = await session.request('openImages', {}, signal);
-    const names = distinctNames(images.map(pathOfImage));
+    const names = await runInSlices(distinctNamesInSteps(images.map(pathOfImage)), signal);
     const indexOf = new Map(images.map(({ id, index }) => [id, index]));
     return {
       groups: groups.map(({ images: open, paths }) => ({
@@ -75,9 +76,9 @@ const contentsReport = new PartKey<ContentsReport>('contentsReport');
 
 /**
  * What a session has of links: those between rows and objects, and between images and paths, and
- * the rows that table and masks show together. `kept` is where a person's links of images are kept.
+ * the rows that table and masks show together. `kept` is where it is kept what a person said of them.
  */
-export function linkParts(kept: (source: ResultSource) => StoredImageLinks): AddSessionParts {
+export function linkParts(kept: (source: ResultSource) => StoredLinks): AddSessionParts {
   return session => {
     const { source, tables, masks, request, signal, log } = session;
     const images = new KnownImages({ items: async () => source.analyzedItems?.(), kept: kept(source) });

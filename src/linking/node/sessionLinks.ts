@@ -1,10 +1,11 @@
-import type { AnalyzedItem, StoredImageLinks, LinkedByHand } from '../../archives/imageIdentity';
+import type { AnalyzedItem, LinkedByHand } from '../../archives/imageIdentity';
 import { createHash } from 'node:crypto';
 import type { Disposable } from '../../base/disposable';
 import { isCoded, throwIfCanceled } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
 import { type LocatedObject, type ImagePath, type ObjectRef, sameObject } from '../../archives/masksSummary';
-import type { ImageLink, LinkParams, LinkReport } from '../rowLinks';
+import type { ImageLink, LinkColumns, LinkParams, LinkReport } from '../rowLinks';
+import type { StoredLinks } from './storedLinks';
 import { PartKey } from '../../base/parts';
 import type { EngineRequest, SessionLog } from '../../session/node/sessionEngine';
 
@@ -20,7 +21,7 @@ interface SessionLinksOptions {
   whenTableRead: (signal: AbortSignal) => Promise<void>;
   request: EngineRequest;
   /** What is known of images besides the files. */
-  images: Pick<KnownImages, 'known' | 'compared'>;
+  images: Pick<KnownImages, 'known' | 'compared' | 'setColumns'>;
   /** Told the paths of images whose names others have too, before rows are known to be linked. */
   onPaths: (paths: readonly ImagePath[]) => void;
   /** Aborts when the session ends. */
@@ -42,8 +43,6 @@ export class SessionLinks implements Disposable {
   private isTableOpen = false;
   /** How often the objects table was opened. */
   private openings = 0;
-  /** Columns that the user chose; others are found by their names. */
-  private columns: { imageColumn?: number; idColumn?: number } = {};
 
   constructor(private readonly options: SessionLinksOptions) {
     const { request, log } = options;
@@ -84,11 +83,11 @@ export class SessionLinks implements Disposable {
   }
 
   /**
-   * Links by columns that the user chose, by their position in the table. Undefined where no masks
-   * are open.
+   * Links by columns that a person chose, which are kept with the result; null undoes that.
+   * Undefined where no masks are open.
    */
-  async relink(columns: { imageColumn: number; idColumn: number }): Promise<LinkReport | undefined> {
-    this.columns = columns;
+  async relink(columns: LinkColumns | null): Promise<LinkReport | undefined> {
+    await this.options.images.setColumns(columns ?? undefined);
     return this.linkAgain();
   }
 
@@ -100,7 +99,6 @@ export class SessionLinks implements Disposable {
 
   /** The objects table is another one from now on, and not open yet. */
   objectsReplaced(): void {
-    this.columns = {};
     this.hovered.tableChanged();
     this.selected.tableChanged();
     this.engineLost();
@@ -175,8 +173,7 @@ export class SessionLinks implements Disposable {
       });
       const { openings } = this;
       try {
-        const known = await this.options.images.known();
-        const report = await request('linkRows', { ...this.columns, ...known }, signal);
+        const report = await request('linkRows', await this.options.images.known(), signal);
         if (openings !== this.openings) continue;
         if (!this.isTableOpen) return undefined;
         const { paths } = await request('imagePaths', {}, signal);
@@ -370,11 +367,11 @@ class LinkedMark implements Disposable {
 interface KnownImagesOptions {
   /** All images that were analyzed, where that is known. */
   items: () => Promise<readonly AnalyzedItem[] | undefined>;
-  kept: StoredImageLinks;
+  kept: StoredLinks;
 }
 
 /**
- * What is known besides the files of a result about which image is which: what was analyzed, and
+ * What is known besides the files of a result about how its rows are linked: what was analyzed, and
  * what a person said.
  */
 export class KnownImages {
@@ -388,11 +385,20 @@ export class KnownImages {
   }
 
   /** What rows are linked by, besides the files. */
-  async known(): Promise<Pick<LinkParams, 'items' | 'byHand'>> {
+  async known(): Promise<LinkParams> {
     const { items, kept } = this.options;
-    const [analyzed, byHand] = await Promise.all([items(), kept.byHand()]);
+    const [analyzed, byHand, columns] = await Promise.all([items(), kept.byHand(), kept.columns()]);
     this.latest = byHand;
-    return { ...(analyzed && { items: analyzed }), ...(byHand.length > 0 && { byHand }) };
+    return {
+      ...(analyzed && { items: analyzed }),
+      ...(byHand.length > 0 && { byHand }),
+      ...(columns && { columns }),
+    };
+  }
+
+  /** Keeps the columns that a person chose; undefined removes them. */
+  setColumns(columns: LinkColumns | undefined): Promise<void> {
+    return this.options.kept.setColumns(columns);
   }
 
   /** Links images, or unlinks those without a path; a path or an image has one link, the latest. */

@@ -3,8 +3,10 @@ import { Emitter, type Event } from '../../base/event';
 import { runInSlices } from '../../base/node/slices';
 import { PartKey } from '../../base/parts';
 import { findRowColumns } from '../../columns/rowColumns';
+import type { ImageSize } from '../../images/backgroundImageInfo';
 import type { TableColumn } from '../../columns/tableSummary';
 import { ImageCatalog, type ImageOfText } from '../../archives/imageCatalog';
+import { haveOtherSizes, knownSize } from '../../archives/imageIdentity';
 import { type MaskImage, pathOfImage } from '../../archives/masksSummary';
 import type { SelectedRows, TableShown } from '../shownRows';
 
@@ -146,7 +148,7 @@ export class ImageOfRow implements Disposable {
     if (row === null || !images) return;
     try {
       const columns = await this.parts.columns();
-      const { image } = findRowColumns(columns);
+      const { image, size } = findRowColumns(columns);
       const column = image === undefined ? undefined : columns[image];
       if (!column) return;
       const text = await this.parts.cell(row, column.index);
@@ -157,14 +159,24 @@ export class ImageOfRow implements Disposable {
         await this.parts.linkSettled();
         found = await this.match(images, text);
       }
-      if (request === this.latest) this.show(found);
+      if (typeof found !== 'number') return;
+      const shown = images[found];
+      const said = size && (await this.sizeIn(row, [columns[size.width], columns[size.height]]));
+      if (haveOtherSizes(said, shown && knownSize(shown))) return;
+      if (request === this.latest) this.emitter.fire(found);
     } catch (error) {
       this.parts.onError(error);
     }
   }
 
-  private show(image: ImageOfText): void {
-    if (typeof image === 'number') this.emitter.fire(image);
+  /** The size that a row says its image has. */
+  private async sizeIn(
+    row: number,
+    columns: readonly (TableColumn | undefined)[],
+  ): Promise<ImageSize | undefined> {
+    const sides = columns.flatMap(column => (column ? [this.parts.cell(row, column.index)] : []));
+    const [width = NaN, height = NaN] = (await Promise.all(sides)).map(Number);
+    return knownSize({ width, height });
   }
 
   private async match(images: readonly MaskImage[], text: string): Promise<ImageOfText> {

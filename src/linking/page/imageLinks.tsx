@@ -105,7 +105,7 @@ function Links({ source, shown: { groups, byHand, isCut }, save }: LinksProps) {
   const open = groups.flatMap(({ images, paths }) => images.map(image => ({ image, paths })));
   return (
     <>
-      {open.length > 0 && (
+      {open.some(({ image }) => image.why !== 'other-size') && (
         <p class="popover-note">
           {t(
             "Several images have the same name, and their objects don't tell for certain which rows are theirs. Say which path each image has in the table.",
@@ -194,6 +194,7 @@ const OPEN_REASONS: Readonly<Record<OpenReason, PageWords>> = {
   'little-evidence': t.later('fits, but so could another image by chance'),
   'ids-alone': t.later("IDs alone aren't certain"),
   many: t.later('too many images to compare'),
+  'other-size': t.later('the rows of its path are of an image of another size'),
 };
 
 function OpenImage({ source, thumbnails, image, paths, saveTo }: OpenImageProps) {

@@ -36,6 +36,7 @@ export function linkSummary(report: LinkReport): LinkSummary {
       report.matched < rows ||
       report.objectsWithoutRow > 0 ||
       (report.sameNames?.open ?? 0) > 0 ||
+      (report.sameNames?.ofOtherSizes ?? 0) > 0 ||
       report.sameNames?.differsFromBefore === true ||
       (areas !== undefined && !areas.agrees),
     details,
@@ -52,7 +53,6 @@ function linkLine(matched: number, rows: number): string {
 /** By what images of one name were told apart, and how many. */
 const TOLD_BY = [
   ['hand', t.later('{0} by you')],
-  ['size', t.later('{0} by image size')],
   ['ids', t.later('{0} by object IDs')],
   ['areas', t.later('{0} by areas')],
   ['positions', t.later('{0} by positions')],
@@ -62,7 +62,7 @@ const TOLD_BY = [
 
 function sameNamesWords({ sameNames }: LinkReport): string[] {
   if (!sameNames) return [];
-  const { told, open, differsFromBefore } = sameNames;
+  const { told, open, ofOtherSizes = 0, differsFromBefore } = sameNames;
   const ways = TOLD_BY.flatMap(([by, words]) => (told[by] ? [words(told[by])] : []));
   return [
     ...(differsFromBefore
@@ -71,6 +71,9 @@ function sameNamesWords({ sameNames }: LinkReport): string[] {
     ...(ways.length > 0 ? [t('Images of the same name told apart: {0}', ways.join(', '))] : []),
     ...(open > 0
       ? [t("Images that can't be told from others of the same name: {0}. Their rows aren't linked.", open)]
+      : []),
+    ...(ofOtherSizes > 0
+      ? [t("Images of another size than the table says: {0}. Their rows aren't linked.", ofOtherSizes)]
       : []),
   ];
 }
@@ -91,8 +94,6 @@ export function linkedByWords({ linkedBy }: Pick<MaskImage, 'linkedBy'>): string
       return t('The rows of this image are linked by its path.');
     case 'name':
       return t('The rows of this image are linked by its name.');
-    case 'size':
-      return t('The rows of this image are linked by its size.');
     case 'ids':
       return t('The rows of this image are linked by the IDs of {0} objects.', objects);
     case 'areas':
@@ -148,5 +149,7 @@ function positionWords({ x, y, constant }: PositionOffset): string {
 
 /** Whether a person has something to say about which image is which. */
 export function canLinkImages({ sameNames }: LinkReport): boolean {
-  return sameNames !== undefined && (sameNames.open > 0 || (sameNames.told.hand ?? 0) > 0);
+  if (!sameNames) return false;
+  const { open, ofOtherSizes = 0, told } = sameNames;
+  return open + ofOtherSizes + (told.hand ?? 0) > 0;
 }

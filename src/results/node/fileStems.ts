@@ -103,8 +103,8 @@ export function* fileStemsInSteps(fileNames: readonly string[]): Steps<string[]>
   });
   for (const same of collisions) {
     yield;
-    const names = namesWithFolders(same.map(at => images[at] ?? { folders: [], stem: '' }));
-    same.forEach((at, index) => (stems[at] = unique(names[index] ?? '')));
+    const names = yield* namesWithFolders(same.map(at => images[at] ?? { folders: [], stem: '' }));
+    yield* inSteps(same, (at, index) => (stems[at] = unique(names[index] ?? '')));
   }
   return stems;
 }
@@ -128,27 +128,27 @@ const MAX_FOLDERS = 64;
  * Names with as few of their folders as tell each of the images from the others, as far as folders
  * can.
  */
-function namesWithFolders(images: readonly SplitPath[]): string[] {
-  const names = images.map(({ stem }) => safeFileName(stem));
+function* namesWithFolders(images: readonly SplitPath[]): Steps<string[]> {
+  const names = yield* mapInSteps(images, ({ stem }) => safeFileName(stem));
   const deepest = images.reduce((most, { folders }) => Math.max(most, folders.length), 0);
-  const tell = (same: readonly number[], folders: number): void => {
+  function* tell(same: readonly number[], folders: number): Steps<void> {
     for (let count = folders + 1; count <= Math.min(deepest, MAX_FOLDERS); count++) {
       const parted = new Map<string, { name: string; of: number[] }>();
-      for (const at of same) {
+      yield* inSteps(same, at => {
         const name = nameWith(images[at], count);
         const group = parted.get(spelled(name)) ?? { name, of: [] };
         parted.set(spelled(name), group);
         group.of.push(at);
-      }
+      });
       if (parted.size === 1) continue;
       for (const { name, of } of parted.values()) {
         for (const at of of) names[at] = name;
-        if (of.length > 1) tell(of, count);
+        if (of.length > 1) yield* tell(of, count);
       }
       return;
     }
-  };
-  tell([...images.keys()], 0);
+  }
+  yield* tell([...images.keys()], 0);
   return names;
 }
 

@@ -160,20 +160,16 @@ export class ResultChoices {
     });
   }
 
-  /** Pairs of images that a person made to compare a result with another one. */
+  /** Pairs of images that a person made to compare two results, as earlier versions stored them. */
   async comparedImages(compared: ChoiceOwner): Promise<{ a: string; b: string }[]> {
     const pairs = (await this.read('comparedImages', compared.accountId))[compared.key] ?? {};
     return Object.entries(pairs).map(([a, b]) => ({ a, b }));
   }
 
-  /** Stores all of them. */
-  async setComparedImages(compared: ChoiceOwner, pairs: readonly { a: string; b?: string }[]): Promise<void> {
-    await this.change('comparedImages', compared.accountId, all => {
-      const results = new Map(Object.entries(all));
-      results.delete(compared.key);
-      const kept = pairs.flatMap(({ a, b }) => (b === undefined ? [] : [[a, b] as const]));
-      if (kept.length > 0) results.set(compared.key, Object.fromEntries(kept));
-      return Object.fromEntries([...results].slice(-MAX_RESULTS));
+  async removeComparedImages({ key, accountId }: ChoiceOwner): Promise<void> {
+    await this.change('comparedImages', accountId, all => {
+      const { [key]: removed, ...others } = all;
+      return removed ? others : all;
     });
   }
 

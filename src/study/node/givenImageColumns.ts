@@ -6,6 +6,7 @@ import {
   editsOfGiven,
   type MatchedColumns,
   type ColumnValues,
+  type Spelled,
   type Unmatched,
 } from '../givenColumns';
 import type { HeaderRows } from '../../columns/tableSummary';
@@ -33,6 +34,8 @@ export interface SetColumns {
   images: number;
   /** Images without one, and what names none; at most 5,000. */
   unmatched: Unmatched[];
+  /** What gave an image values, though it isn't its path; at most 5,000. Absent where nothing did. */
+  spelled?: Spelled[];
   /** The column by which a sheet was joined, and what it names. */
   joinedBy?: { column: string; names: SheetKey['names'] };
   /**
@@ -82,6 +85,7 @@ export async function setImageColumns(
     images: known.images.filter((_, image) => given.columns.some(({ values }) => values[image] !== ''))
       .length,
     unmatched: given.unmatched.slice(0, MAX_LISTED),
+    ...(given.spelled.length > 0 && { spelled: given.spelled.slice(0, MAX_LISTED) }),
   };
 }
 

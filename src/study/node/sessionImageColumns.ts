@@ -7,7 +7,7 @@ import { runInSlices } from '../../base/node/slices';
 import { pathParts } from '../../base/pathParts';
 import { PartKey } from '../../base/parts';
 import { reason } from '../../base/reasons';
-import type { Steps } from '../../base/steps';
+import { inSteps, sortInSteps, type Steps } from '../../base/steps';
 import { findRowColumns } from '../../columns/rowColumns';
 import { type Conversion, convertedColumns, storedSize } from '../convertedColumns';
 import { isAdded, type TableSummary } from '../../columns/tableSummary';
@@ -705,7 +705,7 @@ export class SessionImageColumns {
     });
     // A table names them in the order in which they were done. Those that are listed keep their
     // places.
-    for (const text of [...added].sort(byPath.compare))
+    for (const text of await this.inSlices(sortInSteps([...added], byPath.compare)))
       if (!meant.has(text)) meant.set(text, images.push(text) - 1);
     if (images.length > this.state.images.length)
       this.state = await this.inSlices(withStoredInSteps(images, this.stored));
@@ -739,9 +739,8 @@ export class SessionImageColumns {
   /** Lists the images by path, those that no table names among the others. */
   private async sortByPath(): Promise<void> {
     const { images } = this.state;
-    const order = [...images.keys()].sort(
-      (a, b) => byPath.compare(images[a] ?? '', images[b] ?? '') || a - b,
-    );
+    const comparePaths = (a: number, b: number) => byPath.compare(images[a] ?? '', images[b] ?? '');
+    const order = await this.inSlices(sortInSteps([...images.keys()], comparePaths));
     if (order.every((position, at) => position === at)) return;
     const placeOf = new Map(order.map((position, at) => [position, at]));
     const sorted = order.map(position => images[position] ?? '');
@@ -858,7 +857,7 @@ function withoutPixelSize(image: string): CodedError {
 /** Paths, each replaced by a text that means the same image and has more folders. */
 function* fullerPaths(paths: readonly string[], texts: readonly string[]): Steps<string[]> {
   const fuller = [...paths];
-  (yield* matchImagesInSteps(texts, paths)).forEach((image, at) => {
+  yield* inSteps(yield* matchImagesInSteps(texts, paths), (image, at) => {
     const text = texts[at] ?? '';
     if (typeof image === 'number' && pathParts(text).length > pathParts(paths[image] ?? '').length)
       fuller[image] = text;

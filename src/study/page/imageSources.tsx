@@ -1,4 +1,5 @@
-import { t } from '../../pages/page/l10n';
+import type { Spelling } from '../../archives/imageNames';
+import { type PageWords, t } from '../../pages/page/l10n';
 import type { ComponentChildren } from 'preact';
 import { Button, IconButton } from '../../pages/page/widgets/parts';
 import type { ImageColumn } from '../imageColumns';
@@ -36,6 +37,15 @@ const SHEET_REFUSALS = {
   'several-images': t.later("it isn't certain which image this is"),
   twice: t.later('another row has other values'),
 } as const;
+
+/** How a row names its image otherwise than by its path. */
+const SPELLINGS: Readonly<Record<Spelling, PageWords>> = {
+  folders: t.later('other folders'),
+  extension: t.later('another extension, or none'),
+  case: t.later('upper and lower case'),
+  accents: t.later('accents written otherwise'),
+  separators: t.later('other slashes or spaces'),
+};
 
 /** Names of columns with a few of their values. */
 function Columns({ columns }: { columns: readonly ImageColumn[] }) {
@@ -131,7 +141,7 @@ export function SheetBar({ images }: ImagePartProps) {
   const sheet = images.sheet.value;
   const known = images.known.value;
   if (!sheet || !known) return null;
-  const { key, header, columns, rows, renamed, rivals } = sheet;
+  const { key, header, columns, rows, spelled, renamed, rivals } = sheet;
   const nameOf = (column: number) => header[column] || String(column + 1);
   const isOpen = rivals.length > 0;
   const isHeaderFirst = sheet.isHeaderGiven === true;
@@ -212,6 +222,21 @@ export function SheetBar({ images }: ImagePartProps) {
           {rows.slice(0, MAX_LISTED).map(({ row, text: named, why }) => (
             <li key={row}>
               {t('Row {0}: {1}', row + 1, named)} – {SHEET_REFUSALS[why]()}
+            </li>
+          ))}
+        </Listed>
+        <Listed
+          summary={t.count(
+            spelled.length,
+            '1 row names its image otherwise than by its path',
+            '{0} rows name their images otherwise than by their paths',
+          )}
+          count={spelled.length}
+        >
+          {spelled.slice(0, MAX_LISTED).map(({ row, text: named, image, by }) => (
+            <li key={row}>
+              {t('Row {0}: {1} is {2}', row + 1, named, known.images[image] ?? '')} –{' '}
+              {by.map(each => SPELLINGS[each]()).join(', ')}
             </li>
           ))}
         </Listed>

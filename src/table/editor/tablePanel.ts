@@ -193,7 +193,7 @@ export class TablePanel {
       imageLinks: (_, signal) => session.get(linkedImages).openImages(signal),
       linkImages: ({ links }, signal) => session.get(linkedImages).link(links, signal),
       linkThumbnail: ({ image }, signal) => session.get(linkedImages).thumbnail(image, signal),
-      relink: async columns => {
+      relink: async ({ columns }) => {
         const report = await session.get(sessionLinks).relink(columns);
         if (!report) throw new CodedError('bad-request', 'No masks are open');
         return report;

@@ -1,4 +1,6 @@
 import { CodedError, throwIfCanceled } from '../../base/errors';
+import { runInSlices } from '../../base/node/slices';
+import { sortInSteps } from '../../base/steps';
 import { denial } from '../../base/node/fileErrors';
 import { reason } from '../../base/reasons';
 
@@ -164,8 +166,9 @@ class Expansion implements ExpandedFiles {
 
   private async addFolder(uri: string, folder: string): Promise<void> {
     throwIfCanceled(this.signal);
-    const entries = await this.system.list(uri);
-    entries.sort((left, right) => byName.compare(left.name, right.name));
+    const listed = await this.system.list(uri);
+    const byNames = sortInSteps(listed, (left, right) => byName.compare(left.name, right.name));
+    const entries = await runInSlices(byNames, this.signal);
     const shown = entries.filter(({ name }) => !name.startsWith('.'));
     const files = shown.filter(({ isFolder }) => !isFolder);
     const statOf = inAdvance(files, ({ uri }) => this.system.stat(uri), MAX_STATS);

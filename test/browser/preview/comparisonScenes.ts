@@ -128,7 +128,12 @@ export const comparisonScenes: Scene[] = [
     await waitForMessage(page, 'saveDrawing');
   }),
 
-  comparison('pairing', both, { unpaired: 2, isDoubtful: true }, async page => {
+  comparison('other-sizes', both, { unpaired: 2, doubts: 'size' }, async page => {
+    await page.getByText('Not Paired, as Their Sizes Differ').scrollIntoViewIfNeeded();
+    equal(await page.getByRole('button', { name: 'Pair by Path' }).count(), 0);
+  }),
+
+  comparison('pairing', both, { unpaired: 2, doubts: 'hash' }, async page => {
     await page.getByText('Paired by name and path').waitFor();
     await page.getByRole('button', { name: 'Pair by Path' }).click();
     await waitForMessage(page, 'pairDoubtful');

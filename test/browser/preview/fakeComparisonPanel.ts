@@ -36,8 +36,8 @@ export interface FakeComparisonOptions {
   hasUnknownClasses?: boolean;
   /** So many images of each side have no partner. */
   unpaired?: number;
-  /** The first two of them have the same path, but are of other files. */
-  isDoubtful?: boolean;
+  /** The first two of them would be pairs, but for their files or their sizes. */
+  doubts?: 'hash' | 'size';
   /** Which file is the image beneath is only suggested. */
   suggested?: boolean;
   /** The table of pairs shows every other one. */
@@ -190,7 +190,9 @@ export function fakeComparisonPanel(options: FakeComparisonOptions, toPage: (mes
         ],
     region: null,
     pairs: images.map((_, at) => ({ a: at, b: at, by: 'path' })),
-    doubtful: options.isDoubtful ? spares.slice(0, 2).map(at => ({ a: at, b: at })) : [],
+    doubtful: options.doubts
+      ? spares.slice(0, 2).map(at => ({ a: at, b: at, why: options.doubts ?? 'hash' }))
+      : [],
     canUndo: false,
   };
   const start: ComparisonStart = {
@@ -328,12 +330,13 @@ export function fakeComparisonPanel(options: FakeComparisonOptions, toPage: (mes
     },
     pairDoubtful: () => {
       told('pairDoubtful', {});
-      const isLeft = (at: number) => !state.doubtful.some(({ a }) => a === at);
+      const ofOtherFiles = state.doubtful.filter(({ why }) => why === 'hash');
+      const isLeft = (at: number) => !ofOtherFiles.some(({ a }) => a === at);
       return changed({
         unpairedA: state.unpairedA.filter(isLeft),
         unpairedB: state.unpairedB.filter(isLeft),
-        pairs: [...state.pairs, ...state.doubtful.map(pair => ({ ...pair, by: 'hand' as const }))],
-        doubtful: [],
+        pairs: [...state.pairs, ...ofOtherFiles.map(({ a, b }) => ({ a, b, by: 'hand' as const }))],
+        doubtful: state.doubtful.filter(({ why }) => why !== 'hash'),
         canUndo: true,
       });
     },

@@ -256,7 +256,13 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
             header: ['Plate 1'],
             rows: [
               ['File', 'Dose', 'Area'],
-              ...paths.slice(1).map((path, at) => [path, String(at % 3), '1']),
+              ...paths
+                .slice(1)
+                .map((path, at) => [
+                  at % 8 === 0 ? path.replace(/\.\w+$/, '').toUpperCase() : path,
+                  String(at % 3),
+                  '1',
+                ]),
               ['x.tif', '9', '2'],
             ],
           };
@@ -276,7 +282,11 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
       record('relink', params);
       const { link } = await open();
       if (!link) throw new CodedError('bad-request', 'No masks are open');
-      return link;
+      const { columns } = params;
+      return {
+        ...link,
+        ...(columns && { chosenColumns: { image: columns.image.index, id: columns.id.index } }),
+      };
     },
   });
   for (const name of ['hover', 'select', 'shown', 'filtered', 'showMasks', 'failure'] as const) {

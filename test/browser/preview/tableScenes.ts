@@ -332,6 +332,35 @@ export const tableScenes: Scene[] = [
     await page.getByRole('button', { name: 'Image Columns' }).click();
     await page.getByRole('button', { name: 'Join Sample Sheet…' }).click();
     await page.getByText('row is left out').click();
+    await page.getByText('name their images otherwise than by their paths').click();
+    await page.getByText('another extension, or none, upper and lower case').first().waitFor();
+    await idle(page);
+  }),
+  table('link-columns', ['dark', 'light'], {}, async page => {
+    const link = page.locator('.status-item.link');
+    const words = page.getByText('You selected these columns.');
+    const id = page.getByLabel('Column with the object ID');
+    const select = async () => {
+      await link.click();
+      equal(await words.count(), 0);
+      await id.selectOption({ index: 2 });
+      const selected = Number(await id.inputValue());
+      await page.getByRole('button', { name: 'Link Again' }).click();
+      await idle(page);
+      await link.click();
+      await words.waitFor();
+      return selected;
+    };
+    const index = await select();
+    equal(await id.inputValue(), String(index));
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await idle(page);
+    const sent = (await all(page, 'relink')) as { columns: { id: { index: number } } | null }[];
+    deepEqual(
+      sent.map(({ columns }) => columns?.id.index),
+      [index, undefined],
+    );
+    await select();
     await idle(page);
   }),
   table('images-sheet-asks', ['dark', 'light'], { size: { width: 700, height: 600 } }, async page => {

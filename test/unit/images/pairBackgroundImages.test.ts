@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { matchBackgroundImage } from '../../../src/archives/imageCatalog';
-import { judgeBackgroundImage } from '../../../src/images/backgroundImagePairing';
 
 describe('The background image of an image', () => {
   const image = { filename: 'a.tif', origin: 'plate 1/well B2/a.tif' };
@@ -46,22 +45,5 @@ describe('The background image of an image', () => {
   it('is not found among files of other names', () => {
     assert.deepEqual(matchBackgroundImage(image, ['/well B2/b.tif', '/x/aa.tif']), { by: 'none' });
     assert.deepEqual(matchBackgroundImage(image, []), { by: 'none' });
-  });
-});
-
-describe('A background image that was found', () => {
-  const masks = { width: 10, height: 20 };
-
-  it('is paired by its upload, by the user or by its path if the size matches', () => {
-    for (const found of ['record', 'choice', 'path'] as const)
-      assert.equal(judgeBackgroundImage(found, { width: 10, height: 20 }, masks), 'paired');
-  });
-
-  it('is suggested if only its name matches', () =>
-    assert.equal(judgeBackgroundImage('name', masks, masks), 'suggested'));
-
-  it('of another size is never shown', () => {
-    for (const found of ['record', 'choice', 'path', 'name'] as const)
-      assert.equal(judgeBackgroundImage(found, { width: 20, height: 10 }, masks), 'other-size');
   });
 });

@@ -32,6 +32,23 @@ describe('A sample sheet', () => {
     assert.deepEqual(joined.images, [2]);
   });
 
+  it('says which rows name their image otherwise than by its path, and how', () => {
+    const joined = joinSheet(
+      sheet('File,Group', 'CONTROL/D1_S1.TIF,x', 'control/d2_s1.tif,x', 'raw/treated/d1_s1.czi,y', 'no,z'),
+      known(),
+    );
+    assert.deepEqual(joined.spelled, [
+      { row: 0, text: 'CONTROL/D1_S1.TIF', image: 0, by: ['case'] },
+      { row: 2, text: 'raw/treated/d1_s1.czi', image: 2, by: ['folders', 'extension'] },
+    ]);
+    // A row that is left out says nothing of how it is written.
+    const twice = joinSheet(sheet('File,Group', 'CONTROL/d1_s1.tif,x', 'control/D1_s1.tif,y'), known());
+    assert.deepEqual([twice.rows.length, twice.spelled], [2, []]);
+    assert.deepEqual(columnsOfSheet(joined, known()).spelled[0], {
+      ...{ row: 0, text: 'CONTROL/D1_S1.TIF', image: images[0], by: ['case'] },
+    });
+  });
+
   it('is joined by names without extension where nothing else fits', () => {
     const joined = joinSheet(sheet('name,Group', 'control/d2_s1.czi,x', 'd9_s1.czi,y'), known());
     assert.deepEqual(joined.columns[0]?.values, ['', 'x', '']);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type ImageOfText, matchBackgroundImage, matchImages } from '../../../src/archives/imageCatalog';
-import { knownTexts } from '../../../src/archives/imageIdentity';
+import { haveOtherSizes, knownTexts } from '../../../src/archives/imageIdentity';
 import { CodedError } from '../../../src/base/errors';
 import { finish } from '../../../src/base/steps';
 import { columnsOfValues } from '../../../src/study/givenColumns';
@@ -113,6 +113,18 @@ class Study {
     return this.areRepeated && !lists.some(repeats);
   }
 
+  /** The size of each image: of one camera, of a camera for each folder, or of any. */
+  sizes(): (place: Place | undefined) => { width: number; height: number } {
+    const of = new Map<unknown, { width: number; height: number }>();
+    const keyOf = this.one([() => 0, (place?: Place) => place?.folders.join('/'), (place?: Place) => place]);
+    return place => {
+      const key = keyOf(place);
+      const size = of.get(key) ?? { width: this.one([10, 20, 30]), height: this.one([10, 20]) };
+      of.set(key, size);
+      return size;
+    };
+  }
+
   one<T>(of: readonly T[]): T {
     return of[Math.floor(this.random() * of.length)] as T;
   }
@@ -199,13 +211,16 @@ function byValue(texts: readonly string[], values: readonly string[]): number[] 
   return texts.map((_, at) => values.indexOf(`v${at}`));
 }
 
+/** Of a file with some content: it says whether it is larger than the image that was analyzed. */
+const sizeOfContent = (content: string) => ({ width: content.endsWith('larger') ? 5 : 4, height: 4 });
+
 /** What is found beneath masks where files have these contents. */
 async function foundBackground(
   files: ReadonlyMap<string, string>,
   record: UploadedImage,
   origin: string,
 ): Promise<BackgroundFile> {
-  const size = { width: 4, height: 4 };
+  const size = sizeOfContent('analyzed');
   const none = () => Promise.resolve(undefined);
   const pathOnDisk = (uri: { path: string } | string) =>
     typeof uri === 'string' ? fileURLToPath(uri) : uri.path;
@@ -232,8 +247,14 @@ async function foundBackground(
     },
     {
       openBackgroundImage: path => {
-        contentOf(path);
-        const opened = { backgroundImage: 1, ...size, name: path, levels: [], pages: [], notes: [] };
+        const opened = {
+          backgroundImage: 1,
+          ...sizeOfContent(contentOf(path)),
+          name: path,
+          levels: [],
+          pages: [],
+          notes: [],
+        };
         return Promise.resolve(opened as unknown as OpenedBackgroundImage);
       },
       closeBackgroundImage: none,
@@ -396,6 +417,67 @@ describe('studies whose images have names, files and people', function () {
     assert.deepEqual(missed.slice(0, 10), [], `${missed.length} missed`);
   });
 
+  it('have no image of another size taken for it by anybody, and sizes make none certain', () => {
+    const wrong: string[] = [];
+    const different: string[] = [];
+    eachStudy(study => {
+      const sizeOf = study.sizes();
+      const retaken = new Set(study.places.filter(() => study.one([true, false, false])));
+      // Images that were taken again have the same name, and the size of another camera.
+      const sized = (list: readonly Named[], isLater: boolean) => {
+        const knows = study.one([() => true, () => study.one([true, false]), () => false]);
+        return list.map(named => {
+          const [place] = named.places;
+          const { width, height } = sizeOf(place);
+          const isOther = isLater && place !== undefined && retaken.has(place);
+          return {
+            ...named,
+            isOther,
+            size: knows() ? { width: isOther ? width + 1 : width, height } : undefined,
+          };
+        });
+      };
+      const [texts, images] = [sized(study.list(), false), sized(study.list(), true)];
+      const linked = (sizes: boolean) => {
+        const all = images.map(({ name, size }, at) => ({
+          id: `id${at}`,
+          filename: name,
+          ...(sizes && size),
+        }));
+        const known = finish(
+          knownTexts(namesOf(texts), all, { ...(sizes && { sizes: texts.map(({ size }) => size) }) }),
+        );
+        return positions(known.images);
+      };
+      const found = texts.map(() => -1);
+      const sideOf = (list: typeof texts) => ({
+        format: 'archive' as const,
+        images: list.map(({ name, size }, at) => ({
+          id: `${list === texts ? 'a' : 'b'}${at}`,
+          path: name,
+          size,
+        })),
+      });
+      for (const { a, b } of finish(pairImages(sideOf(texts), sideOf(images))).pairs) found[a] = b;
+      const [links, withoutSizes] = [linked(true), linked(false)];
+      if (found.join() !== links.join()) different.push(`${found.join()} and ${links.join()}`);
+      texts.forEach(({ places, name, size }, at) => {
+        const image = images[withoutSizes[at] ?? -1];
+        const isOtherSize = haveOtherSizes(size, image?.size);
+        const expected = isOtherSize ? -1 : withoutSizes[at];
+        if (links[at] !== expected) wrong.push(`${name}: ${links[at]}, not ${expected}`);
+        if (!image) return;
+        if (isOtherSize) count('told by sizes to be other ones, which stay open', false);
+        const isSame = areSame({ places, name }, image) && !image.isOther;
+        const isTold = size !== undefined && image.size !== undefined;
+        if (links[at] !== -1 && isTold && !isSame && !study.hides(texts, images))
+          wrong.push(`${name} as ${image.name}`);
+      });
+    });
+    assert.deepEqual(wrong.slice(0, 10), [], `${wrong.length} wrong`);
+    assert.deepEqual(different.slice(0, 10), [], `${different.length} different`);
+  });
+
   it('are as a person says, whatever names say, and one to one', () => {
     eachStudy(study => {
       const [texts, paths] = [namesOf(study.list()), namesOf(study.list())];
@@ -438,9 +520,11 @@ describe('studies whose images have names, files and people', function () {
       const content = 'analyzed';
       const recorded = `/up/${pathOf(place)}`;
       const files = new Map<string, string>();
-      if (study.one([true, false])) files.set(recorded, study.one([content, 'changed']));
+      if (study.one([true, false]))
+        files.set(recorded, study.one([content, 'changed', 'changed and larger']));
       for (const root of ['/w', '/copy'])
-        if (study.one([true, false])) files.set(`${root}/${pathOf(place)}`, study.one([content, 'other']));
+        if (study.one([true, false]))
+          files.set(`${root}/${pathOf(place)}`, study.one([content, 'other', 'other and larger']));
       const isHashed = study.one([true, true, false]);
       const record = {
         uri: pathToFileURL(recorded).href,
@@ -451,22 +535,30 @@ describe('studies whose images have names, files and people', function () {
       const found = await foundBackground(files, record, pathOf(place));
       const shown = found.state === 'paired' ? (files.get(found.path) ?? '') : undefined;
       count('background files', shown !== undefined);
-      if (isHashed && shown !== undefined && shown !== content) wrong.push(`${seed}: ${shown}`);
+      const isWrong = shown !== undefined && (isHashed ? shown !== content : shown.endsWith('larger'));
+      if (isWrong) wrong.push(`${seed}: ${shown}`);
     }
     assert.deepEqual(wrong.slice(0, 10), [], `${wrong.length} wrong`);
   });
 
   it('have no file of another image beneath their masks, where all files are there', () => {
+    const different: string[] = [];
     const wrong: string[] = [];
     eachStudy(study => {
       const texts = study.list();
       const images = study.places.map(place => ({ places: [place], name: `/home/${pathOf(place)}` }));
+      const files = namesOf(images);
       const found = texts.map(({ name }) => {
-        const match = matchBackgroundImage({ filename: baseOf(name), origin: name }, namesOf(images));
-        return match.by === 'path' ? match.index : -1;
+        const match = matchBackgroundImage({ filename: baseOf(name), origin: name }, files);
+        const image = match.by === 'path' ? match.index : -1;
+        // What links say of a path, backgrounds do; a name alone is suggested.
+        const [linked] = /[\\/]/.test(name) ? matchImages([name], files) : [];
+        if (image !== (typeof linked === 'number' ? linked : -1)) different.push(name);
+        return image;
       });
       wrong.push(...judge('backgrounds', found, texts, images));
     });
+    assert.deepEqual(different.slice(0, 10), [], `${different.length} different`);
     assert.deepEqual(wrong.slice(0, 10), [], `${wrong.length} wrong`);
   });
 

@@ -12,6 +12,12 @@ export function ImagePairing({ store }: ComparisonProps) {
   const { unpairedA, unpairedB, skipped, pairs, doubtful, canUndo } = store.comparing.state.value;
   const byHand = pairs.filter(({ by }) => by === 'hand');
   const nameOf = (side: 'a' | 'b', at: number) => store.images.of(side, at)?.name ?? '';
+  const sizesOf = (a: number, b: number) => {
+    const [one, other] = [store.images.of('a', a), store.images.of('b', b)];
+    const sides = [one, other].flatMap(image => [image?.width ?? 0, image?.height ?? 0]);
+    return t('{0}: {1} × {2} and {3} × {4} px', one?.name ?? '', ...sides);
+  };
+  const ofOtherFiles = doubtful.filter(({ why }) => why !== 'size');
   const isBusy = store.comparing.isBusy.value;
   const [filter, setFilter] = useState('');
   const { root, selectedIn } = useFocusBack(isBusy);
@@ -30,10 +36,10 @@ export function ImagePairing({ store }: ComparisonProps) {
           </LinkButton>
         )}
       </h2>
-      {doubtful.length > 0 && (
+      {ofOtherFiles.length > 0 && (
         <p class="hint">
           {t.count(
-            doubtful.length,
+            ofOtherFiles.length,
             '1 image of A has the path of one of B, but another file was analyzed: they may not be the same.',
             '{0} images of A have the path of one of B, but another file was analyzed: they may not be the same.',
           )}{' '}
@@ -85,6 +91,11 @@ export function ImagePairing({ store }: ComparisonProps) {
       <Names
         title={t('Only in B')}
         names={unpairedB.map(b => nameOf('b', b))}
+        more={count => t('and {0} more', count)}
+      />
+      <Names
+        title={t('Not Paired, as Their Sizes Differ')}
+        names={doubtful.flatMap(({ a, b, why }) => (why === 'size' ? [sizesOf(a, b)] : []))}
         more={count => t('and {0} more', count)}
       />
       <Names

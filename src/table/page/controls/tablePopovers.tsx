@@ -7,7 +7,7 @@ import { openImageLinks } from '../../../linking/page/imageLinks';
 import { canLinkImages, linkSummary } from '../../../linking/page/linkSummary';
 import type { LinkReport } from '../../../linking/rowLinks';
 import { columnName } from '../../../pages/page/columnName';
-import { Button, IconButton } from '../../../pages/page/widgets/parts';
+import { Button, IconButton, LinkButton } from '../../../pages/page/widgets/parts';
 import { openPopover } from '../../../pages/page/widgets/popover';
 import type { TableStore } from '../state/tableStore';
 import { delimiterName } from './statusWords';
@@ -205,8 +205,13 @@ function Link({ store, close, anchor, report }: PopoverProps & { anchor: Element
   const { columns } = model.table;
   // Of several columns of that name rows are linked by the first.
   const linked = (wanted: string | undefined) => columns.find(({ name }) => name === wanted)?.index ?? 0;
-  const image = useSignal(linked(report.imageColumn));
-  const id = useSignal(linked(report.idColumn));
+  const columnAt = (index: number) => {
+    const name = columns.find(column => column.index === index)?.name ?? '';
+    return { name, index };
+  };
+  const { chosenColumns } = report;
+  const image = useSignal(chosenColumns?.image ?? linked(report.imageColumn));
+  const id = useSignal(chosenColumns?.id ?? linked(report.idColumn));
   const { line, details } = linkSummary(report);
   return (
     <>
@@ -235,11 +240,24 @@ function Link({ store, close, anchor, report }: PopoverProps & { anchor: Element
         primary
         onClick={() => {
           close();
-          store.relink({ imageColumn: image.value, idColumn: id.value });
+          store.relink({ image: columnAt(image.value), id: columnAt(id.value) });
         }}
       >
         {t('Link Again')}
       </Button>
+      {chosenColumns && (
+        <p class="popover-note">
+          {t('You selected these columns.')}{' '}
+          <LinkButton
+            onClick={() => {
+              close();
+              store.relink(null);
+            }}
+          >
+            {t('Undo')}
+          </LinkButton>
+        </p>
+      )}
     </>
   );
 }

@@ -2,7 +2,7 @@ import { t } from '../../../pages/page/l10n';
 import { activeFilters } from '../filterList';
 import { computed, effect, type ReadonlySignal, signal, untracked } from '@preact/signals';
 import type { TableFormat } from '../../../columns/tableSummary';
-import type { ImageLink } from '../../../linking/rowLinks';
+import type { ImageLink, LinkColumns } from '../../../linking/rowLinks';
 import type { PagePort } from '../../../pages/page/pagePort';
 import type { PlotTable } from '../../../drawing/page/plottedTable';
 import { Parts } from '../../../base/parts';
@@ -266,10 +266,10 @@ export class TableStore {
     };
   }
 
-  /** Links rows with objects by other columns. */
-  relink(columns: { imageColumn: number; idColumn: number }): void {
+  /** Links rows with objects by other columns; null finds them by their names again. */
+  relink(columns: LinkColumns | null): void {
     this.options.panel
-      .request('relink', columns)
+      .request('relink', { columns })
       .then(report => this.link.linked(report))
       .catch((error: unknown) => this.messages.failed(t.later("Couldn't link rows and objects: {0}"), error));
   }

@@ -14,7 +14,7 @@ import { MasksComparer } from '../../../../src/comparison/node/masksComparer';
 import type { ResultSession } from '../../../../src/session/node/resultSession';
 import type { ResultSource } from '../../../../src/session/node/resultSource';
 import type { ObjectOfSide } from '../../../../src/comparison/comparisonPage';
-import type { PairByHand } from '../../../../src/comparison/node/imagePairing';
+import type { PairingAction } from '../../../../src/comparison/node/storedPairs';
 import { image, index, rectangle, writeArchive } from '../../archives/engine/archives';
 import { InProcessEngine } from '../../session/node/inProcessEngine';
 import { openSession } from '../../session/node/sessionFixture';
@@ -24,7 +24,7 @@ const { signal } = new AbortController();
 describe('The table of pairs of a comparison', () => {
   let engines: InProcessEngine[];
   let sessions: ComparisonSessions;
-  let kept: PairByHand[];
+  let kept: PairingAction[];
   /** Nothing can be kept. */
   let isFull: boolean;
   const archives: { remove: () => Promise<void> }[] = [];
@@ -45,9 +45,9 @@ describe('The table of pairs of a comparison', () => {
       comparer: new MasksComparer({ startEngine, log: silentLog }),
       kept: {
         read: () => Promise.resolve(kept),
-        write: pairs => {
+        write: actions => {
           if (isFull) return Promise.reject(new CodedError('no-space', 'The disk is full'));
-          kept = [...pairs];
+          kept = [...actions];
           return Promise.resolve();
         },
       },
@@ -226,7 +226,7 @@ describe('The table of pairs of a comparison', () => {
     await assert.rejects(comparison.pairImages({ a: 0, b: 0 }, AbortSignal.abort()));
     assert.deepEqual([(await comparison.opened()).pairs.pairs, kept], [pairs, []]);
     await comparison.pairImages({ a: 0, b: 0 }, signal);
-    assert.deepEqual(kept, [{ a: 'a\na.tif', b: '0\n0.tif' }]);
+    assert.deepEqual(kept, [[{ a: 'a\na.tif', b: '0\n0.tif' }]]);
   });
 
   it('takes back the last pair by hand that is seen, and keeps those whose images are gone', async () => {
@@ -234,15 +234,46 @@ describe('The table of pairs of a comparison', () => {
       { a: 'a\na.tif', b: '0\n0.tif' },
       { a: 'gone\ngone.tif', b: 'b\nb.tif' },
     ];
-    kept = [seen, gone];
+    kept = [[seen], [gone]];
     const { comparison } = await opened(...(await both()));
     const ofA = async () => (await comparison.opened()).pairs.pairs.find(({ a }) => a === 0);
     assert.deepEqual(await ofA(), { a: 0, b: 0, by: 'hand' });
     assert.deepEqual((await comparison.opened()).pairs.byHand, [0]);
     const { pairs } = await comparison.undoPairing(signal);
-    assert.deepEqual([await ofA(), pairs.byHand, kept], [{ a: 0, b: 1, by: 'item' }, [], [gone]]);
+    assert.deepEqual([await ofA(), pairs.byHand, kept], [{ a: 0, b: 1, by: 'item' }, [], [[gone]]]);
     await comparison.undoPairing(signal);
-    assert.deepEqual(kept, [gone]);
+    assert.deepEqual(kept, [[gone]]);
+  });
+
+  it('takes back the last action as a whole after a reload, and brings back what it replaced', async () => {
+    const [a, b] = await both();
+    const said = async () => {
+      const { pairs } = (await sessions.use(a, b).opened()).pairs;
+      return pairs.filter(({ by }) => by === 'hand').map(pair => [pair.a, pair.b]);
+    };
+    const first = sessions.use(a, b);
+    await first.pairImages({ a: 0, b: 0 }, signal);
+    await first.pairImages({ a: 0, b: 1 }, signal);
+    const together = (await first.opened()).keysOf([
+      { a: 0, b: 2 },
+      { a: 1, b: 1 },
+    ]);
+    sessions.dispose();
+    kept.push(together);
+    assert.deepEqual(await said(), [
+      [0, 2],
+      [1, 1],
+    ]);
+    const again = sessions.use(a, b);
+    await again.undoPairing(signal);
+    assert.deepEqual(await said(), [[0, 1]]);
+    await again.undoPairing(signal);
+    assert.deepEqual(await said(), [[0, 0]]);
+    // What another window has done meanwhile stays.
+    const elsewhere = [{ a: 'gone', b: 'other' }];
+    kept.push(elsewhere);
+    await again.undoPairing(signal);
+    assert.deepEqual([await said(), kept], [[], [elsewhere]]);
   });
 
   it('is linked also where a side has no object, and where nothing was compared', async () => {

@@ -51,10 +51,43 @@ describe('pairImages', () => {
       { a: 1, b: 1, by: 'hash' },
       { a: 2, b: 2, by: 'path' },
     ]);
-    assert.deepEqual([doubtful, unpairedA, unpairedB], [[{ a: 0, b: 0 }], [0], [0]]);
+    assert.deepEqual([doubtful, unpairedA, unpairedB], [[{ a: 0, b: 0, why: 'hash' }], [0], [0]]);
     const key = (format: MasksFormat) => imageKey({ id: `${format}-0`, path: 'x/a.tif' });
     const said = pairedImages(a, b, [{ a: key('archive'), b: key('coco') }]);
     assert.deepEqual([said.pairs[0], said.doubtful], [{ a: 0, b: 0, by: 'hand' }, []]);
+  });
+
+  it('leaves to a person what has another size, whatever else says that it is the same', () => {
+    const [small, large] = [
+      { width: 10, height: 20 },
+      { width: 20, height: 10 },
+    ];
+    const a = side(
+      'archive',
+      { path: 'a.tif', item: '1', size: small },
+      { path: 'b.tif', sha256: '2', size: small },
+      { path: 'c.tif', size: small },
+      { path: 'd.tif', size: small },
+      { path: 'e.tif' },
+    );
+    const b = side(
+      'folder',
+      { path: 'a.tif', item: '1', size: large },
+      { path: 'b.tif', sha256: '2', size: large },
+      { path: 'c.tif', size: large },
+      { path: 'd.tif', size: small },
+      { path: 'e.tif', size: small },
+    );
+    const { pairs, doubtful } = pairedImages(a, b);
+    const ofSize = [0, 1, 2].map(at => ({ a: at, b: at, why: 'size' }));
+    assert.deepEqual(doubtful, ofSize);
+    assert.deepEqual(
+      pairs.map(pair => pair.a),
+      [3, 4],
+    );
+    const [one, other] = [a.images[2], b.images[2]];
+    const hand = one && other ? [{ a: imageKey(one), b: imageKey(other) }] : [];
+    assert.equal(pairedImages(a, b, hand).pairs[0]?.by, 'hand');
   });
 
   it('takes the same ID and name in two archives for the same item', () => {

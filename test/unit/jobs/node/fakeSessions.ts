@@ -1,4 +1,5 @@
 import type { AccountSession } from '../../../../src/workbench/node/accountSession';
+import { finish } from '../../../../src/base/steps';
 import type { LearnedJob, SessionJob, SessionRun } from '../../../../src/jobs/node/jobSessions';
 import { JobFacts } from '../../../../src/jobs/node/jobFacts';
 import type { PagedNodesDependencies } from '../../../../src/host/node/pagedNodes';
@@ -59,7 +60,7 @@ export class FakeSessions {
     jobFacts: this.facts,
     runs: {
       imagesWithoutResult: (id: string) =>
-        Promise.resolve(imagesWithoutResult({ items: [], ...this.runs.get(id) })),
+        Promise.resolve(finish(imagesWithoutResult({ items: [], ...this.runs.get(id) }))),
     },
     submitChoices: this.submitChoices,
     submittedJobs: { find: (id: string) => Promise.resolve(this.submitted.get(id)) },

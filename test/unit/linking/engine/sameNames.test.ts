@@ -16,6 +16,8 @@ type Square = [id: number, side: number, x: number, y: number];
  */
 interface Folder {
   folder: string;
+  /** The width that the table says, where it is another one. */
+  saidWidth?: number;
   objects: Square[];
   /** Rows of other objects than those of the image. */
   rows?: Square[];
@@ -62,7 +64,8 @@ async function link(folders: readonly Folder[], options: Written = {}) {
   if (columns.includes('position')) header.push('X Position', 'Y Position');
   if (columns.includes('size')) header.push('Image width', 'Image height');
   const lines = folders.flatMap(made => {
-    const { folder, objects, rows = objects, scale = 1, offset = 0, width = 500, ownName = name } = made;
+    const { folder, objects, rows = objects, scale = 1, offset = 0, ownName = name } = made;
+    const width = made.saidWidth ?? made.width ?? 500;
     return rows.map(([id, side, x, y]) => {
       const cells = [`${folder}/${ownName}`, String(id)];
       const place = (value: number) => ((value + side / 2 - 0.5) * scale + offset).toFixed(decimals);
@@ -358,17 +361,31 @@ describe('images of the same name in several folders', () => {
     assert.deepEqual([linked, suggested], [own('b'), own('a')]);
   });
 
-  it('are told apart by a size that only one of all that were analyzed has, which is else suggested', async () => {
+  it('are suggested, not told apart, by a size that only one has', async () => {
     const folders = [300, 400, 500].map(width => ({
       folder: `w${width}`,
       objects: squares(2, 1),
       width,
     }));
     const items = folders.map(({ folder }) => ({ id: `item-${folder}`, path: `${folder}/img_1.png` }));
-    const { linked, told } = await link(folders, { columns: ['size'], params: { items } });
-    assert.deepEqual([linked, told], [own('w300', 'w400', 'w500'), { size: 3 }]);
-    const unknown = await link(folders, { columns: ['size'] });
-    assert.deepEqual([unknown.linked, unknown.suggested], [{}, own('w300', 'w400', 'w500')]);
+    for (const params of [{ items }, {}]) {
+      const { linked, suggested } = await link(folders, { columns: ['size'], params });
+      assert.deepEqual([linked, suggested], [{}, own('w300', 'w400', 'w500')]);
+    }
+  });
+
+  it('of another size than the rows of their path say stay open, and it is said why', async () => {
+    const folders: Folder[] = ['a', 'b', 'c'].map((folder, at) => ({
+      ...{ folder, ownName: `${folder}.tif`, objects: squares(8, at) },
+      ...(folder === 'b' && { saidWidth: 400 }),
+    }));
+    const { report, why } = await link(folders, { columns: ['area', 'position', 'size'] });
+    assert.deepEqual([report.matched, why], [16, { b: 'other-size' }]);
+    assert.deepEqual(report.sameNames, { told: {}, open: 0, suggested: 0, ofOtherSizes: 1 });
+    assert.equal(report.rowsWithoutObject + report.ambiguous, 8);
+    const byHand = [{ image: 'id-b', path: 'b/b.tif' }];
+    const said = await link(folders, { columns: ['size'], params: { byHand } });
+    assert.deepEqual([said.report.matched, said.why], [24, {}]);
   });
 
   it('are certain where the ID of the analyzed item is that of the image', async () => {

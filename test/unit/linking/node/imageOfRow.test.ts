@@ -4,15 +4,17 @@ import { ImageOfRow } from '../../../../src/linking/node/sessionRows';
 
 /** The aggregate table of two images and of their group; responses come when `answer` is called. */
 function rowsUnderTest(
-  images: readonly Pick<MaskImage, 'id' | 'filename' | 'path'>[] = [
+  images: readonly (Pick<MaskImage, 'id' | 'filename' | 'path'> & { width?: number; height?: number })[] = [
     { id: 'a', filename: 'plate/a.tif' },
     { id: 'b', filename: 'plate/b.tif' },
   ],
   linkSettled = () => Promise.resolve(),
+  hasSizes = false,
 ) {
   const shown: number[] = [];
   const errors: unknown[] = [];
   const cells = ['All images', 'plate/a.tif', 'b.tif'];
+  const sides = ['', '10', '30'];
   const pending: (() => void)[] = [];
   const row = new ImageOfRow({
     images: () => (images.length > 0 ? (images as MaskImage[]) : undefined),
@@ -21,11 +23,18 @@ function rowsUnderTest(
       Promise.resolve([
         { index: 0, name: 'Group', kind: 'text' },
         { index: 1, name: 'Image origin', kind: 'text' },
+        ...(hasSizes
+          ? (['Image width', 'Image height'] as const).map((name, at) => ({
+              ...{ index: 2 + at, name, kind: 'number' as const },
+            }))
+          : []),
       ]),
-    cell: at =>
-      new Promise((resolve, reject) =>
-        pending.push(() => (at === 9 ? reject(new Error('lost')) : resolve(cells[at] ?? ''))),
-      ),
+    cell: (at, column) =>
+      column > 1
+        ? Promise.resolve(sides[at] ?? '')
+        : new Promise((resolve, reject) =>
+            pending.push(() => (at === 9 ? reject(new Error('lost')) : resolve(cells[at] ?? ''))),
+          ),
     onError: error => errors.push(error),
   });
   row.onDidShow(image => shown.push(image));
@@ -44,6 +53,14 @@ describe('A row of the aggregate table', () => {
     await select(1);
     await select(2);
     deepEqual(shown, [0, 1]);
+  });
+
+  it('shows none of another size than it says', async () => {
+    const of = (name: string) => ({ id: name, filename: `plate/${name}.tif`, width: 10, height: 10 });
+    const { select, shown } = rowsUnderTest([of('a'), of('b')], undefined, true);
+    await select(1);
+    await select(2);
+    deepEqual(shown, [0]);
   });
 
   it('shows none where it is of a group, no masks are open, or the cell cannot be read', async () => {

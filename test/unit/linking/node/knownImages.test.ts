@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { storedLinks } from '../../../../src/linking/node/storedLinks';
 import { ResultChoices } from '../../../../src/results/node/resultChoices';
 import { image, index, rectangle, writeArchive } from '../../archives/engine/archives';
 import { FilesOnDisk, LinksInMemory, openSession } from '../../session/node/sessionFixture';
@@ -138,10 +139,13 @@ describe('Images of the same name in a result', () => {
   });
 });
 
-describe('Links of images as they are stored', () => {
-  it('are those of the result, the latest, and none where all were undone', async () => {
-    const stored = new Map<string, unknown>();
-    const choices = new ResultChoices(() =>
+describe('Links as they are stored', () => {
+  let stored: Map<string, unknown>;
+  beforeEach(() => (stored = new Map()));
+
+  /** The choices of a window: all have the same files. */
+  const choicesOfWindow = () =>
+    new ResultChoices(() =>
       Promise.resolve({
         read: (key: string) => Promise.resolve(stored.get(key)),
         write: (key: string, value: unknown) => {
@@ -150,6 +154,22 @@ describe('Links of images as they are stored', () => {
         },
       } as never),
     );
+
+  it('have the columns that a person chose, which other windows write for other results at the same time', async () => {
+    const of = (key: string) => storedLinks(choicesOfWindow(), { ...new FilesOnDisk({}), key } as never);
+    const chosen = { image: { name: 'File', index: 3 }, id: { name: 'Cell', index: 0 } };
+    const [one, other, later] = [of('one'), of('other'), of('one')];
+    await one.setColumns(chosen);
+    await other.setColumns({ image: chosen.id, id: chosen.id });
+    assert.deepEqual(await later.columns(), chosen);
+    await later.setColumns(undefined);
+    assert.deepEqual([await one.columns(), (await other.columns())?.image], [undefined, chosen.id]);
+    stored.set('linkColumns', { other: { images: { image: 'edited by hand' } } });
+    assert.equal(await other.columns(), undefined);
+  });
+
+  it('are those of the result, the latest, and none where all were undone', async () => {
+    const choices = choicesOfWindow();
     const [one, other] = [choices.linksOf({ key: 'one' }), choices.linksOf({ key: 'other' })];
     await one.setByHand([{ image: 'x', path: 'a/b' }]);
     await other.setLast('digest');

@@ -5,9 +5,14 @@ import { SessionLinks } from '../../../../src/linking/node/sessionLinks';
 import { type EngineRequest, SessionLog } from '../../../../src/session/node/sessionEngine';
 import { canceledError, CodedError } from '../../../../src/base/errors';
 import { silentLog } from '../../../../src/base/log';
-import type { LinkReport } from '../../../../src/linking/rowLinks';
+import type { LinkColumns, LinkReport } from '../../../../src/linking/rowLinks';
 import type { ObjectRef } from '../../../../src/archives/masksSummary';
-import { FilesOnDisk, openSession, writeTwoObjects } from '../../session/node/sessionFixture';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FilesOnDisk, LinksInMemory, openSession, writeTwoObjects } from '../../session/node/sessionFixture';
+
+const IMAGE = { name: 'Image origin', index: 0 };
+const ID = { name: 'Object ID', index: 1 };
 
 const refOf = ({ image, object }: ObjectRef): ObjectRef => ({ image, object });
 
@@ -103,7 +108,7 @@ describe('Rows and objects', () => {
     const heard: unknown[] = [];
     session.get(sessionLinks).selected.onDidChangeObject(found => heard.push(found && refOf(found)));
     session.get(sessionLinks).hovered.onDidChangeRow(row => heard.push(row));
-    await session.get(sessionLinks).relink({ imageColumn: 0, idColumn: 0 });
+    await session.get(sessionLinks).relink({ image: IMAGE, id: IMAGE });
     assert.deepEqual(heard, [null, null]);
     assert.deepEqual(
       [session.get(sessionLinks).selected.row, session.get(sessionLinks).selected.object],
@@ -113,7 +118,7 @@ describe('Rows and objects', () => {
       [session.get(sessionLinks).hovered.row, session.get(sessionLinks).hovered.object],
       [null, { image: 0, object: 0 }],
     );
-    await session.get(sessionLinks).relink({ imageColumn: 0, idColumn: 1 });
+    await session.get(sessionLinks).relink({ image: IMAGE, id: ID });
     assert.deepEqual(session.get(sessionLinks).selected.object, { image: 0, object: 1 });
     assert.equal(session.get(sessionLinks).hovered.row, 1);
   });
@@ -121,12 +126,41 @@ describe('Rows and objects', () => {
   it('are linked by other columns when the user chooses them, once masks are open', async () => {
     open();
     await session.tables.open('objects', signal);
-    assert.equal(await session.get(sessionLinks).relink({ imageColumn: 0, idColumn: 0 }), undefined);
+    assert.equal(await session.get(sessionLinks).relink({ image: IMAGE, id: IMAGE }), undefined);
     await session.masks.open(signal);
     await session.get(sessionLinks).settled();
     assert.equal(session.get(sessionLinks).report?.matched, 0);
-    const report = await session.get(sessionLinks).relink({ imageColumn: 0, idColumn: 1 });
+    const report = await session.get(sessionLinks).relink({ image: IMAGE, id: ID });
     assert.deepEqual([report?.matched, session.get(sessionLinks).report], [2, report]);
+  });
+
+  it('are linked by the columns that a person chose when the result is opened again, until that is undone', async () => {
+    const links = new LinksInMemory();
+    const matched = async (paths = files) => {
+      ({ session } = openSession(new FilesOnDisk(paths), { links }));
+      await session.masks.open(signal);
+      await session.get(sessionLinks).settled();
+      const { report } = session.get(sessionLinks);
+      return [report?.matched, report?.idColumn, report?.chosenColumns];
+    };
+    const found = await matched();
+    await session.get(sessionLinks).relink({ image: IMAGE, id: IMAGE });
+    session.dispose();
+    assert.deepEqual(await matched(), [0, 'Image origin', { image: 0, id: 0 }]);
+    session.dispose();
+    // Another table has that column elsewhere, or not at all.
+    const moved = join(files.folder, 'moved.csv');
+    await writeFile(moved, 'Object ID,Image origin\n1,a.tif\n');
+    assert.deepEqual(await matched({ ...files, objects: moved }), [0, 'Image origin', { image: 1, id: 1 }]);
+    session.dispose();
+    const other = join(files.folder, 'other.csv');
+    await writeFile(other, 'Image,Object ID\na.tif,1\n');
+    assert.deepEqual(await matched({ ...files, objects: other }), [1, 'Object ID', undefined]);
+    session.dispose();
+    await matched();
+    await session.get(sessionLinks).relink(null);
+    session.dispose();
+    assert.deepEqual(await matched(), found);
   });
 });
 
@@ -233,6 +267,7 @@ describe('Linking rows', () => {
       resolve: (report: LinkReport) => void;
       reject: (error: Error) => void;
     }[] = [];
+    let chosen: LinkColumns | undefined;
     const links: SessionLinks = new SessionLinks({
       areMasksOpen: () => true,
       wouldMeasure,
@@ -247,7 +282,11 @@ describe('Linking rows', () => {
           : new Promise((resolve, reject) =>
               ends.push({ columns, resolve, reject }),
             )) as unknown as EngineRequest,
-      images: { known: () => Promise.resolve({}), compared: each => Promise.resolve(each) },
+      images: {
+        known: () => Promise.resolve({ ...(chosen && { columns: chosen }) }),
+        compared: each => Promise.resolve(each),
+        setColumns: columns => Promise.resolve(void (chosen = columns)),
+      },
       onPaths: () => undefined,
       signal,
       log: new SessionLog(silentLog, signal),
@@ -301,13 +340,12 @@ describe('Linking rows', () => {
 
   it('waits, by columns that the user chose, for what is under way, and has the last word', async () => {
     const { links, ends, reports } = await linking();
-    const columns = { imageColumn: 1, idColumn: 2 };
-    const relinked = links.relink(columns);
+    const relinked = links.relink({ image: IMAGE, id: ID });
     await turn();
     assert.equal(ends.length, 1);
     ends[0]?.resolve(report(1));
     await turn();
-    assert.deepEqual(ends[1]?.columns, columns);
+    assert.deepEqual(ends[1]?.columns, { columns: { image: IMAGE, id: ID } });
     ends[1]?.resolve(report(2));
     assert.deepEqual([await relinked, links.report], [report(2), report(2)]);
     assert.deepEqual(reports, [report(1), report(2)]);
@@ -315,7 +353,7 @@ describe('Linking rows', () => {
 
   it('tells a failure to the user who chose the columns, and goes on', async () => {
     const { links, ends } = await linking();
-    const relinked = links.relink({ imageColumn: 1, idColumn: 2 });
+    const relinked = links.relink({ image: IMAGE, id: ID });
     ends[0]?.reject(new CodedError('bad-request', 'No such column'));
     await turn();
     ends[1]?.reject(new CodedError('bad-request', 'No such column'));

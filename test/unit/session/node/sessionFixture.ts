@@ -1,9 +1,10 @@
-import type { StoredImageLinks } from '../../../../src/archives/imageIdentity';
 import type { AnalyzedItem, LinkedByHand } from '../../../../src/archives/imageIdentity';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { linkParts } from '../../../../src/linking/node/linkedImages';
+import type { StoredLinks } from '../../../../src/linking/node/storedLinks';
+import type { LinkColumns } from '../../../../src/linking/rowLinks';
 import { maskParts } from '../../../../src/masks/node/shownClasses';
 import { type AddSessionParts, ResultSession } from '../../../../src/session/node/resultSession';
 import type { ResultSource } from '../../../../src/session/node/resultSource';
@@ -49,10 +50,20 @@ export function openSession(
   return { session, engines };
 }
 
-/** Links of images that outlive a session. */
-export class LinksInMemory implements StoredImageLinks {
+/** What a person said of links, which outlives a session. */
+export class LinksInMemory implements StoredLinks {
   links: readonly LinkedByHand[] = [];
   digest: string | undefined;
+  chosen: LinkColumns | undefined;
+
+  columns(): Promise<LinkColumns | undefined> {
+    return Promise.resolve(this.chosen);
+  }
+
+  setColumns(columns: LinkColumns | undefined): Promise<void> {
+    this.chosen = columns;
+    return Promise.resolve();
+  }
 
   byHand(): Promise<LinkedByHand[]> {
     return Promise.resolve([...this.links]);

@@ -195,6 +195,7 @@ describe('The sheet of images', () => {
       excluded: [{ image: 3, reason: 'Blurred' }],
       renamed: [],
       rows: [],
+      spelled: [],
       images: [],
     };
     await model.joinSheet();

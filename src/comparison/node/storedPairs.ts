@@ -1,0 +1,58 @@
+import * as v from 'valibot';
+import type { StoredKind } from '../../base/storedKind';
+import type { ResultChoices } from '../../results/node/resultChoices';
+import type { ResultSource } from '../../session/node/resultSource';
+import type { PairByHand } from './imagePairing';
+
+/** What a person did to pairs of images, the last one last: each is undone as a whole. */
+export type PairingAction = readonly PairByHand[];
+
+/** Where that is kept. */
+export interface PairStore {
+  read(): Promise<readonly PairingAction[]>;
+  write(actions: readonly PairingAction[]): Promise<void>;
+}
+
+const actions = v.array(v.array(v.object({ a: v.string(), b: v.exactOptional(v.string()) })));
+
+export const pairingKind: StoredKind<v.InferOutput<typeof actions>> = {
+  name: 'pairing',
+  valid: value => (v.is(actions, value) ? value : undefined),
+};
+
+/** The pairs that actions leave: of an image the last one. */
+export function pairsAfter(all: readonly PairingAction[]): PairByHand[] {
+  let pairs: PairByHand[] = [];
+  for (const action of all) {
+    const ofA = new Set(action.map(({ a }) => a));
+    const ofB = new Set(action.map(({ b }) => b));
+    pairs = [...pairs.filter(({ a, b }) => !ofA.has(a) && (b === undefined || !ofB.has(b))), ...action];
+  }
+  return pairs;
+}
+
+/** They are kept with the account of either result, so that sign-out removes them. */
+export function storedPairs(
+  choices: Pick<ResultChoices, 'value' | 'setValue' | 'comparedImages' | 'removeComparedImages'>,
+  a: ResultSource,
+  b: ResultSource,
+): PairStore {
+  const accountId = a.accountId ?? b.accountId;
+  const key = [a, b].map(source => source.keptAs ?? source.key).join('\n');
+  const owner = { key, ...(accountId !== undefined && { accountId }) };
+  return {
+    read: async () => {
+      const stored = await choices.value(pairingKind, owner);
+      // Earlier versions stored pairs alone.
+      return stored ?? (await choices.comparedImages(owner)).map(pair => [pair]);
+    },
+    write: async all => {
+      await choices.setValue(
+        pairingKind,
+        owner,
+        all.map(action => [...action]),
+      );
+      await choices.removeComparedImages(owner);
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import * as v from 'valibot';
+import type { StoredImageLinks } from '../../archives/imageIdentity';
+import type { StoredKind } from '../../base/storedKind';
+import type { ResultChoices } from '../../results/node/resultChoices';
+import { choiceOwnerOf, type ResultSource } from '../../session/node/resultSource';
+import { type LinkColumns, linkColumns } from '../rowLinks';
+
+export const linkColumnsKind: StoredKind<LinkColumns> = {
+  name: 'linkColumns',
+  valid: value => (v.is(linkColumns, value) ? value : undefined),
+};
+
+/** Where is kept what a person said of how rows and objects of a result are linked. */
+export interface StoredLinks extends StoredImageLinks {
+  columns(): Promise<LinkColumns | undefined>;
+  /** Undefined removes them. */
+  setColumns(columns: LinkColumns | undefined): Promise<void>;
+}
+
+export function storedLinks(
+  choices: Pick<ResultChoices, 'linksOf' | 'value' | 'setValue'>,
+  source: ResultSource,
+): StoredLinks {
+  const owner = choiceOwnerOf(source);
+  return {
+    ...choices.linksOf(source),
+    columns: () => choices.value(linkColumnsKind, owner),
+    setColumns: columns => choices.setValue(linkColumnsKind, owner, columns),
+  };
+}
