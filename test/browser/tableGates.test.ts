@@ -123,9 +123,18 @@ describe('Gates in the plots of the table page', () => {
     // They are in a saved plot too, without what is for the pointer.
     await page.getByRole('button', { name: 'Save Plot' }).click();
     await page.getByRole('menuitem', { name: 'Save as SVG' }).click();
-    const saved = async () => String((await sentMessages(page, 'savePlot')).flat().at(-1) ?? '');
-    await until(async () => (await saved()) !== '');
-    const figure = await saved();
+    let figure = '';
+    await until(async () => {
+      const [saved] = (await sentMessages(page, 'savePlot')) as [
+        unknown,
+        unknown,
+        unknown,
+        unknown,
+        string,
+      ][];
+      figure = saved?.[4] ?? '';
+      return figure !== '';
+    });
     assert.match(figure, />Other rows<[^]*>Cells \d/);
     assert.match(figure, /<circle[^>]*fill="#e69f00"/i);
     assert.doesNotMatch(figure, /gate-handle/);
