@@ -27,7 +27,7 @@ const loaders: Record<PlotType, LoadPlot> = {
 export const loadPlot: LoadPlot = (spec, parts, signal) => loaders[spec.kind](spec, parts, signal);
 
 const MIN_WIDTH = 150;
-const MIN_HEIGHT = 140;
+const MIN_HEIGHT = 112;
 const MAX_HEIGHT = 420;
 const NARROW_HEIGHT = 300;
 
@@ -52,6 +52,7 @@ export function drawPlot(
   let colors: PlotColors | undefined;
   /** Height of what the card shows besides the plot, in pixels, as measured last. */
   let around = 0;
+  let plotHeight = 0;
   const drawAt = (loaded: LoadedPlot, size: { width: number; height: number }): PlotDrawing => {
     colors ??= plotColors();
     const drawn = loaded.draw({ size, colors, window: plot.zoom.window });
@@ -60,6 +61,7 @@ export function drawPlot(
     stage.show(drawing);
     note.textContent = noteOn(drawing, plot.spec, options);
     around = card.offsetHeight - size.height;
+    plotHeight = size.height;
     return drawing;
   };
   const draw = () => {
@@ -85,6 +87,14 @@ export function drawPlot(
   const over = options.addition.peek()?.over(plot, stage);
   const pointer = new PlotPointer(stage, plot.zoom, () => colors?.foreground ?? '');
   listenToPlotKeys(stage, pointer, plot.zoom);
+  // What is above or below the plot has other lines: then the plot has less room, or more.
+  const resized = new ResizeObserver(() => {
+    if (plotHeight > 0 && card.offsetHeight - plotHeight !== around) {
+      around = card.offsetHeight - plotHeight;
+      drawing.schedule();
+    }
+  });
+  resized.observe(card);
   const theme = new MutationObserver(drawAnew);
   theme.observe(document.body, { attributeFilter: ['class', 'data-vscode-theme-id'] });
   const ends = [
@@ -110,6 +120,7 @@ export function drawPlot(
   return () => {
     for (const end of ends) end();
     theme.disconnect();
+    resized.disconnect();
     pointer.dispose();
     over?.dispose();
     stage.dispose();
