@@ -130,6 +130,14 @@ export function duplicated(all: readonly Population[], name: string, copy: strin
   return all.flatMap(each => (each.name === name ? [each, { ...each, name: copy }] : [each]));
 }
 
+/** A gate with its columns by their names, or by position where several have a name. */
+export function byNames(gate: GateOf<number>, columns: readonly TableColumn[]): Gate {
+  return withColumns(gate, index => {
+    const name = columns[index]?.name ?? '';
+    return name !== '' && columns.filter(column => column.name === name).length === 1 ? name : index;
+  });
+}
+
 /** A filter of the page: a set of rows with the lasso that made it. */
 interface GivenFilter {
   filter: Filter;
@@ -145,10 +153,6 @@ export function gateOfFilters(
   filters: readonly GivenFilter[],
   columns: readonly TableColumn[],
 ): { gate: Gate; parent: string | undefined } | undefined {
-  const nameOf = (index: number): string | number => {
-    const name = columns[index]?.name ?? '';
-    return name !== '' && columns.filter(column => column.name === name).length === 1 ? name : index;
-  };
   const gates = filters.flatMap(({ filter, lasso }): Gate[] => {
     if (isOfColumn(filter)) return filtersByName([filter], columns);
     if (filter.kind !== 'rowSet' || !lasso) return [];
@@ -158,7 +162,7 @@ export function gateOfFilters(
       polygon[2 * at + 1] ?? 0,
     ]);
     const drawn: GateOf<number> = { kind: 'polygon', x, y, points, ...(scales && { scales }) };
-    const named = withColumns(drawn, nameOf);
+    const named = byNames(drawn, columns);
     return [filter.exclude === true ? { kind: 'not', gate: named } : named];
   });
   const isSelection = filters.some(({ filter, lasso }) => filter.kind === 'rowSet' && !lasso);

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import type { ColumnStatisticId } from '../columns/columnStatistics';
+import { axisScale, filters } from '../columns/viewSchemas';
 import type { Filter } from '../columns/viewSpec';
 import { request, type RequestsOf } from '../protocol/declarations';
-import { index } from '../protocol/schemas';
+import { buffer, finite, index, texts } from '../protocol/schemas';
 import type { Population, PopulationProblem } from './population';
 import { populations } from './populationSchemas';
 
@@ -48,7 +49,39 @@ export const populationPageRequests = {
   ).resolvesTo<CountedPopulations>(),
 };
 
-interface PopulationRequests {
+/** The same, which the engine answers. */
+export const populationColorRequests = {
+  /**
+   * For each of some rows, as Uint32, whose color it has: as Uint16 the place among these names of
+   * populations, their number where it has none. Of several the deepest wins, then the first in the
+   * list.
+   */
+  populationsOfRows: request(v.object({ names: texts, rows: buffer })).resolvesTo<{ places: ArrayBuffer }>(),
+  /**
+   * How many rows have the color of each of these populations in each bin of a histogram, see
+   * tableHistogram; as Uint32, all bins of a name behind each other.
+   */
+  populationsInBins: request(
+    v.object({
+      names: texts,
+      column: index,
+      scale: v.optional(axisScale),
+      range: v.optional(v.tuple([finite, finite])),
+      filters: v.optional(v.pipe(filters, v.readonly())),
+    }),
+  ).resolvesTo<{ counts: ArrayBuffer }>(),
+};
+
+type ColorRequests = RequestsOf<typeof populationColorRequests>;
+
+type EngineColorRequests = {
+  [M in keyof ColorRequests]: {
+    params: ColorRequests[M]['params'] & { table: string };
+    result: ColorRequests[M]['result'];
+  };
+};
+
+interface PopulationRequests extends EngineColorRequests {
   /** Sets the populations of a table. Filters name them from then on. */
   setPopulations: { params: { table: string; populations: Population[] }; result: Record<never, never> };
   /** Counts them in the rows read so far: those that were set, or with `populations` others. */

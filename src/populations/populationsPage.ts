@@ -1,8 +1,8 @@
 import type { Population } from './population';
-import { populationPageRequests } from './populationRequests';
+import { populationColorRequests, populationPageRequests } from './populationRequests';
 
 /** What the page of a table may request about populations. */
-export const populationsPage = { passedOn: {}, requests: populationPageRequests };
+export const populationsPage = { passedOn: populationColorRequests, requests: populationPageRequests };
 
 declare module '../table/tablePage' {
   interface AddedToPanel {

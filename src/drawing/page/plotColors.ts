@@ -18,6 +18,8 @@ export interface PlotColors {
   grid: string;
   /** Rows that don't match the filters. */
   filteredOut: string;
+  /** Rows that none of the colors stands for. */
+  others: string;
   /** Marks that stand for no class. */
   mark: string;
   font: string;
@@ -61,6 +63,7 @@ function colorsOn(
     faint: toHex(mix(behind, words, 0.72)),
     grid: toHex(mix(behind, words, 0.14)),
     filteredOut: toHex(mix(behind, words, 0.3)),
+    others: toHex(mix(behind, words, 0.56)),
     mark: toHex(readable(fromHex(mark) ?? [55, 148, 255], behind)),
     font,
   };

@@ -2,7 +2,7 @@ import type { Lasso, PlotWindow } from '../../columns/viewSpec';
 import type { BrushRange } from '../../pages/page/widgets/columnHistogram';
 import type { PointLayer } from './paintPoints';
 import type { PlotColors } from './plotColors';
-import type { PlotFrame, PlotSize } from './plotFrame';
+import type { ColumnAxis, PlotFrame, PlotSize } from './plotFrame';
 
 /** What a click, a drag or a key in a plot does to the table. */
 export type PlotAction =
@@ -77,6 +77,8 @@ export interface DrawnPlot {
   /** What Escape does while nothing is pointed at. */
   clear?: PlotAction;
   mark?: RowMark;
+  /** Absent where not all axes are of numbers; y of counts. */
+  axes?: { x: ColumnAxis; y?: ColumnAxis };
   /** Converts pixels to places on the axes; absent where the plot can't be zoomed. */
   toData?: (x: number, y: number) => [number, number];
 }
@@ -85,6 +87,8 @@ export interface PlotDrawing extends DrawnPlot {
   title: string;
   /** Explains what is shown, below the plot. */
   note: string;
+  /** What another subject draws above the points. */
+  above?: SVGElement;
 }
 
 export interface PlotLook {
@@ -110,6 +114,11 @@ export interface LoadedZoom {
 export interface LoadedPlot {
   draw: (look: PlotLook) => PlotDrawing;
   zoom?: LoadedZoom;
+  /**
+   * Gets the colors that rows have now, for the next drawing; `reload` where other data are needed
+   * for that. Absent where nothing has such colors.
+   */
+  recolor?: (signal: AbortSignal) => Promise<'same' | 'changed' | 'reload'>;
 }
 
 const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] } as const;

@@ -2,9 +2,10 @@ import { svgOfPoints } from './paintPoints';
 import type { PlotDrawing } from './plotDrawing';
 
 /** A drawing as a file. Fails where the browser makes no PNG, with words for the log. */
-export function plotFile({ frame, layers }: PlotDrawing, type: 'png' | 'svg'): Promise<ArrayBuffer> {
+export function plotFile({ frame, layers, above }: PlotDrawing, type: 'png' | 'svg'): Promise<ArrayBuffer> {
   const copy = frame.root.cloneNode(true) as SVGSVGElement;
   if (layers) copy.append(svgOfPoints(layers, frame.box));
+  if (above) copy.append(above.cloneNode(true));
   return figureFile(copy, type);
 }
 

@@ -80,6 +80,30 @@ export function windowScale(
   return scaleLinear().domain(window).range([from, to]);
 }
 
+/** An axis of the numbers of a column, in pixels of the drawing. */
+export interface ColumnAxis {
+  column: number;
+  scale: AxisScale;
+  /** Of a place on the axis; NaN of none. */
+  toPixel: (place: number) => number;
+  toPlace: (pixel: number) => number;
+}
+
+/** An axis of a column whose scale begins so many pixels from the edge of the drawing. */
+export function columnAxis(
+  column: number,
+  scale: AxisScale,
+  on: ScaleLinear<number, number>,
+  offset: number,
+): ColumnAxis {
+  return {
+    column,
+    scale,
+    toPixel: place => on(place) + offset,
+    toPlace: pixel => on.invert(pixel - offset),
+  };
+}
+
 /** The approximate width of a text in pixels. */
 export function textWidth(text: string): number {
   return text.length * FONT_SIZE * 0.56;

@@ -32,7 +32,6 @@ export class PlotStage {
     private readonly actions: PlotActions,
     private readonly names: Pick<RowNames, 'cached' | 'load'>,
   ) {
-    this.overlay.append(this.marked, this.hovered, this.pointed, this.sketch);
     root.addEventListener('blur', () => this.pointAt(undefined, 'pointer'));
   }
 
@@ -53,6 +52,7 @@ export class PlotStage {
     this.overlay.setAttribute('viewBox', `0 0 ${width} ${height}`);
     this.overlay.setAttribute('width', String(width));
     this.overlay.setAttribute('height', String(height));
+    fill(this.overlay, drawing.above, ...[this.marked, this.hovered, this.pointed, this.sketch]);
     this.canvas.hidden = !drawing.layers;
     this.root.setAttribute('aria-label', drawing.title);
     fill(this.root, image, this.canvas, this.overlay, this.tip.root);

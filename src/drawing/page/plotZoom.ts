@@ -41,6 +41,11 @@ export class PlotZoom {
     return this.current.value;
   }
 
+  /** All that are loaded: that of the window, and the overview. */
+  get all(): LoadedPlot[] {
+    return [...new Set([this.loaded.value, this.overview.value])].filter(each => each !== undefined);
+  }
+
   /** The plot to draw: that of the window if it has all of it, else the overview. */
   get plot(): LoadedPlot | undefined {
     return this.drawn.value;

@@ -17,13 +17,23 @@ import type { LogAxes, PlotColumns, PlotParts } from './plotDefinition';
 import { scaleOf } from './plotTypes';
 import { type AxisScale, onAxis } from '../../columns/axisScale';
 import { type DrawnPlot, type LoadedPlot, moveInList, type PlotLook } from '../../drawing/page/plotDrawing';
-import { bottomAxis, leftAxis, leftRoom, plotFrame, windowScale } from '../../drawing/page/plotFrame';
+import {
+  bottomAxis,
+  columnAxis,
+  leftAxis,
+  leftRoom,
+  plotFrame,
+  windowScale,
+} from '../../drawing/page/plotFrame';
 import { FIXED_AXIS, paddedWindow } from '../../drawing/page/plotZoom';
+import type { RowColors } from '../../drawing/page/plotAddition';
+import type { PlotColors } from '../../drawing/page/plotColors';
+import { type ColorMeaning, colorsOf, legendFor, meaningOf } from './plotLegend';
 
 /** The histogram of a column: zoomed, the numbers of that part are counted in bins of their own. */
 export async function loadHistogram(
   { column = null, ...axes }: PlotColumns & LogAxes,
-  { source, window }: PlotParts,
+  { source, window, addition }: PlotParts,
   signal: AbortSignal,
 ): Promise<LoadedPlot | undefined> {
   if (column === null) return undefined;
@@ -66,9 +76,22 @@ export async function loadHistogram(
   ]
     .filter(Boolean)
     .join(' ');
+  let groups: BarGroups | undefined;
+  let colors: RowColors | undefined;
+  const recolor = async (until: AbortSignal) => {
+    const now = addition?.colors.peek();
+    if (now === colors) return 'same';
+    const bins = { ...binned, ...(window && { range: window.x }) };
+    const counts = now && (await addition?.countsInBins(bins, until));
+    groups = now && counts && { meaning: meaningOf(now), counts };
+    colors = now;
+    return 'changed';
+  };
+  await recolor(signal);
   return {
+    recolor,
     draw: look => ({
-      ...drawHistogram({ data, whole, extent, column, scale, isFiltered, words, look }),
+      ...drawHistogram({ data, groups, whole, extent, column, scale, isFiltered, words, look }),
       title,
       note,
     }),
@@ -104,9 +127,17 @@ interface HistogramWords extends NumberWords {
   allRows: string;
 }
 
+/** The rows that each color stands for in each bin; all others have the last color. */
+interface BarGroups {
+  meaning: ColorMeaning;
+  counts: readonly Uint32Array[];
+}
+
 interface HistogramPlot {
   /** Of the whole column, or of the part that is zoomed to. */
   data: ColumnHistogram;
+  /** Absent where rows have no colors. */
+  groups: BarGroups | undefined;
   /** Where the column's least and greatest number are on the axis. */
   whole: [number, number];
   /** Where its bins begin and end, when not zoomed. */
@@ -124,6 +155,7 @@ interface HistogramPlot {
  */
 function drawHistogram({
   data,
+  groups,
   whole,
   extent,
   column,
@@ -138,8 +170,19 @@ function drawHistogram({
   const highest = Math.max(1, ...all.slice(firstInView, lastInView + 1));
   const [top, bottom] = [12, 40];
   const left = leftRoom(scaleLinear([0, highest], [size.height - top - bottom, 0]));
-  const frame = plotFrame(size, { top, right: 20, bottom, left }, colors, words.label);
+  const legend = legendFor(groups?.meaning, {
+    words: { none: '', short: words.number },
+    colors,
+    size,
+  });
+  const frame = plotFrame(
+    { width: size.width, height: size.height + legend.height },
+    { top, right: legend.right, bottom: bottom + legend.height, left },
+    colors,
+    words.label,
+  );
   const { box } = frame;
+  legend.drawIn(frame);
   const { width, height } = box;
   const x = windowScale(domain, 0, width);
   const y = scaleLinear([0, highest], [height, 0]);
@@ -153,7 +196,7 @@ function drawHistogram({
       transform: `translate(${bins.edge(0)} 0)`,
     });
   if (isFiltered) frame.body.append(bars(all, colors.filteredOut));
-  frame.body.append(bars(data.shown, colors.mark));
+  for (const { counts, color } of stacked(data.shown, groups, colors)) frame.body.append(bars(counts, color));
   /** The part of bins [first, last] that is in view, in pixels of the drawing. */
   const span = (first: number, last: number): [number, number] => [
     box.left + Math.max(0, bins.edge(first)),
@@ -209,7 +252,10 @@ function drawHistogram({
         return isSame ? first : undefined;
       },
     },
-    ...(whole[1] > whole[0] && { toData: (px: number) => [x.invert(px - box.left), 0] as [number, number] }),
+    ...(whole[1] > whole[0] && {
+      axes: { x: columnAxis(column, scale, x, box.left) },
+      toData: (px: number) => [x.invert(px - box.left), 0] as [number, number],
+    }),
     drag: {
       shape: 'span',
       snap: (a, b) => span(...binsBetween(a, b)),
@@ -235,6 +281,22 @@ function drawHistogram({
       },
     },
   };
+}
+
+/** Bars to draw one over the other: what of each is seen has its color. */
+function stacked(
+  shown: readonly number[],
+  groups: BarGroups | undefined,
+  colors: PlotColors,
+): { counts: readonly number[]; color: string }[] {
+  if (!groups) return [{ counts: shown, color: colors.mark }];
+  const palette = colorsOf(groups.meaning, colors);
+  const sum = shown.map(() => 0);
+  const bars = groups.counts.map((counts, at) => {
+    counts.forEach((count, bin) => (sum[bin] = (sum[bin] ?? 0) + count));
+    return { counts: [...sum], color: palette[at] ?? colors.faint };
+  });
+  return [{ counts: shown, color: palette.at(-1) ?? colors.faint }, ...bars.reverse()];
 }
 
 /**

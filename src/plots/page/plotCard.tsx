@@ -41,6 +41,7 @@ export function PlotCard({ drawer, plot }: CardProps) {
   return (
     <section class="plot-card" ref={card} aria-label={label} aria-busy={plot.isBusy || undefined}>
       <Head drawer={drawer} plot={plot} />
+      {plot.drawing?.axes && drawer.options.addition.value?.tools(plot)}
       <div class="plot-canvas" ref={canvas}>
         {isDrawn && (
           <div
@@ -114,6 +115,7 @@ function Pickers({ drawer, plot }: CardProps) {
   const { imageMeasures } = drawer.options;
   const columns = drawer.columns.value;
   const { spec } = plot;
+  const rowColors = drawer.options.addition.value?.colors.value;
   const listsMeasures = plotTypes[spec.kind].columns.some(({ role }: PlotColumn) => role === 'measure');
   useEffect(() => {
     if (listsMeasures) imageMeasures?.offer();
@@ -139,7 +141,7 @@ function Pickers({ drawer, plot }: CardProps) {
         const { imageMeasure, ...others } = spec;
         const ofImages = role === 'measure' ? (imageMeasures?.listed(imageMeasure) ?? []) : [];
         const options = [
-          ...(noneName ? [['', noneName()] as const] : []),
+          ...(noneName ? [['', (role === 'color' && rowColors?.name) || noneName()] as const] : []),
           ...listed,
           ...ofImages.map(({ key, name: measure }) => [key, measure] as const),
         ];

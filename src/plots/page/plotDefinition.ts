@@ -1,5 +1,6 @@
 import type { PageWords } from '../../pages/page/l10n';
 import type { PlotWindow } from '../../columns/viewSpec';
+import type { PlotAddition } from '../../drawing/page/plotAddition';
 import type { ImageMeasures, PlotSource } from '../../drawing/page/plottedTable';
 
 /** The part that a column plays in a plot. */
@@ -27,6 +28,7 @@ export interface PlotColumn {
 export interface PlotParts {
   source: PlotSource;
   imageMeasures?: ImageMeasures | undefined;
+  addition?: PlotAddition | undefined;
   /** The part of the plot that is zoomed to; null for all. */
   window: PlotWindow | null;
   /** Groups of all rows, cached until the table changes. */

@@ -1,9 +1,10 @@
 import { t } from '../../pages/page/l10n';
-import { batch, type Signal, signal } from '@preact/signals';
+import { batch, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { isCoded } from '../../base/errors';
 import type { PlotWindow } from '../../columns/viewSpec';
 import { GroupCache, RowValues } from '../../drawing/page/plotCaches';
 import type { ImageMeasures, PlotTable } from '../../drawing/page/plottedTable';
+import type { PlotAddition, PlotOnPage } from '../../drawing/page/plotAddition';
 import type { PlotParts } from './plotDefinition';
 import type { LoadedPlot, PlotDrawing } from '../../drawing/page/plotDrawing';
 import type { plotFile } from '../../drawing/page/plotFile';
@@ -27,6 +28,8 @@ export type LoadPlot = (
 export interface LoadingTable extends PlotTable {
   /** Absent where nothing is known of images. */
   imageMeasures?: ImageMeasures | undefined;
+  /** What another subject adds to plots. */
+  addition: ReadonlySignal<PlotAddition | undefined>;
   loadPlot: LoadPlot;
   plotFile: typeof plotFile;
 }
@@ -35,7 +38,7 @@ export interface LoadingTable extends PlotTable {
  * One plot: its type and columns, the part of it that is shown, and its data, which follow the
  * filters. Getters are as reactive as signals.
  */
-export class PlotModel {
+export class PlotModel implements PlotOnPage {
   readonly zoom: PlotZoom;
   /** Of the row that is marked. */
   readonly values: RowValues;
@@ -137,6 +140,7 @@ export class PlotModel {
     const parts = {
       source,
       imageMeasures,
+      addition: table.addition.peek(),
       window,
       allGroups: (params: Parameters<GroupCache['get']>[0]) => this.groups.get(params),
     };

@@ -1,6 +1,7 @@
 import { t } from '../../pages/page/l10n';
-import { computed } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { PartKey } from '../../base/parts';
+import { type PlotAddition, plotAdditions } from '../../drawing/page/plotAddition';
 import { imageMeasuresOfPlots } from '../../drawing/page/plottedTable';
 import type { AddedMenu, Drawer, TableContribution, TableShortcut } from '../../table/page/contribution';
 import type { PlotMenuCommand } from '../plotMenu';
@@ -25,9 +26,11 @@ export const plotsInTable: TableContribution = {
   saved: savedDrawer,
   undo: undonePlots,
   open: ({ plotted, view, room, neededByGroups, port, added, loadLater, model: table }) => {
+    const addition = signal<PlotAddition | undefined>(undefined);
     const model = new DrawerModel(view.drawer ?? CLOSED_DRAWER, {
       ...plotted,
       imageMeasures: added.find(imageMeasuresOfPlots),
+      addition,
       loadPlot: async (...of) => (await loadLater()).plots.loadPlot(...of),
       plotFile: async (...of) => (await loadLater()).plots.plotFile(...of),
       room,
@@ -35,6 +38,7 @@ export const plotsInTable: TableContribution = {
       save: drawer => port.updateView({ drawer }),
     });
     added.add(plotsOfTable, model);
+    added.add(plotAdditions, { isOpen: model.isOpen, addition });
     return {
       drawer: drawerOf(model),
       menu: menuOf(model),

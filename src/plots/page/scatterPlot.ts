@@ -3,6 +3,7 @@ import type { TablePageRequests } from '../../columns/tableRequests';
 import type { PlotWindow } from '../../columns/viewSpec';
 import { columnName } from '../../pages/page/columnName';
 import { digitsBetween } from '../../pages/page/numbers';
+import type { PlotAddition, RowColors } from '../../drawing/page/plotAddition';
 import type { PlotColors } from '../../drawing/page/plotColors';
 import { numberWords } from '../../drawing/page/plottedTable';
 import { type AxisScale, type AxisScales, atPlace, onAxis } from '../../columns/axisScale';
@@ -12,6 +13,7 @@ import type { PointLayer } from '../../drawing/page/paintPoints';
 import type { DrawnPlot, LoadedPlot, PlotLook } from '../../drawing/page/plotDrawing';
 import {
   bottomAxis,
+  columnAxis,
   leftAxis,
   leftRoom,
   niceScale,
@@ -20,7 +22,7 @@ import {
   windowScale,
 } from '../../drawing/page/plotFrame';
 import { paddedWindow } from '../../drawing/page/plotZoom';
-import { legendBelow, legendBeside, pointColors, type PointColors } from './scatterLegend';
+import { legendFor, meaningOf, pointColors, type PointColors } from './plotLegend';
 import {
   dotRadius,
   pixelPoints,
@@ -39,12 +41,15 @@ const GRID_BINS = 96;
 
 export async function loadScatter(
   { x = null, y = null, color = null, ...axes }: PlotColumns & LogAxes,
-  { source, window }: PlotParts,
+  { source, window, addition }: PlotParts,
   signal: AbortSignal,
 ): Promise<LoadedPlot | undefined> {
   if (x === null || y === null) return undefined;
   const scales: AxisScales = [scaleOf(axes, 'x'), scaleOf(axes, 'y')];
   const isLog = scales.includes('log');
+  // Without a column to color by, rows have colors of their own.
+  const hasOwnColors = () => color === null && addition?.colors.peek() !== undefined;
+  const isColored = hasOwnColors();
   const shown = await source.points(
     {
       x,
@@ -52,7 +57,7 @@ export async function loadScatter(
       ...(isLog && { scales }),
       ...(color !== null && { color }),
       limit: MAX_POINTS,
-      bins: GRID_BINS,
+      ...(!isColored && { bins: GRID_BINS }),
       ...(window && { window }),
     },
     signal,
@@ -69,6 +74,16 @@ export async function loadScatter(
     ranges,
     scales,
   };
+  let colors: RowColors | undefined;
+  const recolor = async (until: AbortSignal) => {
+    if (hasOwnColors() !== isColored) return 'reload';
+    const now = addition?.colors.peek();
+    if (!isColored || now === colors) return 'same';
+    Object.assign(data, await ownColors(data.shown, addition, until));
+    colors = now;
+    return 'changed';
+  };
+  await recolor(signal);
   const colorDigits = colorRange ? digitsBetween(...colorRange) : 4;
   const title = t('{0} vs. {1}', name(y), name(x));
   const words = {
@@ -102,7 +117,21 @@ export async function loadScatter(
       window,
       isComplete: isComplete(shown) && (!filteredOut || isComplete(filteredOut)),
     },
+    recolor,
   };
+}
+
+/** The colors that rows have by themselves. */
+async function ownColors(
+  { rows }: ScatterPoints,
+  addition: PlotAddition | undefined,
+  signal: AbortSignal,
+): Promise<Pick<ScatterData, 'color' | 'meaning'>> {
+  const colors = addition?.colors.peek();
+  if (!colors) return {};
+  // A request gives its buffers away.
+  const color = Float64Array.from((await addition?.groupsOf(rows.slice(), signal)) ?? []);
+  return { color, meaning: meaningOf(colors) };
 }
 
 function axisName(name: string, scale: AxisScale): string {
@@ -127,9 +156,6 @@ function scatterPoints({ x, y, rows, counts }: Points, window: PlotWindow): Scat
   };
 }
 
-const LEGEND_WIDTH = 132;
-/** Below this width the legend has no room beside the plot. */
-const NARROW = 420;
 /** Points beyond which dots are more transparent. */
 const MANY_POINTS = 3000;
 
@@ -163,15 +189,12 @@ function drawScatter({ data, words, look, columns }: ScatterPlot): DrawnPlot {
   const [xScale, yScale] = scales;
   const window = look.window ?? wholeWindow(data.ranges, scales);
   const { meaning } = data;
-  const isNarrow = size.width < NARROW;
-  const below = meaning && isNarrow ? legendBelow({ meaning, words, colors }, size.width - 16) : undefined;
+  const legend = legendFor(meaning, { words, colors, size });
   const [top, bottom] = [12, 40];
   const left = leftRoom(windowScale(window.y, size.height - top - bottom, 0), yScale);
-  const right = meaning && !isNarrow ? LEGEND_WIDTH : 20;
-  const legendHeight = below?.height ?? 0;
   const frame = plotFrame(
-    { width: size.width, height: size.height + legendHeight },
-    { top, right, bottom: bottom + legendHeight, left },
+    { width: size.width, height: size.height + legend.height },
+    { top, right: legend.right, bottom: bottom + legend.height, left },
     colors,
     words.label,
   );
@@ -180,14 +203,7 @@ function drawScatter({ data, words, look, columns }: ScatterPlot): DrawnPlot {
   const y = windowScale(window.y, box.height, 0);
   bottomAxis(frame, x, words.axes[0], colors, xScale);
   leftAxis(frame, y, words.axes[1], colors, { axis: yScale });
-  if (below) frame.root.append(below.at(8, size.height + 2));
-  else if (meaning)
-    frame.root.append(
-      legendBeside(
-        { meaning, words, colors },
-        { left: box.left + box.width + 14, top: box.top, width: LEGEND_WIDTH - 18, height: box.height },
-      ),
-    );
+  legend.drawIn(frame);
   const shown = pixelPoints(data.shown, { x, y, scales });
   const filteredOut = data.filteredOut && pixelPoints(data.filteredOut, { x, y, scales });
   const colored = data.color && meaning && pointColors(data.color, meaning, colors);
@@ -211,6 +227,10 @@ function drawScatter({ data, words, look, columns }: ScatterPlot): DrawnPlot {
       filteredOut,
       pointColors: colored,
     }),
+    axes: {
+      x: columnAxis(columns.x, xScale, x, box.left),
+      y: columnAxis(columns.y, yScale, y, box.top),
+    },
     toData,
     drag: {
       shape: 'lasso',

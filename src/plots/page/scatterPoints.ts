@@ -4,7 +4,7 @@ import type { PlotWindow } from '../../columns/viewSpec';
 import type { NumberWords } from '../../drawing/page/plottedTable';
 import type { PointLayer } from '../../drawing/page/paintPoints';
 import { arrowDirection, type MoveKey } from '../../drawing/page/plotDrawing';
-import type { ColorMeaning, LegendWords } from './scatterLegend';
+import type { ColorMeaning, LegendWords } from './plotLegend';
 
 /** Points one by one, or their density. Rows are ascending. */
 export interface ScatterPoints {

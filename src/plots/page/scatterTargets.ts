@@ -10,7 +10,7 @@ import {
   type TipLine,
 } from '../../drawing/page/plotDrawing';
 import type { PlotFrame } from '../../drawing/page/plotFrame';
-import type { PointColors } from './scatterLegend';
+import type { PointColors } from './plotLegend';
 import {
   type DensityCell,
   dotRadius,

@@ -12,6 +12,7 @@ import type { CountedPopulation, PopulationEngineRequests } from '../populationR
 import { populationGroups } from './populationGroups';
 import { PopulationTree } from './populationTree';
 import { rowList, type RowBits, toBytes } from './rowBits';
+import { winnersInBins, winnersOf } from './winners';
 
 /** The tables of a thread. */
 interface OpenTables {
@@ -66,7 +67,18 @@ class EnginePopulations {
 /** The handlers of requests about populations. */
 export function populationHandlers(open: OpenTables): RequestHandlers<PopulationEngineRequests> {
   const all = new EnginePopulations(open);
+  const coloring = (table: string, names: readonly string[]) => ({
+    all: all.of(table),
+    tree: all.treeOf(table),
+    names,
+  });
   return {
+    populationsOfRows: async ({ table, names, rows }, signal) => ({
+      places: (await winnersOf(coloring(table, names), new Uint32Array(rows), signal)).buffer,
+    }),
+    populationsInBins: async ({ table, names, ...bins }, signal) => ({
+      counts: (await winnersInBins(coloring(table, names), open.tables.view(table), bins, signal)).buffer,
+    }),
     setPopulations: ({ table, populations }) => {
       all.set(table, populations);
       return {};

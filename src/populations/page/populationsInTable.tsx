@@ -1,8 +1,9 @@
-import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { withChanges } from '../../base/namedList';
 import { PartKey } from '../../base/parts';
+import { type PlotAdditions, plotAdditions } from '../../drawing/page/plotAddition';
 import { t } from '../../pages/page/l10n';
-import type { OpenedParts, TableContribution } from '../../table/page/contribution';
+import type { OpenedParts, TableContribution, TableShortcut } from '../../table/page/contribution';
 import { type Population, withRenamedColumns } from '../population';
 import type {} from '../populationsPage';
 import type { populationsLater } from './populationsLater';
@@ -27,6 +28,8 @@ export class PopulationsInTable {
     this.state = signal({ ...CLOSED, ...view.populationsPart });
     this.isOpen = computed(() => this.state.value.open);
     this.width = computed(() => this.state.value.width);
+    const plots = parts.added.find(plotAdditions);
+    if (plots) this.drawIn(plots);
     // Where they are stored, another view may have changed them.
     if (start.populations) port.updateView({ populations: start.populations });
     panel.on('populations', populations => {
@@ -42,6 +45,20 @@ export class PopulationsInTable {
 
   modelOf(Model: typeof PopulationsModel): PopulationsModel {
     return (this.made ??= new Model(this.parts, this.state));
+  }
+
+  /** Draws them in plots, once these are shown. */
+  private drawIn({ isOpen, addition }: PlotAdditions): void {
+    const end = effect(() => {
+      if (!isOpen.value) return;
+      void this.parts
+        .loadLater()
+        .then(({ populations: { PopulationsModel: Model, gatesInPlots } }) => {
+          addition.value ??= gatesInPlots(this.modelOf(Model), this.parts);
+          end();
+        })
+        .catch((error: unknown) => void this.parts.messages.log(error));
+    });
   }
 
   toggle(): void {
@@ -83,6 +100,11 @@ export class PopulationsInTable {
   }
 }
 
+const shortcuts: readonly TableShortcut[] = [
+  { keys: [['G'], ['H']], does: t.later('In a plot: select a gate, one of its handles; arrow keys move it') },
+  { keys: [[{ named: t.later('Del') }]], does: t.later('In a plot: delete the selected gate or its corner') },
+];
+
 export const populationsOfTable = new PartKey<PopulationsInTable>('populations');
 
 /** The tree of populations beside the rows. */
@@ -111,6 +133,7 @@ export const populationsInTable: TableContribution = {
           <PopulationsPart model={own.modelOf(Model)} parts={parts} />
         ),
       },
+      shortcuts,
       columnsRenamed: names => own.columnsRenamed(names),
       restore: ({ populations }, open, from) => {
         if (populations) own.restore(from.populations ?? [], populations, open);

@@ -4,6 +4,7 @@ import { t } from '../../pages/page/l10n';
 import type { OpenedParts } from '../../table/page/contribution';
 import { activeFilters, type PageFilter } from '../../table/page/filterList';
 import type {} from '../populationsPage';
+import type { Gate } from '../gate';
 import { MAX_POPULATIONS, plain, type Population, populationNamed, withRenamedColumns } from '../population';
 import {
   canMove,
@@ -57,6 +58,8 @@ export class PopulationsModel {
   private readonly counted = signal<CountedPopulations | undefined>(undefined);
   private readonly failed = signal<string | undefined>(undefined);
   private request = new AbortController();
+  /** Whether plots draw them. */
+  private isDrawn = false;
 
   constructor(
     private readonly parts: OpenedParts,
@@ -84,7 +87,7 @@ export class PopulationsModel {
     });
     model.onDidChange(change => {
       // Not again and again while rows come.
-      if (change === 'table' && this.isOpen.peek() && !model.table.reading) void this.count();
+      if (change === 'table' && this.areSeen && !model.table.reading) void this.count();
     });
     if (this.isOpen.peek()) void this.count();
   }
@@ -120,6 +123,55 @@ export class PopulationsModel {
     const added = { name: tidyName(name), ...(parent !== undefined && { parent }), gate };
     this.change([...this.all.peek(), added], added.name);
     return undefined;
+  }
+
+  /** Plots draw them: their counts are needed also where the part is closed. */
+  drawInPlots(): void {
+    const wereSeen = this.areSeen;
+    this.isDrawn = true;
+    if (!wereSeen && this.areSeen) void this.count();
+  }
+
+  private get areSeen(): boolean {
+    return this.isOpen.peek() || (this.isDrawn && this.all.peek().length > 0);
+  }
+
+  /** As they were counted last. */
+  get latest(): CountedPopulations | undefined {
+    return this.counted.value;
+  }
+
+  /** The population that the table is filtered to. */
+  get filtered(): string | undefined {
+    return populationFilter(this.parts.model.filters);
+  }
+
+  /** Adds one whose gate was drawn. Returns why it can't have its name. */
+  addDrawn({ name, ...drawn }: Population): string | undefined {
+    const problem = this.problemOf(name);
+    if (problem === undefined) this.change([...this.all.peek(), { name: tidyName(name), ...drawn }]);
+    return problem;
+  }
+
+  /** Gives another gate to one. */
+  reshape(name: string, gate: Gate): void {
+    this.change(this.all.peek().map(each => (each.name === name ? { ...each, gate } : each)));
+  }
+
+  /**
+   * Counts others for a moment, such as while a gate is dragged: nothing is stored. The counts are
+   * taken where they are still wanted once they come.
+   */
+  async countDrawn(populations: readonly Population[], isWanted: () => boolean): Promise<void> {
+    const { panel, messages } = this.parts;
+    const mean = this.meanColumn;
+    const params = { populations: [...populations], isDrawn: true, ...(mean !== undefined && { mean }) };
+    try {
+      const counted = await panel.request('countPopulations', params);
+      if (isWanted()) this.counted.value = counted;
+    } catch (error) {
+      if (!isCoded(error, 'cancelled')) messages.log(error);
+    }
   }
 
   /** Returns why it can't have that name. */

@@ -1,5 +1,10 @@
+import type { Population } from '../../../src/populations/population';
 import type {} from '../../../src/populations/populationsPage';
-import type { CountedPopulations } from '../../../src/populations/populationRequests';
+import {
+  type CountedPopulations,
+  populationColorRequests,
+} from '../../../src/populations/populationRequests';
+import type { RequestsOf } from '../../../src/protocol/declarations';
 import type {} from '../../../src/study/conditionsPage';
 import type {} from '../../../src/plates/platesPage';
 import type { ComputedColumn } from '../../../src/columns/computedColumn';
@@ -38,6 +43,8 @@ export interface FakeTableOptions {
   selectedRows?: number;
   /** The row that is selected on the masks. */
   selected?: number;
+  /** Those that are stored with the table. */
+  populations?: Population[];
   /** Computed columns of the table of another result. */
   lastFormulas?: ComputedColumn[];
   /** `wait` never responds to start; `fail` fails it until a retry. */
@@ -84,6 +91,7 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
           areaRatioConstant: true,
         },
       }),
+    ...(options.populations && { populations: await setPopulations(options.populations) }),
     ...(options.inPixels && { mayConvert: true as const, isInPixels: true as const }),
     hovered: null,
     // As it was before the page was loaded again.
@@ -94,16 +102,24 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
       : null,
     ...(options.selectedRows !== undefined && { selectedRows: await selectFirst(options.selectedRows) }),
   });
+  const setPopulations = async (populations: Population[]) => {
+    await call('setPopulations', { populations });
+    return populations;
+  };
   const selectFirst = async (count: number) => {
     const rows = Uint32Array.from({ length: count }, (_, row) => row);
     return (await call('tableRowSet', { rows: rows.buffer })) as SelectedRows;
   };
   const requests = Object.fromEntries(
-    Object.keys({ ...tablePage.passedOn, ...conditionRequests, ...plateRequests }).map(method => [
-      method,
-      (params: unknown) => call(method, params),
-    ]),
-  ) as unknown as RequestHandlers<TablePageRequests & ConditionRequests & PlateRequests>;
+    Object.keys({
+      ...tablePage.passedOn,
+      ...conditionRequests,
+      ...plateRequests,
+      ...populationColorRequests,
+    }).map(method => [method, (params: unknown) => call(method, params)]),
+  ) as unknown as RequestHandlers<
+    TablePageRequests & ConditionRequests & PlateRequests & RequestsOf<typeof populationColorRequests>
+  >;
   let known: ImageColumns | undefined;
   const images = async () => {
     if (known) return known;
@@ -142,8 +158,7 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
       return open();
     },
     retry: () => open(),
-    countPopulations: async ({ populations, mean }) =>
-      (await call('countPopulations', { populations, mean })) as CountedPopulations,
+    countPopulations: async params => (await call('countPopulations', params)) as CountedPopulations,
     applyFilters: ({ view }) => requests.tableView(view, new AbortController().signal),
     reopen: params => {
       record('reopen', params);
@@ -219,7 +234,8 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
       return {};
     },
     savePlot: ({ name, type, data }) => {
-      record('savePlot', [name, type, new Uint8Array(data.slice(0, 8)), data.byteLength]);
+      const text = type === 'svg' ? new TextDecoder().decode(data) : '';
+      record('savePlot', [name, type, new Uint8Array(data.slice(0, 8)), data.byteLength, text]);
       const blob = new Blob([data], { type: type === 'svg' ? 'image/svg+xml' : 'image/png' });
       Object.assign(globalThis, { savedPlot: blob });
       return { saved: { name: `${name}.${type}` } };

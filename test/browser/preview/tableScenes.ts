@@ -5,6 +5,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { sentMessages as all, waitForMessage } from './previewPages';
 import { everyTheme, idle, shown, type Scene } from './scene';
+import type { Population } from '../../../src/populations/population';
 import type { FakeTableOptions } from './fakeTablePanel';
 import type { PreviewEngine } from './tableEngine';
 import type { ThemeName } from './themes';
@@ -51,6 +52,23 @@ async function enlargePlots(page: Page, key: string, steps: number): Promise<voi
   for (let step = 0; step < steps; step++) await page.keyboard.press(key);
 }
 
+/** Draws from one to another place of the plot of a card, as shares of it. */
+async function dragInPlot(
+  page: Page,
+  card: number,
+  from: readonly [number, number],
+  to: readonly [number, number],
+): Promise<void> {
+  const box = await page.locator('.plot-stage').nth(card).boundingBox();
+  ok(box);
+  const at = ([x, y]: readonly [number, number]) => [box.x + box.width * x, box.y + box.height * y] as const;
+  await page.mouse.move(...at(from));
+  await page.mouse.down();
+  await page.mouse.move(...at([(from[0] + to[0]) / 2, (from[1] + to[1]) / 2]));
+  await page.mouse.move(...at(to));
+  await page.mouse.up();
+}
+
 type Setting = Partial<FakeTableOptions> & Pick<Scene, 'size'>;
 
 /**
@@ -88,6 +106,54 @@ function twoRowHeader(): string {
   writeFileSync(path, [...header, ...rows].join('\n'));
   return path;
 }
+
+/** Populations with gates and thresholds over the axes of plots. */
+const gated: Population[] = [
+  {
+    name: 'Round',
+    gate: {
+      kind: 'ellipse',
+      x: 'Area',
+      y: 'Length of Major Axis',
+      center: [350, 22],
+      axes: [
+        [220, 9],
+        [-60, 6],
+      ],
+    },
+  },
+  {
+    name: 'Drawn on linear axes',
+    gate: {
+      kind: 'polygon',
+      x: 'Area',
+      y: 'Length of Major Axis',
+      points: [
+        [40, 6],
+        [900, 30],
+        [500, 40],
+        [60, 16],
+      ],
+    },
+  },
+  {
+    name: 'Top of its image',
+    gate: { kind: 'percentile', column: 'Area', of: 'image', percent: 90, side: 'above' },
+  },
+  {
+    name: 'Long',
+    color: '#d81b60',
+    gate: {
+      kind: 'statistic',
+      column: 'Length of Major Axis',
+      of: 'all',
+      center: 'median',
+      spread: 'mad',
+      factor: 1,
+      side: 'above',
+    },
+  },
+];
 
 /** The table page in its states. */
 export const tableScenes: Scene[] = [
@@ -443,6 +509,61 @@ export const tableScenes: Scene[] = [
     await page.getByRole('treeitem', { name: 'Large' }).and(page.locator('[aria-level="2"]')).waitFor();
     await idle(page);
   }),
+  table('plots-gates', ['dark', 'light'], { size: { width: 1280, height: 1000 } }, async page => {
+    await page.getByRole('button', { name: 'Populations' }).click();
+    await page.getByRole('button', { name: 'Plots', exact: true }).click();
+    await plotsOnTheRight(page);
+    await enlargePlots(page, 'ArrowLeft', 40);
+    await page.locator('.plot-points').waitFor();
+    const name = async (words: string) => {
+      const field = page.locator('.gate-tools').getByLabel('Name of the population');
+      await field.fill(words);
+      await page.keyboard.press('Enter');
+      await page.getByRole('treeitem', { name: words }).waitFor();
+    };
+    await page.getByLabel('Color by').selectOption('');
+    await page.getByRole('button', { name: 'Draw a Rectangle' }).click();
+    await dragInPlot(page, 0, [0.15, 0.25], [0.6, 0.85]);
+    await name('Cells');
+    await page.getByRole('button', { name: 'Draw an Ellipse' }).click();
+    await dragInPlot(page, 0, [0.2, 0.4], [0.45, 0.7]);
+    await name('Round');
+    await page.getByRole('button', { name: 'Add Plot' }).click();
+    await page.getByRole('menuitem', { name: 'Histogram' }).click();
+    await page.getByRole('button', { name: 'Draw an Interval' }).click();
+    await page.locator('.plot-stage').nth(1).scrollIntoViewIfNeeded();
+    await dragInPlot(page, 1, [0.4, 0.5], [0.7, 0.5]);
+    await name('Large');
+    // One more is drawn, which has no name yet.
+    await page.getByRole('button', { name: 'Draw an Interval' }).click();
+    await dragInPlot(page, 1, [0.2, 0.5], [0.3, 0.5]);
+    await page.getByLabel('Name of the population').waitFor();
+    await idle(page);
+  }),
+  table(
+    'plots-thresholds',
+    ['dark', 'light'],
+    { size: { width: 1000, height: 1000 }, populations: gated },
+    async page => {
+      await page.getByRole('button', { name: 'Plots', exact: true }).click();
+      await plotsOnTheRight(page);
+      await enlargePlots(page, 'ArrowLeft', 40);
+      await page.locator('.plot-points').waitFor();
+      await page.getByLabel('Color by').selectOption('');
+      await page.getByLabel('Y axis').selectOption('Length of Major Axis');
+      await page.getByRole('button', { name: 'Log Scale (X)' }).click();
+      await idle(page);
+      await page.locator('.plot-stage').first().focus();
+      await page.keyboard.press('g');
+      await page.keyboard.press('h');
+      await page.getByRole('button', { name: 'Add Plot' }).click();
+      await page.getByRole('menuitem', { name: 'Histogram' }).click();
+      await idle(page);
+      await page.getByRole('button', { name: 'Numbers of Round' }).click();
+      await page.getByLabel('Center, Area').waitFor();
+      await idle(page);
+    },
+  ),
   table('plots-few', ['dark', 'light'], { rowCount: 60, size: { width: 900, height: 800 } }, async page => {
     await page.getByRole('button', { name: 'Plots' }).click();
     await plotsOnTheRight(page);

@@ -1,7 +1,9 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import type { TableColumn } from '../../../src/columns/tableSummary';
 import type { Gate } from '../../../src/populations/gate';
+import { classColor, classColorOnLight, toHex } from '../../../src/base/colors';
 import { type Population, withRenamedColumns } from '../../../src/populations/population';
+import { populationColors } from '../../../src/populations/populationColors';
 import {
   canMove,
   freeName,
@@ -35,6 +37,13 @@ describe('A list of populations', () => {
         ['Lost', 1],
       ],
     );
+  });
+
+  it('has colors by place, but for those that a person gave', () => {
+    const others = (colorAt: typeof classColor) => [0, 2, 3].map(place => toHex(colorAt(place)));
+    const [first, given, ...last] = populationColors(all);
+    deepEqual([first, ...last, given], [...others(classColor), '#112233']);
+    deepEqual(populationColors(all, true)[0], others(classColorOnLight)[0]);
   });
 
   it('has parents and gates that follow a name', () => {

@@ -121,6 +121,37 @@ export async function histogramAmong(
   return { ...(await countIn(table, { column, scale, counted }, { numbers, subset }, signal)), all };
 }
 
+/**
+ * The counts of several lists of rows in the bins that `histogram` suggests for a column, or for a
+ * range of its axis; none where it has no bins.
+ */
+export async function countsInBins(
+  table: TableSource,
+  { column, scale = 'linear', range }: Omit<Counted, 'bins' | 'whole'>,
+  lists: readonly Uint32Array[],
+  signal?: AbortSignal,
+): Promise<Uint32Array[]> {
+  const numbers = await placesOnAxis(table, column, scale, signal);
+  const whole = await table.cache.get(
+    {
+      key: JSON.stringify(['extent', table.rowCount, column, scale]),
+      make: shared => columnExtent(numbers.values, new Pacer(shared)),
+      bytesOf: () => 16,
+    },
+    signal,
+  );
+  if (!(whole[0] <= whole[1])) return lists.map(() => new Uint32Array(0));
+  const counted = await suggestedBins(table, { column, scale, whole, range }, numbers, signal);
+  const all: Uint32Array[] = [];
+  for (const rows of lists) {
+    const counts = new Uint32Array(counted.bins);
+    const values = await gatherNumbers(table, column, { rows, count: rows.length }, signal);
+    count(allOnAxis(values, scale), counted, counts);
+    all.push(counts);
+  }
+  return all;
+}
+
 async function countIn(
   table: TableSource,
   {

@@ -3,7 +3,7 @@ import { scaleLinear } from 'd3-scale';
 import type { PlotColors } from '../../../../../src/drawing/page/plotColors';
 import type { AxisScales } from '../../../../../src/columns/axisScale';
 import { pixelPoints, type ScatterPoints } from '../../../../../src/plots/page/scatterPoints';
-import { pointColors } from '../../../../../src/plots/page/scatterLegend';
+import { pointColors } from '../../../../../src/plots/page/plotLegend';
 import { ScatterTargets } from '../../../../../src/plots/page/scatterTargets';
 
 const box = { left: 50, top: 10, width: 100, height: 100 };

@@ -2,8 +2,9 @@ import { toHex } from '../../base/colors';
 import { scaleColor } from '../../pages/page/widgets/colorScale';
 import { CommonParts } from '../../pages/page/widgets/commonParts';
 import { svg } from '../../pages/page/widgets/element';
+import type { RowColors } from '../../drawing/page/plotAddition';
 import { groupColor, type PlotColors } from '../../drawing/page/plotColors';
-import { FONT_SIZE, shortened, textWidth } from '../../drawing/page/plotFrame';
+import { FONT_SIZE, type PlotFrame, type PlotSize, shortened, textWidth } from '../../drawing/page/plotFrame';
 
 const LINE = FONT_SIZE + 6;
 const DOT = 14;
@@ -18,7 +19,22 @@ export interface ColorMeaning {
   name: string;
   /** Most frequent first; an empty text for rows without one. */
   classes?: readonly string[] | undefined;
+  /** The color of each, where they have their own. */
+  classColors?: (colors: PlotColors) => readonly string[];
   range?: readonly [number, number] | undefined;
+}
+
+/** What the colors mean that rows have by themselves. */
+export function meaningOf({ name, groups, others }: RowColors): ColorMeaning {
+  return {
+    name,
+    classes: [...groups.map(group => group.name), others],
+    classColors: colors => [...groups.map(({ color }) => color(colors.background)), colors.others],
+  };
+}
+
+export function colorsOf({ classes = [], classColors }: ColorMeaning, colors: PlotColors): readonly string[] {
+  return classColors?.(colors) ?? classes.map((_, at) => groupColor(at, colors.background));
 }
 
 export interface LegendWords {
@@ -33,12 +49,37 @@ interface Legend {
   colors: PlotColors;
 }
 
+const LEGEND_WIDTH = 132;
+/** Below this width of a plot the legend has no room beside it. */
+const NARROW = 420;
+/** The margin of a plot that has nothing beside it. */
+const RIGHT = 20;
+
+/**
+ * A legend beside a plot, or below it where that is narrow: the margin that it needs at the right,
+ * and by how much the drawing is higher.
+ */
+export function legendFor(
+  meaning: ColorMeaning | undefined,
+  { size, ...look }: Omit<Legend, 'meaning'> & { size: PlotSize },
+): { right: number; height: number; drawIn: (frame: PlotFrame) => void } {
+  if (!meaning) return { right: RIGHT, height: 0, drawIn: () => undefined };
+  const legend = { meaning, ...look };
+  if (size.width < NARROW) {
+    const { height, at } = legendBelow(legend, size.width - 16);
+    return { right: RIGHT, height, drawIn: ({ root }) => root.append(at(8, size.height + 2)) };
+  }
+  const drawIn = ({ root, box: { left, top, width, height } }: PlotFrame) =>
+    root.append(legendBeside(legend, { left: left + width + 14, top, width: LEGEND_WIDTH - 18, height }));
+  return { right: LEGEND_WIDTH, height: 0, drawIn };
+}
+
 function fitting(pixels: number): (text: string) => boolean {
   return text => textWidth(text) <= Math.max(pixels, textWidth('000'));
 }
 
 /** A legend to the right of a plot; what doesn't fit its height is left out. */
-export function legendBeside(
+function legendBeside(
   { meaning, words, colors }: Legend,
   { left, top, width, height }: { left: number; top: number; width: number; height: number },
 ): SVGElement {
@@ -53,8 +94,9 @@ export function legendBeside(
   write(0, meaning.name, 0);
   if (meaning.classes) {
     const room = Math.max(1, Math.floor(height / LINE) - 2);
+    const classColors = colorsOf(meaning, colors);
     meaning.classes.slice(0, room).forEach((name, at) => {
-      group.append(dot(left + 4, top + 6 + (at + 1) * LINE, groupColor(at, colors.background)));
+      group.append(dot(left + 4, top + 6 + (at + 1) * LINE, classColors[at] ?? colors.faint));
       write(at + 1, name || words.none, DOT);
     });
     if (meaning.classes.length > room) write(room + 1, '…', DOT);
@@ -83,14 +125,15 @@ export function legendBeside(
  * A legend below a plot, for where there is no room beside it. Its height is needed before it is
  * drawn.
  */
-export function legendBelow(
+function legendBelow(
   { meaning, words, colors }: Legend,
   width: number,
 ): { height: number; at: (left: number, top: number) => SVGElement } {
   const items: { text: string; color?: string }[] = [{ text: meaning.name }];
   const ramp = meaning.classes ? undefined : meaning.range;
+  const classColors = colorsOf(meaning, colors);
   meaning.classes?.forEach((name, at) =>
-    items.push({ text: name || words.none, color: groupColor(at, colors.background) }),
+    items.push({ text: name || words.none, color: classColors[at] ?? colors.faint }),
   );
   const places: { text: string; x: number; line: number; color?: string }[] = [];
   const parts = CommonParts.of(meaning.classes ?? []);
@@ -164,14 +207,12 @@ export interface PointColors {
 /**
  * Colors by class, or by a measurement; points without a value have the last color of the palette.
  */
-export function pointColors(
-  values: Float64Array,
-  { classes, range = [0, 0] }: ColorMeaning,
-  { background, faint }: PlotColors,
-): PointColors {
+export function pointColors(values: Float64Array, meaning: ColorMeaning, colors: PlotColors): PointColors {
+  const { classes, range = [0, 0] } = meaning;
+  const { faint } = colors;
   if (classes) {
     return {
-      palette: [...classes.map((_, at) => groupColor(at, background)), faint],
+      palette: [...colorsOf(meaning, colors), faint],
       indexOf: point => {
         const value = values[point] ?? NaN;
         return Number.isNaN(value) ? classes.length : value;

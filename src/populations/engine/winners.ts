@@ -1,0 +1,105 @@
+import type { AxisScale } from '../../columns/axisScale';
+import type { RowSubset } from '../../columns/engine/read/tableSource';
+import { countsInBins } from '../../columns/engine/statistics/histogram';
+import type { TableView } from '../../columns/engine/tableView';
+import type { Filter } from '../../columns/viewSpec';
+import { pathOf, plain, type Population } from '../population';
+import type { PopulationTree } from './populationTree';
+import { allRows, combined, noRows, type RowBits, rowList } from './rowBits';
+
+/*
+ * Which population gives a row its color where several have it: the deepest one, of equally deep
+ * ones the first in the list.
+ */
+
+/** Populations that give colors: their definitions, the tree that has their rows, and their names. */
+interface Coloring {
+  all: readonly Population[];
+  tree: PopulationTree;
+  /** Others give none. */
+  names: readonly string[];
+}
+
+/** The rows of one, and its place among the names. */
+interface Ranked {
+  place: number;
+  rows: RowBits;
+}
+
+/** Those that can be found in the table, from the one that wins over all others on. */
+async function ranked({ all, tree, names }: Coloring, signal: AbortSignal): Promise<Ranked[]> {
+  const order = new Map(all.map(({ name }, at) => [plain(name), { at, depth: pathOf(all, name).length }]));
+  const places = new Map(names.map((name, place) => [plain(name), place]));
+  const found: (Ranked & { at: number; depth: number })[] = [];
+  for (const each of await tree.all(signal)) {
+    const place = places.get(plain(each.name));
+    const ranks = order.get(plain(each.name));
+    if (place === undefined || !ranks || 'problem' in each.found) continue;
+    found.push({ place, rows: each.found.rows, ...ranks });
+  }
+  return found.sort((a, b) => b.depth - a.depth || a.at - b.at);
+}
+
+/** For each of some rows the place of its population among the names; their number for none. */
+export async function winnersOf(
+  coloring: Coloring,
+  rows: Uint32Array,
+  signal: AbortSignal,
+): Promise<Uint16Array<ArrayBuffer>> {
+  const populations = await ranked(coloring, signal);
+  const none = coloring.names.length;
+  return Uint16Array.from(rows, row => {
+    const word = row >>> 5;
+    for (const { place, rows: bits } of populations)
+      if ((((bits[word] ?? 0) >>> (row & 31)) & 1) === 1) return place;
+    return none;
+  });
+}
+
+interface CountedBins {
+  column: number;
+  scale?: AxisScale | undefined;
+  range?: [number, number] | undefined;
+  filters?: readonly Filter[] | undefined;
+}
+
+/**
+ * How many rows that match the filters have the color of each name in each bin, in the bins of a
+ * histogram of these rows; all of a name behind each other.
+ */
+export async function winnersInBins(
+  coloring: Coloring,
+  view: TableView,
+  { column, scale, range, filters }: CountedBins,
+  signal: AbortSignal,
+): Promise<Uint32Array<ArrayBuffer>> {
+  view.columnAt(column);
+  const populations = await ranked(coloring, signal);
+  const subset = await view.filteredRows(filters, signal);
+  const rowsOf = rowsOfWinners(populations, bitsOf(subset), coloring.names.length);
+  const counts = await countsInBins(view.table, { column, scale, range }, rowsOf, signal);
+  const bins = counts[0]?.length ?? 0;
+  const joined = new Uint32Array(bins * counts.length);
+  counts.forEach((each, at) => joined.set(each, at * bins));
+  return joined;
+}
+
+function bitsOf({ rows, count }: RowSubset): RowBits {
+  if (!rows) return allRows(count);
+  const bits = noRows((rows.at(-1) ?? 0) + 1);
+  for (const row of rows) bits[row >>> 5] = (bits[row >>> 5] as number) | (1 << (row & 31));
+  return bits;
+}
+
+/** Of some rows, those that each name gives its color. */
+function rowsOfWinners(populations: readonly Ranked[], rows: RowBits, names: number): Uint32Array[] {
+  const lists: Uint32Array[] = Array.from({ length: names }, () => new Uint32Array(0));
+  let left = rows;
+  for (const { place, rows: own } of populations) {
+    // Rows that were read meanwhile are in none yet.
+    const won = combined(left, own, (a, b) => a & b);
+    left = combined(left, own, (a, b) => a & ~b);
+    lists[place] = rowList(won);
+  }
+  return lists;
+}

@@ -1,0 +1,619 @@
+import { effect } from '@preact/signals';
+import type { OverPlot, PlotOnPage } from '../../drawing/page/plotAddition';
+import type { PlotColors } from '../../drawing/page/plotColors';
+import { arrowDirection, isMoveKey, type PlotDrawing } from '../../drawing/page/plotDrawing';
+import { textWidth } from '../../drawing/page/plotFrame';
+import type { PlotStage } from '../../drawing/page/plotStage';
+import { t } from '../../pages/page/l10n';
+import { fill, svg } from '../../pages/page/widgets/element';
+import type { CountedPopulation } from '../populationRequests';
+import {
+  distanceFrom,
+  drawnGate,
+  type GateAxes,
+  type GateTool,
+  type Handle,
+  handlesOf,
+  isWithin,
+  middleGate,
+  movedBy,
+  outlineOf,
+  type Pixel,
+  type ShapeGate,
+  withoutVertex,
+} from './gateShapes';
+import type { GatesModel, ShapeInPlot, ThresholdInPlot } from './gatesModel';
+import { percent } from './populationWords';
+
+/** Pixels from an outline and from a handle at which the pointer is on it. */
+const NEAR_LINE = 5;
+const NEAR_HANDLE = 7;
+/** Pixels that the pointer moves before a press is a drag. */
+const MIN_DRAG = 4;
+/** Pixels of one press of an arrow key, and with Shift. */
+const STEP = 1;
+const LARGE_STEP = 10;
+const LABEL_HEIGHT = 14;
+
+/** A shape as it is on the screen. */
+interface DrawnShape {
+  shape: ShapeInPlot;
+  outline: Pixel[];
+  label: { left: number; right: number; top: number };
+}
+
+interface Gesture {
+  pointer: number;
+  from: Pixel;
+  hasMoved: boolean;
+  /** A click is the plot's. */
+  isInside?: boolean | undefined;
+  /** Of a shape that is changed, as it was. */
+  of?: { shape: ShapeInPlot; handle: Handle | undefined };
+}
+
+/**
+ * Gates over the plot of a card. It hears of pointer and keys before the plot does, and keeps what
+ * is about gates to itself.
+ */
+export class GateOverlay implements OverPlot {
+  private readonly group = svg('g', { class: 'gates' });
+  private axes: GateAxes | undefined;
+  private colors: PlotColors | undefined;
+  private onScreen: readonly DrawnShape[] = [];
+  private gesture: Gesture | undefined;
+  /** The corners of a polygon that isn't closed yet, and where the pointer is. */
+  private corners: Pixel[] = [];
+  private pointer: Pixel | undefined;
+  /** A shape that arrow keys move until they are released. */
+  private isMovedByKeys = false;
+  private readonly listening = new AbortController();
+  private readonly end: () => void;
+
+  constructor(
+    private readonly model: GatesModel,
+    private readonly plot: PlotOnPage,
+    private readonly stage: PlotStage,
+    private readonly say: (words: string) => void,
+  ) {
+    const { root } = stage;
+    const own = { signal: this.listening.signal, capture: true };
+    const taking =
+      <E extends Event>(handle: (event: E) => boolean) =>
+      (event: E) => {
+        if (!handle(event)) return;
+        event.preventDefault();
+        event.stopImmediatePropagation();
+      };
+    root.addEventListener(
+      'pointerdown',
+      taking(event => this.press(event)),
+      own,
+    );
+    root.addEventListener(
+      'pointermove',
+      taking(event => this.move(event)),
+      own,
+    );
+    root.addEventListener(
+      'pointerup',
+      taking(event => this.release(event)),
+      own,
+    );
+    root.addEventListener('pointercancel', () => this.cancelGesture(), own);
+    root.addEventListener(
+      'dblclick',
+      taking(event => this.doubleClick(event)),
+      own,
+    );
+    root.addEventListener(
+      'keydown',
+      taking(event => this.key(event)),
+      own,
+    );
+    root.addEventListener('keyup', () => this.keyUp(), own);
+    root.addEventListener('blur', () => this.keyUp(), own);
+    this.end = effect(() => {
+      if (this.tool === undefined) this.corners = [];
+      root.classList.toggle('drawing-gate', this.tool !== undefined);
+      this.paint();
+    });
+  }
+
+  draw(drawing: PlotDrawing, colors: PlotColors): SVGElement {
+    const { axes, frame } = drawing;
+    this.axes = axes && { ...axes, box: frame.box };
+    // Another type of plot has other tools.
+    const { tool } = this;
+    if (tool && (tool === 'interval') !== (axes?.y === undefined)) this.model.choose(this.plot, undefined);
+    this.colors = colors;
+    this.paint();
+    return this.group;
+  }
+
+  dispose(): void {
+    this.listening.abort();
+    this.end();
+    this.stage.root.classList.remove('drawing-gate', 'over-gate');
+    if (this.model.draft.peek()?.plot === this.plot) this.model.cancel();
+  }
+
+  private get tool(): GateTool | undefined {
+    const { value } = this.model.tool;
+    return value?.plot === this.plot ? value.kind : undefined;
+  }
+
+  /** The selected shape, if it is in this plot. */
+  private get selected(): DrawnShape | undefined {
+    const selected = this.model.selected.peek();
+    return this.onScreen.find(({ shape }) => shape.name === selected?.name && shape.at === selected.at);
+  }
+
+  private handles(): Handle[] {
+    const { selected, axes } = this;
+    return selected && axes ? handlesOf(selected.shape.gate, axes) : [];
+  }
+
+  // What is drawn.
+
+  private paint(): void {
+    const { axes, colors, model } = this;
+    // Read, so that a change paints again.
+    const [{ value: selection }, { value: draft }] = [model.selected, model.draft];
+    void [model.all.value, model.populations.latest];
+    if (!axes || !colors) return;
+    const { left, top, width, height } = axes.box;
+    const shapes = model.shapesOn(axes);
+    const labels: DrawnShape['label'][] = [];
+    this.onScreen = shapes.map(shape => {
+      const outline = outlineOf(shape.gate, axes);
+      const label = placedLabel(outline, gateWords(shape.name, shape.counted), axes, labels);
+      labels.push(label);
+      return { shape, outline, label };
+    });
+    const inBox = svg('svg', {
+      x: left,
+      y: top,
+      width,
+      height,
+      viewBox: `${left} ${top} ${width} ${height}`,
+      overflow: 'hidden',
+    });
+    const lines = model.thresholdsOn(axes).map(threshold => {
+      const outline = thresholdOutline(threshold, axes);
+      const words = gateWords(threshold.name, threshold.counted);
+      const label = placedLabel(outline, words, axes, labels);
+      labels.push(label);
+      return { place: threshold.place, outline, words, label };
+    });
+    for (const { outline, place } of lines) inBox.append(...this.outlined(outline, place, 'threshold'));
+    for (const { shape, outline } of this.onScreen) {
+      const isSelected = shape.name === selection?.name && shape.at === selection.at;
+      const isHere = isSelected || (draft?.isNew === true && draft.population.name === shape.name);
+      inBox.append(...this.outlined(outline, shape.place, isHere ? 'selected' : 'gate'));
+    }
+    for (const { words, label } of lines) inBox.append(labelText(words, label, colors));
+    for (const { shape, label } of this.onScreen)
+      inBox.append(labelText(gateWords(shape.name, shape.counted), label, colors));
+    if (this.corners.length > 0) inBox.append(this.openPolygon(colors));
+    const handles = this.tool === undefined && draft?.isNaming !== true ? this.handles() : [];
+    const marks = handles.map((handle, at) => handleMark(handle, at === selection?.handle, colors));
+    fill(this.group, inBox, svg('g', { 'data-screen-only': true }, ...marks));
+  }
+
+  private outlined(
+    outline: readonly Pixel[],
+    place: number,
+    look: 'gate' | 'selected' | 'threshold',
+  ): SVGElement[] {
+    const { background = '' } = this.colors ?? {};
+    const color = this.model.colorOf(place, background);
+    const line = { d: pathOf(outline, true), fill: 'none', 'stroke-linejoin': 'round' };
+    const isSelected = look === 'selected';
+    return [
+      svg('path', { ...line, stroke: background, 'stroke-opacity': 0.8, 'stroke-width': isSelected ? 5 : 4 }),
+      svg('path', {
+        ...line,
+        fill: color,
+        'fill-opacity': isSelected ? 0.1 : 0.04,
+        stroke: color,
+        'stroke-width': isSelected ? 2.5 : 1.75,
+        ...(look === 'threshold' && { 'stroke-dasharray': '6 3' }),
+      }),
+    ];
+  }
+
+  private openPolygon({ foreground, background }: PlotColors): SVGElement {
+    const { corners, pointer } = this;
+    const d = pathOf(pointer ? [...corners, pointer] : corners, false);
+    const line = { d, fill: 'none', 'stroke-linejoin': 'round' };
+    return svg(
+      'g',
+      { 'data-screen-only': true },
+      svg('path', { ...line, stroke: background, 'stroke-width': 4 }),
+      svg('path', { ...line, stroke: foreground, 'stroke-width': 1.75, 'stroke-dasharray': '4 3' }),
+      ...corners.map(([cx, cy], at) =>
+        svg('circle', {
+          cx,
+          cy,
+          r: at === 0 ? 5 : 3,
+          fill: background,
+          stroke: foreground,
+          'stroke-width': 1.5,
+        }),
+      ),
+    );
+  }
+
+  // The pointer.
+
+  private press(event: PointerEvent): boolean {
+    const { axes, stage, model } = this;
+    if (event.button !== 0 || !axes || stage.root.classList.contains('can-pan')) return false;
+    const from = stage.positionOf(event);
+    const { tool } = this;
+    if (model.draft.peek()?.isNaming) return isInBox(from, axes);
+    if (tool !== undefined) {
+      if (!isInBox(from, axes)) return false;
+      if (tool === 'polygon') this.addCorner(from);
+      else this.begin(event, { from, hasMoved: false });
+      return true;
+    }
+    const hit = this.hit(from);
+    if (!hit) {
+      model.select(undefined);
+      return false;
+    }
+    const { shape, handle, isInside } = hit;
+    const { name, at } = shape;
+    model.select({ name, at, ...(handle && { handle: handle.index }) });
+    if (!isInside) this.tell(shape.name);
+    this.begin(event, { from, hasMoved: false, isInside, of: { shape, handle: handle?.of } });
+    return true;
+  }
+
+  private begin(event: PointerEvent, gesture: Omit<Gesture, 'pointer'>): void {
+    this.gesture = { pointer: event.pointerId, ...gesture };
+    this.stage.root.setPointerCapture(event.pointerId);
+    this.stage.pointAt(undefined, 'pointer');
+  }
+
+  private move(event: PointerEvent): boolean {
+    const { gesture, stage } = this;
+    const at = stage.positionOf(event);
+    if (gesture && event.buttons === 0) this.cancelGesture();
+    else if (gesture) {
+      this.dragTo(gesture, at);
+      return true;
+    }
+    if (this.corners.length > 0) {
+      this.pointer = at;
+      this.paint();
+      return true;
+    }
+    const isOver = this.tool === undefined && this.hit(at, true) !== undefined;
+    stage.root.classList.toggle('over-gate', isOver);
+    if (isOver) stage.pointAt(undefined, 'pointer');
+    return isOver || this.tool !== undefined;
+  }
+
+  private dragTo(gesture: Gesture, at: Pixel): void {
+    const { axes, model, plot, tool } = this;
+    if (!axes) return;
+    const [dx, dy] = [at[0] - gesture.from[0], at[1] - gesture.from[1]];
+    gesture.hasMoved ||= Math.hypot(dx, dy) >= MIN_DRAG;
+    if (!gesture.hasMoved) return;
+    if (gesture.of) {
+      const { shape, handle } = gesture.of;
+      const moved = handle
+        ? handle.to([handle.at[0] + dx, handle.at[1] + dy])
+        : movedBy(shape.gate, axes, [dx, dy]);
+      model.change(plot, shape, moved);
+      return;
+    }
+    const gate = tool && drawnGate(tool, axes, [gesture.from, inside(at, axes)]);
+    if (gate) model.draw(plot, gate);
+  }
+
+  private release(event: PointerEvent): boolean {
+    const { gesture, model, stage } = this;
+    if (!gesture || event.pointerId !== gesture.pointer) return this.corners.length > 0;
+    this.gesture = undefined;
+    if (gesture.of) {
+      const { shape, handle } = gesture.of;
+      if (handle?.kind === 'between') model.select({ name: shape.name, at: shape.at });
+      model.store();
+      if (!gesture.hasMoved && gesture.isInside)
+        stage.act(stage.drawing?.targets.at(...stage.positionOf(event)));
+    } else if (model.draft.peek()?.plot === this.plot) model.drawn();
+    return true;
+  }
+
+  private cancelGesture(): void {
+    if (!this.gesture) return;
+    this.gesture = undefined;
+    this.model.cancel();
+  }
+
+  private doubleClick(event: MouseEvent): boolean {
+    if (this.tool === 'polygon') {
+      this.closePolygon();
+      return true;
+    }
+    return this.tool !== undefined || this.hit(this.stage.positionOf(event), true) !== undefined;
+  }
+
+  private addCorner(at: Pixel): void {
+    const [first] = this.corners;
+    const last = this.corners.at(-1);
+    const isNear = (other: Pixel | undefined, reach: number) =>
+      other !== undefined && Math.hypot(at[0] - other[0], at[1] - other[1]) <= reach;
+    if (this.corners.length >= 3 && isNear(first, NEAR_HANDLE)) this.closePolygon();
+    else if (!isNear(last, MIN_DRAG)) {
+      this.corners = [...this.corners, at];
+      this.drawCorners();
+    }
+  }
+
+  /** From three corners on there is a population to count. */
+  private drawCorners(): void {
+    const { axes, corners, model, plot } = this;
+    const gate = axes && drawnGate('polygon', axes, corners);
+    if (gate) model.draw(plot, gate);
+    else model.cancel();
+    this.paint();
+  }
+
+  private closePolygon(): void {
+    if (this.corners.length < 3) return;
+    this.corners = [];
+    this.pointer = undefined;
+    this.model.drawn();
+  }
+
+  /** What of a gate is at a pixel; `isLine`: what is inside the selected one doesn't count. */
+  private hit(
+    at: Pixel,
+    isLine = false,
+  ): { shape: ShapeInPlot; handle?: { of: Handle; index: number }; isInside?: boolean } | undefined {
+    const { axes, selected } = this;
+    if (!axes) return undefined;
+    if (selected) {
+      const near = this.handles()
+        .map((of, index) => ({ of, index, far: Math.hypot(of.at[0] - at[0], of.at[1] - at[1]) }))
+        .filter(({ far }) => far <= NEAR_HANDLE)
+        .sort((a, b) => Number(a.of.kind === 'between') - Number(b.of.kind === 'between') || a.far - b.far);
+      if (near[0]) return { shape: selected.shape, handle: near[0] };
+    }
+    if (!isInBox(at, axes)) return undefined;
+    // Those drawn last are above the others.
+    const onLine = this.onScreen.findLast(
+      ({ outline, label }) =>
+        distanceFrom(outline, at) <= NEAR_LINE ||
+        (at[0] >= label.left &&
+          at[0] <= label.right &&
+          at[1] >= label.top &&
+          at[1] <= label.top + LABEL_HEIGHT),
+    );
+    if (onLine) return { shape: onLine.shape };
+    if (selected && !isLine && isWithin(selected.outline, at))
+      return { shape: selected.shape, isInside: true };
+    return undefined;
+  }
+
+  // Keys.
+
+  private key(event: KeyboardEvent): boolean {
+    if (event.target !== this.stage.root || event.ctrlKey || event.metaKey || event.altKey) return false;
+    if (!this.axes || this.model.draft.peek()?.isNaming) return false;
+    const { key, shiftKey } = event;
+    if (key === 'g' || key === 'G') return this.selectNext(shiftKey ? -1 : 1);
+    return this.tool === undefined ? this.keyOfSelected(event) : this.keyOfTool(key, this.tool);
+  }
+
+  private keyOfTool(key: string, tool: GateTool): boolean {
+    const { model, axes, plot } = this;
+    switch (key) {
+      case 'Escape':
+        if (this.gesture) this.cancelGesture();
+        else model.choose(plot, undefined);
+        return true;
+      case 'Backspace':
+        this.corners = this.corners.slice(0, -1);
+        this.drawCorners();
+        return true;
+      case 'Enter': {
+        if (this.corners.length > 0) {
+          this.closePolygon();
+          return true;
+        }
+        const gate = axes && middleGate(tool, axes);
+        if (!gate) return false;
+        model.draw(plot, gate);
+        model.drawn();
+        return true;
+      }
+      default:
+        return false;
+    }
+  }
+
+  private keyOfSelected(event: KeyboardEvent): boolean {
+    const { model, selected, axes } = this;
+    const { key, shiftKey } = event;
+    const selection = model.selected.peek();
+    if (!selected || !selection || !axes) return false;
+    if (isMoveKey(key) && key !== 'Home' && key !== 'End') {
+      const [dx, dy] = arrowDirection(key);
+      const step = shiftKey ? LARGE_STEP : STEP;
+      this.moveByKeys(selected.shape, selection.handle, [dx * step, dy * step], axes);
+      return true;
+    }
+    switch (key) {
+      case 'h':
+      case 'H':
+        this.selectHandle(selection.handle, shiftKey ? -1 : 1);
+        return true;
+      case 'Delete':
+      case 'Backspace': {
+        const fewer = this.withoutSelectedVertex(selected.shape.gate, selection.handle);
+        if (!fewer) model.remove(selection.name);
+        else {
+          model.change(this.plot, selection, fewer);
+          model.store();
+          model.select({ name: selection.name, at: selection.at });
+        }
+        return true;
+      }
+      case 'Escape':
+        if (this.gesture) this.cancelGesture();
+        else if (this.isMovedByKeys) {
+          this.isMovedByKeys = false;
+          model.cancel();
+        } else if (selection.handle === undefined) model.select(undefined);
+        else model.select({ name: selection.name, at: selection.at });
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  private moveByKeys(shape: ShapeInPlot, handle: number | undefined, by: Pixel, axes: GateAxes): void {
+    const { model, plot } = this;
+    const grip = handle === undefined ? undefined : this.handles()[handle];
+    const moved = grip ? grip.to([grip.at[0] + by[0], grip.at[1] + by[1]]) : movedBy(shape.gate, axes, by);
+    this.isMovedByKeys = true;
+    model.change(plot, shape, moved);
+    // Dragging the middle of a line has made a corner of it.
+    if (grip?.kind === 'between' && shape.gate.kind === 'polygon' && handle !== undefined)
+      model.select({ name: shape.name, at: shape.at, handle: handle - shape.gate.points.length + 1 });
+  }
+
+  /** All that keys have moved until they are released is one step. */
+  private keyUp(): void {
+    if (!this.isMovedByKeys) return;
+    this.isMovedByKeys = false;
+    this.model.store();
+  }
+
+  private withoutSelectedVertex(gate: ShapeGate, handle: number | undefined): ShapeGate | undefined {
+    return handle === undefined ? undefined : withoutVertex(gate, handle);
+  }
+
+  private selectNext(by: 1 | -1): boolean {
+    const { onScreen, selected, model } = this;
+    if (onScreen.length === 0) return false;
+    const at = selected ? onScreen.indexOf(selected) + by : by > 0 ? 0 : -1;
+    const next = onScreen.at(at % onScreen.length);
+    if (next) {
+      model.select({ name: next.shape.name, at: next.shape.at });
+      this.tell(next.shape.name);
+    }
+    return true;
+  }
+
+  private selectHandle(from: number | undefined, by: 1 | -1): void {
+    const { model } = this;
+    const handles = this.handles();
+    const selection = model.selected.peek();
+    if (!selection || handles.length === 0) return;
+    const at =
+      from === undefined ? (by > 0 ? 0 : handles.length - 1) : (from + by + handles.length) % handles.length;
+    model.select({ ...selection, handle: at });
+    this.say(t('Handle {0} of {1}', at + 1, handles.length));
+  }
+
+  private tell(name: string): void {
+    const counted = this.model.countedOf(name);
+    this.say(counted ? t('{0}: {1} rows, {2}', name, counted.count, shareOf(counted)) : name);
+  }
+}
+
+function isInBox([x, y]: Pixel, { box: { left, top, width, height } }: GateAxes): boolean {
+  return x >= left && x <= left + width && y >= top && y <= top + height;
+}
+
+/** The nearest pixel in the plot. */
+function inside([x, y]: Pixel, { box: { left, top, width, height } }: GateAxes): Pixel {
+  return [Math.max(left, Math.min(left + width, x)), Math.max(top, Math.min(top + height, y))];
+}
+
+function pathOf(points: readonly Pixel[], isClosed: boolean): string {
+  return `M${points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join('L')}${isClosed ? 'z' : ''}`;
+}
+
+/** Its share of its parent. */
+function shareOf({ count, parentCount }: CountedPopulation): string {
+  return percent(count, parentCount);
+}
+
+function gateWords(name: string, counted: CountedPopulation | undefined): string {
+  return counted && !counted.problem ? `${name} ${shareOf(counted)}` : name;
+}
+
+/** Above a shape where there is room, within the plot, and below the labels that are there. */
+function placedLabel(
+  outline: readonly Pixel[],
+  words: string,
+  { box }: GateAxes,
+  labels: readonly DrawnShape['label'][],
+): DrawnShape['label'] {
+  const width = textWidth(words) * 1.1;
+  const ends = (axis: 0 | 1, from: number, size: number): [number, number] => {
+    const all = outline.map(pixel => Math.max(from, Math.min(from + size, pixel[axis])));
+    return [Math.min(...all), Math.max(...all)];
+  };
+  const [leftmost, rightmost] = ends(0, box.left, box.width);
+  const [highest] = ends(1, box.top, box.height);
+  const centered = (leftmost + rightmost - width) / 2;
+  const left = Math.max(box.left + 2, Math.min(box.left + box.width - width - 2, centered));
+  const lowest = box.top + box.height - LABEL_HEIGHT;
+  let top = Math.max(box.top + 1, Math.min(lowest, highest - LABEL_HEIGHT - 2));
+  const isTaken = () =>
+    labels.some(
+      other => other.left < left + width && other.right > left && Math.abs(other.top - top) < LABEL_HEIGHT,
+    );
+  while (isTaken() && top + LABEL_HEIGHT <= lowest) top += LABEL_HEIGHT;
+  return { left, right: left + width, top };
+}
+
+/** A line at a threshold; of those of images a band from the least to the greatest. */
+function thresholdOutline({ gate: { column }, ends: [from, to] }: ThresholdInPlot, axes: GateAxes): Pixel[] {
+  return outlineOf({ kind: 'range', column, from, to }, axes);
+}
+
+function labelText(
+  words: string,
+  { left, top }: DrawnShape['label'],
+  { background, foreground }: PlotColors,
+): SVGElement {
+  return svg(
+    'text',
+    {
+      x: left,
+      y: top + LABEL_HEIGHT - 3,
+      fill: foreground,
+      'font-weight': 600,
+      stroke: background,
+      'stroke-width': 3,
+      'stroke-linejoin': 'round',
+      'paint-order': 'stroke',
+    },
+    words,
+  );
+}
+
+function handleMark({ at: [x, y], kind }: Handle, isSelected: boolean, colors: PlotColors): SVGElement {
+  const size = kind === 'between' ? 2.5 : 4;
+  return svg('rect', {
+    class: 'gate-handle',
+    x: x - size,
+    y: y - size,
+    width: 2 * size,
+    height: 2 * size,
+    rx: kind === 'axis' || kind === 'between' ? size : 1,
+    fill: isSelected ? colors.foreground : colors.background,
+    stroke: colors.foreground,
+    'stroke-width': 1.5,
+  });
+}

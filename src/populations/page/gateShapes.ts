@@ -1,0 +1,470 @@
+import { type AxisScale, type AxisScales, atPlace, onAxis } from '../../columns/axisScale';
+import type { ColumnAxis } from '../../drawing/page/plotFrame';
+import { type GateOf, type GatePoint, simpleGates } from '../gate';
+
+/*
+ * Gates over the axes of a plot, in pixels of its drawing. Lines of a gate are straight on its own
+ * scales: on other axes they are curves.
+ */
+
+export type Pixel = readonly [x: number, y: number];
+
+/** The axes of a plot; of a histogram, whose other axis has counts, one. */
+export interface GateAxes {
+  x: ColumnAxis;
+  y?: ColumnAxis | undefined;
+  box: { left: number; top: number; width: number; height: number };
+}
+
+type Kind<K extends GateOf<number>['kind']> = Extract<GateOf<number>, { kind: K }>;
+type AreaGate = Kind<'rectangle' | 'polygon' | 'ellipse'>;
+export type ShapeGate = AreaGate | Kind<'range'>;
+export type ThresholdGate = Kind<'percentile' | 'statistic'>;
+
+/** What draws a gate; `lasso` and `bars` are what a plot does by itself. */
+export const gateTools = ['interval', 'rectangle', 'ellipse', 'polygon'] as const;
+export type GateTool = (typeof gateTools)[number];
+
+/** A gate, or one of several in a gate, that can be drawn over the axes. */
+export interface GatePart<G> {
+  /** Its place among the simple gates in the gate. */
+  at: number;
+  gate: G;
+}
+
+/** The parts of a gate that are shapes on these axes. */
+export function shapesOn(gate: GateOf<number>, { x, y }: GateAxes): GatePart<ShapeGate>[] {
+  return simpleGates(gate).flatMap((each, at): GatePart<ShapeGate>[] => {
+    switch (each.kind) {
+      case 'range':
+        return each.column === x.column || each.column === y?.column ? [{ at, gate: each }] : [];
+      case 'rectangle':
+      case 'polygon':
+      case 'ellipse': {
+        const isOn = each.x === x.column && each.y === y?.column;
+        const isTurned = each.y === x.column && each.x === y?.column;
+        return isOn || isTurned ? [{ at, gate: each }] : [];
+      }
+      default:
+        return [];
+    }
+  });
+}
+
+/** The thresholds of a gate on these axes; `at` counts thresholds alone. */
+export function thresholdsOn(gate: GateOf<number>, { x, y }: GateAxes): GatePart<ThresholdGate>[] {
+  return simpleGates(gate)
+    .filter(each => each.kind === 'percentile' || each.kind === 'statistic')
+    .map((each, at) => ({ at, gate: each }))
+    .filter(({ gate: { column } }) => column === x.column || column === y?.column);
+}
+
+/** The gate with another one in place of a simple one. */
+export function withPart<C>(gate: GateOf<C>, at: number, change: (part: GateOf<C>) => GateOf<C>): GateOf<C> {
+  let next = 0;
+  const visit = (each: GateOf<C>): GateOf<C> => {
+    switch (each.kind) {
+      case 'all':
+      case 'any':
+        return { kind: each.kind, gates: each.gates.map(visit) };
+      case 'not':
+        return { kind: 'not', gate: visit(each.gate) };
+      default:
+        return next++ === at ? change(each) : each;
+    }
+  };
+  return visit(gate);
+}
+
+/** Pixels from the drawing at which something is that has no place on an axis, or is far away. */
+const FAR = 1e5;
+
+function pixelOf(value: number, { scale, toPixel, toPlace }: ColumnAxis): number {
+  const pixel = toPixel(onAxis(value, scale));
+  // What isn't above 0 is below all that a logarithmic axis has.
+  if (Number.isNaN(pixel)) return toPlace(1) > toPlace(0) ? -FAR : FAR;
+  return Math.max(-FAR, Math.min(FAR, pixel));
+}
+
+/** The number at a pixel, with as many digits as a pixel tells apart. */
+export function numberAt(pixel: number, { scale, toPlace }: ColumnAxis): number {
+  const value = atPlace(toPlace(pixel), scale);
+  const rounded = roundedBy(value, Math.abs(atPlace(toPlace(pixel + 1), scale) - value));
+  return scale === 'log' && !(rounded > 0) ? value : rounded;
+}
+
+/** Rounded to a decimal that is less than a step away. */
+function roundedBy(value: number, step: number): number {
+  if (!(step > 0) || !Number.isFinite(step)) return value;
+  const exponent = Math.floor(Math.log10(step));
+  if (exponent < 0) return exponent < -100 ? value : Number(value.toFixed(-exponent));
+  const unit = 10 ** exponent;
+  return Math.round(value / unit) * unit;
+}
+
+/** The axes of a gate of two columns: it may be drawn with its columns on the other axes. */
+class AreaAxes {
+  readonly isTurned: boolean;
+  /** Of its first column, and of its second. */
+  readonly first: ColumnAxis;
+  readonly second: ColumnAxis;
+  readonly scales: AxisScales;
+
+  constructor({ x, y, scales = ['linear', 'linear'] }: AreaGate, axes: GateAxes) {
+    const other = axes.y ?? axes.x;
+    this.isTurned = !(x === axes.x.column && y === other.column);
+    [this.first, this.second] = this.isTurned ? [other, axes.x] : [axes.x, other];
+    this.scales = scales;
+  }
+
+  pixel([first, second]: GatePoint): Pixel {
+    const [a, b] = [pixelOf(first, this.first), pixelOf(second, this.second)];
+    return this.isTurned ? [b, a] : [a, b];
+  }
+
+  /** Of a place on the scales of the gate. */
+  placed(first: number, second: number): Pixel {
+    return this.pixel([atPlace(first, this.scales[0]), atPlace(second, this.scales[1])]);
+  }
+
+  numbers([x, y]: Pixel): GatePoint {
+    const [a, b] = this.isTurned ? [y, x] : [x, y];
+    return [numberAt(a, this.first), numberAt(b, this.second)];
+  }
+
+  places(pixel: Pixel): GatePoint {
+    const [first, second] = this.numbers(pixel);
+    return [onAxis(first, this.scales[0]), onAxis(second, this.scales[1])];
+  }
+
+  /** Whether lines that are straight on the gate's scales are straight in the plot. */
+  get isStraight(): boolean {
+    return this.first.scale === this.scales[0] && this.second.scale === this.scales[1];
+  }
+}
+
+/** Parts of a line that is a curve, and of an ellipse. */
+const CURVE_PARTS = 32;
+const ELLIPSE_PARTS = 96;
+
+/** Pixels. */
+const BEYOND = 50;
+
+/** The outline of a gate, closed; an interval is a band as high or as wide as the plot. */
+export function outlineOf(gate: ShapeGate, axes: GateAxes): Pixel[] {
+  switch (gate.kind) {
+    case 'range': {
+      const { from, to, isAcross } = bandOf(gate, axes);
+      // It ends beyond the plot: only its ends are lines there.
+      const [left, top] = [axes.box.left - BEYOND, axes.box.top - BEYOND];
+      const [right, bottom] = [left + axes.box.width + 2 * BEYOND, top + axes.box.height + 2 * BEYOND];
+      return isAcross ? corners([left, from], [right, to]) : corners([from, top], [to, bottom]);
+    }
+    case 'rectangle': {
+      const on = new AreaAxes(gate, axes);
+      return corners(on.pixel(gate.from), on.pixel(gate.to));
+    }
+    case 'polygon': {
+      const on = new AreaAxes(gate, axes);
+      const { points } = gate;
+      if (on.isStraight) return points.map(point => on.pixel(point));
+      return points.flatMap((point, at) => lineParts(on, point, points[(at + 1) % points.length] ?? point));
+    }
+    case 'ellipse': {
+      const on = new AreaAxes(gate, axes);
+      return Array.from({ length: ELLIPSE_PARTS }, (_, at) =>
+        ellipsePixel(gate, on, (2 * Math.PI * at) / ELLIPSE_PARTS),
+      );
+    }
+  }
+}
+
+/** A line without its end. */
+function lineParts(on: AreaAxes, from: GatePoint, to: GatePoint): Pixel[] {
+  const ends = ([first, second]: GatePoint) =>
+    [onAxis(first, on.scales[0]), onAxis(second, on.scales[1])] as const;
+  const [[x0, y0], [x1, y1]] = [ends(from), ends(to)];
+  return Array.from({ length: CURVE_PARTS }, (_, at) => {
+    const share = at / CURVE_PARTS;
+    return on.placed(x0 + (x1 - x0) * share, y0 + (y1 - y0) * share);
+  });
+}
+
+function ellipsePixel({ center, axes: [a, b] }: Kind<'ellipse'>, on: AreaAxes, angle: number): Pixel {
+  const [u, w] = [Math.cos(angle), Math.sin(angle)];
+  const [x, y] = [onAxis(center[0], on.scales[0]), onAxis(center[1], on.scales[1])];
+  return on.placed(x + u * a[0] + w * b[0], y + u * a[1] + w * b[1]);
+}
+
+function corners([left, top]: Pixel, [right, bottom]: Pixel): Pixel[] {
+  return [
+    [left, top],
+    [right, top],
+    [right, bottom],
+    [left, bottom],
+  ];
+}
+
+/** The ends of an interval in pixels; one that has none is beyond the plot. `isAcross`: on y. */
+function bandOf({ column, from, to }: Kind<'range'>, { x, y }: GateAxes) {
+  const isAcross = column !== x.column && y !== undefined;
+  const axis = isAcross ? y : x;
+  const end = (value: number | string | null | undefined, sign: number) =>
+    value === null || value === undefined ? sign * (isAcross ? -FAR : FAR) : pixelOf(Number(value), axis);
+  return { from: end(from, -1), to: end(to, 1), isAcross, axis };
+}
+
+/** What of a gate can be dragged by itself. */
+export interface Handle {
+  at: Pixel;
+  kind: 'corner' | 'edge' | 'vertex' | 'between' | 'axis' | 'end';
+  /** Applies a move to a pixel; undefined where that isn't possible. */
+  to: (pixel: Pixel) => ShapeGate;
+}
+
+/** Rectangles have a corner or an edge at each of these, as shares of their sides. */
+const GRIPS = [
+  [0, 0],
+  [0.5, 0],
+  [1, 0],
+  [1, 0.5],
+  [1, 1],
+  [0.5, 1],
+  [0, 1],
+  [0, 0.5],
+] as const;
+
+/** The handles of a gate, in the order in which keys go through them. */
+export function handlesOf(gate: ShapeGate, axes: GateAxes): Handle[] {
+  switch (gate.kind) {
+    case 'range':
+      return endHandles(gate, axes);
+    case 'rectangle':
+      return rectangleHandles(gate, axes);
+    case 'polygon':
+      return polygonHandles(gate, axes);
+    case 'ellipse':
+      return ellipseHandles(gate, axes);
+  }
+}
+
+function endHandles(gate: Kind<'range'>, axes: GateAxes): Handle[] {
+  const band = bandOf(gate, axes);
+  const { isAcross, axis } = band;
+  const { left, top, width, height } = axes.box;
+  return (['from', 'to'] as const).flatMap((end): Handle[] => {
+    if ((gate[end] ?? null) === null) return [];
+    const at: Pixel = isAcross ? [left + width / 2, band[end]] : [band[end], top + height / 2];
+    const to = (pixel: Pixel): ShapeGate =>
+      inOrder({ ...gate, [end]: numberAt(pixel[isAcross ? 1 : 0], axis) });
+    return [{ kind: 'end', at, to }];
+  });
+}
+
+/** Ends that were dragged over each other change places. */
+function inOrder(gate: Kind<'range'>): Kind<'range'> {
+  const [from, to] = [gate.from ?? null, gate.to ?? null];
+  return from !== null && to !== null && Number(from) > Number(to) ? { ...gate, from: to, to: from } : gate;
+}
+
+function rectangleHandles(gate: Kind<'rectangle'>, axes: GateAxes): Handle[] {
+  const on = new AreaAxes(gate, axes);
+  const [[x0, y0], [x1, y1]] = [on.pixel(gate.from), on.pixel(gate.to)];
+  return GRIPS.map(([right, down]): Handle => {
+    const at: Pixel = [x0 + (x1 - x0) * right, y0 + (y1 - y0) * down];
+    const to = (pixel: Pixel): ShapeGate => {
+      const number = on.numbers(pixel);
+      const shares = on.isTurned ? [down, right] : [right, down];
+      const [from, till] = [[...gate.from] as GatePoint, [...gate.to] as GatePoint];
+      for (const place of [0, 1] as const) {
+        if (shares[place] === 0) from[place] = number[place];
+        if (shares[place] === 1) till[place] = number[place];
+      }
+      return { ...gate, ...rectangleBetween(from, till) };
+    };
+    return { kind: right === 0.5 || down === 0.5 ? 'edge' : 'corner', at, to };
+  });
+}
+
+function rectangleBetween(a: GatePoint, b: GatePoint): { from: GatePoint; to: GatePoint } {
+  return {
+    from: [Math.min(a[0], b[0]), Math.min(a[1], b[1])],
+    to: [Math.max(a[0], b[0]), Math.max(a[1], b[1])],
+  };
+}
+
+/** Corners, then the middles of lines: dragging one of these makes a corner of it. */
+function polygonHandles(gate: Kind<'polygon'>, axes: GateAxes): Handle[] {
+  const on = new AreaAxes(gate, axes);
+  const { points } = gate;
+  const vertices = points.map((point, at): Handle => ({
+    kind: 'vertex',
+    at: on.pixel(point),
+    to: pixel => ({ ...gate, points: points.with(at, on.numbers(pixel)) }),
+  }));
+  const between = points.map((point, at): Handle => {
+    const middle = lineParts(on, point, points[(at + 1) % points.length] ?? point)[CURVE_PARTS / 2];
+    return {
+      kind: 'between',
+      at: middle ?? on.pixel(point),
+      to: pixel => ({ ...gate, points: points.toSpliced(at + 1, 0, on.numbers(pixel)) }),
+    };
+  });
+  return [...vertices, ...between];
+}
+
+function ellipseHandles(gate: Kind<'ellipse'>, axes: GateAxes): Handle[] {
+  const on = new AreaAxes(gate, axes);
+  return [0, 1, 2, 3].map((quarter): Handle => ({
+    kind: 'axis',
+    at: ellipsePixel(gate, on, (quarter * Math.PI) / 2),
+    to: pixel => withAxisAt(gate, on, quarter, pixel),
+  }));
+}
+
+/**
+ * An ellipse one of whose axes ends at a pixel. The other axis keeps its length and stays upright
+ * on it, as seen in the plot; where the plot has other scales there is no such ellipse, and the
+ * other axis stays as it is.
+ */
+function withAxisAt(gate: Kind<'ellipse'>, on: AreaAxes, quarter: number, pixel: Pixel): Kind<'ellipse'> {
+  const { center, axes } = gate;
+  const [x, y] = [onAxis(center[0], on.scales[0]), onAxis(center[1], on.scales[1])];
+  const sign = quarter < 2 ? 1 : -1;
+  const [endX, endY] = on.places(pixel);
+  const axis: GatePoint = [sign * (endX - x), sign * (endY - y)];
+  const index = quarter % 2;
+  const other = axes[1 - index] ?? [0, 0];
+  const upright = on.isStraight ? uprightAxis(axis, other, on) : other;
+  const turned: [GatePoint, GatePoint] = index === 0 ? [axis, upright] : [upright, axis];
+  const [a, b] = turned;
+  // On one line they would hold nothing.
+  const isFlat = Math.abs(a[0] * b[1] - a[1] * b[0]) <= 1e-9 * Math.hypot(...a) * Math.hypot(...b);
+  return isFlat || !axis.every(Number.isFinite) ? gate : { ...gate, axes: turned };
+}
+
+function uprightAxis(axis: GatePoint, other: GatePoint, { first, second }: AreaAxes): GatePoint {
+  const perPlace = ({ toPixel }: ColumnAxis) => toPixel(1) - toPixel(0);
+  const [kx, ky] = [perPlace(first), perPlace(second)];
+  const [dx, dy] = [axis[0] * kx, axis[1] * ky];
+  const [ox, oy] = [other[0] * kx, other[1] * ky];
+  const length = Math.hypot(dx, dy);
+  if (length === 0) return other;
+  const scale = (Math.hypot(ox, oy) / length) * (dx * oy - dy * ox < 0 ? -1 : 1);
+  return [(-dy * scale) / kx, (dx * scale) / ky];
+}
+
+/** The gate moved by pixels. What has no place on the axes stays. */
+export function movedBy(gate: ShapeGate, axes: GateAxes, [dx, dy]: Pixel): ShapeGate {
+  if (gate.kind === 'range') {
+    const { from, to, isAcross, axis } = bandOf(gate, axes);
+    const by = isAcross ? dy : dx;
+    const end = (value: number | string | null | undefined, pixel: number) =>
+      value === null || value === undefined || Math.abs(pixel) === FAR ? value : numberAt(pixel + by, axis);
+    return { ...gate, from: end(gate.from, from), to: end(gate.to, to) };
+  }
+  const on = new AreaAxes(gate, axes);
+  const moved = (point: GatePoint): GatePoint => {
+    const [x, y] = on.pixel(point);
+    const [first, second] = on.numbers([x + dx, y + dy]);
+    const [firstAt, secondAt] = on.isTurned ? [y, x] : [x, y];
+    return [Math.abs(firstAt) === FAR ? point[0] : first, Math.abs(secondAt) === FAR ? point[1] : second];
+  };
+  switch (gate.kind) {
+    case 'rectangle':
+      return { ...gate, from: moved(gate.from), to: moved(gate.to) };
+    case 'polygon':
+      return { ...gate, points: gate.points.map(moved) };
+    case 'ellipse':
+      return { ...gate, center: moved(gate.center) };
+  }
+}
+
+/** A polygon without one of its corners, where enough are left. */
+export function withoutVertex(gate: ShapeGate, at: number): ShapeGate | undefined {
+  if (gate.kind !== 'polygon' || gate.points.length <= 3 || at >= gate.points.length) return undefined;
+  return { ...gate, points: gate.points.toSpliced(at, 1) };
+}
+
+/** The gate that a tool draws between two pixels, or through several; on the scales of the axes. */
+export function drawnGate(tool: GateTool, axes: GateAxes, pixels: readonly Pixel[]): ShapeGate | undefined {
+  const { x, y } = axes;
+  const [first, last] = [pixels[0], pixels.at(-1)];
+  if (!first || !last) return undefined;
+  if (tool === 'interval') {
+    if (Math.abs(first[0] - last[0]) < 1) return undefined;
+    const [from, to] = [first[0], last[0]].map(pixel => numberAt(pixel, x)).sort((a, b) => a - b);
+    return { kind: 'range', column: x.column, from, to, ...onLog('scale', x.scale) };
+  }
+  if (!y) return undefined;
+  const scales: AxisScales = [x.scale, y.scale];
+  const of = {
+    x: x.column,
+    y: y.column,
+    ...(scales.includes('log') && { scales }),
+  };
+  if (tool === 'polygon') {
+    const points = pixels.map(([px, py]): GatePoint => [numberAt(px, x), numberAt(py, y)]);
+    return points.length < 3 ? undefined : { kind: 'polygon', ...of, points };
+  }
+  const size: Pixel = [Math.abs(last[0] - first[0]) / 2, Math.abs(last[1] - first[1]) / 2];
+  if (size[0] < 0.5 || size[1] < 0.5) return undefined;
+  if (tool === 'rectangle') {
+    const ends = [first, last].map(([px, py]): GatePoint => [numberAt(px, x), numberAt(py, y)]);
+    const [a = [0, 0], b = [0, 0]] = ends;
+    return { kind: 'rectangle', ...of, ...rectangleBetween(a, b) };
+  }
+  const [px, py] = [(first[0] + last[0]) / 2, (first[1] + last[1]) / 2];
+  const half = (pixel: number, by: number, { toPlace }: ColumnAxis) => {
+    const length = Math.abs(toPlace(pixel + by) - toPlace(pixel));
+    return roundedBy(length, length / (4 * by));
+  };
+  return {
+    kind: 'ellipse',
+    ...of,
+    center: [numberAt(px, x), numberAt(py, y)],
+    axes: [
+      [half(px, size[0], x), 0],
+      [0, half(py, size[1], y)],
+    ],
+  };
+}
+
+function onLog(key: 'scale', scale: AxisScale): { scale?: AxisScale } {
+  return scale === 'log' ? { [key]: scale } : {};
+}
+
+/** A gate of a usual size in the middle of the plot, for those who draw with keys. */
+export function middleGate(tool: GateTool, axes: GateAxes): ShapeGate | undefined {
+  const { left, top, width, height } = axes.box;
+  const at = (right: number, down: number): Pixel => [left + width * right, top + height * down];
+  const ends = [at(1 / 3, 1 / 3), at(2 / 3, 2 / 3)];
+  return drawnGate(tool, axes, tool === 'polygon' ? corners(at(1 / 3, 1 / 3), at(2 / 3, 2 / 3)) : ends);
+}
+
+/** Pixels of the squared distance from a line. */
+function distanceTo([px, py]: Pixel, [ax, ay]: Pixel, [bx, by]: Pixel): number {
+  const [dx, dy] = [bx - ax, by - ay];
+  const size = dx * dx + dy * dy;
+  const share = size > 0 ? Math.max(0, Math.min(1, ((px - ax) * dx + (py - ay) * dy) / size)) : 0;
+  return Math.hypot(px - ax - share * dx, py - ay - share * dy);
+}
+
+/** Pixels from an outline. */
+export function distanceFrom(outline: readonly Pixel[], pixel: Pixel): number {
+  return outline.reduce(
+    (least, point, at) =>
+      Math.min(least, distanceTo(pixel, point, outline[(at + 1) % outline.length] ?? point)),
+    Infinity,
+  );
+}
+
+/** Whether a pixel is in an outline, by even-odd. */
+export function isWithin(outline: readonly Pixel[], [px, py]: Pixel): boolean {
+  let isOdd = false;
+  outline.forEach(([ax, ay], at) => {
+    const [bx, by] = outline[(at + 1) % outline.length] ?? [ax, ay];
+    if (ay > py !== by > py && px < ax + ((py - ay) / (by - ay)) * (bx - ax)) isOdd = !isOdd;
+  });
+  return isOdd;
+}

@@ -1,0 +1,289 @@
+import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { PlotOnPage } from '../../drawing/page/plotAddition';
+import { t } from '../../pages/page/l10n';
+import { typedNumber } from '../../pages/page/numbers';
+import { Button, IconButton, LassoIcon } from '../../pages/page/widgets/parts';
+import { openPopover } from '../../pages/page/widgets/popover';
+import type { OpenedParts } from '../../table/page/contribution';
+import { MAX_NAME } from '../gate';
+import type { CountedPopulation } from '../populationRequests';
+import { numbersOf, withNumbers } from './gateNumbers';
+import type { GateAxes, GateTool } from './gateShapes';
+import type { GatesModel, ShapeInPlot } from './gatesModel';
+import { percent } from './populationWords';
+
+interface ToolsProps {
+  model: GatesModel;
+  plot: PlotOnPage;
+  table: OpenedParts['model'];
+}
+
+/** What draws gates in a plot, and what is drawn or selected, with its numbers. */
+export function GateTools({ model, plot, table }: ToolsProps) {
+  const { axes, frame } = plot.drawing ?? {};
+  if (!axes || !frame) return null;
+  const draft = model.draft.value;
+  if (draft?.plot === plot && draft.isNew && draft.isNaming) return <Naming model={model} />;
+  const kinds: readonly GateTool[] = axes.y ? ['rectangle', 'ellipse', 'polygon'] : ['interval'];
+  const { value: tool } = model.tool;
+  const active = tool?.plot === plot ? tool.kind : undefined;
+  return (
+    <div class="gate-tools" role="group" aria-label={t('Gates')}>
+      <IconButton
+        label={axes.y ? t('Select Points, or Draw around Them to Filter') : t('Select Bars to Filter')}
+        aria-pressed={active === undefined}
+        onClick={() => model.choose(plot, undefined)}
+      >
+        {axes.y ? <LassoIcon /> : <ToolIcon kind="bars" />}
+      </IconButton>
+      {kinds.map(kind => (
+        <IconButton
+          key={kind}
+          label={toolWords(kind)}
+          aria-pressed={active === kind}
+          onClick={({ currentTarget }) => {
+            model.choose(plot, active === kind ? undefined : kind);
+            focusPlot(currentTarget);
+          }}
+        >
+          <ToolIcon kind={kind} />
+        </IconButton>
+      ))}
+      <span class="gate-status">
+        <Status model={model} plot={plot} table={table} axes={{ ...axes, box: frame.box }} tool={active} />
+      </span>
+    </div>
+  );
+}
+
+/** What is being drawn, or else what is selected. */
+function Status({
+  model,
+  plot,
+  table,
+  axes,
+  tool,
+}: ToolsProps & { axes: GateAxes; tool: GateTool | undefined }) {
+  const draft = model.draft.value;
+  const selection = model.selected.value;
+  if (draft?.plot === plot && draft.isNew) return <Counts counted={model.countedOf(draft.population.name)} />;
+  if (tool !== undefined) return <span class="gate-hint">{hintWords(tool)}</span>;
+  const selected = model
+    .shapesOn(axes)
+    .find(({ name, at }) => name === selection?.name && at === selection.at);
+  if (!selected) return null;
+  const { name, counted } = selected;
+  return (
+    <>
+      <span class="gate-name" title={name}>
+        {name}
+      </span>
+      <Counts counted={counted} />
+      <IconButton
+        icon="edit"
+        label={t('Numbers of {0}', name)}
+        onClick={({ currentTarget }) => openNumbers({ anchor: currentTarget, model, plot, table, selected })}
+      />
+      <IconButton
+        icon="trash"
+        label={t('Delete {0} with Its Children', name)}
+        onClick={({ currentTarget }) => {
+          focusPlot(currentTarget);
+          model.remove(name);
+        }}
+      />
+    </>
+  );
+}
+
+function Counts({ counted }: { counted: CountedPopulation | undefined }) {
+  if (!counted || counted.problem) return null;
+  const { count, parentCount } = counted;
+  return <span class="gate-counts">{t('{0} rows, {1}', count, percent(count, parentCount))}</span>;
+}
+
+/** The name of what was drawn: Enter gives it, Esc leaves it. */
+function Naming({ model }: { model: GatesModel }) {
+  const problem = useSignal<string | undefined>(undefined);
+  const field = useRef<HTMLInputElement>(null);
+  const { population } = model.draft.value ?? {};
+  useLayoutEffect(() => {
+    field.current?.focus();
+    field.current?.select();
+  }, []);
+  if (!population) return null;
+  const end = () => field.current && focusPlot(field.current);
+  const cancel = () => {
+    end();
+    model.cancel();
+  };
+  return (
+    <form
+      class="gate-tools"
+      onSubmit={event => {
+        event.preventDefault();
+        problem.value = model.give(field.current?.value ?? '');
+        if (problem.value === undefined) end();
+      }}
+    >
+      <input
+        class="input"
+        ref={field}
+        defaultValue={population.name}
+        maxLength={MAX_NAME}
+        aria-label={t('Name of the population')}
+        aria-invalid={problem.value !== undefined}
+        onKeyDown={event => {
+          event.stopPropagation();
+          if (event.key !== 'Escape') return;
+          event.preventDefault();
+          cancel();
+        }}
+      />
+      <Button primary type="submit">
+        {t({ message: 'Add', comment: 'Verb: add a gate as a population' })}
+      </Button>
+      <Button type="button" onClick={cancel}>
+        {t('Cancel')}
+      </Button>
+      {problem.value === undefined ? (
+        <Counts counted={model.countedOf(population.name)} />
+      ) : (
+        <span class="gate-problem" role="alert">
+          {problem.value}
+        </span>
+      )}
+    </form>
+  );
+}
+
+interface NumbersOptions extends ToolsProps {
+  anchor: Element;
+  selected: ShapeInPlot;
+}
+
+/** The numbers of a gate, to be typed. */
+function openNumbers({ anchor, ...of }: NumbersOptions): void {
+  openPopover({
+    anchor,
+    label: t('Numbers of {0}', of.selected.name),
+    className: 'gate-numbers',
+    view: close => <Numbers {...of} close={close} />,
+  });
+}
+
+function Numbers({
+  model,
+  plot,
+  table,
+  selected,
+  close,
+}: Omit<NumbersOptions, 'anchor'> & { close: () => void }) {
+  const problem = useSignal<string | undefined>(undefined);
+  const form = useRef<HTMLFormElement>(null);
+  const numbers = numbersOf(selected.gate, table.table.columns);
+  const submit = () => {
+    const fields = [...(form.current?.querySelectorAll('input') ?? [])];
+    const typed = fields.map(({ value }, at) =>
+      value === shownNumber(numbers[at]?.value ?? null)
+        ? numbers[at]?.value
+        : typedNumber(value, table.table.decimalComma),
+    );
+    const wrong = typed.findIndex(
+      (value, at) => value === undefined || (value === null && !numbers[at]?.isOptional),
+    );
+    if (wrong >= 0) {
+      problem.value = t('Enter a number.');
+      fields[wrong]?.focus();
+      return;
+    }
+    const changed = withNumbers(
+      selected.gate,
+      typed.map(value => value ?? null),
+    );
+    if ('problem' in changed) {
+      problem.value = changed.problem;
+      return;
+    }
+    model.change(plot, selected, changed.gate);
+    model.store();
+    close();
+  };
+  return (
+    <form
+      ref={form}
+      onSubmit={event => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <div class="gate-fields">
+        {numbers.map(({ label, value }, at) => (
+          <label key={label}>
+            <span>{label}</span>
+            <input
+              class="input"
+              inputMode="decimal"
+              defaultValue={shownNumber(value)}
+              {...(at === 0 && { autofocus: true })}
+            />
+          </label>
+        ))}
+      </div>
+      {problem.value !== undefined && (
+        <p class="gate-problem" role="alert">
+          {problem.value}
+        </p>
+      )}
+      <Button primary type="submit">
+        {t({ message: 'Apply', comment: 'Verb: apply typed numbers to a gate' })}
+      </Button>
+    </form>
+  );
+}
+
+/** As many digits as mean something; one that stays as it is keeps all of them. */
+function shownNumber(value: number | null): string {
+  return value === null ? '' : String(Number(value.toPrecision(7)));
+}
+
+/** The keyboard goes on in the plot of the card that an element is in. */
+function focusPlot(inCard: Element): void {
+  inCard.closest('.plot-card')?.querySelector<HTMLElement>('.plot-stage')?.focus();
+}
+
+function toolWords(kind: GateTool): string {
+  switch (kind) {
+    case 'interval':
+      return t('Draw an Interval');
+    case 'rectangle':
+      return t('Draw a Rectangle');
+    case 'ellipse':
+      return t('Draw an Ellipse');
+    case 'polygon':
+      return t('Draw a Polygon');
+  }
+}
+
+function hintWords(kind: GateTool): string {
+  return kind === 'polygon'
+    ? t('Click corners; double-click or Enter closes, Esc cancels.')
+    : t('Drag over the plot, or press Enter; Esc cancels.');
+}
+
+/** Shapes in the size and color of a codicon. */
+function ToolIcon({ kind }: { kind: GateTool | 'bars' }) {
+  const line = { fill: 'none', stroke: 'currentColor', 'stroke-linejoin': 'round' } as const;
+  return (
+    <svg class="drawn-icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      {kind === 'interval' && (
+        <path {...line} d="M3.5 3v10M12.5 3v10M5.5 8h5M7 6.5 5.5 8 7 9.5M9 6.5 10.5 8 9 9.5" />
+      )}
+      {kind === 'rectangle' && <rect {...line} x="2.5" y="4.5" width="11" height="7" />}
+      {kind === 'ellipse' && <ellipse {...line} cx="8" cy="8" rx="5.5" ry="3.5" />}
+      {kind === 'polygon' && <path {...line} d="M5.5 3.5 12.5 5l1 5.5L7 12.5 2.5 8z" />}
+      {kind === 'bars' && <path {...line} d="M3.5 13V9h3v4M6.5 13V4h3v9M9.5 13V7h3v6M2 13h12" />}
+    </svg>
+  );
+}
