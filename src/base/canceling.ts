@@ -5,10 +5,7 @@ export interface CancelSignal {
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
-/**
- * Cancels one of thousands of short tasks, for each of which an AbortController and its signal
- * would cost too much.
- */
+/** Cancels one of thousands of short tasks, at a lower cost than an AbortController. */
 export class Canceling implements CancelSignal {
   private isCanceled = false;
   private readonly listeners = new Set<() => void>();

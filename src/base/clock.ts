@@ -6,10 +6,7 @@ export function every(milliseconds: number, tick: () => void): Disposable {
   return toDisposable(() => clearInterval(timer));
 }
 
-/**
- * Milliseconds since some moment, for intervals: a clock that doesn't jump when the time of the
- * machine is set.
- */
+/** Milliseconds of a clock that doesn't jump when the machine's time is set: for intervals. */
 export function steadyNow(): number {
   return performance.now();
 }

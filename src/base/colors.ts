@@ -41,10 +41,7 @@ const BASE: readonly Rgb[] = [
   [188, 194, 200],
 ];
 
-/**
- * Color of the class at a position; beyond the palette's end its colors repeat, lighter, then
- * darker.
- */
+/** Color of the class at a position. Beyond the palette its colors repeat: lighter, then darker. */
 export function classColor(index: number): Rgb {
   const base = BASE[index % BASE.length] ?? [188, 194, 200];
   const round = Math.floor(index / BASE.length) % 3;
@@ -53,8 +50,8 @@ export function classColor(index: number): Rgb {
 }
 
 /**
- * The same hues for marks on a light background, apart by lightness too: merely darkened, yellow
- * would become amber. They have a contrast of at least 3 with white and what themes have for it.
+ * The same hues for marks on a light background. They differ in lightness too, since a darker
+ * yellow is amber. Their contrast with white and with the light themes is at least 3.
  */
 const ON_LIGHT: readonly Rgb[] = [
   [206, 122, 0],
@@ -67,10 +64,7 @@ const ON_LIGHT: readonly Rgb[] = [
   [138, 140, 144],
 ];
 
-/**
- * Color of the class at a position where it is drawn on a light background: beyond the palette's
- * end darker, then darker still.
- */
+/** Like `classColor`, for a light background: beyond the palette's end darker and darker. */
 export function classColorOnLight(index: number): Rgb {
   const base = ON_LIGHT[index % ON_LIGHT.length] ?? [138, 140, 144];
   return mix(base, [0, 0, 0], [0, 0.3, 0.55][Math.floor(index / ON_LIGHT.length) % 3] ?? 0);

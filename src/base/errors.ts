@@ -33,8 +33,8 @@ export const errorCodes = [
 export type ErrorCode = (typeof errorCodes)[number];
 
 /**
- * What the failure is about, for the message shown to the user. Never a key, never a result link.
- * `subject` is the file, job or item; `reason` says why, for `src/words` to word.
+ * For the message to the user, never a key or a result link. `subject` is the file, job or item;
+ * `reason` says why, and `src/words` translates it.
  */
 export interface ErrorDetails {
   subject?: string;
@@ -51,10 +51,7 @@ export interface ErrorDetails {
   candidates?: string[];
 }
 
-/**
- * An expected failure: its `code` is stable, its message is for the log; `src/words` has the
- * sentence for users.
- */
+/** An expected failure: `code` is stable, the message for the log; `src/words` has the user's. */
 export class CodedError extends Error {
   override readonly name = 'CodedError';
 

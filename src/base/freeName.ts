@@ -2,8 +2,8 @@
 export const MAX_NAME = 200;
 
 /**
- * A name for a new column that no other has: a column called as one of the table's stays another
- * one, as "Area (image)". Names are compared regardless of case.
+ * A name for a new column that no other column has, regardless of case. It never hides a column of
+ * the table: "Area" becomes "Area (image)".
  */
 export function freeName(wanted: string, taken: Iterable<string>): string {
   const used = new Set(Array.from(taken, name => name.trim().toLowerCase()));

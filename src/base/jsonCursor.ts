@@ -44,7 +44,7 @@ export class JsonChunks {
   }
 
   /**
-   * Takes steps until one returns false or the bytes run out. A step that `resumes` goes on where
+   * Takes steps until one returns false or the bytes run out. A step that `resumes` continues where
    * it stopped, any other starts over. Throws what a step throws, such as NotJson.
    */
   run(step: () => boolean, resumes: () => boolean): void {
@@ -55,8 +55,8 @@ export class JsonChunks {
         ({ position } = cursor);
         if (!cursor.isLast && cursor.end - position < this.minBytes) return;
         if (!step()) return;
-        // After a long step: if all that follow waited for as many bytes, they would be kept in
-        // more memory than the place has.
+        // After a long step: else the next steps would each wait for as many bytes, and need more
+        // memory than the cursor has.
         if (this.minBytes > MIN_STEP_BYTES)
           this.minBytes = Math.max(MIN_STEP_BYTES, Math.min(this.minBytes, 2 * (cursor.position - position)));
       }
@@ -87,10 +87,7 @@ export class JsonChunks {
   }
 }
 
-/**
- * Thrown where a value goes on beyond the bytes read so far; the cursor then stands where that
- * value begins.
- */
+/** Thrown where a value continues beyond the bytes; the cursor then stands at its beginning. */
 export class NeedsMoreBytes extends Error {
   override readonly name = 'NeedsMoreBytes';
 }
@@ -188,10 +185,7 @@ class JsonTokens {
     throw this.cutOff();
   }
 
-  /**
-   * Consumes a string without checking its text, which another decoder will check; only its end is
-   * found. `hasEscapes` is not set.
-   */
+  /** Skips a string without checking its text, which another decoder does. Leaves `hasEscapes`. */
   opaqueString(): void {
     if (this.peek() !== Ascii.Quote) throw this.unexpected();
     const start = this.position + 1;
@@ -218,10 +212,7 @@ class JsonTokens {
     return true;
   }
 
-  /**
-   * Consumes a whole number of at most 15 digits; NaN, and nothing consumed, when it is written
-   * otherwise.
-   */
+  /** Consumes an integer of at most 15 digits; for other text returns NaN and consumes nothing. */
   integer(): number {
     const isNegative = this.peek() === Ascii.Minus;
     const { bytes, end } = this;
@@ -344,9 +335,7 @@ export class JsonCursor extends JsonTokens {
   private depth = 0;
   private expect = Expect.Value;
 
-  /**
-   * Consumes any value. After NeedsMoreBytes, call it again to go on, or restartSkip to start over.
-   */
+  /** Consumes any value. After NeedsMoreBytes, call it again, or restartSkip to start over. */
   skip(): void {
     for (;;) {
       const code = this.peek();
@@ -413,7 +402,7 @@ export class JsonCursor extends JsonTokens {
     try {
       this.take(Ascii.Colon);
     } catch (error) {
-      // The key and its colon are one step: reading goes on from the key.
+      // The key and its colon are one step: reading resumes at the key.
       this.position = start;
       throw error;
     }

@@ -1,7 +1,4 @@
-/**
- * Where diagnostics go. Implementations mask keys and result links; callers still must not pass
- * them.
- */
+/** Receives diagnostics. Implementations mask keys and result links; callers must not pass them. */
 export interface Log {
   trace(message: string): void;
   info(message: string): void;

@@ -8,9 +8,9 @@ interface Named {
 }
 
 /**
- * `theirs` with what was changed from `before` to `after`. An item that both changed is as `after`
- * has it; one that was removed, and changed by the others, stays. Items of `after` keep their order,
- * those that the others added follow.
+ * `theirs` with the changes from `before` to `after`. An item that both changed is as in `after`;
+ * one that was removed here but changed there stays. Items of `after` keep their order; those added
+ * there follow.
  */
 export function withChanges<T extends Named>(
   theirs: readonly T[],

@@ -7,9 +7,7 @@ export class PartKey<T> {
   constructor(readonly name: string) {}
 }
 
-/**
- * What subjects offer to those after them, each under its own key. Owns what can be disposed of.
- */
+/** What subjects offer to later ones, each under its own key. Disposes of what can be disposed. */
 export class Parts implements Disposable {
   private readonly parts = new Map<PartKey<unknown>, unknown>();
   private readonly store = new DisposableStore();

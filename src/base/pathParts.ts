@@ -1,7 +1,4 @@
-/**
- * Slash-separated parts of a path, in Unicode's composed form: macOS writes accents as separate
- * marks.
- */
+/** Slash-separated parts of a path in Unicode's composed form: macOS decomposes accents. */
 export function pathParts(path: string): string[] {
   return path
     .normalize('NFC')

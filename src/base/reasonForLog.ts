@@ -5,9 +5,7 @@ export function reasonForLog({ message, args }: Reason): string {
   return filledMessage(message, args);
 }
 
-/**
- * A message with its arguments in place of {0}, {1}…; what an argument has of these stays as it is.
- */
+/** A message with its arguments in place of {0}, {1}…; those in an argument stay as they are. */
 export function filledMessage(message: string, args: readonly (string | number)[]): string {
   return message.replace(/\{(\d+)\}/g, (hole, place: string) => String(args[Number(place)] ?? hole));
 }

@@ -6,11 +6,11 @@
 export interface Reason {
   readonly message: string;
   readonly args: readonly (string | number)[];
-  /** Where code tells this reason from others. */
+  /** A code, where code compares reasons. */
   readonly code?: ReasonCode;
 }
 
-/** Reasons that code tells from others. */
+/** Reasons that code compares. */
 export type ReasonCode =
   | 'address-unencrypted'
   | 'areas-separated'
@@ -38,14 +38,12 @@ export function reason(message: string, ...args: (string | number)[]): Reason {
   return { message, args };
 }
 
-/** Makes a reason that code tells from others. */
+/** Makes a reason that code compares. */
 export function codedReason(code: ReasonCode, message: string, ...args: (string | number)[]): Reason {
   return { message, args, code };
 }
 
-/**
- * Makes a reason in one of two forms: the first for 1, else the second. The count is {0} in both.
- */
+/** Makes a reason in one of two forms: the first for 1, else the second. {0} is the count. */
 export function countedReason(
   count: number,
   one: string,

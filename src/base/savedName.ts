@@ -1,20 +1,14 @@
 import { CodedError } from './errors';
 import { reason } from './reasons';
 
-/**
- * Endings of formats that a saved file would not be of. Others are parts of names, such as
- * "plate.2026-11-28".
- */
+/** Endings of other formats. Any other ending is part of the name, such as "plate.2026-11-28". */
 const OTHERS = [
   /^(parquet|pq|feather|arrow|ipc|orc|avro|xlsx|xlsm|xlsb|xls|ods|numbers|json|jsonl|ndjson|geojson|xml|html|htm|yaml|yml|md|pdf|docx)$/,
   /^(sqlite|sqlite3|db|duckdb|h5|hdf5|hdf|zarr|npy|npz|mat|rds|rda|rdata|sav|dta|sas7bdat|pkl|pickle|fcs|arff)$/,
   /^(gz|bz2|xz|zst|7z|tar|tgz|rar|png|jpg|jpeg|tif|tiff|svg)$/,
 ];
 
-/**
- * Throws `bad-request` where the ending of a file's name is that of another format than is written:
- * programs that open it would take it for that.
- */
+/** Throws `bad-request` if a name has another format's ending, which would mislead programs. */
 export function checkSavedName(path: string, written: 'CSV' | 'zip'): void {
   const name = path.split(/[\\/]/).at(-1) ?? '';
   const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase();

@@ -5,21 +5,18 @@
  * written.
  */
 
-/**
- * Puts a mark in place of a secret, in whatever of the usual encodings it is written; takes time
- * linear in the text.
- */
+/** Masks a secret in whatever of the usual encodings it is written, in time linear in the text. */
 export function secretMask(secret: string): (text: string) => string {
   if (secret === '') return text => text;
   const plain = pattern([...secret].map(inAnyCase));
-  const own = bytesOf(secret);
+  const secretBytes = bytesOf(secret);
   const cases = new Set([secret.toUpperCase(), secret.toLowerCase()]);
   const others = [...cases].filter(other => other !== secret).map(bytesOf);
   // Few change the case before they encode: without escapes of letters, which take milliseconds to
   // prepare.
-  const inBase64 = [...coresOf(own).map(inAnyWay), ...others.flatMap(coresOf).map(inOneWay)];
+  const inBase64 = [...coresOf(secretBytes).map(inAnyWay), ...others.flatMap(coresOf).map(inOneWay)];
   const inBroken = inBase64.filter(({ length }) => length >= MIN_BROKEN_CORE);
-  const inHex = new RegExp([own, ...others].map(hexOf).join('|'), 'gi');
+  const inHex = new RegExp([secretBytes, ...others].map(hexOf).join('|'), 'gi');
   return text => {
     let masked = text.replace(plain, MASK);
     for (const { core } of inBase64) masked = maskRuns(masked, core, { joined: masked });
@@ -88,8 +85,8 @@ function inBothAlphabets(character: string): string[] {
 const URL_ALPHABET: Readonly<Record<string, string>> = { '+': '-', '/': '_' };
 
 /**
- * As they are, percent-encoded, once or twice, as an escape of JSON or an entity of HTML. The
- * longest come first: the beginning of \u0075 is also the secret "u0" with a backslash before it.
+ * The characters as they are, percent-encoded once or twice, escaped in JSON or as HTML entities.
+ * The longest come first: the beginning of \u0075 is also the secret "u0" after a backslash.
  */
 function waysToWrite(characters: readonly string[]): string {
   const codes = characters.map(character => character.codePointAt(0) ?? 0);
@@ -130,8 +127,8 @@ function hexOf(bytes: Uint8Array): string {
 }
 
 /**
- * What is always in base64 that holds these bytes: three texts, as bytes can begin at each of three
- * places, without the characters that depend on what stands before and after.
+ * The parts of base64 that every text with these bytes contains: one for each of the three places
+ * at which bytes can begin, without the characters that depend on neighboring bytes.
  */
 function base64Cores(bytes: Uint8Array): string[][] {
   return [0, 1, 2].map(offset => {
@@ -142,18 +139,13 @@ function base64Cores(bytes: Uint8Array): string[][] {
   });
 }
 
-/**
- * A text, or what is left of it without gaps and then where each unit of that stands in the text.
- */
+/** A text, or its rest without gaps and then each unit's place in the text. */
 interface Joined {
   joined: string;
   places?: Int32Array;
 }
 
-/**
- * Masks what matches with all of base64 around it: the rest holds parts of the secret's first and
- * last bytes.
- */
+/** Masks a match with all base64 around it, which has the secret's first and last bytes. */
 function maskRuns(text: string, core: RegExp, { joined, places }: Joined): string {
   const placeOf = (index: number) => places?.[index] ?? index;
   let masked = '';

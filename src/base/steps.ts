@@ -1,7 +1,4 @@
-/**
- * Long work that pauses at each `yield`, so that whoever runs it may do something else meanwhile:
- * `runInSlices`, in Node.js.
- */
+/** Long work that pauses at each `yield`, so that `runInSlices` can do other work meanwhile. */
 export type Steps<R> = Generator<void, R>;
 
 /** Does all steps at once. */
@@ -16,18 +13,18 @@ export function finish<R>(steps: Steps<R>): R {
 const NAMES_PER_STEP = 256;
 
 /** Handles names or the like, and yields from time to time. */
-export function* inSteps<T>(all: Iterable<T>, handle: (each: T, at: number) => void): Steps<void> {
+export function* inSteps<T>(all: Iterable<T>, handle: (item: T, at: number) => void): Steps<void> {
   let at = 0;
-  for (const each of all) {
-    handle(each, at++);
+  for (const entry of all) {
+    handle(entry, at++);
     if (at % NAMES_PER_STEP === 0) yield;
   }
 }
 
 /** What is made of each. */
-export function* mapInSteps<T, R>(all: Iterable<T>, made: (each: T, at: number) => R): Steps<R[]> {
+export function* mapInSteps<T, R>(all: Iterable<T>, made: (item: T, at: number) => R): Steps<R[]> {
   const results: R[] = [];
-  yield* inSteps(all, (each, at) => results.push(made(each, at)));
+  yield* inSteps(all, (entry, at) => results.push(made(entry, at)));
   return results;
 }
 

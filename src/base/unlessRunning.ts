@@ -1,7 +1,4 @@
-/**
- * Does work unless it is still being done since an earlier call: then it resolves to undefined, at
- * once.
- */
+/** Does work, unless an earlier call is still doing it: then resolves to undefined at once. */
 export function unlessRunning<T>(work: () => Promise<T>): () => Promise<T | undefined> {
   let isRunning = false;
   return async () => {

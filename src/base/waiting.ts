@@ -21,10 +21,7 @@ export function delay(milliseconds: number, signal?: CancelSignal): Promise<void
   });
 }
 
-/**
- * Settles as `work` does, or rejects with `cancelled` as soon as the signal fires; the work itself
- * continues.
- */
+/** Settles as `work`, or rejects with `cancelled` once the signal fires; the work continues. */
 export function untilCanceled<T>(work: Promise<T>, signal?: CancelSignal): Promise<T> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {

@@ -7,28 +7,22 @@ export interface WasmGlobal {
   readonly value: number;
 }
 
-/**
- * The part of WebAssembly that is used: there are no types of it for code that runs both in threads
- * and in tests.
- */
+/** The part of WebAssembly that is used. No library types cover both threads and tests. */
 interface WebAssemblyApi {
   Module: new (bytes: Uint8Array) => object;
   Instance: new (module: object) => { readonly exports: unknown };
 }
 
-/**
- * A kernel compiled to WebAssembly, that imports nothing. The engine compiles it when it is first
- * started.
- */
+/** A kernel compiled to WebAssembly without imports. The engine compiles it on first use. */
 export class WasmModule<Exports> {
   private compiled: object | undefined;
 
   constructor(private readonly bytes: Uint8Array) {}
 
   /**
-   * Starts the module, with a memory of its own, and gives what `make` makes of its exports;
-   * undefined where WebAssembly is missing, has no operations on 16 bytes, or can't get the memory:
-   * what the module does is then up to JavaScript.
+   * Starts the module with its own memory, and returns what `make` makes of its exports; undefined
+   * if WebAssembly is missing, has no operations on 16 bytes, or gets no memory: JavaScript then
+   * does the work.
    */
   start<T>(make: (exports: Exports) => T): T | undefined {
     const { WebAssembly } = globalThis as { WebAssembly?: WebAssemblyApi };

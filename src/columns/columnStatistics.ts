@@ -11,13 +11,10 @@ import { exactSum, extentOf, type NumberExtent, squaresAbout } from './exactSum'
 
 /** A column's cells as statistics read them. Of a column of text only the counts are known. */
 interface Cells {
-  /** Cells that are not missing, and those that are. */
+  /** Numbers of missing and other cells. */
   present: number;
   missing: number;
-  /**
-   * Different values: numbers by value, texts by exact text. Undefined for a group of rows, where
-   * they are not shown.
-   */
+  /** Distinct numbers by value, texts exactly. Undefined for groups of rows, which show none. */
   distinct?: number | undefined;
 }
 
@@ -25,10 +22,7 @@ interface Cells {
 export interface Numbers {
   values: Float64Array;
   extent: NumberExtent;
-  /**
-   * The number at a place of their ascending order: one that a quantile of what is computed lies
-   * between, see sharesOf.
-   */
+  /** The number at a place in ascending order: a quantile lies between two, see sharesOf. */
   valueAt: (place: number) => number | undefined;
 }
 
@@ -173,10 +167,7 @@ function inOrder(sorted: Float64Array): Numbers {
   return { values: sorted, extent, valueAt: place => sorted[place] };
 }
 
-/**
- * The shares of the numbers below the quantiles that are among some statistics, ascending; without
- * least and greatest.
- */
+/** Shares of the numbers below the quantiles among some statistics, ascending; no min and max. */
 export function sharesOf(ids: readonly ColumnStatisticId[]): number[] {
   const shares = ids.map(id => (columnStatistics[id] as ColumnStatistic).share ?? 0);
   return [...new Set(shares)].filter(share => share > 0 && share < 1).sort((a, b) => a - b);
@@ -220,24 +211,21 @@ export function finiteOrNull(value: number | undefined): number | null {
 
 /** The name of each statistic of a column, as a list shows it. */
 export const columnStatisticNames: Readonly<Record<ColumnStatisticId, (t: Translate) => string>> = {
-  count: t => t('n'),
-  missing: t => t('Missing'),
-  infinite: t => t('Infinite'),
-  distinct: t => t('Distinct'),
-  sum: t => t('Sum'),
-  mean: t => t('Mean'),
-  sd: t => t('SD'),
-  min: t => t('Min'),
-  q1: t => t('Q1'),
+  count: t => t({ message: 'n', comment: 'Number of values' }),
+  missing: t => t({ message: 'Missing', comment: 'Number of missing values of a column' }),
+  infinite: t => t({ message: 'Infinite', comment: 'Number of infinite values of a column' }),
+  distinct: t => t({ message: 'Distinct', comment: 'Number of distinct values of a column' }),
+  sum: t => t({ message: 'Sum', comment: 'Statistic' }),
+  mean: t => t({ message: 'Mean', comment: 'Statistic' }),
+  sd: t => t({ message: 'SD', comment: 'Standard deviation' }),
+  min: t => t({ message: 'Min', comment: 'Statistic' }),
+  q1: t => t({ message: 'Q1', comment: 'First quartile' }),
   median: t => t('Median'),
   q3: t => t('Q3'),
-  max: t => t('Max'),
+  max: t => t({ message: 'Max', comment: 'Statistic' }),
 };
 
-/**
- * How cells can be missing: nothing there, the words tools write, other such words (n/a, none, -),
- * or a row too short.
- */
+/** How cells are missing: empty, tools' words, other such words (n/a, none, -), a row too short. */
 type MissingKind = 'empty' | 'NA' | 'NaN' | 'null' | 'other' | 'absent';
 
 /** Statistics of a column; of a column of text only the counts. */
@@ -259,10 +247,7 @@ export interface TableGroup<S = Statistics> {
   measures: S[];
 }
 
-/**
- * What groups are sorted by: a key, the number of rows, or a statistic, by its index in
- * GroupStatistics.values.
- */
+/** What groups are sorted by: a key, row count, or an index in GroupStatistics.values. */
 export interface GroupOrder {
   of: { kind: 'key'; key: number } | { kind: 'rows' } | { kind: 'value'; value: number };
   descending: boolean;
@@ -275,16 +260,13 @@ export interface GroupStatistics<N = number | null> {
   /** Its first row in the file. */
   row: number;
   rows: number;
-  /**
-   * All statistics of the first measured column, then of the second, and so on; null where there is
-   * no number.
-   */
+  /** All statistics of the first measured column, then of the next; null without a number. */
   values: N[];
 }
 
 /**
- * Of the selected cells of a column: how many are numbers, and those numbers' statistics (null when
- * there are none). Sum and mean leave out those that are infinite.
+ * How many selected cells of a column are numbers, and these numbers' statistics (null without
+ * any). Sum and mean leave out infinite ones.
  */
 export interface SelectionStatistics<N = number | null> {
   column: number;

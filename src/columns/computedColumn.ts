@@ -20,7 +20,7 @@ export const computedColumn = v.strictObject({
 
 export const computedColumns = v.pipe(v.array(computedColumn), v.maxLength(MAX_COMPUTED));
 
-/** Those that a program adds for one call. */
+/** Columns that a program adds for one call. */
 export const optionalComputed: Option<ComputedColumn[] | undefined> = optional({
   expected: `an array of at most ${MAX_COMPUTED} columns, each { name, formula }`,
   read: value => {

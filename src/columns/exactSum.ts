@@ -11,9 +11,7 @@ export interface NumberExtent {
   greatest: number;
 }
 
-/**
- * The extent of numbers, or of these and of those that another extent is of. There must be no NaN.
- */
+/** The extent of numbers, or of these and another extent's. No NaN. */
 export function extentOf(numbers: Float64Array, { least, greatest }: NumberExtent = NO_EXTENT): NumberExtent {
   for (let at = 0; at < numbers.length; at++) {
     const value = numbers[at] as number;
@@ -31,19 +29,13 @@ export function extentOfBoth(one: NumberExtent, other: NumberExtent): NumberExte
   return { least: Math.min(one.least, other.least), greatest: Math.max(one.greatest, other.greatest) };
 }
 
-/**
- * The sum of numbers to the last digit of a double, whatever their order. There must be no NaN;
- * `extent` is theirs.
- */
+/** The sum of numbers, to a double's last digit, in any order. No NaN; `extent` is theirs. */
 export function exactSum(numbers: Float64Array, extent: NumberExtent = extentOf(numbers)): number {
   const steps = stepsOf(Math.max(-extent.least, extent.greatest), numbers.length);
   return (steps && sumInSteps(numbers, steps)) ?? sumInOrder(numbers);
 }
 
-/**
- * The sum of the squares of what numbers differ by from their mean. There must be no NaN; `extent`
- * is theirs.
- */
+/** The sum of squared differences from the mean. No NaN; `extent` is the numbers'. */
 export function squaresAbout(mean: number, numbers: Float64Array, { least, greatest }: NumberExtent): number {
   const largest = Math.max(mean - least, greatest - mean);
   const steps = stepsOf(largest * largest, numbers.length);
@@ -62,10 +54,7 @@ export function squaresAbout(mean: number, numbers: Float64Array, { least, great
   return sum + rest - (offs * offs) / numbers.length;
 }
 
-/**
- * Each step as what rounds to its multiples when it is added and subtracted: 2⁵² steps and half as
- * many again.
- */
+/** Per step, what rounds to its multiples when added and subtracted: 1.5 · 2⁵² steps. */
 interface Steps {
   large: number;
   small: number;

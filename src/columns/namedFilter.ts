@@ -26,18 +26,12 @@ const end = v.nullish(
 
 /** Each kind of filter, by what it has. */
 export const namedFilterKinds = {
-  /**
-   * Numbers from `from` to `to`, both included; an end that is missing or null is open, one of them
-   * may be.
-   */
+  /** Numbers from `from` to `to`, inclusive; an end missing or null is open, one at most. */
   range: v.pipe(
     v.strictObject({ kind: v.literal('range'), column, from: end, to: end }),
     v.check(({ from, to }) => (from ?? to ?? null) !== null),
   ),
-  /**
-   * Cells whose exact text is one of the values, or with `missing` that have none; `exclude`
-   * inverts it.
-   */
+  /** Cells whose exact text is among the values, with `missing` also empty; `exclude` inverts. */
   values: v.strictObject({
     kind: v.literal('values'),
     column,
@@ -45,10 +39,7 @@ export const namedFilterKinds = {
     missing: flag,
     exclude: flag,
   }),
-  /**
-   * Cells whose text contains or equals a text, or matches a regular expression of RE2; `exclude`
-   * inverts it.
-   */
+  /** Cells whose text contains or equals a text, or matches an RE2 pattern; `exclude` inverts. */
   text: v.strictObject({
     kind: v.literal('text'),
     column,
@@ -99,18 +90,15 @@ export const optionalFilters: Option<ProgramFilter[]> = {
   },
 };
 
-/**
- * The position of a column that a program names. Throws `bad-request` where the table has none, or
- * several, of the name.
- */
+/** The position of a column that a program names. Throws `bad-request` for none, or several. */
 export function columnOf(columns: readonly TableColumn[], named: string | number, option: string): number {
-  const found = columns.filter(({ index, name }) =>
+  const matches = columns.filter(({ index, name }) =>
     typeof named === 'number' ? index === named : name === named,
   );
-  const [only] = found;
-  if (found.length === 1 && only) return only.index;
+  const [only] = matches;
+  if (matches.length === 1 && only) return only.index;
   const expected =
-    found.length === 0
+    matches.length === 0
       ? `a column of the table, and "${named}" is none`
       : `its position, as several are called "${named}"`;
   throw badOption(option, expected);

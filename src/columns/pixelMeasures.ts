@@ -16,19 +16,13 @@ export function mayBeInPixels(name: string): boolean {
   return isLengthOrArea(name) && !UNIT.test(spaced(name));
 }
 
-/**
- * Whether the numbers of a column are lengths or areas, in whatever unit, by its name: they are
- * larger rather than higher.
- */
+/** Whether a column is a length or area, by its name: its numbers are larger, not higher. */
 export function isLengthOrArea(name: string): boolean {
   const words = spaced(name);
   return MEASURED.test(words) && !WITHOUT_UNIT.test(words);
 }
 
-/**
- * What the service's tables of objects have in pixels (docs/service.md), in lower case without
- * spaces.
- */
+/** Units of the service's objects tables (docs/service.md), by lower-case name without spaces. */
 const SERVICE_UNITS: ReadonlyMap<string, string> = new Map([
   ['area', 'px²'],
   ['perimeter', 'px'],
@@ -37,14 +31,11 @@ const SERVICE_UNITS: ReadonlyMap<string, string> = new Map([
   ['feretdiametermaximum', 'px'],
 ]);
 
-/** What is known of a table's units beside the names of its columns. */
+/** The facts of a table's units besides the names of its columns. */
 export interface TableUnits {
   /** It is a table of objects as the service writes it. */
   isOfService: boolean;
-  /**
-   * Its column of areas, and their ratio to the areas of masks where rows are linked; NaN where
-   * that isn't the same for all.
-   */
+  /** Its areas, and their ratio to linked masks' areas; NaN if that differs among rows. */
   area?: { name: string; ratio: number } | undefined;
 }
 
@@ -52,8 +43,8 @@ export interface TableUnits {
 const SAME_AREA = 1e-3;
 
 /**
- * The unit of a column whose name has none; undefined where that isn't known. Areas that differ
- * from those of the masks say that a table is in another unit than pixels.
+ * The unit of a column without one in its name, if known. Areas that differ from the masks' show
+ * that a table isn't in pixels.
  */
 export function unitOfColumn(name: string, { isOfService, area }: TableUnits): string | undefined {
   const isOtherwise = area !== undefined && !(Math.abs(area.ratio - 1) <= SAME_AREA);
@@ -62,9 +53,7 @@ export function unitOfColumn(name: string, { isOfService, area }: TableUnits): s
   return area?.name === name && mayBeInPixels(name) && !splitUnit(name).unit ? 'px²' : undefined;
 }
 
-/**
- * A name with the unit that stands behind it in parentheses, parted: "Area (µm²)" is Area in µm².
- */
+/** A name and the unit in its parentheses: "Area (µm²)" is Area in µm². */
 export function splitUnit(name: string): { name: string; unit?: string } {
   const [, plain, unit] =
     /^(.*\S)\s*[([]\s*((?:px|pixels?|[µμunm]?m|microns?)[²2³3]?)\s*[)\]]$/i.exec(name) ?? [];
@@ -79,8 +68,8 @@ const DERIVED =
 const PIXELS = /[\s_([]+(px|pixels?)\s*\^?[²2]?\s*[)\]]?\s*$/i;
 
 /**
- * The unit in pixels of a column that is a length or an area, by its name: of one that is to be
- * converted. Undefined where a number may be made of them otherwise, and another factor would hold.
+ * The pixel unit of a column to convert, a length or an area by its name. Undefined if its numbers
+ * may be made otherwise, with another factor.
  */
 export function pixelUnit(name: string): 'px' | 'px²' | undefined {
   if (!mayBeInPixels(name) || DERIVED.test(spaced(name.replace(PIXELS, '')))) return undefined;

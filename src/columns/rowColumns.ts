@@ -40,9 +40,8 @@ const X_NAMES = positionNames('x');
 const Y_NAMES = positionNames('y');
 
 /**
- * Finds the columns by their names; the plainest name wins, of equals the first. Columns that are
- * in no file don't count, however they are called: what is known of images can't tell one object
- * from another.
+ * Finds the columns by their names; the plainest name wins, of equals the first. Columns in no file
+ * don't count, whatever their names: facts of images are the same for all its objects.
  */
 export function findRowColumns(columns: readonly NamedColumn[]): RowColumns {
   const plain = columns.map(column =>
@@ -71,7 +70,7 @@ export function findRowColumns(columns: readonly NamedColumn[]): RowColumns {
   };
 }
 
-/** The column that says of which class an object is; undefined where none does. */
+/** The column of an object's class; undefined without one. */
 export function classColumnOf(
   columns: readonly { readonly index: number; readonly name: string; readonly kind: 'number' | 'text' }[],
 ): number | undefined {
@@ -88,15 +87,12 @@ function plainName(name: string): string {
     .toLowerCase();
 }
 
-/** Names of columns that say of which class a row is. */
+/** Names of columns with a row's class. */
 export const CLASS_NAME = /\bclass\b/i;
 /** Names of columns that group rows, the likeliest first. */
 const GROUP_NAMES = [CLASS_NAME, /\b(group|condition|treatment)\b/i];
 
-/**
- * Which of some columns rows are most likely grouped by: their class or group, else their image,
- * else the first of the columns.
- */
+/** The column that rows are likely grouped by: class or group, else image, else the first. */
 export function likelyGroupColumn(
   columns: readonly TableColumn[],
   among: readonly number[],

@@ -24,10 +24,7 @@ import type { TypedColumn, WrittenColumn } from './writtenTable';
 /** Of each measured column; there are fewer. */
 const MAX_STATISTICS = 256;
 
-/**
- * Groups of the rows of a view, with statistics. Without an order they are sorted by their first
- * row.
- */
+/** Groups of a view's rows, with statistics; by default sorted by their first rows. */
 export const groupFields = {
   by: fewColumns,
   measures: fewColumns,
@@ -48,10 +45,7 @@ export const groupFields = {
   ),
 };
 
-/**
- * Requests of the table page about its own table; the panel adds the table's name and passes them
- * on to the engine.
- */
+/** The table page's requests about its table; the panel adds its name and passes them on. */
 export const tablePageRequests = {
   /** The summary as it is now; cheap. */
   tableSummary: request(nothing).resolvesTo<TableSummary>(),
@@ -72,17 +66,14 @@ export const tablePageRequests = {
     fileRows: number[];
     /** Cells that are cut: position in rows, position in the row. */
     cut?: [row: number, cell: number][];
-    /** Positions in rows of those that have fewer or more cells than the header. */
+    /** Positions in rows of the rows with fewer or more cells than the header. */
     ragged?: number[];
   }>(),
 
   /** Position of a file row in the view; −1 when filters hide it. */
   tablePosition: request(v.object({ ...viewFields, row: index })).resolvesTo<{ position: number }>(),
 
-  /**
-   * A cell's whole text from `start` (UTF-16 units), at most 1,000,000 units at once; `length` is
-   * the whole.
-   */
+  /** A cell's text from `start` (UTF-16 units), at most 1,000,000 at once; `length`: the whole. */
   tableCell: request(v.object({ row: index, column: index, start: v.optional(index) })).resolvesTo<{
     text: string;
     length: number;
@@ -125,8 +116,8 @@ export const tablePageRequests = {
   ).resolvesTo<{ matches: number; isCut: boolean; index: number | null }>(),
 
   /**
-   * Columns that say the same in every row, with that text, null where they are empty. None while
-   * rows are being read, where columns are read on demand, and in tables of a single row.
+   * Columns with the same text in every row, null if empty. None while rows are read, if columns
+   * are read on demand, and in tables of one row.
    */
   tableConstants: request(nothing).resolvesTo<{ constants: { column: number; text: string | null }[] }>(),
 
@@ -168,18 +159,12 @@ export const tablePageRequests = {
     rows: number;
   }>(),
 
-  /**
-   * Texts of a column with their number of rows in the view, most frequent first; only those that
-   * contain `search`.
-   */
+  /** A column's texts with their row counts in the view, most first; only those with `search`. */
   tableDistinct: request(
     v.object({ ...viewFields, column: index, limit: finite, search: v.optional(text) }),
   ).resolvesTo<{ values: { text: string; count: number }[]; distinct: number; missing: number }>(),
 
-  /**
-   * Groups by one or two columns, in the order of their first row; at most `limit` (1,000 when
-   * absent).
-   */
+  /** Groups by one or two columns, in the order of first rows; at most `limit` (default 1,000). */
   tableGroup: request(
     v.object({ ...viewFields, by: fewColumns, measures: fewColumns, limit: v.optional(finite) }),
   ).resolvesTo<{ groups: TableGroup<JsonStatistics>[]; total: number }>(),
@@ -194,28 +179,19 @@ export const tablePageRequests = {
     groups: GroupStatistics<JsonNumber>[];
     total: number;
     all: { rows: number; values: JsonNumber[] };
-    /**
-     * Of each measure: numbers that are infinite, and in no mean and no SD. Absent where there are
-     * none.
-     */
+    /** Infinite numbers per measure, which are in no mean or SD. Absent without any. */
     infinite?: number[];
-    /**
-     * Images whose rows are left out since a person has excluded them, where there are any; from
-     * the host.
-     */
+    /** Images whose rows are left out, as a person excluded them; from the host. */
     excludedImages?: number;
   }>(),
 
-  /**
-   * Columns that rows are likely to be grouped by: text columns, and columns with few different
-   * integers.
-   */
+  /** Columns likely to group rows by: texts, and columns with few different integers. */
   tableGroupColumns: request(nothing).resolvesTo<{ columns: number[] }>(),
 
   /**
    * Which rows of an aggregate table are about groups and which about images: the column that says
-   * so and its texts, or the image column that is empty in group rows; null when nothing in the
-   * table tells them apart. Never sum across both.
+   * so and its texts, or the image column that is empty in group rows; null if nothing in the table
+   * does. Never sum across both.
    */
   tableLevels: request(nothing).resolvesTo<{
     levels: {
@@ -257,19 +233,14 @@ export const tablePageRequests = {
   ).resolvesTo<
     PointBuffers & {
       color?: ArrayBuffer;
-      /**
-       * Texts of a color column of text, at most 64, most frequent first among all rows; others are
-       * NaN.
-       */
+      /** A color column's texts, at most 64, most frequent among all rows first; others are NaN. */
       colorValues?: string[];
       /** The ends of a color column of numbers. */
       colorRange?: [number, number];
       xRange: [number, number] | null;
       yRange: [number, number] | null;
       fit: PlotWindow | null;
-      /**
-       * Rows of the view that are no points, as x or y is infinite; absent where there are none.
-       */
+      /** Rows of the view without a point, as x or y is infinite; absent if none. */
       infinite?: number;
       /** Likewise, as one that isn't above 0 is on a logarithmic axis. */
       notPositive?: number;
@@ -277,10 +248,7 @@ export const tablePageRequests = {
     }
   >(),
 
-  /**
-   * The numbers of one row of the file in some columns, as doubles; null where a cell has none, or
-   * none that is finite.
-   */
+  /** A file row's numbers in some columns, as doubles; null for none, and for infinite ones. */
   tableNumbers: request(v.object({ row: index, columns: fewColumns })).resolvesTo<{
     numbers: (number | null)[];
   }>(),
@@ -297,10 +265,7 @@ export const tablePageRequests = {
     rows: number;
   }>(),
 
-  /**
-   * Stores a set of file rows, Uint32 each (at most 1,000,000 at once; `add` replaces an earlier
-   * set, with its rows).
-   */
+  /** Stores file rows, Uint32 each, at most 1,000,000 at once; `add` extends and replaces a set. */
   tableRowSet: request(v.object({ rows: buffer, add: v.optional(index) })).resolvesTo<{
     set: number;
     rows: number;
@@ -308,10 +273,7 @@ export const tablePageRequests = {
 
   tableDropSet: request(v.object({ set: index })).resolvesTo<Record<string, never>>(),
 
-  /**
-   * Statistics of the cells of view rows [start, end) × columns, of each column that has numbers
-   * among them.
-   */
+  /** Statistics of view rows [start, end) × columns, for each column with numbers among them. */
   tableSelection: request(v.object({ ...viewFields, start: index, end: index, columns })).resolvesTo<{
     columns: SelectionStatistics<JsonNumber>[];
   }>(),
@@ -320,10 +282,7 @@ export const tablePageRequests = {
 /** Requests of the host alone. */
 interface TableHostRequests {
   openTable: { params: { path: string; options: TableOptions }; result: TableSummary };
-  /**
-   * Several files as one table: columns joined by name, a first column named `jobColumn` with each
-   * file's label.
-   */
+  /** Several files as a table: columns joined by name, after `jobColumn` with the files' labels. */
   openTables: {
     params: { files: { path: string; label: string }[]; jobColumn: string; options: TableOptions };
     result: TableSummary;
@@ -349,19 +308,11 @@ interface TableHostRequests {
     };
     result: { path: string; bytes: number; rows: number };
   };
-  /**
-   * The types that columns are written with where a format has types; once all rows have been read.
-   */
+  /** Types that columns are written with in typed formats; once all rows are read. */
   tableTypes: { params: { columns: number[] }; result: { columns: TypedColumn[] } };
-  /**
-   * The columns of a file that was written in a format with types. Throws `damaged-table`,
-   * `not-a-file`.
-   */
+  /** The columns of a file in a typed format. Throws `damaged-table`, `not-a-file`. */
   writtenTypes: { params: { path: string }; result: { columns: WrittenColumn[] } };
-  /**
-   * Writes groups like tableSave writes rows: a header, then numbers with all digits; missing keys
-   * and numbers are empty.
-   */
+  /** Writes groups as tableSave writes rows: header, numbers with all digits, missing as empty. */
   tableGroupsSave: {
     params: ViewSpec &
       v.InferOutput<v.ObjectSchema<typeof groupFields, undefined>> & {
@@ -375,8 +326,8 @@ interface TableHostRequests {
     result: { path: string; bytes: number; groups: number; infinite?: number[] };
   };
   /**
-   * The different texts of a column in the rows read so far, in the order of their first rows;
-   * empty ones aren't among them. Throws `too-many-objects` where there are more than 500,000.
+   * A column's different texts in the rows read so far, in the order of first rows, without empty
+   * ones. Throws `too-many-objects` over 500,000.
    */
   tableTexts: { params: { column: number }; result: { texts: string[] } };
   /** Sets the columns of a table that are in no file; those set before go. */

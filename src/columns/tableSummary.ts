@@ -13,18 +13,15 @@ export interface TableColumn {
   /** While rows are still being read a column of numbers may turn out to hold text. */
   kind: 'number' | 'text';
   /**
-   * Set for a column of numbers with integers beyond 2⁵³ that doubles round: statistics and plots
-   * do, while order, filters, groups and links are exact. May become set while rows are being read.
+   * Set for numbers with integers beyond 2⁵³, which doubles round: in statistics and plots, but not
+   * in order, filters, groups and links. May be set while rows are read.
    */
   isRounded?: true;
   /** The unit of its numbers, where it is known and the name doesn't say it. */
   unit?: string;
-  /** Set for a column that is in no file: what is known of the image of each row. */
+  /** Set for a column that is in no file: a fact of each row's image. */
   ofImage?: true;
-  /**
-   * Set for a column that is in no file: the numbers of the column at a position in the table, in
-   * another unit.
-   */
+  /** Set for a column in no file: the numbers of the column at a position, in another unit. */
   converted?: { of: number };
   /** Set for a column that is in no file: computed from others of its row. */
   computed?: ComputedBy;
@@ -48,10 +45,7 @@ export function isAdded({
   return ofImage === true || converted !== undefined || computed !== undefined;
 }
 
-/**
- * Columns that are in no file: a row has the values that belong to its text in a column of the
- * file.
- */
+/** Columns in no file: a row's values belong to its text in a column of the file. */
 export interface AddedColumns {
   /** Position in the file. */
   keyColumn: number;
@@ -59,10 +53,7 @@ export interface AddedColumns {
   keys: readonly string[];
   /** The value for each of these texts; '' for none. */
   columns: readonly { name: string; values: readonly string[] }[];
-  /**
-   * Columns with the numbers of a column of the file, by its position there, times the factor of
-   * each text; null: not known.
-   */
+  /** A file column's numbers, by its position, times the factor of each text; null if unknown. */
   converted?: readonly { name: string; of: number; factors: readonly (number | null)[] }[];
 }
 
@@ -71,20 +62,15 @@ export interface TableSummary {
   /** Data rows, the header not counted. */
   rowCount: number;
   delimiter: string;
-  /**
-   * The name of the file's format, where it isn't delimited text: how it is read is no choice then.
-   */
+  /** The file format's name unless delimited text: then there is no choice of how to read it. */
   format?: string;
-  /**
-   * Rows that have fewer or more cells than the header; they are shown, and named by their row
-   * number from 0 (first few only).
-   */
+  /** Rows with fewer or more cells than the header, still shown; the first few, from 0. */
   raggedRows: { count: number; first: number[] };
   /** Whether numbers are written with a decimal comma; absent means no. */
   decimalComma?: boolean;
   /**
-   * Set where columns are text as, from a row on, their numbers have the other decimal mark than
-   * those of the first rows. The row counts from 0.
+   * Set if columns are text because, from a row on, their numbers have another decimal mark than in
+   * the first rows. The row counts from 0.
    */
   lateDecimals?: { row: number; columns: number };
   /** Set where the header isn't the first row alone. */
@@ -93,16 +79,14 @@ export interface TableSummary {
   reading?: true;
   /** Why reading ended early: rows are missing at the end. */
   failure?: PlainError;
-  /**
-   * Set when the columns pass the memory budget: they are read from the file when they are needed.
-   */
+  /** Set if columns exceed the memory budget: they are read from the file on demand. */
   reduced?: { columnBytes: number; budgetBytes: number };
 }
 
 /** Rows that a header may have. */
 export const MAX_HEADER_ROWS = 8;
 
-/** Which rows of a file are its header, of those that aren't blank. */
+/** Which non-blank rows of a file are its header. */
 export interface HeaderRows {
   /** Rows above it that are left out. */
   skipped: number;
@@ -124,10 +108,7 @@ export interface TableOptions extends TableFormat {
   memory: number;
   /** Respond as soon as the first rows have been read; TableGrowth events report the others. */
   progressive?: boolean;
-  /**
-   * Comes back in TableGrowth: events of an earlier reading of the same table may still be under
-   * way.
-   */
+  /** Returned in TableGrowth: events of the table's earlier reading may still arrive. */
   opening?: number;
 }
 
@@ -141,10 +122,7 @@ export interface TableGrowth {
   done: boolean;
   /** See TableOptions. */
   opening?: number;
-  /**
-   * The new summary when more than the number of rows has changed: at the end, and when a column's
-   * kind changes.
-   */
+  /** The new summary if more than the row count changed: at the end, or with a column's kind. */
   summary?: TableSummary;
   /** Why reading ended early; rows read so far stay. */
   failure?: PlainError;
@@ -161,8 +139,5 @@ export function grownTable(
   return table;
 }
 
-/**
- * Which table a person uses for masks that come without one: one measured from them, or a file, by
- * its URI.
- */
+/** A person's table for masks without one: measured from them, or a file, by its URI. */
 export type TableChoice = { kind: 'measured' } | { kind: 'file'; uri: string };

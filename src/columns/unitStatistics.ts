@@ -1,10 +1,7 @@
 import { columnStatisticNames } from './columnStatistics';
 import type { Translate } from '../words/translate';
 
-/**
- * Statistics of the values of images or replicates. The last three are of replicates alone: objects
- * and images aren't.
- */
+/** Statistics of values of images or replicates; the last three of replicates alone. */
 export const unitStatisticNames = {
   count: columnStatisticNames.count,
   mean: columnStatisticNames.mean,
@@ -25,7 +22,7 @@ export type UnitStatisticId = keyof typeof unitStatisticNames;
 
 export const unitStatisticIds = Object.keys(unitStatisticNames) as UnitStatisticId[];
 
-/** Those that only replicates have. */
+/** Statistics that only replicates have. */
 const REPLICATE_STATISTICS = ['sem', 'ciLow', 'ciHigh'] as const satisfies readonly UnitStatisticId[];
 
 /** Whether a statistic is one of rows too. */

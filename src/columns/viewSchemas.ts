@@ -76,7 +76,7 @@ function isColumn(value: unknown): boolean {
 }
 
 function areDistinct(positions: readonly number[]): boolean {
-  const seen = new Uint8Array(positions.reduce((most, each) => Math.max(most, each + 1), 0));
+  const seen = new Uint8Array(positions.reduce((most, place) => Math.max(most, place + 1), 0));
   for (const position of positions) {
     if (seen[position] === 1) return false;
     seen[position] = 1;

@@ -12,7 +12,7 @@ export interface SortKey {
   descending: boolean;
 }
 
-/** An end of a range: a number, or the digits of an integer that its double is not. */
+/** An end of a range: a number, or the digits of an integer that a double would round. */
 export type RangeEnd = number | string;
 
 /** Whether a range begins above its end, so that no number is in it. */
@@ -24,16 +24,13 @@ export function isReversed({ from, to }: { from: RangeEnd | null; to: RangeEnd |
 }
 
 /**
- * A condition on rows. Missing cells fulfill only `missing` and `values` with missing: true (or an
- * excluding set without). Messages may have undefined where something is absent.
+ * A condition on rows. Missing cells match only `missing: true` and `values` with missing (or an
+ * excluding set without). Messages may have undefined for absent.
  */
 export type Filter =
   /** Numbers from `from` to `to`, both included; null is open. */
   | { kind: 'range'; column: number; from: RangeEnd | null; to: RangeEnd | null }
-  /**
-   * Cells whose exact text is (or is not) one of the values; `missing` adds the missing cells to
-   * the set.
-   */
+  /** Cells whose exact text is (not) among the values; `missing` adds the missing cells. */
   | {
       kind: 'values';
       column: number;
@@ -41,10 +38,7 @@ export type Filter =
       missing?: boolean | undefined;
       exclude?: boolean | undefined;
     }
-  /**
-   * `match` regex is RE2 syntax, run in linear time. `exclude` inverts it (missing cells then
-   * fulfill it).
-   */
+  /** `match` regex is RE2, in linear time. `exclude` inverts it; missing cells then match. */
   | {
       kind: 'text';
       column: number;
@@ -57,9 +51,8 @@ export type Filter =
   /** Rows of a set made by tableLasso or tableRowSet. */
   | { kind: 'rowSet'; set: number; exclude?: boolean | undefined }
   /**
-   * Rows of a population, by its name; with `judged`, those of its parent of which it is known
-   * whether they are in it. `as` tells what it was from what it is: a filter with another `as` is
-   * another filter.
+   * Rows of a population, by its name; with `judged`, the rows of its parent that are known to be
+   * in it or not. `as` is its version: a changed population makes another filter.
    */
   | { kind: 'population'; name: string; judged?: boolean | undefined; as?: number | undefined };
 
@@ -70,24 +63,16 @@ export function isOfColumn(filter: Filter): filter is ColumnFilter {
   return 'column' in filter;
 }
 
-/**
- * Rows that fulfill all filters, in the order of the sort keys (missing last, ties as in the file).
- */
+/** Rows that match all filters, in the sort keys' order (missing last, ties as in the file). */
 export interface ViewSpec {
   sort: readonly SortKey[];
   /** Absent means none. */
   filters?: readonly Filter[] | undefined;
-  /**
-   * How many of the file's first rows count, so that what is shown stays the same while more are
-   * read. Absent means all.
-   */
+  /** First rows that count, so that what is shown stays while more are read. Default: all. */
   upTo?: number | undefined;
 }
 
-/**
- * A region drawn around points of two numeric columns; the rows inside can be found again after a
- * reload.
- */
+/** A region around points of two numeric columns; its rows can be found again after a reload. */
 export interface Lasso {
   x: number;
   y: number;
@@ -97,18 +82,15 @@ export interface Lasso {
   scales?: AxisScales | undefined;
 }
 
-/**
- * The part of a plot that is shown, minimum and maximum of each axis: in the columns' units, or
- * their logarithms.
- */
+/** The shown part of a plot: min and max per axis, in the columns' units or their logarithms. */
 export interface PlotWindow {
   x: [number, number];
   y: [number, number];
 }
 
 /**
- * The file name proposed for the rows that a table shows, which says how they differ from those of
- * the table. A table `measured` from masks is in no file yet.
+ * The file name to propose for a table's shown rows, saying how they differ from the table. One
+ * `measured` from masks is in no file yet.
  */
 export function savedRowsName(
   t: Translate,
@@ -116,21 +98,27 @@ export function savedRowsName(
   { filters, sort }: ViewSpec,
   made?: 'measured' | 'pairs',
 ): string {
-  const word = made && { measured: t('measured'), pairs: t('pairs') }[made];
+  const word =
+    made &&
+    {
+      measured: t({ message: 'measured', comment: 'In the name of a file' }),
+      pairs: t({ message: 'pairs', comment: 'In the name of a file' }),
+    }[made];
   const table = word === undefined ? result : `${result}-${word}`;
-  if (filters && filters.length > 0) return `${table}-${t('filtered')}.csv`;
+  if (filters && filters.length > 0)
+    return `${table}-${t({ message: 'filtered', comment: 'In the name of a file' })}.csv`;
   if (made && sort.length === 0) return `${table}.csv`;
-  return `${table}-${sort.length > 0 ? t('sorted') : t('copy')}.csv`;
+  return `${table}-${sort.length > 0 ? t({ message: 'sorted', comment: 'In the name of a file' }) : t({ message: 'copy', comment: 'Noun, in the name of a file' })}.csv`;
 }
 
 /** The file name proposed for groups of the rows of a result. */
 export function savedGroupsName(t: Translate, result: string): string {
-  return `${result}-${t('groups')}.csv`;
+  return `${result}-${t({ message: 'groups', comment: 'In the name of a file' })}.csv`;
 }
 
-/** The file name proposed for what conditions of a result were compared by. */
+/** The file name proposed for the values by which conditions of a result were compared. */
 export function savedValuesName(t: Translate, result: string): string {
-  return `${result}-${t('values')}.csv`;
+  return `${result}-${t({ message: 'values', comment: 'In the name of a file' })}.csv`;
 }
 
 /** What cells are searched for. */
@@ -141,7 +129,7 @@ export interface CellSearch {
   wholeCell?: boolean;
 }
 
-/** The test of a search; that of nothing matches nothing. */
+/** The test of a search; an empty text matches nothing. */
 export function cellMatcher({ text, caseSensitive, wholeCell }: CellSearch): (cell: string) => boolean {
   const plain = (words: string) => (caseSensitive ? words : words.toLowerCase());
   const wanted = plain(text);

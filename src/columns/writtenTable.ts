@@ -15,16 +15,16 @@ export interface TypedColumn extends WrittenColumn {
 }
 
 /**
- * Names that engines tell apart: case doesn't count for most, and none reads a column without a
- * name. What repeats, or is `taken`, gets a number.
+ * Names that engines tell apart: most ignore case, and none reads a column without name. Repeated
+ * and `taken` names get a number.
  */
 export function distinctNames(names: readonly string[], taken: readonly string[] = []): string[] {
-  const known = new Set(taken);
+  const used = new Set(taken);
   return names.map((given, at) => {
     const name = given === '' ? `column ${at + 1}` : given;
     let distinct = name;
-    for (let nth = 2; known.has(distinct.toLowerCase()); nth++) distinct = `${name} (${nth})`;
-    known.add(distinct.toLowerCase());
+    for (let nth = 2; used.has(distinct.toLowerCase()); nth++) distinct = `${name} (${nth})`;
+    used.add(distinct.toLowerCase());
     return distinct;
   });
 }
@@ -53,27 +53,24 @@ export function unitedColumns(
       let entry = united.get(key);
       if (!entry) united.set(key, (entry = { name: column.name, place: united.size, of: [] }));
       entry.of.push({ ...column, isFixed: table >= tables.length, table: table - tables.length });
-      const own = places[table];
-      if (own) own[entry.place] = index;
+      const placesOfTable = places[table];
+      if (placesOfTable) placesOfTable[entry.place] = index;
     });
   });
   const differing: string[] = [];
   const conflicts: Conflict[] = [];
   const columns = [...united.values()].map(({ name, of }): WrittenColumn => {
     const type = typeOfAll(of.filter(({ isEmpty }) => !isEmpty));
-    if (type === 'text' && of.some(each => each.type !== 'text' && !each.isEmpty)) differing.push(name);
+    if (type === 'text' && of.some(typed => typed.type !== 'text' && !typed.isEmpty)) differing.push(name);
     for (const each of of)
       if (each.isFixed && each.type !== type) conflicts.push({ name, type, fixed: each.table });
     return { name, type };
   });
-  for (const own of places) for (let at = 0; at < columns.length; at++) own[at] ??= -1;
+  for (const ofTable of places) for (let at = 0; at < columns.length; at++) ofTable[at] ??= -1;
   return { columns, places, differing, conflicts };
 }
 
-/**
- * A column that a table which is written already has with another type than it would need; which of
- * those it is.
- */
+/** A column of an already written table that has another type than needed, and which. */
 export interface Conflict {
   name: string;
   type: WrittenType;

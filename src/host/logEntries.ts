@@ -18,7 +18,7 @@ const MAX_FRAMES = 50;
 
 type Masks = Iterable<(text: string) => string>;
 
-/** Makes the texts of log entries, without the secrets it was told about. */
+/** Makes the texts of log entries, without the secrets it was given. */
 export class LogEntries {
   private readonly masks = new Map<string, (text: string) => string>();
 
@@ -50,9 +50,9 @@ export class LogEntries {
     const line = visible(whole);
     const bytes = new TextEncoder().encode(line);
     if (bytes.length <= MAX_LINE && read.length === text.length) return line;
-    const kept = new TextDecoder().decode(bytes.subarray(0, MAX_LINE - ELLIPSIS_BYTES));
+    const beginning = new TextDecoder().decode(bytes.subarray(0, MAX_LINE - ELLIPSIS_BYTES));
     // A character that is cut becomes none.
-    return `${kept.replace(/\ufffd$/, '')}…`;
+    return `${beginning.replace(/\ufffd$/, '')}…`;
   }
 }
 
@@ -84,10 +84,7 @@ function visible(text: string): string {
 
 const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/**
- * Hides what must not be read in a log: the known keys, by their masks, and what follows the path
- * of every link (its signature).
- */
+/** Hides secrets in a log: the known keys by their masks, and the signature of every link. */
 export function maskSecrets(text: string, masks: Masks): string {
   let masked = text;
   for (const mask of masks) masked = mask(masked);
@@ -102,7 +99,7 @@ function withoutQuery(word: string): string {
   return isLink || word.includes('=', query) ? `${word.slice(0, query)}?•••` : word;
 }
 
-/** A log that hides the keys it was told about. */
+/** A log that hides the keys it was given. */
 export interface MaskedLog extends Log {
   /** Masks a key in every later line. */
   addSecret(secret: string): void;

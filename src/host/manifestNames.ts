@@ -7,10 +7,7 @@
  */
 export type ListState = 'loading' | 'ok' | 'empty' | 'invalidKey' | 'noKey' | 'noSampleKey';
 
-/**
- * The context keys that complete the steps of the walkthrough: true for a moment when its result is
- * there, however it came.
- */
+/** Context keys that complete the walkthrough's steps, however the step's result came about. */
 export type StepKey =
   | 'imageAnalysis.jobDone'
   | 'imageAnalysis.masksShown'

@@ -2,7 +2,7 @@ import { CodedError } from '../base/errors';
 
 /** One option that a program passes to a command. */
 export interface Option<T> {
-  /** What it must be, to go on with "must be". */
+  /** What it must be, as the end of "must be …". */
   readonly expected: string;
   /** Its value from what was passed, which may be anything; undefined where that isn't valid. */
   read(value: unknown): { value: T } | undefined;
@@ -71,8 +71,8 @@ export function oneOf<const T extends string>(allowed: readonly T[]): Option<T> 
   return {
     expected: `one of ${allowed.join(', ')}`,
     read: value => {
-      const found = allowed.find(one => one === value);
-      return found === undefined ? undefined : { value: found };
+      const choice = allowed.find(one => one === value);
+      return choice === undefined ? undefined : { value: choice };
     },
   };
 }
@@ -83,9 +83,9 @@ export function listOf<const T extends string>(allowed: readonly T[]): Option<T[
     expected: `an array of ${allowed.join(', ')}, at least one`,
     read: value => {
       if (!Array.isArray(value) || value.length === 0) return undefined;
-      const found = allowed.filter(one => value.includes(one));
+      const choices = allowed.filter(one => value.includes(one));
       // In the order of the call.
-      return found.length === value.length ? { value: value as T[] } : undefined;
+      return choices.length === value.length ? { value: value as T[] } : undefined;
     },
   };
 }
@@ -97,8 +97,8 @@ export function optionalOneOf<const T extends string>(allowed: readonly [T, ...T
 }
 
 /**
- * Rows of a table's header, from 0, blank ones not counted: a number, or several that follow each
- * other, as `[0, 1]`; what is above is left out. Undefined where it is missing.
+ * Rows of a table's header, from 0, without blank ones: a number, or several consecutive ones as
+ * `[0, 1]`; rows above are left out. Undefined if missing.
  */
 export const optionalHeader: Option<{ skipped: number; rows: number } | undefined> = optional({
   expected: `a row from 0 to ${MAX_HEADER_ROW}, or an array of at most 8 such rows that follow each other`,

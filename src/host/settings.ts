@@ -122,9 +122,6 @@ export type SettingDeclarations = Readonly<Record<`imageAnalysis.${SettingName}`
 
 /** Where the editor stores settings. */
 export interface SettingsReader {
-  /**
-   * The value that applies to a resource (a URI), or to the window; undefined where none is set. It
-   * may be of any type.
-   */
+  /** The value for a resource (URI) or for the window, of any type; undefined if none is set. */
   read(name: SettingName, resource?: string): unknown;
 }

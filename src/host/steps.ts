@@ -1,17 +1,14 @@
 /** How a step ended: with a value, by Back, or by Esc. */
 export type StepResult<T> = { kind: 'value'; value: T } | { kind: 'back' } | { kind: 'canceled' };
 
-/** One step of several. It stores what was entered and tells where to go next. */
+/** One step of several. It stores what was entered and returns where to go next. */
 export type Step = (place: {
   step: number;
   totalSteps: number;
   canGoBack: boolean;
 }) => Promise<'next' | 'back' | 'canceled'>;
 
-/**
- * Runs the steps in turn, from the first or the one at `from`; Back returns to the previous one.
- * Resolves to false on Esc.
- */
+/** Runs steps in turn, from the first by default; Back returns to the previous. False on Esc. */
 export async function runSteps(steps: readonly Step[], from = 0): Promise<boolean> {
   let index = from;
   while (index < steps.length) {

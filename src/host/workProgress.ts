@@ -6,10 +6,7 @@ export interface WorkProgress {
   report(step: { message?: string; increment?: number }): void;
 }
 
-/**
- * Makes increments out of percentages. A bar can't go back: where a percentage falls, it stays
- * until that is reached again.
- */
+/** Turns percentages into increments. A bar can't go back: it waits when a percentage falls. */
 export function percentIncrements(): (percent: number) => number {
   let shown = 0;
   return percent => {
@@ -25,10 +22,7 @@ const SHOWN_AFTER = 700;
 /** Shows work until `shown` settles; its signal fires when a person cancels. */
 type ShowWork = (shown: (progress: WorkProgress, signal: AbortSignal) => Promise<void>) => PromiseLike<void>;
 
-/**
- * Runs work, and shows it only if it doesn't finish quickly. Settles as the work does; canceling
- * aborts it.
- */
+/** Runs work and shows it unless it finishes quickly. Settles as it does; canceling aborts it. */
 export async function showIfSlow<T>(
   work: (signal: AbortSignal, progress: WorkProgress) => Promise<T>,
   show: ShowWork,

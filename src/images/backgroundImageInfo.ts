@@ -15,14 +15,11 @@ export interface ImageSize {
 export interface ImagePage extends ImageSize {
   /** Names it in the file. */
   page: number;
-  /** What it is, where the file says so; without it it is told by its number. */
+  /** What it is, if the file says so; else it is called by its number. */
   role?: PageRole;
 }
 
-/**
- * What an image of a slide is: the slide itself, one of its areas (by its number, and where it
- * lies, in µm), or one beside it.
- */
+/** What a slide's image is: the slide, an area (its number and place in µm), or one beside it. */
 export type PageRole =
   | { kind: 'slide' }
   | { kind: 'area'; number: number; left?: number; top?: number }
@@ -31,14 +28,12 @@ export type PageRole =
   | { kind: 'label' }
   | { kind: 'thumbnail' };
 
-/**
- * Whether an image of a slide is none of what was scanned, such as its label: nobody analyzes it.
- */
+/** Whether a slide's image wasn't scanned, such as its label: nobody analyzes it. */
 export function isBesideSlide({ role }: Pick<ImagePage, 'role'>): boolean {
   return role !== undefined && role.kind !== 'slide' && role.kind !== 'area';
 }
 
-/** What is known of an open background image. */
+/** The facts of an open background image. */
 export interface BackgroundImageInfo extends ImageSize {
   /** Names the opened background image in later messages. */
   backgroundImage: number;
@@ -50,13 +45,9 @@ export interface BackgroundImageInfo extends ImageSize {
   name: string;
   /** Of the file, in bytes. */
   fileSize: number;
-  /**
-   * Sample values shown as black and white, per channel; absent when 8-bit RGB is shown as it is.
-   */
+  /** Sample values shown as black and white, per channel; absent for 8-bit RGB as it is. */
   contrast?: { low: number; high: number }[];
-  /**
-   * How it is painted unless a request has another look; the range of each channel was chosen once.
-   */
+  /** Its look unless a request has another; each channel's range was chosen once. */
   look: BackgroundImageLook;
   /** Names of the channels as the file gives them, else empty. */
   channelNames: string[];
@@ -64,16 +55,10 @@ export interface BackgroundImageInfo extends ImageSize {
   rgb?: true;
   /** Number of positions on each axis; 1 where there is nothing to choose. */
   axes: { page: number; z: number; t: number };
-  /**
-   * Sizes in the file, finest first, when it is a pyramid; `level` is the one used as the
-   * background image.
-   */
+  /** Sizes in the file, finest first, of a pyramid; `level` is the background image's. */
   levels: ImageSize[];
   level: number;
-  /**
-   * The images of the file, when it has several: of pages, the first of each size; `firstPage` is
-   * the one that was opened.
-   */
+  /** The file's images, if several: of pages, the first of each size; `firstPage` is the opened. */
   pages: ImagePage[];
   firstPage: number;
   /** µm per pixel, when the file says so believably. */
@@ -86,9 +71,7 @@ export interface BackgroundImageInfo extends ImageSize {
 
 /** A background image that was just opened. */
 export interface OpenedBackgroundImage extends BackgroundImageInfo {
-  /**
-   * What a viewer should know: an EXIF rotation that was not applied, pages that are not shown, …
-   */
+  /** Notes for the viewer: an EXIF rotation not applied, pages not shown, … */
   notes: Reason[];
 }
 
@@ -99,17 +82,11 @@ export interface ChannelLook {
   color: [red: number, green: number, blue: number];
   /** Sample painted black. */
   low: number;
-  /**
-   * Sample painted in the full color. Where low is above high the channel is inverted (white is
-   * zero).
-   */
+  /** Sample painted in full color. Low above high inverts the channel (white is zero). */
   high: number;
 }
 
-/**
- * What of a background image is painted, and how: positions from 0 on its axes, and one look for
- * each of its channels.
- */
+/** What to paint of a background image: positions from 0 on its axes, and a look per channel. */
 export interface BackgroundImageLook {
   page: number;
   z: number;
@@ -162,14 +139,11 @@ const backgroundImageLook = v.object({
 /** The opened background image, and its look; the default one when absent. */
 const ofBackgroundImage = { backgroundImage: index, look: v.optional(backgroundImageLook) };
 
-/**
- * Requests of the masks page about an open background image; the panel passes them on to the
- * engine.
- */
+/** The masks page's requests about a background image; the panel passes them to the engine. */
 export const backgroundImagePageRequests = {
   /**
-   * RGBA, 8 bit, row-major, TILE_SIZE × TILE_SIZE, in the given look. Alpha 0 is outside. Level n
-   * is the background image at 1 / 2^n of its size, averaged.
+   * RGBA, 8 bit, row-major, TILE_SIZE × TILE_SIZE, in the given look; alpha 0 is outside. Level n
+   * is the image at 1 / 2^n of its size, averaged.
    */
   backgroundImageTile: request(v.object({ ...ofBackgroundImage, ...tileFields })).resolvesTo<{
     pixels: ArrayBuffer;
@@ -186,10 +160,7 @@ export const backgroundImagePageRequests = {
     channels: { low: number; high: number; lowest: number; highest: number; counts: number[] }[];
   }>(),
 
-  /**
-   * Raw samples of all channels at a pixel of the background image, NaN as null; empty outside of
-   * it.
-   */
+  /** Raw samples of all channels at a pixel of the background image, NaN as null; empty outside. */
   pixelValues: request(v.object({ ...ofBackgroundImage, x: index, y: index })).resolvesTo<{
     values: (number | null)[];
   }>(),
@@ -219,18 +190,12 @@ export type BackgroundImageRequests = RequestsOf<typeof backgroundImagePageReque
   };
   /** SHA-256, in hex, and size of a file. */
   hashFile: { params: { path: string }; result: { sha256: string; size: number } };
-  /**
-   * How large the images in files are; null where a file has several of different sizes, doesn't
-   * say so, or can't be read.
-   */
+  /** Sizes of files' images; null if a file has several sizes, doesn't say, or can't be read. */
   imageExtents: { params: { paths: readonly string[] }; result: { extents: (ImageExtent | null)[] } };
   closeBackgroundImage: { params: { backgroundImage: number }; result: Record<string, never> };
 };
 
-/**
- * An engine thread as those see it who only have image files decoded or hashed; disposing of it
- * ends the thread.
- */
+/** An engine thread that only decodes or hashes image files; disposing of it ends the thread. */
 export interface ImageThread extends Disposable {
   readonly endpoint: Requester<BackgroundImageRequests>;
 }

@@ -5,10 +5,7 @@ import type { BackgroundImageInfo, ImagePage, ImageSize, OpenedBackgroundImage }
 /** How the background image under an image's masks was found; always shown. */
 export interface BackgroundImagePairing {
   state: 'paired' | 'suggested' | 'missing' | 'unreadable';
-  /**
-   * In words for the user: "Uploaded from …", "Same path in the workspace", "Same name and size.
-   * Use this file?".
-   */
+  /** Words for the user: "Uploaded from …", "Same path in the workspace", "Same name and size…". */
   how: string;
   /** Set when a background image is open and can be painted. */
   backgroundImage?: BackgroundImageInfo;
@@ -18,10 +15,7 @@ export interface BackgroundImagePairing {
   fileSize?: string;
   /** Display path of the background image or of the suggestion. */
   path?: string;
-  /**
-   * What the user may accept when the background image has another size than the masks (state
-   * `unreadable`).
-   */
+  /** What to offer for a background image of another size than the masks (state `unreadable`). */
   offers?: BackgroundImageOffer[];
   /** Several images of the file have the masks' size: the offers name them. */
   severalFit?: true;
@@ -32,8 +26,8 @@ export interface BackgroundImagePairing {
 }
 
 /**
- * A way to use a background image of another size than the masks: a level or page of their size,
- * the image turned by its EXIF orientation, or scaled.
+ * A way to fit a background image to masks of another size: a level or page, a turn by its EXIF
+ * orientation, or scaling.
  */
 export type BackgroundImageOffer =
   | { kind: 'level'; level: number; width: number; height: number }
@@ -41,16 +35,10 @@ export type BackgroundImageOffer =
   | { kind: 'turned'; turned: number; width: number; height: number }
   | { kind: 'scaled'; width: number; height: number };
 
-/**
- * How a background image of another size than its masks is used: one of its levels or pages,
- * turned, or stretched to fit.
- */
+/** How a background image of another size fits its masks: a level, a page, turned, stretched. */
 export type BackgroundImageUse = { level: number } | { page: number } | { turned: number } | { scaled: true };
 
-/**
- * The outcome of the search for a background image, as far as it is shown to the user. Paths are
- * for display.
- */
+/** The result of the search for a background image, for the user. Paths are for display. */
 type PairingOutcome =
   | {
       state: 'paired';

@@ -5,13 +5,10 @@ export interface ByteSource {
   read(offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array>;
 }
 
-/**
- * Throws RangeError unless the bytes lie inside a source of that size; before anything is allocated
- * for them.
- */
+/** Throws RangeError for bytes outside a source of that size, before any allocation. */
 export function checkReach(offset: number, length: number, size: number): void {
-  const known = Number.isSafeInteger(offset) && Number.isSafeInteger(length) && offset >= 0 && length >= 0;
-  if (!known || offset + length > size)
+  const isValid = Number.isSafeInteger(offset) && Number.isSafeInteger(length) && offset >= 0 && length >= 0;
+  if (!isValid || offset + length > size)
     throw new RangeError(`bytes ${offset} to ${offset + length} of ${size}`);
 }
 

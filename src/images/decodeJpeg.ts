@@ -1,17 +1,13 @@
-import createDecoder from '@jsquash/jpeg/codec/dec/mozjpeg_dec.js';
-import wasmBinary from '@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm';
 import { reason, codedReason } from '../base/reasons';
 import { orientationNote } from './exifOrientation';
 import { hasPartialScans, type JpegHeader, plainJpeg, readJpegHeader, scansIn, withEnd } from './jpegStream';
 import { checkRasterSize, type Raster, unreadableRaster } from './raster';
 import { WasmCode, type WasmDecoder } from './wasmDecoder';
 
-/**
- * Frames that the codec can read: baseline, extended and progressive, Huffman or arithmetic coded.
- */
+/** Frames the codec reads: baseline, extended, progressive; Huffman or arithmetic coded. */
 const READABLE_FRAMES = [0xc0, 0xc1, 0xc2, 0xc9, 0xca];
 
-/** Those whose scans can be told to be all. */
+/** Frames whose scans show whether all are there. */
 const HUFFMAN_FRAMES = [0xc0, 0xc1, 0xc2];
 
 /** Bytes that decoding may take. */
@@ -78,16 +74,13 @@ export async function decodeJpeg(bytes: Uint8Array, fileName: string, maxSamples
   };
 }
 
-/**
- * Bytes that decoding takes for a pixel: RGBA in the codec, a copy of it, and the samples; see
- * JpegCodec.
- */
+/** Bytes per pixel while decoding: RGBA in the codec, a copy, and the samples; see JpegCodec. */
 function bytesPerPixel(bytes: Uint8Array, header: JpegHeader): number {
   const coefficients = hasPartialScans(bytes, header) ? 2 * header.samplesPerPixel : 0;
   return 4 + 4 + header.components + coefficients;
 }
 
-const code = new WasmCode(() => wasmBinary);
+const code = new WasmCode(async () => (await import('@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm')).default);
 
 /** Pixels after which a decoder is not used again: it never frees the memory it has grown to. */
 const MAX_PIXELS = 1 << 22;
@@ -100,18 +93,12 @@ interface JpegPixels {
   messages: string[];
 }
 
-/**
- * Decodes JPEG streams one after the other. The decoder starts with the first, and starts again
- * after a damaged or large one.
- */
+/** Decodes JPEG streams in turn. The decoder restarts after a damaged or large one. */
 export class JpegCodec {
   private started: Promise<WasmDecoder<[turn: boolean]>> | undefined;
   private messages: string[] = [];
 
-  /**
-   * RGBA of a gray or color stream, in full resolution; `failed`, with the decoder's messages,
-   * where it can't be read.
-   */
+  /** RGBA of a gray or color stream, in full resolution; `failed` with the decoder's messages. */
   async decode(bytes: Uint8Array): Promise<JpegPixels | { failed: string[]; cause?: unknown }> {
     let decoder;
     try {
@@ -141,18 +128,17 @@ export class JpegCodec {
     this.started = undefined;
   }
 
-  /**
-   * Starts the decoder while something else is still to be read: it takes a time that a person
-   * notices.
-   */
+  /** Starts the decoder early, while other things are read: a person would notice the time. */
   prepare(): void {
     this.start().catch(() => (this.started = undefined));
   }
 
   private start(): Promise<WasmDecoder<[turn: boolean]>> {
-    this.started ??= code.start<WasmDecoder<[turn: boolean]>>(createDecoder, text => {
-      this.messages.push(text);
-    });
+    this.started ??= import('@jsquash/jpeg/codec/dec/mozjpeg_dec.js').then(({ default: create }) =>
+      code.start<WasmDecoder<[turn: boolean]>>(create, text => {
+        this.messages.push(text);
+      }),
+    );
     return this.started;
   }
 }

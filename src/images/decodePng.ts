@@ -9,8 +9,8 @@ import { checkRasterSize, damagedData, type Raster, type Samples, unreadableRast
 const CHANNELS: readonly (number | undefined)[] = [1, undefined, 3, 1, 2, undefined, 4];
 
 /**
- * Decodes a PNG file: gray, RGB and palettes, with or without alpha. Samples of 1, 2 and 4 bits
- * stay as small as they are. `ignoresPalette`: they are places in the palette, not colors.
+ * Decodes a PNG file: gray, RGB and palettes, with or without alpha. Keeps samples of 1, 2 and 4
+ * bits small. With `ignoresPalette`, they are places in the palette, not colors.
  */
 export function decodePng(
   bytes: Uint8Array,
@@ -70,10 +70,7 @@ function decodeByLibrary(png: Uint8Array, fileName: string, checkCrc: boolean): 
   }
 }
 
-/**
- * Whether the data inflate to no more than the size in the header needs; damaged data are left to
- * the decoder's error.
- */
+/** Whether the data inflate to the header's size at most; the decoder reports damaged data. */
 function isWithinSize(needed: Uint8Array, width: number, height: number, bits: number): boolean {
   // A filter byte before each row; the seven passes of an interlaced image have more rows, and rows
   // that end early.
@@ -200,9 +197,7 @@ function withoutInterlacing(png: Uint8Array): Uint8Array {
   return withImageData(png, zlibSync(plain, { level: 0 }));
 }
 
-/**
- * Undoes the filter of a row of bytes in place: each was stored as its difference to a prediction.
- */
+/** Undoes a row's filter in place: each byte is stored as its difference to a prediction. */
 function undoFilter(filter: number, line: Uint8Array, above: Uint8Array): void {
   if (filter > 4) throw damagedData('PNG');
   for (let i = 0; i < line.length; i++) {
@@ -224,14 +219,9 @@ function paeth(left: number, up: number, corner: number): number {
   return byUp <= byCorner ? up : corner;
 }
 
-/**
- * Chunks that the samples depend on; others may hold texts or profiles that inflate to anything.
- */
+/** Chunks that samples depend on; others may hold texts or profiles that inflate to anything. */
 const NEEDED: ReadonlySet<string> = new Set(['IHDR', 'IDAT', 'IEND']);
-/**
- * Those of images whose samples are places in a palette; in others they suggest colors and name a
- * transparent one.
- */
+/** Chunks of palette images; in others they suggest colors and name a transparent one. */
 const OF_PALETTE: ReadonlySet<string> = new Set(['PLTE', 'tRNS']);
 /** Compressed bytes that are inflated at a time: each may become a thousand. */
 const STEP = 16 * 1024;
@@ -253,10 +243,7 @@ function* chunksOf(bytes: Uint8Array): Generator<PngChunk> {
   }
 }
 
-/**
- * The file with only the chunks that its samples depend on, in their order. Throws RangeError where
- * one is cut off.
- */
+/** The file with only the chunks that samples need, in order. Throws RangeError if one is cut. */
 function neededChunks(bytes: Uint8Array, hasPalette: boolean): Uint8Array {
   const parts = [{ start: 0, end: 8 }];
   let length = 8;
@@ -278,10 +265,7 @@ function neededChunks(bytes: Uint8Array, hasPalette: boolean): Uint8Array {
   return needed;
 }
 
-/**
- * Whether a file begins with a header and has no other: where it has, decoders differ in which one
- * counts.
- */
+/** Whether a file begins with its only header: of several, decoders choose differently. */
 function hasOneHeader(bytes: Uint8Array): boolean {
   let count = 0;
   for (const { type, start, end } of chunksOf(bytes)) {
@@ -323,19 +307,17 @@ function imageData(bytes: Uint8Array): Uint8Array {
   return data;
 }
 
-/**
- * The file with other image data that aren't interlaced; the CRCs of changed chunks are left out.
- */
+/** The file with other, not interlaced image data; changed chunks lack their CRCs. */
 function withImageData(bytes: Uint8Array, data: Uint8Array): Uint8Array {
   const chunks = [...chunksOf(bytes)];
   const firstData = chunks.find(({ type }) => type === 'IDAT');
-  const kept = chunks.filter(({ type }) => type !== 'IDAT');
+  const others = chunks.filter(({ type }) => type !== 'IDAT');
   const file = new Uint8Array(
-    8 + kept.reduce((sum, { start, end }) => sum + end - start, 0) + 12 + data.length,
+    8 + others.reduce((sum, { start, end }) => sum + end - start, 0) + 12 + data.length,
   );
   file.set(bytes.subarray(0, 8));
   let at = 8;
-  for (const { type, start, end } of kept) {
+  for (const { type, start, end } of others) {
     if (type === 'IEND' && firstData) {
       new DataView(file.buffer).setUint32(at, data.length);
       file.set(bytes.subarray(firstData.start + 4, firstData.start + 8), at + 4);
@@ -351,8 +333,8 @@ function withImageData(bytes: Uint8Array, data: Uint8Array): Uint8Array {
 }
 
 /**
- * Whether the image data inflate to no more than `maxBytes` bytes. They are only counted: the
- * decoder would collect all of them, whatever the size in the header.
+ * Whether the image data inflate to at most `maxBytes` bytes. Only counts them: the decoder would
+ * collect all, whatever the header's size.
  */
 function inflatesWithin(bytes: Uint8Array, maxBytes: number): boolean {
   let count = 0;

@@ -5,10 +5,7 @@ import { decodeSlide } from './decodeSlide';
 import { decodeWebp } from './decodeWebp';
 import { DEFAULT_MAX_SAMPLES, namingFile, type Raster, unreadableRaster } from './raster';
 
-/**
- * Decodes one kind of image; `maxSamples` bounds width · height · channels before anything is
- * allocated.
- */
+/** Decodes a kind of image; `maxSamples` limits width · height · channels before allocation. */
 type Decoder = (bytes: Uint8Array, fileName: string, maxSamples: number) => Raster | Promise<Raster>;
 
 interface RasterKind {
@@ -45,8 +42,8 @@ export async function decodeRaster(
 }
 
 /**
- * Throws `bad-request` unless a file that begins with these bytes can be a PNG, JPEG, WebP or TIFF
- * file; four bytes are enough. `compression` is set where all files of its kind have the same one.
+ * Throws `bad-request` unless these bytes, four at least, can begin a PNG, JPEG, WebP or TIFF file.
+ * Sets `compression` if all files of its kind share one.
  */
 export function checkRasterStart(start: Uint8Array, fileName: string): { compression?: string } {
   const { compression } = kindOf(start, fileName);

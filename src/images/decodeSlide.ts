@@ -5,8 +5,8 @@ import type { BlockStore, ImageBlock } from './imageSource';
 import { checkRasterSize, type Raster } from './raster';
 
 /**
- * Decodes, whole, the finest level of a slide's first image in the focal plane that is shown first;
- * of other TIFF files see decodeTiff.
+ * Decodes the whole finest level of a slide's first image, in its first-shown focal plane; other
+ * TIFF files: decodeTiff.
  */
 export async function decodeSlide(bytes: Uint8Array, fileName: string, maxSamples: number): Promise<Raster> {
   const file = memorySource(bytes);
@@ -51,9 +51,9 @@ function allBlocks(): BlockStore {
   const blocks = new Map<string, Promise<ImageBlock>>();
   return {
     get: (key, decode) => {
-      const known = blocks.get(key) ?? decode(new AbortController().signal);
-      blocks.set(key, known);
-      return known;
+      const block = blocks.get(key) ?? decode(new AbortController().signal);
+      blocks.set(key, block);
+      return block;
     },
     removeAll: () => blocks.clear(),
   };

@@ -44,10 +44,7 @@ export async function decodeTiff(bytes: Uint8Array, fileName: string, maxSamples
   };
 }
 
-/**
- * The images with the channels of a series at the first position of its axes: one, or one for each
- * channel.
- */
+/** The images of a series' channels at its axes' first position: one, or one per channel. */
 async function firstImages(
   { planes }: TiffLayout,
   series: TiffSeries,
@@ -106,9 +103,7 @@ export function conversionNotes({ photometric, otherRange }: TiffImage): Reason[
   return notes;
 }
 
-/**
- * Reads blocks and caches the last one: the channels of a block are requested one after the other.
- */
+/** Reads blocks, caching the last: a block's channels are requested one after the other. */
 function lastBlocks(image: TiffImage): (x: number, y: number, plane: number) => Promise<TiffBlock> {
   const codecs = portableCodecs();
   let last: { key: string; block: Promise<TiffBlock> } | undefined;
@@ -129,9 +124,7 @@ function interleave(planes: readonly Samples[], pixels: number): Samples {
   return samples;
 }
 
-/**
- * The samples in one of the raster's types. Signed integers and doubles become floats, with a note.
- */
+/** Samples in a type of the raster. Signed integers and doubles become floats, with a note. */
 function inRasterTypes(
   samples: Samples,
   image: TiffImage,

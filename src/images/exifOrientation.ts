@@ -1,7 +1,7 @@
 import { reason, type Reason } from '../base/reasons';
 
 /**
- * Orientation (1…8) that an EXIF block asks for; 1, "as stored", when it says nothing readable. The
+ * The orientation (1…8) of an EXIF block; 1, "as stored", if it has none that is readable. The
  * block is a small TIFF file: byte order, 42, offset of the first directory, in which tag 274 is
  * the orientation.
  */
@@ -30,7 +30,7 @@ export function orientationNote(orientation: number): Reason[] {
   return note ? [note] : [];
 }
 
-/** The orientation of which a note says that it isn't applied; undefined for any other note. */
+/** The orientation that a note says isn't applied; undefined for any other note. */
 export function unappliedOrientation({ message }: Reason): number | undefined {
   return [...NOT_APPLIED].find(([, note]) => note.message === message)?.[0];
 }

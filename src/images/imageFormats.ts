@@ -11,7 +11,7 @@ import { readFirstDirectory, Tag, tiffEncoding } from './tiff/tiffDirectory';
  * others; its code is loaded when the first of them is opened.
  */
 
-/** What is known of a file before its format is. */
+/** The facts of a file that determine its format. */
 interface FileHead {
   /** Its first bytes. */
   start: Uint8Array;
@@ -24,7 +24,7 @@ interface KnownFormat {
   load(): Promise<ImageFormat>;
 }
 
-/** The first that a file is of counts. */
+/** In the order of trying: the first that matches a file is its format. */
 const formats: readonly KnownFormat[] = [
   {
     isOf: ({ tiff }) => tiff?.isHamamatsu === true,
@@ -56,14 +56,14 @@ const UNREAD: readonly { name: string; begins: string }[] = [
   { name: 'GIF', begins: 'GIF8' },
 ];
 
-/** Bytes by which a format is told from others. */
+/** Bytes that identify a format. */
 const HEAD_BYTES = 64;
 /** Bytes of a text that are searched for what a scanner writes into it. */
 const MAX_TEXT = 1 << 20;
 
 /**
- * The format of a file; undefined where it has to be decoded whole, or isn't known. Throws
- * `bad-request` for a format that is known and not read, by its name.
+ * A file's format; undefined if it has to be decoded whole or is unknown. Throws `bad-request` with
+ * the name of a known format that isn't read.
  */
 export async function formatOf(
   file: ByteSource,
@@ -90,7 +90,7 @@ async function tiffHead(file: ByteSource, signal?: AbortSignal): Promise<NonNull
   } catch (error) {
     throwIfCanceled(signal);
     if (isCoded(error)) throw error;
-    // What is wrong with it is found, and said, by the format of other TIFF files.
+    // The format of other TIFF files then reports the error.
     return other;
   }
 }

@@ -21,7 +21,7 @@ interface SourceChannel {
   color?: [red: number, green: number, blue: number];
 }
 
-/** What is known of an image before a sample is read. */
+/** The facts of an image before a sample is read. */
 export interface BackgroundImageFacts {
   /** Levels in the file, the finest first; at least one. */
   levels: ImageSize[];
@@ -29,9 +29,7 @@ export interface BackgroundImageFacts {
   channels: SourceChannel[];
   bitsPerSample: number;
   kind: SampleKind;
-  /**
-   * RGB is painted with one range for its three channels, or as it is when it has 8 bits or fewer.
-   */
+  /** RGB is painted with one range for all three channels, or as it is at up to 8 bits. */
   rgb: boolean;
   /** The highest sample is black. */
   whiteIsZero: boolean;
@@ -46,19 +44,14 @@ export interface BackgroundImageFacts {
   magnification?: number;
   /** Name of the compression; absent where there is none. */
   compression?: string;
-  /**
-   * What a viewer should know: an EXIF rotation that was not applied, pages that are not shown, …
-   */
+  /** Notes for the viewer: an EXIF rotation not applied, pages not shown, … */
   notes: Reason[];
 }
 
-/**
- * Called for each part of a level that can't be decoded, which is then of no value, with what was
- * thrown.
- */
+/** Called for each part of a level that can't be decoded, whose values are void, with the error. */
 export type OnDamaged = (place: PixelWindow, error: unknown) => void;
 
-/** An image of which any part can be read. */
+/** An image that can be read in parts. */
 export interface BackgroundImageSource {
   readonly facts: BackgroundImageFacts;
   /**
@@ -75,8 +68,8 @@ export interface BackgroundImageSource {
     onDamaged?: OnDamaged,
   ): Promise<Samples>;
   /**
-   * RGBA of a window, alpha 255, of an image in RGB of unsigned 8 bits, as `read` gives its
-   * channels but at once; undefined where these have to be read one by one.
+   * RGBA of a window, alpha 255, for unsigned 8-bit RGB: the channels of `read` at once; undefined
+   * if they have to be read one by one.
    */
   readColors?(
     position: PlanePosition,
@@ -113,9 +106,7 @@ interface BlockGrid {
   blockHeight: number;
 }
 
-/**
- * The blocks that a window meets, row by row: their places in the grid, and of their first pixels.
- */
+/** Blocks that meet a window, row by row: places in the grid, and of their first pixels. */
 export function* blocksIn(
   { blockWidth, blockHeight }: BlockGrid,
   { x: left, y: top, width, height }: PixelWindow,
@@ -132,10 +123,7 @@ export function pixelsOfBlocks({ blockWidth, blockHeight }: BlockGrid, window: P
   return across * down * blockWidth * blockHeight;
 }
 
-/**
- * Copies one channel of a block, or of a part of it, whose first pixel is at `place`, to where it
- * lies in a window.
- */
+/** Copies a channel of a block's part, first pixel at `place`, to its place in a window. */
 export function copyChannel(
   block: ImageBlock,
   channel: number,
@@ -160,10 +148,7 @@ export function copyChannel(
   }
 }
 
-/**
- * Copies red, green and blue of a block of RGB or RGBA whose first pixel is at `place` to where it
- * lies in a window of RGBA.
- */
+/** Copies RGB of a block of RGB or RGBA, first pixel at `place`, to its place in an RGBA window. */
 export function copyColors(
   { width, height, channels, samples }: ImageBlock,
   place: { x: number; y: number },
@@ -213,26 +198,17 @@ export interface ImageFile {
   page?: number;
   /** Inflates zlib data; Node.js has a faster one than the default. */
   inflate?: Inflate;
-  /**
-   * Called with rows read and all rows, where a level has to be read through before parts of it can
-   * be shown.
-   */
+  /** Called with rows read and all rows, if a level must be read through before showing parts. */
   onProgress?: (done: number, total: number) => void;
 }
 
-/** A format of which any part can be read. */
+/** A format that can be read in parts. */
 export interface ImageFormat {
-  /**
-   * Reads what is where in a file, no samples. Throws `bad-request` with the reason, `not-a-file`,
-   * `cancelled`.
-   */
+  /** Reads a file's structure, no samples. Throws `bad-request`, `not-a-file`, `cancelled`. */
   open(file: ImageFile, signal?: AbortSignal): Promise<BackgroundImageSource>;
 }
 
-/**
- * Inflates zlib data into `length` bytes, or fewer when there are no more. Throws when they are
- * damaged.
- */
+/** Inflates zlib data into at most `length` bytes, as many as there are. Throws if damaged. */
 export type Inflate = (bytes: Uint8Array, length: number) => Uint8Array;
 
 /** An image that was decoded whole. */

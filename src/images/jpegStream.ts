@@ -9,10 +9,7 @@ import { exifOrientation } from './exifOrientation';
 export interface PlainJpeg {
   /** From start marker to end marker, if that is there. */
   bytes: Uint8Array;
-  /**
-   * Whether it has its end marker. Where it hasn't, samples may be missing, whatever the codec
-   * says.
-   */
+  /** Whether it has its end marker. Without, samples may be missing, whatever the codec says. */
   ended: boolean;
   /** Bytes between segments, which are left out: they may be what is left of a segment. */
   skipped: number;
@@ -81,16 +78,13 @@ export function withEnd({ bytes, ended }: Pick<PlainJpeg, 'bytes' | 'ended'>): U
   return ended ? bytes : joined([bytes, END]);
 }
 
-/**
- * Where the next marker is, from `at` on; the stream's length where there is none. Other bytes are
- * skipped, as in libjpeg.
- */
+/** The next marker's place from `at` on, else the length. Skips other bytes, as libjpeg does. */
 function nextMarker(bytes: Uint8Array, at: number): number {
-  let found = bytes.indexOf(0xff, at);
-  while (found >= 0 && found + 1 < bytes.length) {
-    const next = bytes[found + 1] ?? 0;
-    if (next !== 0 && next !== 0xff) return found;
-    found = next === 0xff ? found + 1 : bytes.indexOf(0xff, found + 2);
+  let marker = bytes.indexOf(0xff, at);
+  while (marker >= 0 && marker + 1 < bytes.length) {
+    const next = bytes[marker + 1] ?? 0;
+    if (next !== 0 && next !== 0xff) return marker;
+    marker = next === 0xff ? marker + 1 : bytes.indexOf(0xff, marker + 2);
   }
   return bytes.length;
 }
@@ -156,10 +150,7 @@ export interface JpegHeader {
   orientation: number;
 }
 
-/**
- * Reads the frame header and the EXIF orientation of a JPEG file; undefined when it ends before its
- * frame.
- */
+/** A JPEG file's frame header and EXIF orientation; undefined if it ends before its frame. */
 export function readJpegHeader(bytes: Uint8Array): JpegHeader | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let orientation = 1;
@@ -198,10 +189,7 @@ export function readJpegHeader(bytes: Uint8Array): JpegHeader | undefined {
   }
 }
 
-/**
- * Of a frame's components, three bytes each behind their number: the second has the sampling
- * factors.
- */
+/** Of a frame's components, three bytes each after their number; the second is sampling factors. */
 function samplesPerPixel(components: Uint8Array): number {
   const factors = Array.from({ length: components[0] ?? 0 }, (_, i) => components[2 + i * 3] ?? 0x11);
   const across = Math.max(1, ...factors.map(factor => factor >> 4));
@@ -209,10 +197,7 @@ function samplesPerPixel(components: Uint8Array): number {
   return factors.reduce((sum, factor) => sum + ((factor >> 4) * (factor & 15)) / (across * down), 0);
 }
 
-/**
- * Whether a decoder has to keep all coefficients until the last scan: scans have some of them, or
- * of the channels.
- */
+/** Whether decoding keeps all coefficients to the last scan: scans have some, or some channels. */
 export function hasPartialScans(bytes: Uint8Array, { frame, frameAt, components }: JpegHeader): boolean {
   if (frame === 0xc2 || frame === 0xca) return true;
   for (let at = frameAt; at + 4 < bytes.length; at = nextMarker(bytes, at)) {

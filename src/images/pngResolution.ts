@@ -6,10 +6,7 @@
 /** Bytes of a PNG's signature and of its first chunk, IHDR: what follows may be pHYs. */
 const HEADER = 8 + 25;
 
-/**
- * A PNG with its pixels per meter, in place of those that it has. The bytes themselves where they
- * are no PNG.
- */
+/** A PNG with these pixels per meter instead of its own; other bytes as they are. */
 export function pngWithResolution(
   png: Uint8Array<ArrayBuffer>,
   pixelsPerMeter: number,
@@ -40,10 +37,10 @@ function withoutResolution(chunks: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuf
     const type = String.fromCharCode(...chunks.subarray(at + 4, at + 8));
     if (type === 'IDAT' || end > chunks.length) break;
     if (type === 'pHYs') {
-      const kept = new Uint8Array(chunks.length - (end - at));
-      kept.set(chunks.subarray(0, at));
-      kept.set(chunks.subarray(end), at);
-      return kept;
+      const rest = new Uint8Array(chunks.length - (end - at));
+      rest.set(chunks.subarray(0, at));
+      rest.set(chunks.subarray(end), at);
+      return rest;
     }
     at = end;
   }

@@ -39,10 +39,7 @@ export interface Raster {
   bitsPerSample: number;
   /** Interleaved, row-major: sample c of pixel (x, y) is at (y · width + x) · channels + c. */
   samples: Samples;
-  /**
-   * What the channels mean; `white-is-zero` is MINISWHITE: the samples are as stored, to be shown
-   * inverted.
-   */
+  /** What the channels mean; `white-is-zero`: samples as stored, to be shown inverted. */
   photometric: 'black-is-zero' | 'white-is-zero' | 'rgb' | 'other';
   /** Position of the alpha channel, if there is one. */
   alpha?: number;
@@ -82,10 +79,7 @@ export function checkRasterSize(
   }
 }
 
-/**
- * Thrown where a part of an image can't be decoded and the name of its file isn't known; see
- * `namingFile`.
- */
+/** A part of an image can't be decoded; its file's name isn't known here, see `namingFile`. */
 export class DecodingError extends Error {
   override readonly name = 'DecodingError';
 
@@ -114,10 +108,7 @@ export function unreadableRaster(fileName: string, why: Reason, cause?: unknown)
   );
 }
 
-/**
- * Runs a decoder; what it throws becomes `bad-request` with the file's name and the reason. Coded
- * errors pass.
- */
+/** Runs a decoder; its errors become `bad-request` with the file's name. Coded errors pass. */
 export async function namingFile<T>(fileName: string, decode: () => T | Promise<T>): Promise<T> {
   try {
     return await decode();

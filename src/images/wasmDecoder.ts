@@ -6,10 +6,7 @@ export interface WasmDecoder<Options extends unknown[]> {
   ): { width: number; height: number; data: ArrayLike<number> } | null;
 }
 
-/**
- * The part of WebAssembly that is used: there are no types of it for code that runs both in threads
- * and in tests.
- */
+/** The part of WebAssembly that is used. No library types cover both threads and tests. */
 interface WebAssemblyApi {
   compile(bytes: Uint8Array): Promise<object>;
   Instance: new (module: object, imports: unknown) => { readonly exports: unknown };
@@ -24,18 +21,19 @@ interface CodecOptions {
 }
 
 /**
- * A codec's code, compiled once, as it is started again and again: after a damaged file it is in an
- * unknown state, and it never frees the memory it has grown to.
+ * A codec's code, compiled once for many starts: after a damaged file its state is unknown, and it
+ * never frees memory.
  */
 export class WasmCode {
   private compiled: Promise<object> | undefined;
 
-  constructor(private readonly load: () => Uint8Array | Promise<Uint8Array>) {}
+  /** `load` imports the binary, which is a part of the bundle that most threads never need. */
+  constructor(private readonly load: () => Promise<Uint8Array>) {}
 
   /** Starts the module that `create` makes; `onMessage` gets what it prints. */
   async start<Codec>(create: unknown, onMessage: (text: string) => void = () => undefined): Promise<Codec> {
     const { WebAssembly } = globalThis as unknown as { WebAssembly: WebAssemblyApi };
-    this.compiled ??= Promise.resolve(this.load()).then(bytes => WebAssembly.compile(bytes));
+    this.compiled ??= this.load().then(bytes => WebAssembly.compile(bytes));
     // Memory may have been short for a moment.
     const module = await this.compiled.catch((error: unknown) => {
       this.compiled = undefined;

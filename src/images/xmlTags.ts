@@ -1,4 +1,4 @@
-/** A tag of an XML text; those that end an element aren't among them. */
+/** A tag of an XML text that doesn't end an element. */
 export interface XmlTag {
   name: string;
   attributes: Map<string, string>;
@@ -19,15 +19,15 @@ export function* tagsOf(text: string): Generator<XmlTag> {
   // hold ">".
   const tag =
     /<!--[^]*?(?:-->|$)|<(?:[\w.-]+:)?([\w.-]+)((?:\s+[\w.:-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*\/?>/g;
-  for (const found of text.matchAll(tag)) {
-    const [all, name, list] = found;
+  for (const match of text.matchAll(tag)) {
+    const [all, name, list] = match;
     if (name === undefined) continue;
     const attributes = new Map<string, string>();
     for (const [, key = '', double, single] of (list ?? '').matchAll(
       /([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g,
     ))
       attributes.set(key, plainText(double ?? single ?? ''));
-    const end = found.index + all.length;
+    const end = match.index + all.length;
     const content = () => {
       const [part = ''] = text.slice(end, end + MAX_CONTENT).split('<', 1);
       return plainText(part).trim();

@@ -1,12 +1,12 @@
 import type { RpcMessage } from '../protocol/rpc';
 
 /**
- * Requests that a page's HTML sends before its script is there, in the order of their IDs, from 1
- * on: the panel responds while the script is loaded and parsed. They have no parameters.
+ * Requests without parameters that a page's HTML sends before its script is there, in the order of
+ * their IDs, from 1 on: the panel responds while the script loads.
  */
 export const EARLY_REQUESTS = ['strings', 'start'] as const;
 
-/** Tells a message that the HTML sends from those of its script, which may not have come. */
+/** What marks a message of the HTML, unlike those of its script. */
 interface EarlyMessage {
   isEarly: true;
 }

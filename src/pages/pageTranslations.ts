@@ -1,13 +1,9 @@
-/** A message, or one with what a translator should know of it, as `vscode.l10n.t` has both. */
-export type Message = string | { message: string; comment: string | readonly string[] };
+import type { Message } from '../words/translate';
 
 /** Translations by the keys of their messages; empty in English. */
 export type PageTranslations = Readonly<Record<string, string>>;
 
-/**
- * The key that translators' files have for a message: VS Code tells apart the same words with other
- * comments.
- */
+/** A message's key in translators' files: with its comment, if the word alone is ambiguous. */
 export function messageKey(message: Message): string {
   if (typeof message === 'string') return message;
   const comments = typeof message.comment === 'string' ? [message.comment] : message.comment;

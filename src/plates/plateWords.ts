@@ -33,21 +33,21 @@ export function gapWords(t: Translate, gap: PlateGap): string {
 /** How the columns of saved wells are called; `value` is the name of what they are measured by. */
 export function savedPlateNames(t: Translate, value: string): SavedPlateNames {
   return {
-    plate: t('Plate'),
-    well: t('Well'),
-    condition: t('Condition'),
-    control: t('Control'),
-    negative: t('negative'),
-    positive: t('positive'),
+    plate: t({ message: 'Plate', comment: 'Microplate with wells' }),
+    well: t({ message: 'Well', comment: 'Of a microplate' }),
+    condition: t({ message: 'Condition', comment: 'Experimental condition, such as a treatment' }),
+    control: t({ message: 'Control', comment: 'Role of a well or condition in an experiment' }),
+    negative: t({ message: 'negative', comment: 'Negative control in an experiment' }),
+    positive: t({ message: 'positive', comment: 'Positive control in an experiment' }),
     images: t('Images'),
-    objects: t('Objects'),
+    objects: t({ message: 'Objects', comment: 'Objects in images, such as cells' }),
     value,
   };
 }
 
 /** The file name proposed for the numbers of plates of a result. */
 export function savedPlateName(t: Translate, result: string): string {
-  return `${result}-${t('wells')}.csv`;
+  return `${result}-${t({ message: 'wells', comment: 'In the name of a file' })}.csv`;
 }
 
 /** A measure of wells as it is shown. */

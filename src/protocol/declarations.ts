@@ -9,9 +9,7 @@ import type { RequestHandlers } from './rpc';
  * on, derive from it. Pages import types alone: no schema is in their bundles.
  */
 
-/**
- * A request that a page may send: the schema of its parameters and, as a type alone, the result.
- */
+/** A page's request: the schema of its parameters and, as a type alone, the result. */
 interface RequestDeclaration<Schema extends GenericSchema = GenericSchema, Result = unknown> {
   readonly params: Schema;
   /** Never set. */
@@ -68,10 +66,7 @@ export function validated<Schema extends v.GenericSchema>(
   );
 }
 
-/**
- * Handlers that pass declared requests on to the engine by `pass`, with parameters that match the
- * method.
- */
+/** Handlers that pass requests on to the engine by `pass`, with parameters typed by method. */
 export function passOn<Declarations extends RequestDeclarations>(
   declarations: Declarations,
   pass: (method: keyof Declarations & string, params: never, signal: AbortSignal) => Promise<unknown>,
@@ -83,10 +78,7 @@ export function passOn<Declarations extends RequestDeclarations>(
   return Object.fromEntries(handlers) as RequestHandlers<RequestsOf<Declarations>>;
 }
 
-/**
- * Handlers of a page's requests that only get parameters of the declared shape; other requests fail
- * with `bad-request`.
- */
+/** Handlers that only get parameters of the declared shape; others fail with `bad-request`. */
 export function validatingHandlers(
   { passedOn, requests }: PageDeclaration,
   handlers: Readonly<Record<string, AnyHandler>>,

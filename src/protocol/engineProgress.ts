@@ -12,10 +12,7 @@ export interface EngineProgress {
   total: number;
 }
 
-/**
- * Creates the function that a long operation calls with its progress; `image`: what
- * openBackgroundImage opens it for.
- */
+/** Creates the progress callback of a long operation; `image` is the key of openBackgroundImage. */
 export type StartProgress = (
   what: EngineProgress['what'],
   name: string,

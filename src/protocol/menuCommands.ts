@@ -1,6 +1,4 @@
-/**
- * Entries of the masks page's context menu that the page itself runs, named after their commands.
- */
+/** Entries of the masks page's context menu that the page itself runs, named by their commands. */
 export type MasksMenuCommand =
   | 'zoomToObject'
   | 'showOnlyClass'
@@ -16,7 +14,7 @@ export type MasksMenuCommand =
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type
 export interface AddedTableMenuCommands {}
 
-/** Those that are the table's own. */
+/** The table's own entries. */
 export type BuiltInTableMenuCommand =
   | 'copyCells'
   | 'copyCellsWithHeader'

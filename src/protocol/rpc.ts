@@ -2,8 +2,8 @@ import { toDisposable, type Disposable } from '../base/disposable';
 import { canceledError, fromPlainError, toPlainError, type PlainError } from '../base/errors';
 
 /**
- * What travels between host and thread, and between panel and page. Everything is JSON, except that
- * a value may hold ArrayBuffers (never views, never over 4 MB in one message).
+ * Messages between host and thread, and between panel and page. All is JSON, except that a value
+ * may hold ArrayBuffers (never views, at most 4 MB in one message).
  */
 export type RpcMessage =
   | { kind: 'request'; id: number; method: string; params: unknown }
@@ -53,9 +53,7 @@ function buffersOf(value: unknown): ArrayBuffer[] {
  */
 export class RpcEndpoint<Local extends RpcSide, Remote extends RpcSide> implements Disposable {
   private nextId: number;
-  /**
-   * IDs of requests that were sent before this end existed, by method, until they are made here.
-   */
+  /** IDs of requests sent before this end existed, by method, until they are made here. */
   private readonly sent: Map<string, number>;
   private readonly pending = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   private readonly running = new Map<number, AbortController>();
@@ -63,10 +61,7 @@ export class RpcEndpoint<Local extends RpcSide, Remote extends RpcSide> implemen
   private readonly subscription: Disposable;
   private ended: Error | undefined;
 
-  /**
-   * `sent` are the methods of requests that somebody sent already for this end, without parameters,
-   * with IDs from 1 on.
-   */
+  /** `sent`: methods of requests already sent for this end, without parameters, IDs from 1 on. */
   constructor(
     private readonly port: RpcPort,
     private readonly handlers: Handlers<Local>,
@@ -77,10 +72,7 @@ export class RpcEndpoint<Local extends RpcSide, Remote extends RpcSide> implemen
     this.subscription = port.onMessage(message => this.receive(message));
   }
 
-  /**
-   * Sends a request to the other side. Rejects with its error, or with `cancelled` as soon as the
-   * signal fires.
-   */
+  /** Sends a request. Rejects with the other side's error, or `cancelled` once the signal fires. */
   request<M extends keyof Remote['requests'] & string>(
     method: M,
     params: Remote['requests'][M]['params'],
@@ -130,9 +122,7 @@ export class RpcEndpoint<Local extends RpcSide, Remote extends RpcSide> implemen
     return toDisposable(() => listeners.delete(entry));
   }
 
-  /**
-   * Ends the conversation: pending requests reject with `reason`, running handlers are canceled.
-   */
+  /** Ends the conversation: pending requests reject with `reason`, handlers are canceled. */
   end(reason: Error): void {
     if (this.ended) return;
     this.ended = reason;

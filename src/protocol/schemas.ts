@@ -1,9 +1,6 @@
 import * as v from 'valibot';
 
-/**
- * Schemas that several messages of pages share. Long lists and buffers are checked in one pass,
- * without copying them.
- */
+/** Schemas of several pages' messages. Long lists and buffers are checked in one pass, uncopied. */
 
 const MAX_NUMBERS = 2_000_000;
 /** Corners of a polygon: each is compared with each row or object. */
@@ -35,7 +32,7 @@ export const finite = v.pipe(v.number(), v.finite());
 
 /** Positions, counted from 0. */
 export const indexes = v.custom<number[]>(value =>
-  isList(value, each => Number.isSafeInteger(each) && (each as number) >= 0),
+  isList(value, item => Number.isSafeInteger(item) && (item as number) >= 0),
 );
 
 /** Corners x, y in turn. */
@@ -51,8 +48,8 @@ export const fileName = v.pipe(v.string(), v.maxLength(MAX_NAME));
 /** Texts that are at most 16 million characters long together. */
 export const texts = v.custom<string[]>(value => {
   let characters = 0;
-  const isShort = (each: unknown) =>
-    typeof each === 'string' && (characters += each.length) <= MAX_VALUES_CHARACTERS;
+  const isShort = (item: unknown) =>
+    typeof item === 'string' && (characters += item.length) <= MAX_VALUES_CHARACTERS;
   return isList(value, isShort, MAX_VALUES);
 });
 
@@ -80,7 +77,7 @@ export const failure = v.object({
   ),
 });
 
-/** Whether a value is an array of such elements, of which there are at most `max`. */
+/** Whether a value is an array of at most `max` such elements. */
 export function isList(value: unknown, isElement: (element: unknown) => boolean, max = MAX_NUMBERS): boolean {
-  return Array.isArray(value) && value.length <= max && value.every(each => isElement(each));
+  return Array.isArray(value) && value.length <= max && value.every(item => isElement(item));
 }

@@ -1,5 +1,2 @@
-/**
- * Edge of a square tile in tile pixels. A tile at `level` covers TILE_SIZE · 2^level image pixels a
- * side.
- */
+/** Edge of a square tile in tile pixels; at `level` it spans TILE_SIZE · 2^level image pixels. */
 export const TILE_SIZE = 256;

@@ -1,7 +1,4 @@
-/**
- * The parts of a result that a panel can show; `file` is the table of a local file, `image` an
- * image file by itself.
- */
+/** Parts of a result that panels show; `file`: a local file's table, `image`: an image file. */
 export const resultParts = ['objects', 'aggregate', 'masks', 'file', 'image'] as const;
 
 export type ResultPart = (typeof resultParts)[number];

@@ -1,9 +1,7 @@
 import { secretMask } from '../base/secretMask';
 
 const MAX_CHARACTERS = 300;
-/**
- * A body may have megabytes without an end of a word, which is more than a pattern can go through.
- */
+/** Characters read: a body may have megabytes without a word's end, too much for a pattern. */
 const MAX_READ = 4000;
 /** Characters that an encoding may make of one, as \u0041 in JSON. */
 const MAX_ENCODED = 6;
@@ -23,7 +21,7 @@ function quote(text: string, secrets: readonly string[], maxCharacters: number):
   let quoted = begun.slice(0, MAX_READ + longest);
   const isWhole = quoted.length === begun.length;
   for (const secret of secrets) quoted = secretMask(secret)(quoted);
-  // Control characters, and those that turn the direction of what follows.
+  // Control characters, and characters that change the direction of the text after them.
   quoted = withoutLinks(quoted)
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim();
@@ -34,10 +32,7 @@ function quote(text: string, secrets: readonly string[], maxCharacters: number):
   return `${quoted.slice(0, maxCharacters - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/**
- * A link may be signed: it is left out, also without a scheme, percent-encoded, or with the escaped
- * slashes of JSON.
- */
+/** Leaves out links, which may be signed: also without scheme, percent-encoded, or with \/. */
 function withoutLinks(text: string): string {
   return text
     .replaceAll('\\/', '/')

@@ -10,10 +10,7 @@ import { secretMask } from '../base/secretMask';
 import { quotable } from './serviceWords';
 import * as v from 'valibot';
 
-/**
- * Far more than an ID, a name or a link has; what is longer would only fill lists, files and the
- * log. Characters.
- */
+/** Characters, far beyond any ID, name or link; more would only fill lists, files and the log. */
 const MAX_ID = 1000;
 const MAX_TEXT = 4000;
 const MAX_LINK = 65_536;
@@ -47,7 +44,7 @@ const analysisJob = v.pipe(
   v.object({
     id,
     ...jobFields,
-    /** Not documented; kept when the service sends it. */
+    /** Not documented; passed on when the service sends it. */
     name: text,
     createdAt: text,
     objectsDataCSVUrl: link,
@@ -72,10 +69,7 @@ export type FilesystemItem = Resource<typeof filesystemItem>;
 const checkResult = v.object({ user: id, email: text, messsage: text });
 export type CheckResult = Resource<typeof checkResult>;
 
-/**
- * What a schema reads, without the fields that are undefined: absent is absent. Undefined where it
- * doesn't fit.
- */
+/** A schema's output without undefined fields; undefined if the value doesn't fit. */
 function readResource<S extends v.GenericSchema>(schema: S, value: unknown): Resource<S> | undefined {
   const { success, output } = v.safeParse(schema, value);
   if (!success) return undefined;
@@ -93,9 +87,7 @@ type Resource<S extends v.GenericSchema> = {
   >;
 };
 
-/**
- * A percentage as it can be shown: a number or a number's text, cut to 0…100; 0 for anything else.
- */
+/** A percentage to show: a number or its text, cut to 0…100; 0 for anything else. */
 function clampPercentage(value: unknown): number {
   const number = typeof value === 'string' ? Number.parseFloat(value) : value;
   if (typeof number !== 'number' || Number.isNaN(number)) return 0;
@@ -118,10 +110,7 @@ function wordsOf(value: unknown): string | undefined {
   return typeof said === 'string' && said.trim() !== '' ? said : undefined;
 }
 
-/**
- * A page of a list: what could be read of it, the service's `count`, and how many entries could not
- * be read.
- */
+/** A page of a list: its readable entries, the service's `count`, and how many were unreadable. */
 export interface Page<T> {
   results: T[];
   count?: number;
@@ -173,10 +162,7 @@ function isShort(value: unknown): value is string {
   return typeof value === 'string' && value.length <= MAX_ID;
 }
 
-/**
- * A page of filesystem items. Throws `unexpected-response` if it is no list at all; bad entries are
- * skipped.
- */
+/** A page of filesystem items. Throws `unexpected-response` for no list; skips bad entries. */
 export function readFilesystemItems(value: unknown): Page<FilesystemItem> {
   return readPage(value, filesystemItemIn);
 }
@@ -225,10 +211,7 @@ function filesystemItemIn(value: unknown): FilesystemItem | undefined {
   return readOne(value, ['id', '_id'], body => readResource(filesystemItem, withId(body)));
 }
 
-/**
- * The object that has one of the fields: the response itself, or the only one of its values that
- * does.
- */
+/** The object with one of the fields: the response itself, or the only value in it with one. */
 function readOne<T>(
   value: unknown,
   anyOf: readonly string[],

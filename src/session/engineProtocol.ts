@@ -7,7 +7,7 @@ import type { EngineProgress } from '../protocol/engineProgress';
 import type { EngineRequests } from '../protocol/engineRequests';
 import type { RpcEndpoint } from '../protocol/rpc';
 
-/** The same properties as a type of its own: an interface has no index signature. */
+/** The same properties as a type: an interface has no index signature. */
 type Flat<T> = { [K in keyof T]: T[K] };
 
 /** The engine thread's side. One thread serves one result. */
@@ -15,9 +15,7 @@ export interface EngineSide {
   requests: Flat<EngineRequests>;
   events: {
     progress: EngineProgress;
-    /**
-     * openMasks has begun to read a large archive; only names and sizes of its images are known.
-     */
+    /** openMasks has begun to read a large archive; only its images' names and sizes are known. */
     masksStarted: ArchiveSummary;
     /** openMasks has read more images. */
     imagesRead: ImagesRead;
@@ -37,8 +35,6 @@ export interface EngineHostSide {
 /** An engine thread as those see it who start one; disposing of it ends the thread. */
 export interface Engine extends Disposable {
   readonly endpoint: RpcEndpoint<EngineHostSide, EngineSide>;
-  /**
-   * The thread is gone, and with it all that was open in it. Pending requests have been rejected.
-   */
+  /** The thread and all that was open in it are gone; pending requests have been rejected. */
   readonly onDidCrash: Event<Error>;
 }

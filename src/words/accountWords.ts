@@ -25,9 +25,8 @@ export function accountOnHost(account: ShownAccount): string {
 }
 
 /**
- * What stands beside the title of a view. Emails of several accounts may be the same, and the
- * service of each says them: the host tells where uploads go. It comes first, as a side bar that is
- * narrow cuts off the end.
+ * The text beside a view's title. Accounts may have the same email at several services: the host
+ * says where uploads go. It comes first, as a narrow side bar cuts off the end.
  */
 export function accountBesideTitle(active: ShownAccount, isOnly: boolean): string {
   return isOnly ? userOf(active) : `${hostOf(active)} · ${userOf(active)}`;
@@ -36,9 +35,7 @@ export function accountBesideTitle(active: ShownAccount, isOnly: boolean): strin
 /** What a program did, or wants, beside the account that a person uses. */
 export type ProgramWish = 'signed-in' | 'wants-to-switch';
 
-/**
- * Tells a person of an account that a program added or wants to use; theirs stays the active one.
- */
+/** Says that a program added an account or wants to use it; the person's stays the active one. */
 export function accountNotice(
   t: Translate,
   wish: ProgramWish,
@@ -51,7 +48,7 @@ export function accountNotice(
     : t('A program wants to use {0} on {1}. You still use {2} on {3}.', ...names);
 }
 
-/** Asks a person whether a program may have another account used than theirs. */
+/** Asks a person whether a program may change the account in use. */
 export function askForAccountWords(
   t: Translate,
   account: ShownAccount,

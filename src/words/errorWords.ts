@@ -4,10 +4,7 @@ import { nameInSentence } from './inertText';
 import { reasonSentence } from './reasonWords';
 import type { Translate } from './translate';
 
-/**
- * The message for the user: what happened, to which thing, what to do next; then the reason, where
- * one is known.
- */
+/** The message for the user: what happened, to which thing, what to do next, then the reason. */
 export function errorWords(t: Translate, error: unknown): string {
   if (!isCoded(error)) return t('Something went wrong. See the log for details.');
   const { reason, response, subject } = error.details;

@@ -1,8 +1,6 @@
 import type { Translate } from './translate';
 
-/**
- * A timestamp in the reader's language, to the minute; the text itself where it isn't a timestamp.
- */
+/** A timestamp in the reader's language, to the minute; other text as it is. */
 export function formatTimestamp(locale: string, timestamp: string): string {
   const moment = new Date(timestamp);
   if (Number.isNaN(moment.getTime())) return timestamp;
@@ -40,10 +38,7 @@ export function firstClause(text: string): string {
   return `${clause.slice(0, cut > 0 ? cut : MAX_LINE)}…`;
 }
 
-/**
- * What follows the first clause of a description, for a line below it; the whole where the clause
- * is cut.
- */
+/** The text after a description's first clause, for a second line; all if the clause is cut. */
 export function afterFirstClause(text: string): string {
   const whole = text.trim();
   const clause = firstClause(whole);

@@ -23,10 +23,7 @@ export function inLabel(text: string): string {
   return broken(shortened(oneLine(text), MAX_LABEL));
 }
 
-/**
- * The description or detail of a pick, which VS Code shows as Markdown in its hover, where
- * addresses alone become links.
- */
+/** A pick's description or detail, which VS Code shows as Markdown with links in its hover. */
 export function inDetail(text: string): string {
   return broken(shortened(oneLine(text), MAX_DETAIL)).replace(/:(?=\/\/)|www(?=\.)|@/gi, `$&${GAP}`);
 }
@@ -42,14 +39,12 @@ export function nameInSentence(name: string): string {
   return withoutMiddle(name, MAX_NAME);
 }
 
-/** A name to put into a row of a tree, with room for what is said beside it. */
+/** A name for a row of a tree, with room for the description beside it. */
 export function nameInRow(name: string): string {
   return withoutMiddle(name, MAX_NAME_IN_ROW);
 }
 
-/**
- * At most `max` characters of a name: a long one lacks its middle, as file names differ at the end.
- */
+/** At most `max` characters of a name, cut in the middle, as file names differ at the end. */
 function withoutMiddle(name: string, max: number): string {
   const shown = oneLine(name);
   if (shown.length <= max) return shown;
@@ -65,8 +60,8 @@ function broken(text: string): string {
 const GAP = '\u200b';
 
 /**
- * Breaks of lines become spaces, what turns the direction of a text and other controls a mark, as
- * half a character does, what is invisible nothing.
+ * Makes one line: line breaks become spaces; controls that change a text's direction, other
+ * controls and half characters become a mark; invisible characters are removed.
  */
 function oneLine(text: string): string {
   return text

@@ -1,9 +1,6 @@
 import type { Translate } from './translate';
 
-/**
- * What a job is called everywhere: the first of these names that there is, else "Job …a1b2c3" by
- * the end of its ID.
- */
+/** What a job is called everywhere: the first name there is, else "Job …a1b2c3" by its ID's end. */
 export function jobName(t: Translate, jobId: string, ...names: (string | undefined)[]): string {
   const named = names.find(name => name !== undefined && name.trim() !== '');
   if (named !== undefined) return named;
@@ -11,7 +8,7 @@ export function jobName(t: Translate, jobId: string, ...names: (string | undefin
   return end === undefined ? t('Job {0}', jobId) : t('Job …{0}', end);
 }
 
-/** Characters of its ID by which something without a name is told from others. */
+/** Characters of its ID that identify something without a name. */
 const SHORT_ID = 6;
 
 /** The end of a long ID; undefined for one that is short as it is. */

@@ -9,10 +9,7 @@ const MAX_LINES = 10;
 interface EndedJob {
   what: 'analysis' | 'masks';
   name: string;
-  /**
-   * Why it failed, or its status; undefined for a job that succeeded, and for one that was canceled
-   * for no known reason.
-   */
+  /** Why it failed, or its status; undefined if it succeeded or was canceled without a reason. */
   failure?: string | undefined;
   isCanceled?: boolean;
   /** Whether the job is no longer followed, because of `failure`, and may still run. */
@@ -121,10 +118,7 @@ function withTimeLeft(t: Translate, progress: string, secondsLeft: number | unde
     : t('{0} · about {1} left', progress, formatDuration(t, secondsLeft));
 }
 
-/**
- * How far the running jobs are, a line each, of many only the first; the last line then says how
- * many more there are.
- */
+/** The progress of running jobs, a line each; after the first few, a line with how many remain. */
 export function runningJobLines(
   t: Translate,
   jobs: readonly Parameters<typeof runningJobWords>[1][],

@@ -2,10 +2,7 @@ import messages from '../../l10n/reasons.json';
 import { QUOTED, quoted, type Reason, type ReasonCode } from '../base/reasons';
 import type { Translate } from './translate';
 
-/**
- * A reason as a sentence of its own, with its period. Quoted texts may already have their
- * punctuation.
- */
+/** A reason as a sentence with its period. Quoted texts may already have their punctuation. */
 export function reasonSentence(t: Translate, reason: Reason): string {
   const words = reasonWords(t, reason).trim();
   return /[.!?…]$/.test(words) ? words : `${words}.`;

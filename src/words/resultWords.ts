@@ -40,10 +40,7 @@ export function withoutResultText(
       );
 }
 
-/**
- * Which images of a job are damaged: the one with its reason, or how many there are and the first
- * of them.
- */
+/** A job's damaged images: the only one with its reason, else their count and the first. */
 export function damagedImagesWords(
   t: Translate,
   images: readonly { name: string; why: Reason | undefined }[],

@@ -34,10 +34,7 @@ export function analyzeTitle(
   return folder ? t('Analyze {0} ({1} images)', folder, count) : t('Analyze {0} images', count);
 }
 
-/**
- * What the last step before a submit confirms, and that it uses credits. VS Code adds that Enter
- * does it.
- */
+/** What a submit confirms, and that it uses credits. VS Code adds that Enter confirms. */
 export function confirmSubmitWords(
   t: Translate,
   { count, hasFolders, masks, isFree, uploaded = 0 }: ConfirmedSubmit,
@@ -69,10 +66,7 @@ export function confirmSubmitWords(
   }
 }
 
-/**
- * The question before masks are generated: of how many images, as far as that is known, and that it
- * uses credits.
- */
+/** Asks before masks are generated: for how many images, if known, and that it uses credits. */
 export function generateMasksWords(
   t: Translate,
   { name: whole, images, isFree }: { name: string; images: number | undefined; isFree: boolean },
@@ -88,10 +82,7 @@ export function generateMasksWords(
   }
 }
 
-/**
- * The question whether what other windows can't see is sent all the same: why they can't, and what
- * may come of it.
- */
+/** Asks whether to send what other windows can't see: why they can't, and what may follow. */
 export function unprotectedWords(
   t: Translate,
   what: 'job' | 'masks',
@@ -115,7 +106,7 @@ function costWords(t: Translate, isFree: boolean): string {
 
 /** What a job is proposed a name from. */
 interface NamedInput {
-  /** Names of the items, as far as they are known. */
+  /** Known names of the items. */
   names: readonly string[];
   count: number;
   /** The folders that all items are in. */
@@ -124,10 +115,7 @@ interface NamedInput {
   pipeline?: string;
 }
 
-/**
- * A name for a job: "coins – Bright objects", "mine (9 images) – Bright objects"; empty where
- * nothing is known.
- */
+/** A name for a job: "coins – Bright objects", "mine (9 images) – Bright objects"; may be empty. */
 export function proposedJobName(t: Translate, { pipeline = '', ...input }: NamedInput): string {
   const analysis = firstClause(pipeline);
   const items = inputName(t, input);
@@ -135,10 +123,7 @@ export function proposedJobName(t: Translate, { pipeline = '', ...input }: Named
   return analysis === '' ? items : t('{0} – {1}', items, analysis);
 }
 
-/**
- * What a job analyzes, by the names of images or of their folders: "coins", "control, treated (24
- * images)".
- */
+/** A job's input by the names of images or folders: "coins", "control, treated (24 images)". */
 export function inputName(
   t: Translate,
   { names, count, folders = [] }: Omit<NamedInput, 'pipeline'>,

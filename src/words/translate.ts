@@ -1,14 +1,27 @@
 import { filledMessage } from '../base/reasonForLog';
 
+/** A message, or one with a comment for translators, as `vscode.l10n.t` takes them. */
+export type Message = string | CommentedMessage;
+
+interface CommentedMessage {
+  message: string;
+  comment: string | string[];
+}
+
 /**
  * Translates a sentence into the user's language: `vscode.l10n.t` in the editor, `plainEnglish`
  * elsewhere. {0}, {1} … stand for the arguments. Its first argument is a literal wherever it is
- * called, so that the bundle for translators is complete.
+ * called, so that the bundle for translators is complete; a word that is ambiguous alone has a
+ * comment.
  */
-export type Translate = (message: string, ...args: (string | number)[]) => string;
+export interface Translate {
+  (message: string, ...args: (string | number)[]): string;
+  (message: CommentedMessage): string;
+}
 
-/** The sentence unchanged, where there are no translations. */
-export const plainEnglish: Translate = (message, ...args) => filledMessage(message, args);
+/** The English sentence, where there are no translations. */
+export const plainEnglish: Translate = (message: Message, ...args: (string | number)[]) =>
+  filledMessage(typeof message === 'string' ? message : message.message, args);
 
 /** What the words for a user depend on. */
 export interface Language {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HostElsewhere } from '../host/hostElsewhere';
-import { type Theme, Workbench } from './workbench';
+import { type Theme, Workbench, type WorkbenchOptions } from './workbench';
 
 export interface SuiteOptions {
   theme: Theme;
@@ -14,6 +14,7 @@ export interface SuiteOptions {
    */
   earlier?: (root: string) => Promise<string>;
   settings?: Record<string, unknown>;
+  language?: NonNullable<WorkbenchOptions['language']>;
   environment?: Record<string, string>;
   workspaceTrust?: boolean;
   /** A host that runs already, and its folder, instead of a new one. */

@@ -1,4 +1,4 @@
-import { cp, mkdir } from 'node:fs/promises';
+import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Browser, BrowserContext, Frame, Locator, Page } from 'playwright-core';
 import { WAIT_MS } from '../../scripts/patience.mjs';
@@ -46,6 +46,8 @@ export interface WorkbenchOptions {
   /** Only for this workbench; removed by its owner. */
   dataFolder: string;
   settings?: Record<string, unknown>;
+  /** The language of the editor, and the extension's translations in it; else English. */
+  language?: { id: string; translations: Record<string, string> };
   environment?: Record<string, string>;
   workspaceTrust?: boolean;
   /** A host that runs already, with settings of its own, instead of a new one. */
@@ -57,7 +59,7 @@ const isTraced = Boolean(process.env['IA_TRACE']);
 
 async function newContext(
   browser: Browser,
-  { theme, dataFolder }: WorkbenchOptions,
+  { theme, dataFolder, language }: WorkbenchOptions,
 ): Promise<BrowserContext> {
   const context = await browser.newContext({
     viewport: { width: 1440, height: 900 },
@@ -69,7 +71,25 @@ async function newContext(
   await serveMintKey(context, await mintKey(dataFolder));
   await context.addInitScript(trackRequests);
   await context.addInitScript(stopSpinners);
+  if (language) await context.addInitScript(setEditorLanguage, language.id);
   return context;
+}
+
+/**
+ * Sets VS Code's language as a language pack does; its own texts stay English. Runs in a page.
+ */
+function setEditorLanguage(id: string): void {
+  Object.assign(globalThis, { _VSCODE_NLS_LANGUAGE: id });
+}
+
+/** Adds translations to the installed extension, as a translator would ship them. */
+async function addTranslations({ dataFolder, language }: WorkbenchOptions): Promise<void> {
+  if (!language) return;
+  const extensions = join(dataFolder, 'extensions');
+  const name = (await readdir(extensions)).find(name => name.includes('image-analysis'));
+  if (name === undefined) throw new Error(`No extension is installed in ${extensions}`);
+  const bundle = join(extensions, name, 'l10n', `bundle.l10n.${language.id}.json`);
+  await writeFile(bundle, JSON.stringify(language.translations));
 }
 
 /**
@@ -127,6 +147,7 @@ export class Workbench {
     const installed = options.vsix === process.env['IA_VSIX'] && process.env['IA_INSTALLED'];
     if (installed) await cp(installed, join(options.dataFolder, 'extensions'), { recursive: true });
     else await installExtension(options.vsix, options.dataFolder, edition);
+    await addTranslations(options);
     try {
       return await Workbench.start(options);
     } catch (error) {

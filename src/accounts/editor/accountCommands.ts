@@ -74,13 +74,13 @@ export interface SavedBefore {
  */
 export function accountCommands(parts: AccountCommandDependencies) {
   const { accounts } = parts;
-  const told = new Set<string>();
+  const notified = new Set<string>();
   // A second Enter on a button of the walkthrough, while its first one is at work, is none.
   const sampleImage = unlessRunning(() => createSampleImage(parts));
   const sampleStudyOnce = unlessRunning(() => analyzeSampleSet(parts, 'study'));
   const samplePlateOnce = unlessRunning(() => analyzeSampleSet(parts, 'plate'));
   const use = (account: Account, activate: boolean | undefined, wish: ProgramWish) =>
-    useForProgram(accounts, account, activate, personAtHand(parts, wish, told));
+    useForProgram(accounts, account, activate, personAtHand(parts, wish, notified));
   return {
     signIn: command({
       options: { baseUrl: text, apiKey: text, activate: optionalChoice },
@@ -143,14 +143,11 @@ function activationFor(activate: boolean | undefined): Activation {
   return activate === false ? 'never' : 'if-none';
 }
 
-/**
- * `told` are the accounts that a notification is about which is still there: a program that calls
- * again shows no second one.
- */
+/** `notified`: accounts with a notification on screen, so that another call shows no second one. */
 function personAtHand(
   { accounts, log }: Pick<AccountCommandDependencies, 'accounts' | 'log'>,
   wish: ProgramWish,
-  told: Set<string>,
+  notified: Set<string>,
 ): PersonAtHand {
   const { t } = vscode.l10n;
   const useIt = t('Use It');
@@ -160,10 +157,10 @@ function personAtHand(
         `A program's ${wish === 'signed-in' ? 'sign-in' : 'wish to switch'} left the active account as it is`,
       );
       const key = `${wish} ${account.id} ${active.id}`;
-      if (told.has(key)) return;
-      told.add(key);
+      if (notified.has(key)) return;
+      notified.add(key);
       void showWarningMessage(accountNotice(t, wish, account, active), useIt)
-        .finally(() => told.delete(key))
+        .finally(() => notified.delete(key))
         .then(async button => {
           if (button === useIt) await accounts.activate(account.id);
         })
@@ -171,9 +168,9 @@ function personAtHand(
     },
     ask: async (account, active) => {
       const { question, detail } = askForAccountWords(t, account, active);
-      const asked = showWarningMessage(question, { modal: true, detail }, useIt);
+      const prompt = showWarningMessage(question, { modal: true, detail }, useIt);
       // VS Code shows no dialogs under extension tests.
-      const button = await asked.catch((error: unknown) =>
+      const button = await prompt.catch((error: unknown) =>
         log.warn(`Whether a program may switch accounts could not be asked: ${String(error)}`),
       );
       return button === useIt;
@@ -181,13 +178,11 @@ function personAtHand(
   };
 }
 
-/**
- * Signs in to the active account where its key is missing, with what is known of it; else to any.
- */
+/** Signs in to the active account if its key is missing, with its known data; else to any. */
 async function signInAgain(parts: AccountCommandDependencies): Promise<void> {
-  const known = await accountWithoutKey(parts.accounts);
-  if (known?.sample) await startSampleAsPerson(parts);
-  else await signInAsPerson(parts, { isAddressKnown: known !== undefined });
+  const lacking = await accountWithoutKey(parts.accounts);
+  if (lacking?.sample) await startSampleAsPerson(parts);
+  else await signInAsPerson(parts, { isAddressKnown: lacking !== undefined });
 }
 
 async function signInAsPerson(
@@ -240,10 +235,7 @@ async function signInAsPerson(
   );
 }
 
-/**
- * What is wrong with an address; undefined for one that can be used, after a person's consent where
- * it is unencrypted.
- */
+/** What is wrong with an address; undefined if usable, after consent where it is unencrypted. */
 async function checkAddress(plainHosts: PlainHosts, typed: string): Promise<string | undefined> {
   const { hostOfAddress, normalizeBaseUrl } = await import('../../service/node/baseUrl');
   try {
@@ -287,22 +279,22 @@ async function signOutAsPerson({ accounts, toSave, log }: AccountCommandDependen
     return undefined;
   });
   for (let isSaved = false; ;) {
-    const asked: SavedBefore | undefined = isSaved ? undefined : left;
+    const unsaved: SavedBefore | undefined = isSaved ? undefined : left;
     const button: string | undefined = await showWarningMessage(
       vscode.l10n.t('Sign out of {0}?', accounts.all.length > 1 ? accountOnHost(account) : userOf(account)),
       {
         modal: true,
         detail: [
-          ...(asked ? [asked.words] : []),
+          ...(unsaved ? [unsaved.words] : []),
           vscode.l10n.t(
             'This removes the API key, downloaded results, job names, and your choices for background images and pixel sizes from this machine. Nothing is removed from the service.',
           ),
         ].join('\n\n'),
       },
       confirm,
-      ...(asked ? [asked.button] : []),
+      ...(unsaved ? [unsaved.button] : []),
     );
-    if (asked && button === asked.button) isSaved = await asked.save();
+    if (unsaved && button === unsaved.button) isSaved = await unsaved.save();
     else {
       if (button === confirm) await accounts.remove(account.id);
       return;
@@ -375,9 +367,9 @@ async function createSampleImage(parts: AccountCommandDependencies): Promise<vsc
 }
 
 /**
- * Analyzes the images of the study or the plate on the sample service, and opens the table of their
- * objects: nothing is asked, as it uses no credits. The masks are generated meanwhile. Where a
- * person cancels, what was submitted goes on, and is in the Jobs view.
+ * Analyzes the images of the study or the plate on the sample service, and opens their objects
+ * table, without questions, as it uses no credits. Masks are generated meanwhile. If a person
+ * cancels, what was submitted continues, and is in the Jobs view.
  */
 async function analyzeSampleSet(parts: AccountCommandDependencies, set: 'study' | 'plate'): Promise<void> {
   const { t } = vscode.l10n;
@@ -394,7 +386,7 @@ async function analyzeSampleSet(parts: AccountCommandDependencies, set: 'study' 
     const folder = sampleFolder(await sampleImagesFolder(parts.storage), set);
     await (await parts.sample()).writeImages(folder, set, signal);
     progress.report({ message: t('Uploading') });
-    const conditions = folders.map(each => vscode.Uri.file(path.join(folder, each)));
+    const conditions = folders.map(subfolder => vscode.Uri.file(path.join(folder, subfolder)));
     const request = { pipelineId, name };
     const submitted = run<Submitted>('analyzeFiles', conditions[0], conditions, request);
     const { jobId: id, failed } = await untilCanceled(submitted, signal);
@@ -419,10 +411,7 @@ function notUploaded([first]: Submitted['failed']): CodedError {
   });
 }
 
-/**
- * Writes all sample images; those of the study and of the plate are in folders of their own.
- * Resolves to the folder of all.
- */
+/** Writes all sample images, the study's and the plate's in own folders; returns the folder. */
 async function writeSampleImages(parts: AccountCommandDependencies): Promise<string> {
   const sample = await parts.sample();
   const folder = await sampleImagesFolder(parts.storage);
@@ -431,10 +420,7 @@ async function writeSampleImages(parts: AccountCommandDependencies): Promise<str
   return folder;
 }
 
-/**
- * In this window where no folder is open, else in another: a folder more would turn a workspace of
- * one into another workspace.
- */
+/** In this window if no folder is open, else in another: one more folder changes a workspace. */
 async function openSampleImages(parts: AccountCommandDependencies): Promise<void> {
   const folder = await withNotification({ title: vscode.l10n.t('Creating sample images') }, () =>
     writeSampleImages(parts),
@@ -452,10 +438,7 @@ async function openSampleImages(parts: AccountCommandDependencies): Promise<void
   );
 }
 
-/**
- * Has a person sign in, or try the sample service, so that a command can go on. Resolves to whether
- * it can.
- */
+/** Asks to sign in or try the sample service, so that a command can go on; whether it can. */
 export async function signInToContinue(accounts: Pick<Accounts, 'active' | 'all'>): Promise<boolean> {
   const { t } = vscode.l10n;
   const switchAccount = {

@@ -4,10 +4,7 @@ import type { Accounts } from '../node/accounts';
 import type { Log } from '../../base/log';
 import { setViewDescription } from '../../host/editor/shown';
 
-/**
- * Shows the active account beside the title of the first view; beside those of all views while
- * several accounts are known.
- */
+/** Shows the active account beside the first view's title; with several accounts, beside all. */
 export function showAccountOn(
   views: readonly vscode.TreeView<unknown>[],
   accounts: Accounts,

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import * as path from 'node:path';
 
 /**
- * Everything an account owns on disk. Sign-out deletes `path` and `cache`, so whatever is to be
- * removed with the account is a path in one of them.
+ * All that an account owns on disk. Sign-out deletes `path` and `cache`, so whatever goes with the
+ * account is a path in one of them.
  */
 export interface AccountFolder {
   path: string;
@@ -40,10 +40,7 @@ export interface AccountPlaces {
 interface StorageFacts {
   /** The extension's storage folder, in a user's roaming profile on Windows. */
   storage: string;
-  /**
-   * Whether the editor is installed on this machine and stores things in its user's profile:
-   * neither remote, nor served, nor portable.
-   */
+  /** Whether the editor uses this machine's user profile: not remote, served or portable. */
   usesProfile: boolean;
   platform: NodeJS.Platform;
   env: NodeJS.ProcessEnv;
@@ -65,11 +62,11 @@ export function accountPlaces({ storage, usesProfile, platform, env, home }: Sto
   // The XDG specification has a relative path ignored.
   const isGiven = platform !== 'darwin' && given !== undefined && isAbsolute(given);
   const parent = isGiven ? given : join(home, ...folders);
-  // Another storage, as of VS Code Insiders, has accounts of its own: neither shares files with the
+  // Another storage, as of VS Code Insiders, has its own accounts: neither shares files with the
   // other, nor deletes them.
   const spelled = platform === 'win32' ? storage.toLowerCase() : storage;
-  const own = createHash('sha256').update(spelled).digest('hex').slice(0, 16);
-  return { accounts, caches: join(parent, 'image-analysis.image-analysis', own) };
+  const hash = createHash('sha256').update(spelled).digest('hex').slice(0, 16);
+  return { accounts, caches: join(parent, 'image-analysis.image-analysis', hash) };
 }
 
 /** The folder of an account. */

@@ -37,10 +37,7 @@ export class AccountKeys implements Disposable {
   private readonly stored = new Map<string, number>();
   /** Accounts whose secret was deleted while it was valid. */
   private readonly deleted = new Set<string>();
-  /**
-   * Used only while changes are watched. A watch can miss some, so that what was read counts for a
-   * moment only.
-   */
+  /** Used only while changes are watched, and briefly: a watch can miss some. */
   private readonly recent = new RecentReads(
     id => this.revision(id),
     MAX_AGE,
@@ -67,10 +64,7 @@ export class AccountKeys implements Disposable {
     );
   }
 
-  /**
-   * The key, if it is still valid. Called before every request: a window may have missed the event
-   * of a sign-out.
-   */
+  /** The key, if still valid. Called before every request: a window may miss a sign-out event. */
   async get(id: string): Promise<string | undefined> {
     const revision = this.isWatching ? await this.recent.get(id) : await this.revision(id);
     const stored = readSecret(await this.secrets.get(secretName(id)));
@@ -100,35 +94,26 @@ export class AccountKeys implements Disposable {
     this.recent.clear();
   }
 
-  /**
-   * Deletes the key that this window and those with the same secret store have, for which no disk
-   * is needed.
-   */
+  /** Deletes the key that this window and others with its secret store have; needs no disk. */
   async deleteSecret(id: string): Promise<void> {
     this.deleted.add(id);
     await this.secrets.delete(secretName(id));
   }
 
   /**
-   * Whether the account was signed out by a window with the same secret store, and no key was
-   * stored since. Where the disk took nothing of that sign-out, nothing else tells.
+   * Whether a window with the same secret store signed the account out, and no key was stored
+   * since. Only this shows a sign-out that the disk couldn't store.
    */
   isDeleted(id: string): boolean {
     return this.deleted.has(id);
   }
 
-  /**
-   * The disk tells of the sign-out too: the account may be signed in again by a window with another
-   * secret store.
-   */
+  /** The disk has the sign-out too: a window with another secret store may sign in again. */
   forgetDeleted(isKnown: (id: string) => boolean): void {
     for (const id of this.deleted) if (!isKnown(id)) this.deleted.delete(id);
   }
 
-  /**
-   * No key that was stored so far is used any more, in whatever window. Throws `no-space`,
-   * `not-writable`.
-   */
+  /** Makes all stored keys invalid in every window. Throws `no-space`, `not-writable`. */
   async revoke(id: string): Promise<void> {
     const revision = { number: numberAfter(await this.revision(id)) };
     this.notice(id, revision);
@@ -139,9 +124,7 @@ export class AccountKeys implements Disposable {
     }
   }
 
-  /**
-   * Deletes what this window's secret store has of keys that were replaced or removed in others.
-   */
+  /** Deletes keys from this window's secret store that others replaced or removed. */
   async deleteOutdated(): Promise<void> {
     for (const name of await this.secrets.keys()) {
       if (!name.startsWith(SECRETS)) continue;
@@ -154,7 +137,7 @@ export class AccountKeys implements Disposable {
     }
   }
 
-  /** Tells from now on what other windows do. Costs nothing while they do nothing. */
+  /** Follows what other windows do from now on. Costs nothing while they do nothing. */
   async watch(): Promise<void> {
     await mkdir(this.directory, { recursive: true, mode: 0o700 });
     if (this.store.isDisposed) return;
@@ -260,10 +243,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/**
- * Keeps what was read a moment ago, so that requests in quick succession read it once. Ages are in
- * milliseconds.
- */
+/** Caches reads for a moment, so that quick requests read once. Ages are in milliseconds. */
 export class RecentReads<T> {
   private readonly reads = new Map<string, { value: T; at: number }>();
   private changes = 0;
@@ -274,10 +254,7 @@ export class RecentReads<T> {
     private readonly now: () => number,
   ) {}
 
-  /**
-   * What was read less than `maxAge` ago and has not changed since, as far as is known; else it is
-   * read.
-   */
+  /** The value read within `maxAge` and not known to have changed; else it is read. */
   async get(key: string): Promise<T> {
     const recent = this.reads.get(key);
     const at = this.now();
@@ -296,10 +273,7 @@ export class RecentReads<T> {
   }
 }
 
-/**
- * Where API keys are stored: encrypted, and shared by all windows unless VS Code is served. VS
- * Code's SecretStorage is one.
- */
+/** Stores API keys: encrypted, shared by all windows unless served. SecretStorage is one. */
 export interface SecretStore {
   keys(): PromiseLike<string[]>;
   get(name: string): PromiseLike<string | undefined>;

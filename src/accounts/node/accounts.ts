@@ -9,8 +9,8 @@ import { AccountKeys, type SecretStore } from './accountKeys';
 import { StateFiles } from './stateFiles';
 
 /**
- * Whether an account becomes the active one: a person decides that it does; a program's call never
- * replaces the one that a person uses, so that it does only where none is active, or not even then.
+ * Whether an account becomes the active one: always if a person decides; a program's call never
+ * replaces a person's account, so it does only if none is active, or not at all.
  */
 export type Activation = 'always' | 'if-none' | 'never';
 
@@ -20,8 +20,8 @@ interface AccountsState {
 }
 
 /**
- * The one store of accounts. Everything else that belongs to an account is stored in its folder and
- * is deleted with it. Other windows learn of a change from `AccountKeys`, and read the file again.
+ * The only store of accounts. All else of an account is in its folder, and is deleted with it.
+ * Other windows learn of changes from `AccountKeys` and read the file again.
  */
 export class Accounts implements Disposable {
   private readonly store = new DisposableStore();
@@ -91,10 +91,7 @@ export class Accounts implements Disposable {
     this.changed.fire();
   }
 
-  /**
-   * Learns from now on of what other windows change, and deletes keys that were replaced or removed
-   * while this one was closed.
-   */
+  /** Follows other windows' changes, and deletes keys replaced or removed since it last did. */
   async follow(): Promise<void> {
     await this.keys.watch();
     await this.keys.deleteOutdated();
@@ -107,15 +104,12 @@ export class Accounts implements Disposable {
     await closeFolders(this.places.accounts);
   }
 
-  /**
-   * Adds the account, or replaces the key of an existing one, and makes it the active one as far as
-   * that is wanted.
-   */
+  /** Adds the account or replaces its key, and makes it the active one if `activation` says so. */
   async add(account: Account, key: string, activation: Activation = 'always'): Promise<void> {
     await this.change(async before => {
       const others = before.accounts.filter(other => other.id !== account.id);
-      const known = before.accounts.find(({ id }) => id === account.id);
-      const isUnused = known === undefined ? activation !== 'always' : known.unused === true;
+      const existing = before.accounts.find(({ id }) => id === account.id);
+      const isUnused = existing === undefined ? activation !== 'always' : existing.unused === true;
       const added: Account = { ...account, ...(isUnused && { unused: true }) };
       await this.write(activated({ ...before, accounts: [...others, added] }, account.id, activation));
       // Last: this notifies other windows, which then read the file.
@@ -133,9 +127,7 @@ export class Accounts implements Disposable {
     this.log.info(`Signed in to ${account.baseUrl} as ${account.user}`);
   }
 
-  /**
-   * Makes an account the active one as far as that is wanted. Resolves to whether it is by then.
-   */
+  /** Makes an account active as far as `activation` allows. Whether it is then active. */
   async activate(id: string, activation: Activation = 'always'): Promise<boolean> {
     await this.change(async before => {
       const next = activated(before, id, activation);
@@ -176,15 +168,15 @@ export class Accounts implements Disposable {
 
   /**
    * Deletes folders whose account is not in the accounts file, such as those that a sign-out could
-   * not delete. Deletes nothing if that file can't be read, or while a damaged one is kept. Recent
-   * folders stay: another window may be about to add their account.
+   * not delete. Deletes nothing if that file can't be read or is damaged. Recent folders stay:
+   * another window may be about to add their account.
    */
   async deleteOrphanedFolders(now = Date.now()): Promise<void> {
     if (!(await this.hasFolders())) return;
     const { deleteOrphans } = await import('./accountsOnDisk');
-    const known = async () =>
+    const readIds = async () =>
       (await this.state.hasSetAside('accounts')) ? undefined : idsInFile(await this.state.read('accounts'));
-    await deleteOrphans(new Set([this.places.accounts, this.places.caches]), known, now, this.log);
+    await deleteOrphans(new Set([this.places.accounts, this.places.caches]), readIds, now, this.log);
   }
 
   /** Whether there is anything of accounts to look after. */
@@ -216,10 +208,7 @@ export class Accounts implements Disposable {
     this.store.dispose();
   }
 
-  /**
-   * One change at a time, applied to the file's current content: another window may have changed
-   * it. Fires the event.
-   */
+  /** Applies changes in turn to the file's current content, as others write it. Fires the event. */
   private change(edit: (before: AccountsState) => Promise<void>): Promise<void> {
     const changing = this.turn.then(async () => {
       try {
@@ -243,8 +232,7 @@ export class Accounts implements Disposable {
   }
 
   /**
-   * Stores that an account is gone, so that all windows learn of it. It is gone here in any case;
-   * none is active then.
+   * Stores that an account is gone, for all windows; here it is gone in any case, none is active.
    */
   private async storeRemoval(before: AccountsState, id: string, active: string | undefined): Promise<void> {
     const accounts = before.accounts.filter(account => account.id !== id);
@@ -268,10 +256,7 @@ export class Accounts implements Disposable {
     this.damaged = false;
   }
 
-  /**
-   * A key was stored or deleted, perhaps in another window. A replaced key counts as a change too:
-   * a paused tracker resumes.
-   */
+  /** Any window stored or deleted a key. A replaced key is a change: a paused tracker resumes. */
   private async onKeyChanged(): Promise<void> {
     await this.turn;
     const before = this.current.accounts;
@@ -282,20 +267,14 @@ export class Accounts implements Disposable {
   }
 }
 
-/**
- * The IDs of all accounts of the file, also of invalid ones; undefined where it is missing or
- * damaged.
- */
+/** The IDs of all the file's accounts, also invalid ones; undefined if missing or damaged. */
 function idsInFile(value: unknown): Set<unknown> | undefined {
   const { accounts } = (value ?? {}) as { accounts?: unknown };
   if (!Array.isArray(accounts)) return undefined;
   return new Set(accounts.map((entry: unknown) => (entry as { id?: unknown } | null)?.id));
 }
 
-/**
- * The accounts with this one active, as far as that is wanted; the same object where nothing
- * changes.
- */
+/** The accounts with this one active, if allowed; the same object if nothing changes. */
 function activated(before: AccountsState, id: string, activation: Activation): AccountsState {
   const account = before.accounts.find(one => one.id === id);
   const isWanted = activation === 'always' || (activation === 'if-none' && before.active === undefined);
@@ -334,10 +313,7 @@ export interface Account {
   email?: string;
   /** The account of the sample service that ships with the extension. */
   sample?: boolean;
-  /**
-   * A program added it, and it was never used since: only a person, or a call where none is used,
-   * makes it the active one.
-   */
+  /** A program added it and nobody used it: only a person, or a call without one, activates it. */
   unused?: true;
 }
 

@@ -10,18 +10,15 @@ import { codedReason } from '../../base/reasons';
 interface SignOutSteps {
   /** Takes no disk, and nothing is sent without a key. */
   deleteKey(): Promise<void>;
-  /**
-   * Has other windows know, and listeners stop using the folders. Begins with `first`, before
-   * another change.
-   */
+  /** Informs windows and listeners, which stop using the folders. Runs `first` before changes. */
   store(first?: () => Promise<void>): Promise<void>;
   folders: Iterable<string>;
 }
 
 /**
- * Signs out of an account, the key first. Throws what kept the key; where files could not be
- * written or removed, throws `no-space`, `in-use` or `not-writable` with `signed-out-with-files` as
- * the reason.
+ * Signs out of an account, the key first. Throws what prevented that; if files could not be written
+ * or removed, throws `no-space`, `in-use` or `not-writable` with `signed-out-with-files` as the
+ * reason.
  */
 export async function takeSignOutSteps(steps: SignOutSteps, log: Log): Promise<void> {
   const failures: Error[] = [];
@@ -59,8 +56,8 @@ export async function takeSignOutSteps(steps: SignOutSteps, log: Log): Promise<v
 const MIN_ORPHAN_AGE = 24 * 60 * 60_000;
 
 /**
- * Deletes the folders of accounts that aren't known; none where it isn't known which are. Recent
- * ones stay: another window may be about to add their account.
+ * Deletes folders of unknown accounts; none if it isn't known which exist. Recent ones stay:
+ * another window may be adding their account.
  */
 export async function deleteOrphans(
   parents: Iterable<string>,
@@ -77,10 +74,10 @@ export async function deleteOrphans(
   }
   // Read after the folders were listed: a session, and so a folder, is created only after its
   // account was written.
-  const known = candidates.length > 0 && (await knownIds());
-  if (!known) return;
+  const accountIds = candidates.length > 0 && (await knownIds());
+  if (!accountIds) return;
   for (const { name, folder } of candidates) {
-    if (known.has(name) || now - (await stat(folder)).mtimeMs < MIN_ORPHAN_AGE) continue;
+    if (accountIds.has(name) || now - (await stat(folder)).mtimeMs < MIN_ORPHAN_AGE) continue;
     await rm(folder, { recursive: true, force: true });
     log.info(`Deleted the folder of an account that is not signed in: ${name}`);
   }
@@ -88,10 +85,7 @@ export async function deleteOrphans(
 
 const OWNER_ONLY = 0o700;
 
-/**
- * Makes the folder, and the one it is in, so that other users of this machine can't enter them.
- * Windows has its own rules.
- */
+/** Creates a folder and its parent closed to other users; Windows has rules of its own. */
 export async function makePrivateFolder(folder: string): Promise<void> {
   for (const one of [path.dirname(folder), folder]) {
     await mkdir(one, { recursive: true, mode: OWNER_ONLY });
@@ -99,10 +93,7 @@ export async function makePrivateFolder(folder: string): Promise<void> {
   }
 }
 
-/**
- * Does the same to a folder and those in it, such as earlier versions made; nothing to what doesn't
- * exist.
- */
+/** Closes an existing folder of earlier versions, and those in it, to other users. */
 export async function closeFolders(parent: string): Promise<void> {
   const entries = await readdir(parent, { withFileTypes: true }).catch(ignoreMissing);
   if (!entries) return;
@@ -116,8 +107,8 @@ function ignoreMissing(error: unknown): undefined {
 }
 
 /**
- * The folder the sample images are written to. Earlier versions named it "pictures"; where it
- * exists it is still used, as a window may have it open.
+ * The folder for sample images. Earlier versions named it "pictures": if it exists it is used, as a
+ * window may have it open.
  */
 export async function sampleImagesFolder(storage: string): Promise<string> {
   const before = path.join(storage, 'sample', 'pictures');

@@ -5,9 +5,8 @@ import type { AnalysisClient } from '../../service/node/client';
 import type { Account, Accounts } from './accounts';
 
 /**
- * What serves one signed-in account, from its sign-in to its sign-out. Each subject that has
- * something of its own for an account adds it to this interface; all of it is put together at the
- * top of the house.
+ * Serves one signed-in account, from its sign-in to its sign-out. Each subject adds its objects for
+ * an account to this interface; the workbench puts all together.
  */
 export interface ServiceSession {
   readonly account: Account;

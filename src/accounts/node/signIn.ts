@@ -44,7 +44,7 @@ export async function signIn(
     const id = accountId(baseUrl, user);
     // The sample service must be started on demand, also when a person signed in to it by its
     // address.
-    const sample = options.sample ?? accounts.all.find(known => known.id === id)?.sample;
+    const sample = options.sample ?? accounts.all.find(signedIn => signedIn.id === id)?.sample;
     const account: Account = { id, baseUrl, user, ...(email && { email }), ...(sample && { sample }) };
     await accounts.add(account, apiKey, options.activation);
     return account;
@@ -53,10 +53,7 @@ export async function signIn(
   }
 }
 
-/**
- * The address to suggest at sign-in: that of the active account, but never the sample service's;
- * else the setting's.
- */
+/** The address to suggest: the active account's, never the sample service's; else the setting's. */
 export function suggestedAddress({ active }: Pick<Accounts, 'active'>, setting: string): string {
   return active && !active.sample ? active.baseUrl : setting;
 }
@@ -80,22 +77,19 @@ export function findAccount({ all }: Pick<Accounts, 'all'>, which: string): Acco
   return account;
 }
 
-/**
- * How a person learns of what a program wants, or decides about it. `active` is the account that
- * they use.
- */
+/** Informs a person of what a program wants, or asks. `active` is the account they use. */
 export interface PersonAtHand {
-  /** Tells them, with a button that has the account used. Awaits nothing. */
+  /** Notifies them, with a button that switches to the account. Awaits nothing. */
   tell(account: Account, active: Account): void;
   /** Resolves to whether they want the account used instead of theirs. */
   ask(account: Account, active: Account): Promise<boolean>;
 }
 
 /**
- * What a program gets of an account that is known by now: whether it is the active one. It becomes
- * that where none is; the one that a person uses is replaced by the person alone. With `activate`
- * true they are asked, with false nothing happens, and without it they are told. Throws
- * `not-active` where the account isn't in use then, unless that was what the program wanted.
+ * Whether an account that a program may use is the active one. It becomes active if none is; only a
+ * person replaces the one they use. With `activate` true they are asked, with false nothing
+ * happens, and without it they are notified. Throws `not-active` if the account isn't active then,
+ * unless the program wanted that.
  */
 export async function useForProgram(
   accounts: Pick<Accounts, 'active' | 'activate'>,
@@ -117,8 +111,8 @@ export async function useForProgram(
 }
 
 /**
- * Signs out an account as findAccount finds it; the active one where none is named. No other
- * becomes active: who a person is isn't for a program to choose. Throws `not-found`, `signed-out`.
+ * Signs out an account that findAccount finds, or the active one. Activates no other: a program
+ * doesn't choose who a person is. Throws `not-found`, `signed-out`.
  */
 export async function signOut(accounts: Accounts, which: string | undefined): Promise<void> {
   const account = which === undefined ? accounts.active : findAccount(accounts, which);
@@ -127,8 +121,8 @@ export async function signOut(accounts: Accounts, which: string | undefined): Pr
 }
 
 /**
- * The hosts to which a person agreed to send keys and images unencrypted, over http. This machine
- * isn't among them: it needs no consent.
+ * Hosts to which a person agreed to send keys and images unencrypted, over http; this machine needs
+ * no consent.
  */
 export class PlainHosts {
   constructor(private readonly state: StateStore) {}

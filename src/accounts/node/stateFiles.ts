@@ -47,10 +47,7 @@ export class StateFiles implements StateStore, Disposable {
     return written;
   }
 
-  /**
-   * Renames a damaged file, so that the next write doesn't replace it. Resolves with its name by
-   * now.
-   */
+  /** Renames a damaged file, so that the next write doesn't replace it. Returns its new name. */
   async setAside(key: string): Promise<string> {
     await this.writing.get(key)?.catch(() => undefined);
     const aside = asideOf(this.file(key));
@@ -94,7 +91,7 @@ export class StateFiles implements StateStore, Disposable {
       await mkdir(this.directory, { recursive: true, mode: 0o700 });
       await writeAtomicFile(this.file(key), file => file.writeFile(text), { mode: 0o600 });
     } catch (error) {
-      // Not needed before.
+      // Loaded only for a failure.
       const { diskError } = await import('../../base/node/fileErrors');
       throw diskError(error, { subject: this.directory });
     }
@@ -117,6 +114,6 @@ function asideOf(file: string): string {
 export interface StateStore {
   read(key: string): Promise<unknown>;
   write(key: string, value: unknown): Promise<void>;
-  /** Tells when a value may have been written by any window; some changes may be missed. */
+  /** Fires when any window may have written a value; some changes may be missed. */
   watch?(key: string, onChange: () => void): Promise<Disposable>;
 }

@@ -20,10 +20,7 @@ export type AtomicFileSystem = Pick<
 >;
 
 interface MoveOptions {
-  /**
-   * Whether a file that has the name is replaced, as it is by default; otherwise the file system's
-   * EEXIST is thrown.
-   */
+  /** Replaces an existing file, as is the default; false throws the file system's EEXIST. */
   replace?: boolean;
   signal?: AbortSignal | undefined;
   fileSystem?: AtomicFileSystem;
@@ -131,8 +128,8 @@ function withCode(error: unknown, code: string): Error {
 }
 
 /**
- * Whether another program has the file open: Windows then says the same of a rename as of one that
- * isn't permitted. What may be written is held open.
+ * Whether another program has the file open. Windows reports such a rename as not permitted; the
+ * test is to open the file for writing.
  */
 async function isHeldOpen(
   error: unknown,
@@ -151,10 +148,7 @@ function partialBeside(file: string): string {
   return path.join(path.dirname(file), `.${randomBytes(8).toString('hex')}.part`);
 }
 
-/**
- * The file that a name leads to: the name itself unless it is a symbolic link. What a link leads to
- * needn't exist.
- */
+/** The target of a symbolic link, which needn't exist; any other name is returned as it is. */
 async function linkTarget(file: string, fileSystem: AtomicFileSystem): Promise<string> {
   if (!(await isSymbolicLink(file, fileSystem))) return file;
   try {
@@ -168,7 +162,7 @@ async function linkTarget(file: string, fileSystem: AtomicFileSystem): Promise<s
 
 async function isFolder(file: string, fileSystem: AtomicFileSystem): Promise<boolean> {
   return await fileSystem.lstat(file).then(
-    found => found.isDirectory(),
+    stats => stats.isDirectory(),
     () => false,
   );
 }

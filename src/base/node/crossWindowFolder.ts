@@ -6,23 +6,17 @@ import { writeAtomicFile } from './atomicFile';
 import { isMissing, systemCode, whenReleased } from './diskErrors';
 import { toDisposable, type Disposable } from '../disposable';
 
-/**
- * A folder that several windows read and write. Paths are slash-separated and relative to it; '' is
- * the folder itself.
- */
+/** A folder that several windows read and write. Paths are relative, with slashes; '' is itself. */
 export interface CrossWindowFiles {
   /** Names in a folder; none where it is missing. */
   list(folder: string): Promise<string[]>;
   /**
-   * Undefined only where the file is missing; throws what keeps it from being read, also after
-   * retries: then nothing is known of it. `writtenAt` is in milliseconds since 1970.
+   * Undefined only if the file is missing. Throws any other failure, after retries: the content is
+   * then unknown. `writtenAt` is in milliseconds since 1970.
    */
   read(file: string): Promise<{ text: string; writtenAt: number } | undefined>;
   makeFolder(folder: string): Promise<void>;
-  /**
-   * Creates a file in a folder that exists; false where the file exists already, or the folder is
-   * gone.
-   */
+  /** Creates a file in an existing folder; false if the file exists or the folder is gone. */
   create(file: string, text: string): Promise<boolean>;
   /** Creates or replaces a file as a whole. */
   replace(file: string, pieces: Iterable<string>, signal?: AbortSignal): Promise<void>;
@@ -32,10 +26,7 @@ export interface CrossWindowFiles {
   replaceNow(file: string, text: string): void;
   /** Removes a file, or a folder with what is in it. */
   remove(path: string): Promise<void>;
-  /**
-   * Calls back when something in the folder may have changed: with the name of what has, where the
-   * system tells.
-   */
+  /** Calls back when the folder may have changed, with the file's name if the system has it. */
   watch(folder: string, onChange: (name: string | undefined) => void): Disposable;
 }
 

@@ -20,17 +20,14 @@ export function isMissing(error: unknown): boolean {
   return systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR';
 }
 
-/**
- * On Windows a virus scanner or an indexer may hold a file open for a moment, and any process may
- * run out of files for one.
- */
+/** Virus scanners and indexers on Windows hold files open briefly; handles may run out briefly. */
 const PASSING = new Set(['EACCES', 'EBUSY', 'EMFILE', 'ENFILE', 'EPERM']);
 const MAX_ATTEMPTS = 8;
 const FIRST_WAIT_MS = 10;
 
 /**
- * Does work on files again where it fails for what usually passes, for about a second in all.
- * Throws `cancelled`, and what the work threw last.
+ * Retries work on files for about a second if it fails for a reason that usually passes. Throws
+ * `cancelled`, and the last error of the work.
  */
 export async function whenReleased<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -43,10 +40,7 @@ export async function whenReleased<T>(work: () => Promise<T>, signal?: AbortSign
   }
 }
 
-/**
- * What synchronized, network and virtual folders say of a flush. On Windows EISDIR is how an
- * unknown function is refused.
- */
+/** Errors of a flush on network and virtual folders. EISDIR is Windows's for a missing function. */
 const FLUSH_UNSUPPORTED = new Set([
   'EINVAL',
   'EISDIR',
@@ -60,10 +54,7 @@ const FLUSH_UNSUPPORTED = new Set([
 /** Who writes a file has no log, and may be in another thread. */
 const UNFLUSHED = 'image-analysis.unflushed';
 
-/**
- * Has the disk store what was written to a file, where it can: saving without is better than not
- * saving.
- */
+/** Flushes a written file to the disk, if the disk can: saving without a flush beats not saving. */
 export async function flush(
   handle: Pick<FileHandle, 'sync' | 'datasync'>,
   how: 'sync' | 'datasync' = 'sync',
@@ -77,7 +68,7 @@ export async function flush(
   }
 }
 
-/** A disk doesn't support flushing; also told by a thread that learned it. */
+/** A disk doesn't support flushing, as this or another thread found out. */
 export function reportUnflushed(code: string): void {
   channel(UNFLUSHED).publish(code);
 }

@@ -15,7 +15,7 @@ export async function refuseExisting(file: string): Promise<void> {
   throw new CodedError('exists', 'The file exists already', { subject: path.basename(file) });
 }
 
-/** The coded error for what the file system said of a file named `subject`; coded errors pass. */
+/** The coded error for a file system's error about a file named `subject`; coded errors pass. */
 export function fileError(error: unknown, subject: string): CodedError {
   if (isCoded(error)) return error;
   const code = systemCode(error);
@@ -65,9 +65,7 @@ export function denial(error: unknown): Reason | undefined {
     : undefined;
 }
 
-/**
- * The disk, or what a user may use of it, is full; or it is read-only, or the user may not write.
- */
+/** The disk, or the user's share of it, is full or read-only, or the user may not write. */
 const REFUSALS: Readonly<Record<string, 'no-space' | 'not-writable'>> = {
   ENOSPC: 'no-space',
   EDQUOT: 'no-space',
@@ -82,8 +80,8 @@ function diskRefusal(error: unknown): 'no-space' | 'not-writable' | undefined {
 }
 
 /**
- * The coded error for files of our own that can't be stored or removed: `no-space`, `in-use`, else
- * `not-writable`, with their folder as the subject; coded errors pass.
+ * The coded error for an own file that can't be stored or removed: `no-space`, `in-use`, else
+ * `not-writable`, with its folder as the subject. Coded errors are returned as they are.
  */
 export function diskError(error: unknown, details: ErrorDetails = {}): CodedError {
   if (isCoded(error)) return error;

@@ -1,9 +1,6 @@
 import { canceledError } from '../errors';
 
-/**
- * Work in progress that several callers wait for; it is canceled when the last of them has
- * canceled.
- */
+/** Work that several callers wait for; canceled when the last of them has canceled. */
 export class JoinedWork<T> {
   private readonly controller = new AbortController();
   private readonly outcome: Promise<T>;
@@ -56,10 +53,7 @@ export class JoinedWork<T> {
   }
 }
 
-/**
- * Values computed on demand by key, each once; what failed or was canceled is computed again for
- * the next caller.
- */
+/** Values computed on demand, once per key; a failed or canceled one is computed again. */
 export class CachedValues<K, T> {
   private readonly works = new Map<K, JoinedWork<T>>();
 

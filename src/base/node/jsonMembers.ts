@@ -2,17 +2,11 @@ import { Ascii } from '../ascii';
 import { JsonChunks, type JsonCursor, NotJson } from '../jsonCursor';
 import { reason } from '../reasons';
 
-/**
- * One step of reading a value: whether there is more of it, it has ended, or nothing after it is to
- * be read.
- */
+/** One step of reading a value: there is more of it, it has ended, or reading stops here. */
 export type ValueStep = () => 'more' | 'end' | 'stop';
 
 interface ValueReader {
-  /**
-   * Begins the value of a member, whose first byte comes next: reads it, leaves it to be skipped,
-   * or returns its steps.
-   */
+  /** Begins a member's value, whose first byte is next: reads or skips it, or returns its steps. */
   member: (name: string, first: number) => 'read' | 'skip' | ValueStep;
   /** Begins the array that a text is in place of an object; without it there is to be an object. */
   array?: () => ValueStep;
@@ -20,10 +14,7 @@ interface ValueReader {
 
 type State = 'start' | 'first-member' | 'member' | 'after-member' | 'skip' | 'value' | 'end' | 'stopped';
 
-/**
- * Walks over the members of the object that a JSON text is, as its bytes arrive; one step is taken
- * at a time, see JsonChunks.
- */
+/** Walks over a JSON object's members as its bytes arrive, one step at a time: see JsonChunks. */
 export class JsonMembers {
   private readonly chunks: JsonChunks;
   private state: State = 'start';
@@ -47,10 +38,7 @@ export class JsonMembers {
     return this.chunks.unread;
   }
 
-  /**
-   * Reads the next bytes, which may be changed afterwards. Throws NotJson, and what the reader
-   * throws.
-   */
+  /** Reads the next bytes, which may change afterwards. Throws NotJson and the reader's errors. */
   push(bytes: Uint8Array, isLast: boolean): void {
     this.chunks.add(bytes, isLast);
     this.chunks.run(

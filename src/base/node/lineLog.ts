@@ -4,23 +4,20 @@ import * as path from 'node:path';
 import type { Disposable } from '../disposable';
 import { flush, isMissing, whenReleased } from './diskErrors';
 
-/** Where lines of text are kept; several processes may append to them at the same time. */
+/** A place for lines of text; several processes may append to them at the same time. */
 export interface LineStore extends Disposable {
   /** Resolves once the lines are on the disk. */
   append(lines: readonly string[]): Promise<void>;
   /** As append, before this returns, for a window that closes; not forced to the disk. */
   appendNow(lines: readonly string[]): void;
-  /**
-   * All lines as UTF-8, in parts, the newest part first; a line break follows, and may precede,
-   * each line.
-   */
+  /** All lines as UTF-8, newest part first; a line break follows each line and may precede it. */
   parts(): AsyncIterable<Buffer>;
 }
 
 interface LineLogLimits {
   /** A file that has grown larger is followed by a new one. Bytes. */
   fileBytes: number;
-  /** The newest files are kept. */
+  /** Maximum number of files; the newest stay. */
   files: number;
 }
 
@@ -105,10 +102,7 @@ function textOf(lines: readonly string[]): string {
   return `\n${lines.join('\n')}\n`;
 }
 
-/**
- * Handles a failed read: another process may have deleted the oldest file, and in the beginning
- * there is none.
- */
+/** Handles a failed read: the oldest file may be deleted by another process, or not written yet. */
 function ifMissing<T>(instead: T): (error: unknown) => T {
   return error => {
     if (isMissing(error)) return instead;

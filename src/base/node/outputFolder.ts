@@ -90,7 +90,7 @@ export class OutputFile {
 /** Files that appear in a folder together, or not at all. */
 export class OutputFolder {
   private readonly files: { name: string; bytes: number }[] = [];
-  /** Whether files that were replaced could not come back yet. */
+  /** Whether some replaced files couldn't be put back yet. */
   private hasOld = false;
 
   private constructor(
@@ -100,10 +100,7 @@ export class OutputFolder {
     private readonly remove: typeof rm,
   ) {}
 
-  /**
-   * Throws `exists` if a file has one of the names (unless `overwrite`), `not-found` (no such
-   * folder), `not-a-file`, `no-space`.
-   */
+  /** Throws `exists` (a taken name, unless `overwrite`), `not-found`, `not-a-file`, `no-space`. */
   static async open(
     destination: string,
     names: readonly string[],
@@ -152,8 +149,8 @@ export class OutputFolder {
   }
 
   /**
-   * Moves all files to their names. Throws `in-use` where another program has one of them open,
-   * `exists` if a file has got one in the meantime; then the folder has what it had before.
+   * Gives all files their names. Throws `in-use` if another program has one of them open, `exists`
+   * if a name was taken in the meantime; the folder is then as it was before.
    */
   async commit(): Promise<{ path: string; bytes: number }[]> {
     const undo: (() => Promise<void>)[] = [];
@@ -176,8 +173,8 @@ export class OutputFolder {
 
   /**
    * Removes the hidden folder and what is still in it. Where that fails, as while a virus scanner
-   * reads it, the export counts as it ended, and a later one into the destination removes the
-   * folder. An old file that can't come back yet stays there, and comes back then.
+   * reads it, the export is still as it ended; the next one into the destination removes the
+   * folder, and puts back any old file that couldn't come back yet.
    */
   async discard(): Promise<void> {
     if (this.hasOld) return;
@@ -190,12 +187,12 @@ export class OutputFolder {
     await mkdir(oldFiles).catch(throwCoded(path.basename(this.destination)));
     for (const { name } of this.files) {
       const target = path.join(this.destination, name);
-      const found = await lstat(target).catch((error: unknown) => {
+      const stats = await lstat(target).catch((error: unknown) => {
         if (!isMissing(error)) throw fileError(error, name);
       });
-      if (!found) continue;
-      if (found.isDirectory()) throw new CodedError('not-a-file', 'It is a folder', { subject: name });
-      const isLink = found.isSymbolicLink();
+      if (!stats) continue;
+      if (stats.isDirectory()) throw new CodedError('not-a-file', 'It is a folder', { subject: name });
+      const isLink = stats.isSymbolicLink();
       const ownName = isLink ? name : await nameOnDisk(target);
       const old = path.join(oldFiles, ownName);
       // What a link leads to may be on another volume, and the link stays.
@@ -207,15 +204,15 @@ export class OutputFolder {
 
   private async undo(steps: (() => Promise<void>)[]): Promise<void> {
     for (const step of steps.reverse()) {
-      // The first error is reported. One that is gone needs no undoing.
+      // The first error is reported. A missing file needs no undoing.
       await step().catch((error: unknown) => (this.hasOld ||= !isMissing(error)));
     }
   }
 }
 
-/** The name that a file has, which isn't a link: where case doesn't count, others find it too. */
+/** A file's name as the disk spells it, where case doesn't count; not for links. */
 async function nameOnDisk(file: string): Promise<string> {
-  // Not every volume of Windows tells it.
+  // Some volumes of Windows don't say.
   return path.basename(await realpath(file).catch(() => file));
 }
 
@@ -234,16 +231,10 @@ function throwCoded(name: string): (error: unknown) => never {
 }
 
 const OURS = /^\.image-analysis-export-[0-9a-f]{16}\.part$/;
-/**
- * A running export writes all the time: a folder that hasn't changed for an hour is left from a
- * crash.
- */
+/** A running export writes all the time: a folder unchanged for an hour is left from a crash. */
 const STALE_AFTER_MS = 60 * 60 * 1000;
 
-/**
- * The folder in a hidden folder for the files that its export replaces. No exported file has the
- * name.
- */
+/** Subfolder of the hidden folder for the files replaced; no exported file has this name. */
 const OLD_FILES = '.old';
 
 /** A name for the hidden folder that an export writes into. */
@@ -251,26 +242,20 @@ function hiddenFolderName(): string {
   return `.image-analysis-export-${randomBytes(8).toString('hex')}.part`;
 }
 
-/**
- * Removes the hidden folders of exports that crashed, and puts back old files that such an export
- * has moved aside.
- */
+/** Removes hidden folders of crashed exports and puts back the old files that they moved aside. */
 async function removeStaleFolders(destination: string, now = Date.now()): Promise<void> {
   const names = await readdir(destination).catch((): string[] => []);
   for (const name of names) {
     if (!OURS.test(name)) continue;
     const folder = path.join(destination, name);
-    // A folder that can't be read or removed does no harm; the export goes on.
+    // A folder that can't be read or removed does no harm; the export continues.
     if ((await lastChange(folder).catch(() => now)) > now - STALE_AFTER_MS) continue;
     if (!(await putBack(path.join(folder, OLD_FILES), destination))) continue;
     await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 
-/**
- * Gives old files their names again unless they are taken, as by what replaced them. False where
- * one is left.
- */
+/** Gives old files their names again, unless the names are taken. False if a file is left over. */
 async function putBack(oldFiles: string, destination: string): Promise<boolean> {
   let isEmpty = true;
   const names = await readdir(oldFiles).catch((error: unknown): string[] => {
@@ -285,13 +270,11 @@ async function putBack(oldFiles: string, destination: string): Promise<boolean> 
   return isEmpty;
 }
 
-/**
- * When a folder or a file in it was last written, in milliseconds; Infinity if it isn't a folder.
- */
+/** When a folder or its files were last written, in milliseconds; Infinity if it is no folder. */
 async function lastChange(folder: string): Promise<number> {
-  const found = await lstat(folder);
-  if (!found.isDirectory()) return Infinity;
-  let last = found.mtimeMs;
+  const stats = await lstat(folder);
+  if (!stats.isDirectory()) return Infinity;
+  let last = stats.mtimeMs;
   for (const name of await readdir(folder))
     last = Math.max(last, (await lstat(path.join(folder, name))).mtimeMs);
   return last;

@@ -1,15 +1,9 @@
 import { throwIfCanceled } from '../errors';
 
-/**
- * Longest time, in milliseconds, that a thread works before it receives messages, such as a
- * cancellation.
- */
+/** Longest time in milliseconds that a thread works before it receives messages such as cancel. */
 const SLICE = 12;
 
-/**
- * Lets a thread receive its messages at intervals while it works, and stops the work when its
- * signal fires.
- */
+/** Lets a thread receive messages at intervals while it works; stops when its signal fires. */
 export class Pacer {
   private started = performance.now();
 
@@ -32,10 +26,7 @@ export class Pacer {
 /** Items of an array that a simple loop handles in a few milliseconds. */
 const PART = 1 << 18;
 
-/**
- * Does work on `count` items in parts [start, end), with pauses between when they are due. Throws
- * `cancelled`.
- */
+/** Works on `count` items in parts [start, end) with pauses between them. Throws `cancelled`. */
 export async function eachPart(
   count: number,
   pacer: Pacer,

@@ -38,21 +38,18 @@ export function ownerOf({ session, pid, host, boot }: OwnerProcess): OwnerProces
 }
 
 /**
- * Whether an owner that last wrote at a time (milliseconds since 1970) is a process of this machine
- * that is over. Of another machine nothing is known.
+ * Whether the owner was a process of this machine that has ended. `writtenAt` is in milliseconds
+ * since 1970. False for other machines, of which nothing is known.
  */
 export function isOver(owner: OwnerProcess, writtenAt: number, here: ThisProcess): boolean {
   if (owner.session === here.session || owner.host !== here.host) return false;
-  // All that began before the machine did is over, whoever has its process number now.
+  // A process that began before the machine did is over, whatever has its number now.
   if (writtenAt < here.bootedAt - BOOT_TOLERANCE) return true;
   // Another run of a process with our number is over.
   return isSameStart(owner, here) && (owner.pid === here.pid || !here.isRunning(owner.pid));
 }
 
-/**
- * Whether process numbers of an owner mean something here. With another start it may be a machine
- * with a copied ID.
- */
+/** Whether the owner's process numbers are those of this machine's start, not of a copied ID. */
 export function isSameStart(owner: OwnerProcess, here: ThisProcess): boolean {
   return owner.host === here.host && owner.boot === here.boot;
 }
@@ -81,7 +78,7 @@ export function isRunning(pid: number): boolean {
  * tell whether the process that a file names may run here.
  */
 
-/** A system by IDs of its own. */
+/** A system by its own IDs. */
 interface SystemId {
   /** The same for all windows on it, whatever network it is in and however often it starts. */
   host: string;
@@ -98,23 +95,20 @@ export interface SystemReader {
   output(command: string, args: readonly string[]): Promise<string>;
 }
 
-/**
- * The namespace of process numbers that a Linux starts with (PROC_PID_INIT_INO); containers have
- * others.
- */
+/** The namespace of process numbers of Linux itself (PROC_PID_INIT_INO); containers have others. */
 const FIRST_PROCESSES = 'pid:[4026531836]';
 
 /** A container's own folder, from which its runtime mounts /etc/hostname and others. */
 const CONTAINER = /\/(?:containers|overlay-containers|sandboxes|pods)\/([0-9a-f][0-9a-f-]{31,})\//;
 
 /**
- * The system that this process runs on; its host name where policies forbid the command that tells
- * more, or files are missing. Windows that could read more take that for another machine, of which
- * they assume nothing.
+ * The system that this process runs on; its host name where policies forbid the command for more,
+ * or files are missing. Other windows then take it for another machine, of which they assume
+ * nothing.
  */
 export async function readSystemId(system: SystemReader = thisSystem): Promise<SystemId> {
-  const found = await readers[system.platform]?.(system).catch(() => undefined);
-  return found ?? { host: system.hostname() };
+  const id = await readers[system.platform]?.(system).catch(() => undefined);
+  return id ?? { host: system.hostname() };
 }
 
 const readers: Partial<Record<NodeJS.Platform, (system: SystemReader) => Promise<SystemId | undefined>>> = {

@@ -1,9 +1,6 @@
 import { isPlainlyQuoted, unquoteInto } from './csvGrammar';
 
-/**
- * Maximum bytes stored of a text; of a longer one, the position of the whole text in the file is
- * stored as well.
- */
+/** Maximum bytes stored of a text; a longer one also has its position in the file. */
 export const MAX_STORED_BYTES = 4096;
 const MAX_ENTRIES = 1 << 24;
 
@@ -64,8 +61,8 @@ export class CsvDictionary {
   }
 
   /**
-   * The code of the cell at [start, end), quotes included when `quoted`; `offset` is where it
-   * stands in the file. NO_ROOM when it is new and the dictionary is full.
+   * The code of the cell at [start, end), quotes included when `quoted`; `offset` is its position
+   * in the file. NO_ROOM if it is new and the dictionary is full.
    */
   add(bytes: Uint8Array, start: number, end: number, quoted: boolean, offset: number): number {
     if (quoted) {
@@ -79,16 +76,14 @@ export class CsvDictionary {
   }
 
   /**
-   * Whether the code's text is these bytes; false also for texts so long that what is stored may be
-   * only the beginning of the code's. Saves the lookup where a cell repeats the one above.
+   * Whether the code's text is these bytes; false also for long texts that may be stored in part.
+   * Saves the lookup if a cell repeats the one above.
    */
   is(code: number, bytes: Uint8Array, start: number, end: number): boolean {
     return end - start < MAX_STORED_BYTES && this.isStored(code, bytes, start, end);
   }
 
-  /**
-   * The stored bytes of a code's text, in the file's encoding; only the beginning of a long one.
-   */
+  /** The stored bytes of a code's text, as in the file; only the beginning of a long one. */
   textBytes(code: number): Uint8Array {
     return this.bytes.subarray(this.startOf(code), this.ends[code] ?? 0);
   }
@@ -167,9 +162,9 @@ export class CsvDictionary {
     whole?: { second: number },
   ): boolean {
     if (!whole && this.long.size === 0) return this.isStored(code, bytes, start, end);
-    const known = this.long.get(code);
+    const place = this.long.get(code);
     // A long text is identified by two hashes of 32 bits and its length.
-    return known?.second === whole?.second && this.isStored(code, bytes, start, end);
+    return place?.second === whole?.second && this.isStored(code, bytes, start, end);
   }
 
   private isStored(code: number, bytes: Uint8Array, start: number, end: number): boolean {

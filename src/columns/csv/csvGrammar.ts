@@ -38,10 +38,7 @@ export function isDelimiter(text: string): boolean {
   return DELIMITERS.includes(text);
 }
 
-/**
- * What stands before the first row: where that begins, and the delimiter if a line such as "sep=;"
- * declares it.
- */
+/** Where the first row begins, and the delimiter if a line such as "sep=;" declares it. */
 export function readPreamble(bytes: Uint8Array): { start: number; delimiter?: string } {
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   const line = String.fromCharCode(...bytes.subarray(start, start + 7));
@@ -68,9 +65,7 @@ export function quotesEnd(bytes: Uint8Array, start: number, end: number): number
   }
 }
 
-/**
- * The delimiter or line end that ends plain text from `at` on; `end` when there is none before it.
- */
+/** The delimiter or line end that ends plain text from `at`; `end` if there is none. */
 export function plainEnd(bytes: Uint8Array, at: number, end: number, delimiter: number): number {
   while (at < end) {
     const byte = bytes[at];
@@ -80,10 +75,7 @@ export function plainEnd(bytes: Uint8Array, at: number, end: number, delimiter: 
   return at;
 }
 
-/**
- * The end of the cell that begins at `start`, at `end` at the latest: also where a quote is not
- * closed before it.
- */
+/** The end of the cell at `start`, at most `end`, also if a quote isn't closed before it. */
 export function cellEnd(bytes: Uint8Array, start: number, end: number, delimiter: number): number {
   if (!isQuoted(bytes, start, end)) return plainEnd(bytes, start, end, delimiter);
   const past = quotesEnd(bytes, start, end);
@@ -95,9 +87,7 @@ export function lineEndLength(bytes: Uint8Array, at: number, end: number): numbe
   return bytes[at] === Ascii.CarriageReturn && at + 1 < end && bytes[at + 1] === Ascii.LineFeed ? 2 : 1;
 }
 
-/**
- * Line ends in bytes [0, end), as an editor counts them. `previous` is the byte before the first.
- */
+/** Line ends in bytes [0, end), as editors count. `previous`: the byte before the first. */
 export function countLineEnds(bytes: Uint8Array, end: number, previous = 0): number {
   let count = 0;
   let last = previous;
@@ -109,10 +99,7 @@ export function countLineEnds(bytes: Uint8Array, end: number, previous = 0): num
   return count;
 }
 
-/**
- * Whether the quoted cell at [start, end) is its content between two quotes: none is doubled, and
- * no text follows.
- */
+/** Whether the quoted cell at [start, end) has no doubled quotes, and no text after its quotes. */
 export function isPlainlyQuoted(bytes: Uint8Array, start: number, end: number): boolean {
   const last = end - 1;
   for (let at = start + 1; at < last; at++) if (bytes[at] === Ascii.Quote) return false;
@@ -120,8 +107,8 @@ export function isPlainlyQuoted(bytes: Uint8Array, start: number, end: number): 
 }
 
 /**
- * Writes the content of the quoted cell at [start, end) into `target`, which has room for end −
- * start bytes. Returns its length.
+ * Writes the content of the quoted cell at [start, end) to `target`, with room for end − start
+ * bytes. Returns its length.
  */
 export function unquoteInto(target: Uint8Array, bytes: Uint8Array, start: number, end: number): number {
   let length = 0;
@@ -153,27 +140,26 @@ function writtenCell(text: string, delimiter: string): string {
 }
 
 /**
- * A row as it is written, without its line end. A lone cell is quoted also where it is empty, and
- * would read as a blank line, and where a reader could take a part of it for a delimiter.
+ * A row as written, without line end. A lone cell is quoted if empty, as it would read as a blank
+ * line, and if a reader could find a delimiter in it.
  */
 export function writtenRow(cells: readonly string[], delimiter: string): string {
   const [only] = cells;
   if (
     cells.length === 1 &&
     only !== undefined &&
-    (only === '' || DELIMITERS.some(each => only.includes(each)))
+    (only === '' || DELIMITERS.some(candidate => only.includes(candidate)))
   )
     return inQuotes(only);
   return cells.map(text => writtenCell(text, delimiter)).join(delimiter);
 }
 
 /**
- * Rows as they are written, each with its line end, to be read again by whoever has to find the
- * delimiter out: where a cell has another one, all are quoted, which no other delimiter can be
- * found with.
+ * Rows as they are written, each with its line end, for a reader that detects the delimiter: if a
+ * cell has another one, all cells are quoted, which rules the other one out.
  */
 export function unmistakableLines(rows: readonly (readonly string[])[], delimiter: string): string[] {
-  const others = DELIMITERS.filter(each => each !== delimiter);
+  const others = DELIMITERS.filter(candidate => candidate !== delimiter);
   const isMistakable = rows.some(cells => cells.some(text => others.some(other => text.includes(other))));
   return rows.map(cells =>
     isMistakable ? `${cells.map(inQuotes).join(delimiter)}\n` : `${writtenRow(cells, delimiter)}\n`,
@@ -194,8 +180,8 @@ export function csvLine(cells: readonly string[]): string {
 }
 
 /**
- * Rows as tab-separated text that spreadsheets can paste: a cell that holds a tab, a line break or
- * a quote is quoted, its quotes doubled. Lines end in \n, the last one too.
+ * Rows as tab-separated text for spreadsheets: cells with a tab, line break or quote are quoted,
+ * their quotes doubled. Each line ends in \n, also the last.
  */
 export function tabSeparated(rows: readonly (readonly string[])[]): string {
   return rows.map(cells => `${cells.map(quoted).join('\t')}\n`).join('');

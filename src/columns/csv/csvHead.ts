@@ -19,10 +19,7 @@ const MAX_COLUMNS = 250_000;
 const SAMPLED_ROWS = 200;
 /** Numbers such as 1,234, whose mark may be one of decimals or of thousands. */
 const GROUPED = /^[\s"]*[+-]?[1-9]\d{0,2}[.,]\d{3}[\s"]*$/;
-/**
- * Numbers in which one mark can only group thousands, and the other one only mark decimals:
- * 1,234,567 and 1,234.5.
- */
+/** Numbers whose marks can only be thousands and decimals: 1,234,567 and 1,234.5. */
 const DOT_DECIMAL = /^[\s"]*[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:,\d{3}|\.\d*)[\s"]*$/;
 const COMMA_DECIMAL = /^[\s"]*[+-]?[1-9]\d{0,2}(?:\.\d{3})+(?:\.\d{3}|,\d*)[\s"]*$/;
 const GROUPED_LENGTH = 32;
@@ -47,18 +44,13 @@ export interface CsvHead {
   decimalComma: boolean;
   /** The cells of the header's last row as byte ranges, quotes included. */
   header: CellRange[];
-  /**
-   * Those of the rows above it that are part of the header, such as CellProfiler's row of objects.
-   */
+  /** Rows above it that belong to the header, such as CellProfiler's row of objects. */
   above: CellRange[][];
-  /** Which rows the header is, and whether its form told that it isn't the first row alone. */
+  /** Which rows the header is, and whether its form shows that it isn't just the first row. */
   headerRows: HeaderRows;
   /** First byte after the header. */
   dataStart: number;
-  /**
-   * NUMBER or TEXT for each column, as the first rows have it; a column of numbers may be proved
-   * wrong later.
-   */
+  /** NUMBER or TEXT per column, by the first rows; later rows may disprove a number. */
   modes: Uint8Array;
 }
 
@@ -71,10 +63,10 @@ export interface CsvHead {
  */
 export function readHead(bytes: Uint8Array, isEnd: boolean, options: HeadOptions = {}): CsvHead | undefined {
   const comments = options.header ? undefined : commentLines(bytes, options);
-  const found = comments ?? findDialect(bytes, options.likelyDelimiter);
-  const delimiter = options.delimiter ?? found.delimiter;
+  const dialect = comments ?? findDialect(bytes, options.likelyDelimiter);
+  const delimiter = options.delimiter ?? dialect.delimiter;
   const wanted = options.header ?? { skipped: comments?.lines ?? 0, rows: 1 };
-  const cursor = new CsvCursor(bytes, delimiter.charCodeAt(0), found.start);
+  const cursor = new CsvCursor(bytes, delimiter.charCodeAt(0), dialect.start);
   const above: CellRange[][] = [];
   let header: CellRange[] | undefined;
   try {
@@ -117,10 +109,7 @@ export function readHead(bytes: Uint8Array, isEnd: boolean, options: HeadOptions
   return { delimiter, decimalComma, header, above, headerRows, dataStart, modes };
 }
 
-/**
- * The cells of the next row that isn't blank, one more than MAX_COLUMNS at most; undefined at the
- * end.
- */
+/** The next non-blank row's cells, at most MAX_COLUMNS + 1; undefined at the end. */
 function readRow(cursor: CsvCursor): CellRange[] | undefined {
   const cells: CellRange[] = [];
   while (cells.length <= MAX_COLUMNS && cursor.next()) {
@@ -132,9 +121,7 @@ function readRow(cursor: CsvCursor): CellRange[] | undefined {
   return cells.length > 0 ? cells : undefined;
 }
 
-/**
- * The names of columns; where the header has several rows, what stands above each other is joined.
- */
+/** Names of columns; with several header rows, joined from top to bottom. */
 export function columnNames({ header, above }: CsvHead, text: (cell: CellRange) => string): string[] {
   if (above.length === 0) return header.map(text);
   const rows = [...above, header];
@@ -255,10 +242,7 @@ interface Sample {
   /** Of those the ones that could be thousands in groups. */
   groupedByComma: number;
   groupedByDot: number;
-  /**
-   * Cells that are no numbers for their groups of thousands, by the mark that their decimals have
-   * or would have.
-   */
+  /** Cells with grouped thousands, so no numbers, by the mark that their decimals would have. */
   commaDecimals: number;
   dotDecimals: number;
 }
@@ -353,10 +337,7 @@ export function delimiterOfName(path: string): string | undefined {
   return /\.tsv(\.(gz|zst))?$/i.test(path) ? '\t' : undefined;
 }
 
-/**
- * Columns of the header, and the share of the first rows that have as many and whose quotes enclose
- * whole cells.
- */
+/** The header's columns, and the share of first rows with as many and with quotes around cells. */
 function tryDelimiter(
   bytes: Uint8Array,
   start: number,
@@ -388,10 +369,7 @@ function tryDelimiter(
   return { columns, alike: alike / Math.max(1, counts.length) };
 }
 
-/**
- * Walks the cells of a delimited text as byte ranges; nothing is copied or decoded. Its rules are
- * those of csvGrammar.
- */
+/** Walks a delimited text's cells as byte ranges, by csvGrammar's rules; copies nothing. */
 export class CsvCursor {
   /** Bytes [cellStart, cellEnd) of the current cell, quotes included; see cellContent. */
   cellStart = 0;
@@ -414,9 +392,7 @@ export class CsvCursor {
     this.finished = start >= end;
   }
 
-  /**
-   * Reads the next cell; false at the end. Throws `damaged-table` for a quote that is never closed.
-   */
+  /** Reads the next cell; false at the end. Throws `damaged-table` for an open quote. */
   next(): boolean {
     if (this.finished) return false;
     const { bytes, end, delimiter } = this;

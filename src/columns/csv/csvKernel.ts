@@ -41,10 +41,7 @@ interface Exports {
   readonly isOdd: WasmGlobal;
 }
 
-/**
- * As in kernel/csvKernel.as. Words (4 bytes) of a column and of a listed cell; columns with a cache
- * of texts, and its bytes.
- */
+/** As in kernel/csvKernel.as: 4-byte words of a column and a listed cell; text caches and bytes. */
 const COLUMN_WORDS = 8;
 const CELL_WORDS = 4;
 const MAX_CACHED_COLUMNS = 256;
@@ -54,32 +51,26 @@ const MAX_CELLS = 1024;
 /** A table of more columns is read by JavaScript. */
 const MAX_COLUMNS = 16_384;
 
-/**
- * With a larger share of rows, or of cells, that JavaScript has to fill in, a block is slower this
- * way; few are no share.
- */
+/** With a larger share of rows or cells for JavaScript to fill in, the kernel is slower. */
 const MAX_ODD_ROWS = 0.25;
 const MIN_ODD_ROWS = 16;
 const MAX_LISTED_CELLS = 0.5;
-/** Blocks after such a one that JavaScript reads before the kernel is tried again. */
+/** Blocks that JavaScript reads after such a block, before the kernel tries again. */
 const BLOCKS_WITHOUT = 31;
 
 /**
- * Reads the plain rows of blocks by WebAssembly: what they hold is what scanRow would make of them,
- * in half the time. It has a memory of its own, where the bytes of the file are read into and
- * values are filled in; how that is laid out is said in kernel/csvKernel.as.
+ * Reads the plain rows of blocks by WebAssembly, with the same result as scanRow in half the time.
+ * The file's bytes are read into its memory, which also holds the values; kernel/csvKernel.as has
+ * the layout.
  */
 export class CsvKernel implements PlainRowReader {
-  /** For bytes of the file. The last one is for the line feed behind them. */
+  /** For bytes of the file, and one more for the line feed after them. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   private readonly words: Uint32Array<ArrayBuffer>;
-  /** By column, the dictionary that the texts in its cache have their codes from. */
+  /** By column, the dictionary with the codes of the texts in its cache. */
   private readonly cached: (CsvDictionary | undefined)[] = [];
   private cacheCount = 0;
-  /**
-   * Cells that may be listed before JavaScript fills them in: few while they hold texts that are
-   * met again at once.
-   */
+  /** Cells listed before JavaScript fills them in; few while their texts repeat at once. */
   private maxCells = 1;
   private listed = 0;
   private oddRows = 0;
@@ -207,7 +198,7 @@ export class CsvKernel implements PlainRowReader {
       fresh * 2 > count ? Math.min(MAX_CELLS, this.maxCells * 2) : Math.max(1, this.maxCells >> 1);
   }
 
-  /** Gives a column its cache, empty where the codes in it are not those of `dictionary`. */
+  /** Gives a column its cache, emptied if its codes are of another dictionary. */
   private cacheFor(column: number, dictionary: CsvDictionary | undefined): void {
     if (this.cached[column] === dictionary) return;
     const { kernel, words } = this;
@@ -222,8 +213,8 @@ export class CsvKernel implements PlainRowReader {
 const module = new WasmModule<Exports>(wasm);
 
 /**
- * Starts a kernel for a table of `columns` columns that scans at most `maxBytes` bytes at a time;
- * undefined where there can be none (see WasmModule.start): then JavaScript reads everything.
+ * Starts a kernel for `columns` columns that scans at most `maxBytes` bytes at a time; undefined if
+ * there can be none (see WasmModule.start): then JavaScript reads everything.
  */
 export function startCsvKernel(columns: number, maxBytes: number): CsvKernel | undefined {
   if (columns === 0 || columns > MAX_COLUMNS) return undefined;

@@ -15,10 +15,7 @@ const MISSING = new Map<string, Missing>([
 /** How a cell of a column of numbers can be missing. */
 type Missing = 'empty' | 'NA' | 'NaN' | 'null' | 'other';
 
-/**
- * A longer cell is no number, whatever it holds: no tool writes one, and every digit would be
- * copied to read it.
- */
+/** A longer cell is no number: no tool writes one, and reading it would copy every digit. */
 const MAX_NUMBER_BYTES = 4096;
 
 /** Whether a cell says "infinite", and which way. */
@@ -27,8 +24,8 @@ const INFINITE = /^([+-]?)(?:inf|infinity)$/i;
 export type DecimalMark = '.' | ',';
 
 /**
- * The number a cell holds, correctly rounded; NaN when it holds none, or the digits of one that is
- * too great for a double. Quotes and spaces around it are allowed, grouping of thousands is not.
+ * A cell's number, correctly rounded; NaN for none, and for digits beyond a double. Allows quotes
+ * and spaces around it, but no grouped thousands.
  */
 export function cellNumber(bytes: Uint8Array, cellStart: number, cellEnd: number, mark: DecimalMark): number {
   const start = contentStart(bytes, cellStart, cellEnd);
@@ -86,9 +83,7 @@ export function cellNumber(bytes: Uint8Array, cellStart: number, cellEnd: number
   return hasExponent || Number.isFinite(value) ? value : NaN;
 }
 
-/**
- * How a cell is missing: empty, or one of the words tools write; undefined when it holds something.
- */
+/** How a cell is missing: empty, or one of tools' words; undefined if it isn't. */
 export function missingKind(bytes: Uint8Array, cellStart: number, cellEnd: number): Missing | undefined {
   const start = contentStart(bytes, cellStart, cellEnd);
   const end = contentEnd(bytes, start, cellEnd, cellStart);
@@ -138,8 +133,8 @@ export const EXACT_POWERS = Float64Array.from({ length: 23 }, (_, exponent) => N
 const SPLITTER = 134_217_729;
 
 /**
- * Powers of ten from 10^−280 to 10^280, each the sum of two doubles (exact to about 106 bits), the
- * first also in halves: at 4 · (exponent + 280).
+ * Powers of ten from 10^−280 to 10^280 as sums of two doubles (about 106 bits), the first also in
+ * halves: at 4 · (exponent + 280).
  */
 const MAX_POWER = 280;
 export const POWERS = powersOfTen();
@@ -252,8 +247,8 @@ const MAX_SHORT = 2 ** 84;
 const NONE: readonly number[] = [];
 
 /**
- * The rests of the integer in a cell whose nearest double is `value`, the largest first; none where
- * the double is exact, or the cell is no integer written in digits. `mark` is the byte before
+ * The residuals of the integer in a cell whose nearest double is `value`, the largest first; none
+ * if the double is exact, or the cell isn't written as an integer. `mark` is the byte before
  * decimals.
  */
 export function integerResiduals(
@@ -303,13 +298,10 @@ function isDigit(byte: number | undefined): boolean {
 /** Doubles from here on may each stand for several integers. */
 export const FIRST_ROUNDED = 2 ** 53;
 
-/**
- * The rests of an integer whose nearest double is `value`, the largest first; none where the double
- * is exact.
- */
+/** The residuals of an integer whose nearest double is `value`, largest first; none if exact. */
 export function residualsOf(integer: bigint, value: number): readonly number[] {
-  const rests: number[] = [];
+  const residuals: number[] = [];
   for (let rest = integer - BigInt(value); rest !== 0n; rest -= BigInt(Number(rest)))
-    rests.push(Number(rest));
-  return rests;
+    residuals.push(Number(rest));
+  return residuals;
 }

@@ -30,10 +30,7 @@ export interface ScannedBlock {
   rowStarts: Uint32Array<ArrayBuffer>;
   /** SKIP, NUMBER or TEXT for each column. */
   modes: Uint8Array;
-  /**
-   * Columns of numbers one after the other, `rows` each, in the order of their columns. NaN is
-   * missing, see MISSING_CODES.
-   */
+  /** Number columns in turn, `rows` each, in column order. NaN is missing, see MISSING_CODES. */
   numbers: Float64Array<ArrayBuffer>;
   /** Columns of text likewise, as codes of each column's dictionary. */
   codes: Uint32Array<ArrayBuffer>;
@@ -51,21 +48,18 @@ export interface ScannedBlock {
   rounded: number[];
 }
 
-/** A block, or why there is none: its first row goes on past the bytes given. */
+/** A block; or why there is none: its first row continues past the bytes. */
 type ScanOutcome = ScannedBlock | 'incomplete' | { unclosedQuote: number };
 
 /** Cells of a block at most, all columns together. */
 const MAX_BLOCK_CELLS = 1 << 19;
 
-/**
- * Rows of a block at most. Most have two bytes at least; what does not fit goes into the next
- * block.
- */
+/** Maximum rows of a block. Most have two bytes or more; what doesn't fit goes into the next. */
 export function maxBlockRows(columns: number, bytes: number): number {
   return Math.max(1, Math.min((bytes >> 1) + 1, Math.ceil(MAX_BLOCK_CELLS / columns)));
 }
 
-/** A part of a file, of which rows are scanned. */
+/** A part of a file whose rows are scanned. */
 interface ScanInput {
   /** bytes[to] must exist: it is overwritten. */
   bytes: Uint8Array<ArrayBuffer>;
@@ -82,14 +76,11 @@ interface ScanInput {
   reader?: PlainRowReader | undefined;
 }
 
-/**
- * Reads rows of a block in less time than scanRow, and leaves to it what it doesn't take: see
- * csvKernel.
- */
+/** Reads rows faster than scanRow, and leaves to it what it doesn't take: see csvKernel. */
 export interface PlainRowReader {
   /**
-   * Makes ready for a block of at most `capacity` rows, whose columns begin at `places` of the
-   * numbers or codes; undefined where scanRow is to read it.
+   * Prepares a block of at most `capacity` rows, whose columns begin at `places` of the numbers or
+   * codes; undefined if scanRow is to read it.
    */
   begin(
     plan: ScanPlan,
@@ -115,7 +106,7 @@ export interface PlainRowReader {
   end(rows: number): void;
 }
 
-/** Where a reader puts the values of a block: memory of its own, in use until the next one. */
+/** Memory where a reader puts the values of a block, in use until the next one. */
 export interface ReaderBlock {
   readonly numbers: Float64Array<ArrayBuffer>;
   readonly codes: Uint32Array<ArrayBuffer>;
@@ -125,10 +116,7 @@ export interface ReaderBlock {
 /** Fills in the cell [start, end) of the bytes. Returns the code of a text; 0 where it has none. */
 export type FillCell = (column: number, row: number, start: number, end: number) => number;
 
-/**
- * Scans rows of a delimited text into a block, at most `maxRows`. With a reader the block is the
- * same, bit by bit.
- */
+/** Scans at most `maxRows` rows into a block. With a reader, the block is the same, bit by bit. */
 export function scanBlock(
   { bytes, from, to, stopAt, isEnd, offset, reader }: ScanInput,
   plan: ScanPlan,
@@ -217,9 +205,9 @@ export function scanBlock(
 }
 
 function positions(flags: Uint8Array): number[] {
-  const found: number[] = [];
-  for (let at = 0; at < flags.length; at++) if (flags[at] !== 0) found.push(at);
-  return found;
+  const places: number[] = [];
+  for (let at = 0; at < flags.length; at++) if (flags[at] !== 0) places.push(at);
+  return places;
 }
 
 /** Notes which columns have a number in rows that the reader read; it leaves that out. */
@@ -237,8 +225,8 @@ function noteNumeric({ modes, places, numbers, numeric }: FilledBlock, rows: num
 }
 
 /**
- * Columns of `capacity` values as columns of `rows`; the same array where that changes nothing,
- * unless it is not the block's own.
+ * Columns of `capacity` values as columns of `rows`; the same array if nothing changes, unless it
+ * isn't the block's own.
  */
 function compact<T extends Float64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>(
   values: T,
@@ -248,12 +236,12 @@ function compact<T extends Float64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>
   isOwn: boolean,
 ): T {
   if (rows === capacity && isOwn) return values;
-  const kept = (
+  const compacted = (
     values instanceof Float64Array ? new Float64Array(columns * rows) : new Uint32Array(columns * rows)
   ) as T;
   for (let column = 0; column < columns; column++)
-    kept.set(values.subarray(column * capacity, column * capacity + rows), column * rows);
-  return kept;
+    compacted.set(values.subarray(column * capacity, column * capacity + rows), column * rows);
+  return compacted;
 }
 
 /** How a column is read while scanning: not at all, as numbers, or as codes of texts. */
@@ -271,10 +259,7 @@ export const MISSING_HIGH = 0x7ff8_0000;
 /** A block while its rows are filled. */
 interface FilledBlock {
   readonly bytes: Uint8Array;
-  /**
-   * End of the bytes, where a line feed stands; whether the file ends there; position of bytes[0]
-   * in the file.
-   */
+  /** End of the bytes, at a line feed; whether the file ends there; file position of bytes[0]. */
   readonly to: number;
   readonly isEnd: boolean;
   readonly offset: number;
@@ -288,10 +273,7 @@ interface FilledBlock {
   /** The words of `numbers`, low ones first. */
   readonly words: Uint32Array;
   readonly codes: Uint32Array;
-  /**
-   * By column: whether it has a number, a text in a column of numbers, a text that its dictionary
-   * has no room for.
-   */
+  /** Per column: whether it has a number, a text among numbers, a text beyond its dictionary. */
   readonly numeric: Uint8Array;
   readonly broken: Uint8Array;
   readonly full: Uint8Array;
@@ -307,8 +289,8 @@ interface FilledBlock {
 
 /**
  * Scans the row that begins at `start` into row `row` of a block, by the rules of csvGrammar.
- * Returns where the next one begins, or −1 when the row goes on past the bytes. Numbers are parsed
- * while their end is searched, so that most bytes are read once. A function of its own, since the
+ * Returns where the next one begins, or −1 if the row continues past the bytes. Numbers are parsed
+ * while their end is searched, so that most bytes are read once. A separate function, since the
  * compiler optimizes it after a few rows.
  */
 function scanRow(block: FilledBlock, start: number, row: number): number {

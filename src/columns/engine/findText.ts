@@ -17,8 +17,8 @@ interface FoundCell {
 }
 
 /**
- * The next cell of a view that contains a text, after (or before) a place, wrapping around at the
- * end. `holding` knows the rows that may contain it, see TableSource.rowsHolding.
+ * The next cell of a view that contains a text, after (or before) a place, wrapping around.
+ * `holding` knows the rows that may contain it, see TableSource.rowsHolding.
  */
 export async function findText(
   table: TableSource,
@@ -70,8 +70,8 @@ export async function findText(
     const past = (at: number) => !from || (step > 0 ? at > from.at : from.at < 0 || at < from.at);
     places.push({ position, allowed: offset === 0 ? past : offset === count ? at => !past(at) : () => true });
     if (places.length < atOnce) continue;
-    const found = searchPlaces();
-    if (found) return found;
+    const search = searchPlaces();
+    if (search) return search;
     await pacer.pause();
   }
   return searchPlaces();
@@ -91,9 +91,7 @@ interface MatchesRequest extends CellSearch {
   limit: number;
 }
 
-/**
- * Finds the cells of a view that match. `holding` knows rows that may, see TableSource.rowsHolding.
- */
+/** Finds a view's matching cells. `holding` knows candidate rows, see TableSource.rowsHolding. */
 export async function findMatches(
   table: TableSource,
   { subset, order }: ViewRows,
@@ -134,15 +132,12 @@ const MAX_ROWS = 64;
 const MAX_CELLS = 8192;
 
 /**
- * How many rows of this number of columns a search decodes at a time: few where rows are long, as
- * the work between stops for no other.
+ * How many rows of so many columns to decode at once: few if rows are long, as nothing else runs
+ * meanwhile.
  */
 function rowsAtOnce(columns: number): number {
   return Math.max(1, Math.min(MAX_ROWS, Math.floor(MAX_CELLS / Math.max(1, columns))));
 }
 
-/**
- * Rows of which a search looks at no cell before it may pause: to learn that, some blocks of the
- * file are searched.
- */
+/** Rows skipped without a look at cells before a pause: finding them searches file blocks. */
 const ROWS_BETWEEN_PAUSES = 64;

@@ -42,7 +42,7 @@ export async function groupsOfView(
         keys,
         row: firstRows[group] ?? 0,
         rows: counts[group] ?? 0,
-        values: values.map(each => jsonNumber(each[group])),
+        values: values.map(numbers => jsonNumber(numbers[group])),
       });
     });
   }
@@ -96,7 +96,7 @@ async function groupsAndOrder(
     if (!Object.hasOwn(columnStatistics, id)) throw new CodedError('bad-request', `Unknown statistic ${id}`);
   if (measures.length * statistics.length > MAX_STATISTICS)
     throw new CodedError('bad-request', `At most ${MAX_STATISTICS} statistics at once`);
-  const { kept, rowCount, columns } = view.table;
+  const { cache, rowCount, columns } = view.table;
   const subset = await view.filteredRows(filters, signal);
   // The type of a column can change while rows are being read.
   const key = JSON.stringify([
@@ -108,7 +108,7 @@ async function groupsAndOrder(
     measures,
     statistics,
   ]);
-  const table = await kept.get(
+  const table = await cache.get(
     {
       key,
       make: shared => groupTable(view.table, { by, measures, statistics }, subset, shared),
@@ -119,7 +119,7 @@ async function groupsAndOrder(
   if (!order) return { table, order: undefined };
   return {
     table,
-    order: await kept.get(
+    order: await cache.get(
       {
         key: JSON.stringify([key, order]),
         make: shared => groupOrder(view.table, by, table, order, shared),

@@ -85,14 +85,14 @@ export class OpenTables {
   ): Promise<TableSummary> {
     if (files.length === 0) throw new CodedError('bad-request', 'No files to open');
     const read = this.readOptions(options);
-    const each = { ...read, budget: read.budget / files.length };
+    const readOfFile = { ...read, budget: read.budget / files.length };
     const parts: { table: Table; label: string }[] = [];
     const report = this.host.startProgress('table', name);
     try {
       for (const [at, { path, label }] of files.entries()) {
         const progress = (done: number, total: number) =>
           report(at + (total > 0 ? done / total : 1), files.length);
-        parts.push({ table: await openTable(path, signal, progress, each), label });
+        parts.push({ table: await openTable(path, signal, progress, readOfFile), label });
       }
     } catch (error) {
       for (const { table } of parts) table.dispose();
@@ -101,10 +101,7 @@ export class OpenTables {
     return this.add(name, new JoinedTable(parts, labelColumn), read.budget);
   }
 
-  /**
-   * The format beside delimited text that a file is of, or is to be of, by its name or how it
-   * begins.
-   */
+  /** The typed format, besides delimited text, of a file by its name or beginning, if any. */
   async formatOf(path: string): Promise<TypedFormat | undefined> {
     const { formats = [] } = this.host;
     const named = this.formatNamed(path);
@@ -126,10 +123,7 @@ export class OpenTables {
     return format.typesIn(path, signal);
   }
 
-  /**
-   * Sets the columns of a table that are in no file. Throws `bad-request` where it has no such
-   * column of keys.
-   */
+  /** Sets a table's columns that are in no file. Throws `bad-request` without their key column. */
   extend(name: string, added: AddedColumns): TableSummary {
     const open = this.get(name);
     if (!open.table.columns[added.keyColumn])
@@ -335,7 +329,7 @@ function summaryOf({ table, format, extended, budget }: OpenTable): TableSummary
   return summary;
 }
 
-/** Bytes by which formats are told. */
+/** Bytes that identify formats. */
 const BEGINNING = 16;
 
 async function beginningOf(path: string): Promise<Uint8Array> {

@@ -7,9 +7,7 @@ const ITEMS_PER_PAUSE = 1 << 16;
 /** So few items are sorted by insertion, and so few by comparing. */
 const MAX_INSERTED = 24;
 const MAX_COMPARED = 1024;
-/**
- * Nested sorts by keys at most: numbers that still share a key then span hundreds of powers of ten.
- */
+/** Maximum nested sorts: numbers that share a key then span hundreds of powers of ten. */
 const MAX_DEPTH = 4;
 
 /**
@@ -40,10 +38,7 @@ export async function numberOrder(
   return order;
 }
 
-/**
- * Appends to the first `count` of `order` where values are missing, or where they are not. Returns
- * how many there are then.
- */
+/** Appends rows with, or without, missing values to the first `count` of `order`; new count. */
 function appendWhere(
   values: Float64Array,
   missing: boolean,
@@ -208,18 +203,15 @@ const GREATEST = 0xffff_fffe;
 const MAX_DECIMALS = 9;
 const SAMPLE = 64;
 
-/**
- * Whole numbers of 32 bits in the order of the numbers they stand for; equal numbers have equal
- * keys.
- */
+/** 32-bit integers in the order of the numbers they stand for; equal numbers, equal keys. */
 interface NumberKeys {
   /** The greatest key. */
   last: number;
   /** Whether different numbers have different keys. */
   areExact: boolean;
   /**
-   * Writes [key, position] of each number into `target`. False when one of them has more decimals
-   * than the sample: then what was written is void.
+   * Writes [key, position] per number into `target`. False if one has more decimals than the
+   * sample: then what was written is void.
    */
   write(positions: Uint32Array, target: Uint32Array): boolean;
 }
@@ -231,9 +223,7 @@ interface NumberRange {
   isOne: boolean;
 }
 
-/**
- * The range of the numbers at some positions; min > max when none is finite. Throws `cancelled`.
- */
+/** The range of numbers at some positions; min > max if none is finite. Throws `cancelled`. */
 async function rangeOf(values: Float64Array, positions: Uint32Array, pacer: Pacer): Promise<NumberRange> {
   const first = values[positions[0] as number] as number;
   let min = Infinity;
@@ -302,10 +292,7 @@ function decimalKeys(
   };
 }
 
-/**
- * Keys that divide the range evenly: what is rounded keeps the order, and numbers too near each
- * other share a key.
- */
+/** Keys dividing the range evenly: rounding keeps the order; numbers too close share a key. */
 function evenKeys(values: Float64Array, { min, max }: NumberRange, descending: boolean): NumberKeys {
   // Where min and max differ by more than a double holds, their halves do not.
   const half = Number.isFinite(max - min) ? 1 : 0.5;

@@ -17,10 +17,7 @@ import type { TypedFormat, WrittenTable } from './typedFormat';
 import type { ViewRows } from './tableView';
 import { typedColumns, writtenTexts, writtenView } from './writtenView';
 
-/**
- * Rows written at a time: as many as make about BYTES_AT_ONCE, since a row may have a few bytes or
- * a gigabyte.
- */
+/** Rows written at a time, up to about BYTES_AT_ONCE: a row may have bytes or a gigabyte. */
 const MAX_ROWS = 500;
 const FIRST_ROWS = 16;
 const BYTES_AT_ONCE = 1024 * 1024;
@@ -102,10 +99,7 @@ async function writeRows(
   return written;
 }
 
-/**
- * A computed number as a cell: all its digits, empty for none, and "inf" as numpy and pandas write
- * it.
- */
+/** A number as a cell: all digits, empty for none, "inf" as numpy and pandas write it. */
 export function numberText(value: number | null, mark: DecimalMark): string {
   if (value === null || value !== value) return '';
   return Number.isFinite(value) ? String(value).replace('.', mark) : value > 0 ? 'inf' : '-inf';
@@ -171,7 +165,7 @@ export async function saveGroups(
         shown.map((group, at) => [
           ...(keys[at] ?? []).map(key => key ?? ''),
           ...(withoutCounts ? [] : [number(counts[group])]),
-          ...values.map(each => number(each[group])),
+          ...values.map(numbers => number(numbers[group])),
         ]),
       );
     }
@@ -223,10 +217,7 @@ interface SaveTextsOptions extends TableDestination {
   rows: readonly (readonly string[])[];
 }
 
-/**
- * Writes rows that were computed from a table, as saveView does its own. Throws what writeTableFile
- * throws.
- */
+/** Writes rows computed from a table, as saveView its rows. Throws as writeTableFile does. */
 export async function saveTexts(
   table: TableSource,
   { header, rows, ...destination }: SaveTextsOptions,
@@ -259,8 +250,8 @@ interface TableDestination {
   /** The format that is written; delimited text where there is none. */
   format?: TypedFormat | undefined;
   /**
-   * The table is made here, not a part of a file, and may begin with a byte order mark: it does
-   * where its header isn't ASCII, which Excel would garble otherwise ("Area (px²)").
+   * Whether a byte order mark may begin the table, which is made here: it does if the header isn't
+   * ASCII, which Excel would garble ("Area (px²)").
    */
   markHeader?: boolean | undefined;
 }
@@ -314,15 +305,15 @@ async function writeOtherFile(
 }
 
 async function checkDestination(table: TableSource, path: string, overwrite: boolean): Promise<void> {
-  const found = await stat(path).catch((error: unknown) => {
+  const stats = await stat(path).catch((error: unknown) => {
     if (!isMissing(error)) throw fileError(error, path);
   });
-  if (!found) return;
+  if (!stats) return;
   const real = await realpath(path);
-  for (const own of table.paths)
-    if ((await realpath(own).catch(() => own)) === real)
+  for (const source of table.paths)
+    if ((await realpath(source).catch(() => source)) === real)
       throw new CodedError('bad-request', 'A table cannot be saved over its own file', { subject: path });
-  if (!found.isFile()) throw new CodedError('not-a-file', 'It exists and is not a file', { subject: path });
+  if (!stats.isFile()) throw new CodedError('not-a-file', 'It exists and is not a file', { subject: path });
   if (!overwrite) throw new CodedError('exists', 'The file exists', { subject: path });
 }
 

@@ -19,19 +19,14 @@ interface ScanRequest {
   plan: ScanPlan;
 }
 
-/**
- * Its response. Codes are those of its own dictionaries; `entries` are the texts added since its
- * last response, by column.
- */
+/** Its response. Codes are of its dictionaries; `entries`: new texts since the last, by column. */
 interface ScanResponse extends ScannedRange {
   entries: [column: number, first: number, entries: DictionaryEntries][];
 }
 
 /** A second thread that scans ranges of a file. */
 export interface ScanWorker {
-  /**
-   * Scans a range, after those requested before; codes in the result are those of `dictionaries`.
-   */
+  /** Scans a range, after earlier requests; codes in the result are those of `dictionaries`. */
   scan(
     file: TableFile,
     range: FileRange,

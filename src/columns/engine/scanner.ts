@@ -6,7 +6,7 @@ import { runScanTasks } from './scanThread';
 
 if (!parentPort) throw new Error('The scanner runs as a worker thread only');
 // With few processors, the page that shows the first rows takes precedence over the rest of the
-// file. Only on Linux does a thread have a priority of its own; elsewhere this would slow down the
-// whole extension host.
+// file. Only on Linux does a thread have a priority; elsewhere this would slow down the whole
+// extension host.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 runScanTasks(parentPort);

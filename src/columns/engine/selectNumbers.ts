@@ -12,16 +12,10 @@ import { sortNumbers } from './sortedNumbers';
 export const MAX_PARTED = 1024;
 /** Ranges that numbers are counted in: their counts stay in the fastest cache. */
 const RANGES = 2048;
-/**
- * How often numbers are counted in ever smaller ranges: those that still share one span hundreds of
- * powers of ten.
- */
+/** Rounds of counting in ever smaller ranges: what then shares one spans hundreds of magnitudes. */
 const MAX_DEPTH = 5;
 
-/**
- * Moves few numbers so that those at some places, in ascending order, are as if all were sorted; −0
- * counts as 0.
- */
+/** Moves as few numbers as put ascending places as if all were sorted; −0 counts as 0. */
 export function partNumbers(numbers: Float64Array, places: readonly number[]): void {
   let left = 0;
   for (const place of places) {
@@ -63,23 +57,20 @@ interface NumbersWithin {
   extent: NumberExtent;
 }
 
-/**
- * The numbers at some places, in ascending order, if all were sorted; −0 counts as 0. Throws
- * `cancelled`.
- */
+/** The numbers at ascending places as if all were sorted; −0 counts as 0. Throws `cancelled`. */
 export async function selectNumbers(
   within: NumbersWithin,
   places: readonly number[],
   pacer: Pacer,
 ): Promise<Map<number, number>> {
-  const found = new Map<number, number>();
-  await new Selection(found, pacer).select(within, places, 0, 1);
-  return found;
+  const numbers = new Map<number, number>();
+  await new Selection(numbers, pacer).select(within, places, 0, 1);
+  return numbers;
 }
 
 class Selection {
   constructor(
-    private readonly found: Map<number, number>,
+    private readonly numberAt: Map<number, number>,
     private readonly pacer: Pacer,
   ) {}
 
@@ -90,11 +81,11 @@ class Selection {
     first: number,
     depth: number,
   ): Promise<void> {
-    const { found, pacer } = this;
+    const { numberAt, pacer } = this;
     const ranges = depth <= MAX_DEPTH ? rangesOf(extent) : undefined;
     if (numbers.length <= MAX_PARTED || !ranges) {
       const ordered = await this.ordered({ numbers, extent }, places, first);
-      for (const place of places) found.set(place, ordered[place - first] as number);
+      for (const place of places) numberAt.set(place, ordered[place - first] as number);
       return;
     }
     const counts = new Int32Array(RANGES + 1);
@@ -132,10 +123,7 @@ class Selection {
   }
 }
 
-/**
- * Equal ranges: that of a number is ⌊(number − from) · scale⌋; the greatest may be in one of its
- * own, after RANGES others.
- */
+/** Equal ranges: a number's is ⌊(number − from) · scale⌋; the max may have one after RANGES. */
 interface Ranges {
   from: number;
   scale: number;
@@ -161,17 +149,14 @@ function countInRanges(
   }
 }
 
-/** A range with wanted places, the first number of which is at `first`. */
+/** A range with wanted places, whose first number is at `first`. */
 interface WantedRange {
   first: number;
   count: number;
   places: number[];
 }
 
-/**
- * The ranges of some places. `counts` becomes where the next number of each range is gathered, −1
- * for all other ranges.
- */
+/** Ranges of some places. `counts` becomes each range's next place to gather at, else −1. */
 function wantedRanges(counts: Int32Array, places: readonly number[], first: number): WantedRange[] {
   const wanted: WantedRange[] = [];
   let [before, gathered, next] = [first, 0, 0];

@@ -5,14 +5,14 @@ import {
   type ColumnTexts,
   gatherCodes,
   gatherNumbers,
-  gatherRests,
+  gatherResiduals,
   type RowSubset,
   type TableSource,
 } from './read/tableSource';
 
 /**
- * The rows of a subset in the order of the keys: numbers by value, texts as people count ("a2"
- * before "a10"), missing cells last, ties in file order. Throws `cancelled`.
+ * A subset's rows in the keys' order: numbers by value, texts as people count ("a2" before "a10"),
+ * missing cells last, ties in file order. Throws `cancelled`.
  */
 export async function sortOrder(
   table: TableSource,
@@ -31,9 +31,8 @@ export async function sortOrder(
 }
 
 /**
- * Positions in the order of the numbers at them, those of one number in the order of the second
- * ones, and so on; equals as in `before`, or as they are. Takes the numbers out of their array, so
- * that those it is done with don't stay in memory.
+ * Row positions ordered by the first numbers, then by the second, and so on; ties as in `before`,
+ * else ascending. Empties `numbers` as it goes, to free their memory.
  */
 export async function ordered(
   numbers: Float64Array[],
@@ -52,7 +51,7 @@ export async function ordered(
   return order ?? new Uint32Array(0);
 }
 
-/** Puts in the place of each number in `second` what `first` has there. */
+/** Replaces each number in `second` by the element of `first` at that index. */
 function compose(first: Uint32Array, second: Uint32Array, pacer: Pacer): Promise<void> {
   return eachPart(second.length, pacer, (start, end) => {
     for (let at = start; at < end; at++) second[at] = first[second[at] as number] as number;
@@ -69,7 +68,7 @@ async function permuted(values: Float64Array, order: Uint32Array, pacer: Pacer):
 
 /**
  * Numbers that order a column's rows in a subset; NaN is missing. Rows of one number are ordered by
- * the second numbers, if there are some, and so on.
+ * the second numbers, if any, and so on.
  */
 export async function orderValues(
   table: TableSource,
@@ -80,7 +79,7 @@ export async function orderValues(
   if (table.columns[column]?.kind === 'number')
     return [
       await gatherNumbers(table, column, subset, signal),
-      ...(await gatherRests(table, column, subset, signal)),
+      ...(await gatherResiduals(table, column, subset, signal)),
     ];
   const { codes, texts } = await gatherCodes(table, column, subset, signal);
   const ranks = await textRanks(texts, signal);
@@ -172,8 +171,8 @@ function naturalKey(text: string): string {
 }
 
 /**
- * The first `count` rows of a subset under one key, without sorting them all: a heap holds the best
- * seen so far, the worst of them on top. Missing last, ties in file order.
+ * The first `count` rows of a subset under one key, without a full sort: a heap holds the best so
+ * far, the worst on top. Missing last, ties in file order.
  */
 export async function topRows(
   table: TableSource,
@@ -183,10 +182,10 @@ export async function topRows(
   signal?: AbortSignal,
 ): Promise<number[]> {
   const numbers = await orderValues(table, column, subset, signal);
-  const [values, ...rests] = numbers;
+  const [values, ...residuals] = numbers;
   if (!values) return [];
   const rowAt = (position: number) => subset.rows?.[position] ?? position;
-  if (rests.length > 0)
+  if (residuals.length > 0)
     return [...(await ordered(numbers, descending, undefined, signal)).subarray(0, count)].map(rowAt);
   const wanted = Math.min(count, values.length);
   if (wanted === 0) return [];

@@ -2,8 +2,8 @@ import { eachPart, Pacer } from '../../base/node/slices';
 import { decimalFactor } from './radixSort';
 
 /**
- * Numbers in ascending order, NaN left out. `values` is used for the work, to save a copy: it is
- * void afterwards. Throws `cancelled`.
+ * Numbers in ascending order without NaN. Works in `values`, which is void afterwards. Throws
+ * `cancelled`.
  */
 export async function sortedNumbers(values: Float64Array, signal?: AbortSignal): Promise<Float64Array> {
   let count = 0;
@@ -89,8 +89,8 @@ export async function sortDecimals(numbers: Float64Array, pacer: Pacer): Promise
 }
 
 /**
- * The integers that numbers of few decimals are, times a power of ten: each in 32 bits beyond the
- * first, and exact. Undefined if there are none such. There must be no NaN. Throws `cancelled`.
+ * Numbers with few decimals times a power of ten: exact integers, 32 bits each beyond the first.
+ * Undefined if there are none such. Allows no NaN. Throws `cancelled`.
  */
 async function wholesOf(numbers: Float64Array, pacer: Pacer): Promise<Wholes | undefined> {
   const factor = decimalFactor(numbers.length, at => numbers[at] as number);
@@ -166,8 +166,8 @@ async function sortDigits(
 }
 
 /**
- * Radix sort of keys of some bits, least significant digit first. `keys` is used for the work: what
- * is returned is this or another array.
+ * Radix sort of keys of some bits, least significant digit first. Works in `keys`; returns it or
+ * another array.
  */
 async function sortKeys(keys: Uint32Array, bits: number, pacer: Pacer): Promise<Uint32Array> {
   const digitBits = Math.ceil(bits / Math.ceil(bits / DIGIT_BITS));

@@ -110,14 +110,14 @@ export class TableHandlers {
         ...(caseSensitive !== undefined && { caseSensitive }),
         ...(wholeCell !== undefined && { wholeCell }),
       };
-      const { places, isCut } = await view.table.kept.get(
+      const { places, isCut } = await view.table.cache.get(
         {
           key: JSON.stringify(['matches', view.table.rowCount, spec, search]),
           make: async shared => {
             const holding = await view.table.rowsHolding(text, caseSensitive === true, shared);
             return findMatches(view.table, rows, search, holding, shared);
           },
-          bytesOf: found => found.places.byteLength,
+          bytesOf: entry => entry.places.byteLength,
         },
         signal,
       );
@@ -281,7 +281,11 @@ export class TableHandlers {
       const rows = await view.rows(spec, signal);
       const selected = await selectionStatistics(view.table, rows, { start, end, columns }, signal);
       return {
-        columns: selected.map(each => ({ ...each, min: jsonNumber(each.min), max: jsonNumber(each.max) })),
+        columns: selected.map(ofColumn => ({
+          ...ofColumn,
+          min: jsonNumber(ofColumn.min),
+          max: jsonNumber(ofColumn.max),
+        })),
       };
     },
     tableTypes: async ({ table, columns }, signal) => {
@@ -378,16 +382,16 @@ export class TableHandlers {
     while (rows.length < fileRows.length && characters < MAX_CHARACTERS) {
       const from = rows.length;
       const step = Math.max(1, Math.min(ROWS_PER_STEP, Math.floor(20_000 / (wanted.length + 1))));
-      const found = shownCells(view.table, fileRows.slice(from, from + step), wanted);
-      for (const [row, cell] of found.cut) cut.push([from + row, cell]);
-      for (const row of found.ragged) ragged.push(from + row);
-      found.rows.forEach((cells, row) => {
+      const part = shownCells(view.table, fileRows.slice(from, from + step), wanted);
+      for (const [row, cell] of part.cut) cut.push([from + row, cell]);
+      for (const row of part.ragged) ragged.push(from + row);
+      part.rows.forEach((cells, row) => {
         cells.forEach((text, cell) => {
           // An empty cell costs as well.
           characters += 1 + Math.min(text.length, MAX_CELL_CHARACTERS);
           if (text.length <= MAX_CELL_CHARACTERS) return;
           cells[cell] = text.slice(0, MAX_CELL_CHARACTERS);
-          if (!found.cut.some(([r, c]) => r === row && c === cell)) cut.push([from + row, cell]);
+          if (!part.cut.some(([r, c]) => r === row && c === cell)) cut.push([from + row, cell]);
         });
         rows.push(cells);
       });
@@ -404,10 +408,7 @@ export class TableHandlers {
 /** Stands in the cells of a column that is damaged. */
 const DAMAGED = '\u26a0';
 
-/**
- * Cells to show. Those of a damaged column are a sign, as if cut, where others are whole: asking
- * for their text says why.
- */
+/** Cells to show. A damaged column's are a sign, as if cut: requesting their text says why. */
 function shownCells(table: TableSource, rows: readonly number[], columns: readonly number[]): CellTexts {
   try {
     return table.cells(rows, columns, MAX_CELL_BYTES);
@@ -417,10 +418,10 @@ function shownCells(table: TableSource, rows: readonly number[], columns: readon
     let isAnyWhole = false;
     for (const [cell, column] of columns.entries()) {
       try {
-        const found = table.cells(rows, [column], MAX_CELL_BYTES);
-        for (const [row, texts] of shown.rows.entries()) texts[cell] = found.rows[row]?.[0] ?? '';
-        for (const [row] of found.cut) shown.cut.push([row, cell]);
-        shown.ragged = found.ragged;
+        const cells = table.cells(rows, [column], MAX_CELL_BYTES);
+        for (const [row, texts] of shown.rows.entries()) texts[cell] = cells.rows[row]?.[0] ?? '';
+        for (const [row] of cells.cut) shown.cut.push([row, cell]);
+        shown.ragged = cells.ragged;
         isAnyWhole = true;
       } catch (damage) {
         if (!isCoded(damage, 'damaged-table')) throw damage;

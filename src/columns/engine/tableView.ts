@@ -13,7 +13,7 @@ const MAX_FIRST_SET = 2 ** 52;
 
 /** Rows of a view. */
 export interface ViewRows {
-  /** Those that the filters leave, in the file's order. */
+  /** The rows that match the filters, in the file's order. */
   subset: RowSubset;
   /** File rows in the view's order; undefined when it is the file's own, of all rows. */
   order: Uint32Array | undefined;
@@ -22,10 +22,7 @@ export interface ViewRows {
 /** A stored set of file rows. */
 interface RowSet {
   rows: Uint32Array;
-  /**
-   * Rows the table had when it was computed, and how to compute it again when there are more;
-   * absent for a fixed set.
-   */
+  /** Rows of the table when computed, and how to recompute with more; absent for a fixed set. */
   rowCount: number;
   compute?: (signal: AbortSignal) => Promise<Uint32Array>;
 }
@@ -34,25 +31,16 @@ type PopulationFilter = Extract<Filter, { kind: 'population' }>;
 
 /** The populations of a table, which another subject knows. */
 export interface PopulationSets {
-  /** Tells the rows that a population has from those it had before. */
+  /** The version of a population's rows. */
   keyOf(filter: PopulationFilter): number | undefined;
-  /**
-   * For each of the first `count` rows 1 if it is in it. Throws `bad-request` where there is none
-   * of that name, `cancelled`.
-   */
+  /** 1 per row of the first `count` in it. Throws `bad-request` if unknown, `cancelled`. */
   mask(filter: PopulationFilter, count: number, signal: AbortSignal): Promise<Uint8Array>;
 }
 
-/**
- * A table under filters and sort orders. The latest views are kept, and so are the sets of rows
- * used last.
- */
+/** A table under filters and sort orders; caches the latest views and sets of rows. */
 export class TableView {
   private readonly sets = new Map<number, RowSet>();
-  /**
-   * Begins anywhere: views are saved with numbers of sets, and those of an ended thread must not be
-   * found in another.
-   */
+  /** Random start: views are saved with sets' numbers, which must not match another thread's. */
   private nextSet = Math.floor(Math.random() * MAX_FIRST_SET);
 
   constructor(
@@ -60,19 +48,17 @@ export class TableView {
     private readonly populations: () => PopulationSets | undefined = () => undefined,
   ) {}
 
-  /**
-   * The rows of a view. Throws `bad-request` for columns and sets that do not exist, `cancelled`.
-   */
+  /** A view's rows. Throws `bad-request` for unknown columns and sets, `cancelled`. */
   async rows(view: ViewSpec, signal?: AbortSignal): Promise<ViewRows> {
     for (const { column } of view.sort) this.columnAt(column);
     this.checkSets(view.filters);
     const count = this.countOf(view);
     const orderKey = JSON.stringify(['order', count, this.kindsKey(view), view.sort, view.filters ?? []]);
     // Every request for rows of the latest view needs them again.
-    this.table.kept.hold([this.filteredKey(view.filters ?? [], count), orderKey]);
+    this.table.cache.hold([this.filteredKey(view.filters ?? [], count), orderKey]);
     const subset = await this.filteredRows(view.filters, signal, count);
     if (view.sort.length === 0) return { subset, order: subset.rows };
-    const order = await this.table.kept.get(
+    const order = await this.table.cache.get(
       {
         key: orderKey,
         make: shared => sortOrder(this.table, subset, view.sort, shared),
@@ -91,7 +77,7 @@ export class TableView {
   ): Promise<RowSubset> {
     this.checkSets(filters);
     if (filters.length === 0) return { rows: undefined, count };
-    return this.table.kept.get(
+    return this.table.cache.get(
       {
         key: this.filteredKey(filters, count),
         make: shared => this.applyFilters(filters, count, shared),
@@ -101,10 +87,7 @@ export class TableView {
     );
   }
 
-  /**
-   * Where a row of the file stands in a view, −1 when it is not in it. Throws `bad-request` for a
-   * row that does not exist.
-   */
+  /** A file row's position in a view, −1 if not in it. Throws `bad-request` if unknown. */
   async position(row: number, view: ViewSpec, signal?: AbortSignal): Promise<number> {
     if (!Number.isInteger(row) || row < 0 || row >= this.table.rowCount)
       throw new CodedError('bad-request', `There is no row ${row}`);
@@ -116,10 +99,7 @@ export class TableView {
     return order.indexOf(row);
   }
 
-  /**
-   * Adds the set of rows that `compute` finds. It is computed again on use when the table has
-   * grown.
-   */
+  /** Adds the set of rows that `compute` finds; it is recomputed on use once the table grows. */
   async addComputedSet(
     compute: (signal?: AbortSignal) => Promise<Uint32Array>,
     signal?: AbortSignal,
@@ -130,15 +110,12 @@ export class TableView {
     return added;
   }
 
-  /**
-   * Adds a set of file rows, sorted and without duplicates; with `add` it takes that set's place,
-   * and has its rows too.
-   */
+  /** Adds a set of sorted, distinct file rows; with `add` it extends and replaces that set. */
   addSet(rows: Uint32Array, add?: number): { set: number; rows: number } {
-    const known = add === undefined ? new Uint32Array(0) : this.setOf(add).rows;
-    const all = new Uint32Array(known.length + rows.length);
-    all.set(known);
-    all.set(rows, known.length);
+    const earlier = add === undefined ? new Uint32Array(0) : this.setOf(add).rows;
+    const all = new Uint32Array(earlier.length + rows.length);
+    all.set(earlier);
+    all.set(rows, earlier.length);
     all.sort();
     let count = 0;
     for (let at = 0; at < all.length; at++) {
@@ -155,9 +132,7 @@ export class TableView {
     return { set, rows: count };
   }
 
-  /**
-   * Sets that were computed are computed again when they are used next: columns have other values.
-   */
+  /** Computed sets are recomputed on next use, as columns have other values. */
   forgetComputedSets(): void {
     for (const set of this.sets.values()) if (set.compute) set.rowCount = 0;
   }
@@ -181,18 +156,15 @@ export class TableView {
   }
 
   private setOf(set: number): RowSet {
-    const found = this.sets.get(set);
-    if (!found) throw new CodedError('bad-request', `There is no row set ${set}`);
+    const rowSet = this.sets.get(set);
+    if (!rowSet) throw new CodedError('bad-request', `There is no row set ${set}`);
     // The set used last is dropped last.
     this.sets.delete(set);
-    this.sets.set(set, found);
-    return found;
+    this.sets.set(set, rowSet);
+    return rowSet;
   }
 
-  /**
-   * The columns' kinds, which may change while rows are being read, and populations: with them the
-   * view.
-   */
+  /** Columns' kinds, which may change while rows are read, and populations: views need both. */
   private kindsKey({ sort, filters = [] }: ViewSpec): string {
     const columns = [
       ...sort.map(({ column }) => column),
@@ -246,7 +218,7 @@ export class TableView {
       if (!populations) throw new CodedError('bad-request', 'The table has no populations');
       return populations.mask(filter, count, signal);
     }
-    return this.table.kept.get(
+    return this.table.cache.get(
       {
         key: JSON.stringify(['mask', count, this.table.columns[filter.column]?.kind, filter]),
         make: shared => rowMask(this.table, filter, count, shared),
@@ -259,10 +231,10 @@ export class TableView {
 
 function fromMask(mask: Uint8Array, count: number): RowSubset {
   const rows = new Uint32Array(count);
-  let found = 0;
+  let included = 0;
   for (let row = 0; row < count; row++) {
-    rows[found] = row;
-    found += mask[row] as number;
+    rows[included] = row;
+    included += mask[row] as number;
   }
-  return { rows: rows.slice(0, found), count: found };
+  return { rows: rows.slice(0, included), count: included };
 }

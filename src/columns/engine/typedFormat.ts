@@ -13,20 +13,17 @@ export interface OtherTable extends TableSource {
 export interface WrittenTable {
   columns: readonly WrittenColumn[];
   rowCount: number;
-  /** Said in the file beside the rows. */
+  /** Written in the file beside the rows. */
   metadata: Readonly<Record<string, string>>;
-  /**
-   * Values of rows [start, end) of a column in the order to write; null for none, which a typed
-   * array has not.
-   */
+  /** Values of a column's rows [start, end) in writing order; null for none. */
   numbers(column: number, start: number, end: number): Promise<Float64Array | (number | null)[]>;
   integers(column: number, start: number, end: number): Promise<(bigint | null)[]>;
   texts(column: number, start: number, end: number): Promise<(string | null)[]>;
 }
 
 /**
- * A format of table files that the engine reads and writes beside delimited text. It is loaded when
- * a file of it is met first, and known to the engine by this alone.
+ * A table file format that the engine reads and writes besides delimited text. Loaded with its
+ * first file; the engine knows it by this alone.
  */
 export interface TypedFormat {
   /** The format's name, the same in every language. */
@@ -35,10 +32,7 @@ export interface TypedFormat {
   isNamed(path: string): boolean;
   /** Whether a file that begins with these bytes is of it. */
   isBegunBy(bytes: Uint8Array): boolean;
-  /**
-   * Opens a file; `budget`: bytes that its columns may take. Throws `damaged-table`, `not-a-file`,
-   * `cancelled`.
-   */
+  /** Opens a file; `budget`: columns' bytes. Throws `damaged-table`, `not-a-file`, `cancelled`. */
   open(path: string, budget: number, signal: AbortSignal): Promise<OtherTable>;
   /** The columns of a file that `write` wrote. Throws as `open` does. */
   typesIn(path: string, signal: AbortSignal): Promise<WrittenColumn[]>;

@@ -21,9 +21,7 @@ import type { ViewRows } from './tableView';
 const LEAST_INTEGER = -(2n ** 63n);
 const GREATEST_INTEGER = 2n ** 63n - 1n;
 
-/**
- * The types that columns of a table are written with, and what else would do. Throws `cancelled`.
- */
+/** Types that a table's columns are written with, and alternatives. Throws `cancelled`. */
 export async function typedColumns(
   table: TableSource,
   columns: readonly number[],
@@ -49,9 +47,9 @@ export async function typedColumns(
 /** Whether all numbers of a column are integers of 64 bits. */
 async function holdsIntegers(table: TableSource, column: number, signal?: AbortSignal): Promise<boolean> {
   const numbers = await table.numbers(column, signal);
-  const rests = await table.rests(column, signal);
+  const residuals = await table.residuals(column, signal);
   const pacer = new Pacer(signal);
-  const integerAt = integerReader(numbers, rests);
+  const integerAt = integerReader(numbers, residuals);
   for (const [part, values] of numbers.values.entries())
     for (let at = 0; at < values.length; at++) {
       if (at % 4096 === 0 && pacer.isDue) await pacer.pause();
@@ -66,21 +64,18 @@ async function holdsIntegers(table: TableSource, column: number, signal?: AbortS
 
 function integerReader(
   numbers: NumberColumn,
-  rests: readonly NumberColumn[],
+  residuals: readonly NumberColumn[],
 ): (row: number) => bigint | undefined {
   const numberAt = valueReader(numbers);
-  const restsAt = rests.map(valueReader);
+  const residualsAt = residuals.map(valueReader);
   return row => {
     const value = numberAt(row);
     if (value === undefined || !Number.isInteger(value)) return undefined;
-    return restsAt.reduce((sum, restAt) => sum + BigInt(restAt(row) ?? 0), BigInt(value));
+    return residualsAt.reduce((sum, restAt) => sum + BigInt(restAt(row) ?? 0), BigInt(value));
   };
 }
 
-/**
- * What a format writes of a view: `written` has the columns' names and types; metadata is said
- * beside the rows.
- */
+/** What a format writes of a view: `written` has columns' names and types, metadata is apart. */
 export function writtenView(
   table: TableSource,
   { subset, order }: ViewRows,
@@ -91,7 +86,7 @@ export function writtenView(
 ): WrittenTable {
   const some = <T>(start: number, end: number, valueAt: (row: number) => T) =>
     Array.from({ length: end - start }, (_, at) => valueAt(order ? (order[start + at] ?? 0) : start + at));
-  /** Values of rows in the order to write; those that follow each other are copied at once. */
+  /** Values of rows in the order to write; consecutive ones are copied at once. */
   const fill = <T extends Float64Array | Uint32Array>(
     values: T,
     column: NumberColumn | CodeColumn,
@@ -104,8 +99,11 @@ export function writtenView(
     }
     column.firstRows.forEach((firstRow, part) => {
       const from = Math.max(0, start - firstRow);
-      const own = column.values[part]?.subarray(from, Math.max(from, start + values.length - firstRow));
-      if (own && own.length > 0) values.set(own, firstRow + from - start);
+      const partValues = column.values[part]?.subarray(
+        from,
+        Math.max(from, start + values.length - firstRow),
+      );
+      if (partValues && partValues.length > 0) values.set(partValues, firstRow + from - start);
     });
     return values;
   };
@@ -123,25 +121,22 @@ export function writtenView(
     integers: async (column, start, end) => {
       if (columnOf(column) < 0) return some(start, end, () => null);
       const numbers = await table.numbers(columnOf(column), signal);
-      const integerAt = integerReader(numbers, await table.rests(columnOf(column), signal));
+      const integerAt = integerReader(numbers, await table.residuals(columnOf(column), signal));
       return some(start, end, row => integerAt(row) ?? null);
     },
     texts: async (column, start, end) => {
       if (columnOf(column) < 0) return some(start, end, () => null);
       const codes = await table.codes(columnOf(column), signal);
       const values = fill(new Uint32Array(end - start), codes, start);
-      const known: (string | undefined)[] = [];
+      const decoded: (string | undefined)[] = [];
       return Array.from(values, code =>
-        code < FIRST_TEXT ? null : (known[code] ??= codes.texts.text(code)),
+        code < FIRST_TEXT ? null : (decoded[code] ??= codes.texts.text(code)),
       );
     },
   };
 }
 
-/**
- * A small table of texts, as computed ones are: columns whose cells are all numbers are written as
- * such.
- */
+/** A small table of texts, such as computed ones; all-number columns are written as numbers. */
 export function writtenTexts(header: readonly string[], rows: readonly (readonly string[])[]): WrittenTable {
   const numbers = (cell: string | undefined) =>
     cell === undefined || cell === '' ? null : cellNumber(Buffer.from(cell), 0, Buffer.byteLength(cell), '.');

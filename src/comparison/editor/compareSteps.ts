@@ -95,7 +95,7 @@ async function sourceOfKind(
     (await vscode.window.showOpenDialog({
       canSelectFiles: isFile,
       canSelectFolders: !isFile,
-      openLabel: vscode.l10n.t('Compare'),
+      openLabel: vscode.l10n.t({ message: 'Compare', comment: 'Verb' }),
       ...(isFile && { filters: { [vscode.l10n.t('Masks')]: EXTENSIONS } }),
     })) ?? [];
   return file && new FileResult(file, 'masks');

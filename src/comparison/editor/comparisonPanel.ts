@@ -21,7 +21,7 @@ import {
 } from '../comparisonPage';
 import { thresholdOf } from '../scores';
 import { PageConnection } from '../../pages/editor/pageConnection';
-import { pageHtml } from '../../pages/editor/pageHtml';
+import { pageHtml, pageRoot } from '../../pages/editor/pageHtml';
 import { PageLoader } from '../../pages/editor/pageLoader';
 import { translationsOfPage } from '../../pages/editor/translationsOfPage';
 import { passOn } from '../../protocol/declarations';
@@ -155,7 +155,11 @@ export class ComparisonPanel implements Disposable {
     return {
       strings: async () => {
         this.keep();
-        const translations = await translationsOfPage(this.parts.extensionUri, 'comparison');
+        const translations = await translationsOfPage(
+          vscode.l10n.bundle,
+          pageRoot(this.parts.extensionUri).fsPath,
+          'comparison',
+        );
         return { failed: vscode.l10n.t("Couldn't compare these masks"), translations };
       },
       start: () => this.start(),

@@ -208,7 +208,7 @@ async function resultOf(
   return { pair, image, counts };
 }
 
-interface ComparisonResultParts {
+interface MeasuredOverlaps {
   a: ReferenceMasks;
   b: ReferenceMasks;
   images: readonly ResultImage[];
@@ -220,7 +220,7 @@ interface ComparisonResultParts {
 
 /** What came of a comparison, for any threshold: overlaps are measured once. */
 export class ComparisonResult {
-  constructor(private readonly parts: ComparisonResultParts) {}
+  constructor(private readonly parts: MeasuredOverlaps) {}
 
   get request(): CompareRequest {
     return this.parts.request;

@@ -3,7 +3,7 @@ import { runInSlices } from '../../base/node/slices';
 import {
   gatherCodes,
   gatherNumbers,
-  gatherRests,
+  gatherResiduals,
   type TableSource,
 } from '../../columns/engine/read/tableSource';
 import { matchRows, RowLinking, type RowLinks } from '../../linking/engine/rowLinking';
@@ -33,7 +33,7 @@ export async function linkPairs(
       imageCodes: codes,
       imageOfText: names.map(name => byName.get(name) ?? 'none'),
       ids: await gatherNumbers(table, id, all, signal),
-      idRests: await gatherRests(table, id, all, signal),
+      idResiduals: await gatherResiduals(table, id, all, signal),
     };
     const identities = masks.summary.images.map(({ index }) => masks.identities(index));
     return runInSlices(matchRows(rows, identities), signal);

@@ -589,7 +589,7 @@ function keyOfComparison(a: ResultSource, b: ResultSource): string {
   return `${a.key}\n${b.key}`;
 }
 
-interface PairsResultParts {
+interface PairsResultDependencies {
   /** Shows what they were compared in. */
   showOther: () => Promise<void>;
   a: ResultSource;
@@ -607,7 +607,7 @@ export class PairsResult implements ResultSource {
   readonly isOfPairs = true;
   private session: ComparisonSession | undefined;
 
-  constructor(private readonly parts: PairsResultParts) {
+  constructor(private readonly parts: PairsResultDependencies) {
     this.key = `pairs:${keyOfComparison(parts.a, parts.b)}`;
   }
 

@@ -38,7 +38,7 @@ export function storedPairs(
   b: ResultSource,
 ): PairStore {
   const accountId = a.accountId ?? b.accountId;
-  const key = [a, b].map(source => source.keptAs ?? source.key).join('\n');
+  const key = [a, b].map(source => source.choicesKey ?? source.key).join('\n');
   const owner = { key, ...(accountId !== undefined && { accountId }) };
   return {
     read: async () => {

@@ -131,7 +131,7 @@ async function resultsOfPerson(
 ): Promise<ExportedResult[] | undefined> {
   const [clicked, selected] = rest;
   const selection = Array.isArray(selected) && selected.length > 0 ? (selected as unknown[]) : [clicked];
-  const files = selection.filter(each => each instanceof vscode.Uri);
+  const files = selection.filter(entry => entry instanceof vscode.Uri);
   if (files.length > 0) return resultsOfFiles(files);
   const session = await sessions.active();
   const nodes = selection.flatMap((node): readonly unknown[] =>

@@ -45,7 +45,7 @@ export interface DatasetReport {
   files: { table: string; id: string; path: string; rows: number; bytes: number }[];
   /** Columns whose types differ between results, and which are text in all. */
   asText: { table: string; column: string }[];
-  /** Results of which a table could not be read; the others were exported. */
+  /** Results with an unreadable table; the others were exported. */
   failed: { id: string; title: string; error: CodedError }[];
 }
 
@@ -62,9 +62,7 @@ interface LookedAt {
   names: string[];
 }
 
-/**
- * The column of the partition's values; a column of a table that has the name would hide behind it.
- */
+/** The column of the partition's values; a table's column of that name would hide behind it. */
 const PARTITION = 'job_id';
 
 /**
@@ -96,10 +94,16 @@ export async function exportTables(
             const looked = await lookAt(session, result, signal);
             for (const { folder, kind } of format ? looked : [])
               if (!others.has(folder)) {
-                const own = results.map(({ id }) => nameOf(folder, id));
+                const fileNames = results.map(({ id }) => nameOf(folder, id));
                 others.set(
                   folder,
-                  await typesOfOthers(session, kind, destination, { folder, own, fileName }, signal),
+                  await typesOfOthers(
+                    session,
+                    kind,
+                    destination,
+                    { folder, own: fileNames, fileName },
+                    signal,
+                  ),
                 );
               }
             return looked;
@@ -166,10 +170,7 @@ export async function exportTables(
   }
 }
 
-/**
- * The tables that a result has, and what types their columns allow. Throws what opening them
- * throws.
- */
+/** The tables of a result, and the types of their columns. Throws what opening them throws. */
 async function lookAt(
   session: ResultSession,
   result: ExportedResult,
@@ -180,10 +181,10 @@ async function lookAt(
     try {
       const { columns } = await openWhole(session, kind, signal);
       const params = { columns: columns.map(({ index }) => index) };
-      const { columns: found } = await session.tables.request(kind, 'tableTypes', params, signal);
+      const { columns: types } = await session.tables.request(kind, 'tableTypes', params, signal);
       const names = columns.map(({ name }) => name);
       const distinct = distinctNames(names, [PARTITION]);
-      const typed = found.map((column, at) => ({ ...column, name: distinct[at] ?? column.name }));
+      const typed = types.map((column, at) => ({ ...column, name: distinct[at] ?? column.name }));
       looked.push({ result, kind, folder, typed, names });
     } catch (error) {
       // Not every pipeline has a table of images.
@@ -221,23 +222,23 @@ async function typesOfOthers(
   session: ResultSession,
   kind: TableKind,
   destination: string,
-  { folder, own, fileName }: { folder: string; own: readonly string[]; fileName: string },
+  { folder, own: ownNames, fileName }: { folder: string; own: readonly string[]; fileName: string },
   signal: AbortSignal,
 ): Promise<{ path: string; columns: WrittenColumn[] }[]> {
-  const found: { path: string; columns: WrittenColumn[] }[] = [];
+  const tables: { path: string; columns: WrittenColumn[] }[] = [];
   const partitions = await readdir(path.join(destination, folder)).catch((): string[] => []);
   for (const partition of partitions.sort()) {
     const name = `${folder}/${partition}/${fileName}`;
-    if (!partition.startsWith(`${PARTITION}=`) || own.includes(name)) continue;
+    if (!partition.startsWith(`${PARTITION}=`) || ownNames.includes(name)) continue;
     const files = await readdir(path.join(destination, folder, partition)).catch((): string[] => []);
     if (!files.includes(fileName)) continue;
     const file = path.join(destination, name);
-    found.push({
+    tables.push({
       path: file,
       ...(await session.tables.request(kind, 'writtenTypes', { path: file }, signal)),
     });
   }
-  return found;
+  return tables;
 }
 
 /** A value as Hive writes it into a folder's name, which every system allows. */

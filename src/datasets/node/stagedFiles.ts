@@ -34,9 +34,7 @@ export class StagedFiles {
     return new StagedFiles(destination, aside, overwrite);
   }
 
-  /**
-   * The place where the file is to be written that gets a name in the destination, with slashes.
-   */
+  /** Where to write the file that gets a name in the destination, with slashes. */
   add(name: string): string {
     const staged = path.join(this.aside, `${this.files.length}${ENDING}`);
     this.files.push({ staged, name });
@@ -46,13 +44,10 @@ export class StagedFiles {
   /** Throws `exists` where a file has one of the names, unless they are overwritten. */
   async refuseExisting(names: readonly string[]): Promise<void> {
     if (this.overwrite) return;
-    for (const name of names) if (await found(path.join(this.destination, name))) throw existing(name);
+    for (const name of names) if (await exists(path.join(this.destination, name))) throw existing(name);
   }
 
-  /**
-   * Gives all files their names. Throws `in-use`, `exists`, `not-writable`; then the destination is
-   * as it was.
-   */
+  /** Gives all files their names. Throws `in-use`, `exists`, `not-writable`, and undoes all. */
   async commit(): Promise<void> {
     const undo: (() => Promise<unknown>)[] = [];
     try {
@@ -60,7 +55,7 @@ export class StagedFiles {
         const target = path.join(this.destination, name);
         await this.makeFolders(path.dirname(target), undo);
         const replaced = path.join(this.aside, `${at}.old`);
-        if (await found(target)) {
+        if (await exists(target)) {
           if (!this.overwrite) throw existing(name);
           await move(target, replaced, name);
           undo.push(() => move(replaced, target, name));
@@ -77,8 +72,8 @@ export class StagedFiles {
   }
 
   /**
-   * Removes the hidden folder. Where that fails, as while a virus scanner reads it, it does no
-   * harm. A file that can't come back yet stays in it.
+   * Removes the hidden folder. A failure, as while a virus scanner reads it, does no harm. A file
+   * that can't come back yet stays in it.
    */
   async discard(): Promise<void> {
     if (this.hasOld) return;
@@ -86,7 +81,7 @@ export class StagedFiles {
   }
 
   private async makeFolders(folder: string, undo: (() => Promise<unknown>)[]): Promise<void> {
-    if (folder === this.destination || (await found(folder))) return;
+    if (folder === this.destination || (await exists(folder))) return;
     await this.makeFolders(path.dirname(folder), undo);
     await mkdir(folder).catch(codedAs(path.basename(folder)));
     undo.push(() => rmdir(folder));
@@ -97,10 +92,7 @@ function existing(name: string): CodedError {
   return new CodedError('exists', 'The file exists already', { subject: name });
 }
 
-/**
- * Renames a file within the volume. Windows says of one that another program has open that it isn't
- * permitted.
- */
+/** Renames a file within the volume. Windows reports an open file as not permitted. */
 async function move(from: string, to: string, name: string): Promise<void> {
   try {
     await whenReleased(() => rename(from, to));
@@ -116,7 +108,7 @@ async function move(from: string, to: string, name: string): Promise<void> {
   }
 }
 
-async function found(place: string): Promise<boolean> {
+async function exists(place: string): Promise<boolean> {
   return lstat(place).then(
     () => true,
     (error: unknown) => {

@@ -11,10 +11,7 @@ const MAX_CACHED = 200;
 /** Characters of a value in a tooltip. */
 const MAX_VALUE_LENGTH = 26;
 
-/**
- * How tooltips name a row: by the object's ID, and by its image or the first text column. Caches
- * the latest.
- */
+/** Names a row in tooltips: object ID, and image or first text column. Caches the latest. */
 export class RowNames {
   private readonly names = new Map<number, TipLine[]>();
 
@@ -66,10 +63,7 @@ interface Values {
   text: string;
 }
 
-/**
- * The values of the row that a plot marks: requested once, until another row or other columns are
- * marked.
- */
+/** The values of the row that a plot marks, requested once per row and set of columns. */
 export class RowValues {
   private key = '';
   private readonly values = signal<Values | undefined>(undefined);
@@ -77,10 +71,7 @@ export class RowValues {
 
   constructor(private readonly table: Pick<PlotTable, 'source' | 'messages'>) {}
 
-  /**
-   * The values of a row; undefined until they have arrived, which an effect that reads them is
-   * told.
-   */
+  /** A row's values; undefined until they arrive, which effects that read them notice. */
   of(row: number, { columns, textColumn }: RowMark): Values | undefined {
     const key = JSON.stringify([row, columns, textColumn]);
     if (key !== this.key) {

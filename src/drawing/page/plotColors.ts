@@ -73,8 +73,8 @@ function colorsOn(
 const MIN_CONTRAST = 3;
 
 /**
- * Color of the group at a position: that of the class palette for light or other backgrounds, moved
- * away from the background until it stands out.
+ * A group's color: the class palette's for light or other backgrounds, moved away from the
+ * background until it stands out.
  */
 export function groupColor(index: number, background: string): string {
   const behind = fromHex(background) ?? [255, 255, 255];

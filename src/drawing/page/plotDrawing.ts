@@ -12,13 +12,10 @@ export type PlotAction =
   | { kind: 'clearLasso'; x: number; y: number }
   /** Null removes the column's range. */
   | { kind: 'range'; column: number; range: BrushRange | null }
-  /**
-   * Filters to a group, or removes that filter if it is set already. The key is null for rows
-   * without a value.
-   */
+  /** Filters to a group, or removes that filter. The key is null for rows without a value. */
   | { kind: 'group'; column: number; key: string | null }
   | { kind: 'clearGroup'; column: number }
-  /** Nothing: whoever shows the plot knows what to do with a part of it. */
+  /** Nothing: the owner of the plot decides what to do with a part of it. */
   | { kind: 'part'; part: object };
 
 /** One line of a tooltip; without a value the label is a title. */
@@ -28,10 +25,7 @@ export interface TipLine {
   color?: string;
 }
 
-/**
- * The parts of a drawing that can be pointed at, such as points, bins or groups, by number.
- * Positions are in pixels.
- */
+/** A drawing's parts to point at, such as points, bins or groups, by number; pixel positions. */
 export interface PlotTargets {
   at: (x: number, y: number) => number | undefined;
   /** The target that a key moves to; `from` is undefined when there is none yet. */
@@ -46,10 +40,7 @@ export interface PlotTargets {
   rowOf?: (target: number) => number | undefined;
   /** The target that shows a row of the file. */
   targetOfRow?: (row: number) => number | undefined;
-  /**
-   * The target that does this, where targets show no single rows: what was pointed at is found by
-   * it in a new drawing.
-   */
+  /** The target with this action, where targets aren't single rows: finds it in a new drawing. */
   targetOf?: (action: PlotAction) => number | undefined;
   /** The part of the plot that a target is about, where targets are marks in it. */
   areaOf?: (target: number) => PlotWindow;
@@ -57,10 +48,7 @@ export interface PlotTargets {
   targetIn?: (area: PlotWindow) => number | undefined;
 }
 
-/**
- * What dragging draws: a line around points, or a span along an axis, the horizontal one unless it
- * says so.
- */
+/** What dragging draws: a line around points, or a span along an axis, by default horizontal. */
 type PlotDrag =
   | { shape: 'lasso'; done: (path: readonly (readonly [number, number])[]) => PlotAction }
   | {
@@ -114,9 +102,7 @@ export interface PlotLook {
 export interface LoadedZoom {
   /** What is shown when not zoomed. */
   whole: PlotWindow;
-  /**
-   * The smallest window with all rows that match the filters; null when no rows are filtered out.
-   */
+  /** The smallest window with all rows that match the filters; null if none are filtered out. */
   fit: PlotWindow | null;
   /** The window that was requested; null for all. */
   window: PlotWindow | null;
@@ -151,9 +137,7 @@ export function arrowDirection(key: ArrowKey): readonly [dx: number, dy: number]
   return DIRECTIONS[key];
 }
 
-/**
- * The item of a list that a key moves to. With `down` ArrowDown moves forward, else ArrowUp does.
- */
+/** The list item that a key moves to. ArrowDown moves forward with `down`, else ArrowUp. */
 export function moveInList(
   from: number | undefined,
   key: MoveKey,

@@ -9,10 +9,7 @@ export function plotFile({ frame, layers, above }: PlotDrawing, type: 'png' | 's
   return figureFile(copy, type);
 }
 
-/**
- * The same of a figure that has all its marks; `pixels` is the width of a PNG, by default twice
- * that of the figure.
- */
+/** The file of a figure with all its marks; `pixels`: a PNG's width, default 2 × the figure's. */
 export function figureFile(
   figure: SVGSVGElement,
   type: 'png' | 'svg',
@@ -24,19 +21,16 @@ export function figureFile(
 /** Pixels of a saved image per pixel on the screen. */
 const PNG_SCALE = 2;
 
-/** A drawing as an SVG file of its own. */
+/** A drawing as a separate SVG file. */
 function svgFile(drawing: SVGSVGElement): Uint8Array<ArrayBuffer> {
   const copy = drawing.cloneNode(true) as SVGSVGElement;
-  for (const each of copy.querySelectorAll('[data-screen-only]')) each.remove();
+  for (const element of copy.querySelectorAll('[data-screen-only]')) element.remove();
   copy.removeAttribute('class');
   copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
   return new TextEncoder().encode(new XMLSerializer().serializeToString(copy));
 }
 
-/**
- * A drawing as a PNG file of a width. Fails where the browser makes none; its words are for the
- * log.
- */
+/** A PNG of a drawing, by width. Fails if the browser makes none; its words are for the log. */
 async function pngFile(drawing: SVGSVGElement, width: number): Promise<ArrayBuffer> {
   const url = URL.createObjectURL(new Blob([svgFile(drawing)], { type: 'image/svg+xml' }));
   try {

@@ -109,10 +109,7 @@ export function textWidth(text: string): number {
   return text.length * FONT_SIZE * 0.56;
 }
 
-/**
- * A scale that shows a bit more than what there is on a logarithmic axis, where round numbers may
- * be far away.
- */
+/** A scale slightly beyond the data on a logarithmic axis, where round numbers may be far away. */
 export function roomyScale(low: number, high: number, from: number, to: number): ScaleLinear<number, number> {
   const room = high > low ? (high - low) * 0.04 : 0.5;
   return scaleLinear()

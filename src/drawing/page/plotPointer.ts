@@ -8,9 +8,7 @@ import type { PlotZoom } from './plotZoom';
 const MIN_DRAG = 4;
 /** Pixels between two corners of a lasso. */
 const LASSO_STEP = 4;
-/**
- * Zoom per pixel that the wheel would scroll, and with Ctrl, as when pinching, how many times that.
- */
+/** Zoom per pixel of wheel scroll, and its multiple with Ctrl, as when pinching. */
 const WHEEL_ZOOM = 0.002;
 const CTRL_ZOOM = 5;
 const LINE_HEIGHT = 16;

@@ -9,8 +9,8 @@ import type { PlotAction, PlotDrawing, PlotTargets, TipLine } from './plotDrawin
 type Cause = 'pointer' | 'key' | 'redraw';
 
 /**
- * A plot on the screen, in layers: the drawing, a canvas with its points, and an overlay of marks
- * that follow the pointer, the keys and the selection. The overlay isn't saved.
+ * A plot on screen in layers: the drawing, a canvas of points, and an overlay of marks that follow
+ * pointer, keys and selection. The overlay isn't saved.
  */
 export class PlotStage {
   private readonly canvas = element('canvas', { class: 'plot-points' });
@@ -180,8 +180,8 @@ export class PlotStage {
 }
 
 /**
- * The target of a new drawing that shows the same row, bar or group. Rows may be counted in one
- * drawing and shown one by one in the next: then it is the mark nearest to where the target was.
+ * The new drawing's target of the same row, bar or group. If rows counted in one drawing are single
+ * in the next, the mark nearest to the old target.
  */
 function sameTarget(target: number, before: PlotTargets, now: PlotTargets): number | undefined {
   const row = before.rowOf?.(target);
@@ -196,9 +196,7 @@ function sameTarget(target: number, before: PlotTargets, now: PlotTargets): numb
 /** Pixels between a tooltip and its anchor. */
 const GAP = 14;
 
-/**
- * A tooltip for what is pointed at: beside it, within the plot, and not in the way of the pointer.
- */
+/** A tooltip beside what is pointed at, within the plot, and out of the pointer's way. */
 class PlotTip {
   readonly root = element('div', { class: 'plot-tip', 'aria-hidden': 'true', hidden: true });
 

@@ -14,10 +14,7 @@ interface PlotZoomOptions {
   load: () => void;
 }
 
-/**
- * The part of a plot that is shown, and which of the loaded points to draw in it. Getters are as
- * reactive as signals.
- */
+/** The shown part of a plot, and its loaded points. Getters are as reactive as signals. */
 export class PlotZoom {
   private readonly current: Signal<PlotWindow | null>;
   private readonly loaded = signal<LoadedPlot | undefined>(undefined);
@@ -84,10 +81,7 @@ export class PlotZoom {
     clearTimeout(this.settling);
   }
 
-  /**
-   * Zooms by a factor (below 1 zooms in) around a point, in the columns' units; false where all is
-   * shown already.
-   */
+  /** Zooms around a point, in the columns' units; factors below 1 zoom in. False if all shows. */
   zoom(factor: number, center: readonly [x: number, y: number]): boolean {
     const { whole } = this.loaded.value?.zoom ?? {};
     if (!whole || (!this.window && factor >= 1)) return false;
@@ -129,16 +123,10 @@ const MIN_SHARE = 1e-6;
 
 type Range = [number, number];
 
-/**
- * The range of an axis that isn't zoomed, such as one of counts or of groups: all positions on it
- * are 0.
- */
+/** The range of an axis that isn't zoomed, as of counts or groups: all positions on it are 0. */
 export const FIXED_AXIS: Range = [0, 0];
 
-/**
- * A window `factor` times as large (below 1 zooms in) that keeps a point in place; null for all of
- * `whole`.
- */
+/** A window `factor` times as large (below 1 zooms in) around a fixed point; null for `whole`. */
 export function zoomedWindow(
   window: PlotWindow,
   whole: PlotWindow,

@@ -12,30 +12,24 @@ import type { ColumnHistogram } from '../../pages/page/widgets/columnHistogram';
 import type { CommonParts } from '../../pages/page/widgets/commonParts';
 import type { PlotAction } from './plotDrawing';
 
-/**
- * What can be measured of images rather than of rows, such as their numbers of objects. Plots know
- * it by its key alone.
- */
+/** Measures of images rather than rows, such as object counts. Plots know them only by key. */
 export interface ImageMeasures {
-  /** What there is to choose from. One that was chosen stays in the list. */
+  /** The measures to choose from, and the chosen one in any case. */
   listed(chosen?: string): readonly { key: string; name: string }[];
-  /** Finds out what there is to choose from. */
+  /** Finds out which measures there are. */
   offer(): void;
-  /** They are others, or have other values; where one has another key, from which and to which. */
+  /** Measures or their values changed; `renamed` if one has a new key. */
   onDidChange(listener: (renamed?: { from: string; to: string }) => void): void;
   /** Undefined for an unknown key. */
   nameOf(key: string): string | undefined;
-  /**
-   * Groups with statistics of the values of images: of rows that match the filters, or of all.
-   * Undefined for an unknown key.
-   */
+  /** Groups with statistics of images' values, for matching rows or all. Undefined: unknown key. */
   groups(
     params: { by: number; key: string; all: boolean; limit: number },
     signal: AbortSignal,
   ): Promise<{ groups: TableGroup[]; total: number } | undefined>;
 }
 
-/** Where a subject that measures images adds that. */
+/** The key under which a subject adds measures of images. */
 export const imageMeasuresOfPlots = new PartKey<ImageMeasures>('imageMeasures');
 
 /** Where plots get the rows that match the table's filters; the table page's model is one. */
@@ -43,23 +37,17 @@ export interface PlotSource {
   readonly table: { readonly columns: readonly TableColumn[]; readonly decimalComma?: boolean };
   /** Whether filters leave out rows that plots would show. */
   readonly plotsAreFiltered: boolean;
-  /**
-   * Whether plots show fewer rows than the table does: of rows of groups and of images only one
-   * kind.
-   */
+  /** Whether plots show only one kind of rows, of groups or images, where the table shows both. */
   readonly statisticsAreNarrower: boolean;
   onDidChange(listener: (change: 'filters' | 'sort' | 'table') => void): { dispose(): void };
-  /**
-   * Over all numbers of the column, or those of a range of the axis; undefined when no finite
-   * number is on the axis.
-   */
+  /** Over a column's numbers, or an axis range; undefined without finite numbers on the axis. */
   histogram(
     params: { column: number; scale?: AxisScale; range?: [number, number] },
     signal?: AbortSignal,
   ): Promise<ColumnHistogram | undefined>;
   /**
-   * Points of two numeric columns: rows that match the filters, and separately those that don't. Of
-   * each at most `limit`; where there are more and no color, counts in a grid of `bins` × `bins`.
+   * Points of two numeric columns, at most `limit` of matching rows and of the others; if there are
+   * more and no color, counts in a grid of `bins` × `bins`.
    */
   points(
     params: {
@@ -81,7 +69,7 @@ export interface PlotSource {
   allGroups: PlotSource['groups'];
   /** The numbers of a row of the file; null where a cell has none. */
   rowNumbers(row: number, columns: readonly number[], signal?: AbortSignal): Promise<(number | null)[]>;
-  /** What the texts of a column have in common, as far as it is known: there they are cut. */
+  /** What a column's known texts have in common; it is cut first. */
   commonParts(column: number): CommonParts;
   /** The text of a cell; the beginning of a long one. */
   cell(row: number, column: number, signal?: AbortSignal): Promise<string>;

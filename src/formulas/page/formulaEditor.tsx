@@ -302,7 +302,9 @@ function Preview({ formulas, draft, isValid }: PreviewProps) {
       <h3 id="formula-preview">{t('First values')}</h3>
       <ol aria-labelledby="formula-preview">
         {cells.map((cell, at) => (
-          <li key={at}>{cell === '' ? <i>{t('empty')}</i> : cell}</li>
+          <li key={at}>
+            {cell === '' ? <i>{t({ message: 'empty', comment: 'A cell without a value' })}</i> : cell}
+          </li>
         ))}
       </ol>
       <p class="popover-note" role="status">

@@ -50,9 +50,7 @@ function optionalLabel(text: string | undefined): string | undefined {
   return text === undefined ? undefined : inLabel(text);
 }
 
-/**
- * As VS Code's, with all texts but the value as text: nothing in them becomes a link or an icon.
- */
+/** As VS Code's, with all texts but the value inert: nothing becomes a link or an icon. */
 export function createInputBox(): vscode.InputBox {
   return textOnly(vscode.window.createInputBox(), {
     title: text => text && inLabel(text),
@@ -62,9 +60,7 @@ export function createInputBox(): vscode.InputBox {
   });
 }
 
-/**
- * As VS Code's, with all texts but the value as text. The check's message has words of ours alone.
- */
+/** As VS Code's, with all texts but the value inert. The check's message is ours alone. */
 export async function showInputBox({
   title,
   prompt,

@@ -37,9 +37,8 @@ interface SignInOnTheWay {
 }
 
 /**
- * A program's failure is a rejection; `report` learns of a person's, as VS Code shows a rejection
- * as a modal dialog. Where a person who isn't signed in has to be, the command goes on after the
- * sign-in.
+ * A program's failure is a rejection; `report` gets a person's, as VS Code shows a rejection as a
+ * modal dialog. If a person has to sign in first, the command continues after the sign-in.
  */
 export async function runCommand(
   { options, program, person }: Command<Options, unknown>,
@@ -79,10 +78,7 @@ async function runAfterSignIn(
   }
 }
 
-/**
- * The arguments of a command. A call whose last argument is a plain object is a program's; any
- * other is a person's.
- */
+/** A command's arguments. A call whose last argument is a plain object comes from a program. */
 type CommandCall =
   | { program: true; options: Record<string, unknown>; rest: unknown[] }
   | { program: false; rest: unknown[] };
@@ -93,18 +89,15 @@ function readCall(args: readonly unknown[]): CommandCall {
   return { program: false, rest: [...args] };
 }
 
-/**
- * Reads all options of a call; what isn't declared is ignored. Throws `bad-request` with the option
- * as subject.
- */
+/** Reads a call's options, ignoring undeclared ones. Throws `bad-request` with the option. */
 function readOptions<O extends Options>(
   options: O,
   passed: Readonly<Record<string, unknown>>,
 ): OptionValues<O> {
   const values = Object.entries(options).map(([name, option]) => {
-    const found = option.read(passed[name]);
-    if (!found) throw badOption(name, option.expected);
-    return [name, found.value];
+    const parsed = option.read(passed[name]);
+    if (!parsed) throw badOption(name, option.expected);
+    return [name, parsed.value];
   });
   return Object.fromEntries(values) as OptionValues<O>;
 }

@@ -24,17 +24,11 @@ interface InputStep {
   step: number;
   totalSteps: number;
   canGoBack: boolean;
-  /**
-   * The message for a text that can't be accepted; undefined for one that can. It may send a
-   * request.
-   */
+  /** The message for an unacceptable text; undefined if acceptable. May send a request. */
   check?(text: string, signal: AbortSignal): Promise<string | undefined> | string | undefined;
 }
 
-/**
- * Lets a person enter a line of text. The check runs on Enter, while the box shows that it is busy;
- * Esc stops it.
- */
+/** Asks for a line of text. Enter runs the check while the box shows it is busy; Esc stops it. */
 export function enterText(input: InputStep): Promise<StepResult<string>> {
   const store = new DisposableStore();
   const box = store.add(createInputBox());
@@ -98,7 +92,7 @@ export function enterText(input: InputStep): Promise<StepResult<string>> {
   });
 }
 
-/** VS Code changes `checked` before it tells that the button was clicked. */
+/** VS Code changes `checked` before it reports the click. */
 function toggleButton({ icon, tooltip, checked }: InputToggle) {
   return {
     iconPath: new vscode.ThemeIcon(icon),
@@ -206,9 +200,7 @@ export function applyPlace(pick: vscode.QuickPick<vscode.QuickPickItem>, place: 
   if (place.canGoBack) pick.buttons = [vscode.QuickInputButtons.Back];
 }
 
-/**
- * Loads the next page into a pick. The placeholder shows a failure, and the list stays as it is.
- */
+/** Loads the next page into a pick. On failure the placeholder says so, and the list stays. */
 export async function loadInto(
   pick: vscode.QuickPick<vscode.QuickPickItem>,
   source: PickSource<unknown>,

@@ -6,8 +6,8 @@ import type { LogEntries } from '../logEntries';
 type Level = 'trace' | 'info' | 'warn' | 'error';
 
 /**
- * The extension's output channel. Every entry is made by LogEntries, which is loaded, and the
- * channel created, when the first one is written.
+ * The extension's output channel. The first entry loads LogEntries, which formats all entries, and
+ * creates the channel.
  */
 export class OutputLog implements Log, Disposable {
   private channel: vscode.LogOutputChannel | undefined;

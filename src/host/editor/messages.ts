@@ -28,10 +28,7 @@ function inert(rest: Buttons): [vscode.MessageOptions, ...string[]] {
   return [{ ...first, ...(detail !== undefined && { detail: inTooltip([detail]) }) }, ...buttons];
 }
 
-/**
- * Shows one message for a failure, with a button for the next step. A cancel isn't a failure and
- * shows nothing.
- */
+/** Shows one message for a failure, with a button for the next step; nothing for a cancel. */
 export async function showFailure(error: unknown): Promise<void> {
   if (isCoded(error, 'cancelled')) return;
   const showLog = vscode.l10n.t('Show Log');

@@ -1,6 +1,6 @@
 /**
- * The same object, but each text that is assigned to one of these properties is first made fit to
- * be shown. For boxes of VS Code, which put on the screen whatever is assigned to them.
+ * The same object, but texts assigned to these properties are first made inert. For VS Code's
+ * boxes, which show whatever is assigned to them.
  */
 export function textOnly<T extends object>(
   box: T,

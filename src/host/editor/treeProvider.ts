@@ -65,9 +65,7 @@ export class TreeProvider<N extends object> implements vscode.TreeDataProvider<T
     return withTooltip(item, [userMessage(node.error)]);
   }
 
-  /**
-   * VS Code requests items only for nodes that it got here, so that `describe` is loaded by then.
-   */
+  /** VS Code requests items only of nodes from here, so that `describe` is loaded by then. */
   async getChildren(parent?: TreeNode<N>): Promise<TreeNode<N>[]> {
     const [children, describe] = await Promise.all([this.nodes.children(parent), this.loadDescribe()]);
     this.describe = describe;
@@ -88,9 +86,7 @@ function loadMoreItem(label: string, icon: string, node: LoadMoreNode | FailureN
   return actionItem(label, icon, { command: 'imageAnalysis.loadMore', title: label, arguments: [node] });
 }
 
-/**
- * The row of a node, without its tooltip. Label and description are text; the ID is the node's own.
- */
+/** A node's row, without tooltip. Label and description are inert; the ID is the node's own. */
 function toTreeItem(data: TreeItemData): vscode.TreeItem {
   const label = inLabel(data.label);
   const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;

@@ -19,8 +19,8 @@ export const uri: Option<vscode.Uri> = {
 export const pathOnDisk: Option<string> = {
   expected: 'the URI of a file or folder on disk',
   read: value => {
-    const found = uri.read(value)?.value;
-    return found?.scheme === 'file' ? { value: found.fsPath } : undefined;
+    const parsed = uri.read(value)?.value;
+    return parsed?.scheme === 'file' ? { value: parsed.fsPath } : undefined;
   },
 };
 
@@ -29,22 +29,19 @@ export const optionalUris: Option<vscode.Uri[]> = {
   expected: 'an array of URIs',
   read: value => {
     if (!Array.isArray(value)) return { value: [] };
-    const found = value.map(uri.read);
-    return found.every(one => one !== undefined) ? { value: found.map(one => one.value) } : undefined;
+    const parsed = value.map(uri.read);
+    return parsed.every(one => one !== undefined) ? { value: parsed.map(one => one.value) } : undefined;
   },
 };
 
-/**
- * The files of a call from the Explorer, which passes the file clicked and then the selection; the
- * selection wins.
- */
+/** The files of a call from the Explorer, which passes the clicked file, then the selection. */
 export function explorerUris([clicked, selected]: readonly unknown[]): vscode.Uri[] {
   if (Array.isArray(selected) && selected.length > 0) return selected.map(one => read('uris', one));
   return clicked === undefined || clicked === null ? [] : [read('uri', clicked)];
 }
 
 function read(name: string, value: unknown): vscode.Uri {
-  const found = uri.read(value);
-  if (!found) throw badOption(name, uri.expected);
-  return found.value;
+  const parsed = uri.read(value);
+  if (!parsed) throw badOption(name, uri.expected);
+  return parsed.value;
 }

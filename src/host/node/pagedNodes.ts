@@ -36,7 +36,7 @@ interface ActiveSession<S> {
 
 export interface PagedNodesDependencies<S> {
   sessions: ActiveSession<S>;
-  /** Told when another page couldn't be loaded. */
+  /** Fires when another page couldn't be loaded. */
   onLoadMoreFailed: (error: unknown) => void;
   log: Log;
 }
@@ -103,8 +103,8 @@ export abstract class PagedNodes<R extends { id: string }, N extends object, S> 
   }
 
   /**
-   * The children of a node, or of the root. Never rejects: what can't be listed has a FailureNode.
-   * Where the key is missing or no longer accepted, the root has only its state.
+   * The children of a node, or of the root. Never rejects: a failed list has a FailureNode. If the
+   * key is missing or no longer accepted, the root has only its state.
    */
   async children(parent?: TreeNode<N>): Promise<TreeNode<N>[]> {
     if (parent instanceof LoadMoreNode || parent instanceof FailureNode) return [];

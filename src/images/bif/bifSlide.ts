@@ -54,10 +54,10 @@ export const bifFormat: ImageFormat = {
 
 async function openSlide(file: ImageFile, signal?: AbortSignal): Promise<BackgroundImageSource> {
   const { directories, notes } = await readDirectories(file.file, signal);
-  const found = await sortOut(directories, signal);
-  if (found.leftOut > 0)
-    notes.push(reason('Images not shown, such as labels and thumbnails: {0}', found.leftOut));
-  const [finest] = found.levels;
+  const images = await sortOut(directories, signal);
+  if (images.leftOut > 0)
+    notes.push(reason('Images not shown, such as labels and thumbnails: {0}', images.leftOut));
+  const [finest] = images.levels;
   if (!finest) throw unreadableRaster(file.fileName, reason('The file contains no image'));
   notes.push(...orientationNote((await finest.directory.number(Tag.orientation)) ?? 1));
   const scan = readScan((await directories[0]?.text(Tag.xmp)) ?? '');
@@ -66,11 +66,11 @@ async function openSlide(file: ImageFile, signal?: AbortSignal): Promise<Backgro
     height: (await finest.directory.number(Tag.tileLength)) ?? 0,
   };
   const tiles = readBifTiles(await finest.directory.text(Tag.xmp), tile);
-  const layout = await layoutOf(found, scan, notes);
+  const layout = await layoutOf(images, scan, notes);
   const { page = 0 } = file;
   // Images beside the slide have no tiles that overlap, and neither has a slide without areas.
   if (!tiles || page !== 0) return TiffSource.open({ ...file, layout }, signal);
-  const levels = await placedLevels(found.levels, tiles, tile, file.fileName, signal);
+  const levels = await placedLevels(images.levels, tiles, tile, file.fileName, signal);
   const [first] = levels;
   if (!first) throw unreadableRaster(file.fileName, reason('The file contains no image'));
   const [main] = layout.series;
@@ -82,23 +82,23 @@ async function sortOut(
   directories: readonly TiffDirectory[],
   signal: AbortSignal | undefined,
 ): Promise<BifDirectories> {
-  const found: BifDirectories = { levels: [], beside: [], leftOut: 0 };
+  const sorted: BifDirectories = { levels: [], beside: [], leftOut: 0 };
   for (const directory of directories) {
     throwIfCanceled(signal);
     const description = await directory.text(Tag.imageDescription);
     const number = Number(LEVEL.exec(description)?.[1] ?? NaN);
     const magnification = Number(MAGNIFICATION.exec(description)?.[1] ?? NaN);
-    if (number === found.levels.length && magnification > 0) {
-      const before = found.levels.at(-1)?.magnification ?? Infinity;
-      if (magnification < before) found.levels.push({ directory, number, magnification });
+    if (number === sorted.levels.length && magnification > 0) {
+      const before = sorted.levels.at(-1)?.magnification ?? Infinity;
+      if (magnification < before) sorted.levels.push({ directory, number, magnification });
     } else if (/^Label[ _]Image/.test(description)) {
       // It shows all of the glass, its label too.
-      found.beside.push({ directory, role: { kind: 'macro' } });
+      sorted.beside.push({ directory, role: { kind: 'macro' } });
     } else if (description.startsWith('Thumbnail')) {
-      found.beside.push({ directory, role: { kind: 'thumbnail' } });
-    } else found.leftOut++;
+      sorted.beside.push({ directory, role: { kind: 'thumbnail' } });
+    } else sorted.leftOut++;
   }
-  return found;
+  return sorted;
 }
 
 /** What the text of the first directory says of the scan. */
@@ -299,10 +299,7 @@ class BifSource implements BackgroundImageSource {
   }
 }
 
-/**
- * A tile of the finest level, in a coarser one: where it lies, and where its pixels are in the
- * file.
- */
+/** A tile of the finest level in a coarser one: its place there, and its pixels in the file. */
 interface PlacedTile {
   place: PixelWindow;
   column: number;
@@ -310,10 +307,7 @@ interface PlacedTile {
   part: PixelWindow;
 }
 
-/**
- * The tiles that a window of a level meets; those to the right and below come first, so that others
- * lie on them.
- */
+/** Tiles that meet a window of a level; right and lower ones first, so that others cover them. */
 function* tilesIn({ image, tiles, factor, parts }: PlacedLevel, window: PixelWindow): Generator<PlacedTile> {
   const { advanceX, advanceY, areas } = tiles;
   const { blockWidth, blockHeight } = image;

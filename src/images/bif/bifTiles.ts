@@ -10,10 +10,7 @@ import { tagsOf, type XmlTag } from '../xmlTags';
  * single overlaps are wrong by many pixels.
  */
 
-/**
- * An area of the slide: its tiles in the file's grid, and where its first pixel lies, in pixels of
- * the finest level.
- */
+/** An area: its tiles in the file's grid, and its first pixel, in pixels of the finest level. */
 export interface BifArea {
   column: number;
   row: number;
@@ -40,9 +37,7 @@ interface ReadArea extends BifArea {
   isScanned: boolean;
 }
 
-/**
- * Reads the text of the finest level; undefined without areas. Throws for what contradicts itself.
- */
+/** Reads the finest level's text; undefined without areas. Throws if it contradicts itself. */
 export function readBifTiles(text: string, tile: { width: number; height: number }): BifTiles | undefined {
   const areas: ReadArea[] = [];
   const origins: { x: number; y: number }[] = [];
@@ -139,10 +134,7 @@ function addJoint(
   } else throw invalid();
 }
 
-/**
- * The place of a tile in its area by its number, from 1, in the order in which the scanner takes
- * them.
- */
+/** A tile's place in its area by its number, from 1, in the order in which it was scanned. */
 function placeOf(number: number, { across, down }: BifArea): { column: number; row: number } {
   if (!isCount(number, 1) || number > across * down) throw invalid();
   const fromBottom = Math.floor((number - 1) / across);

@@ -14,18 +14,12 @@ import { type ChannelRange, firstLook, percentileRange, type SampleSpread, sprea
 
 /** Edge of a tile, in pixels. */
 const TILE = 256;
-/**
- * Samples that may be decoded for one tile; beyond that the overview is used, coarser than
- * requested.
- */
+/** Maximum samples to decode for a tile; beyond it, the coarser overview is used. */
 const MAX_DECODED = 64e6;
 /** How much coarser than requested a level may be: sizes of levels are rounded. */
 const TOLERANCE = 1.01;
 
-/**
- * An open background image: paints tiles and reads samples. Its contrast is measured once, when it
- * is opened.
- */
+/** An open background image: paints tiles, reads samples. Its contrast is measured at opening. */
 export class BackgroundImage {
   private readonly overviews: Overviews;
 
@@ -34,20 +28,14 @@ export class BackgroundImage {
     /** The level of the file that is shown at full size. */
     readonly level: number,
     readonly look: BackgroundImageLook,
-    /**
-     * Measured range of each channel; undefined for unsigned RGB of up to 8 bits, which is shown as
-     * stored.
-     */
+    /** Measured range per channel; undefined for unsigned RGB of up to 8 bits, shown as stored. */
     readonly contrast: ChannelRange[] | undefined,
     overviews: Overviews,
   ) {
     this.overviews = overviews;
   }
 
-  /**
-   * Measures the contrast from an overview, with progress. Throws `bad-request` with the reason,
-   * `cancelled`.
-   */
+  /** Measures contrast from an overview, with progress. Throws `bad-request`, `cancelled`. */
   static async open(
     source: BackgroundImageSource,
     level = 0,
@@ -80,10 +68,7 @@ export class BackgroundImage {
     return this.source.facts.levels[this.level] ?? { width: 0, height: 0 };
   }
 
-  /**
-   * What was thrown by the first part that could not be decoded for an overview, since the image
-   * was opened.
-   */
+  /** The first decoding error of any overview since the image was opened. */
   get damage(): unknown {
     return this.overviews.damage;
   }
@@ -196,10 +181,7 @@ export class BackgroundImage {
     return { page: inside(page, axes.page), z: inside(z, axes.z), t: inside(t, axes.t) };
   }
 
-  /**
-   * Samples of a window of the image at 1 / scale of its size; see above for the level they are
-   * averaged from.
-   */
+  /** Samples of a window of the image at 1 / scale of its size; `levelFor` chooses the level. */
   private async samplesAt(
     scale: number,
     position: PlanePosition,
@@ -221,10 +203,7 @@ export class BackgroundImage {
     return this.averaged(samples, window, level, scale, wanted, signal);
   }
 
-  /**
-   * Colors of a window where it is a part of a level, pixel by pixel, that has them as they are
-   * painted.
-   */
+  /** Colors of a window that is, pixel by pixel, part of a level that stores painted colors. */
   private async colorsAt(
     scale: number,
     position: PlanePosition,
@@ -238,10 +217,7 @@ export class BackgroundImage {
     return this.source.readColors?.(position, at, window, signal, report);
   }
 
-  /**
-   * The level from which a window of the image at 1 / scale of its size is averaged, and the window
-   * of it.
-   */
+  /** The level, and its window, to average a window of the image at 1 / scale of its size from. */
   private levelFor(scale: number, channel: number, wanted: PixelWindow) {
     const { levels } = this.source.facts;
     const full = this.size;
@@ -311,10 +287,7 @@ function windowIn(
 /** Called for a part of a level, whose size it gets, that can't be decoded. */
 type DamageReport = (place: PixelWindow, level: ImageSize, error: unknown) => void;
 
-/**
- * Takes down where in a tile, which covers a window of the image at 1 / scale of its size, parts of
- * a level are damaged.
- */
+/** Notes damaged parts of a level in a tile that covers a window at 1 / scale of the size. */
 function damageReport(
   damaged: PixelWindow[],
   tile: PixelWindow,
@@ -334,10 +307,7 @@ function damageReport(
   };
 }
 
-/**
- * Two grays of the stripes that stand for what can't be decoded, and their width in pixels: no
- * image looks like that.
- */
+/** Grays and width in pixels of stripes for what can't be decoded; no image looks like that. */
 const STRIPES = [96, 160] as const;
 const STRIPE = 8;
 
@@ -406,10 +376,7 @@ interface Overview {
   /** The level that was read, and by what it was reduced. */
   of: ImageSize;
   factor: number;
-  /**
-   * Parts of that level that can't be decoded, made larger to whole pixels of the overview, and
-   * what was thrown.
-   */
+  /** Parts of that level that can't be decoded, in whole overview pixels, and their errors. */
   damaged: readonly DamagedPart[];
 }
 
@@ -453,10 +420,7 @@ const MAX_DAMAGED = 10_000;
 const CHUNK_COLUMNS = 4096;
 const CHUNK_ROWS = 256;
 
-/**
- * Overviews of an image's planes, one for each channel: a level of the file that is small enough,
- * or the averaged coarsest.
- */
+/** Overviews per plane and channel: a small enough level of the file, or the averaged coarsest. */
 class Overviews {
   private readonly made = new ByteCache<Overview>(MAX_BYTES);
   private readonly making = new CachedValues<string, void>();
@@ -551,8 +515,8 @@ class Overviews {
     const [first] = parts;
     if (first) {
       this.damage ??= first.error;
-      // Of an image of which nothing can be decoded, the reason says more than an empty view:
-      // reading it throws.
+      // If nothing of an image can be decoded, the reason says more than an empty view: reading
+      // throws.
       if (damagedIn({ width, height, of, factor, damaged: parts }).every(Boolean))
         await this.source.read(position, channels[0] ?? 0, level, within(first.place, of), signal);
     }
@@ -561,7 +525,7 @@ class Overviews {
   }
 }
 
-/** A part of a level, made larger to multiples of `factor`, as far as the level reaches. */
+/** A part of a level, enlarged to multiples of `factor` within the level. */
 function reaching(place: PixelWindow, of: ImageSize, factor: number): PixelWindow {
   const along = (start: number, length: number, side: number) => {
     const first = Math.floor(Math.max(0, start) / factor) * factor;
@@ -587,10 +551,7 @@ function copyInto(
     samples.set(part.subarray(row * columns, (row + 1) * columns), (y + row) * width + x);
 }
 
-/**
- * The samples of a row or column that are averaged into sample `i` of a smaller one: from
- * `starts[i]` to before `ends[i]`.
- */
+/** The rows or columns averaged into sample `i`: from `starts[i]` to before `ends[i]`. */
 interface Shrinking {
   starts: Int32Array;
   ends: Int32Array;
@@ -652,10 +613,7 @@ function* shrink(
   return small;
 }
 
-/**
- * A cache limited in bytes: the least recently used values are removed first; the newest always
- * stays.
- */
+/** A cache limited in bytes: removes least recently used values first; the newest stays. */
 export class ByteCache<T> {
   private readonly values = new Map<string, { value: T; bytes: number }>();
   private total = 0;

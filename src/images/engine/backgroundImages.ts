@@ -71,10 +71,7 @@ export class BackgroundImages {
     }
   }
 
-  /**
-   * An opened image. Throws `bad-request` for one that isn't open, and what opening throws if it
-   * has to be read again.
-   */
+  /** An open image. Throws `bad-request` if it isn't open, and as opening if it is read again. */
   async get(number: number, signal?: AbortSignal): Promise<BackgroundImage> {
     const opened = this.opened.get(number);
     if (!opened) throw new CodedError('bad-request', `There is no background image ${number}`);
@@ -171,8 +168,8 @@ export class BackgroundImages {
 const CHUNK = 8 * 1024 * 1024;
 
 /**
- * Reads a whole file in chunks. Throws `not-a-file` (also when there is none), `file-too-large`
- * (over `limit` bytes), `file-changed` (it became shorter meanwhile), `cancelled`.
+ * Reads a whole file in chunks. Throws `not-a-file` (also if missing), `file-too-large` (over
+ * `limit` bytes), `file-changed` (it got shorter), `cancelled`.
  */
 async function readWholeFile(
   path: string,

@@ -2,10 +2,7 @@ import { CachedValues } from '../../base/node/joinedWork';
 import type { BlockStore, ImageBlock } from '../imageSource';
 import { ByteCache } from './backgroundImage';
 
-/**
- * Decoded blocks, limited in bytes; several tiles that need the same block at once have it decoded
- * once.
- */
+/** Decoded blocks, limited in bytes; tiles that need a block at once share its decoding. */
 export class BlockCache implements BlockStore {
   private readonly blocks: ByteCache<ImageBlock>;
   private readonly decoding = new CachedValues<string, ImageBlock>();

@@ -5,10 +5,7 @@ import { CodedError, throwIfCanceled } from '../../base/errors';
 import { whenReleased } from '../../base/node/diskErrors';
 import { unreadableFile } from '../../base/node/fileErrors';
 
-/**
- * Bytes of one system call: Linux reads at most 2 GB at once, and a cancellation is noticed only in
- * between.
- */
+/** Bytes per system call: Linux reads at most 2 GB, and only between calls can be canceled. */
 const MAX_CHUNK_BYTES = 16 * 1024 ** 2;
 /** Bytes of one call of read; no block of an image is larger. */
 const MAX_READ_BYTES = 1024 ** 3;
@@ -32,14 +29,14 @@ export class FileByteSource implements ByteSource {
 
   /** Throws `not-a-file`. */
   static async of(path: string): Promise<FileByteSource> {
-    let found;
+    let stats;
     try {
-      found = await stat(path);
+      stats = await stat(path);
     } catch (error) {
       throw unreadableFile(error, path);
     }
-    if (!found.isFile()) throw new CodedError('not-a-file', 'Not a regular file', { subject: path });
-    return new FileByteSource(path, found.size, found.mtimeMs);
+    if (!stats.isFile()) throw new CodedError('not-a-file', 'Not a regular file', { subject: path });
+    return new FileByteSource(path, stats.size, stats.mtimeMs);
   }
 
   /** Throws RangeError past the end, `not-a-file`, `file-changed`, `cancelled`. */

@@ -13,10 +13,7 @@ const RGB: readonly Color[] = [
 /** Channels that are visible at first: more are hard to tell apart. */
 const MAX_VISIBLE = 4;
 
-/**
- * How an image is painted until the user changes it: its first plane, in the file's colors where it
- * has any.
- */
+/** An image's look until the user changes it: its first plane, in the file's colors if any. */
 export function firstLook(facts: BackgroundImageFacts, ranges: readonly ChannelRange[]): BackgroundImageLook {
   const colors = colorsOf(facts);
   return {
@@ -36,10 +33,7 @@ export function firstLook(facts: BackgroundImageFacts, ranges: readonly ChannelR
   };
 }
 
-/**
- * One color for each channel: the file's, else the usual one of its dye, else one that no other
- * channel has.
- */
+/** A color per channel: the file's, else its dye's usual one, else one that no channel has. */
 function colorsOf({ channels, rgb }: BackgroundImageFacts): Color[] {
   if (rgb) return channels.map((_, at) => RGB[at] ?? WHITE);
   if (channels.length === 1) return [WHITE];
@@ -48,7 +42,7 @@ function colorsOf({ channels, rgb }: BackgroundImageFacts): Color[] {
   const colors = channels.map(({ color }, at) =>
     given.indexOf(given[at]) === given.lastIndexOf(given[at]) ? color : undefined,
   );
-  // Two channels of one color can't be told apart.
+  // Two channels of one color can't be distinguished.
   const isFree = (color: Color) => !colors.some(taken => String(taken) === String(color));
   for (const [at, { name = '' }] of channels.entries()) {
     const usual = usualColor(name);
@@ -79,9 +73,9 @@ export const channelColors = {
 type ColorName = keyof typeof channelColors;
 
 /**
- * Names of dyes, fluorescent proteins, filter sets and kinds of light, as words of a channel's name
- * in lower case. The colors are those that most microscopes give them: near to what the dye emits,
- * with magenta for far red and violet for infrared.
+ * Names of dyes, fluorescent proteins, filter sets and kinds of light, as lower-case words of a
+ * channel's name. The colors are the usual ones of microscopes: near to the dye's emission, with
+ * magenta for far red and violet for infrared.
  */
 const NAMES: readonly (readonly [ColorName, RegExp])[] = [
   ['gray', words(/bright ?field|bf|phase( contrast)?|ph ?[1-3l]|dic|nomarski|transmi\w*|trans|t ?pmt|tl|td/)],
@@ -110,18 +104,15 @@ const NAMES: readonly (readonly [ColorName, RegExp])[] = [
   ],
 ];
 
-/**
- * Families of dyes that are numbered by what excites them, in nm; "561 nm" and "488" alone are a
- * laser's line.
- */
+/** Dyes numbered by their excitation in nm; "561 nm" and "488" alone are a laser's line. */
 const EXCITATION =
   /(?:^|\W)(?:alexa(?: ?fluor)?|af?|atto|dylight|cf|dy|jf|janelia ?fluor|cal ?fluor|hilyte(?: ?fluor)?|mb|star|abberior|ir ?dye|bodipy|ex|csu|laser) ?([3-9]\d\d)(?!\d)|^(?:ch\w* )?([3-9]\d\d) ?(?:nm)?$|(?:^|\W)([3-9]\d\d) ?nm(?:\W|$)/;
-/** Names that are numbered by the light that comes back. */
+/** Dyes numbered by their emission in nm. */
 const EMISSION = /(?:^|\W)(?:opal|em) ?([3-9]\d\d)(?!\d)/;
-/** About how far, in nm, the light that comes back is from that which excites. */
+/** The usual distance of emission from excitation, in nm. */
 const SHIFT = 30;
 
-/** Up to which excitation a color is usual, in nm. */
+/** The usual colors by the excitation that they end at, in nm. */
 const BY_EXCITATION: readonly (readonly [below: number, ColorName])[] = [
   [435, 'blue'],
   [470, 'cyan'],
@@ -133,9 +124,7 @@ const BY_EXCITATION: readonly (readonly [below: number, ColorName])[] = [
   [Infinity, 'violet'],
 ];
 
-/**
- * The color that a channel of this name usually has; undefined where the name says nothing of it.
- */
+/** The usual color of a channel of this name; undefined if the name says nothing. */
 export function usualColor(name: string): Color | undefined {
   const text = name
     .normalize('NFKC')
@@ -147,9 +136,9 @@ export function usualColor(name: string): Color | undefined {
   if (byNumber) return channelColors[byNumber[1]];
   let first: { at: number; length: number; color: ColorName } | undefined;
   for (const [color, pattern] of NAMES) {
-    const found = pattern.exec(text);
-    if (!found) continue;
-    const [{ length }, at] = [found[0], found.index];
+    const match = pattern.exec(text);
+    if (!match) continue;
+    const [{ length }, at] = [match[0], match.index];
     // Of two names that begin together the longer one is meant: "Cy3.5", not "Cy3".
     if (!first || at < first.at || (at === first.at && length > first.length)) first = { at, length, color };
   }
@@ -167,7 +156,7 @@ function words({ source }: RegExp): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${source})(?![\\p{L}\\p{N}])`, 'u');
 }
 
-/** Colors for channels of which neither the file nor their name says one, in this order. */
+/** Colors, in this order, for channels without one in the file or by name. */
 const FURTHER: readonly Color[] = [
   channelColors.blue,
   channelColors.orange,

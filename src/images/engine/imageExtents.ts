@@ -24,7 +24,7 @@ export async function imageExtents(
     try {
       extents.set(path, await extentOf(path, signal));
     } catch {
-      // A damaged file fails anywhere: nothing is known of it then.
+      // A damaged file fails anywhere: its size is then unknown.
       throwIfCanceled(signal);
       extents.set(path, null);
     }

@@ -23,9 +23,9 @@ interface OpenOptions {
 }
 
 /**
- * Opens a file of which any part can be read, whatever its format; undefined for those that can
- * only be decoded whole. Releases the file only with the image. Throws `bad-request` with the
- * reason, `not-a-file`, `cancelled`.
+ * Opens a file for reading in parts, whatever its format; undefined if it can only be decoded
+ * whole. Releases the file only with the image. Throws `bad-request` with the reason, `not-a-file`,
+ * `cancelled`.
  */
 export async function openImageFile(
   path: string,

@@ -10,9 +10,7 @@ export function isTurn(orientation: unknown): orientation is Turn {
   return orientation === 5 || orientation === 6 || orientation === 7 || orientation === 8;
 }
 
-/**
- * An image turned as its EXIF orientation says; its rows are the columns of the one that is stored.
- */
+/** An image turned by its EXIF orientation; its rows are the stored one's columns. */
 export function turnedSource(source: BackgroundImageSource, turn: Turn): BackgroundImageSource {
   // Row 0 of the stored image is to be seen at the right in 6 and 7, its column 0 at the bottom in
   // 7 and 8.

@@ -35,10 +35,7 @@ export interface JpegStart {
   scan: Uint8Array;
   /** The Huffman tables by class and number: 0x00 is the first of DC, 0x10 the first of AC. */
   codes: ReadonlyMap<number, HuffmanTable>;
-  /**
-   * Whether parts of it can be decoded alone: one scan, baseline or extended, that has all
-   * channels.
-   */
+  /** Whether parts decode alone: one scan, baseline or extended, with all channels. */
   isSequential: boolean;
 }
 
@@ -51,10 +48,7 @@ export interface HuffmanTable {
 /** Segments before the data. Tables alone may have some hundred bytes; profiles and texts more. */
 const MAX_SEGMENTS = 200;
 
-/**
- * Reads the header of a stream from its first bytes; undefined where these are too few. Throws for
- * what isn't JPEG.
- */
+/** Reads a stream's header; undefined if there are too few bytes. Throws for what isn't JPEG. */
 export function readJpegStart(bytes: Uint8Array): JpegStart | undefined {
   if (bytes[0] !== 0xff || bytes[1] !== 0xd8) throw damagedData('JPEG');
   let length = 2;
@@ -140,8 +134,8 @@ function readHuffmanTables(content: Uint8Array, codes: Map<number, HuffmanTable>
 export const MAX_JPEG_SIDE = 65_500;
 
 /**
- * A stream of some restart intervals, each of `restart` MCUs, one below the other. `tables` are
- * added to those of the whole, and count instead of theirs.
+ * A stream of some restart intervals of `restart` MCUs each, one below the other. `tables` override
+ * those of the whole.
  */
 export function jpegOfIntervals(
   { tables, frame, scan }: JpegStart,

@@ -16,16 +16,10 @@ import type { HuffmanTable, JpegStart } from './jpegParts';
 const MAX_CODE = 16;
 /** Bytes that are read at once where all of a stream is. */
 const WINDOW = 4 << 20;
-/**
- * A block has at most 64 coefficients of a code and 15 bits each, and every byte of it may be 0xFF,
- * which takes two.
- */
+/** A block's 64 coefficients have at most a code and 15 bits each; a byte 0xFF takes two. */
 const MAX_BLOCK_BYTES = 64 * 4 * 2;
 
-/**
- * A table to look up codes in: for the next 16 bits, the length of the code times 256, and its
- * value.
- */
+/** A table for codes: for the next 16 bits, the code's length times 256, and its value. */
 type Lookup = Uint16Array;
 
 function lookupOf(table: HuffmanTable | undefined): Lookup {
@@ -43,10 +37,7 @@ function lookupOf(table: HuffmanTable | undefined): Lookup {
   return lookup;
 }
 
-/**
- * Where intervals begin: the byte in the file, the bits of it that are read already, and the
- * brightness before, by channel.
- */
+/** Where intervals begin: byte in the file, its bits already read, prior brightness by channel. */
 export interface Checkpoints {
   bytes: Float64Array;
   bits: Uint8Array;
@@ -55,15 +46,10 @@ export interface Checkpoints {
   restarts: Uint16Array;
 }
 
-/**
- * Bytes that stay in memory behind the place that was read up to: bits of some of them may still be
- * unread.
- */
+/** Bytes kept in memory behind the last one read: some bits of them may still be unread. */
 const KEPT = 16;
 
-/**
- * Reads bits of a part of a file; 0xFF is followed by a 0 there that doesn't count, or is a marker.
- */
+/** Reads bits of a file's part, where 0xFF precedes an ignored 0, or is a marker. */
 class BitReader {
   /** Bytes of the file from `start` on. */
   private bytes = new Uint8Array(0);
@@ -84,16 +70,16 @@ class BitReader {
     this.start = offset;
   }
 
-  /** Has `bytes` bytes at hand, as far as there are as many. */
+  /** Loads the next `bytes` bytes, or as many as there are. */
   async load(bytes: number, signal?: AbortSignal): Promise<void> {
     const left = this.bytes.length - this.at;
     const from = this.start + this.at;
     if (left >= bytes || from + left >= this.end) return;
-    const kept = Math.min(this.at, KEPT);
-    const length = Math.min(this.end - from, Math.max(bytes, this.window)) + kept;
-    this.bytes = new Uint8Array(await this.source.read(from - kept, length, signal));
-    this.start = from - kept;
-    this.at = kept;
+    const unread = Math.min(this.at, KEPT);
+    const length = Math.min(this.end - from, Math.max(bytes, this.window)) + unread;
+    this.bytes = new Uint8Array(await this.source.read(from - unread, length, signal));
+    this.start = from - unread;
+    this.at = unread;
   }
 
   /** The place of the next bit. */
@@ -126,10 +112,7 @@ class BitReader {
     return bits;
   }
 
-  /**
-   * Goes on behind the next marker, which has to be the one of a restart. Throws where it isn't
-   * there.
-   */
+  /** Continues behind the next marker, which must be a restart's. Throws if it isn't there. */
   restart(): void {
     const { byte, bit } = this.place;
     this.at = byte - this.start;
@@ -166,9 +149,9 @@ export class JpegWalk {
   ) {
     const lookups = new Map<number, Lookup>();
     const lookup = (id: number) => {
-      const known = lookups.get(id) ?? lookupOf(start.codes.get(id));
-      lookups.set(id, known);
-      return known;
+      const table = lookups.get(id) ?? lookupOf(start.codes.get(id));
+      lookups.set(id, table);
+      return table;
     };
     this.blocks = start.channels.flatMap(({ across, down, dcTable, acTable }, channel) =>
       Array.from({ length: across * down }, () => ({
@@ -194,7 +177,7 @@ export class JpegWalk {
     const perRow = Math.ceil(columns / every);
     const count = perRow * rows;
     const { channels, restart } = this.start;
-    const found: Checkpoints = {
+    const checkpoints: Checkpoints = {
       bytes: new Float64Array(count),
       bits: new Uint8Array(count),
       before: new Int32Array(count * channels.length),
@@ -209,21 +192,19 @@ export class JpegWalk {
         await reader.load(this.bytesOf(every), signal);
         const at = row * perRow + part;
         const { byte, bit } = reader.place;
-        found.bytes[at] = byte;
-        found.bits[at] = bit;
-        found.before.set(before, at * channels.length);
-        found.restarts[at] = left;
+        checkpoints.bytes[at] = byte;
+        checkpoints.bits[at] = bit;
+        checkpoints.before.set(before, at * channels.length);
+        checkpoints.restarts[at] = left;
         const [from, to] = [firstOf(part, every), part + 1 < perRow ? firstOf(part + 1, every) : columns];
         left = this.walk(reader, to - from, before, left);
       }
       onRow(row + 1);
     }
-    return found;
+    return checkpoints;
   }
 
-  /**
-   * The data of `mcus` MCUs from a checkpoint on, as an interval of its own, for `intervalTables`.
-   */
+  /** The data of `mcus` MCUs from a checkpoint, as an interval for `intervalTables`. */
   async interval(
     checkpoints: Checkpoints,
     at: number,
@@ -244,10 +225,7 @@ export class JpegWalk {
     return (mcus + 1) * this.blocks.length * MAX_BLOCK_BYTES + 16;
   }
 
-  /**
-   * Walks through MCUs; returns how many there are until the next restart marker. `before` becomes
-   * that of the last ones.
-   */
+  /** Walks through MCUs; returns how many come before the next restart marker. Updates `before`. */
   private walk(
     reader: BitReader,
     mcus: number,
@@ -301,29 +279,23 @@ export function firstOf(part: number, every: number): number {
 /** The value of the next code; the code is copied. */
 function codeIn(reader: BitReader, lookup: Lookup, out?: BitWriter): number {
   const bits = reader.peek();
-  const found = lookup[bits] as number;
-  const length = found >> 8;
+  const entry = lookup[bits] as number;
+  const length = entry >> 8;
   if (length === 0) throw damagedData('JPEG');
   reader.skip(length);
   out?.write(bits >>> (MAX_CODE - length), length);
-  return found & 255;
+  return entry & 255;
 }
 
-/** A difference of `size` bits: those that begin with 0 are negative. */
+/** A difference of `size` bits; negative if it begins with 0. */
 function signed(bits: number, size: number): number {
   return size > 0 && bits < 1 << (size - 1) ? bits - (1 << size) + 1 : bits;
 }
 
-/**
- * Codes of four bits for all sizes of differences, so that one can be written that the file has no
- * code for.
- */
+/** Four-bit codes for all sizes of differences, including those without a code in the file. */
 const SIZES = 13;
 
-/**
- * Huffman tables for the brightness in intervals that were written anew; they replace those of the
- * file.
- */
+/** Huffman tables for the brightness in rewritten intervals; they replace the file's. */
 export const intervalTables: Uint8Array = Uint8Array.from(
   [0, 1, 2, 3].flatMap(table => [
     ...[0xff, 0xc4, 0, 19 + SIZES, table],

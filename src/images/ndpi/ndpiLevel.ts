@@ -41,7 +41,7 @@ type Parts =
   /** By places that walking through it gives, each `mcus` MCUs after the one before in a row. */
   | { by: 'walking'; perRow: number; mcus: number };
 
-/** One level of a slide: a JPEG stream, of which blocks of restart intervals are decoded. */
+/** One level of a slide: a JPEG stream, decoded in blocks of restart intervals. */
 export class NdpiLevel {
   readonly blockWidth: number;
   readonly blockHeight: number;
@@ -79,10 +79,7 @@ export class NdpiLevel {
     this.blockHeight = rows * mcuHeight;
   }
 
-  /**
-   * Reads the header of a directory's stream. Throws for what can't be decoded in parts, and is too
-   * large for a whole.
-   */
+  /** Reads a directory's stream header. Throws if it is too large and can't be decoded in parts. */
   static async open(directory: TiffDirectory, signal?: AbortSignal): Promise<NdpiLevel> {
     const { source } = directory;
     const number = async (tag: number) => (await directory.number(tag)) ?? 0;
@@ -120,7 +117,7 @@ export class NdpiLevel {
     return new NdpiLevel(directory, width, height, { offset, length }, start, parts);
   }
 
-  /** Rows of pixels of which a part has to have a multiple, to be decoded alone. */
+  /** A part has a multiple of so many pixel rows, to be decoded alone. */
   get rowsOfPart(): number {
     return this.parts.by === 'whole' ? this.height : this.start.mcuHeight;
   }
@@ -129,10 +126,7 @@ export class NdpiLevel {
     return this.start.channels.length;
   }
 
-  /**
-   * Reads all of the level to find its parts, where nothing says where they are. Throws
-   * `cancelled`.
-   */
+  /** Reads the whole level to find its parts, if nothing lists them. Throws `cancelled`. */
   async findParts(onProgress: OnProgress, signal?: AbortSignal): Promise<void> {
     const { parts } = this;
     try {
@@ -140,7 +134,7 @@ export class NdpiLevel {
       else if (parts.by === 'markers' && this.directory.count(Tag.ndpiMcuStarts) === 0)
         await this.starts(parts, onProgress, signal);
     } catch (error) {
-      // That a part is damaged is said where it is read.
+      // Reading a damaged part reports it.
       if (isCoded(error)) throw error;
     }
   }
@@ -259,12 +253,12 @@ export class NdpiLevel {
     const starts = await this.starts(parts, onProgress, signal);
     if (!starts) throw damagedData('JPEG');
     const begin = starts[at] ?? NaN;
-    const found = await read(begin, isLast ? await this.endOf(begin, most) : (starts[at + 1] ?? NaN));
-    if (!found) throw damagedData('JPEG');
-    return found;
+    const decoded = await read(begin, isLast ? await this.endOf(begin, most) : (starts[at + 1] ?? NaN));
+    if (!decoded) throw damagedData('JPEG');
+    return decoded;
   }
 
-  /** Where the last interval ends: behind the end marker, behind which some streams go on. */
+  /** Where the last interval ends: after the end marker, though some streams continue. */
   private async endOf(from: number, most: number): Promise<number> {
     const end = this.stream.offset + this.stream.length;
     if (!(from > 0 && from < end)) return NaN;
@@ -281,10 +275,7 @@ export class NdpiLevel {
     return low === undefined ? NaN : this.stream.offset + low + high * 2 ** 32;
   }
 
-  /**
-   * Where the intervals begin, found by the markers between them; undefined where some of these are
-   * missing.
-   */
+  /** Where the intervals begin, by the markers between them; undefined if some are missing. */
   private starts(
     parts: Extract<Parts, { by: 'markers' }>,
     onProgress: OnProgress | undefined,
@@ -350,10 +341,7 @@ export class NdpiLevel {
   }
 }
 
-/**
- * Whether there is a marker among data: a 0xFF that is followed neither by 0 nor by fill bytes up
- * to the end.
- */
+/** Whether data contain a marker: a 0xFF followed neither by 0 nor by fill bytes to the end. */
 function hasMarker(data: Uint8Array): boolean {
   for (let at = data.indexOf(0xff); at >= 0; at = data.indexOf(0xff, at + 1)) {
     const next = data[at + 1];

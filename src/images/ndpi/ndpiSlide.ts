@@ -27,15 +27,10 @@ import { NdpiLevel } from './ndpiLevel';
  * by the OpenSlide project.
  */
 
-/**
- * Levels, focal planes and images beside them; a damaged file may chain thousands of directories.
- */
+/** Levels, focal planes and other images; a damaged file may chain thousands of directories. */
 const MAX_DIRECTORIES = 4096;
 
-/**
- * One image of a slide: its focal planes, from the lowest up, and of each its levels, the finest
- * first.
- */
+/** A slide's image: its focal planes, lowest first, each with its levels, finest first. */
 interface NdpiImage {
   directory: TiffDirectory;
   role: PageRole;
@@ -185,12 +180,9 @@ interface NdpiRows {
 /** Copies what a window shows of a block, whose first pixel is at a place of the level. */
 type CopyBlock = (block: ImageBlock, place: { x: number; y: number }) => void;
 
-/**
- * Rows that are damaged as a whole; the decoder starts again after each failure, so that fewer
- * would take long.
- */
+/** Minimum rows that are damaged together: the decoder restarts per failure; fewer take long. */
 const MIN_DAMAGED_ROWS = 64;
-/** Parts of which it is remembered that they are damaged. */
+/** Maximum number of parts remembered as damaged. */
 const MAX_DAMAGED = 10_000;
 
 class NdpiSource implements BackgroundImageSource {
@@ -274,10 +266,7 @@ class NdpiSource implements BackgroundImageSource {
     });
   }
 
-  /**
-   * Copies some rows of a column of blocks. Of rows that can't be decoded at once, those are sought
-   * that can.
-   */
+  /** Copies some rows of a column of blocks, those that can be decoded if not all can. */
   private async copyRows(
     level: NdpiLevel,
     prefix: string,

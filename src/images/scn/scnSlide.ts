@@ -129,34 +129,31 @@ async function layoutOf(
   return { planes, series, notes };
 }
 
-/**
- * An image whose directories are as large as the text says; undefined where none is. Adds its
- * planes.
- */
+/** An image whose directories have the text's sizes; undefined if none has. Adds its planes. */
 async function seriesOf(
   { dimensions, view, magnification, channels }: ScnImage,
   directories: readonly TiffDirectory[],
   planes: TiffPlane[],
 ): Promise<TiffSeries | undefined> {
   /** Levels by channel and focal plane. */
-  const found = new Map<string, TiffPlane>();
+  const byPlace = new Map<string, TiffPlane>();
   for (const { width, height, directory: number, z, channel } of dimensions) {
     const directory = directories[number];
     if (!directory || z >= MAX_PLANES || channel >= MAX_PLANES) continue;
     const [w, h] = [await directory.number(Tag.width), await directory.number(Tag.height)];
     if (w !== width || h !== height) continue;
     const key = `${channel}/${z}`;
-    const levels = found.get(key) ?? [];
+    const levels = byPlace.get(key) ?? [];
     levels.push({ directory, width, height });
-    found.set(key, levels);
+    byPlace.set(key, levels);
   }
-  for (const levels of found.values()) levels.sort((a, b) => b.width - a.width);
-  const [finest] = [...found.values()]
+  for (const levels of byPlace.values()) levels.sort((a, b) => b.width - a.width);
+  const [finest] = [...byPlace.values()]
     .map(levels => levels[0])
     .sort((a, b) => (b?.width ?? 0) - (a?.width ?? 0));
   if (!finest) return undefined;
   const places = new Map<string, number>();
-  for (const [key, levels] of found) {
+  for (const [key, levels] of byPlace) {
     // Planes of another size are none of the image's.
     if (levels[0]?.width !== finest.width || levels[0].height !== finest.height) continue;
     places.set(key, planes.length);

@@ -10,7 +10,7 @@ import { damagedData, DecodingError, type SampleKind, type Samples } from '../ra
  * subsampling, and say so by the number of the compression alone.
  */
 
-/** Tiles of a codestream; each takes memory of its own. */
+/** Tiles of a codestream; each takes memory. */
 const MAX_TILES = 4096;
 /** Pixels after which a decoder isn't used again: it never frees the memory it has grown to. */
 const MAX_PIXELS = 1 << 22;
@@ -37,10 +37,7 @@ interface CodestreamHeader {
 
 const code = new WasmCode(async () => (await import('@cornerstonejs/codec-openjpeg/decodewasm')).default);
 
-/**
- * Decodes JPEG 2000 codestreams one after the other; its codec is loaded with the first, and starts
- * again after a damaged one.
- */
+/** Decodes JPEG 2000 codestreams in turn; the codec loads on first use, restarts on damage. */
 export class Jpeg2000Codec {
   private started: Promise<Jpeg2000Module> | undefined;
   private messages: string[] = [];
@@ -148,7 +145,7 @@ function ycbcrToRgb(data: Uint8Array): Uint8Array {
   return new Uint8Array(rgb.buffer);
 }
 
-/** The codestream of a block, which may be a JP2 file of its own: boxes, of which one has it. */
+/** The codestream of a block, which may be a whole JP2 file, as one of its boxes. */
 function codestreamIn(bytes: Uint8Array): { codestream: Uint8Array; isSycc: boolean } {
   if (bytes[0] === 0xff && bytes[1] === 0x4f) return { codestream: bytes, isSycc: false };
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -214,10 +211,7 @@ function readHeader(bytes: Uint8Array): CodestreamHeader {
   return { width, height, bits, isSigned: (of(0, 0) & 128) !== 0, channels, isSubsampled };
 }
 
-/**
- * Throws where a tile isn't in the codestream, or a part of one: the codec would leave it black,
- * and say nothing.
- */
+/** Throws if a tile, or a part of it, is missing: the codec would leave it black without a word. */
 function checkTiles(view: DataView, tiles: number): void {
   let at = 2;
   for (let segments = 0; ; segments++) {
@@ -226,24 +220,24 @@ function checkTiles(view: DataView, tiles: number): void {
     at += 2 + view.getUint16(at + 2);
   }
   /** Parts of each tile that were found, and how many there are to be; 0 where no part says it. */
-  const found = new Map<number, { parts: number; of: number }>();
+  const partsOfTile = new Map<number, { parts: number; of: number }>();
   // A part begins with SOT: the number of its tile @4, its length @6, its own number @10 and how
   // many there are @11.
   while (at + 12 <= view.byteLength && view.getUint16(at) === 0xff90) {
     const tile = view.getUint16(at + 4);
     // 0 is a part up to the end of the codestream.
     const length = view.getUint32(at + 6) || view.byteLength - at;
-    const known = found.get(tile) ?? { parts: 0, of: 0 };
+    const counts = partsOfTile.get(tile) ?? { parts: 0, of: 0 };
     if (
       tile >= tiles ||
       length < 14 ||
       at + length > view.byteLength ||
-      view.getUint8(at + 10) !== known.parts
+      view.getUint8(at + 10) !== counts.parts
     )
       throw damagedData('JPEG 2000');
-    found.set(tile, { parts: known.parts + 1, of: view.getUint8(at + 11) || known.of });
+    partsOfTile.set(tile, { parts: counts.parts + 1, of: view.getUint8(at + 11) || counts.of });
     at += length;
   }
-  const isWhole = [...found.values()].every(({ parts, of }) => of === 0 || parts === of);
-  if (found.size !== tiles || !isWhole) throw damagedData('JPEG 2000');
+  const isWhole = [...partsOfTile.values()].every(({ parts, of }) => of === 0 || parts === of);
+  if (partsOfTile.size !== tiles || !isWhole) throw damagedData('JPEG 2000');
 }

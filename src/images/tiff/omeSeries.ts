@@ -5,10 +5,7 @@ import type { TiffPlane, TiffSeries } from './tiffPlanes';
 
 const MAX_CHANNELS = 4096;
 
-/**
- * How many times the images of a text may still name a plane. Of a damaged text each image may name
- * all planes.
- */
+/** How often a text's images may still name planes; in a damaged one, each may name all planes. */
 export interface PlaneNames {
   left: number;
 }
@@ -32,7 +29,7 @@ export function omeSeries(
   if (sizeC > MAX_CHANNELS) return undefined;
   const places = new Map<number, number>();
   const key = (c: number, z: number, t: number) => (t * sizeZ + z) * sizeC + c;
-  // A plane is named once, or again by an element of its own; a damaged text names all of them with
+  // A plane is named once, or again by a separate element; a damaged text names all of them with
   // each element.
   let left = planes.length + image.tiffData.length;
   for (const data of inThisFile(image.tiffData, fileName)) {
@@ -100,8 +97,8 @@ function following(
 function inThisFile(tiffData: readonly OmeTiffData[], fileName: string): readonly OmeTiffData[] {
   const names = new Set(tiffData.map(data => data.fileName));
   if (names.size <= 1) return tiffData;
-  const own = pathParts(fileName).at(-1);
-  return tiffData.filter(data => data.fileName === undefined || pathParts(data.fileName).at(-1) === own);
+  const baseName = pathParts(fileName).at(-1);
+  return tiffData.filter(data => data.fileName === undefined || pathParts(data.fileName).at(-1) === baseName);
 }
 
 interface OmeChannel {

@@ -43,10 +43,7 @@ export interface BlockPlace {
   plane: number;
 }
 
-/**
- * Reads and decodes a block. Throws with the reason when it is cut off or damaged; never allocates
- * more than the block has.
- */
+/** Reads and decodes a block. Throws if cut off or damaged; allocates a block at most. */
 export async function readBlock(
   image: TiffImage,
   place: BlockPlace,
@@ -191,10 +188,7 @@ export function floats({ bits }: Pick<TiffImage, 'bits'>, length: number): Float
 /** Gives the block at (x, y) of the grid; `plane` is the channel in planar files, else 0. */
 type LoadBlock = (x: number, y: number, plane: number) => Promise<TiffBlock>;
 
-/**
- * Samples of some channels in a window that lies inside the image, each channel row-major by
- * itself.
- */
+/** Samples of some channels in a window inside the image, row-major per channel. */
 export async function readWindow(
   image: TiffImage,
   channels: readonly number[],
@@ -219,15 +213,12 @@ type SampleShape = Pick<TiffImage, 'bits' | 'kind'>;
 /** Whether this machine keeps the low byte of a number first; nearly all do. */
 const NATIVE_LITTLE = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
-/**
- * The bytes as samples in this machine's byte order; half floats become floats, and integers of 64
- * bits doubles.
- */
+/** Bytes as samples in native order; half floats become floats, 64-bit integers doubles. */
 function asNativeSamples(bytes: Uint8Array, { bits, kind }: SampleShape, littleEndian: boolean): Samples {
-  const own = ownBytes(bytes);
-  if (littleEndian !== NATIVE_LITTLE) swap(own, bits / 8);
-  const { buffer, byteOffset } = own;
-  const length = own.length / (bits / 8);
+  const copy = ownBytes(bytes);
+  if (littleEndian !== NATIVE_LITTLE) swap(copy, bits / 8);
+  const { buffer, byteOffset } = copy;
+  const length = copy.length / (bits / 8);
   if (kind === 'float') {
     if (bits === 16) return halfFloats(new Uint16Array(buffer, byteOffset, length));
     return bits === 32
@@ -254,10 +245,7 @@ function longIntegers(halves: Uint32Array, signed: boolean): Float64Array {
   return numbers;
 }
 
-/**
- * A copy at the start of a buffer of its own: views of wider numbers need that, and the caller's
- * bytes must not change.
- */
+/** A copy in its own buffer: wider numbers' views need that, and the input must not change. */
 function ownBytes(bytes: Uint8Array): Uint8Array {
   return bytes.byteOffset === 0 && bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
 }
@@ -279,9 +267,7 @@ function halfFloats(halves: Uint16Array): Float32Array {
   });
 }
 
-/**
- * Predictor 2: each sample is stored as its difference to the one of the same channel on its left.
- */
+/** Predictor 2: a sample is stored as its difference to its channel's sample on the left. */
 function undoDifferences(
   raw: Uint8Array,
   width: number,
@@ -329,10 +315,7 @@ function arrangeFloatBytes(
   return arranged;
 }
 
-/**
- * Samples of less than 8 bits, or of 10, 12 or 14, packed highest bit first; rows start at whole
- * bytes.
- */
+/** Samples of under 8, or 10, 12 or 14 bits, highest bit first; rows start at whole bytes. */
 function unpackBits(raw: Uint8Array, perRow: number, height: number, bits: number): Samples {
   const samples = bits < 8 ? new Uint8Array(perRow * height) : new Uint16Array(perRow * height);
   const rowBytes = Math.ceil((perRow * bits) / 8);
@@ -350,10 +333,7 @@ function unpackBits(raw: Uint8Array, perRow: number, height: number, bits: numbe
 
 type Color = [red: number, green: number, blue: number];
 
-/**
- * Palette places, YCbCr, CMYK, CIE or ICC L*a*b* of 8 bits as RGB of 8 bits; extra samples are left
- * out.
- */
+/** Palette, YCbCr, CMYK, 8-bit CIE or ICC L*a*b* as 8-bit RGB; leaves out extra samples. */
 function toRgb(image: TiffImage, samples: Samples, pixels: number): Uint8Array {
   const rgb = new Uint8ClampedArray(pixels * 3);
   const { palette, stored, photometric } = image;
@@ -397,9 +377,7 @@ function ycbcrConverter({ luma, range }: YcbcrScale): (y: number, cb: number, cr
   };
 }
 
-/**
- * CIE L*a*b*, whose white is D50 as in ICC profiles, to sRGB adapted by Bradford's method, 0…255.
- */
+/** CIE L*a*b* with white D50, as in ICC profiles, to sRGB by Bradford's method, 0…255. */
 function fromCielab(lightness: number, a: number, b: number): Color {
   const fy = (lightness + 16) / 116;
   const cube = (f: number) => (f > 6 / 29 ? f ** 3 : 3 * (6 / 29) ** 2 * (f - 4 / 29));

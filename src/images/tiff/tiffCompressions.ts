@@ -1,5 +1,4 @@
 import { getDecoder } from 'geotiff';
-import Lerc from 'lerc';
 import { reason, type Reason } from '../../base/reasons';
 import { type JpegCodec, withoutAlpha } from '../decodeJpeg';
 import { decodeWebpPixels } from '../decodeWebp';
@@ -38,10 +37,7 @@ interface TiffCompression {
 }
 
 type TiffDecoder =
-  /**
-   * Gives the bytes of the samples as TIFF stores them: at most `length`, and fewer in a shorter
-   * last strip or damaged data.
-   */
+  /** Samples' bytes as TIFF stores them: `length`, or fewer in a short last strip or if damaged. */
   | { unpack(bytes: Uint8Array, length: number, codecs: BlockCodecs): Uint8Array | Promise<Uint8Array> }
   /** Gives the samples themselves. Checks the size of what comes out before it decodes. */
   | {
@@ -108,9 +104,9 @@ function jpeg2000(name: string, isYcbcr: (image: CodecImage) => boolean): TiffCo
 
 /** Why a compression has no decoder. */
 export function whyUnsupported(compression: number): Reason {
-  const known = tiffCompressions[compression];
-  return known
-    ? reason("{0} compression isn't supported", known.name)
+  const entry = tiffCompressions[compression];
+  return entry
+    ? reason("{0} compression isn't supported", entry.name)
     : reason('TIFF compression {0} is unknown', compression);
 }
 
@@ -147,7 +143,7 @@ export interface CodecImage {
   /** What the samples mean: see Photometric. */
   photometric: number;
   kind: SampleKind;
-  /** Each channel in blocks of its own. */
+  /** Each channel in separate blocks. */
   planar: boolean;
   blockWidth: number;
   /** Rows of a block; the last strip may have fewer. */
@@ -171,18 +167,12 @@ export interface BlockCodecs {
   jpeg2000: Jpeg2000Codec;
 }
 
-/**
- * Codes of TIFF's LZW: 256 clears the table, 257 ends the data; codes are read from the highest bit
- * on.
- */
+/** Codes of TIFF's LZW, read from the highest bit: 256 clears the table, 257 ends the data. */
 const CLEAR = 256;
 const END = 257;
 const MAX_CODES = 4096;
 
-/**
- * Unpacks TIFF's LZW into `out`. Returns the bytes written: never more than fit. Throws on invalid
- * codes.
- */
+/** Unpacks TIFF's LZW into `out`. Returns the bytes written, at most its size. May throw. */
 export function unpackLzw(bytes: Uint8Array, out: Uint8Array): number {
   // An entry is the bytes that an earlier code wrote, and one more: it is stored as its position in
   // `out`.
@@ -361,8 +351,7 @@ async function decodeOtherChannels(
   if (samplesPerPixel !== channels)
     throw new DecodingError(reason("Subsampled JPEG with {0} channels isn't supported", channels));
   checkScans(bytes);
-  // Imported by name: as a whole the library brings a worker of its own that can't be loaded in a
-  // thread.
+  // Imported by name: the whole library brings a worker that can't be loaded in a thread.
   const decoder = await getDecoder(7, {
     tileWidth: blockWidth,
     tileHeight: blockHeight,
@@ -393,15 +382,12 @@ export async function decodeLercBlock(
   shape: BlockShape,
 ): Promise<Samples> {
   const blob = checkedLerc(image, bytes, shape);
-  const { pixels, mask } = decodeLerc(image, blob);
+  const { pixels, mask } = await decodeLerc(image, blob);
   const samples = exactly(lercSamples(image, pixels), lengthOf(shape), 'LERC');
   return mask ? withoutInvalid(samples, mask, shape.channels) : samples;
 }
 
-/**
- * Samples of invalid pixels become NaN: the library fills them with zeros, which would count in
- * means.
- */
+/** Makes invalid pixels NaN: the library fills in zeros, which would count in means. */
 function withoutInvalid(samples: Samples, mask: Uint8Array, channels: number): Samples {
   if (mask.every(valid => valid !== 0)) return samples;
   if (!(samples instanceof Float32Array || samples instanceof Float64Array))
@@ -442,7 +428,11 @@ async function decodeWebpBlock(
   return withChannels(data, channels);
 }
 
-function decodeLerc({ planar }: CodecImage, bytes: Uint8Array): { pixels: Samples; mask?: Uint8Array } {
+async function decodeLerc(
+  { planar }: CodecImage,
+  bytes: Uint8Array,
+): Promise<{ pixels: Samples; mask?: Uint8Array }> {
+  const { default: Lerc } = await import('lerc');
   let decoded;
   try {
     decoded = Lerc.decode(bytes.slice().buffer, { returnPixelInterleavedDims: !planar });

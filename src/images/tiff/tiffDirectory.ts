@@ -95,14 +95,11 @@ interface TiffEncoding {
   littleEndian: boolean;
   /** BigTIFF: counts and offsets of 64 bits. */
   big: boolean;
-  /**
-   * NDPI: as TIFF, but the high halves of values and offsets of 64 bits follow each directory, and
-   * links have 64 bits.
-   */
+  /** NDPI: TIFF, but 64-bit values' and offsets' high halves follow directories; 64-bit links. */
   ndpi?: true;
 }
 
-/** Where the values of one tag are, and of which type. */
+/** Where a tag's values are, and their type. */
 interface TiffField {
   type: number;
   count: number;
@@ -223,18 +220,12 @@ function valueAt(view: DataView, at: number, type: number, little: boolean): num
 
 /** Directories read of one file; a damaged one may chain them without end. */
 const MAX_DIRECTORIES = 20_000;
-/**
- * Fields of one directory; real ones have some dozens. Directories that overlap could repeat many
- * at no cost to the file.
- */
+/** Fields of a directory; real ones have dozens. Overlapping ones could repeat many for free. */
 const MAX_FIELDS = 4096;
 /** Tags whose fields are stored; others are never read. */
 const KNOWN_TAGS: ReadonlySet<number> = new Set(Object.values(Tag));
 
-/**
- * The encoding of a file that begins as TIFF ("II" or "MM", then 42) or BigTIFF (43); undefined for
- * others.
- */
+/** The encoding of a file that begins as TIFF ("II" or "MM", then 42) or BigTIFF (43), if any. */
 export function tiffEncoding(start: Uint8Array): TiffEncoding | undefined {
   const [a, b, c, d] = start;
   const littleEndian = a === 0x49 && b === 0x49;
@@ -244,10 +235,7 @@ export function tiffEncoding(start: Uint8Array): TiffEncoding | undefined {
   return { littleEndian, big: version === 43 };
 }
 
-/**
- * The encoding of a file, and where its first directory is. NDPI files are told from other TIFF
- * files by a tag there.
- */
+/** A file's encoding and first directory's place. A tag there identifies NDPI. */
 async function startOf(
   source: ByteSource,
   signal?: AbortSignal,
@@ -278,8 +266,8 @@ export async function readFirstDirectory(source: ByteSource, signal?: AbortSigna
 }
 
 /**
- * Reads the chain of directories of a TIFF, BigTIFF or NDPI file; a note says where the chain is
- * cut off, circular or too long. Throws when not even the first can be read.
+ * Reads a TIFF, BigTIFF or NDPI file's chain of directories; a note says if it is cut off, circular
+ * or too long. Throws if the first can't be read.
  */
 export async function readDirectories(
   source: ByteSource,

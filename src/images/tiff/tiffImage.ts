@@ -27,10 +27,7 @@ export interface TiffImage extends CodecImage {
   tiled: boolean;
   across: number;
   down: number;
-  /**
-   * Rows of a strip in the file: a multiple of blockHeight where uncompressed strips are read in
-   * parts.
-   */
+  /** Rows of a strip in the file: a multiple of blockHeight if strips are read in parts. */
   stripRows: number;
   /** Channels after palettes and color spaces are converted to RGB. */
   channels: number;
@@ -54,7 +51,7 @@ export interface TiffImage extends CodecImage {
 }
 
 /**
- * Reads how a directory's samples are stored. `isLabels`: integers may have 64 bits. Throws
+ * Reads how a directory's samples are stored. `isLabels` allows 64-bit integers. Throws
  * `bad-request` with what isn't supported.
  */
 export async function readTiffImage(
@@ -144,9 +141,7 @@ export async function readTiffImage(
   };
 }
 
-/**
- * The same image with the places in its palette as samples of one channel, where it has a palette.
- */
+/** The same image with its palette's places as samples of one channel, if it has a palette. */
 export function withoutPalette(image: TiffImage): TiffImage {
   if (image.photometric !== Photometric.palette) return image;
   return {
@@ -158,10 +153,7 @@ export function withoutPalette(image: TiffImage): TiffImage {
   };
 }
 
-/**
- * The tags that say where the blocks are and how long; old versions of LibTIFF list tiles as
- * strips.
- */
+/** The tags of the blocks' places and lengths; old versions of LibTIFF list tiles as strips. */
 export function blockTags(directory: TiffDirectory, tiled: boolean): { offsets: number; counts: number } {
   const has = (tag: number) => tiled && directory.count(tag) > 0;
   return {
@@ -170,9 +162,7 @@ export function blockTags(directory: TiffDirectory, tiled: boolean): { offsets: 
   };
 }
 
-/**
- * The sample that GDAL writes for no data; undefined where there is none, or no sample can have it.
- */
+/** GDAL's sample for no data; undefined without one, or if no sample can have it. */
 async function noDataSample(
   directory: TiffDirectory,
   kind: SampleKind,
@@ -187,10 +177,7 @@ async function noDataSample(
   return Number.isInteger(value) && value >= lowest && value <= highest ? value : undefined;
 }
 
-/**
- * Longer lists of blocks aren't searched for absent ones: coarser levels, which lack them as well,
- * have shorter ones.
- */
+/** Longer block lists aren't searched for absent blocks: coarser levels lack them too. */
 const MAX_LISTED_BLOCKS = 1 << 16;
 
 async function countAbsent(directory: TiffDirectory, tiled: boolean): Promise<number> {
@@ -208,10 +195,7 @@ export function mayLackData({ noData, absentBlocks }: TiffImage): boolean {
   return noData !== undefined || absentBlocks > 0;
 }
 
-/**
- * Whether the blocks are tiles: where only strips are listed, if there are as many as there would
- * be tiles.
- */
+/** Whether blocks are tiles; if only strips are listed, whether as many as there would be tiles. */
 async function isTiled(directory: TiffDirectory, width: number, height: number): Promise<boolean> {
   if (directory.count(Tag.tileOffsets) > 0) return true;
   const tileWidth = (await directory.number(Tag.tileWidth)) ?? 0;
@@ -224,8 +208,8 @@ async function isTiled(directory: TiffDirectory, width: number, height: number):
 }
 
 /**
- * Throws where the file lists another number of blocks than its size needs: they would be taken for
- * others. More are left alone where they can't be mistaken, behind blocks that are long enough.
+ * Throws if the file lists another number of blocks than its size needs, as they would be mixed up.
+ * Allows more if they can't be mistaken: behind blocks that are long enough.
  */
 async function checkBlocks(
   directory: TiffDirectory,
@@ -265,10 +249,7 @@ export function isOtherColorSpace(photometric: number): boolean {
   return COLOR_SPACES[photometric] !== undefined;
 }
 
-/**
- * What the samples of a directory are: pages whose key differs have nothing to be shown with.
- * Throws for absurd fields.
- */
+/** Pages whose keys differ have nothing to be shown with. Throws for absurd fields. */
 export async function samplesKey(directory: TiffDirectory): Promise<string> {
   const number = async (tag: number, otherwise: number) => (await directory.number(tag)) ?? otherwise;
   const photometric = await number(Tag.photometric, Photometric.blackIsZero);
@@ -284,18 +265,12 @@ export async function samplesKey(directory: TiffDirectory): Promise<string> {
   return `${rgb ? 'rgb ' : ''}${stored} ${bits}${extra}`;
 }
 
-/**
- * Samples of 10, 12 and 14 bits are delivered as 16; fewer than 8 keep their number, which bounds
- * their values.
- */
+/** Samples of 10, 12 and 14 bits become 16; below 8, they keep their bits, a bound on values. */
 function deliveredBits(bits: number): number {
   return bits > 8 && bits < 16 ? 16 : bits;
 }
 
-/**
- * Rows of the parts in which uncompressed strips are read: none crosses from one strip into the
- * next.
- */
+/** Rows of the parts that uncompressed strips are read in: none crosses into another strip. */
 function partRows(stripRows: number, height: number, rowBytes: number): number {
   const wanted = Math.min(stripRows, Math.max(1, Math.floor(PART_BYTES / rowBytes)));
   if (stripRows >= height) return wanted;
@@ -381,7 +356,7 @@ async function checkColors(
 async function palette(directory: TiffDirectory, fileName: string, bits: number): Promise<number[]> {
   const colors = await directory.numbers(Tag.colorMap);
   if (colors.length < 3 * 2 ** bits) throw unreadableRaster(fileName, reason('The palette is missing'));
-  // 16 bits of which the high byte is the color; some writers store the byte alone.
+  // 16 bits whose high byte is the color; some writers store the byte alone.
   return colors.some(value => value > 255) ? colors.map(value => value >> 8) : colors;
 }
 

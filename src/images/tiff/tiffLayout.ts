@@ -20,10 +20,7 @@ export interface TiffLayout {
   notes: Reason[];
 }
 
-/**
- * Reads the structure of a TIFF or BigTIFF file: planes, levels, axes, channels, pixel size; no
- * samples.
- */
+/** Reads a TIFF or BigTIFF file's planes, levels, axes, channels and pixel size; no samples. */
 export async function readTiffLayout(
   source: ByteSource,
   fileName: string,
@@ -84,8 +81,8 @@ export async function readTiffLayout(
 }
 
 /**
- * ImageJ writes stacks that pass 4 GB with one directory alone: the other images follow the first
- * one's samples, without compression. Undefined where this is not so.
+ * ImageJ writes stacks over 4 GB with a single directory: other images follow the first one's
+ * samples, uncompressed. Undefined if it isn't so.
  */
 async function imageJPlanes(
   planes: readonly TiffPlane[],
@@ -135,10 +132,7 @@ function fittingSeries(
   return series;
 }
 
-/**
- * Pages without any metadata: those of one size and kind of samples are an axis, each other one is
- * a choice of its own.
- */
+/** Pages without metadata: those alike in size and samples are an axis, others separate choices. */
 async function seriesOfPages(
   planes: readonly TiffPlane[],
   pixelSize: PixelSize | undefined,
@@ -203,10 +197,7 @@ function readImageJ(description: string): ImageJStack | undefined {
   };
 }
 
-/**
- * µm per pixel; beyond, a resolution tag is for a printer or a screen: 72 and 96 dpi are 353 and
- * 265.
- */
+/** µm per pixel; larger resolution tags are for print or screen: 72 and 96 dpi are 353 and 265. */
 const MAX_PIXEL_SIZE = 20;
 const MIN_PIXEL_SIZE = 0.0005;
 
@@ -239,10 +230,7 @@ async function imageJPixelSize(
   return perPixel(directory, micrometers, 'imagej', 1000);
 }
 
-/**
- * Pixel size from the resolution tags, when they are in inches or centimeters and those of a
- * microscope.
- */
+/** Pixel size from resolution tags in inches or centimeters, if it is a microscope's. */
 async function resolutionPixelSize(directory: TiffDirectory): Promise<PixelSize | undefined> {
   const unit = (await directory.number(Tag.resolutionUnit)) ?? 2;
   const micrometers = unit === 2 ? 25_400 : unit === 3 ? 10_000 : undefined;

@@ -45,9 +45,7 @@ interface TiffLevel {
   directory: TiffDirectory;
   width: number;
   height: number;
-  /**
-   * Bytes between where the directory says the samples are and where they are: see imageJPlanes.
-   */
+  /** Bytes between the samples' listed place and their real one: see imageJPlanes. */
   shift?: number;
 }
 
@@ -65,8 +63,8 @@ const REDUCED = 1;
 const MASK = 4;
 
 /**
- * Groups the directories of a file into planes with their levels. With `scanner`, images that are
- * no level of the first are left out; with `stack`, images without a flag are always planes.
+ * Groups a file's directories into planes with levels. With `scanner`, images that are no level of
+ * the first are left out; with `stack`, images without a flag are planes.
  */
 export async function gatherPlanes(
   directories: readonly TiffDirectory[],
@@ -118,10 +116,7 @@ async function withSubDirectories(level: TiffLevel): Promise<TiffPlane> {
   return plane;
 }
 
-/**
- * Whether an image is smaller than the last level, has its shape within the rounding of a pixel,
- * and its samples.
- */
+/** Whether an image is smaller than the last level, with its samples and, within a pixel, shape. */
 async function isLevelOf(level: TiffLevel, plane: TiffPlane): Promise<boolean> {
   const [first] = plane;
   const last = plane.at(-1);
@@ -139,10 +134,7 @@ async function isLevelOf(level: TiffLevel, plane: TiffPlane): Promise<boolean> {
   );
 }
 
-/**
- * Whether an image is a level of a scanner's pyramid: tiled, and at least a quarter smaller than
- * the last.
- */
+/** Whether an image is a scanner's level: tiled, and at least a quarter smaller than the last. */
 function shrinksTiled(level: TiffLevel, plane: TiffPlane): boolean {
   const last = plane.at(-1);
   const tiled = ({ directory }: TiffLevel) => directory.count(Tag.tileWidth) > 0;

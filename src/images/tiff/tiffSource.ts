@@ -30,10 +30,7 @@ import type { TiffSeries } from './tiffPlanes';
 const MAX_IMAGES = 256;
 
 interface TiffFile extends ImageFile {
-  /**
-   * Samples of the first plane are labels: places in a palette, where it has one, not colors;
-   * integers of up to 64 bits.
-   */
+  /** The first plane's samples are labels: palette places, not colors; up to 64 bits. */
   isLabels?: boolean;
   /** What is where in the file, if it isn't to be found out as in other TIFF files. */
   layout?: TiffLayout;
@@ -56,10 +53,7 @@ export class TiffSource implements BackgroundImageSource {
     this.codecs = { ...portableCodecs(), ...(inflate && { inflate }) };
   }
 
-  /**
-   * Reads the directories of a file, no samples. Throws `bad-request` with the reason,
-   * `not-a-file`, `cancelled`.
-   */
+  /** Reads a file's directories, no samples. Throws `bad-request`, `not-a-file`, `cancelled`. */
   static async open(parts: TiffFile, signal?: AbortSignal): Promise<TiffSource> {
     return namingFile(parts.fileName, async () => {
       const layout = parts.layout ?? (await readTiffLayout(parts.file, parts.fileName, signal));
@@ -185,8 +179,8 @@ export class TiffSource implements BackgroundImageSource {
     const first = plane === this.series.page ? this.levels[level] : undefined;
     if (first) return Promise.resolve(first);
     const key = `${plane}/${level}`;
-    const known = this.images.get(key);
-    if (known) return known;
+    const cached = this.images.get(key);
+    if (cached) return cached;
     const image = this.readImage(plane, level);
     this.images.set(key, image);
     image.catch(() => this.images.delete(key));
@@ -196,9 +190,9 @@ export class TiffSource implements BackgroundImageSource {
   }
 
   private async readImage(plane: number, level: number): Promise<TiffImage> {
-    const found = this.layout.planes[plane]?.[level];
-    if (!found) throw new DecodingError(reason('Plane {0} has no level {1}', plane, level));
-    const { directory, shift } = found;
+    const directoryOf = this.layout.planes[plane]?.[level];
+    if (!directoryOf) throw new DecodingError(reason('Plane {0} has no level {1}', plane, level));
+    const { directory, shift } = directoryOf;
     const read = await readTiffImage(directory, this.parts.fileName);
     const [first] = this.levels;
     const image = first?.marksOutside || mayLackData(read) ? markingOutside(read, first) : read;

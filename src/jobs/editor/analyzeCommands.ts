@@ -38,10 +38,7 @@ interface AnalyzeCommandDependencies {
   log: Log;
 }
 
-/**
- * "Analyze…" on files and folders of the Explorer: they are uploaded, then become the input of a
- * job.
- */
+/** "Analyze…" on files and folders of the Explorer: uploads them as the input of a job. */
 export function analyzeCommands(parts: AnalyzeCommandDependencies) {
   return {
     analyzeFiles: command({
@@ -130,10 +127,7 @@ function inputOf(
   };
 }
 
-/**
- * The files that can be uploaded; none where others can't and the person doesn't continue without
- * those.
- */
+/** Files that can be uploaded; none if others can't and the person doesn't continue without. */
 async function confirmRefused({ files, failed }: ExpandedFiles): Promise<LocalFile[]> {
   if (failed.length === 0) return files;
   const message = refusedText(vscode.l10n.t, failed, failed.length + files.length);
@@ -145,7 +139,7 @@ async function confirmRefused({ files, failed }: ExpandedFiles): Promise<LocalFi
   return (await showWarningMessage(message, { modal: true }, others)) === others ? files : [];
 }
 
-/** Whether the person goes on with indexes of slides that lack the files with their pixels. */
+/** Whether the person continues with indexes of slides whose pixel files are missing. */
 async function confirmIndexes(files: readonly LocalFile[]): Promise<boolean> {
   const [first, ...others] = await lonelyIndexes(files);
   if (!first) return true;
@@ -179,8 +173,8 @@ interface AnalyzedFiles {
 }
 
 /**
- * Uploads until all files are on the service, or the person agrees to analyze a part; none where
- * the person doesn't. In the order of the files.
+ * Uploads until all files are on the service, or the person agrees to analyze a part; none if not.
+ * In the files' order.
  */
 async function sendForAnalysis(
   parts: AnalyzeCommandDependencies,

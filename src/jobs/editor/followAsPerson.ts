@@ -6,8 +6,8 @@ import type { JobSession } from '../node/jobSessions';
 import type { JobKey } from '../node/jobState';
 
 /**
- * Follows a job, and says where its progress is shown. A notification with the progress would have
- * a Cancel, as if that ended the job.
+ * Follows a job and says where its progress is. A notification of progress would have a Cancel that
+ * seems to end the job.
  */
 export async function followAsPerson(
   session: JobSession,
@@ -28,10 +28,7 @@ export async function followAsPerson(
   if ((await showInformationMessage(text, stop)) === stop) await stopAsPerson(session, { name, ...job });
 }
 
-/**
- * Stops following a job, and says so where masks that were selected with it are not generated any
- * more.
- */
+/** Stops following a job, and says so if its selected masks won't be generated any more. */
 export async function stopAsPerson(
   session: JobSession,
   { jobId, what, name }: JobKey & { name: string },

@@ -10,10 +10,7 @@ import type { LabeledJob } from '../node/nameOfJob';
 import { isUnprotected } from '../node/submitState';
 import { agreesToUnprotected } from './submitSteps';
 
-/**
- * Generates masks after a person agreed, as they use credits. Masks that were already requested
- * aren't requested again.
- */
+/** Generates masks after the person agreed to use credits. Masks are requested only once. */
 export async function generateAsPerson(session: JobSession, job: LabeledJob): Promise<void> {
   const { id, label } = job;
   const state = await masksState(session, id);
@@ -60,10 +57,7 @@ export async function masksForPerson(
   return (await masksState(session, id)) === 'ready' ? 'generated' : undefined;
 }
 
-/**
- * Requests the masks once. Where other windows can't see that, a person decides; false if they
- * decided against it.
- */
+/** Requests masks once. A person decides if other windows can't see it; false if against. */
 async function requestAsPerson(session: JobSession, { id, label }: LabeledJob): Promise<boolean> {
   try {
     await requestMasks(session, id, 'person', label);

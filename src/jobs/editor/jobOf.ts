@@ -16,10 +16,7 @@ const LAST_JOB = 'lastJob';
 /** Of a list that is all there is to select. */
 const ONLY_STEP = { step: 1, totalSteps: 1, canGoBack: false };
 
-/**
- * The job of a person's call: the one clicked in the tree, the last one, the only one, or one
- * selected from a list. Undefined on Esc.
- */
+/** A person's job: the clicked, last or only one, or one from a list. Undefined on Esc. */
 export async function jobOf(
   session: JobSession,
   rest: readonly unknown[],

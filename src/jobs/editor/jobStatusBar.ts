@@ -10,13 +10,13 @@ import type { RecentJobs, UnseenJobs } from '../node/recentJobs';
 interface JobStatusDependencies {
   sessions: JobSessions;
   recent: RecentJobs;
-  /** The Jobs view, whose badge counts the running jobs and those that nobody has seen. */
+  /** The Jobs view, whose badge counts running and unseen jobs. */
   view: BadgedView;
 }
 
 /**
- * How many jobs run and how far the nearest to its end is, and the ended jobs that nobody has seen:
- * in the status bar, hidden where there are neither, and as the badge of the Jobs view.
+ * Running jobs with the nearest end, and ended jobs that nobody has seen: in the status bar, hidden
+ * without either, and as the Jobs view's badge.
  */
 export class JobStatusBar implements Disposable {
   private readonly store = new DisposableStore();
@@ -36,7 +36,7 @@ export class JobStatusBar implements Disposable {
     this.entry?.dispose();
   }
 
-  /** Once for all changes of a turn: one response tells about many jobs. */
+  /** Once for all changes of a turn: one response is about many jobs. */
   private renderSoon(): void {
     if (this.isDue) return;
     this.isDue = true;

@@ -18,8 +18,8 @@ export interface JobAgain {
 }
 
 /**
- * Runs a failed job again, or requests failed masks again. Undefined for a job that may still run,
- * and for one whose input isn't known here.
+ * Runs a failed job, or its failed masks, again. Undefined if it may still run, or its input isn't
+ * known here.
  */
 export async function jobAgain(
   parts: { log: Log },

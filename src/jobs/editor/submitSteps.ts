@@ -28,31 +28,26 @@ import {
 } from '../node/submission';
 import { pickUpSubmits, storeSubmitted } from '../node/submit';
 
-/**
- * Lets a person select pipeline and items and enter a name, step by step with Back; what is known
- * is skipped. Undefined on Esc.
- */
+/** Asks for the missing pipeline, items and name, step by step with Back. Undefined on Esc. */
 export async function describeSubmission(
   session: JobSession,
-  known: JobDefaults,
+  defaults: JobDefaults,
 ): Promise<DescribedRequest | undefined> {
   const { t } = vscode.l10n;
   const isFree = session.account.sample === true;
   const last = await session.submitChoices.last();
-  let pipelineId = known.pipelineId;
-  let pipelineDescription = known.pipelineDescription;
-  let items: readonly SelectedItem[] = known.items ?? known.filesystemIds?.map(id => ({ id })) ?? [];
-  let name = known.name ?? '';
-  /**
-   * The name as it was proposed last: another choice before it changes it, unless it was edited.
-   */
+  let pipelineId = defaults.pipelineId;
+  let pipelineDescription = defaults.pipelineDescription;
+  let items: readonly SelectedItem[] = defaults.items ?? defaults.filesystemIds?.map(id => ({ id })) ?? [];
+  let name = defaults.name ?? '';
+  /** The last proposed name: another choice replaces it, unless it was edited. */
   let proposed = name;
-  let masks = known.masks ?? last.masks ?? isFree;
+  let masks = defaults.masks ?? last.masks ?? isFree;
   const input = () => {
-    const count = known.fileCount ?? items.length;
+    const count = defaults.fileCount ?? items.length;
     return { ...namedInput(items, count), hasFolders: items.some(({ isFolder }) => isFolder) };
   };
-  const missing = missingParts(known);
+  const missing = missingParts(defaults);
   const title = () =>
     missing.includes('items') && items.length === 0 ? t('Submit Analysis Job') : analyzeTitle(t, input());
   const steps: Step[] = [];
@@ -80,12 +75,12 @@ export async function describeSubmission(
     });
   }
   steps.push(async place => {
-    if (name === proposed && known.name === undefined) {
+    if (name === proposed && defaults.name === undefined) {
       name = proposed = proposedJobName(t, { ...input(), pipeline: pipelineDescription ?? '' });
     }
     const { count, hasFolders } = input();
     const prompt = () =>
-      confirmSubmitWords(t, { count, hasFolders, masks, isFree, uploaded: known.uploadedCount ?? 0 });
+      confirmSubmitWords(t, { count, hasFolders, masks, isFree, uploaded: defaults.uploadedCount ?? 0 });
     const entered = await enterText({
       title: title(),
       value: name,
@@ -138,16 +133,13 @@ function describePipeline(
   };
 }
 
-/**
- * Lets a person add what is missing and submits once. After an ambiguous failure the person
- * decides, never the program.
- */
+/** Asks for what is missing and submits once. After an ambiguous failure the person decides. */
 export async function submitAsPerson(
   parts: { log: Log },
   session: JobSession,
-  known: JobDefaults | DescribedRequest,
+  defaults: JobDefaults | DescribedRequest,
 ): Promise<void> {
-  const request = isComplete(known) ? known : await describeSubmission(session, known);
+  const request = isComplete(defaults) ? defaults : await describeSubmission(session, defaults);
   if (!request) return;
   const attempt = (isAgreed: boolean) =>
     withCancel(vscode.l10n.t('Submitting job'), (_progress, signal) =>
@@ -172,19 +164,14 @@ export async function submitAsPerson(
   }
 }
 
-/**
- * Whether a person has a job submitted, or masks requested, though other windows can't see that.
- */
+/** Whether a person wants a job or masks requested though other windows can't see it. */
 export async function agreesToUnprotected(what: 'job' | 'masks', error: CodedError): Promise<boolean> {
   const { question, detail } = unprotectedWords(vscode.l10n.t, what, error);
   const anyway = what === 'job' ? vscode.l10n.t('Submit Anyway') : vscode.l10n.t('Generate Anyway');
   return (await showWarningMessage(question, { modal: true, detail }, anyway)) === anyway;
 }
 
-/**
- * Submits a job's input again, with the same pipeline or another, once the person has confirmed its
- * name and cost.
- */
+/** Submits a job's input again, with any pipeline, after the person confirmed name and cost. */
 export async function runAgainAsPerson(
   parts: { log: Log },
   session: JobSession,
@@ -207,15 +194,12 @@ export async function runAgainAsPerson(
         : vscode.l10n.t('Select how to analyze the same {0} items', input.filesystemIds.length),
   });
   if (!selected) return;
-  const known = selected.label === same.label ? input : withoutPipeline(input);
-  const request = await describeSubmission(session, known);
+  const defaults = selected.label === same.label ? input : withoutPipeline(input);
+  const request = await describeSubmission(session, defaults);
   if (request) await submitAsPerson(parts, session, request);
 }
 
-/**
- * Has a person tell which job is the one submitted, if any. Until then, or on Esc, identical
- * submits lead here again.
- */
+/** Asks which job is the one submitted, if any. Until answered, identical submits ask again. */
 async function settleAmbiguity(
   parts: { log: Log },
   session: JobSession,
@@ -270,10 +254,7 @@ interface ItemEntry extends vscode.QuickPickItem {
   resource: FilesystemItem;
 }
 
-/**
- * Lets a person select filesystem items over any number of folders. A folder can be selected as a
- * whole or opened by its button.
- */
+/** Asks for filesystem items of any folders. A button opens a folder; a check selects all of it. */
 function pickItems(
   session: JobSession,
   before: readonly SelectedItem[],
@@ -381,15 +362,12 @@ function pickItems(
   });
 }
 
-/**
- * Picks up the submits of windows that are gone, and asks once about those that may or may not have
- * become a job.
- */
+/** Takes over submits of closed windows; asks once about those that may have become a job. */
 export async function pickUpLeftSubmits(accounts: Accounts, sessions: JobSessions, log: Log): Promise<void> {
   const questions = await pickUpSubmits(accounts, sessions, log);
   const [only] = questions;
   if (!only) return;
-  const review = vscode.l10n.t('Review');
+  const review = vscode.l10n.t({ message: 'Review', comment: 'Verb: look at a job before it is submitted' });
   const text =
     questions.length === 1
       ? vscode.l10n.t(
@@ -401,7 +379,7 @@ export async function pickUpLeftSubmits(accounts: Accounts, sessions: JobSession
           questions.length,
         );
   const answer = showWarningMessage(text, review);
-  for (const { asked } of questions) void asked();
+  for (const { markAsked } of questions) void markAsked();
   if ((await answer) !== review) return;
   for (const { session, request, candidates } of questions)
     await settleAmbiguity({ log }, session, request, candidates);

@@ -47,7 +47,7 @@ export interface ComparedRun {
   outcome: RunOutcome;
 }
 
-/** Writes the records of an account's runs: at submit, at the end, and when a result tells more. */
+/** Writes the records of an account's runs: at submit, at the end, and with facts of results. */
 export class AccountRuns implements Disposable {
   /** Descriptions by pipeline, of the list as it was last read. */
   private pipelines = new Map<string, string>();
@@ -62,15 +62,15 @@ export class AccountRuns implements Disposable {
   }
 
   /**
-   * Stores the record of a job just submitted; a description of its pipeline that isn't known is
-   * requested afterwards. Throws what the file system throws.
+   * Stores a new job's record, and requests its pipeline's description if unknown. Throws the file
+   * system's errors.
    */
   async submitted(jobId: string, request: DescribedRequest, by: 'person' | 'program'): Promise<void> {
     const { account, extensionVersion, records } = this.parts;
     const { pipelineId, filesystemIds, name } = request;
     const description = request.pipelineDescription ?? this.pipelines.get(pipelineId);
     if (description) void this.parts.facts.add(jobId, { pipeline: description });
-    const known = new Map(request.items?.map(item => [item.id, item]));
+    const items = new Map(request.items?.map(item => [item.id, item]));
     await records.add({
       version: 1,
       jobId,
@@ -79,7 +79,7 @@ export class AccountRuns implements Disposable {
       extensionVersion,
       pipeline: { id: pipelineId, ...(description && { description }) },
       ...(name && { name }),
-      items: await this.withUploads(filesystemIds.map(id => known.get(id) ?? { id })),
+      items: await this.withUploads(filesystemIds.map(id => items.get(id) ?? { id })),
       ...(by === 'person' && request.masks && { masks: true }),
       by,
       submittedAt: new Date(this.now()).toISOString(),
@@ -87,10 +87,7 @@ export class AccountRuns implements Disposable {
     if (description === undefined) void this.describe(jobId, pipelineId);
   }
 
-  /**
-   * The job has ended; files that were uploaded for it have their hashes by now. A failure is
-   * logged.
-   */
+  /** A job has ended; hashes of its uploaded files exist by now. Logs a failure. */
   async ended({ jobId, what, status }: Pick<TrackedJob, 'jobId' | 'what' | 'status'>): Promise<void> {
     if (what !== 'analysis') return;
     await this.change(jobId, async ({ items }) => ({
@@ -105,10 +102,7 @@ export class AccountRuns implements Disposable {
     await this.change(jobId, () => Promise.resolve({ resultId }));
   }
 
-  /**
-   * All images that the results name were read: tells what gave none, the first time it is known. A
-   * failure is logged.
-   */
+  /** All images of the results were read: stores which gave none, once. Logs a failure. */
   async resultsRead(jobId: string, images: ResultImages): Promise<void> {
     await this.change(jobId, async record => {
       const outcome = await runInSlices(compareRun(record.items, images));
@@ -117,10 +111,7 @@ export class AccountRuns implements Disposable {
     });
   }
 
-  /**
-   * The images that a job analyzed, by ID and path; undefined where not all of them are known, as
-   * in a folder.
-   */
+  /** A job's images by ID and path; undefined if not all are known, as with a folder. */
   async analyzedItems(jobId: string): Promise<AnalyzedItem[] | undefined> {
     const record = await this.find(jobId);
     if (!record || record.items.some(item => item.isFolder || pathOfItem(item) === '')) return undefined;
@@ -137,10 +128,7 @@ export class AccountRuns implements Disposable {
     return record ? runInSlices(imagesWithoutResult(record)) : [];
   }
 
-  /**
-   * What a subject has stored with a job, as far as it is sound; nothing is stored with one that
-   * was not submitted from here.
-   */
+  /** A subject's sound value of a job; only jobs submitted from here have any. */
   async value<V>(kind: StoredKind<V>, jobId: string): Promise<V | undefined> {
     return valueOf(kind, await this.find(jobId));
   }
@@ -154,8 +142,8 @@ export class AccountRuns implements Disposable {
   }
 
   /**
-   * Stores it with a job. Whether there is a record that takes it: there is none of a job that was
-   * not submitted from here. Throws what the file system throws.
+   * Stores a value with a job. Whether it has a record to take it: only jobs submitted here do.
+   * Throws the file system's errors.
    */
   async setValue<V>(kind: StoredKind<V>, jobId: string, value: V): Promise<boolean> {
     const { records } = this.parts;
@@ -164,7 +152,7 @@ export class AccountRuns implements Disposable {
     return true;
   }
 
-  /** Tells when something may have been stored with a job, by any window. */
+  /** Fires when any window may have stored something with a job. */
   watch(jobId: string, onChange: () => void): Disposable {
     return this.parts.records.watch(jobId, onChange);
   }
@@ -240,10 +228,10 @@ export interface ResultImages {
 
 /**
  * Which of the submitted images gave no result: those that neither the aggregate table nor the
- * masks archive names. An image that only the objects table lacks has no objects. Where names are
- * unknown or ambiguous, where the results name images in another way, or where items are folders,
- * nothing can be said. Its steps are short: with tens of thousands of images all of them take some
- * tenths of a second, and everything else in the extension host would wait.
+ * masks archive names. An image that only the objects table lacks has no objects. Nothing is
+ * certain if names are unknown or ambiguous, if the results name images in another way, or if items
+ * are folders. Its steps are short: tens of thousands of images take some tenths of a second in
+ * all, for which everything else in the extension host would wait.
  */
 export function* compareRun(
   items: readonly RunItem[],
@@ -270,10 +258,10 @@ export function* compareRun(
   if (fromTable.includes('ambiguous') || fromArchive.includes('ambiguous'))
     return { compared: false, why: 'names' };
   const seen = new Uint8Array(items.length);
-  for (const found of [fromTable, fromArchive])
-    for (const image of found) if (typeof image === 'number') seen[image] = 1;
+  for (const matches of [fromTable, fromArchive])
+    for (const image of matches) if (typeof image === 'number') seen[image] = 1;
   const withoutResult = items.filter((_, index) => seen[index] === 0).map(({ id }) => id);
-  // An image of the archive that is none of the items may be one of those that seem to be missing.
+  // An unknown image of the archive may be one of the seemingly missing items.
   const isUnknown = archive.some(({ filename }, at) => filename.trim() !== '' && fromArchive[at] === 'none');
   const isAnyKnown = seen.includes(1);
   const hasImages = aggregate.length + archive.length > 0;
@@ -283,22 +271,19 @@ export function* compareRun(
 }
 
 function* matched(index: ImageCatalog, texts: Iterable<string>): Generator<void, ImageOfText[]> {
-  const found: Candidates[] = [];
+  const candidates: Candidates[] = [];
   for (const text of texts) {
-    found.push(index.candidates(text));
+    candidates.push(index.candidates(text));
     yield;
   }
-  return yield* index.decideInSteps(found);
+  return yield* index.decideInSteps(candidates);
 }
 
-/**
- * An image that gave no result, and what it is called: by name, with as many folders as tell it
- * from the others of its run.
- */
+/** An image without result, by its name with as many folders as identify it in its run. */
 export interface ImageWithoutResult {
   item: RunItem;
   name: string;
-  /** As far as it is known. */
+  /** Undefined where unknown. */
   path: string;
 }
 

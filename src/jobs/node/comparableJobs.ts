@@ -6,7 +6,7 @@ import { pathOfItem, type RunItem, type SubmittedJob } from './runRecords';
 
 /** A job that another one may be compared with. */
 export interface ComparableJob extends SelectableJob {
-  /** How many of its images the other job has too; undefined where that can't be told from here. */
+  /** How many of its images the other job has too; undefined where that is unknown here. */
   inCommon: number | undefined;
 }
 
@@ -18,9 +18,9 @@ export interface ComparedJob {
 }
 
 /**
- * The jobs to compare a job with, page by page: those that succeeded, without the job itself. Of
- * those listed so far the ones with images in common come first, then those of which the images
- * aren't known here, then those without any in common.
+ * The jobs to compare a job with, page by page: succeeded ones, without the job itself. Of those
+ * listed so far, jobs with common images come first, then jobs whose images aren't known here, then
+ * those without common images.
  */
 export class ComparableJobs {
   private readonly jobs: SelectableJobs;
@@ -85,7 +85,7 @@ function* countInCommon(a: readonly RunItem[], b: readonly RunItem[]): Steps<num
     mapInSteps(items, item => [pathOfItem(item)].filter(path => path !== ''));
   yield* pairs.byNames(yield* namesOf(a), yield* namesOf(b));
   if (pairs.pairs.length > 0) return pairs.pairs.length;
-  const isTold = (items: readonly RunItem[]) =>
+  const areNamed = (items: readonly RunItem[]) =>
     items.length > 0 && items.every(item => !item.isFolder && pathOfItem(item) !== '');
-  return pairs.doubtful.length > 0 || pairs.isOpen || !isTold(a) || !isTold(b) ? undefined : 0;
+  return pairs.doubtful.length > 0 || pairs.isOpen || !areNamed(a) || !areNamed(b) ? undefined : 0;
 }

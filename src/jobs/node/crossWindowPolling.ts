@@ -29,10 +29,9 @@ interface CrossWindowPollingDependencies {
 }
 
 /**
- * Has one window of an account poll for all. The leader tracks what any of them tracks, at the pace
- * of the focused one, and tells the others what it learns. Since each window knows all jobs,
- * another can take over at any time. It saves requests and no more: windows that find no leader
- * poll each for itself.
+ * Makes one window of an account poll for all. The leader tracks what any window tracks, at the
+ * focused one's pace, and sends the others its news. Since each window knows all jobs, another can
+ * take over at any time. This only saves requests: windows that find no leader poll for themselves.
  */
 export class CrossWindowPolling implements Disposable {
   private readonly store = new DisposableStore();
@@ -110,7 +109,7 @@ export class CrossWindowPolling implements Disposable {
     }
     const isTracked = tracker.find(job) !== undefined;
     const isKnownEnd = hasEnded(job) && this.ends.find(job, job.startedAt) !== undefined;
-    // A leader that was just told of a job knows less of it.
+    // A leader that just got a job knows less of it.
     const isEmpty = job.status === '' && !hasEnded(job);
     if (isTracked ? !isEmpty : !isKnownEnd) tracker.receive(job);
   }
@@ -157,7 +156,7 @@ function pendingJob({ jobId, what, name, startedAt, by }: TrackedJob): PendingJo
 
 /** What windows of an account tell each other about jobs. */
 type JobMessage =
-  /** From the leader: what is known of a job now, which may have ended. */
+  /** From the leader: the current state of a job, which may have ended. */
   | { job: TrackedJob }
   /** To the leader: a job that is to be tracked. */
   | { track: PendingJob }
@@ -222,10 +221,7 @@ function isOptional(type: 'boolean' | 'number', value: unknown): boolean {
 
 const MAX_ENDS = 200;
 
-/**
- * The jobs that ended last, by which a window that has not heard of an end yet is told instead of
- * tracking it again.
- */
+/** The latest ended jobs, for windows that missed an end, so that they don't track it again. */
 class RecentEnds {
   private readonly ends = new Map<string, { job: TrackedJob; endedAt: number }>();
 

@@ -7,10 +7,7 @@ import { runningJob } from './jobState';
 import type { JobTracker } from './jobTracker';
 import { type JobKey, keyOf } from './jobState';
 
-/**
- * Follows a job for a person, wherever it was submitted, and shows its progress until it ends or
- * the signal fires.
- */
+/** Shows a person a job's progress, wherever submitted, until it ends or the signal fires. */
 export async function followJob(
   tracker: Pick<JobTracker, 'track' | 'find' | 'waitFor' | 'onDidChange'>,
   { jobId, what, name }: JobKey & { name: string },

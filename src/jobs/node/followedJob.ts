@@ -19,16 +19,10 @@ const MIN_OBSERVED = 5000;
 const MAX_TIMES_NOT_FOUND = 3;
 /** Of a job with ever new statuses no more are remembered. */
 const MAX_STATUSES = 50;
-/**
- * Longer names, statuses and reasons, in characters, are cut: windows tell each other of them with
- * each change.
- */
+/** In characters: longer names, statuses and reasons are cut, as windows send them often. */
 const MAX_TEXT = 10_000;
 
-/**
- * The state of a job by the responses about it: its phase, its progress, and when to stop tracking
- * it.
- */
+/** A job's state by its responses: phase, progress, and when to stop tracking it. */
 export class FollowedJob {
   private current: TrackedJob;
   private readonly statuses = new Set<string>();
@@ -55,10 +49,7 @@ export class FollowedJob {
     return this.current;
   }
 
-  /**
-   * In how many milliseconds it is to be polled next at the soonest: one without progress for long
-   * is polled rarely.
-   */
+  /** Minimum milliseconds until its next poll: a job long without progress is polled rarely. */
   restFor(now: number): number {
     return this.isStalled(now) ? STALLED_INTERVAL : 0;
   }
@@ -68,10 +59,7 @@ export class FollowedJob {
     this.current = { ...this.current, ...(name !== undefined && { name: cut(name) }), ...(by && { by }) };
   }
 
-  /**
-   * Takes over what another window learned of the job, and its progress, for when this window
-   * polls.
-   */
+  /** Takes over a job's state and progress from another window, for when this one polls. */
   received(job: TrackedJob, now: number): void {
     const { name, by } = this.current;
     if (job.status !== '') this.observe(job, now);
@@ -94,8 +82,8 @@ export class FollowedJob {
   }
 
   /**
-   * What a list says of this analysis job. A list may omit the links: then the job is `finishing`
-   * until a response about it alone confirms its end. Returns whether the job made progress.
+   * Takes an analysis job's entry in a list; whether it made progress. A list may omit the links:
+   * the job is then `finishing` until its own response confirms the end.
    */
   listed(resource: AnalysisJob, now: number): boolean {
     const phase = jobPhase(resource);
@@ -145,10 +133,7 @@ export class FollowedJob {
     return progressed;
   }
 
-  /**
-   * Whether the job goes forward: a percentage or status that it never had. Falling ones may
-   * alternate forever.
-   */
+  /** Whether the job has a new percentage or status. Falling ones may alternate forever. */
   private observe(
     { status: text, percentageCompleted }: Pick<TrackedJob, 'status' | 'percentageCompleted'>,
     now: number,
@@ -201,7 +186,7 @@ interface Progress {
   percentage: number;
 }
 
-/** When the job ends if it goes on like this; undefined where that can't be said yet. */
+/** When the job ends if it continues like this; undefined if that is uncertain. */
 function endOf(first: Progress, now: Progress): number | undefined {
   const took = now.at - first.at;
   const done = now.percentage - first.percentage;

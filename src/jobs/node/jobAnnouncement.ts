@@ -8,7 +8,7 @@ import { nameOfJob } from './nameOfJob';
 
 /** How a finished job is announced, and what a message about it says. */
 export interface JobAnnouncement {
-  /** Its result opens by itself, a notification tells of it, or only the status bar does. */
+  /** Its result opens by itself, a notification announces it, or only the status bar does. */
   how: 'open' | 'notify' | 'keep';
   what: 'analysis' | 'masks';
   name: string;
@@ -26,16 +26,13 @@ interface AnnouncementDependencies {
   level: NotificationLevel;
   /** Whether a person is working in this window now. */
   isFocused: () => boolean;
-  /** Whether a command of this window waits for the job, and goes on with its result. */
+  /** Whether a command of this window waits for the job, and continues with its result. */
   isWaitedFor: boolean;
   delay: (milliseconds: number) => Promise<void>;
   t: Translate;
 }
 
-/**
- * How long a window in the background waits for the focused one to announce the end of a job.
- * Milliseconds.
- */
+/** Milliseconds that a background window waits for the focused one to announce a job's end. */
 const BACKGROUND_DELAY = 10_000;
 
 /**
@@ -61,19 +58,19 @@ export async function claimAnnouncement(
     ...announced(job),
     name: nameOfJob(t, session, { jobId: job.jobId, name: job.name ?? submitted?.name }),
   };
-  const isTold = level === 'all' || (level === 'failures' && hasFailed);
+  const isAnnounced = level === 'all' || (level === 'failures' && hasFailed);
   const hasResult = announcement.results[0] === 'masks' ? job.what === 'masks' : !hasFailed;
   const opens = () => opensItself && !hasFailed && hasResult && isFocused();
   if (isWaitedFor && !hasFailed && isFocused()) {
     await endClaims.claim(job);
     return undefined;
   }
-  if (isTold && !isFocused()) await delay(BACKGROUND_DELAY);
+  if (isAnnounced && !isFocused()) await delay(BACKGROUND_DELAY);
   if (opens()) {
     await endClaims.claim(job);
     return { how: 'open', ...announcement };
   }
-  if (!isTold) return opensItself ? { how: 'keep', ...announcement } : undefined;
+  if (!isAnnounced) return opensItself ? { how: 'keep', ...announcement } : undefined;
   if (!(await endClaims.claim(job)) && !isFocused()) return undefined;
   return { how: 'notify', ...announcement };
 }
@@ -93,25 +90,19 @@ function announced(job: TrackedJob): Omit<JobAnnouncement, 'how' | 'name'> {
   };
 }
 
-/**
- * How long further ends are waited for at least, and at most where they are known but not yet
- * ready. Milliseconds.
- */
+/** Milliseconds to wait for further ends: at least, and at most if they are known but not ready. */
 const GATHERED_FOR = { least: 1000, most: 5000 };
 
 interface GatheringDependencies {
   delay: (milliseconds: number) => Promise<void>;
-  /**
-   * How long it may take until each job that is still followed has been polled once more.
-   * Milliseconds.
-   */
+  /** Milliseconds until every followed job has been polled once more. */
   untilPolled?: () => number;
 }
 
 /**
- * Gathers announcements that come at once. Jobs that end at once are told by one response, or by
- * the polls that follow; until an announcement is ready, files are read and other windows are
- * heard, which takes each of them another time.
+ * Gathers announcements of jobs that end at once, in one response or the following polls; until an
+ * announcement is ready, files are read and other windows are heard, which takes a different time
+ * for each.
  */
 export class GatheredAnnouncements {
   private readonly coming = new Set<Promise<unknown>>();
@@ -120,12 +111,12 @@ export class GatheredAnnouncements {
   constructor(private readonly parts: GatheringDependencies) {}
 
   /**
-   * All announcements that came within a moment of the first, or were on their way then, for the
-   * caller that added the first; none for the others, and for an end that isn't announced.
+   * Announcements that came, or were on their way, within a moment of the first: for the first
+   * caller. None for others, and for an end that isn't announced.
    */
   async add(coming: Promise<JobAnnouncement | undefined>): Promise<readonly JobAnnouncement[]> {
     const { delay, untilPolled = () => 0 } = this.parts;
-    // Whether it is the first. Who waits for those that are coming finds them gathered.
+    // Whether it is the first, which waits for the others and returns all.
     const arriving = coming.then(
       announcement => announcement !== undefined && this.gathered.push(announcement) === 1,
     );

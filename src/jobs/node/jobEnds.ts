@@ -6,9 +6,8 @@ import type { TrackedJob } from './jobState';
 import { type JobKey, keyOf } from './jobState';
 
 /**
- * The jobs of an account whose results a person expects in this window: those that were requested
- * here open by themselves when they are done, once. After a reload they are announced like any
- * other.
+ * The jobs of an account whose results a person expects in this window: jobs requested here open
+ * when they are done, once. After a reload they are announced like any other.
  */
 export class AwaitedResults {
   private readonly opening = new Set<string>();
@@ -23,14 +22,12 @@ export class AwaitedResults {
     return this.opening.has(keyOf(job));
   }
 
-  /** It has opened, or isn't to any more. */
+  /** The result has opened, or is no longer expected to. */
   delete(job: JobKey): void {
     this.opening.delete(keyOf(job));
   }
 
-  /**
-   * A command waits for the job and goes on by itself, until the returned handle is disposed of.
-   */
+  /** A command waits for the job and continues by itself, until the handle is disposed of. */
   wait(job: JobKey): Disposable {
     const key = keyOf(job);
     this.waiting.set(key, (this.waiting.get(key) ?? 0) + 1);
@@ -42,16 +39,10 @@ export class AwaitedResults {
   }
 }
 
-/**
- * Age at which a claim is deleted: windows poll the same job within minutes of each other.
- * Milliseconds.
- */
+/** Age in milliseconds to delete claims at: windows poll the same job minutes apart at most. */
 const MAX_AGE = 24 * 60 * 60_000;
 
-/**
- * Which of several windows announces that a job has ended: the first to claim it. A claim is an
- * empty file of the account.
- */
+/** Which window announces a job's end: the first to claim it. A claim is an empty file. */
 export class EndClaims implements Disposable {
   private disposed = false;
 
@@ -101,17 +92,14 @@ export class EndClaims implements Disposable {
   }
 }
 
-/** A job that ended, with what a list of such jobs says of it. */
+/** An ended job, and its entry in a list. */
 export interface ShownEnd<E extends { job: TrackedJob }> {
   ended: E;
   /** Which tables it has; undefined where that isn't known. */
   tables: TrackedJob['results'];
 }
 
-/**
- * The ends to list, in their order. A job that was analyzed and whose masks were generated is
- * listed once.
- */
+/** Ends to list, in order. A job with both its analysis and masks is listed once. */
 export function shownEnds<E extends { job: TrackedJob }>(ends: readonly E[]): ShownEnd<E>[] {
   const succeeded = ends.filter(({ job }) => job.phase === 'succeeded');
   const endOf = (jobId: string, what: TrackedJob['what']) =>

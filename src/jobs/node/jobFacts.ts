@@ -3,7 +3,7 @@ import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
 import { type LineStore, parseKeyedLine } from '../../base/node/lineLog';
 
-/** What is known here of a job besides what the service returns, wherever it was submitted. */
+/** Facts of a job, wherever submitted, that the service doesn't return. */
 export interface JobFact {
   /** Given here by a person. */
   name?: string;
@@ -22,8 +22,8 @@ interface JobFactsDependencies {
 }
 
 /**
- * Names given to jobs and what was learned of their results, for an account. Facts are only ever
- * appended: windows don't undo each other's.
+ * Names of an account's jobs, and facts of their results. Facts are only appended: windows don't
+ * undo each other's.
  */
 export class JobFacts implements Disposable {
   /** Some 20,000 facts; the oldest are dropped first. */
@@ -35,15 +35,12 @@ export class JobFacts implements Disposable {
   private readonly changed = new Emitter<string>();
   private writing: Promise<void> = Promise.resolve();
 
-  /** Something else is known of a job, by its ID. */
+  /** A job, by its ID, has new facts. */
   readonly onDidChange = this.changed.event;
 
   constructor(private readonly parts: JobFactsDependencies) {}
 
-  /**
-   * Reads what is stored, by other windows too. A failure is logged: names and counts are missing
-   * then.
-   */
+  /** Reads what any window stored. A failure is logged: names and counts are then missing. */
   async load(): Promise<void> {
     await this.writing;
     const facts = new Map<string, JobFact>();
@@ -62,7 +59,7 @@ export class JobFacts implements Disposable {
     this.facts = facts;
   }
 
-  /** What is known of a job; a name that was removed is empty. */
+  /** The facts of a job; a name that was removed is empty. */
   get(jobId: string): JobFact {
     return this.facts.get(jobId) ?? {};
   }
@@ -82,9 +79,7 @@ export class JobFacts implements Disposable {
     if (name !== undefined) this.listed.set(id, name);
   }
 
-  /**
-   * Stores what is new of a job. A failure is logged, and what is new known in this window only.
-   */
+  /** Stores a job's new facts. A failure is logged; the facts are then known only here. */
   async add(jobId: string, fact: JobFact): Promise<void> {
     const before = this.get(jobId);
     const after = { ...before, ...fact };

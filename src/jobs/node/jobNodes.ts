@@ -49,8 +49,8 @@ export function jobsWithObjects(selection: readonly unknown[]): JobNode[] {
 }
 
 /**
- * The account's analysis jobs, grouped by how they stand. Those requested from here are tracked;
- * merely listing a job does not track it, as a list may hold hundreds that never end.
+ * The account's analysis jobs, grouped by state. Only those requested from here are tracked: a list
+ * may have hundreds that never end.
  */
 export class JobNodes extends PagedNodes<AnalysisJob, JobTreeNode, JobSession> {
   /** Unlisted jobs for which the list was already refreshed: they may be on a later page. */
@@ -118,10 +118,7 @@ export class JobNodes extends PagedNodes<AnalysisJob, JobTreeNode, JobSession> {
     return '';
   }
 
-  /**
-   * What is known of the images of a finished job that gave no result; nothing where they weren't
-   * compared.
-   */
+  /** A finished job's known images without result; none if they weren't compared. */
   private async missingOf(job: JobNode): Promise<MissingImagesNode[]> {
     if (job.phase !== 'succeeded') return [];
     try {
@@ -169,7 +166,7 @@ function resultsOf(job: JobNode): JobResultNode[] {
 export class JobNode {
   /** Its masks job while that is tracked. */
   masks: TrackedJob | undefined;
-  /** What is known of it since it is tracked, also after its end. */
+  /** Its facts since it is tracked, also after its end. */
   tracked: TrackedJob | undefined;
 
   constructor(
@@ -179,7 +176,7 @@ export class JobNode {
     private readonly facts?: Pick<JobFacts, 'get'>,
   ) {}
 
-  /** What else is known of it here. */
+  /** Its other facts here. */
   get fact(): JobFact {
     return this.facts?.get(this.id) ?? {};
   }
@@ -245,8 +242,8 @@ export class MissingImageNode {
 }
 
 /**
- * Which images of which job to run again: all of the node clicked, or, of those selected, the ones
- * of the same job as the one clicked. The arguments are those of a tree's command.
+ * Images of a job to run again: all of the clicked node, or the selected ones of its job. Takes the
+ * arguments of a tree's command.
  */
 export function imagesToRunAgain([clicked, selected]: readonly unknown[]):
   | { job: JobNode; items: readonly RunItem[] }

@@ -32,7 +32,7 @@ export interface SessionJob {
   job: TrackedJob;
 }
 
-/** A job of which something else is known, with the account it belongs to. */
+/** A job with new facts, and its account. */
 export interface LearnedJob {
   session: JobSession;
   jobId: string;
@@ -43,19 +43,13 @@ export interface SessionRun extends ComparedRun {
   session: JobSession;
 }
 
-/**
- * The accounts and what becomes of their jobs. Jobs of accounts that aren't active are still
- * tracked.
- */
+/** Accounts, and their jobs' changes. Jobs of inactive accounts are tracked too. */
 export interface JobSessions extends UploadSessions<JobSession> {
   readonly onDidChangeJob: Event<SessionJob>;
   readonly onDidEndJob: Event<SessionJob>;
-  /**
-   * The service no longer accepts an account's key: its jobs aren't polled until the key is
-   * replaced.
-   */
+  /** The service no longer accepts an account's key: polling waits for a new key. */
   readonly onDidPauseJobs: Event<CodedError>;
-  /** A job was given a name here, or more is known of its results. */
+  /** A job was named here, or its results gave new facts. */
   readonly onDidLearnOfJob: Event<LearnedJob>;
   /** What came out of a job is known, for the first time. */
   readonly onDidCompareRun: Event<SessionRun>;

@@ -3,10 +3,7 @@ import { mayNameSuccess, namesFailure, namesSuccess } from '../../service/node/s
 import type { AnalysisJob, MasksJob } from '../../service/wire';
 import type { PendingJob } from './pendingJobs';
 
-/**
- * A tracked job, as it is shown and as windows tell each other of it. Each change creates a new
- * object.
- */
+/** A tracked job as shown, and as windows send it. Each change creates a new object. */
 export interface TrackedJob extends PendingJob {
   phase: JobPhase;
   /** As the service spells it; empty before the first response. */
@@ -21,17 +18,15 @@ export interface TrackedJob extends PendingJob {
   unreachable?: boolean;
   /** The percentage it had reached before it fell. */
   fellFrom?: number;
-  /**
-   * Since when it has made no progress, where that is long. Milliseconds since 1970, as the next.
-   */
+  /** Since when it has made no progress, if long; milliseconds since 1970, as the next. */
   quietSince?: number;
-  /** When it may end, if it goes on as it did so far. */
+  /** When it may end at its pace so far. */
   expectedEnd?: number;
   /** A person stopped following it: it is no longer tracked, in any window. */
   stopped?: true;
 }
 
-/** Tells jobs apart: the masks of a job are followed beside its analysis. */
+/** Identifies a job: its masks are followed beside its analysis. */
 export type JobKey = Pick<PendingJob, 'jobId' | 'what'>;
 
 export function keyOf({ jobId, what }: JobKey): string {
@@ -44,15 +39,12 @@ export function hasEnded({ phase }: Pick<TrackedJob, 'phase'>): boolean {
 }
 
 /**
- * `finishing`: the status is SUCCEEDED, but the result links are still missing. `unknown`: the job
- * is no longer tracked, because it made no progress for too long.
+ * `finishing`: status SUCCEEDED, but no result links yet. `unknown`: no longer tracked, after too
+ * long without progress.
  */
 export type JobPhase = 'running' | 'finishing' | 'succeeded' | 'failed' | 'unknown';
 
-/**
- * The phase of an analysis job. It has succeeded once its status says so and it has both result
- * links.
- */
+/** An analysis job's phase: succeeded once its status says so and it has both result links. */
 export function jobPhase(
   job: Pick<AnalysisJob, 'status' | 'objectsDataCSVUrl' | 'aggregateDataCSVUrl'>,
 ): JobPhase {
@@ -60,22 +52,22 @@ export function jobPhase(
 }
 
 /**
- * The phase of a listed job. A list may omit the links: there the status is enough, or jobs that
- * ended long ago would seem to be running.
+ * A listed job's phase. As a list may omit the links, its status is enough; else long-ended jobs
+ * would seem to run.
  */
 export function listedPhase(job: Parameters<typeof jobPhase>[0]): JobPhase {
   return mayNameSuccess(job.status) ? 'succeeded' : jobPhase(job);
 }
 
 /**
- * Which tables a listed job has. Both, where the list omits the links of a finished job: only a
- * request about the job returns them.
+ * Which tables a listed job has: both if the list omits a finished job's links, which only its own
+ * response has.
  */
 export function listedResults(job: Parameters<typeof jobPhase>[0]): { objects: boolean; aggregate: boolean } {
   const objects = job.objectsDataCSVUrl !== undefined;
   const aggregate = job.aggregateDataCSVUrl !== undefined;
-  const untold = !objects && !aggregate && listedPhase(job) === 'succeeded';
-  return { objects: objects || untold, aggregate: aggregate || untold };
+  const isUnlisted = !objects && !aggregate && listedPhase(job) === 'succeeded';
+  return { objects: objects || isUnlisted, aggregate: aggregate || isUnlisted };
 }
 
 /** The phase of a masks job. */
@@ -110,10 +102,7 @@ export interface RunningJobs {
   jobs: RunningJob[];
 }
 
-/**
- * Sums up the jobs that run, each under its name; undefined where none does. `now` is in
- * milliseconds since 1970.
- */
+/** Sums up running jobs, each with its name; undefined for none. `now`: milliseconds since 1970. */
 export function runningJobs(
   tracked: readonly { job: TrackedJob; name: string }[],
   now: number,

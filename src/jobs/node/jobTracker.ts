@@ -35,9 +35,9 @@ interface JobTrackerOptions {
 const PAGE = 100;
 
 /**
- * Follows jobs to their end: by polling, or by what another window tells that polls for it
- * (`receive`). Only the service ends a job, never a failing network; one without any progress for a
- * day is no longer tracked.
+ * Follows jobs to their end: by polling, or by what the polling window sends (`receive`). Only the
+ * service ends a job, never a failing network; a job without progress for a day is no longer
+ * tracked.
  */
 export class JobTracker implements Disposable {
   private readonly store = new DisposableStore();
@@ -52,10 +52,7 @@ export class JobTracker implements Disposable {
   private readonly rounds = new PollRounds();
   private readonly pace: PollPace;
   private readonly loop: PollLoop;
-  /**
-   * What is stored, shown or told to other windows is in milliseconds since 1970; when to poll
-   * follows a steady clock.
-   */
+  /** Stored, shown and sent times are in milliseconds since 1970; polling uses a steady clock. */
   private readonly now: () => number;
   private readonly steadyNow: () => number;
   private isPaused = false;
@@ -97,7 +94,7 @@ export class JobTracker implements Disposable {
     return this.paused.event;
   }
 
-  /** The jobs that are tracked, none of which has ended. */
+  /** The tracked jobs, none of which has ended. */
   get jobs(): readonly TrackedJob[] {
     return [...this.followed.values()].map(({ job }) => job);
   }
@@ -122,10 +119,10 @@ export class JobTracker implements Disposable {
   /** Takes over what another window learned of a job, which need not have been tracked here. */
   receive(job: TrackedJob): void {
     const now = this.now();
-    const known = this.followed.get(keyOf(job));
-    const followed = known ?? this.enter(new FollowedJob(job, now));
+    const tracked = this.followed.get(keyOf(job));
+    const followed = tracked ?? this.enter(new FollowedJob(job, now));
     const hasChanged = this.change(followed, () => followed.received(job, now));
-    if (!known && !hasChanged) this.changed.fire(followed.job);
+    if (!tracked && !hasChanged) this.changed.fire(followed.job);
   }
 
   /** Tracks a job until it ends; after a reload too, if it says by whom it was requested. */
@@ -155,10 +152,7 @@ export class JobTracker implements Disposable {
     return job;
   }
 
-  /**
-   * No longer tracks a job, nor after a reload, and rejects waits for it with `cancelled`. The job
-   * itself goes on.
-   */
+  /** Stops tracking a job for good; its waits reject with `cancelled`. The job itself continues. */
   stop(job: JobKey): void {
     const key = keyOf(job);
     const followed = this.followed.get(key);
@@ -198,12 +192,12 @@ export class JobTracker implements Disposable {
   }
 
   private identifyOrEnter(job: PendingJob): void {
-    const known = this.followed.get(keyOf(job));
-    if (!known) {
+    const tracked = this.followed.get(keyOf(job));
+    if (!tracked) {
       const followed = this.enter(new FollowedJob(job, this.now()));
       this.pace.hurry();
       this.tracked.fire(followed.job);
-    } else if (this.change(known, () => known.identify(job))) this.tracked.fire(known.job);
+    } else if (this.change(tracked, () => tracked.identify(job))) this.tracked.fire(tracked.job);
   }
 
   private enter(followed: FollowedJob): FollowedJob {
@@ -217,10 +211,7 @@ export class JobTracker implements Disposable {
     else this.loop.stop();
   }
 
-  /**
-   * A request for a caller about a job that is not tracked; tracked from then on if it has not
-   * ended.
-   */
+  /** Requests an untracked job once for a caller, then tracks it unless it has ended. */
   private async requestOnce({ jobId, what }: JobKey, signal: AbortSignal | undefined): Promise<TrackedJob> {
     const either = signal ? AbortSignal.any([signal, this.over.signal]) : this.over.signal;
     const followed = new FollowedJob({ jobId, what, startedAt: this.now() }, this.now());
@@ -325,7 +316,7 @@ export class JobTracker implements Disposable {
     this.paused.fire(error);
   }
 
-  /** Applies a change to a job, and tells of it. Returns whether anything changed. */
+  /** Applies a change to a job, and fires its event. Whether anything changed. */
   private change(followed: FollowedJob, apply: () => unknown): boolean {
     const before = JSON.stringify(followed.job);
     apply();
@@ -378,10 +369,7 @@ interface Waiter<T> {
 class Waiters<T> {
   private readonly waiting = new Map<string, Set<Waiter<T>>>();
 
-  /**
-   * The value that `resolve` is next called with for the key; rejects with `cancelled` when the
-   * signal fires.
-   */
+  /** The key's next `resolve` value; rejects with `cancelled` when the signal fires. */
   next(key: string, signal?: AbortSignal): Promise<T> {
     return new Promise((resolve, reject) => {
       const waiters = this.waiting.get(key) ?? new Set();

@@ -11,16 +11,14 @@ export interface SelectableJob {
   resource: AnalysisJob;
   /** What was stored when it was submitted from this machine. */
   submitted: SubmittedJob | undefined;
-  /** What else is known of it here. */
+  /** Its other facts here. */
   fact: JobFact;
 }
 
-/** Which jobs are of use: those that succeeded, or those whose input is known here. */
+/** Which jobs are useful: succeeded ones, or those whose input is known here. */
 export type UsefulJobs = 'succeeded' | 'known';
 
-/**
- * The account's jobs, page by page, for a person to select one; all of them, or only those of use.
- */
+/** The account's jobs, page by page, to select from; all, or only useful ones. */
 export class SelectableJobs {
   private readonly pager: Pager<SelectableJob>;
 
@@ -55,7 +53,7 @@ export class SelectableJobs {
   }
 }
 
-/** The job that was submitted last, of those of which that is known; else the first one listed. */
+/** The job submitted last, if any times are known; else the first one listed. */
 export function latestJob(jobs: readonly SelectableJob[]): SelectableJob | undefined {
   const momentOf = ({ submitted, resource }: SelectableJob) =>
     Date.parse(submitted?.submittedAt ?? resource.createdAt ?? '') || 0;
@@ -70,9 +68,7 @@ type JobWithoutLinks = Omit<AnalysisJob, 'objectsDataCSVUrl' | 'aggregateDataCSV
   hasAggregate: boolean;
 };
 
-/**
- * A listed job for programs. Links are secrets: a program learns only whether there are results.
- */
+/** A listed job for programs. Links are secrets: it says only whether results exist. */
 export function jobWithoutLinks(listed: AnalysisJob): JobWithoutLinks {
   const { objects, aggregate } = listedResults(listed);
   const job = { ...listed };

@@ -8,10 +8,7 @@ import type { SubmitOptions } from './submitGuard';
 /** Where the masks of a job stand. Only `none` allows a request for them, which uses credits. */
 type MasksState = 'none' | 'generating' | 'ready';
 
-/**
- * The masks job of an analysis job, if masks were ever requested. A failed one counts as none and
- * can be requested again.
- */
+/** An analysis job's masks job, if requested. A failed one counts as none, to request again. */
 export async function masksOf(
   session: Pick<JobSession, 'client'>,
   jobId: string,
@@ -50,10 +47,7 @@ export async function requestMasks(
   return masks;
 }
 
-/**
- * What became of masks that were to be generated after an analysis; `requested` also where another
- * window did it.
- */
+/** The result of requesting masks after an analysis; `requested` also if another window did. */
 type MasksAfterAnalysis = { kind: 'not-wanted' | 'requested' } | { kind: 'failed'; error: unknown };
 
 /**

@@ -60,8 +60,8 @@ export class MeetingPlace {
   }
 
   /**
-   * Deletes the sockets of earlier leaders, and what other groups left behind, such as accounts
-   * that signed out. Named pipes vanish with the processes that have them.
+   * Deletes sockets of earlier leaders, and remains of other groups, as of signed-out accounts.
+   * Named pipes vanish with their processes.
    */
   async removeBefore(number: number): Promise<void> {
     if (this.folder === PIPES) return;
@@ -146,10 +146,7 @@ interface Machine {
   /** Where the system has a folder for each user, as systemd does: $XDG_RUNTIME_DIR. */
   runtime: string | undefined;
   temporary: string;
-  /**
-   * The folder for temporary files that all users share, where the path of their own one is too
-   * long.
-   */
+  /** All users' folder for temporary files, where the path of the user's own is too long. */
   shared: string;
   /** The ID of the user. */
   user: number;
@@ -164,10 +161,7 @@ function thisMachine(): Machine {
   };
 }
 
-/**
- * Longer paths of sockets are cut or refused: 104 bytes on macOS, 108 on Linux, with a zero at the
- * end.
- */
+/** Longer socket paths fail: 104 bytes on macOS, 108 on Linux, including a final zero. */
 const MAX_PATH_BYTES = 103;
 
 /**
@@ -199,7 +193,7 @@ async function isPrivate(folder: string, user: number): Promise<boolean> {
   }
   // Not stat: in a folder that all users share, a symbolic link may lead anywhere.
   const { uid, mode, isFolder } = await lstat(folder).then(
-    found => ({ uid: found.uid, mode: found.mode, isFolder: found.isDirectory() }),
+    stats => ({ uid: stats.uid, mode: stats.mode, isFolder: stats.isDirectory() }),
     () => ({ uid: -1, mode: 0, isFolder: false }),
   );
   return isFolder && uid === user && (mode & 0o077) === 0;

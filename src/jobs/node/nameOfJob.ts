@@ -21,7 +21,7 @@ export function nameOfJob(
   return jobName(t, jobId, jobFacts.get(jobId).name, name, jobFacts.listedName(jobId));
 }
 
-/** As nameOfJob, of a job of which only the ID is at hand. */
+/** As nameOfJob, for a job's ID alone. */
 export async function findNameOfJob(
   t: Translate,
   session: Pick<JobSession, 'jobFacts' | 'submittedJobs'>,

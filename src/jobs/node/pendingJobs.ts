@@ -22,8 +22,8 @@ type RequestedJob = PendingJob & { by: NonNullable<PendingJob['by']> };
 const OLD_KEY = 'jobs';
 
 /**
- * The jobs that were requested from here and have not ended: a file each, so that several windows
- * can add and remove jobs at the same time.
+ * Unfinished jobs requested from here, a file each, so that several windows can add and remove them
+ * at once.
  */
 export class PendingJobs implements Disposable {
   private turn: Promise<unknown> = Promise.resolve();

@@ -32,8 +32,7 @@ export class PipelineNodes extends PagedNodes<Pipeline, PipelineNode, JobSession
     const [first = listed.length] = listed.flatMap((node, index) =>
       node instanceof PipelineNode ? [index] : [],
     );
-    // A row that tells why the service can't be reached stays above them, one that loads more
-    // below.
+    // A row that says why the service can't be reached stays above them, one that loads more below.
     return [...listed.slice(0, first), ...recentFirst(nodes, recent), ...listed.slice(first + nodes.length)];
   }
 
@@ -61,10 +60,7 @@ export class PipelineNodes extends PagedNodes<Pipeline, PipelineNode, JobSession
   }
 }
 
-/**
- * The same entries with those used recently first, in the order of `recent`; the others stay as
- * they are.
- */
+/** The same entries, recently used ones first, in the order of `recent`. */
 export function recentFirst<T extends { id: string }>(entries: readonly T[], recent: readonly string[]): T[] {
   const byId = new Map(entries.map(entry => [entry.id, entry]));
   const first = recent.flatMap(id => byId.get(id) ?? []);

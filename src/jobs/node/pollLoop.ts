@@ -14,15 +14,12 @@ interface PollLoopDependencies {
   now: () => number;
 }
 
-/**
- * Maximum number of open requests: a slow response doesn't delay other jobs, and a service that
- * hangs gets no more.
- */
+/** Maximum open requests: a slow response delays no other job; a hanging service gets no more. */
 const MAX_OPEN = 4;
 
 /**
- * Sends the requests of the rounds at the pace. It has one timer while there is something to poll,
- * and none while it waits for responses, is stopped, or nothing is tracked.
+ * Sends the rounds' requests at their pace. Has a timer while there is something to poll; none
+ * while waiting for responses, stopped, or without jobs.
  */
 export class PollLoop implements Disposable {
   private readonly over = new AbortController();
@@ -71,10 +68,7 @@ export class PollLoop implements Disposable {
     }
   }
 
-  /**
-   * Sends the next request if it is due. Returns how long to wait, 0 after sending; undefined to
-   * wait for an event.
-   */
+  /** Sends the next request if due. Returns the wait, 0 after sending, undefined for an event. */
   private sendOrWait(): number | undefined {
     const { rounds, pace, now } = this.parts;
     const { readyAt } = rounds;
@@ -114,31 +108,23 @@ interface PollPaceOptions {
 // Milliseconds.
 const MIN_INTERVAL = 500;
 const DEFAULT_INTERVAL = 2000;
-/**
- * How long it may take at most to poll every job once; the shortest interval alone may exceed it.
- */
+/** Maximum time to poll every job once; the shortest interval alone may exceed it. */
 const LONGEST_ROTATION = { focused: 30_000, background: 50_000 };
 /** Maximum for Retry-After. */
 const MAX_RETRY_AFTER = 5 * 60_000;
-/**
- * While the service wants no requests, a person who returns to the window causes one at most so
- * often.
- */
+/** During a service's pause, a person's return to the window sends one request per this time. */
 const MIN_AFTER_RETRY_AFTER = 60_000;
 
 const GROWTH = 1.5;
 /** How many times slower polls are while no window is focused. */
 const BACKGROUND_FACTOR = 3;
-/**
- * Of each interval up to this part is added at random, so that the windows of an institute don't
- * poll in step.
- */
+/** Random share added to the interval, so that an institute's windows don't poll in step. */
 const JITTER = 0.1;
 
 /**
  * When the next request may be sent: never sooner than one interval after the last one. The
- * interval grows while nothing changes, but only as far as every job is still polled in time. Times
- * are milliseconds of a steady clock.
+ * interval grows while nothing changes, but every job is still polled in time. Times are
+ * milliseconds of a steady clock.
  */
 export class PollPace {
   private grown = 0;
@@ -153,10 +139,7 @@ export class PollPace {
     this.random = options.random ?? Math.random;
   }
 
-  /**
-   * When the next request may be sent. `rotation` is how many requests it takes to poll every job
-   * once.
-   */
+  /** When the next request may be sent. `rotation`: requests that poll every job once. */
   dueAt(rotation: number): number {
     const interval = this.isHurried ? this.shortest : this.interval(rotation) * this.jitter;
     return Math.max(this.lastRequest + interval, this.restsUntil);
@@ -173,14 +156,11 @@ export class PollPace {
     this.grown = 0;
   }
 
-  /**
-   * A request told nothing new, or failed. With the time for which the service wants no further
-   * ones.
-   */
+  /** A request brought nothing new, or failed; `retryAfterSeconds` is the service's pause. */
   stoodStill(rotation: number, now: number, retryAfterSeconds = 0): void {
     this.grown = this.interval(rotation) * GROWTH;
     if (retryAfterSeconds <= 0) return;
-    // Other clients are told the same moment; spread over a while, they don't all return at once.
+    // Other clients got the same moment; spread over a while, they don't all return at once.
     const late = this.random() * this.interval(rotation);
     this.restsUntil = now + Math.min(retryAfterSeconds * 1000, MAX_RETRY_AFTER) + late;
   }
@@ -212,10 +192,7 @@ export class PollPace {
   }
 }
 
-/**
- * One request, and the jobs it is to tell about: a single one, or those expected on a page of the
- * list.
- */
+/** A request and its jobs: a single one, or those expected on a page of the list. */
 export interface Poll {
   readonly jobs: readonly JobKey[];
   /** The ID that the page starts after, '' for the first page. */
@@ -250,9 +227,7 @@ interface Round {
 
 /** How many jobs are polled singly before the pages of the list are due again. */
 const SINGLE_PER_ROUND = 10;
-/**
- * How long a job that the list does not show is polled singly, and all jobs while the list fails.
- */
+/** How long to poll single jobs that the list lacks, and all jobs if the list fails. */
 const ALONE_FOR = 5 * 60_000;
 
 /**
@@ -266,10 +241,7 @@ export class PollRounds {
   private round = newRound(1);
   private turns = 0;
   private listRestsUntil = 0;
-  /**
-   * A page failed. Whether the list or the whole service is at fault is told by a request about one
-   * job.
-   */
+  /** A page failed. A request about one job shows whether the list or the service is at fault. */
   private isListInDoubt = false;
 
   add({ jobId, what }: JobKey): void {
@@ -302,10 +274,7 @@ export class PollRounds {
     if (entry) Object.assign(entry, { isUrgent: true, restsUntil: 0, round: 0 });
   }
 
-  /**
-   * The next request; undefined while there is nothing to request before `readyAt` or the end of an
-   * open one.
-   */
+  /** The next request; undefined if none is due before `readyAt` or an open one's end. */
   next(now: number): Poll | undefined {
     const ready = [...this.entries.values()].filter(({ isOpen, restsUntil }) => !isOpen && restsUntil <= now);
     if (ready.length === 0) return undefined;
@@ -381,7 +350,7 @@ export class PollRounds {
     return this.open([first]);
   }
 
-  /** A page that tells about more jobs than one, or may. */
+  /** A page about more jobs than one, or perhaps. */
   private pageAmong(
     due: readonly Entry[],
     now: number,
@@ -391,11 +360,11 @@ export class PollRounds {
       ({ what, aloneUntil, isUrgent }) => what === 'analysis' && aloneUntil <= now && !isUrgent,
     );
     const lost = listed.filter(({ page }) => page === undefined);
-    for (const known of new Set(listed.map(({ page }) => page))) {
-      // A job that was added since may be on the page too: then one response tells about both.
-      const entries = [...listed.filter(({ page }) => page === known), ...lost];
-      if (known !== undefined && entries.length > 1 && !this.round.pages.has(known))
-        return { page: known, entries };
+    for (const listPage of new Set(listed.map(({ page }) => page))) {
+      // A job added since may be on the page too: then one response is about both.
+      const entries = [...listed.filter(({ page }) => page === listPage), ...lost];
+      if (listPage !== undefined && entries.length > 1 && !this.round.pages.has(listPage))
+        return { page: listPage, entries };
     }
     const isReading = [...this.round.pages.values()].some(({ isOpen }) => isOpen);
     if (lost.length < 2 || isReading) return undefined;
@@ -409,9 +378,7 @@ export class PollRounds {
     return undefined;
   }
 
-  /**
-   * The first page of the list that was not read in this round; undefined at the end of the list.
-   */
+  /** The list's first page not read in this round; undefined at the end of the list. */
   private unreadPage(): string | undefined {
     let page: string | undefined = '';
     while (page !== undefined && this.round.pages.has(page)) page = this.round.pages.get(page)?.next;

@@ -22,7 +22,7 @@ export class RecentJobs implements Disposable {
 
   readonly onDidChange = this.changed.event;
 
-  /** `isShown` tells whether the person sees the jobs anyway. */
+  /** `isShown`: whether the person sees the jobs anyway. */
   constructor(
     private readonly sessions: Pick<JobSessions, 'all' | 'onDidEndJob'>,
     private readonly isShown: () => boolean,

@@ -9,8 +9,8 @@ import type { JobSession } from './jobSessions';
 import type { DescribedRequest, RunItem } from './runRecords';
 
 /**
- * What a job was run with, to be submitted again: from its run record, else from what older
- * versions stored. Throws `not-found` for a job that was not submitted from here.
+ * A job's input, to submit again: from its run record, else from older versions' storage. Throws
+ * `not-found` for a job not submitted from here.
  */
 export async function inputOfRun(
   session: Pick<JobSession, 'runs' | 'submittedJobs' | 'jobFacts'>,
@@ -61,8 +61,8 @@ export interface DamagedImage {
 }
 
 /**
- * The images among these items that are known to be damaged: by the files that they were uploaded
- * from, where these are still the same. Throws `cancelled`.
+ * The images known to be damaged, by the files they were uploaded from, if unchanged. Throws
+ * `cancelled`.
  */
 export async function damagedImages(
   parts: DamageCheckDependencies,

@@ -37,29 +37,26 @@ export interface RunRecord {
   outcome?: RunOutcome;
 }
 
-/** Which items gave no result, by their IDs; or why that can't be told. */
+/** IDs of the items that gave no result, or why that is uncertain. */
 export type RunOutcome =
   | { compared: true; withoutResult: readonly string[] }
   | { compared: false; why: 'folders' | 'names' };
 
-/** An item that was analyzed, and what is known of it. */
+/** An analyzed item, and its facts. */
 export interface RunItem {
   id: string;
   name?: string;
-  /**
-   * The folder that it was uploaded to, with slashes; missing for the topmost, and where it isn't
-   * known.
-   */
+  /** Its upload folder, with slashes; missing for the topmost, and if unknown. */
   folder?: string;
   isFolder?: true;
   /** Of the file that was uploaded from here, hexadecimal; missing where it was not computed. */
   sha256?: string;
 }
 
-/** A job to submit, and what its run record tells besides. */
+/** A job to submit, and the other facts for its run record. */
 export interface DescribedRequest extends NewJob {
   pipelineDescription?: string;
-  /** The items, as far as more is known of them than their IDs. */
+  /** The items of which more is known than their IDs. */
   items?: readonly RunItem[];
   /** Whether its masks are generated once it has succeeded, which uses credits too. */
   masks?: boolean;
@@ -72,22 +69,18 @@ type RunChange = Partial<
 
 const LEARNED = ['endedAt', 'status', 'resultId', 'items', 'pipeline', 'outcome'] as const;
 
-/** The value of a kind that a record has, as far as it is sound. */
+/** A record's sound value of a kind, if any. */
 export function valueOf<V>(kind: StoredKind<V>, record: RunRecord | undefined): V | undefined {
   return kind.valid((record as unknown as Readonly<Record<string, unknown>> | undefined)?.[kind.name]);
 }
 
-/**
- * How often run.json is written again where other windows learn something of the run at the same
- * time.
- */
+/** Maximum rewrites of run.json when other windows store facts of the run at the same time. */
 const MAX_WRITES = 10;
 
 /**
- * The runs that were submitted from here, for an account: a folder with a run.json each. None is
- * ever dropped. What a window learns later it also writes to a file for that field alone, as
- * several windows learn of the same run at the same time: whoever writes run.json last has seen all
- * of these.
+ * The runs that an account submitted from here: a folder with a run.json each. None is ever
+ * dropped. Facts that a window learns later also go to a file per field, as several windows may
+ * learn them at the same time: the last one that writes run.json has seen all of these.
  */
 export class RunRecords implements Disposable {
   private turn: Promise<unknown> = Promise.resolve();
@@ -132,18 +125,13 @@ export class RunRecords implements Disposable {
     return this.learn(jobId, { [name]: value });
   }
 
-  /**
-   * The record of a job; undefined where it was not submitted from here, or its record is damaged.
-   */
+  /** A job's record; undefined if it wasn't submitted from here or is damaged. */
   async find(jobId: string): Promise<RunRecord | undefined> {
     await this.turn;
     return (await this.read(jobId)) ?? this.unwritten.get(jobId);
   }
 
-  /**
-   * Tells when something of a run may have been stored, by any window; of one that has no record
-   * nothing is.
-   */
+  /** Calls back when any window may have stored something of a run that has a record. */
   watch(jobId: string, onChange: () => void): Disposable {
     return this.files.watch(folderOf(jobId), onChange);
   }
@@ -151,19 +139,19 @@ export class RunRecords implements Disposable {
   /** The records that have values of a kind. */
   async withValue({ name }: Pick<StoredKind<unknown>, 'name'>): Promise<RunRecord[]> {
     await this.turn;
-    const found: RunRecord[] = [];
+    const records: RunRecord[] = [];
     for (const folder of await this.files.list('')) {
       if (!(await this.files.read(`${folder}/${name}.json`))) continue;
       const file = await this.files.read(`${folder}/run.json`);
       const record = file && parseRunRecord(file.text);
-      if (record) found.push(record);
+      if (record) records.push(record);
     }
-    return found;
+    return records;
   }
 
   /**
-   * Whether the caller is the one to request the masks of a run: true once, over all windows and
-   * reloads. Throws what the file system throws.
+   * Whether the caller is to request a run's masks: true once, over all windows and reloads. Throws
+   * the file system's errors.
    */
   async claimMasks(jobId: string): Promise<boolean> {
     // Of a record that no other window can read, a missing folder doesn't mean that one of them was
@@ -247,14 +235,12 @@ export interface SubmittedJob {
   name?: string;
   pipelineId: string;
   filesystemIds: string[];
-  /** The same with what is known of them; missing for jobs of older versions. */
+  /** The same with their facts; missing for jobs of older versions. */
   items?: readonly RunItem[];
   /** ISO 8601. */
   submittedAt: string;
   by: 'person' | 'program';
-  /**
-   * How many of its items gave no result, or why that can't be told; missing until it was compared.
-   */
+  /** How many items gave no result, or why that is unclear; missing until compared. */
   withoutResult?: number | 'folders' | 'names';
 }
 
@@ -281,8 +267,8 @@ export class SubmittedJobs {
   }
 
   /**
-   * Whether the job was submitted from here, also where that can't be read: taken for unknown, it
-   * could pass for the job of another submit, which would then not be sent.
+   * Whether the job was submitted from here; also true if unreadable: as unknown, it could pass for
+   * another submit's job, and that submit would not be sent.
    */
   async isKnown(jobId: string): Promise<boolean> {
     const ofRecord = await this.records.find(jobId).catch(() => 'unreadable' as const);
@@ -326,7 +312,7 @@ function isSubmittedJob(value: unknown): value is SubmittedJob {
   );
 }
 
-/** The path of an item at the service, as far as it is known; empty where not even its name is. */
+/** The known path of an item at the service; empty without even its name. */
 export function pathOfItem({ name = '', folder = '' }: RunItem): string {
   return name === '' || folder === '' ? name : `${folder}/${name}`;
 }
@@ -339,17 +325,17 @@ function parseRunRecord(text: string): RunRecord | undefined {
   } catch {
     return undefined;
   }
-  const found = (value ?? {}) as Partial<Record<keyof RunRecord, unknown>>;
-  const { pipeline, items, by, version } = found;
-  const texts = [found.jobId, found.service, found.extensionVersion, found.submittedAt];
-  const optional = [found.account, found.name, found.endedAt, found.status, found.resultId];
+  const fields = (value ?? {}) as Partial<Record<keyof RunRecord, unknown>>;
+  const { pipeline, items, by, version } = fields;
+  const texts = [fields.jobId, fields.service, fields.extensionVersion, fields.submittedAt];
+  const optional = [fields.account, fields.name, fields.endedAt, fields.status, fields.resultId];
   const isSound =
     version === 1 &&
     texts.every(isText) &&
     optional.every(isTextOrMissing) &&
     isPipeline(pipeline) &&
-    isOutcomeOrMissing(found.outcome) &&
-    (found.masks === undefined || found.masks === true) &&
+    isOutcomeOrMissing(fields.outcome) &&
+    (fields.masks === undefined || fields.masks === true) &&
     Array.isArray(items) &&
     items.every(isRunItem) &&
     (by === 'person' || by === 'program');

@@ -9,12 +9,12 @@ import type { DescribedRequest, RunItem } from './runRecords';
 import { submit } from './submit';
 import type { SubmitOptions } from './submitGuard';
 
-/** What is known of a job before its missing parts are requested from a person. */
+/** The facts of a job before a person is asked for its missing parts. */
 export interface JobDefaults {
   pipelineId?: string;
   pipelineDescription?: string;
   filesystemIds?: readonly string[];
-  /** What is known of the items besides, or of the files that will be uploaded first. */
+  /** Other facts of the items, or of the files that will be uploaded first. */
   items?: readonly SelectedItem[];
   /** Files that will be uploaded first; items aren't requested then. */
   fileCount?: number;
@@ -25,40 +25,30 @@ export interface JobDefaults {
   masks?: boolean;
 }
 
-/**
- * Whether nothing has to be requested any more. A job without a name still gets the step that
- * confirms its cost.
- */
-export function isComplete(known: JobDefaults | DescribedRequest): known is DescribedRequest {
-  return known.pipelineId !== undefined && known.filesystemIds !== undefined && !('fileCount' in known);
+/** Whether nothing is missing. A job without a name still gets the step that confirms its cost. */
+export function isComplete(defaults: JobDefaults | DescribedRequest): defaults is DescribedRequest {
+  return (
+    defaults.pipelineId !== undefined && defaults.filesystemIds !== undefined && !('fileCount' in defaults)
+  );
 }
 
-/**
- * The parts to request from a person, in their order. The last one names the number of items and
- * that they use credits.
- */
-export function missingParts(known: JobDefaults): ('pipeline' | 'items' | 'name')[] {
+/** Missing parts to ask for, in order. The last step shows the item count and use of credits. */
+export function missingParts(defaults: JobDefaults): ('pipeline' | 'items' | 'name')[] {
   return [
-    ...(known.pipelineId === undefined ? (['pipeline'] as const) : []),
-    ...(known.filesystemIds === undefined && known.fileCount === undefined ? (['items'] as const) : []),
+    ...(defaults.pipelineId === undefined ? (['pipeline'] as const) : []),
+    ...(defaults.filesystemIds === undefined && defaults.fileCount === undefined ? (['items'] as const) : []),
     'name',
   ];
 }
 
-/**
- * How a person's submit ended. After an ambiguous one a person decides what to do, never the
- * program.
- */
+/** How a person's submit ended. After an ambiguous one the person decides, never the program. */
 type SubmitOutcome =
   | { kind: 'submitted'; jobId: string }
   /** Canceled after the request was sent: the job may run and use credits. */
   | { kind: 'canceled-after-sending' }
-  /** The response was lost. The candidates are new jobs, one of which may be the one submitted. */
+  /** The response was lost. The candidates are new jobs; one of them may be the submitted one. */
   | { kind: 'ambiguous'; candidates: readonly string[] }
-  /**
-   * Nothing was sent: other windows can't see the submit, and the person hasn't agreed that it goes
-   * on all the same.
-   */
+  /** Nothing was sent: other windows can't see the submit, and the person didn't accept that. */
   | { kind: 'unprotected'; error: CodedError };
 
 /** Submits a person's job once. Throws what the submit guard throws, but for the outcomes above. */
@@ -115,10 +105,7 @@ export function namedInput(
   };
 }
 
-/**
- * The items selected for a job, over any number of folders, and the folder that is open at the
- * moment.
- */
+/** Items selected for a job, in any number of folders, and the folder that is open. */
 export class ItemSelection {
   private readonly selected: Map<string, SelectedItem>;
   private readonly parents: OpenFolder[] = [];
@@ -148,10 +135,7 @@ export class ItemSelection {
     return this.folder.pager;
   }
 
-  /**
-   * How many selected items the list lacks: those of other folders, and of pages that aren't
-   * loaded.
-   */
+  /** Number of selected items not in the list: in other folders, or on unloaded pages. */
   get notListed(): number {
     const listed = this.list.items.filter(({ id }) => this.selected.has(id));
     return this.selected.size - listed.length;
@@ -161,10 +145,7 @@ export class ItemSelection {
     return this.selected.has(id);
   }
 
-  /**
-   * Selects some of the listed items and deselects the others. Items of other folders stay as they
-   * are.
-   */
+  /** Selects some listed items and deselects the other listed ones. Other folders' items stay. */
   selectListed(listed: readonly { id: string }[], selected: readonly FilesystemItem[]): void {
     for (const { id } of listed) this.selected.delete(id);
     for (const item of selected) this.selected.set(item.id, selectedItem(item, this.folder.name));
@@ -223,10 +204,7 @@ function unique(ids: readonly string[]): string[] {
 /** How many pages are searched for the pipeline that was used last, which is offered first. */
 const MAX_SEARCHED = 10;
 
-/**
- * The account's pipelines, for a person to select one: those used recently first, then page by page
- * as the service lists them.
- */
+/** The account's pipelines to select from: recent ones first, then page by page as listed. */
 export class SelectablePipelines {
   private readonly pager: Pager<Pipeline>;
 

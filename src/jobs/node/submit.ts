@@ -8,10 +8,7 @@ import { leftIntents } from './submitFiles';
 import type { SubmitOptions } from './submitGuard';
 import type { DescribedSubmit } from './submitState';
 
-/**
- * Submits through the guard, stores what the service doesn't return of a job, and starts tracking.
- * Resolves to the job's ID.
- */
+/** Submits through the guard, stores what the service won't return, and tracks. The job's ID. */
 export async function submit(
   session: JobSession,
   request: DescribedRequest,
@@ -21,7 +18,7 @@ export async function submit(
   const { jobId } = await session.submitGuard
     .submit({ ...request, by }, options)
     .catch(async (error: unknown) => {
-      // A program is told once: its next identical call is a new job. A person decides.
+      // A program gets the error once: its next identical call is a new job. A person decides.
       if (by === 'program' && isCoded(error, 'ambiguous-submit')) await session.submitGuard.settle(request);
       throw error;
     });
@@ -31,8 +28,8 @@ export async function submit(
 }
 
 /**
- * Stores and tracks a job as submitted from here. A failure to store it is only logged: thrown, it
- * would look like a failed submit, and the job would be submitted and paid for again.
+ * Stores and tracks a job as submitted from here. Only logs a failure: thrown, it would look like a
+ * failed submit, and the job would be paid for again.
  */
 export async function storeSubmitted(
   session: JobSession,
@@ -52,13 +49,13 @@ export async function storeSubmitted(
   await session.tracker.track(jobId, { what: 'analysis', by, ...(request.name && { name: request.name }) });
 }
 
-/** A person's submit of which it is unknown whether it became a job, and which it may be. */
+/** A person's submit that may have become a job, and which. */
 interface LeftQuestion {
   session: JobSession;
   request: DescribedRequest;
   candidates: readonly string[];
   /** To be called when the person was asked. */
-  asked: () => Promise<void>;
+  markAsked: () => Promise<void>;
 }
 
 /**

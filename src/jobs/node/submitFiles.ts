@@ -29,16 +29,16 @@ interface SubmitFilesDependencies {
 const HEARTBEAT = 2000;
 
 /**
- * The submits of an account that are under way or unresolved in any window of this machine, a file
- * each. Which is created and written when, `submitState` decides.
+ * An account's submits under way or unresolved in any window of this machine, a file each.
+ * `submitState` decides what to create and write.
  */
 export class SubmitFiles implements Disposable {
   /** The heartbeats of this window's files, by their names. */
-  private readonly own = new Map<string, Disposable>();
+  private readonly heartbeats = new Map<string, Disposable>();
   /** Files of unresolved submits that are settled, though that can't be stored. */
   private readonly settledHere = new Set<string>();
-  /** Files of submits whose program was told the job here. */
-  private readonly toldHere = new Set<string>();
+  /** Files of submits whose program got the job here. */
+  private readonly reportedHere = new Set<string>();
   private tidying: Promise<void> | undefined;
   private isDisposed = false;
 
@@ -49,17 +49,17 @@ export class SubmitFiles implements Disposable {
   }
 
   /**
-   * The highest number of a key, and the submits that count, the last one first. Only numbers up to
-   * `limit` are looked at. Throws what the file system throws.
+   * A key's highest number, and the submits that count, last first. Looks at numbers up to `limit`.
+   * Throws the file system's errors.
    */
   async look(
     prefix: string,
     silence = new Silence(),
     limit = Number.MAX_SAFE_INTEGER,
-  ): Promise<{ top: number; found: readonly CurrentIntent[] }> {
+  ): Promise<{ top: number; intents: readonly CurrentIntent[] }> {
     const { files, here } = this.parts;
     const numbers = await this.numbers(prefix);
-    const found: CurrentIntent[] = [];
+    const intents: CurrentIntent[] = [];
     for (const number of numbers) {
       if (number > limit) continue;
       const file = fileOf(prefix, number);
@@ -69,22 +69,22 @@ export class SubmitFiles implements Disposable {
       const { owner, state } = intent;
       const isGone = owner !== undefined && isOver(owner, writtenAt, here);
       const isOwned =
-        owner?.session === here.session ? this.own.has(file) : !silence.isSilent(number) && !isGone;
+        owner?.session === here.session ? this.heartbeats.has(file) : !silence.isSilent(number) && !isGone;
       const isAlive = isPending(state) && isOwned;
       if (state.at === 'withdrawn' || (state.at === 'preparing' && !isAlive)) continue;
       const candidates = this.settledHere.has(file) ? candidatesOf(state) : undefined;
-      found.push({
+      intents.push({
         ...intent,
         ...(candidates && { state: { at: 'settled', candidates } }),
-        ...{ number, text, isAlive, isOver: isGone, isTold: this.toldHere.has(file) },
+        ...{ number, text, isAlive, isOver: isGone, isReported: this.reportedHere.has(file) },
       });
     }
-    return { top: numbers[0] ?? 0, found };
+    return { top: numbers[0] ?? 0, intents };
   }
 
   /**
-   * Creates a file, which gets a new time again and again until it ends; false where another window
-   * was first. Throws `cancelled`, and what the file system throws.
+   * Creates a file and renews its time until it ends; false if another window was first. Throws
+   * `cancelled`, and the file system's errors.
    */
   async create(subject: SubmitSubject, number: number): Promise<boolean> {
     const { files, every } = this.parts;
@@ -95,12 +95,12 @@ export class SubmitFiles implements Disposable {
     if (!(await files.create(file, this.textOf(subject, { at: 'preparing' })))) return false;
     // The account may have gone meanwhile: no heartbeat may begin any more.
     if (this.isDisposed) throw canceledError();
-    this.own.set(
+    this.heartbeats.set(
       file,
       every(HEARTBEAT, () => void files.touch(file)),
     );
     this.settledHere.delete(file);
-    this.toldHere.delete(file);
+    this.reportedHere.delete(file);
     this.tidying ??= this.tidy(file);
     return true;
   }
@@ -132,30 +132,27 @@ export class SubmitFiles implements Disposable {
     const file = fileOf(subject.prefix, number);
     const text = this.textOf(subject, state, done);
     await this.replace(file, text, 'How a submit ended could not be stored');
-    this.own.get(file)?.dispose();
-    this.own.delete(file);
+    this.heartbeats.get(file)?.dispose();
+    this.heartbeats.delete(file);
   }
 
   /** Who submitted it knows its job now: the next identical call is a new one. */
-  async markTold(prefix: string, found: CurrentIntent): Promise<void> {
-    const { owner, name, request, handled, owed, number, state } = found;
+  async markReported(prefix: string, intent: CurrentIntent): Promise<void> {
+    const { owner, name, request, handled, owed, number, state } = intent;
     const file = fileOf(prefix, number);
-    this.toldHere.add(file);
+    this.reportedHere.add(file);
     // One that isn't stored yet is marked once it is.
     const text = intentText({ owner, name, request, handled, state });
     if (owed) await this.replace(file, text, 'That a program knows its job could not be stored');
   }
 
-  /**
-   * An unresolved submit was reported to the user or program that submitted it: the next one of its
-   * key is a new one.
-   */
+  /** An unresolved submit was reported to its user or program: the key's next one is a new one. */
   async settle(prefix: string): Promise<void> {
     try {
-      const [found] = (await this.look(prefix)).found;
-      const candidates = found && candidatesOf(found.state);
+      const [current] = (await this.look(prefix)).intents;
+      const candidates = current && candidatesOf(current.state);
       if (!candidates) return;
-      const { owner, name, request, number } = found;
+      const { owner, name, request, number } = current;
       const file = fileOf(prefix, number);
       const text = intentText({ owner, name, request, state: { at: 'settled', candidates } });
       const isStored = await this.replace(file, text, 'That a submit is settled could not be stored');
@@ -183,7 +180,7 @@ export class SubmitFiles implements Disposable {
     }
   }
 
-  /** A person was asked about a submit that this window went on with: no other one has to ask. */
+  /** A person was asked about a submit that this window took over: no other one has to ask. */
   async markAsked(prefix: string, number: number): Promise<void> {
     const { files, here, log } = this.parts;
     const file = fileOf(prefix, number);
@@ -201,13 +198,11 @@ export class SubmitFiles implements Disposable {
     return leftIntents(this.parts.files, () => Promise.resolve(this.parts.here));
   }
 
-  /**
-   * The window closes or the account goes: nothing is written any more, and what is written stays.
-   */
+  /** The window closes or the account goes: nothing more is written; what is written stays. */
   dispose(): void {
     this.isDisposed = true;
-    for (const heartbeat of this.own.values()) heartbeat.dispose();
-    this.own.clear();
+    for (const heartbeat of this.heartbeats.values()) heartbeat.dispose();
+    this.heartbeats.clear();
   }
 
   /** The numbers of a key's files, the highest first. */
@@ -226,10 +221,7 @@ export class SubmitFiles implements Disposable {
     });
   }
 
-  /**
-   * Replaces a file unless the account is gone; false, with a line in the log, where the disk
-   * refuses.
-   */
+  /** Replaces a file unless the account is gone; logs and returns false if the disk refuses. */
   private async replace(file: string, text: string, failure: string): Promise<boolean> {
     try {
       if (!this.isDisposed) await this.parts.files.replace(file, [text]);
@@ -253,8 +245,8 @@ export class SubmitFiles implements Disposable {
 }
 
 /**
- * Number of looks, fifteen seconds, in which the file of a submit that has an owner gets a new
- * time. Looks are counted, as clocks of machines differ and a computer may sleep.
+ * Number of looks, over fifteen seconds, by which an owned submit's file must have a new time.
+ * Looks are counted, as machines' clocks differ and computers sleep.
  */
 const MAX_SILENT_LOOKS = 30;
 
@@ -278,8 +270,8 @@ export class Silence {
 }
 
 /**
- * The submits that windows of this machine left which are gone, and that no window has handled
- * since. `here` is called only where there may be some.
+ * Submits of this machine's closed windows that no window has handled since. `here` is called only
+ * if there may be some.
  */
 export async function leftIntents(
   files: Pick<CrossWindowFiles, 'list' | 'read'>,
@@ -288,7 +280,7 @@ export async function leftIntents(
   const left: LeftIntent[] = [];
   for (const [prefix, numbers] of numbersByPrefix(await files.list(''))) {
     const top = numbers[0] ?? 0;
-    /** The jobs of those that count, the last one first. */
+    /** Job IDs of the submits that count, last first. */
     const jobs: (string | undefined)[] = [];
     for (const number of numbers) {
       const read = await files.read(fileOf(prefix, number)).catch(() => 'unreadable' as const);
@@ -384,29 +376,26 @@ function fileOf(prefix: string, number: number): string {
 
 /** The numbers of the files of each key, the highest first. Other files are left out. */
 function numbersByPrefix(fileNames: readonly string[]): Map<string, readonly number[]> {
-  const found = new Map<string, number[]>();
+  const byPrefix = new Map<string, number[]>();
   for (const fileName of fileNames) {
     const [, prefix, number] = /^([0-9a-f]+)\.(\d+)\.json$/.exec(fileName) ?? [];
     if (prefix === undefined) continue;
-    const numbers = found.get(prefix) ?? [];
+    const numbers = byPrefix.get(prefix) ?? [];
     numbers.push(Number(number));
-    found.set(prefix, numbers);
+    byPrefix.set(prefix, numbers);
   }
-  for (const numbers of found.values()) numbers.sort((one, other) => other - one);
-  return found;
+  for (const numbers of byPrefix.values()) numbers.sort((one, other) => other - one);
+  return byPrefix;
 }
 
-/** Plain text, of which any part may be damaged or of another version. */
+/** Plain text; any part may be damaged or of another version. */
 export function intentText(intent: StoredIntent): string {
   return JSON.stringify(intent);
 }
 
-/**
- * An intent from its text. Of one that is damaged only the worst can be assumed: its request may
- * have been sent.
- */
+/** An intent from its text. A damaged one's request may have been sent: the worst case. */
 function parseIntent(text: string): StoredIntent {
-  const { owner: process, name, request: stored, handled, owed, state: found } = parseObject(text);
+  const { owner: process, name, request: stored, handled, owed, state: storedState } = parseObject(text);
   const owner = parseOwner(process);
   const request = parseDescribedSubmit(stored);
   return {
@@ -415,23 +404,23 @@ function parseIntent(text: string): StoredIntent {
     ...(request && { request }),
     ...(handled === true && { handled }),
     ...(owed === true && { owed }),
-    state: parseState((found ?? {}) as Record<string, unknown>) ?? { at: 'sending' },
+    state: parseState((storedState ?? {}) as Record<string, unknown>) ?? { at: 'sending' },
   };
 }
 
 function parseState({ at, jobId, before, candidates, failure }: Record<string, unknown>) {
   const jobs = textsOf(candidates);
-  const known = textsOf(before);
+  const jobsBefore = textsOf(before);
   const why = parseFailure(failure);
   const hasJob = typeof jobId === 'string' && jobId !== '';
   const states: Record<string, IntentState | undefined> = {
     preparing: { at: 'preparing' },
-    sending: { at: 'sending', ...(known && { before: known }) },
+    sending: { at: 'sending', ...(jobsBefore && { before: jobsBefore }) },
     submitted: hasJob ? { at: 'submitted', jobId } : undefined,
     failed: why && { at: 'failed', failure: why },
     withdrawn: { at: 'withdrawn' },
     unclaimed: hasJob ? { at: 'unclaimed', jobId } : undefined,
-    unresolved: jobs && { at: 'unresolved', candidates: jobs, ...(known && { before: known }) },
+    unresolved: jobs && { at: 'unresolved', candidates: jobs, ...(jobsBefore && { before: jobsBefore }) },
     settled: jobs && { at: 'settled', candidates: jobs },
   };
   return typeof at === 'string' && Object.hasOwn(states, at) ? states[at] : undefined;
@@ -439,10 +428,10 @@ function parseState({ at, jobId, before, candidates, failure }: Record<string, u
 
 function parseFailure(value: unknown): Failure | undefined {
   const { code, status, said } = (value ?? {}) as Record<string, unknown>;
-  const known = errorCodes.find(one => one === code);
+  const errorCode = errorCodes.find(one => one === code);
   return (
-    known && {
-      code: known,
+    errorCode && {
+      code: errorCode,
       ...(typeof status === 'number' && { status }),
       ...(typeof said === 'string' && { said }),
     }
@@ -463,8 +452,8 @@ function parseObject(text: string): Record<string, unknown> {
 
 /** A stored submit; undefined where it is damaged. */
 function parseDescribedSubmit(value: unknown): DescribedSubmit | undefined {
-  const found = (value ?? {}) as Partial<Record<keyof DescribedSubmit, unknown>>;
-  const { pipelineId, filesystemIds, name, pipelineDescription, items, masks, by } = found;
+  const fields = (value ?? {}) as Partial<Record<keyof DescribedSubmit, unknown>>;
+  const { pipelineId, filesystemIds, name, pipelineDescription, items, masks, by } = fields;
   const isSound =
     typeof pipelineId === 'string' &&
     Array.isArray(filesystemIds) &&

@@ -32,7 +32,7 @@ interface UnresolvedSubmit {
   request: DescribedSubmit;
   candidates: readonly string[];
   /** To be called when a person was asked: until then it is asked again if this window closes. */
-  asked: () => Promise<void>;
+  markAsked: () => Promise<void>;
 }
 
 /** Who waits for a submit, and what they agreed to. */
@@ -98,10 +98,7 @@ export class SubmitGuard {
     );
   }
 
-  /**
-   * Lets the next identical submit be a new one, once whoever decides knows that the last one is
-   * ambiguous.
-   */
+  /** Makes the next identical submit a new one, once whoever decides knows of the ambiguity. */
   async settle(request: NewJob): Promise<void> {
     await this.files?.settle(prefixOf(keyOf(request)));
   }
@@ -112,10 +109,10 @@ export class SubmitGuard {
   }
 
   /**
-   * Does what is left to be done about the submits of windows that are gone: has their jobs stored,
-   * and returns those of which a person has to tell the job. Each is returned once, to one window;
-   * identical submits are ambiguous until it is settled. A program that submitted one has learned
-   * nothing: its first identical call returns the job. A failure is logged.
+   * Finishes the submits of closed windows: has their jobs stored, and returns those whose job a
+   * person has to name. Each is returned once, to one window; identical submits are ambiguous until
+   * it is settled. A program that submitted one has learned nothing: its first identical call
+   * returns the job. Logs a failure.
    */
   async pickUp(
     store: (jobId: string, request: DescribedSubmit) => Promise<void>,
@@ -127,12 +124,12 @@ export class SubmitGuard {
       const { outcome, number } = await this.outcomeOf(startPickUp(left), sending, newProgress());
       if (outcome && 'error' in outcome)
         this.files?.log.error('A submit of a closed window could not be picked up', outcome.error);
-      // A program that is gone can't be asked.
+      // A program that is gone can't answer.
       if (outcome && 'candidates' in outcome && request.by === 'person')
         unresolved.push({
           request,
           candidates: outcome.candidates,
-          asked: async () => this.files?.markAsked(left.prefix, number ?? left.number),
+          markAsked: async () => this.files?.markAsked(left.prefix, number ?? left.number),
         });
     }
     return unresolved;
@@ -150,7 +147,7 @@ export class SubmitGuard {
       async progress => {
         const masks = new MasksRequest(this.client, jobId, this.delay);
         await this.run(startSubmit({ prefix, keepsTrace: false }), masks, progress);
-        return masks.found ?? (await masks.existing()) ?? { status: '', percentageCompleted: 0 };
+        return masks.masksJob ?? (await masks.existing()) ?? { status: '', percentageCompleted: 0 };
       },
       options,
     );
@@ -230,7 +227,7 @@ export class SubmitGuard {
       case 'ending':
         return files.end(subject, number, state.as, state.done);
       case 'noting':
-        return files.markTold(prefix, state.found);
+        return files.markReported(prefix, state.current);
       case 'done':
         throw new Error('A submit that is done takes no step');
     }
@@ -255,10 +252,7 @@ export class SubmitGuard {
   }
 }
 
-/**
- * A pipeline or an item may have been removed since it was selected; the service doesn't always say
- * so.
- */
+/** A selected pipeline or item may have been removed; the service doesn't always say so. */
 function withReasonFor(error: unknown): unknown {
   if (!isCoded(error, 'not-found') || error.details.reason) return error;
   return new CodedError(error.code, error.message, {
@@ -275,7 +269,7 @@ function keyOf({ pipelineId, filesystemIds }: NewJob): string {
 /** The masks of a job. */
 class MasksRequest implements Sending {
   /** The masks job, once it is known. */
-  found: MasksJob | undefined;
+  masksJob: MasksJob | undefined;
 
   constructor(
     private readonly client: Pick<AnalysisClient, 'masksJob' | 'submitMasksJob'>,
@@ -289,7 +283,7 @@ class MasksRequest implements Sending {
   }
 
   async post(): Promise<string> {
-    this.found = await this.client.submitMasksJob(this.jobId);
+    this.masksJob = await this.client.submitMasksJob(this.jobId);
     return this.jobId;
   }
 
@@ -318,7 +312,7 @@ class MasksRequest implements Sending {
   /** Whether these masks need no request. */
   private take(masks: MasksJob | undefined): boolean {
     if (!masks || masksPhase(masks) === 'failed') return false;
-    this.found = masks;
+    this.masksJob = masks;
     return true;
   }
 }
@@ -332,7 +326,7 @@ interface Progress {
   posted: boolean;
   /** Its job is known, see `isTelling`. */
   isTelling: boolean;
-  /** A caller is a person who agreed that it goes on where other windows can't see it. */
+  /** A caller is a person who agreed to continue although other windows can't see it. */
   isAgreed: boolean;
 }
 
@@ -353,8 +347,8 @@ class SharedAttempts {
   private readonly attempts = new Map<string, Attempt<unknown>>();
 
   /**
-   * Joins an identical attempt, else starts one. Canceling releases the caller alone, unless the
-   * job is known already; `cancelled` tells with `sent` whether the request had left.
+   * Joins an identical attempt, else starts one. Canceling releases only the caller, unless the job
+   * is known; `cancelled` says by `sent` whether the request had left.
    */
   async join<T>(
     key: string,
@@ -404,10 +398,7 @@ class SharedAttempts {
 
 /** The size of a page of the list. */
 const PAGE = 100;
-/**
- * Waits before each search for a job whose response was lost. Milliseconds; the service may still
- * be creating it.
- */
+/** Milliseconds before each search for a lost response's job, which may still be created. */
 const SEARCH_WAITS = [0, 2000, 5000];
 
 interface JobList {
@@ -415,22 +406,16 @@ interface JobList {
   complete: boolean;
 }
 
-/** Finds the job that a submit created of which no response came, among the jobs of the account. */
+/** Finds, among the account's jobs, the job of a submit without response. */
 class JobSearch {
-  /**
-   * `isKnown` tells whether a job is known as that of an earlier submit, `delay` waits between two
-   * searches.
-   */
+  /** `isKnown`: whether a job is an earlier submit's; `delay`: waits between two searches. */
   constructor(
     private readonly client: Pick<AnalysisClient, 'listAnalysisJobs'>,
     private readonly isKnown: (jobId: string) => Promise<boolean>,
     private readonly delay: (milliseconds: number) => Promise<void>,
   ) {}
 
-  /**
-   * All jobs of the account; not `complete` where the list has more pages than are read. Throws
-   * what requests throw.
-   */
+  /** The account's jobs; not `complete` if there are more pages. Throws as requests do. */
   async list(signal?: AbortSignal): Promise<JobList> {
     const pager = new Pager<AnalysisJob>((startingAfter, wanted) =>
       this.client.listAnalysisJobs(
@@ -452,7 +437,7 @@ class JobSearch {
     before: readonly string[] | undefined,
     lost: unknown,
   ): Promise<string> {
-    const known = new Set(before);
+    const jobsBefore = new Set(before);
     for (const pause of SEARCH_WAITS) {
       if (pause > 0) await this.delay(pause);
       let after: JobList;
@@ -464,7 +449,7 @@ class JobSearch {
       }
       // In a list that was not read to its end, any job may be an old one.
       if (!before) break;
-      const fresh = await this.unknownJobs(after.jobs.filter(job => !known.has(job.id)));
+      const fresh = await this.unknownJobs(after.jobs.filter(job => !jobsBefore.has(job.id)));
       const named = name === undefined ? [] : fresh.filter(job => job.name === name);
       if (named.length === 1 && named[0]) return named[0].id;
       // A job with another name than the submitted one can't be it.
@@ -484,7 +469,7 @@ class JobSearch {
   }
 }
 
-/** Why a request has no response that can be used, as far as the error in its place says. */
+/** Why a request has no usable response, by the error in its place. */
 function whyLost(error: unknown): Reason | undefined {
   if (!isCoded(error)) return undefined;
   const { reason: why, status } = error.details;

@@ -20,10 +20,7 @@ import type { DescribedRequest } from './runRecords';
 export type IntentState =
   /** Nothing was sent yet. */
   | { at: 'preparing' }
-  /**
-   * The request may have left. `before` are the jobs listed before it, where that list was read to
-   * its end.
-   */
+  /** The request may have left. `before`: jobs listed before it, if that list was complete. */
   | { at: 'sending'; before?: readonly string[] | undefined }
   | { at: 'submitted'; jobId: string }
   /** The service refused it, so there is no job. */
@@ -32,25 +29,19 @@ export type IntentState =
   | { at: 'withdrawn' }
   /** There is a job, but its submit was canceled before the job was known. */
   | { at: 'unclaimed'; jobId: string }
-  /**
-   * Whether there is a job is unknown; one of the candidates may be it. `before` as while it was
-   * sending.
-   */
+  /** It is unknown whether a job exists; a candidate may be it. `before` as in `sending`. */
   | { at: 'unresolved'; candidates: readonly string[]; before?: readonly string[] }
   /** The same, and it was reported to the user or program that submitted it. */
   | { at: 'settled'; candidates: readonly string[] };
 
-/** What is stored of an error: its code, and what the service said of it. */
+/** A stored error: its code, and the service's words. */
 export interface Failure {
   code: ErrorCode;
   status?: number | undefined;
   said?: string | undefined;
 }
 
-/**
- * A submit, and all that its record tells besides: where its window is gone, another one goes on
- * from this.
- */
+/** A submit with its whole record: if its window is gone, another one continues from this. */
 export interface DescribedSubmit extends DescribedRequest {
   by: 'person' | 'program';
 }
@@ -60,24 +51,16 @@ export interface StoredIntent {
   owner?: OwnerProcess | undefined;
   /** The name that the job was submitted with. */
   name?: string | undefined;
-  /** Missing where no other window could go on with it. */
+  /** Missing if no other window could continue it. */
   request?: DescribedSubmit | undefined;
-  /**
-   * Its job is stored, or the user was asked: windows that open later have nothing to do about it.
-   */
+  /** Its job is stored, or the user was asked: later windows have nothing to do. */
   handled?: true | undefined;
-  /**
-   * The program that submitted it was gone before it learned of the job: its first identical call
-   * returns it.
-   */
+  /** Its program was gone before it learned of the job: its first identical call returns it. */
   owed?: true;
   state: IntentState;
 }
 
-/**
- * The submit of a key that counts: the last one that has not withdrawn, and did not end before it
- * sent anything.
- */
+/** The key's submit that counts: the last that neither withdrew nor ended before sending. */
 export interface CurrentIntent extends StoredIntent {
   number: number;
   /** The whole file. */
@@ -87,13 +70,10 @@ export interface CurrentIntent extends StoredIntent {
   /** Whether its window is known to be gone. */
   isOver: boolean;
   /** Who submitted it learned of its job in this window. */
-  isTold: boolean;
+  isReported: boolean;
 }
 
-/**
- * A submit whose window is gone, and about which something is to be done: its job is to be stored,
- * or found.
- */
+/** A closed window's submit with work left: its job is to be stored, or found. */
 export interface LeftIntent {
   prefix: string;
   number: number;
@@ -110,49 +90,40 @@ export interface SubmitSubject {
   /** What the names of the files of its key begin with. */
   prefix: string;
   name?: string | undefined;
-  /** With which a window that opens later goes on where this one ends before the submit. */
+  /** A later window continues from this if this one ends before the submit. */
   request?: DescribedSubmit | undefined;
-  /**
-   * Whether an outcome that nobody learned is kept for the next identical submit. Requests for
-   * masks look for them first.
-   */
+  /** Whether to keep an unreported outcome for the next same submit. Mask requests look first. */
   keepsTrace: boolean;
 }
 
-/**
- * An earlier submit that may have been sent, and the jobs there were before it; undefined where
- * that isn't known.
- */
+/** An earlier submit that may have been sent, and the jobs before it; undefined if unknown. */
 interface EarlierSubmit {
   name?: string | undefined;
   request?: DescribedSubmit | undefined;
   before?: readonly string[] | undefined;
 }
 
-/**
- * What a submit came to; `candidates` for a person to decide, `undefined` where there was nothing
- * to do for this window.
- */
+/** A submit's result; `candidates` for a person to decide, `undefined` if nothing to do here. */
 type Outcome = { jobId: string } | { error: unknown } | { candidates: readonly string[] } | undefined;
 
 /** What a submit of this window has learned so far. */
 interface Learned {
   subject: SubmitSubject;
-  /** The submit of a closed window that it goes on with, where nobody calls. */
+  /** The submit of a closed window that it continues, without a caller. */
   taken?: LeftIntent;
   /** Submits with this number or a higher one have been under way at the same time. */
   from?: number;
   /** The number of its file; it has none where only this window protects it. */
   number?: number | undefined;
   /** The submit that counts besides it, see `FoundIntent`. */
-  found?: CurrentIntent | undefined;
+  current?: CurrentIntent | undefined;
   /** The jobs there were before its request. */
   before?: readonly string[] | undefined;
   /** Why other windows can't see it. */
   unseen?: string;
 }
 
-/** What a window does about a submit at a time, each of which ends with an event. */
+/** A window's steps of a submit, one at a time; each ends with an event. */
 interface Steps {
   /** Reads the files of the key. */
   looking: object;
@@ -172,7 +143,7 @@ interface Steps {
   confirming: object;
   /** Sends the request. */
   posting: object;
-  /** Looks for the job of its request, of which no response came. */
+  /** Looks for the job of its request, which got no response. */
   searching: { lost: unknown };
   /** Looks for the job of an earlier submit. */
   resolving: { earlier: EarlierSubmit };
@@ -180,8 +151,8 @@ interface Steps {
   storing: { jobId: string; as: IntentState };
   /** Writes how it ended, and whether all is done about that, or all but telling the program. */
   ending: { as: IntentState; done?: 'handled' | 'owed'; outcome: Outcome };
-  /** Notes that a job is told to whom it was owed. */
-  noting: { found: CurrentIntent; outcome: Outcome };
+  /** Notes that the owed job was reported. */
+  noting: { current: CurrentIntent; outcome: Outcome };
   done: { outcome: Outcome };
 }
 
@@ -192,7 +163,7 @@ export type SubmitState = { [S in Step]: StateAt<S> }[Step];
 /** What a step came to. */
 export type StepEnd =
   /** The submits that count, the last one first, which speaks for the others but for their jobs. */
-  | { kind: 'looked'; top: number; found: readonly CurrentIntent[] }
+  | { kind: 'looked'; top: number; intents: readonly CurrentIntent[] }
   /** Whether it has the highest number. */
   | { kind: 'numbered'; isFirst: boolean }
   | { kind: 'listed'; before: readonly string[] | undefined }
@@ -205,7 +176,7 @@ export type StepEnd =
 /** Who calls, at the moment of an event. */
 interface Callers {
   isAwaited: boolean;
-  /** A person agreed that it goes on where other windows can't see it. */
+  /** A person agreed to continue although other windows can't see it. */
   isAgreed: boolean;
 }
 
@@ -221,16 +192,16 @@ const fail = (state: Learned, { error }: { error: unknown }) => giveUp(state, er
 /** Which step follows which, by what happened. What has no place here can't happen. */
 const TABLE: Table = {
   looking: {
-    looked: (state, { top, found, isAwaited }) => {
-      const [last] = found;
-      const awaited = state.found;
-      // Its file is gone with what it said, as when the clock is set: it may have been sent.
+    looked: (state, { top, intents, isAwaited }) => {
+      const [last] = intents;
+      const awaited = state.current;
+      // Its file is gone, as when the clock is set: it may have been sent.
       if (awaited?.isAlive && top < awaited.number)
-        return { ...state, found: undefined, at: 'resolving', earlier: earlierOf(awaited) };
+        return { ...state, current: undefined, at: 'resolving', earlier: earlierOf(awaited) };
       const from = state.from ?? (last && isPending(last.state) ? last.number : top + 1);
-      const seen = { ...state, from, found: last };
+      const seen = { ...state, from, current: last };
       if (last?.isAlive) return { ...seen, at: 'waiting' };
-      const ended = endedAmong(seen, found);
+      const ended = endedAmong(seen, intents);
       return ended ? adopt(seen, ...ended, isAwaited) : { ...seen, at: 'claiming', top };
     },
     failed: (state, event) => unlessUnseen(state, event, begin),
@@ -247,12 +218,12 @@ const TABLE: Table = {
     failed: (state, event) => unlessUnseen(state, event, begin),
   },
   checking: {
-    looked: (state, { found }) => {
+    looked: (state, { intents }) => {
       const { taken } = state;
-      const [last] = found;
-      const seen = { ...state, found: last };
-      if (taken) return isUnchanged(taken, found) ? takeOver(seen, taken) : { ...seen, at: 'withdrawing' };
-      const isOpen = !last?.isAlive && !endedAmong(seen, found);
+      const [last] = intents;
+      const seen = { ...state, current: last };
+      if (taken) return isUnchanged(taken, intents) ? takeOver(seen, taken) : { ...seen, at: 'withdrawing' };
+      const isOpen = !last?.isAlive && !endedAmong(seen, intents);
       return isOpen ? begin(seen) : { ...seen, at: 'withdrawing' };
     },
     failed: (state, event) => unlessUnseen(state, event, begin),
@@ -298,12 +269,12 @@ const TABLE: Table = {
   },
   resolving: {
     responded: (state, { jobId, isAwaited }) => {
-      const { taken, subject, earlier, found, number } = state;
+      const { taken, subject, earlier, current, number } = state;
       if (taken) return { ...state, at: 'storing', jobId, as: { at: 'submitted', jobId } };
       // One with another name was another job.
       if (earlier.name !== subject.name) return unresolved(state, ambiguousSubmit([jobId], undefined));
-      const isLate = found?.state.at === 'unresolved';
-      return submitted({ ...state, number: isLate ? found.number : number }, jobId, isAwaited);
+      const isLate = current?.state.at === 'unresolved';
+      return submitted({ ...state, number: isLate ? current.number : number }, jobId, isAwaited);
     },
     failed: (state, { error }) => unresolved(state, error),
   },
@@ -338,8 +309,8 @@ export function isCancelable({ at }: SubmitState): boolean {
 }
 
 /**
- * Whether its job is known, and only being written down: a caller who leaves now is told the job
- * all the same. The file says that somebody was told.
+ * Whether its job is known and being stored: a caller who leaves now still gets the job. The file
+ * says that it was reported.
  */
 export function isTelling(state: SubmitState): boolean {
   return state.at === 'noting' || (state.at === 'ending' && state.as.at === 'submitted');
@@ -355,7 +326,7 @@ export function next(state: SubmitState, event: SubmitEvent): SubmitState {
   return follow(state, event);
 }
 
-/** A submit that somebody calls for, of which other windows see a file. */
+/** A called submit whose file other windows see. */
 export function startSubmit(subject: SubmitSubject): SubmitState {
   return { at: 'looking', subject };
 }
@@ -367,12 +338,12 @@ export function startPickUp(taken: LeftIntent): SubmitState {
   return { at: 'claiming', subject, taken, top };
 }
 
-/** Whether the submit hasn't ended, as far as its file says. */
+/** Whether the submit hasn't ended, by its file. */
 export function isPending({ at }: IntentState): boolean {
   return at === 'preparing' || at === 'sending';
 }
 
-/** The jobs of which one may be that of an unresolved submit; undefined for one that isn't. */
+/** Candidates for an unresolved submit's job; undefined for other submits. */
 export function candidatesOf(state: IntentState): readonly string[] | undefined {
   return state.at === 'unclaimed' ? [state.jobId] : state.at === 'unresolved' ? state.candidates : undefined;
 }
@@ -384,22 +355,19 @@ function again(state: Learned): SubmitState {
 
 /** First what may have been sent before is resolved; otherwise the request is its own. */
 function begin(state: Learned): SubmitState {
-  const { found } = state;
-  if (found?.state.at !== 'sending') return { ...state, at: 'listing' };
-  return { ...state, at: 'resolving', earlier: earlierOf(found) };
+  const { current } = state;
+  if (current?.state.at !== 'sending') return { ...state, at: 'listing' };
+  return { ...state, at: 'resolving', earlier: earlierOf(current) };
 }
 
-/** Goes on with what a closed window left, once it is this window's. */
+/** Continues a closed window's submit, once it is this window's. */
 function takeOver(state: Learned, { state: left }: LeftIntent): SubmitState {
   if ('jobId' in left) return { ...state, at: 'storing', jobId: left.jobId, as: left };
   if (left.at === 'sending' || left.before) return { ...state, at: 'listing' };
   return leftOpen(state, left, left.candidates);
 }
 
-/**
- * What a closed window left stays unresolved: all is done about it once a person was asked, and a
- * program can't be.
- */
+/** A closed window's submit stays unresolved: a person was asked, and programs can't be. */
 function leftOpen(
   { subject, ...state }: Learned,
   as: IntentState,
@@ -410,36 +378,35 @@ function leftOpen(
 }
 
 /** Whether no other window has done something about it just before, or submits the same. */
-function isUnchanged({ number, text, state }: LeftIntent, found: readonly CurrentIntent[]): boolean {
-  const index = found.findIndex(intent => intent.number === number);
-  const later = found.slice(0, index).map(intent => intent.state);
-  if (found[index]?.text !== text || later.slice(0, 1).some(isPending)) return false;
+function isUnchanged({ number, text, state }: LeftIntent, intents: readonly CurrentIntent[]): boolean {
+  const index = intents.findIndex(intent => intent.number === number);
+  const later = intents.slice(0, index).map(intent => intent.state);
+  if (intents[index]?.text !== text || later.slice(0, 1).some(isPending)) return false;
   const isSame = (other: IntentState) => 'jobId' in state && 'jobId' in other && other.jobId === state.jobId;
   return later.length === 0 || (state.at === 'submitted' && !later.some(isSame));
 }
 
 /** Returns, or throws, what another window's submit came to. */
-function adopt(state: Learned, found: CurrentIntent, ended: EndedState, isAwaited: boolean): SubmitState {
-  // The job of an unresolved submit, of which there was no trace, is sought once more.
-  if (found.state.at === 'unresolved' && found.state.candidates.length === 0 && found.state.before)
-    return { ...state, at: 'resolving', earlier: earlierOf(found) };
+function adopt(state: Learned, current: CurrentIntent, ended: EndedState, isAwaited: boolean): SubmitState {
+  // The job of an unresolved submit without candidates is sought once more.
+  if (current.state.at === 'unresolved' && current.state.candidates.length === 0 && current.state.before)
+    return { ...state, at: 'resolving', earlier: earlierOf(current) };
   // From now on this window answers for it, which stores it.
-  if (ended.at === 'submitted' && found.state.at === 'unclaimed')
-    return submitted({ ...state, number: found.number }, ended.jobId, isAwaited);
+  if (ended.at === 'submitted' && current.state.at === 'unclaimed')
+    return submitted({ ...state, number: current.number }, ended.jobId, isAwaited);
   const outcome = outcomeOf(ended);
-  return isOwedTo(state.subject, found) ? { ...state, at: 'noting', found, outcome } : finish(state, outcome);
+  return isOwedTo(state.subject, current)
+    ? { ...state, at: 'noting', current, outcome }
+    : finish(state, outcome);
 }
 
-/**
- * The submit whose end this one takes. One of another name, or of somebody else, may have come
- * after it.
- */
+/** The submit whose end this one takes. Others of another name or owner may follow it. */
 function endedAmong(
   state: Learned,
-  found: readonly CurrentIntent[],
+  intents: readonly CurrentIntent[],
 ): [CurrentIntent, EndedState] | undefined {
   const jobs = new Set<string>();
-  for (const [index, intent] of found.entries()) {
+  for (const [index, intent] of intents.entries()) {
     const { number, name, state: end } = intent;
     const jobId = 'jobId' in end ? end.jobId : '';
     const isNew = end.at === 'submitted' ? !jobs.has(jobId) : number >= (state.from ?? 0);
@@ -458,12 +425,12 @@ type EndedState = Extract<IntentState, { at: 'submitted' | 'failed' | 'unclaimed
  * submitted. One that was not concurrent doesn't matter, unless it is unresolved, or who submitted
  * it never learned of its job.
  */
-function endFor({ subject, from = 0 }: Learned, found: CurrentIntent): EndedState | undefined {
-  const { state, number, name } = found;
+function endFor({ subject, from = 0 }: Learned, current: CurrentIntent): EndedState | undefined {
+  const { state, number, name } = current;
   const isSame = number >= from && name === subject.name;
   switch (state.at) {
     case 'submitted':
-      return isSame || isOwedTo(subject, found) ? state : undefined;
+      return isSame || isOwedTo(subject, current) ? state : undefined;
     case 'failed':
       return isSame ? state : undefined;
     case 'unclaimed':
@@ -477,16 +444,13 @@ function endFor({ subject, from = 0 }: Learned, found: CurrentIntent): EndedStat
   }
 }
 
-/**
- * Whether a call is the first identical one of a person or program whose window was gone before
- * they learned of their job.
- */
-function isOwedTo({ name, request: call }: SubmitSubject, found: CurrentIntent): boolean {
-  const { state, request, handled, owed, isOver, isTold } = found;
+/** Whether a call is the first same one since its window closed without reporting the job. */
+function isOwedTo({ name, request: call }: SubmitSubject, current: CurrentIntent): boolean {
+  const { state, request, handled, owed, isOver, isReported } = current;
   if (state.at !== 'submitted' || !request || request.by !== call?.by) return false;
   // Until it is picked up, its job isn't stored either. A person sees it in the list then, which a
   // program doesn't read.
-  return found.name === name && !isTold && (owed ?? (!handled && isOver));
+  return current.name === name && !isReported && (owed ?? (!handled && isOver));
 }
 
 function outcomeOf(state: EndedState): Outcome {
@@ -507,16 +471,13 @@ function outcomeOf(state: EndedState): Outcome {
   }
 }
 
-/**
- * There is a job. One that nobody waits for any more is left to be found by the next identical
- * submit.
- */
+/** There is a job. One that nobody awaits waits for the next identical submit. */
 function submitted(state: Learned, jobId: string, isAwaited: boolean): SubmitState {
   const at = state.subject.keepsTrace && !isAwaited ? 'unclaimed' : 'submitted';
   return end(state, { at, jobId }, { jobId });
 }
 
-/** Whether an earlier submit was sent can't be told: it stays as it was, under its own name. */
+/** It is unknown whether an earlier submit was sent: it stays as it was, under its own name. */
 function unresolved(state: StateAt<'resolving'>, error: unknown): SubmitState {
   const { taken, earlier, number, subject } = state;
   const { name, request, before } = earlier;
@@ -536,9 +497,7 @@ function unknown(state: Learned, candidates: readonly string[], outcome: Outcome
   return end(state, as, outcome);
 }
 
-/**
- * A failure of the disk: other windows can't see the submit, which goes on only if a person agreed.
- */
+/** A disk failure: other windows can't see the submit, which needs a person's consent. */
 function unlessUnseen(
   state: Learned,
   { error, isAgreed }: EventOf<'failed'>,
@@ -574,10 +533,7 @@ function mayHaveArrived(error: unknown): boolean {
   return error.code !== 'cancelled' && (error.details.sent === true || error.code === 'unexpected-response');
 }
 
-/**
- * The error for a submit that other windows can't see: `no-space`, `not-writable`. Nothing was
- * sent.
- */
+/** The error of a submit that other windows can't see: `no-space`, `not-writable`; not sent. */
 export function unprotectedSubmit(error: unknown): CodedError {
   return diskError(error, {
     reason: codedReason(
@@ -587,18 +543,12 @@ export function unprotectedSubmit(error: unknown): CodedError {
   });
 }
 
-/**
- * Whether a submit was refused because other windows can't see it. Only a person can agree that it
- * goes on.
- */
+/** Whether a submit was refused as other windows can't see it. Only a person can override. */
 export function isUnprotected(error: unknown): error is CodedError {
   return isCoded(error) && error.details.reason?.code === 'submit-unprotected';
 }
 
-/**
- * It is unknown whether the service accepted a submit. One of the candidates may be its job;
- * `subject` is what it is about.
- */
+/** The service may have accepted a submit, as one of the candidates. `subject` names it. */
 export function ambiguousSubmit(candidates: string[], why: Reason | undefined, subject?: string): CodedError {
   return new CodedError('ambiguous-submit', 'The service may or may not have accepted the job', {
     candidates,

@@ -34,16 +34,16 @@ export function jobLabel(
   return jobName(t, resource.id, fact.name, submitted?.name, resource.name);
 }
 
-/**
- * How a job is shown in a list to select from: what tells it from others that are called the same,
- * which its ID isn't.
- */
+/** A job in a list to select from, with what distinguishes it from its namesakes, not its ID. */
 export function selectableJobItem(
   { t, locale }: Language,
   job: SelectableJob,
 ): { label: string; description: string; detail: string } {
   const { resource, submitted, fact } = job;
-  const phases: Partial<Record<JobPhase, string>> = { succeeded: t('Done'), failed: t('Failed') };
+  const phases: Partial<Record<JobPhase, string>> = {
+    succeeded: t({ message: 'Done', comment: 'State of a job' }),
+    failed: t({ message: 'Failed', comment: 'State of a job' }),
+  };
   const moment = submitted?.submittedAt ?? resource.createdAt;
   const items = submitted?.items ?? [];
   const folders = [...new Set(items.map(({ folder = '' }) => pathParts(folder).at(-1) ?? ''))];
@@ -53,7 +53,7 @@ export function selectableJobItem(
   return {
     label: jobLabel(t, job),
     description: [
-      phases[listedPhase(resource)] ?? t('Running'),
+      phases[listedPhase(resource)] ?? t({ message: 'Running', comment: 'State of a job' }),
       ...(moment === undefined ? [] : [formatTimestamp(locale, moment)]),
     ].join(' · '),
     detail: [
@@ -110,7 +110,11 @@ export function jobItem({ t, locale }: Language, node: JobNode, now = Date.now()
 }
 
 function groupItem({ t, locale }: Language, { name, jobs }: JobGroup): TreeItemData {
-  const labels = { running: t('Running'), done: t('Done'), failed: t('Failed') };
+  const labels = {
+    running: t({ message: 'Running', comment: 'State of a job' }),
+    done: t({ message: 'Done', comment: 'State of a job' }),
+    failed: t({ message: 'Failed', comment: 'State of a job' }),
+  };
   return {
     id: `group ${name}`,
     label: labels[name],
@@ -178,7 +182,7 @@ function jobDescription(
   const { resource, phase, masks, tracked, isTracked } = node;
   if (masks) return t('masks {0}%', Math.floor(masks.percentageCompleted));
   if (phase === 'succeeded' || phase === 'failed') return endedDescription(language, node, { label, now });
-  if (phase === 'finishing') return t('finishing');
+  if (phase === 'finishing') return t({ message: 'finishing', comment: 'State of a job' });
   const percent = t('{0}%', Math.floor(resource.percentageCompleted));
   const progress =
     resource.status.toUpperCase() === 'RUNNING'
@@ -193,10 +197,7 @@ function jobDescription(
   return t('{0} · about {1} left', progress, formatDuration(t, Math.max(0, expectedEnd - now) / 1000));
 }
 
-/**
- * Why it failed, and what is known here of its input and results; the pipeline only where the name
- * doesn't say it.
- */
+/** Why it failed, or its input and results here; its pipeline only if the name lacks it. */
 function endedDescription(
   { t, locale }: Language,
   { resource, phase, tracked, submitted, fact }: JobNode,
@@ -262,8 +263,8 @@ function jobTooltip({ t, locale }: Language, node: JobNode, first: readonly stri
 }
 
 /**
- * How a pipeline is shown: by the start of its description, as the service gives it no name, and by
- * the end of its ID where it has no description either.
+ * A pipeline as shown: the start of its description, as the service has no names, and the end of
+ * its ID without a description.
  */
 export function pipelineItem({ t, locale }: Language, { resource, isLastUsed }: PipelineNode): TreeItemData {
   const { id, description, createdAt } = resource;
@@ -283,10 +284,7 @@ export function pipelineItem({ t, locale }: Language, { resource, isLastUsed }: 
   };
 }
 
-/**
- * What a pipeline is called: by the start of its description, else "Pipeline …a1b2c3" by the end of
- * its ID.
- */
+/** A pipeline's name: the start of its description, else "Pipeline …a1b2c3" by its ID's end. */
 export function pipelineName(
   t: Translate,
   { id, description = '' }: { id: string; description?: string },
@@ -297,7 +295,7 @@ export function pipelineName(
   return end === undefined ? t('Pipeline {0}', id) : t('Pipeline …{0}', end);
 }
 
-/** The units in which a time is told, from the largest, in milliseconds. */
+/** The units of a shown time, from the largest, in milliseconds. */
 const UNITS = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
@@ -307,10 +305,7 @@ const UNITS = [
 /** Longer ago than this, a date says more. Milliseconds. */
 const MAX_AGO = 7 * 86_400_000;
 
-/**
- * How long ago something was, in few characters: "now", "5m ago", "yesterday", then its date. Both
- * in milliseconds since 1970.
- */
+/** A short age: "now", "5m ago", "yesterday", then the date. Both in milliseconds since 1970. */
 export function timeAgo(locale: string, moment: number, now: number): string {
   const ago = now - moment;
   if (ago > MAX_AGO) return new Date(moment).toLocaleDateString(locale, { dateStyle: 'medium' });

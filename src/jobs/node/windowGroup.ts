@@ -34,10 +34,7 @@ const HEARTBEAT = 1000;
 /** How long a window may take to return a greeting. */
 const MAX_GREETING = 1000;
 
-/**
- * A leader that misses more heartbeats in a row is replaced. They are counted, as this window may
- * have been stopped too.
- */
+/** Maximum heartbeats in a row that a leader misses. Counted, as this window may have slept too. */
 const MAX_MISSED = 3;
 
 /** Each attempt fails only because another window was faster. */
@@ -166,7 +163,7 @@ export class WindowGroup implements Disposable {
       this.setRole('alone');
     }
     if (this.role !== 'joining') return;
-    // Seconds since 1970: when all windows are closed, the numbers still go on.
+    // Seconds since 1970: numbers keep rising after all windows are closed.
     await this.lead(place, Math.max(this.gone + 1, Math.floor(this.now() / 1000)));
   }
 
@@ -267,10 +264,7 @@ export class WindowGroup implements Disposable {
     if (this.needsLeader && latest !== undefined && latest > this.gone) await this.search();
   }
 
-  /**
-   * Follows a later leader, if there is one: this window hung, or looked for others at the same
-   * moment.
-   */
+  /** Follows a later leader, if any: this window hung, or both looked at the same moment. */
   private async giveWay(): Promise<void> {
     const latest = await this.place?.latest();
     if (this.role === 'leading' && latest !== undefined && latest > this.number) {
@@ -303,10 +297,7 @@ export class WindowGroup implements Disposable {
   }
 }
 
-/**
- * Longer messages, in UTF-16 units, end the link. A job with all its texts is far shorter, see
- * followedJob.
- */
+/** In UTF-16 units: longer messages end the link. Jobs are far shorter, see followedJob. */
 const MAX_MESSAGE = 1024 * 1024;
 
 /** A link whose other side leaves more than this unread, in bytes, is closed. */

@@ -21,7 +21,7 @@ interface RowsOfImages {
   /** For each row, the position of its text. */
   codes: Uint32Array;
   ids: Float64Array;
-  idRests: readonly Float64Array[];
+  idResiduals: readonly Float64Array[];
   areas?: Float64Array;
   columns: Pick<RowColumns, 'position' | 'size'>;
 }
@@ -354,15 +354,15 @@ class ObjectsOfNames {
   private namedRows(text: number): NamedRows {
     const rows = this.rowsOf(text);
     if (rows.length === 0) return {};
-    const { ids, idRests, areas } = this.rows;
+    const { ids, idResiduals, areas } = this.rows;
     // The rest of an ID beyond 2⁵³ is one number but for IDs beyond 2¹⁰⁶, which are then compared
     // by their first 30 digits.
-    const [rests] = idRests;
+    const [residuals] = idResiduals;
     const size = this.sizeOf(rows);
     return {
       rows: ObjectList.of(rows, {
         ids,
-        ...(rests && { restOf: (row: number) => rests[row] ?? 0 }),
+        ...(residuals && { restOf: (row: number) => residuals[row] ?? 0 }),
         ...(areas && { areas }),
       }),
       ...(size && { size }),

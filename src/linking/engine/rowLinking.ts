@@ -2,7 +2,7 @@ import { runInSlices } from '../../base/node/slices';
 import {
   gatherCodes,
   gatherNumbers,
-  gatherRests,
+  gatherResiduals,
   numbersAt,
   type TableSource,
 } from '../../columns/engine/read/tableSource';
@@ -57,7 +57,7 @@ export class RowLinking {
     const texts = found && Array.from({ length: found.texts.size }, (_, code) => found.texts.text(code));
     const ids =
       id === undefined ? new Float64Array(all.count).fill(NaN) : await gatherNumbers(table, id, all, signal);
-    const idRests = id === undefined ? [] : await gatherRests(table, id, all, signal);
+    const idResiduals = id === undefined ? [] : await gatherResiduals(table, id, all, signal);
     const areas = named.area === undefined ? undefined : await gatherNumbers(table, named.area, all, signal);
     const ofImages =
       found &&
@@ -65,7 +65,7 @@ export class RowLinking {
       (await linkImages(
         table,
         masks,
-        { texts, codes: found.codes, ids, idRests, ...(areas && { areas }), columns: named },
+        { texts, codes: found.codes, ids, idResiduals, ...(areas && { areas }), columns: named },
         known,
         signal,
       ));
@@ -74,7 +74,7 @@ export class RowLinking {
         ...(found && { imageCodes: found.codes }),
         imageOfText: ofImages?.imageOfText ?? [],
         ids,
-        idRests,
+        idResiduals,
         ...(areas && { areas }),
       },
       images.map(({ index }) => masks.identities(index)),
@@ -189,7 +189,7 @@ interface RowsToMatch {
   /** Object id of each row; NaN where there is none. */
   ids: Float64Array;
   /** What the IDs lack of the integers in the table: a double rounds those beyond 2⁵³. */
-  idRests?: readonly Float64Array[];
+  idResiduals?: readonly Float64Array[];
   /** Area of each row as the table says; NaN where it has no value. */
   areas?: Float64Array;
 }
@@ -292,11 +292,11 @@ function indexById(objects: ImageIdentities | undefined): Map<number | bigint, n
 }
 
 /** A row's ID: a bigint where its double is another integer. */
-function idOfRow({ ids, idRests = [] }: RowsToMatch, row: number): number | bigint {
+function idOfRow({ ids, idResiduals = [] }: RowsToMatch, row: number): number | bigint {
   const id = ids[row] as number;
   let exact: bigint | undefined;
-  for (const rests of idRests) {
-    const rest = rests[row] as number;
+  for (const residuals of idResiduals) {
+    const rest = residuals[row] as number;
     if (rest !== 0) exact = (exact ?? BigInt(id)) + BigInt(rest);
   }
   return exact ?? id;

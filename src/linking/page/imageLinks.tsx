@@ -295,7 +295,7 @@ function PathChoice({ name, paths, suggested, saveTo }: PathsProps) {
         disabled={chosen === ''}
         onClick={() => saveTo(chosen)}
       >
-        {t('Link')}
+        {t({ message: 'Link', comment: 'Verb: link a table to its masks' })}
       </Button>
     </div>
   );

@@ -187,7 +187,7 @@ export class MasksPanel {
     const rowHandlers = masksPageHandlers(shownTogether(session));
     return {
       strings: async () => {
-        this.connection.send('panelState', this.life.kept);
+        this.connection.send('panelState', this.life.storedView);
         return {
           failed: vscode.l10n.t("Couldn't show this result"),
           translations: await this.life.translations(),

@@ -256,7 +256,7 @@ function RowContent({ row, image, ...props }: StripProps & { row: ListRow; image
 
 function countWords(image: MaskImage, { store, thumbnails }: StripProps): string {
   const { failure, width, height, isPartial, objectCount } = image;
-  if (failure) return t('Unreadable');
+  if (failure) return t({ message: 'Unreadable', comment: 'An image file that cannot be read' });
   if (!store.hasMasks) return t('{0} × {1} px', width, height);
   if (isPartial) return t('Reading…');
   if (objectCount === 0) return t('No objects');

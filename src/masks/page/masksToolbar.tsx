@@ -34,7 +34,7 @@ export function Toolbar({ store }: ToolbarProps) {
       {hasMasks && (
         <WordButton
           icon="export"
-          label={t('Export')}
+          label={t({ message: 'Export', comment: 'Verb' })}
           hint={t('Export Masks to COCO, QuPath, ImageJ or a Label Image…')}
           onClick={() => store.exportMasks()}
         />
@@ -156,7 +156,10 @@ function ZoomButtons({ store }: ToolbarProps) {
         disabled={disabled}
         onClick={() => store.canvas.zoomBy(1 / 1.5)}
       />
-      <output class="zoom-level" aria-label={t('Zoom')}>
+      <output
+        class="zoom-level"
+        aria-label={t({ message: 'Zoom', comment: 'Noun: magnification of the view' })}
+      >
         {level}
       </output>
       <IconButton

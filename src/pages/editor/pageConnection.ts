@@ -44,8 +44,8 @@ export class PageConnection<Panel extends RpcSide, Page extends RpcSide> impleme
     const validating = validatingHandlers(declaration, handlers);
     this.handlers = this.wordedHandlers(validating) as Handlers<Panel>;
     this.store.add(webview.onDidReceiveMessage((message: unknown) => this.receive(message)));
-    // VS Code keeps what is posted from now on for the new page, whose requests have the same
-    // numbers.
+    // From now on VS Code holds posted messages for the new page, whose requests have the same IDs
+    // again.
     this.store.add(onWillLoad(() => this.endPage()));
   }
 

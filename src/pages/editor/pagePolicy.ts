@@ -1,7 +1,4 @@
-/**
- * The Content-Security-Policy of a page: `source` is where its fonts, images and styles may come
- * from, its script has the nonce.
- */
+/** A page's Content-Security-Policy: fonts, images and styles from `source`, scripts by `nonce`. */
 export function pagePolicy(source: string, nonce: string): string {
   return [
     `default-src 'none'`,
@@ -17,7 +14,7 @@ export function pagePolicy(source: string, nonce: string): string {
 
 /**
  * A bundled script as the content of a script element: nothing in its strings ends the element. Its
- * source map, if it names one, is found at the address given.
+ * source map, if it names one, is at the address given.
  */
 export function scriptInHtml(code: string, sourceMap: string): string {
   return code

@@ -1,20 +1,18 @@
 import { readFile } from 'node:fs/promises';
-import * as vscode from 'vscode';
+import { join } from 'node:path';
 import type { PageTranslations } from '../pageTranslations';
-import { pageRoot } from './pageHtml';
 
 /**
- * The translations of the messages that a page may show, which the build lists beside its script.
- * Nothing is read where the editor is in English.
+ * The translations of the messages that a page may show, which the build lists beside its script in
+ * `root`. `bundle` is that of the editor's language, undefined in English: then nothing is read.
  */
 export async function translationsOfPage(
-  extensionUri: vscode.Uri,
+  bundle: PageTranslations | undefined,
+  root: string,
   page: 'table' | 'masks' | 'comparison',
 ): Promise<PageTranslations> {
-  const { bundle } = vscode.l10n;
   if (!bundle) return {};
-  const list = vscode.Uri.joinPath(pageRoot(extensionUri), `${page}.l10n.json`);
-  const keys = JSON.parse(await readFile(list.fsPath, 'utf8')) as string[];
+  const keys = JSON.parse(await readFile(join(root, `${page}.l10n.json`), 'utf8')) as string[];
   const translations = new Map(Object.entries(bundle));
   return Object.fromEntries(
     keys.flatMap(key => {

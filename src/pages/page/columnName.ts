@@ -1,10 +1,7 @@
 import { t } from './l10n';
 import type { TableColumn } from '../../columns/tableSummary';
 
-/**
- * A column's header as the pages name it: files may leave it empty, or without the unit that its
- * numbers are known to have.
- */
+/** A column's header on pages. Files may leave it empty, or without the unit that is known. */
 export function columnName(columns: readonly Pick<TableColumn, 'name' | 'unit'>[], column: number): string {
   const { name, unit } = columns[column] ?? {};
   if (!name) return t('Column {0}', column + 1);
@@ -15,10 +12,7 @@ export function columnName(columns: readonly Pick<TableColumn, 'name' | 'unit'>[
 const LARGE = 1e15;
 const SMALL = 1e-4;
 
-/**
- * A number for reading: whole numbers whole as long as all their digits are known, others to six
- * significant digits.
- */
+/** A number for reading: integers whole while all digits are known, others to six digits. */
 export function formatNumber(value: number): string {
   if (Number.isSafeInteger(value) || !Number.isFinite(value)) return t.number(value);
   const magnitude = Math.abs(value);
@@ -26,10 +20,7 @@ export function formatNumber(value: number): string {
   return t.number(value, Math.max(0, 5 - Math.floor(Math.log10(magnitude))));
 }
 
-/**
- * A part of a whole in percent, with at most `digits` decimals and without the sign. Only none is
- * 0, and only all is 100.
- */
+/** A part in percent, unsigned, `digits` decimals at most. Only none is 0, only all is 100. */
 export function percentOf(part: number, whole: number, digits = 1): string {
   const percent = whole > 0 ? (100 * part) / whole : 0;
   const least = 10 ** -digits;

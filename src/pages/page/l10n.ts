@@ -1,6 +1,6 @@
 import type { Reason } from '../../base/reasons';
-import type { Translate } from '../../words/translate';
-import { messageKey, type Message, type PageTranslations } from '../pageTranslations';
+import type { Message, Translate } from '../../words/translate';
+import { messageKey, type PageTranslations } from '../pageTranslations';
 
 /**
  * The words and numbers of a page in the language of the editor, as `vscode.l10n.t` has them there:
@@ -11,9 +11,7 @@ import { messageKey, type Message, type PageTranslations } from '../pageTranslat
 export interface PageTranslate extends Translate {
   /** Arguments that are numbers are counts: whole and grouped. */
   (message: Message, ...args: (string | number)[]): string;
-  /**
-   * The first message for 1, else the second. The count is {0} in both; further arguments follow.
-   */
+  /** The first message for 1, else the second. {0} is the count; further arguments follow. */
   count(count: number, one: Message, many: Message, ...args: (string | number)[]): string;
   /** A message that is translated later, where it is shown: for lists of constants. */
   later(message: Message): PageWords;
@@ -23,37 +21,25 @@ export interface PageTranslate extends Translate {
   number(value: number, digits?: number): string;
   /** A number with exactly the given digits after the point. */
   fixed(value: number, digits: number): string;
-  /**
-   * A measurement with at most so many significant digits; more where there are more before the
-   * decimal mark.
-   */
+  /** A measurement with so many significant digits at most, but all before the decimal mark. */
   significant(value: number, digits: number): string;
   /**
-   * Numbers that stand beside each other, "–" for null: all with as many decimals as give the
-   * largest so many significant digits, or none where all are whole.
+   * Numbers side by side, "–" for null: all with the decimals that give the largest so many
+   * significant digits, or none if all are integers.
    */
   aligned(values: readonly (number | null)[], digits: number): string[];
 }
 
-/**
- * Words in the language of the page at the time of the call; for a message with {0}, {1}… with its
- * arguments.
- */
+/** Words in the page's language when called, with arguments for the {0}, {1}… of its message. */
 export type PageWords = (...args: (string | number)[]) => string;
 
-/**
- * The page's language: English, with numbers in the form of the machine, until `setLanguage` is
- * called.
- */
+/** The page's language: English, with the machine's number format, until `setLanguage`. */
 const language: { locale: string | undefined; translations: ReadonlyMap<string, string> } = {
   locale: undefined,
   translations: new Map(),
 };
 
-/**
- * Sets the translations of the page, as the panel sends them, and the language of its numbers (BCP
- * 47).
- */
+/** Sets the page's translations, as its panel sends them, and the language of numbers (BCP 47). */
 export function setLanguage(translations: PageTranslations, locale?: string): void {
   language.translations = new Map(Object.entries(translations));
   language.locale = locale;

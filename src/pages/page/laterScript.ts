@@ -1,25 +1,16 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 
-/**
- * How long a script may take to come, in milliseconds. A served VS Code sometimes never gives a
- * page its files.
- */
+/** Milliseconds that a script may take. A served VS Code sometimes never gives a page its files. */
 const TIMEOUT = 10_000;
 
 interface LaterScriptOptions<Parts> {
-  /**
-   * Loads the script at another address with each attempt: a browser doesn't request one again that
-   * has failed.
-   */
+  /** Loads the script, each time at a new address: browsers don't retry one that failed. */
   request: (attempt: number) => Promise<Parts>;
   /** For the log. */
   onFailure: (error: unknown) => void;
 }
 
-/**
- * The parts of a page that it can do without at first: their script is loaded once it is needed, or
- * once there is time.
- */
+/** Parts of a page that aren't needed at first: their script loads on first use, or when idle. */
 export class LaterScript<Parts> {
   private readonly loaded = signal<Parts | undefined>(undefined);
   private readonly failed = signal(false);
@@ -38,10 +29,7 @@ export class LaterScript<Parts> {
     return this.failed;
   }
 
-  /**
-   * Loads them, if they aren't there; rejects where that fails, and tries again when it is called
-   * again.
-   */
+  /** Loads the parts, unless they are loaded; rejects if that fails. The next call tries again. */
   load(): Promise<Parts> {
     return (this.loading ??= this.attempt());
   }

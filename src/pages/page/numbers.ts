@@ -19,9 +19,9 @@ export function columnDecimals(cells: Iterable<string>, mark: DecimalMark): numb
   const sizes: number[] = [];
   let written: number | undefined;
   for (const cell of cells) {
-    const found = plain[mark].exec(cell);
-    if (!found) continue;
-    written = Math.max(written ?? 0, (found[1] ?? '').replace(/0+$/, '').length);
+    const match = plain[mark].exec(cell);
+    if (!match) continue;
+    written = Math.max(written ?? 0, (match[1] ?? '').replace(/0+$/, '').length);
     const size = Math.abs(numberOf(cell, mark));
     if (size > 0) sizes.push(size);
   }
@@ -32,10 +32,7 @@ export function columnDecimals(cells: Iterable<string>, mark: DecimalMark): numb
   return Math.min(written, Math.max(1, Math.min(MAX_DECIMALS, needed)));
 }
 
-/**
- * A cell as it is shown in a column with this number of decimals. What would lose more than digits
- * is shown as it is.
- */
+/** A cell with a column's number of decimals; as it is where that would lose more than digits. */
 export function shownNumber(cell: string, decimals: number, mark: DecimalMark): string {
   if (!plain[mark].test(cell)) return cell;
   const value = numberOf(cell, mark);
@@ -49,14 +46,11 @@ export function shownNumber(cell: string, decimals: number, mark: DecimalMark): 
 /** Decimals from which on a mark doesn't separate thousands. */
 const LONG = /([.,])\d{4,} *$/;
 
-/**
- * A cell that is shown by itself, with as many digits as mean something; what may be no number is
- * shown as it is.
- */
+/** A cell shown alone, with its meaningful digits; as it is if it may not be a number. */
 export function shownAlone(cell: string): string {
-  const [, found] = LONG.exec(cell) ?? [];
-  if (found === undefined) return cell;
-  const mark = found === ',' ? ',' : '.';
+  const [, separator] = LONG.exec(cell) ?? [];
+  if (separator === undefined) return cell;
+  const mark = separator === ',' ? ',' : '.';
   const decimals = columnDecimals([cell], mark);
   return decimals === undefined ? cell : shownNumber(cell, decimals, mark);
 }
@@ -68,9 +62,7 @@ function numberOf(cell: string, mark: DecimalMark): number {
 /** Significant digits that are known of a double. */
 const MAX_DIGITS = 15;
 
-/**
- * How many significant digits numbers from `low` to `high` need to be told apart; at least `least`.
- */
+/** Significant digits that tell apart numbers from `low` to `high`; at least `least`. */
 export function digitsBetween(low: number, high: number, least = 4): number {
   const largest = Math.max(Math.abs(low), Math.abs(high));
   const apart = high > low ? Math.ceil(Math.log10(largest / (high - low))) + 2 : 0;

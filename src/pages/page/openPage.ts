@@ -107,11 +107,11 @@ export class PageMessage {
 
   /** `total` 0 means that the end is not known. */
   progress(value: { done: number; total: number; text: string }): void {
-    const known = value.total > 0;
-    const share = known ? Math.min(1, value.done / value.total) : 0;
-    this.bar.classList.toggle('unknown', !known);
-    this.bar.style.width = known ? `${share * 100}%` : '';
-    this.words.textContent = known ? `${value.text} ${t('{0}%', Math.floor(share * 100))}` : value.text;
+    const isKnown = value.total > 0;
+    const share = isKnown ? Math.min(1, value.done / value.total) : 0;
+    this.bar.classList.toggle('unknown', !isKnown);
+    this.bar.style.width = isKnown ? `${share * 100}%` : '';
+    this.words.textContent = isKnown ? `${value.text} ${t('{0}%', Math.floor(share * 100))}` : value.text;
   }
 
   /** Failed, with a way to try again. Resolves when the user wants it. */
@@ -148,15 +148,12 @@ export class PageMessage {
  */
 export function showIconsOnceLoaded({ fonts, documentElement: root }: Document = document): void {
   void fonts.load('16px codicon').then(
-    found => found.length > 0 && root.classList.add('icons-loaded'),
+    fontFaces => fontFaces.length > 0 && root.classList.add('icons-loaded'),
     () => undefined,
   );
 }
 
-/**
- * Adds style sheets to the page under its content security policy; the element may get its text
- * later.
- */
+/** Adds style sheets under the page's content security policy; their text may be set later. */
 export function addStyle(nonce: string, ...sheets: string[]): HTMLStyleElement {
   const style = document.createElement('style');
   style.nonce = nonce;
@@ -173,10 +170,7 @@ export function scriptNonce(): string {
 /** Types of inputs that nobody types text into. */
 const NO_TEXT = new Set(['checkbox', 'color', 'radio', 'range']);
 
-/**
- * Keeps VS Code's Cut, Copy and Paste to the menus of text boxes: anywhere else in a page they
- * would do nothing.
- */
+/** Limits VS Code's Cut, Copy and Paste to text boxes; elsewhere in a page they'd do nothing. */
 function keepTextBoxMenus(): void {
   // In the capturing phase: VS Code reads the attribute when the event has bubbled.
   addEventListener(

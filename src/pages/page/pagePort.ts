@@ -7,10 +7,7 @@ import type { EarlyRequests } from '../earlyRequests';
 /** In milliseconds. Short, because changes written while the page is closing are lost. */
 const WRITE_DELAY = 20;
 
-/**
- * What a page saves over a tab switch and a reload: its own view, and the state its panel restores
- * (`keep`).
- */
+/** What a page saves for tab switches and reloads: its view, and the panel's state (`keep`). */
 export interface SavedState<View> {
   keep?: unknown;
   view?: Partial<View>;
@@ -23,8 +20,8 @@ export class PagePort<View extends object> implements RpcPort {
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   /**
-   * `current` gives a view that an earlier version saved in today's form; it is saved so with the
-   * next change. `early` is what the page's HTML sent and heard already.
+   * `current` converts a view that an earlier version saved to today's form; the next change saves
+   * it. `early` holds the requests that the page's HTML sent, and their responses.
    */
   constructor(
     private readonly api: WebviewApi<SavedState<View>>,
@@ -83,8 +80,8 @@ export class PagePort<View extends object> implements RpcPort {
 }
 
 /**
- * Calls back for what came early, and then for what comes. Each has a task of its own, as messages
- * have: what the page does after one, such as listening to more, it has done before the next.
+ * Calls back for early messages, then for later ones, each in a task of its own, as messages have:
+ * whatever the page does after one, such as adding a listener, is done before the next.
  */
 function inTasks(early: EarlyRequests<unknown>, listener: (data: unknown) => void): Disposable {
   const { messages } = early;

@@ -1,7 +1,4 @@
-/**
- * Steps that are kept, and the characters that they take at most as JSON: they are saved with the
- * view.
- */
+/** Maximum number of steps, and of their characters as JSON: they are saved with the view. */
 const MAX_STEPS = 100;
 const MAX_CHARACTERS = 64_000;
 
@@ -13,17 +10,17 @@ export interface SavedSteps<Step> {
 
 export type HistoryMove = 'undo' | 'redo';
 
-/** What a step becomes where it goes on with the one before: nothing where it undid that. */
+/** The step that two consecutive ones make: none if they undo each other. */
 export type JoinedSteps<Step> = { step?: Step | undefined } | undefined;
 
 /** The steps that the user took on a page, and how far they are undone. */
 export class StepHistory<Step> {
   private past: Step[];
   private future: Step[];
-  /** Whether the latest step was made by the gesture that still goes on. */
+  /** Whether the current gesture made the latest step. */
   private goesOn = false;
 
-  /** `join` tells which steps of one gesture are the same thing; undefined for two steps. */
+  /** `join` decides which steps of a gesture are the same; undefined for two steps. */
   constructor(
     { past, future }: SavedSteps<Step>,
     private readonly join: (last: Step, next: Step) => JoinedSteps<Step>,
@@ -41,10 +38,7 @@ export class StepHistory<Step> {
     return (move === 'undo' ? this.past : this.future).at(-1);
   }
 
-  /**
-   * The user has changed something. A range that is moved key by key, or a text that is typed, is
-   * one step.
-   */
+  /** Adds a change by the user. A range moved key by key, or a text being typed, is one step. */
   add(step: Step): void {
     const last = this.past.at(-1);
     const joined = this.goesOn && last !== undefined ? this.join(last, step) : undefined;
@@ -100,7 +94,7 @@ export class StepHistory<Step> {
 /** Inputs that have no text of their own to undo. */
 const WITHOUT_TEXT = ['checkbox', 'radio', 'range', 'button', 'color'];
 
-/** Keys that do something at once, other than those that type or move an end of a range. */
+/** Keys that act at once, unlike typing and moving an end of a range. */
 const ACTS = ['Enter', 'Escape', ' '];
 
 interface UndoKeysOptions {

@@ -14,10 +14,7 @@ type Decoder = (input: Uint8Array, size: number) => Uint8Array;
 /** Zstandard where this Node.js has none; loaded once. */
 let zstandard: Decoder | undefined;
 
-/**
- * Loads what decoding these codecs needs. Throws `damaged-table` that names a codec where none of
- * them can be read.
- */
+/** Loads these codecs. Throws `damaged-table` that names one if none can be read. */
 export async function loadCodecs(codecs: ReadonlySet<CompressionCodec>): Promise<void> {
   const [first] = codecs;
   if (first && ![...codecs].some(isRead)) throw unsupported(first);
@@ -81,9 +78,7 @@ function checkRatio(input: Uint8Array, size: number, ratio: number): void {
   if (size > ratio * (input.length + 1)) throw new Error(`${size} bytes of ${input.length}`);
 }
 
-/**
- * Pages of more bytes get a codec of their own, whose memory is freed: it never becomes smaller.
- */
+/** Larger pages, in bytes, get a codec of their own, to free its memory, which never shrinks. */
 const MAX_KEPT_BYTES = 8 * 1024 * 1024;
 const uncompressSnappy = snappyUncompressor();
 
@@ -101,8 +96,8 @@ function snappy(input: Uint8Array, size: number): Uint8Array {
 }
 
 /**
- * An LZ4 block: https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md. Writes from `start`
- * on, and returns how many bytes.
+ * Writes an LZ4 block (https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md) from `start`,
+ * and returns its length in bytes.
  */
 function lz4(input: Uint8Array, output: Uint8Array, start: number): number {
   let at = 0;
@@ -130,10 +125,7 @@ function lz4(input: Uint8Array, output: Uint8Array, start: number): number {
   return done - start;
 }
 
-/**
- * LZ4 as Hadoop frames it, each block after both of its lengths; some writers use the name for a
- * block alone.
- */
+/** LZ4 as Hadoop frames it, each block after its two lengths; some writers mean a bare block. */
 function hadoopLz4(input: Uint8Array, size: number): Uint8Array {
   const output = roomFor(input, size);
   return framedLz4(input, output) ? output : output.subarray(0, lz4(input, output, 0));

@@ -23,10 +23,7 @@ export interface ByteValues {
   ends: Uint32Array;
 }
 
-/**
- * The levels of a page, where there are any; see
- * https://parquet.apache.org/docs/file-format/nestedencoding/.
- */
+/** A page's levels, if any; see https://parquet.apache.org/docs/file-format/nestedencoding/. */
 export interface Levels {
   definitions: Uint8Array | undefined;
   repetitions: Uint8Array | undefined;
@@ -38,10 +35,7 @@ export interface ValueType {
   length: number;
 }
 
-/**
- * What a page holds that is not null: all of the values in their order, or those at some places of
- * a dictionary.
- */
+/** A page's values that aren't null: all in their order, or some of a dictionary. */
 export interface PageContent {
   values: Values;
   places?: Uint32Array;
@@ -76,10 +70,7 @@ export class PageBytes {
     return this.view.getUint32(this.at - 4, true);
   }
 
-  /**
-   * An unsigned integer of up to 64 bits; larger ones than a double has are not lengths, and an
-   * error.
-   */
+  /** An unsigned integer of up to 64 bits; throws beyond a double's integers: no such length. */
   varInt(): number {
     const value = this.varBigInt();
     if (value > 0xffff_ffffn) throw damagedPage(`length ${value}`);
@@ -298,10 +289,7 @@ function checkedWidth(width: number): number {
   return width;
 }
 
-/**
- * Integers as differences in blocks, each packed in as few bits as it needs. They wrap around, as
- * their type does.
- */
+/** Differences of integers in blocks of as few bits as needed. They wrap around as their type. */
 function readDeltas<T extends Int32Array | BigInt64Array>(page: PageBytes, output: T): T {
   const blockSize = page.varInt();
   const parts = page.varInt();
@@ -366,7 +354,7 @@ function readDeltaLengths(page: PageBytes, count: number): ByteValues {
   return { bytes: page.bytes, starts, ends };
 }
 
-/** Each value has the beginning of the one before it, and an end of its own. */
+/** Each value shares a beginning with the one before it, and has its own end. */
 function readDeltaBytes(page: PageBytes, count: number): ByteValues {
   const prefixes = readLengths(page, count);
   const suffixes = readDeltaLengths(page, count);

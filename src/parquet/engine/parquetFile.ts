@@ -240,7 +240,7 @@ export class ParquetFile {
     let at = Math.min(first, Number(data_page_offset));
     const end = Math.min(at + Number(total_compressed_size), this.file.size);
     const total = countOf(Number(num_values));
-    const found: ChunkPages = { dictionary: undefined, pages: [] };
+    const chunk: ChunkPages = { dictionary: undefined, pages: [] };
     let count = 0;
     while (count < total && at < end) {
       const { header, length } = this.headerAt(at);
@@ -258,18 +258,18 @@ export class ParquetFile {
             Math.ceil(size / MEGABYTE),
           ),
         );
-      if (type === 'DICTIONARY_PAGE') found.dictionary ??= { index: -1, offset, header, count: 0, first: 0 };
+      if (type === 'DICTIONARY_PAGE') chunk.dictionary ??= { index: -1, offset, header, count: 0, first: 0 };
       else if (data) {
         const values = countOf(data.num_values);
         if (count + values > total) throw damagedPage(`more than ${total} values`);
-        found.pages.push({ index: found.pages.length, offset, header, count: values, first: count });
+        chunk.pages.push({ index: chunk.pages.length, offset, header, count: values, first: count });
         count += values;
       }
       at = offset + compressed;
     }
     if (count !== total || (leaf.maxRepetition === 0 && count !== group.rows))
       throw damagedPage(`${count} values in ${group.rows} rows, ${total} said`);
-    return found;
+    return chunk;
   }
 
   private headerAt(at: number): { header: ReturnType<typeof parquetHeader>; length: number } {

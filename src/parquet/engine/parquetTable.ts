@@ -23,7 +23,7 @@ import type { Values } from './pageValues';
 import { damagedParquet } from './parquetErrors';
 import { type Leaf, ParquetFile, type RowGroupPlace, type TopColumn } from './parquetFile';
 
-/** Values kept at most; columns of all row groups are among them. */
+/** Maximum number of cached values; columns of all row groups are among them. */
 const MAX_KEPT = 4096;
 /** Memory that a column of one row group may take whatever the budget. */
 const MIN_COLUMN_BYTES = 256 * 1024 * 1024;
@@ -56,8 +56,8 @@ interface ParquetColumn {
 type TextColumn = CodeColumn & { dictionary: CsvDictionary; longBytes: number };
 
 /**
- * A Parquet file as a table: row groups and columns are read when they are needed. What was decoded
- * last stays in memory, within the budget of tables. Numbers are parts of one row group each.
+ * A Parquet file as a table. Row groups and columns are read on demand, and the latest stay in
+ * memory, within the tables' budget. Numbers have a part per row group.
  */
 export class ParquetTable implements OtherTable {
   readonly columns: Column[];
@@ -68,7 +68,7 @@ export class ParquetTable implements OtherTable {
   private pieceBytes = 0;
   private readonly dictionaries = new Map<string, Values>();
   private dictionaryBytes = 0;
-  readonly kept: ValueCache;
+  readonly cache: ValueCache;
 
   private constructor(
     private readonly parquet: ParquetFile,
@@ -83,13 +83,10 @@ export class ParquetTable implements OtherTable {
     });
     this.columns = this.read.map(({ top, type }, index) => ({ index, name: top.name, kind: type.kind }));
     const room = () => this.budget - this.pieceBytes - this.dictionaryBytes;
-    this.kept = new ValueCache(room, MAX_KEPT);
+    this.cache = new ValueCache(room, MAX_KEPT);
   }
 
-  /**
-   * Opens a file; `budget`: bytes that columns may take. Throws `damaged-table`, `not-a-file`,
-   * `cancelled`.
-   */
+  /** Opens a file; `budget`: columns' bytes. Throws `damaged-table`, `not-a-file`, `cancelled`. */
   static async open(path: string, budget: number, signal?: AbortSignal): Promise<ParquetTable> {
     const parquet = await ParquetFile.open(path, signal);
     try {
@@ -128,7 +125,7 @@ export class ParquetTable implements OtherTable {
   }
 
   numbers(column: number, signal?: AbortSignal): Promise<NumberColumn> {
-    return this.kept.get(
+    return this.cache.get(
       {
         key: `numbers ${column}`,
         make: shared =>
@@ -141,22 +138,22 @@ export class ParquetTable implements OtherTable {
     );
   }
 
-  rests(column: number, signal?: AbortSignal): Promise<NumberColumn[]> {
+  residuals(column: number, signal?: AbortSignal): Promise<NumberColumn[]> {
     const { kind, isRounded } = this.columnAt(column);
     if (kind === 'number' && !isRounded) return Promise.resolve([]);
-    return this.kept.get(
+    return this.cache.get(
       {
-        key: `rests ${column}`,
+        key: `residuals ${column}`,
         make: shared =>
-          kind === 'number' ? this.readRests(column, shared) : this.restsInTexts(column, shared),
-        bytesOf: rests => rests.reduce((sum, rest) => sum + bytesOfColumn(rest), 0),
+          kind === 'number' ? this.readResiduals(column, shared) : this.residualsInTexts(column, shared),
+        bytesOf: residuals => residuals.reduce((sum, rest) => sum + bytesOfColumn(rest), 0),
       },
       signal,
     );
   }
 
   codes(column: number, signal?: AbortSignal): Promise<TextColumn> {
-    return this.kept.get(
+    return this.cache.get(
       {
         key: `codes ${column}`,
         make: shared => this.readCodes(column, shared),
@@ -223,11 +220,11 @@ export class ParquetTable implements OtherTable {
       ? this.named(column, () => lastAt(this.parquet.pagesOf(group, leaf).pages, ({ first }) => first <= row))
       : 0;
     const key = `${group.index} ${(leaf ?? top.leaves[0])?.index ?? -1} ${page}`;
-    const known = this.pieces.get(key);
-    if (known) {
+    const existing = this.pieces.get(key);
+    if (existing) {
       this.pieces.delete(key);
-      this.pieces.set(key, known);
-      return known;
+      this.pieces.set(key, existing);
+      return existing;
     }
     const piece = this.readPiece(group, column, page);
     this.pieces.set(key, piece);
@@ -272,8 +269,8 @@ export class ParquetTable implements OtherTable {
   /** The dictionary of a column chunk; those used lately stay. */
   private dictionaryOf(group: RowGroupPlace, leaf: Leaf): Values | undefined {
     const key = `${group.index} ${leaf.index}`;
-    const known = this.dictionaries.get(key);
-    if (known) return known;
+    const existing = this.dictionaries.get(key);
+    if (existing) return existing;
     const { dictionary } = this.parquet.pagesOf(group, leaf);
     if (!dictionary) return undefined;
     const values = this.parquet.dictionaryOf(group, leaf, dictionary);
@@ -326,7 +323,7 @@ export class ParquetTable implements OtherTable {
     }
   }
 
-  /** Each piece of a column in order; those that no cell is read of aren't kept. */
+  /** Each piece of a column in order; pieces without requested cells aren't cached. */
   private async eachPiece(
     index: number,
     signal: AbortSignal | undefined,
@@ -348,10 +345,7 @@ export class ParquetTable implements OtherTable {
     }
   }
 
-  /**
-   * Room for a column, a part for each row group. Throws `too-many-objects` where one doesn't fit
-   * into memory.
-   */
+  /** Memory for a column, a part per row group. Throws `too-many-objects` if one doesn't fit. */
   private partsOf<T>(column: number, make: (rows: number) => T): { values: T[]; firstRows: number[] } {
     const most = Math.max(this.budget, MIN_COLUMN_BYTES);
     for (const { rows } of this.parquet.groups)
@@ -415,9 +409,9 @@ export class ParquetTable implements OtherTable {
       }
   }
 
-  private async readRests(column: number, signal: AbortSignal): Promise<NumberColumn[]> {
+  private async readResiduals(column: number, signal: AbortSignal): Promise<NumberColumn[]> {
     const { integer } = this.read[column]?.type ?? {};
-    const rests: (NumberColumn & { values: Float64Array[] })[] = [];
+    const residuals: (NumberColumn & { values: Float64Array[] })[] = [];
     let part = 0;
     await this.eachPiece(column, signal, ({ firstRow, rows, places, values }, group) => {
       while (this.parquet.groups[part] !== group) part++;
@@ -426,13 +420,13 @@ export class ParquetTable implements OtherTable {
         if (place < 0 || !integer) continue;
         const exact = integer(values, place);
         residualsOf(exact, Number(exact)).forEach((rest, nth) => {
-          rests[nth] ??= this.partsOf(column, count => new Float64Array(count));
-          const target = rests[nth]?.values[part];
+          residuals[nth] ??= this.partsOf(column, count => new Float64Array(count));
+          const target = residuals[nth]?.values[part];
           if (target) target[firstRow + row] = rest;
         });
       }
     });
-    return rests;
+    return residuals;
   }
 
   /** Whether an integer of a column isn't its double. Statistics say of most that none can be. */
@@ -450,7 +444,7 @@ export class ParquetTable implements OtherTable {
     if (isSafe) return false;
     let isFound = false;
     await this.eachPiece(
-      leaf ? this.read.findIndex(each => each.leaf === leaf) : -1,
+      leaf ? this.read.findIndex(column => column.leaf === leaf) : -1,
       signal,
       ({ values }) => {
         for (let at = 0; at < values.count && !isFound; at++) {
@@ -509,8 +503,8 @@ export class ParquetTable implements OtherTable {
       for (let row = 0; row < rows; row++) {
         const place = places ? (places[row] as number) : row;
         if (place < 0 || (texts && texts[place] === undefined)) continue;
-        const known = codes[place] ?? NaN;
-        const code = known === known ? known : codeOf(place);
+        const earlier = codes[place] ?? NaN;
+        const code = earlier === earlier ? earlier : codeOf(place);
         if (place < codes.length) codes[place] = code;
         target[firstRow + row] = code;
       }
@@ -547,16 +541,16 @@ export class ParquetTable implements OtherTable {
     return { values: parts, firstRows };
   }
 
-  private async restsInTexts(column: number, signal: AbortSignal): Promise<NumberColumn[]> {
+  private async residualsInTexts(column: number, signal: AbortSignal): Promise<NumberColumn[]> {
     const { values, firstRows, texts } = await this.codes(column, signal);
-    const known: (readonly number[])[] = [];
+    const residuals: (readonly number[])[] = [];
     await eachText(texts, signal, (_, bytes) => {
       const value = cellNumber(bytes, 0, bytes.length, '.');
-      known.push(integerResiduals(bytes, 0, bytes.length, Ascii.Dot, value));
+      residuals.push(integerResiduals(bytes, 0, bytes.length, Ascii.Dot, value));
     });
-    const count = known.reduce((most, { length }) => Math.max(most, length), 0);
+    const count = residuals.reduce((most, { length }) => Math.max(most, length), 0);
     return Array.from({ length: count }, (_, nth) => ({
-      values: values.map(codes => Float64Array.from(codes, code => known[code]?.[nth] ?? 0)),
+      values: values.map(codes => Float64Array.from(codes, code => residuals[code]?.[nth] ?? 0)),
       firstRows,
     }));
   }
@@ -591,9 +585,7 @@ function textIn({ texts, places, values }: Piece, type: LeafType, row: number): 
   return place < 0 ? undefined : type.text(values, place);
 }
 
-/**
- * The last of an ascending list that fulfills a condition, which all before it do too; −1 for none.
- */
+/** An ascending list's last item that meets a condition, as all before it do; −1 for none. */
 function lastAt<T>(list: readonly T[], condition: (item: T) => boolean): number {
   let low = 0;
   let high = list.length;

@@ -22,10 +22,10 @@ export function plateHandlers({
 }): RequestHandlers<PlateTableRequests> {
   const plates = (table: string, spec: PlatesSpec, signal: AbortSignal): Promise<Plates> => {
     const { view, images } = parts.get(studiedTables).of(table);
-    const { kept, rowCount, columns } = view.table;
+    const { cache, rowCount, columns } = view.table;
     const kinds = columns.map(({ kind }) => kind[0]).join('');
     const known = [images.excluded, images.images.length, images.areas];
-    return kept.get(
+    return cache.get(
       {
         key: JSON.stringify(['plates', rowCount, kinds, known, spec]),
         make: shared => platesOf(view, images, spec, shared),

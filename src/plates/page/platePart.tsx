@@ -86,7 +86,7 @@ function Pickers(props: PlatePartProps) {
   return (
     <div class="plates-pickers" role="group" aria-label={t('Plates')}>
       <Picker
-        label={t('Measure')}
+        label={t({ message: 'Measure', comment: 'Noun: a measured column' })}
         value={keyOf(chosen)}
         options={measures.map(measure => [keyOf(measure), measureWords(measure)] as const)}
         choose={key => model.choose({ measure: measures.find(measure => keyOf(measure) === key) })}
@@ -170,7 +170,9 @@ function Marking({ model }: PlatePartProps) {
       {control === 'negative'
         ? t('Click wells, or drag over them, to mark them as negative controls on every plate.')
         : t('Click wells, or drag over them, to mark them as positive controls on every plate.')}{' '}
-      <Button onClick={() => (model.marking.value = undefined)}>{t('Done')}</Button>
+      <Button onClick={() => (model.marking.value = undefined)}>
+        {t({ message: 'Done', comment: 'Button that ends marking wells' })}
+      </Button>
     </p>
   );
 }
@@ -336,14 +338,14 @@ function Lines({ model }: ShownProps) {
       <table>
         <thead>
           <tr>
-            {hasNames && <th scope="col">{t('Plate')}</th>}
+            {hasNames && <th scope="col">{t({ message: 'Plate', comment: 'Microplate with wells' })}</th>}
             <th scope="col">{controlName('positive')}</th>
             {['Z′', t('Robust Z′'), 'SSMD', t('Negative wells'), t('Positive wells')].map(head => (
               <th key={head} scope="col" class="plates-number">
                 {head}
               </th>
             ))}
-            <th scope="col">{t('Note')}</th>
+            <th scope="col">{t({ message: 'Note', comment: 'Noun: a remark on a well' })}</th>
           </tr>
         </thead>
         <tbody>

@@ -23,7 +23,7 @@ export function measureWords(chosen: ChosenWellMeasure): string {
 }
 
 export function shownAsName(as: ShownAs): string {
-  if (as === 'value') return t('Value');
+  if (as === 'value') return t({ message: 'Value', comment: 'Measured value of a well' });
   return as === 'percentOfControl' ? t('Percent of control') : t('Robust z');
 }
 
@@ -102,15 +102,35 @@ function tipLines({
   if (well === undefined) return [title, { label: t('Images'), value: '0' }];
   const number = (value: number | null) => (value === null ? '–' : formatNumber(value));
   const at = plate.wells.conditions[well] ?? -1;
-  const condition = at === SEVERAL_CONDITIONS ? t('several') : found.conditions[at];
+  const condition =
+    at === SEVERAL_CONDITIONS
+      ? t({ message: 'several', comment: 'A well of several conditions' })
+      : found.conditions[at];
   const control = plate.controls[well];
   return [
     title,
     { label: measured, value: number(plate.shown[well] ?? null) },
-    ...(as === 'value' ? [] : [{ label: t('Value'), value: number(valueOf(plate, well)) }]),
+    ...(as === 'value'
+      ? []
+      : [
+          {
+            label: t({ message: 'Value', comment: 'Measured value of a well' }),
+            value: number(valueOf(plate, well)),
+          },
+        ]),
     ...(found.hasImages ? [{ label: t('Images'), value: t.number(plate.wells.images[well] ?? 0) }] : []),
-    { label: t('Objects'), value: t.number(plate.wells.objects[well] ?? 0) },
-    ...(condition === undefined ? [] : [{ label: t('Condition'), value: condition }]),
+    {
+      label: t({ message: 'Objects', comment: 'Objects in images, such as cells' }),
+      value: t.number(plate.wells.objects[well] ?? 0),
+    },
+    ...(condition === undefined
+      ? []
+      : [
+          {
+            label: t({ message: 'Condition', comment: 'Experimental condition, such as a treatment' }),
+            value: condition,
+          },
+        ]),
     ...(control ? [{ label: controlName(control) }] : []),
   ];
 }

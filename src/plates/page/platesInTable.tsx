@@ -12,9 +12,9 @@ declare module '../../table/page/addedLater' {
   }
 }
 
-const enter = { named: t.later('Enter') } as const;
-const shift = { named: t.later('Shift') } as const;
-const space = { named: t.later('Space') } as const;
+const enter = { named: t.later({ message: 'Enter', comment: 'A key of the keyboard' }) } as const;
+const shift = { named: t.later({ message: 'Shift', comment: 'A key of the keyboard' }) } as const;
+const space = { named: t.later({ message: 'Space', comment: 'A key of the keyboard' }) } as const;
 
 const shortcuts: readonly TableShortcut[] = [
   { keys: [['←'], ['→'], ['↑'], ['↓']], does: t.later('On plates: move among wells') },

@@ -49,7 +49,7 @@ export function PlotCard({ drawer, plot }: CardProps) {
             ref={stage}
             tabIndex={0}
             role="application"
-            aria-roledescription={t('plot')}
+            aria-roledescription={t({ message: 'plot', comment: 'Noun' })}
           />
         )}
         {content === 'loading' && (
@@ -174,7 +174,7 @@ function Pickers({ drawer, plot }: CardProps) {
               aria-pressed={isLog}
               onClick={() => plot.change(withScale(spec, role, isLog ? 'linear' : 'log'))}
             >
-              {t('log')}
+              {t({ message: 'log', comment: 'Logarithmic axis' })}
             </IconButton>
           </span>
         );

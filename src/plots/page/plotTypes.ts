@@ -46,7 +46,11 @@ export const plotTypes = {
   box: {
     name: t.later('Box plot'),
     columns: [
-      { role: 'measure', name: t.later('Measure'), of: 'number' },
+      {
+        role: 'measure',
+        name: t.later({ message: 'Measure', comment: 'Noun: a measured column' }),
+        of: 'number',
+      },
       { role: 'by', name: t.later('Group by'), of: 'any' },
     ],
     begin: ({ measure, group }) => measure && group && { measure: measure.index, by: group.index },
@@ -54,7 +58,12 @@ export const plotTypes = {
   bar: {
     name: t.later('Bar chart'),
     columns: [
-      { role: 'measure', name: t.later('Measure'), of: 'number', noneName: t.later('Number of rows') },
+      {
+        role: 'measure',
+        name: t.later({ message: 'Measure', comment: 'Noun: a measured column' }),
+        of: 'number',
+        noneName: t.later('Number of rows'),
+      },
       { role: 'by', name: t.later('Group by'), of: 'any' },
     ],
     begin: ({ group }) => group && { measure: null, by: group.index },

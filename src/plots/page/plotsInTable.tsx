@@ -82,11 +82,14 @@ function menuOf(model: DrawerModel): AddedMenu {
   };
 }
 
-const shift = { named: t.later('Shift') } as const;
+const shift = { named: t.later({ message: 'Shift', comment: 'A key of the keyboard' }) } as const;
 
 const shortcuts: readonly TableShortcut[] = [
   { keys: [['←'], ['→'], ['↑'], ['↓']], does: t.later('In a plot: move among points, bars or groups') },
-  { keys: [[{ named: t.later('Enter') }]], does: t.later('In a plot: select the object or filter') },
+  {
+    keys: [[{ named: t.later({ message: 'Enter', comment: 'A key of the keyboard' }) }]],
+    does: t.later('In a plot: select the object or filter'),
+  },
   { keys: [['+'], ['−'], ['0']], does: t.later('In a plot: zoom in, zoom out, reset the zoom') },
   {
     keys: [

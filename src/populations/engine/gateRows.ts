@@ -27,7 +27,7 @@ export interface GateThreshold {
 
 /** What gates are asked of. */
 export interface GateContext {
-  table: Pick<TableSource, 'kept'> & ColumnSource;
+  table: Pick<TableSource, 'cache'> & ColumnSource;
   /** Rows of the table that count. */
   rowCount: number;
   all: RowBits;
@@ -107,7 +107,7 @@ function wholeColumn(
   column: number,
   scale: AxisScale = 'linear',
 ): Promise<Float64Array> {
-  return table.kept.get(
+  return table.cache.get(
     {
       key: JSON.stringify(['whole', rowCount, column, table.columns[column]?.kind, scale]),
       make: async shared =>
@@ -413,7 +413,7 @@ async function filteredRows(
   { table, rowCount, parent, signal }: GateContext,
 ): Promise<GatedRows> {
   const rowsOf = (filter: ColumnFilter) =>
-    table.kept.get(
+    table.cache.get(
       {
         key: JSON.stringify(['gate', rowCount, table.columns[filter.column]?.kind, filter]),
         make: async shared => fromBytes(await rowMask(table, filter, rowCount, shared)),

@@ -32,7 +32,7 @@ export async function thresholdOf(
 }
 
 interface ByImage {
-  table: Pick<TableSource, 'columns' | 'codes' | 'numbers' | 'rests'>;
+  table: Pick<TableSource, 'columns' | 'codes' | 'numbers' | 'residuals'>;
   imageColumn: number;
   rowCount: number;
   signal?: AbortSignal | undefined;

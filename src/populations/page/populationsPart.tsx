@@ -281,7 +281,7 @@ function Tree({ model, parts, edit }: TreeProps) {
         <span>{t('Rows')}</span>
         <span>{t('% of parent')}</span>
         <span>{t('% of all')}</span>
-        {model.state.value.mean !== undefined && <span>{t('Mean')}</span>}
+        {model.state.value.mean !== undefined && <span>{t({ message: 'Mean', comment: 'Statistic' })}</span>}
       </div>
       {list.map((shown, place) =>
         renaming.value === shown.population.name ? (

@@ -16,24 +16,22 @@ import {
 
 /** A file that a person saves. */
 interface FileToSave {
-  /** The name to propose, of which a plain one is made. */
+  /** The proposed name, which is then made plain. */
   name: string;
   filters: Record<string, string[]>;
   /** What the dialog is called. */
   title: string;
   /** A file whose folder is proposed, instead of that of the workspace. */
   beside?: string | undefined;
-  /**
-   * What is saved is a result to show: it isn't proposed among images, which a workspace often is.
-   */
+  /** Saves a result to show: not to be proposed among images, which a workspace often is. */
   isFigure?: true;
 }
 
 /**
- * Asks where to save a file, and saves it there by `write`, which gets a path and may replace what
- * is there: the dialog has asked. A file that is open in another program can be saved again or
- * elsewhere. Undefined where the person saves nothing. Throws `not-a-file` for a place that is not
- * on a disk, and what `write` throws.
+ * Asks where to save a file, and saves it there by `write`, which gets a path and may replace a
+ * file: the dialog has asked. A file that is open in another program can be saved again or
+ * elsewhere. Undefined if the person saves nothing. Throws `not-a-file` for a place that is not on
+ * a disk, and what `write` throws.
  */
 export async function saveToPlace<T>(
   file: FileToSave,
@@ -79,8 +77,8 @@ export async function askAboutOpenFile(error: CodedError, elsewhere: string): Pr
 }
 
 /**
- * Asks where to save a file. The name proposed is that of no file, and the dialog confirms before
- * it replaces one. Undefined on Esc. Throws `not-a-file` for a place that is not on a disk.
+ * Asks where to save a file. Proposes a free name; the dialog confirms before replacing a file.
+ * Undefined on Esc. Throws `not-a-file` for a place that is not on a disk.
  */
 async function savePlace(file: FileToSave): Promise<string | undefined> {
   const { name, filters, title, beside, isFigure } = file;
@@ -92,7 +90,7 @@ async function savePlace(file: FileToSave): Promise<string | undefined> {
         : folderToSaveIn(vscode.workspace.workspaceFolders);
   const place = await vscode.window.showSaveDialog({
     title,
-    saveLabel: vscode.l10n.t('Save'),
+    saveLabel: vscode.l10n.t({ message: 'Save', comment: 'Verb' }),
     ...(folder && {
       defaultUri: vscode.Uri.joinPath(folder, await freeName(name, exists(folder))),
     }),
@@ -121,7 +119,10 @@ export async function showSaved(place: string): Promise<void> {
   const isHere = vscode.env.uiKind === vscode.UIKind.Desktop && vscode.env.remoteName === undefined;
   const isListed = vscode.workspace.getWorkspaceFolder(target) !== undefined;
   const command = isHere ? 'revealFileInOS' : isListed ? 'revealInExplorer' : 'vscode.open';
-  const show = isHere || isListed ? vscode.l10n.t('Reveal') : vscode.l10n.t('Open');
+  const show =
+    isHere || isListed
+      ? vscode.l10n.t({ message: 'Reveal', comment: 'Verb: show a file in the Explorer' })
+      : vscode.l10n.t({ message: 'Open', comment: 'Verb: open a file' });
   const words = vscode.l10n.t('Saved {0}.', path.basename(place));
   if ((await showInformationMessage(words, show)) === show)
     await vscode.commands.executeCommand(command, target);

@@ -86,10 +86,7 @@ function isBinary(beginning: Buffer): boolean {
   return !isUtf16 && beginning.includes(0);
 }
 
-/**
- * Whether it can't be an archive, nor the very beginning of one: that has control characters among
- * its first four bytes.
- */
+/** Whether this can't begin an archive, which has control characters in its first four bytes. */
 function isText(bytes: Buffer): boolean {
   return bytes.length >= 4 && !/[^\P{Cc}\s]/u.test(bytes.toString('latin1'));
 }

@@ -7,10 +7,7 @@ const RESERVED = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d¹²³]) *(\.|$
 /** Bytes of a part of a file name: file systems allow 255 for two parts and the extension. */
 const MAX_PART_BYTES = 110;
 
-/**
- * What a shell takes for an option or a home folder, a program for a list of files, and a
- * spreadsheet for a formula.
- */
+/** Signs that begin an option or home folder in a shell, a file list, or a formula. */
 const SIGN = /^[-=+@~]/;
 
 /**
@@ -35,9 +32,7 @@ export function safeNamePart(text: string): string {
   return RESERVED.test(cleaned) ? `_${cleaned}` : cleaned;
 }
 
-/**
- * Letters of Latin scripts that aren't one of ASCII with an accent, and what is written for them.
- */
+/** Latin letters that aren't an ASCII one with an accent, and their spelling in ASCII. */
 const SPELLED_OUT: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', ẞ: 'SS', æ: 'ae', Æ: 'AE', œ: 'oe', Œ: 'OE', ø: 'o', Ø: 'O', đ: 'd', Đ: 'D', ð: 'd', Ð: 'D' },
   ...{ þ: 'th', Þ: 'Th', ł: 'l', Ł: 'L', ı: 'i', µ: 'u' },
@@ -77,8 +72,8 @@ function beginning(text: string, maxBytes = MAX_PART_BYTES): string {
 
 /**
  * A name for the files of each image: its file name without folder and extension. Equal names, also
- * those that differ only in case or in how an accent is encoded, begin with as many of their
- * folders as tell them apart; what is still equal is numbered.
+ * those that differ only in case or the encoding of accents, begin with as many folders as tell
+ * them apart; names that are still equal are numbered.
  */
 export function fileStems(fileNames: readonly string[]): string[] {
   return finish(fileStemsInSteps(fileNames));
@@ -97,7 +92,7 @@ export function* fileStemsInSteps(fileNames: readonly string[]): Steps<string[]>
   const unique = uniqueNames();
   const stems = yield* mapInSteps(images, ({ stem }) => safeFileName(stem));
   const collisions = [...sameName.values()].filter(({ length }) => length > 1);
-  // Names of which there is one stay as they are, so they come first.
+  // Names that occur once stay as they are, so they come first.
   yield* inSteps(sameName.values(), ([at = 0, ...others]) => {
     if (others.length === 0) unique(stems[at] ?? '');
   });
@@ -124,10 +119,7 @@ function splitPath(fileName: string): SplitPath {
 /** Folders of a path that may become part of a name. */
 const MAX_FOLDERS = 64;
 
-/**
- * Names with as few of their folders as tell each of the images from the others, as far as folders
- * can.
- */
+/** Names with as few folders as tell the images apart, as far as folders can. */
 function* namesWithFolders(images: readonly SplitPath[]): Steps<string[]> {
   const names = yield* mapInSteps(images, ({ stem }) => safeFileName(stem));
   const deepest = images.reduce((most, { folders }) => Math.max(most, folders.length), 0);
@@ -174,10 +166,7 @@ function spelled(name: string): string {
   return name.normalize('NFC').toUpperCase().toLowerCase();
 }
 
-/**
- * Returns a function that numbers a name it has returned before; case and the encoding of accents
- * don't count.
- */
+/** Returns a function that numbers repeated names, ignoring case and the encoding of accents. */
 export function uniqueNames(): (name: string) => string {
   const taken = new Set<string>();
   const counts = new Map<string, number>();

@@ -6,10 +6,7 @@ export interface GlobalState {
   update(key: string, value: unknown): PromiseLike<void>;
 }
 
-/**
- * Keys of global state before choices were stored with their account and names were spelled the US
- * way.
- */
+/** Keys of global state before choices were stored by account and spelled the US way. */
 export const OLD_KEYS = {
   /** What the keys of background images begin with. */
   backgroundImages: 'pictures:',

@@ -14,7 +14,7 @@ import { type GlobalState, OLD_KEYS } from './oldChoices';
 
 /** The result that a choice was made for. */
 export interface ChoiceOwner {
-  /** Tells results apart. */
+  /** Identifies a result. */
   readonly key: string;
   /** Its account; a file on disk has none. */
   readonly accountId?: string | undefined;
@@ -35,8 +35,8 @@ const oldFilterSets = v.array(
 export type OldFilterSet = v.InferOutput<typeof oldFilterSets>[number];
 
 /**
- * Choices as they are stored, by result and then by image ID, tables by the part that they are used
- * for. A background image is stored as its URI alone where `use` is not set.
+ * Choices as they are stored: by result and image ID, tables by the part that uses them. A
+ * background image without `use` is stored as its URI alone.
  */
 interface StoredChoices {
   backgroundImages: Record<string, Record<string, string | { uri: string; use: BackgroundImageUse }>>;
@@ -44,10 +44,7 @@ interface StoredChoices {
   tables: Record<string, Record<string, TableChoice>>;
   /** The path in the table that a person linked an image to. */
   imageLinks: Record<string, Record<string, string>>;
-  /**
-   * The image of B that a person paired one of A with, both by imageKey; by the keys of both
-   * results.
-   */
+  /** Images of B that a person paired with images of A, by imageKey and the results' keys. */
   comparedImages: Record<string, Record<string, string>>;
   /** How images of the same name were linked at the last visit, as a digest by `images`. */
   lastLinks: Record<string, Record<string, string>>;
@@ -59,10 +56,7 @@ interface StoredChoices {
 
 type Kind = keyof StoredChoices;
 
-/**
- * What a subject stores for a result stands under this name, of jobs that were submitted from here
- * in their records.
- */
+/** A subject's values of a result have this name; those of jobs from here, in their records. */
 const VALUE = 'images';
 
 /**
@@ -151,8 +145,8 @@ export class ResultChoices {
     await this.change('imageLinks', result.accountId, all => {
       const results = new Map(Object.entries(all));
       results.delete(result.key);
-      const kept = Object.fromEntries(links.map(({ image, path }) => [image, path]));
-      if (links.length > 0) results.set(result.key, kept);
+      const paths = Object.fromEntries(links.map(({ image, path }) => [image, path]));
+      if (links.length > 0) results.set(result.key, paths);
       return Object.fromEntries([...results].slice(-MAX_RESULTS));
     });
   }
@@ -170,7 +164,7 @@ export class ResultChoices {
     });
   }
 
-  /** What a subject has stored for a result, as far as it is sound. */
+  /** A subject's sound value of a result, if any. */
   async value<V>(kind: StoredKind<V>, result: ChoiceOwner): Promise<V | undefined> {
     return kind.valid((await this.readWith(asResults, kind.name, result.accountId))[result.key]?.[VALUE]);
   }
@@ -202,7 +196,7 @@ export class ResultChoices {
     );
   }
 
-  /** Tells when it may have been written, by any window. */
+  /** Fires when any window may have written it. */
   async watchValue(
     { name }: Pick<StoredKind<unknown>, 'name'>,
     { accountId }: ChoiceOwner,
@@ -235,7 +229,7 @@ export class ResultChoices {
     await this.change('lastLinks', result.accountId, all => withImage(all, result.key, 'images', digest));
   }
 
-  /** Where the links of a result's images are kept. */
+  /** Storage of the links of a result's images. */
   linksOf(result: ChoiceOwner): StoredImageLinks {
     return {
       byHand: () => this.imageLinks(result),
@@ -245,7 +239,7 @@ export class ResultChoices {
     };
   }
 
-  /** Adds choices from elsewhere; those that are already stored win. */
+  /** Adds choices from elsewhere; stored ones win. */
   async addMissing(
     accountId: string | undefined,
     choices: Pick<StoredChoices, 'backgroundImages' | 'pixelSizes'>,
@@ -375,10 +369,7 @@ const CLASS_COLORS = 'imageAnalysis.masks.classColors';
 /** More than any person sets; beyond it the colors set first are dropped. */
 const MAX_COLORS = 500;
 
-/**
- * The colors that a person gave to classes, by class name. They belong to no account: names recur
- * in all results.
- */
+/** A person's colors of classes, by class name, for all accounts: names recur in results. */
 export class ClassColorChoices {
   constructor(private readonly state: GlobalState) {}
 
@@ -434,14 +425,14 @@ async function moveImageChoices(
       .filter(key => key !== OLD_KEYS.pixelSizes)
       .map(key => [key.slice(OLD_KEYS.backgroundImages.length), old.get(key)]),
   );
-  const found: Pick<StoredChoices, 'backgroundImages' | 'pixelSizes'> = {
+  const files: Pick<StoredChoices, 'backgroundImages' | 'pixelSizes'> = {
     backgroundImages: validChoices('backgroundImages', backgroundImages),
     pixelSizes: validChoices('pixelSizes', old.get(OLD_KEYS.pixelSizes)),
   };
   for (const accountId of [undefined, ...accounts.map(({ id }) => id)]) {
     await choices.addMissing(accountId, {
-      backgroundImages: ownedBy(accountId, found.backgroundImages),
-      pixelSizes: ownedBy(accountId, found.pixelSizes),
+      backgroundImages: ownedBy(accountId, files.backgroundImages),
+      pixelSizes: ownedBy(accountId, files.pixelSizes),
     });
   }
   for (const key of keys) await old.update(key, undefined);
@@ -454,10 +445,7 @@ async function moveClassColors(state: GlobalState): Promise<void> {
   await state.update(OLD_KEYS.classColors, undefined);
 }
 
-/**
- * The entries of one account's results, or of files on disk. A job's result key is
- * "job:<account>:<job>", or "jobs:…".
- */
+/** Entries of an account's results, or of local files. Jobs: "job:<account>:<job>", "jobs:…". */
 function ownedBy<V>(accountId: string | undefined, results: Record<string, V>): Record<string, V> {
   return Object.fromEntries(
     Object.entries(results).filter(([key]) => /^jobs?:([^:]*):/.exec(key)?.[1] === accountId),

@@ -63,15 +63,13 @@ interface Download {
 }
 
 /**
- * The results of jobs as files: downloaded once and cached within a size limit. Links are fetched
- * for each download. `dispose` ends the downloads that are under way with `cancelled`.
+ * Results of jobs as files: downloaded once, cached within a size limit. Each download fetches a
+ * new link. `dispose` ends running downloads with `cancelled`.
  */
 export class ResultFiles implements Disposable {
   private readonly cache: ResultFilesCache;
   private readonly downloads = new Map<string, Download>();
-  /**
-   * Files that are being downloaded or copied and so may not be removed, with the number of users.
-   */
+  /** Files being downloaded or copied, which may not be removed, with the number of users. */
   private readonly inUse = new Map<string, number>();
   /** Files that were downloaded in this window. */
   private readonly downloadedHere = new Set<string>();
@@ -137,8 +135,8 @@ export class ResultFiles implements Disposable {
   }
 
   /**
-   * Removes a file that proved damaged from the cache. Whether another download may help: not if
-   * this window has just downloaded that very file.
+   * Removes a damaged file from the cache. Whether another download may help: not if this window
+   * has just downloaded that very file.
    */
   async discard(name: ResultName): Promise<boolean> {
     const file = this.cache.fileFor(name);
@@ -157,8 +155,8 @@ export class ResultFiles implements Disposable {
   }
 
   /**
-   * The size of the file in the cache. A table that this window hasn't downloaded is looked at
-   * again: earlier versions kept whatever a server sent. Of archives, opening tells.
+   * The size of the cached file. Checks a table that this window hasn't downloaded, as earlier
+   * versions cached whatever a server sent. Opening checks archives.
    */
   private async find(
     { jobId, part }: ResultName,
@@ -268,10 +266,7 @@ export class ResultFiles implements Disposable {
   }
 }
 
-/**
- * The bytes of a file. It is opened only when the first are wanted: a stream that is never read
- * would stay open.
- */
+/** The bytes of a file, opened on first use: a stream that is never read would stay open. */
 async function* chunksOf(file: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
   // A virus scanner reads what was just downloaded.
   const handle = await whenReleased(() => open(file), signal);
@@ -330,9 +325,7 @@ async function writeAll(
   return written;
 }
 
-/**
- * Progress after which attempts are counted from 0 again. Bytes that needn't be downloaded again.
- */
+/** Bytes of progress, not needed again, that reset the count of attempts. */
 const MIN_PROGRESS_BYTES = 1024 * 1024;
 
 interface TransferOptions {
@@ -351,8 +344,8 @@ interface TransferOptions {
 }
 
 /**
- * Downloads a result into an open file. What breaks off is retried as requests are, and goes on
- * where it ended if the server can; an expired link is replaced by a new one.
+ * Downloads a result into an open file. A broken transfer is retried as requests are, and resumes
+ * if the server can; an expired link is replaced by a new one.
  */
 class Transfer {
   private received = 0;
@@ -458,10 +451,7 @@ function tooLarge(maxBytes: number): CodedError {
   });
 }
 
-/**
- * The link to a result as the service gives it now, a secret. Throws `not-found` before there is
- * one, `job-failed`.
- */
+/** The current link to a result, a secret. Throws `not-found` before there is one, `job-failed`. */
 async function currentLink(
   client: Pick<AnalysisClient, 'analysisJob' | 'masksJob'>,
   { jobId, part }: ResultName,
@@ -490,10 +480,7 @@ function missing(jobId: string, { status, reason: why }: { status: string; reaso
 
 const MEGABYTE = 1024 * 1024;
 
-/**
- * Throws `no-space` if a folder's volume has less than `bytes` free. Volumes that don't say how
- * much they have pass.
- */
+/** Throws `no-space` if a volume has less than `bytes` free; passes if it doesn't report this. */
 async function requireSpace(folder: string, bytes: number): Promise<void> {
   const volume = await statfs(folder).catch(() => undefined);
   if (!volume || volume.blocks === 0) return;

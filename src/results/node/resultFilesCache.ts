@@ -17,13 +17,10 @@ export interface ResultName {
 const ours = /^[0-9a-f]{32}-(objects|aggregate|masks)\.(csv|zip)$/;
 /** Partial files of this age were left by a session that was killed. Milliseconds. */
 const LEFTOVER_AGE = 24 * 60 * 60_000;
-/** By then whoever requested an empty file has read it. Milliseconds. */
+/** Milliseconds after which an empty file has been read by its requester. */
 const EMPTY_AGE = 60_000;
 
-/**
- * Downloaded results in one directory: which file is whose, and which have to go when they are too
- * many.
- */
+/** Downloaded results in one folder: which file is whose, and which to remove when it is full. */
 export class ResultFilesCache implements Disposable {
   /** Files of the former folder that were moved, are being moved, or can't be at present. */
   private readonly moved = new Map<string, Promise<void>>();
@@ -36,19 +33,13 @@ export class ResultFilesCache implements Disposable {
     private readonly former?: string,
   ) {}
 
-  /**
-   * The file of a job's result, there or not. IDs are opaque, and file systems differ in what a
-   * name may be.
-   */
+  /** The path of a job's result. IDs are opaque, and file systems restrict names differently. */
   fileFor({ jobId, part }: ResultName): string {
     const name = createHash('sha256').update(jobId).digest('hex').slice(0, 32);
     return path.join(this.directory, `${name}-${part}.${part === 'masks' ? 'zip' : 'csv'}`);
   }
 
-  /**
-   * Its size, if it is there; it then counts as just used. An empty one does not count: there may
-   * be more of it next time.
-   */
+  /** Its size, if it exists; marks it as used. An empty file doesn't count: it may grow. */
   async find(file: string): Promise<number | undefined> {
     await this.move(path.basename(file));
     try {
@@ -72,8 +63,7 @@ export class ResultFilesCache implements Disposable {
   }
 
   /**
-   * Moves what is in the former folder, and removes that. What can't be moved now stays for the
-   * next start.
+   * Moves the former folder's files and removes it. What can't be moved waits for the next start.
    */
   async moveAll(): Promise<void> {
     const { former } = this;
@@ -96,10 +86,7 @@ export class ResultFilesCache implements Disposable {
     await mkdir(this.directory, { recursive: true, mode: 0o700 });
   }
 
-  /**
-   * Removes empty files, and those that were used longest ago until all are at most `bytes`; never
-   * those of `keep`.
-   */
+  /** Removes empty and least recently used files down to `bytes` in all; never those of `keep`. */
   async trim(bytes: number, keep: ReadonlySet<string>, now = Date.now()): Promise<void> {
     const files: { file: string; size: number; usedAt: number }[] = [];
     for (const name of await readdir(this.directory)) {
@@ -142,8 +129,8 @@ export class ResultFilesCache implements Disposable {
   private async moveFrom(from: string, to: string): Promise<void> {
     const { atimeMs, mtimeMs } = await stat(from);
     await this.prepare();
-    const known = await stat(to).catch(() => undefined);
-    if (known && known.size > 0) {
+    const existing = await stat(to).catch(() => undefined);
+    if (existing && existing.size > 0) {
       await this.remove(from);
       return;
     }

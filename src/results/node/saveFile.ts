@@ -8,18 +8,18 @@ import { plainFileName } from './fileStems';
 /** What a person does about a file that another program has open; undefined: nothing. */
 export type AboutOpenFile = 'again' | 'elsewhere' | undefined;
 
-/** How a person is asked. */
+/** The question to a person. */
 interface SaveQuestions {
   /** Where to save instead of a file that is open in another program; undefined on Esc. */
   choose(open: string): Promise<string | undefined>;
-  /** Tells that the file is open, and what can be done. */
+  /** Says that the file is open, and what can be done. */
   aboutOpen(error: CodedError): Promise<AboutOpenFile>;
 }
 
 /**
- * Saves a file where a person said, by `write`. Another program may have it open, as Excel has a
- * CSV: then it is saved again once it was closed, or elsewhere. Undefined where the person does
- * neither. Throws what `write` throws besides `in-use`.
+ * Saves a file by `write` where a person chose. If another program has it open, as Excel has a CSV,
+ * it can be saved again once closed, or elsewhere. Undefined if the person does neither. Throws
+ * what `write` throws besides `in-use`.
  */
 export async function saveFile<T>(
   place: string,
@@ -39,10 +39,7 @@ export async function saveFile<T>(
   return undefined;
 }
 
-/**
- * Writes a file as a whole, replacing one of its name. Throws `in-use`, `not-a-file`, `not-found`,
- * `no-space`.
- */
+/** Replaces a file as a whole. Throws `in-use`, `not-a-file`, `not-found`, `no-space`. */
 export async function writeWholeFile(file: string, parts: readonly Uint8Array[]): Promise<void> {
   await writeAtomicFile(file, async handle => {
     for (const part of parts) await handle.appendFile(part);
@@ -61,10 +58,7 @@ interface PendingSave {
   bytes: number;
 }
 
-/**
- * The image of a view that is saved: the user chooses the file first, then the page sends the image
- * in parts.
- */
+/** The saved image of a view: the user chooses a file, then the page sends the image in parts. */
 export class ViewSaves {
   private pending: PendingSave | undefined;
   private last = 0;
@@ -72,9 +66,7 @@ export class ViewSaves {
   constructor(
     /** Lets the user choose a file on disk and confirm that one is replaced; undefined on Esc. */
     private readonly choosePath: (name: string) => Promise<string | undefined>,
-    /**
-     * Saves there by `write`, or elsewhere if the user wants so; undefined where nothing was saved.
-     */
+    /** Saves there by `write`, or elsewhere if the user prefers; undefined if nothing was saved. */
     private readonly saveAt: (
       path: string,
       write: (path: string) => Promise<void>,
@@ -90,10 +82,7 @@ export class ViewSaves {
     }),
   };
 
-  /**
-   * Lets the user choose a file; the ID of the save, or null on Esc. An earlier save that isn't
-   * complete is dropped.
-   */
+  /** Asks for a file; the save's ID, or null on Esc. Drops an earlier, incomplete save. */
   async start(name: string): Promise<number | null> {
     const path = await this.choosePath(name);
     if (path === undefined) return null;
@@ -102,8 +91,8 @@ export class ViewSaves {
   }
 
   /**
-   * Adds a part; the last one writes the file and returns its path, or null where the user doesn't
-   * save it after all; others return null. Throws `bad-request`, and what writing throws.
+   * Adds a part. The last one writes the file and returns its path, or null if the user cancels;
+   * others return null. Throws `bad-request`, and what writing throws.
    */
   async add(save: number, bytes: ArrayBuffer, last: boolean): Promise<string | null> {
     const { pending } = this;
@@ -121,25 +110,17 @@ export class ViewSaves {
   }
 }
 
-/**
- * Format characters but the joiners, which scripts and emoji need: they are invisible, or turn the
- * direction of the name.
- */
+/** Invisible and direction-changing characters, but the joiners that scripts and emoji need. */
 const INVISIBLE = /(?![\u200c\u200d])\p{Cf}/gu;
 
-/**
- * The name to propose where the user chooses a file to save: plain, valid on any system, and with
- * its extension.
- */
+/** The name to propose for a saved file: plain, valid on any system, with its extension. */
 export function proposedFileName(name: string): string {
   const visible = name.replace(INVISIBLE, '');
   const [extension = ''] = /\.\w{1,8}$/.exec(visible) ?? [];
   return `${plainFileName(visible.slice(0, visible.length - extension.length))}${extension}`;
 }
 
-/**
- * The folder of a workspace to propose: the first one on a disk, as nothing is written elsewhere.
- */
+/** The workspace folder to propose: the first on a disk, as nothing is written elsewhere. */
 export function folderToSaveIn<T extends { scheme: string }>(
   folders: readonly { uri: T }[] | undefined,
 ): T | undefined {

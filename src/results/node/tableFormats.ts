@@ -1,10 +1,7 @@
 import type { TableFileFormat } from '../../columns/tableFileFormat';
 import { parquetFiles } from '../../parquet/parquetFiles';
 
-/**
- * The formats that tables are opened from and saved in beside delimited text. The thread has those
- * that do it.
- */
+/** Formats of tables besides delimited text, to open and to save. The thread implements them. */
 export const tableFileFormats: readonly TableFileFormat[] = [
   // In the order of dialogs.
   parquetFiles,
@@ -12,10 +9,7 @@ export const tableFileFormats: readonly TableFileFormat[] = [
 
 const endings = tableFileFormats.flatMap(format => format.endings);
 
-/**
- * Endings of files that open as a table, without the dot, as dialogs want them; a dialog knows the
- * last part of a name.
- */
+/** Endings of files that open as tables, as dialogs take them: no dot, a name's last part only. */
 export const openedEndings: readonly string[] = ['csv', 'tsv', 'txt', 'gz', 'zst', ...endings];
 
 /** Endings of files that a table is saved as. */

@@ -4,7 +4,7 @@ import { asRecord, type StoredKind } from '../../base/storedKind';
 import type { TableKind } from '../../service/resultParts';
 import type { ChoiceOwner, ResultChoices } from './resultChoices';
 
-/** What is stored for each table of a result, as far as it can be read. */
+/** The readable values stored for each table of a result. */
 type ListsByTable<T> = Partial<Record<TableKind, T[]>>;
 
 /** Lists of items that have a name. Any item that isn't sound is left out. */
@@ -17,7 +17,7 @@ export function listsKind<T>(
     valid: value => {
       const tables = Object.entries(asRecord(value)).map(([kind, list]) => [
         kind,
-        asArray(list).flatMap(each => itemOf(each) ?? []),
+        asArray(list).flatMap(item => itemOf(item) ?? []),
       ]);
       return Object.fromEntries(tables) as ListsByTable<T>;
     },
@@ -50,7 +50,7 @@ export class TableLists<T extends { readonly name: string }> {
       const tables = new Map(Object.entries(asRecord(stored)));
       const theirs = this.kind.valid(stored)?.[table] ?? [];
       changed = withChanges(theirs, before, after);
-      const unread = asArray(tables.get(table)).filter(each => !this.canRead(table, each));
+      const unread = asArray(tables.get(table)).filter(item => !this.canRead(table, item));
       const list = [...changed, ...unread];
       if (list.length > 0) tables.set(table, list);
       else tables.delete(table);
@@ -59,7 +59,7 @@ export class TableLists<T extends { readonly name: string }> {
     return changed;
   }
 
-  /** Tells when any window may have changed a list, as far as disks tell. */
+  /** Fires when any window may have changed a list, if the disk reports it. */
   watch(onChange: () => void): Promise<Disposable | undefined> {
     return this.choices.watchValue(this.kind, this.owner, onChange);
   }

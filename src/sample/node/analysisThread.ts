@@ -16,8 +16,8 @@ import { type MessagePort, Worker } from 'node:worker_threads';
 import { ZipFile } from 'yazl';
 
 /**
- * The service's side of one worker thread, so that no analysis delays requests. A thread that
- * crashes fails its task with `job-failed` and the reason; the service continues.
+ * The service's side of a worker thread, so that analyses delay no requests. A crash fails the
+ * thread's task with `job-failed` and the reason; the service continues.
  */
 export class AnalysisThread {
   private readonly worker: Worker;
@@ -42,9 +42,7 @@ export class AnalysisThread {
     this.worker.on('exit', code => this.end(stopped(`exit code ${code}`)));
   }
 
-  /**
-   * Runs one task to its end. When the signal fires, the thread is killed and can't be used again.
-   */
+  /** Runs a task to its end. When the signal fires, the thread is killed for good. */
   async run<K extends ThreadTaskName>(
     task: K,
     params: ThreadTasks[K]['params'],
@@ -136,9 +134,7 @@ interface ThreadTasks {
     };
     result: Record<string, never>;
   };
-  /**
-   * Writes the sample images but those of the study into a folder; existing files are not changed.
-   */
+  /** Writes the sample images but the study's into a folder; existing files are unchanged. */
   images: {
     params: { directory: string };
     result: { images: { name: string; path: string; size: number }[] };
@@ -284,10 +280,7 @@ interface MasksRun {
   classNames: readonly string[];
 }
 
-/**
- * Zips index.json and the images' entries, one after another; the archive is at `path` only when it
- * is complete.
- */
+/** Zips index.json and the images' entries in turn; `path` exists only when complete. */
 export async function writeMasksArchive(
   path: string,
   entries: readonly { imageId: string; path: string }[],

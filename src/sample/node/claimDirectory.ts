@@ -52,10 +52,7 @@ interface LockHolder {
 /** How long a lock file may stay incomplete before its writer counts as dead. */
 const WRITING_MS = 5000;
 
-/**
- * The lock of one process on a data folder: the file service.lock, which exists as long as the lock
- * is held.
- */
+/** One process's lock on a data folder: the file service.lock, which exists while it is held. */
 export class InstanceLock {
   private constructor(
     private readonly directory: string,
@@ -173,9 +170,9 @@ async function probeInstance(
   record: ServiceRecord,
 ): Promise<'ready' | 'starting' | 'none'> {
   if (record.port === 0) return 'none';
-  const found = await fetchIdentity(record.port);
-  if (found?.identity !== (await identityOf(directory, record))) return 'none';
-  return found.ready ? 'ready' : 'starting';
+  const identity = await fetchIdentity(record.port);
+  if (identity?.identity !== (await identityOf(directory, record))) return 'none';
+  return identity.ready ? 'ready' : 'starting';
 }
 
 /** Undefined when nothing, or another program, responds there. */

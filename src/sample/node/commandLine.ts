@@ -27,9 +27,7 @@ type Command =
   | { kind: 'images'; directory: string; set: ImageSet }
   | { kind: 'usage'; reason: string };
 
-/**
- * Runs `serve` or `images`; sets the exit code: 1 when it failed, 2 when the arguments are wrong.
- */
+/** Runs `serve` or `images`; exit code 1 for a failure, 2 for wrong arguments. */
 export async function runCommandLine(args: string[], bundle: string): Promise<void> {
   // The parent process may have closed its end; the service continues.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);

@@ -201,8 +201,8 @@ const MAX_NAME_LENGTH = 255;
 const MAX_FOLDER_DEPTH = 50;
 
 /**
- * Receives one file into the filesystem. An existing file is not replaced: a second item of the
- * same name is added, since jobs may refer to the first.
+ * Receives a file. Never replaces an existing one, to which jobs may refer: adds a second item of
+ * the same name.
  */
 async function handleUpload(
   { request }: Pick<Exchange, 'request'>,
@@ -250,9 +250,7 @@ function checkName(field: string, name: string): void {
   }
 }
 
-/**
- * The content of an upload: its text fields, and the number of bytes written for the part `upload`.
- */
+/** An upload's content: its text fields, and the bytes written for the part `upload`. */
 interface ReceivedUpload {
   fields: Map<string, string>;
   bytes: number;

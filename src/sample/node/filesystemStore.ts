@@ -8,10 +8,7 @@ import { httpError } from './httpRouter';
 import { JsonFile } from './jsonFile';
 import { randomId } from './serviceRecord';
 
-/**
- * An item as it is stored. The content of a file is in the files folder under its ID, whatever its
- * name.
- */
+/** An item as stored. A file's content is in the files folder under its ID, not its name. */
 interface StoredItem {
   id: string;
   __t: 'File' | 'Folder';
@@ -19,7 +16,7 @@ interface StoredItem {
   createdAt: string;
   /** Absent in the root folder. */
   parentId?: string;
-  /** Bytes; of files only, and not of those that aren't drawn yet. */
+  /** Bytes; of drawn files only. */
   size?: number;
   /** The image of the study that it is: its content is drawn when it is first analyzed. */
   study?: string;
@@ -43,10 +40,7 @@ const STUDY_FOLDER = 'study';
 
 const byName = new Intl.Collator('en', { numeric: true });
 
-/**
- * The service's filesystem: folders and files of any name, several of the same name in one folder
- * too.
- */
+/** The service's filesystem: folders and files of any names, also the same name in one folder. */
 export class FilesystemStore {
   private readonly byId: Map<string, StoredItem>;
 
@@ -57,10 +51,7 @@ export class FilesystemStore {
     this.byId = new Map(file.state.items.map(item => [item.id, item]));
   }
 
-  /**
-   * Opens the store and removes contents that belong to no item (left by a crash between two
-   * steps).
-   */
+  /** Opens the store and removes contents without an item, which a crash between steps left. */
   static async open(statePath: string, filesDirectory: string, log: Log): Promise<FilesystemStore> {
     const file = await JsonFile.open(statePath, { items: [], seeded: false }, isFilesystemState, log);
     const store = new FilesystemStore(file, filesDirectory);
@@ -78,9 +69,7 @@ export class FilesystemStore {
     return this.byId.get(id);
   }
 
-  /**
-   * The items of a folder, or of the root: folders first, then by name. 404 for an unknown folder.
-   */
+  /** The items of a folder or the root: folders first, then by name. 404 if unknown. */
   children(folderId: string | undefined): StoredItem[] {
     if (folderId !== undefined && this.find(folderId)?.__t !== 'Folder') {
       throw httpError(404, `No folder has the ID "${folderId}"`);
@@ -97,10 +86,7 @@ export class FilesystemStore {
     return item;
   }
 
-  /**
-   * Adds the sample images, once for each data folder. Those of the study, by their names, are to
-   * be drawn later.
-   */
+  /** Adds the sample images, once per data folder. Those named by the study are drawn later. */
   async seed(
     images: readonly IncomingFile[],
     study: readonly string[],
@@ -116,10 +102,7 @@ export class FilesystemStore {
     await this.addAll(images, destination);
   }
 
-  /**
-   * The files of IDs: a folder's ID stands for every file below it. Each file once, in order.
-   * Throws 400 for an unknown ID.
-   */
+  /** Files by their IDs or a folder's, all below it; each once, in order. Throws 400 if unknown. */
   expand(ids: readonly string[]): StoredItem[] {
     const files = new Map<string, StoredItem>();
     const visit = (item: StoredItem): void => {

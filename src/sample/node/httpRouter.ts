@@ -16,15 +16,9 @@ export interface Exchange {
 export interface Route {
   method: 'GET' | 'POST' | 'PUT';
   path: string;
-  /**
-   * `always`: before the service is ready, and without a key; `link`: the route checks a signed
-   * link itself.
-   */
+  /** `always`: also before the service is ready and without a key; `link`: needs a signed link. */
   access: 'key' | 'link' | 'always';
-  /**
-   * Returns the JSON of a response with status 200, or undefined once it has written the response
-   * itself.
-   */
+  /** The JSON of a response with status 200; undefined once it has written the response itself. */
   handle(exchange: Exchange): Promise<object | undefined> | object | undefined;
 }
 
@@ -32,10 +26,7 @@ interface RouterOptions {
   apiKey: string;
   /** Below this path every request needs the key, also for unknown paths. */
   keyPrefix: string;
-  /**
-   * The allowed values of the Host header; any other may come from a web page whose name was
-   * rebound to this machine.
-   */
+  /** Allowed Host headers; any other may come from a web page whose name was rebound to here. */
   hosts(): readonly string[];
   /** Resolves when the service can handle more than requests for its identity. */
   whenReady(): Promise<void>;

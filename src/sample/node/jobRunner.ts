@@ -186,10 +186,7 @@ export class JobRunner {
     });
   }
 
-  /**
-   * Reports an image as half done, waits for the configured delay, reports it as done. 100 is for a
-   * job that has ended.
-   */
+  /** Reports an image half done, waits for the set delay, then done. 100 means a job's end. */
   private async advance(record: StoredJob | StoredMasksJob, index: number, total: number): Promise<void> {
     record.percentageCompleted = Math.min(99, Math.floor(((index + 0.5) / total) * 100));
     await this.linger();
@@ -203,10 +200,7 @@ export class JobRunner {
       await delay(Math.min(LOOK_MS, settings.delayMs - waited), this.stopping.signal);
   }
 
-  /**
-   * A state that can't be saved (a full disk) must not end the queue; responses use the one in
-   * memory.
-   */
+  /** A state that can't be saved, as on a full disk, ends no queue: responses use memory. */
   private async saveJobs(): Promise<void> {
     try {
       await this.parts.jobs.save();
@@ -228,7 +222,7 @@ function reasonOf(error: unknown): string {
 export interface ServiceSettings {
   /** Extra time per image in milliseconds, so that a job's progress can be watched. */
   delayMs: number;
-  /** Whether it goes on without windows, as somebody else wants it. */
+  /** Whether it continues without windows, as somebody else wants it. */
   stays: boolean;
 }
 
@@ -236,10 +230,7 @@ const MAX_MS = 60_000;
 /** How often a delay is looked at that may have become shorter. */
 const LOOK_MS = 200;
 
-/**
- * Validates a time from a client or the command line: whole milliseconds, at most a minute. Throws
- * 400 otherwise.
- */
+/** Checks a given time: whole milliseconds, at most a minute. Throws 400 otherwise. */
 export function checkMilliseconds(value: unknown, name: string): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_MS) return value;
   throw httpError(400, `${name}: a whole number from 0 to ${MAX_MS} was expected`);

@@ -17,10 +17,7 @@ export class JsonFile<T> {
     readonly state: T,
   ) {}
 
-  /**
-   * Reads the file; returns `empty` where there is none. One that isn't valid by `isState` is
-   * renamed, never overwritten.
-   */
+  /** Reads the file; `empty` if missing. Renames one that isn't valid by `isState`. */
   static async open<T>(
     path: string,
     empty: T,

@@ -8,10 +8,7 @@ export type ResultFileName = (typeof resultFiles)[number];
 /** How long a link works. */
 const LINK_LIFETIME_MS = 15 * 60 * 1000;
 
-/**
- * Creates and checks links by which one result file can be read for a limited time, without the
- * key.
- */
+/** Creates and checks links that give one result file for a limited time, without the key. */
 export class ResultLinks {
   constructor(
     private readonly secret: string,

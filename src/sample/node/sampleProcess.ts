@@ -19,10 +19,7 @@ interface SampleServiceInfo {
   apiKey: string;
 }
 
-/**
- * The study among the sample images: its folders, and the pipeline that finds its objects, bright
- * ones.
- */
+/** The sample images' study: its folders, and the pipeline that finds its bright objects. */
 export const sampleStudy = {
   conditions: ['control', 'treated'],
   pipelineId: '65f1c0de5a3b7e9d21c40a01',
@@ -50,15 +47,15 @@ const MAX_RESPONSE_TIME = 2000;
 const MAX_START_TIME = 60_000;
 
 /**
- * How long after the last window it ends: longer than a window takes to reload or to open another
- * folder, and short, as on Windows it keeps VS Code from being updated. Milliseconds.
+ * How long it runs after its last window, in milliseconds: longer than a window's reload, but
+ * short, as a running service keeps VS Code from being updated on Windows.
  */
 const WITHOUT_WINDOWS = 12_000;
 
 /**
- * The sample service as a process of its own: started when first needed, shared by all windows (a
- * second start finds the first). Each window that uses it keeps a connection to it open: without
- * any, it ends, as it does after a while without requests.
+ * The sample service in a separate process: started when first needed, shared by all windows (a
+ * second start finds the first). Each window that uses it keeps a connection open: without any it
+ * ends, as it does after a while without requests.
  */
 export class SampleProcess implements Disposable {
   private starting: Promise<SampleServiceInfo> | undefined;
@@ -75,9 +72,7 @@ export class SampleProcess implements Disposable {
     private readonly log: Log,
   ) {}
 
-  /**
-   * Makes sure that the service runs and responds. `delayMs` is the extra time it takes per image.
-   */
+  /** Makes sure that the service runs and responds. `delayMs`: extra time per image. */
   async ensureRunning({ delayMs }: { delayMs?: number } = {}): Promise<SampleServiceInfo> {
     this.starting ??= this.start().finally(() => (this.starting = undefined));
     const info = await this.starting;
@@ -86,8 +81,8 @@ export class SampleProcess implements Disposable {
   }
 
   /**
-   * Writes sample images into a folder: those to try one by one, or those of a study or a plate, in
-   * folders by condition. Existing files stay. Resolves to the folder.
+   * Writes sample images into a folder: single ones, or a study's or plate's in folders by
+   * condition. Existing files stay. Returns the folder.
    */
   async writeImages(
     folder: string,
@@ -112,13 +107,10 @@ export class SampleProcess implements Disposable {
     return folder;
   }
 
-  /**
-   * Keeps a service that runs, so that it doesn't end while this window is reloaded. Starts none,
-   * and sends no key.
-   */
+  /** Keeps a running service alive over this window's reload. Starts none and sends no key. */
   async keepRunning(): Promise<void> {
-    const known = await this.readInfo();
-    if (known?.pid !== undefined && isRunning(known.pid)) await this.connect(known.info);
+    const info = await this.readInfo();
+    if (info?.pid !== undefined && isRunning(info.pid)) await this.connect(info.info);
   }
 
   /** The service ends soon, unless another window uses it. */
@@ -128,10 +120,10 @@ export class SampleProcess implements Disposable {
   }
 
   private async start(): Promise<SampleServiceInfo> {
-    const known = await this.readInfo();
-    if (known && this.identity && (await this.isSameInstance(known))) {
-      await this.connect(known.info);
-      return known.info;
+    const running = await this.readInfo();
+    if (running && this.identity && (await this.isSameInstance(running))) {
+      await this.connect(running.info);
+      return running.info;
     }
     // Also when one is running: only its own program can tell it from another program on the same
     // port.
@@ -145,10 +137,7 @@ export class SampleProcess implements Disposable {
     return info;
   }
 
-  /**
-   * Opens the connection that tells of this window, if there is none. It is there when this
-   * resolves, or can't be had.
-   */
+  /** Opens the connection that announces this window, unless open. Resolves also if it fails. */
   private async connect({ baseUrl }: SampleServiceInfo): Promise<void> {
     if (this.isDisposed) return;
     if (this.connection?.baseUrl !== baseUrl) {
@@ -237,10 +226,7 @@ export class SampleProcess implements Disposable {
 
 /** A connection that stays open: the service notices when it closes, however this window ends. */
 class Connection implements Disposable {
-  /**
-   * Settles once it is open, or can't be: another program has the port, or a service that knows no
-   * such connections.
-   */
+  /** Settles once open or failed: the port is another program's, or the service is too old. */
   readonly opened: Promise<void>;
   private readonly socket: Socket;
 
@@ -272,10 +258,7 @@ class Connection implements Disposable {
   }
 }
 
-/**
- * Runs the editor's own executable as plain Node.js, which some of its environment variables would
- * prevent.
- */
+/** Runs the editor's executable as plain Node.js, without environment variables that prevent it. */
 function nodeEnvironment(): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(VSCODE_|ELECTRON_|NODE_OPTIONS$)/.test(name),

@@ -53,8 +53,8 @@ const contentTypes: Record<ResultFileName, string> = {
 };
 
 /**
- * Sends a result file for a signed link. Rejects a request with the API key, which would be leaked
- * to the object storage of another host: a client that sends its key with a link fails here.
+ * Sends a result file for a signed link. Rejects requests with the API key: elsewhere it would leak
+ * to another host's object storage, so such a client fails here too.
  */
 async function handleResult(exchange: Exchange, links: ResultLinks, runner: JobRunner): Promise<undefined> {
   const { request, response, params, query } = exchange;
@@ -89,10 +89,7 @@ async function sizeOf(path: string): Promise<number> {
   }
 }
 
-/**
- * Delays requests while the service starts (the first start draws its images), instead of rejecting
- * them.
- */
+/** Delays requests while the service starts, instead of rejecting them: it first draws images. */
 export class Readiness {
   private state: 'starting' | 'ready' | 'ended' = 'starting';
   private settle = (): void => undefined;

@@ -39,13 +39,11 @@ interface SampleServiceOptions {
   /** Stops by itself after this time without a request and without a job; 30 minutes by default. */
   idleMs?: number;
   /**
-   * Ends this long after the last connection of a window has closed, also with a job, which the
-   * next start runs again; without, it doesn't depend on windows.
+   * Ends this long after the last window's connection closed, even with a job, which the next start
+   * runs again; absent, it needs no windows.
    */
   withoutWindowsMs?: number;
-  /**
-   * How long a process that holds the folder may not respond before it counts as an unrelated one.
-   */
+  /** How long the folder's owner may not respond before it counts as an unrelated process. */
   silentMs?: number;
   /** Largest file of an upload; 2 GB (2 × 1024³ bytes) by default. */
   maxUploadBytes?: number;
@@ -76,10 +74,7 @@ const IDLE_MS = 30 * 60 * 1000;
 const SILENT_MS = 10_000;
 const MAX_UPLOAD_BYTES = 2 * 1024 ** 3;
 
-/**
- * Starts the service for a data folder on 127.0.0.1, or finds the one that serves it. Resolves when
- * it is ready.
- */
+/** Starts a data folder's service on 127.0.0.1, or finds the running one. Resolves when ready. */
 export async function startSampleService(
   options: SampleServiceOptions,
 ): Promise<SampleService | RunningService> {
@@ -209,10 +204,7 @@ async function prepareFolders(directory: string) {
   return folders;
 }
 
-/**
- * Adds the sample images to the filesystem; drawn in a worker thread, which takes seconds, but for
- * those of the study.
- */
+/** Adds the sample images. A worker thread draws them, in seconds, all but the study's. */
 async function seedImages(filesystem: FilesystemStore, threadFile: string, uploads: string): Promise<void> {
   const directory = join(uploads, 'images');
   const thread = new AnalysisThread(threadFile);
@@ -240,10 +232,7 @@ function atMostOnce(work: () => Promise<void>): () => Promise<void> {
   return () => (result ??= work());
 }
 
-/**
- * Listens on 127.0.0.1 at the preferred port, or at a free one when it is 0 or taken. Returns the
- * port.
- */
+/** Listens on 127.0.0.1, at the preferred port unless it is 0 or taken. Returns the port. */
 async function listenOn(server: Server, preferred: number): Promise<number> {
   try {
     return await listen(server, preferred);
@@ -262,8 +251,8 @@ async function listen(server: Server, port: number): Promise<number> {
 }
 
 /**
- * Calls `onIdle` once there was no activity for `milliseconds` and nothing is busy. Its one timer
- * doesn't keep the process running.
+ * Calls `onIdle` after `milliseconds` without activity while nothing is busy. Its timer doesn't
+ * keep the process running.
  */
 class IdleWatch {
   private readonly timer: NodeJS.Timeout;

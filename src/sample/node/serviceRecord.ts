@@ -4,10 +4,7 @@ import { join } from 'node:path';
 import { writeAtomicFile } from '../../base/node/atomicFile';
 import { isMissing, whenReleased } from '../../base/node/diskErrors';
 
-/**
- * Contents of DIR/service.json. Whoever can read the file can use the service; port and key survive
- * restarts.
- */
+/** Contents of DIR/service.json, enough to use the service; port and key survive restarts. */
 export interface ServiceRecord {
   baseUrl: string;
   port: number;
@@ -56,8 +53,8 @@ export async function writeServiceRecord(directory: string, record: ServiceRecor
 }
 
 /**
- * Identifies the data folder at its port. Not a secret; derived from the folder's real path too, so
- * that a copy of a folder has another identity.
+ * Identifies the data folder at its port; not a secret. Includes the folder's real path, so that a
+ * copy has another identity.
  */
 export async function identityOf(directory: string, record: ServiceRecord): Promise<string> {
   const path = await realpath(directory);

@@ -1,10 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/**
- * What a window requests to upgrade to. Pages can't request it: their WebSockets name a protocol of
- * their own.
- */
+/** The protocol of windows' upgrade requests. Pages can't request it: WebSockets name theirs. */
 export const WINDOW_PROTOCOL = 'image-analysis-window';
 
 /** Where a window's connection is requested. */
@@ -29,16 +26,13 @@ export class WindowWatch {
     private readonly onGone: () => void,
   ) {}
 
-  /** Whoever started the service has that time to connect. */
+  /** Starts watching, with time for the first window to connect. */
   begin(): void {
     this.isWatching = true;
     this.wait();
   }
 
-  /**
-   * Keeps the connection of a request to upgrade, if it is a window's. It needs no key, and gets
-   * nothing.
-   */
+  /** Keeps the connection of a window's upgrade request. It needs no key, and gets no data. */
   accept(request: IncomingMessage, socket: Duplex, hosts: readonly string[]): void {
     const { method, url, headers } = request;
     const isOurs = method === 'GET' && url === WINDOW_PATH && headers.upgrade === WINDOW_PROTOCOL;

@@ -17,8 +17,8 @@ interface ProxyAgentModule {
 const FOLDERS = ['node_modules.asar', 'node_modules'];
 
 /**
- * The system's proxy for an origin as VS Code found out: an address, or undefined for a direct
- * connection. Rejects where this editor has no answer.
+ * The system's proxy for an origin, by VS Code: an address, or undefined for a direct connection.
+ * Rejects where this editor has none to tell.
  */
 export async function resolveSystemProxy(origin: string): Promise<string | undefined> {
   const resolve = resolver();

@@ -29,19 +29,16 @@ const LENGTHS: Readonly<Record<Algorithm, number>> = {
   crc32: 4,
 };
 
-/**
- * The best checksum that the headers of a response have for the file as it is sent; undefined
- * without one.
- */
+/** The best checksum that a response's headers have of the file as sent; undefined without one. */
 export function checksumIn(headers: Headers): Checksum | undefined {
-  const found = [
+  const checksums = [
     ...digestsIn(headers),
     ...amazonsIn(headers),
     ...googlesIn(headers),
     ['md5', text(headers['content-md5'])] as const,
   ];
   for (const algorithm of Object.keys(LENGTHS) as Algorithm[]) {
-    for (const [name, value] of found) {
+    for (const [name, value] of checksums) {
       const bytes = Buffer.from(value, 'base64');
       if (name === algorithm && bytes.length === LENGTHS[algorithm])
         return { algorithm, value: bytes.toString('base64') };
@@ -54,10 +51,7 @@ function* digestsIn(headers: Headers): Generator<readonly [string, string]> {
   for (const header of ['repr-digest', 'content-digest', 'digest']) yield* valuesIn(text(headers[header]));
 }
 
-/**
- * They are of the object as it is stored; one that is stored compressed may be sent as it was
- * before.
- */
+/** Checksums of the object as stored; it may be sent decompressed. */
 function* googlesIn(headers: Headers): Generator<readonly [string, string]> {
   const stored = text(headers['x-goog-stored-content-encoding']).toLowerCase();
   if (stored === '' || stored === 'identity') yield* valuesIn(text(headers['x-goog-hash']));

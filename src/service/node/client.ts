@@ -48,10 +48,7 @@ export interface NewJob {
 }
 
 const ROOT = '/api/external';
-/**
- * The `limit` for a list whose entries are so large that longer pages are larger than responses may
- * be.
- */
+/** The `limit` for lists with such large entries that longer pages exceed the maximum response. */
 const SMALL_PAGE = 10;
 
 /** The nine endpoints of the service (docs/service.md). Every failure is a CodedError. */
@@ -176,10 +173,7 @@ export class AnalysisClient {
     return job;
   }
 
-  /**
-   * A page. Where one is larger than responses may be, this and all later ones of the list are
-   * requested with fewer entries.
-   */
+  /** A page. If it exceeds the maximum response, it and later pages get fewer entries. */
   private async list<T>(
     path: string,
     query: PageQuery & { folderId?: string },
@@ -233,11 +227,10 @@ export class AnalysisClient {
   }
 
   /**
-   * What to throw for a request's error. A status of 401 or 403 may be about the key or about one
-   * thing of a colleague's: only the check endpoint tells. It is what the check throws for the one
-   * (`invalid-key`), so that all requests that meet a revoked key fail with the same words, which
-   * VS Code shows once; `bad-request` for the other, and `service-error` where the check itself
-   * fails.
+   * The error to throw for a failed request. A status of 401 or 403 may concern the key, or one
+   * thing of a colleague's: the check endpoint decides. `invalid-key` as the check throws it, so
+   * that all requests with a revoked key fail with the same words, which VS Code shows once;
+   * `bad-request` for the other, and `service-error` if the check itself fails.
    */
   private async decided(
     error: unknown,

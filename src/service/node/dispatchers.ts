@@ -17,17 +17,11 @@ const CONNECT_TIMEOUT = 15_000;
 /** Of SOCKS 5 in any of the ways that programs write it; the proxy resolves names. */
 const SOCKS = /^socks(5h?)?:/i;
 
-/**
- * undici's connection pools for the settings: direct or by proxy, made when first needed, gone with
- * `dispose`.
- */
+/** undici's connection pools for the settings: direct or by proxy, created on first use. */
 export class Dispatchers implements Disposable {
   /** By proxy. */
   private readonly made = new Map<string, Promise<Dispatcher>>();
-  /**
-   * By origin, as it takes long to work out which proxy leads there; for requests on new
-   * connections apart.
-   */
+  /** By origin, since finding its proxy takes long; apart for requests on new connections. */
   private readonly routes = { kept: new Map<string, Dispatcher>(), fresh: new Map<string, Dispatcher>() };
   /** What is sent directly; a proxy's sockets are not watched. */
   readonly bodies = new WrittenBodies();
@@ -37,9 +31,7 @@ export class Dispatchers implements Disposable {
   private readonly bySystem = new Set<string>();
   private disposed = false;
 
-  /**
-   * `lookup` resolves the names of hosts that are reached directly; a proxy resolves names itself.
-   */
+  /** `lookup` resolves hosts that are reached directly; a proxy resolves names itself. */
   constructor(
     private readonly settings: NetworkSettings,
     private readonly log: Log,
@@ -61,10 +53,7 @@ export class Dispatchers implements Disposable {
     return dispatcher;
   }
 
-  /**
-   * As `for`, if it was called for the origin before, and the system's proxy can't be another one
-   * by now.
-   */
+  /** As `for`, if it was called for the origin and the system's proxy can't have changed since. */
   ready(origin: string, { fresh }: { fresh: boolean }): Dispatcher | undefined {
     if (this.bySystem.has(origin) && !this.system?.isFresh(origin)) return undefined;
     return this.routes[fresh ? 'fresh' : 'kept'].get(origin);
@@ -147,8 +136,15 @@ export class Dispatchers implements Disposable {
         uri: proxy,
         requestTls: connect,
         proxyTls: connect,
-        factory: (origin, { connect: own, ...poolOptions }: { connect?: buildConnector.connector }) =>
-          new Pool(origin, { ...poolOptions, ...options, ...(own && { connect: withoutContinue(own) }) }),
+        factory: (
+          origin,
+          { connect: connectOfAgent, ...poolOptions }: { connect?: buildConnector.connector },
+        ) =>
+          new Pool(origin, {
+            ...poolOptions,
+            ...options,
+            ...(connectOfAgent && { connect: withoutContinue(connectOfAgent) }),
+          }),
         // A proxy that accepts and then says nothing would else hold a request for five minutes.
         clientFactory: (origin, poolOptions) =>
           new Pool(origin, { ...poolOptions, headersTimeout: connect.timeout, bodyTimeout: connect.timeout }),
@@ -161,10 +157,7 @@ export class Dispatchers implements Disposable {
     }
   }
 
-  /**
-   * One context for all connections: building it from hundreds of certificates takes about 15 ms
-   * each time.
-   */
+  /** One context for all connections: building one from hundreds of certificates takes 15 ms. */
   private secureContext(): Promise<tls.SecureContext> {
     // OpenSSL passes over certificates that it cannot read.
     this.secure ??= trustedCertificates(this.settings, this.log).then(ca => tls.createSecureContext({ ca }));
@@ -191,10 +184,7 @@ function onceFor<T>(made: Map<string, Promise<T>>, key: string, make: () => Prom
 
 type Undici = (typeof import('undici'))['default'];
 
-/**
- * Where undici keeps the dispatcher of every `fetch` in the process: the present slot and the one
- * of older versions.
- */
+/** Where undici keeps the process's dispatcher of `fetch`: today's slot and older versions'. */
 const dispatcherSlots = [Symbol.for('undici.globalDispatcher.1'), Symbol.for('undici.globalDispatcher.2')];
 
 /**
@@ -216,9 +206,7 @@ export async function loadUndici(): Promise<Undici> {
   return undici;
 }
 
-/**
- * Runs in a thread: reading the system's store is synchronous and can take a good part of a second.
- */
+/** Runs in a thread: reading the system's store is synchronous and can take a second. */
 const readSystemStore = `
   const { parentPort } = require('node:worker_threads');
   parentPort.postMessage(require('node:tls').getCACertificates('system'));
@@ -239,8 +227,8 @@ export async function trustedCertificates(
     settings.systemCertificates === false ? [] : readSystem(log),
     extraFile ? readExtra(extraFile, log) : [],
   ]);
-  const own = hasStores() ? tls.getCACertificates('default') : tls.rootCertificates;
-  return [...new Set([...own, ...system, ...extra, ...(settings.extraCertificates ?? [])])];
+  const bundled = hasStores() ? tls.getCACertificates('default') : tls.rootCertificates;
+  return [...new Set([...bundled, ...system, ...extra, ...(settings.extraCertificates ?? [])])];
 }
 
 /** `tls.getCACertificates` came with Node 22.15; an Electron may leave it out. */
@@ -309,10 +297,7 @@ export function skipContinue(socket: Socket): Socket {
   return socket;
 }
 
-/**
- * What follows the 100s at the beginning of the bytes; undefined where one of them hasn't ended
- * yet.
- */
+/** The bytes after the leading 100 responses; undefined if one of them hasn't ended yet. */
 function afterContinue(bytes: Buffer): Buffer | undefined {
   // Nearly always: seen without making texts.
   if (bytes.length > DIGIT_AT && bytes[DIGIT_AT] !== ONE) return bytes;
@@ -335,16 +320,11 @@ type Write = (
 
 type OnWritten = (error?: Error | null) => void;
 
-/**
- * Reports when the system has all bytes of a body, so that its memory can be reused. undici
- * doesn't.
- */
+/** Reports when the system has all of a body, so that its memory is free. undici doesn't. */
 class WrittenBodies {
   private readonly waiting = new WeakMap<object, () => void>();
 
-  /**
-   * Calls `listener` once the body was written to a watched socket in one piece, unless that fails.
-   */
+  /** Calls `listener` once a body was written to a watched socket in one piece, if ever. */
   onceWritten(body: Buffer, listener: () => void): void {
     this.waiting.set(body, listener);
   }
@@ -367,8 +347,8 @@ class WrittenBodies {
 const TIMEOUT = 5000;
 
 /**
- * Whether a host speaks TLS at the port of a URL. Most that do close a connection in plain text
- * without a word. Nothing but a handshake is sent, and it doesn't matter whose certificate it is.
+ * Whether a host speaks TLS at a URL's port. Most hosts that do close a plain-text connection
+ * without a word. Sends only a handshake and accepts any certificate.
  */
 function speaksTls({ hostname, port }: URL, lookup?: LookupFunction): Promise<boolean> {
   const host = hostname.replace(/^\[|\]$/g, '');

@@ -163,10 +163,7 @@ function redirectOf({ status, headers }: Exchanged): string | undefined {
   return status >= 300 && status < 400 && typeof location === 'string' ? location : undefined;
 }
 
-/**
- * The URL that a GET is redirected to. The key is never sent to another origin, and nothing is
- * posted twice.
- */
+/** The URL that a GET is redirected to. The key stays with its origin; nothing is posted twice. */
 function redirected(
   { method, subject }: Requested,
   {
@@ -199,12 +196,9 @@ function redirected(
   });
 }
 
-/**
- * What can be parsed and read in 20 ms: responses are read in the extension host, and real ones are
- * hundreds of times smaller.
- */
+/** What parses in 20 ms in the extension host; real responses are hundreds of times smaller. */
 const MAX_RESPONSE_BYTES = 2 * 1024 * 1024;
-/** Objects and arrays of a response: what these cost isn't told by bytes. */
+/** Maximum objects and arrays of a response: their cost doesn't show in bytes. */
 const MAX_PARTS = 10_000;
 const MAX_ERROR_BYTES = 64 * 1024;
 const OPENING_BRACE = 0x7b;
@@ -226,8 +220,8 @@ function maxResponseBytes(status: number): number {
 }
 
 /**
- * The text of a response. No encoding was requested; some services compress all the same, and some
- * declare an encoding that their error pages don't have: the status counts all the same.
+ * The text of a response. We request no encoding, but some services compress all the same, and some
+ * declare an encoding that their error pages don't have: the status then still counts.
  */
 function textOf({ status, headers, body, cut }: Exchanged): ResponseText | Promise<ResponseText> {
   const unread = { text: '', cut };

@@ -7,10 +7,7 @@ import { reason } from '../../base/reasons';
 /** The `limit` of each request. The largest that the service accepts isn't documented. */
 const MAX_PAGE = 100;
 
-/**
- * All pages of a list, or as many entries as `limit` allows. Throws `unexpected-response` for a
- * list without an end.
- */
+/** All pages of a list, or `limit` entries. Throws `unexpected-response` for an endless list. */
 export async function listAll<T extends { id: string }>(
   limit: number | undefined,
   list: (query: PageQuery, signal: AbortSignal | undefined) => Promise<Page<T>>,

@@ -26,10 +26,7 @@ interface MultipartBody {
   whole(content: FileInMemory): Buffer;
 }
 
-/**
- * A multipart/form-data body (RFC 7578, names escaped as the WHATWG says): the fields in order,
- * then the file.
- */
+/** A multipart/form-data body (RFC 7578, WHATWG's escapes): fields in order, then the file. */
 export function multipartBody(
   fields: Readonly<Record<string, string | undefined>>,
   file: MultipartFile,
@@ -117,10 +114,7 @@ export interface FileInMemory {
   start: number;
   /** Bytes. */
   size: number;
-  /**
-   * Called once the memory is no longer read and can be reused; not called where that isn't
-   * certain.
-   */
+  /** Called when the memory can be reused; not called where that isn't certain. */
   release?: () => void;
 }
 
@@ -145,10 +139,7 @@ export function bytesOf({ memory, start, size }: FileInMemory): Buffer {
   return memory.subarray(start, start + size);
 }
 
-/**
- * The file between two texts, in its own memory if the texts fit. `headBytes` is the length of the
- * first in UTF-8.
- */
+/** The file between two texts, in its own memory if they fit. `headBytes`: the first, in UTF-8. */
 function surrounded(file: FileInMemory, head: string, headBytes: number, tail: string): Buffer {
   const { memory, start, size } = file;
   const first = start - headBytes;

@@ -1,12 +1,6 @@
-/**
- * How the network is reached. A bundled undici sees none of the editor's settings, so they are
- * handed in.
- */
+/** How to reach the network. A bundled undici doesn't see the editor's settings. */
 export interface NetworkSettings {
-  /**
-   * Address of the proxy; wins over the environment's HTTPS_PROXY and HTTP_PROXY, and they over the
-   * system's.
-   */
+  /** The proxy's address; wins over HTTPS_PROXY and HTTP_PROXY, and these over the system's. */
   proxy?: string;
   /**
    * The system's proxy for an origin, as its settings and proxy scripts say: an address, or
@@ -16,10 +10,7 @@ export interface NetworkSettings {
   systemProxy?: (origin: string) => Promise<string | undefined>;
   /** False connects directly, whatever else is set. */
   useProxy?: boolean;
-  /**
-   * Hosts that are reached directly, beside those of NO_PROXY. `<-loopback>` means that loopback
-   * uses the proxy too.
-   */
+  /** Hosts to reach directly, besides NO_PROXY's. `<-loopback>` sends loopback to the proxy too. */
   noProxy?: string[];
   /** False accepts certificates from unknown issuers. */
   strictSSL?: boolean;

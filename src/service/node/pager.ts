@@ -50,10 +50,7 @@ export class Pager<T extends { id: string }> {
     return this.skippedEntries;
   }
 
-  /**
-   * Whether to offer "Load more". After a load this is true only if `count` or a page one further
-   * spoke for it.
-   */
+  /** Whether to offer "Load more"; after a load only if `count` or a page further suggests it. */
   get mayHaveMore(): boolean {
     return !this.ended;
   }

@@ -27,10 +27,7 @@ export function chooseProxy(url: URL, settings: NetworkSettings): ProxyChoice {
   return { address: /^[a-z][a-z0-9+.-]*:\/\//i.test(proxy) ? proxy : `http://${proxy}` };
 }
 
-/**
- * `host`, `.domain`, `*.domain`, `host:port`, an address or a range of addresses such as
- * 10.0.0.0/8.
- */
+/** `host`, `.domain`, `*.domain`, `host:port`, an address, or a range such as 10.0.0.0/8. */
 function matches(entry: string, url: URL): boolean {
   if (entry === '*') return true;
   const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
@@ -55,10 +52,7 @@ function inRange(host: string, range: string): boolean {
   return list.check(host, family);
 }
 
-/**
- * How long an answer counts: after it a laptop may be in another network. VS Code has a cache of
- * its own. Milliseconds.
- */
+/** Milliseconds that a proxy is cached for: a laptop may change networks. VS Code caches too. */
 const FRESH = 30_000;
 
 /** A system that looks for a proxy script in a network without one can take long. Milliseconds. */
@@ -66,16 +60,13 @@ const MAX_WAIT = 15_000;
 
 interface Known {
   proxy: string | undefined;
-  /** When the system is to be asked again. */
+  /** When to ask the system again. */
   until: number;
 }
 
-/**
- * The system's proxies, by origin. Nothing is looked up before a request needs it, nor by itself
- * later.
- */
+/** The system's proxies by origin, looked up only when a request needs one. */
 export class SystemProxies {
-  private readonly known = new Map<string, Known>();
+  private readonly answers = new Map<string, Known>();
   private readonly lookups = new Map<string, Promise<string | undefined>>();
 
   constructor(
@@ -85,17 +76,17 @@ export class SystemProxies {
     private readonly maxWait = MAX_WAIT,
   ) {}
 
-  /** Whether what was said of an origin still counts. */
+  /** Whether the last answer for an origin is still fresh. */
   isFresh(origin: string): boolean {
-    return (this.known.get(origin)?.until ?? -Infinity) > this.now();
+    return (this.answers.get(origin)?.until ?? -Infinity) > this.now();
   }
 
   /**
-   * The proxy's address for an origin, or undefined for a direct connection. Where the system fails
-   * to say, or takes too long, what it said the last time counts.
+   * The proxy's address for an origin, or undefined for a direct connection. If the system fails or
+   * takes too long, its last answer holds.
    */
   for(origin: string): Promise<string | undefined> {
-    if (this.isFresh(origin)) return Promise.resolve(this.known.get(origin)?.proxy);
+    if (this.isFresh(origin)) return Promise.resolve(this.answers.get(origin)?.proxy);
     const running = this.lookups.get(origin);
     if (running) return running;
     const lookup = this.ask(origin).finally(() => this.lookups.delete(origin));
@@ -108,11 +99,11 @@ export class SystemProxies {
     try {
       proxy = (await this.withinTime(this.lookUp(origin))) || undefined;
     } catch (error) {
-      proxy = this.known.get(origin)?.proxy;
+      proxy = this.answers.get(origin)?.proxy;
       this.log.warn(`The system's proxy could not be found out: ${String(error)}`);
     }
-    const isNew = this.known.get(origin)?.proxy !== proxy;
-    this.known.set(origin, { proxy, until: this.now() + FRESH });
+    const isNew = this.answers.get(origin)?.proxy !== proxy;
+    this.answers.set(origin, { proxy, until: this.now() + FRESH });
     if (isNew)
       this.log.info(`The system's proxy is ${proxy === undefined ? 'none' : shown(proxy)} for ${origin}`);
     return proxy;

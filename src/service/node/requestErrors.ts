@@ -28,10 +28,7 @@ const AFTER_SENDING: Readonly<Record<string, Reason>> = {
 const UNTRUSTED =
   /^(CERT_|ERR_TLS_|ERR_SSL_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|CRL_|ERR_OSSL)/;
 
-/**
- * What OpenSSL makes of a response in plain text, whose letters it takes for the version or the
- * length of a record.
- */
+/** OpenSSL's errors for a plain-text response, which it reads as a record's version or length. */
 const NOT_TLS = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|HTTPS_PROXY_REQUEST)$/;
 
 /** What was under way when a request failed. */
@@ -47,7 +44,7 @@ interface RequestState {
 
 /**
  * The coded error for what undici or the system threw: `cancelled`, `timeout`, `network`,
- * `unexpected-response`, `file-changed`. Coded errors pass. Its text names no address and no link.
+ * `unexpected-response`, `file-changed`. Coded errors pass. Its text has no address or link.
  */
 export function networkError(
   error: unknown,
@@ -124,10 +121,7 @@ export function networkError(
   return new CodedError('network', 'The connection to the service failed', { ...sent, reason: why });
 }
 
-/**
- * The error that says most: several addresses tried give an AggregateError, undici wraps what its
- * socket said.
- */
+/** The most specific error: several addresses give an AggregateError, undici wraps its socket's. */
 function innermost(
   error: unknown,
   depth = 0,
@@ -141,7 +135,7 @@ function innermost(
     cause?: unknown;
     errors?: unknown;
   };
-  const own = {
+  const fields = {
     code: text(code),
     name: text(name),
     syscall: text(syscall),
@@ -149,7 +143,7 @@ function innermost(
     data: text(data),
   };
   const inner = cause ?? (Array.isArray(errors) ? (errors as unknown[])[0] : undefined);
-  if (own.code !== '' || inner === undefined || depth > 4) return own;
+  if (fields.code !== '' || inner === undefined || depth > 4) return fields;
   return innermost(inner, depth + 1);
 }
 
@@ -178,10 +172,7 @@ export function errorForStatus(status: number, details: ErrorDetails): CodedErro
   });
 }
 
-/**
- * Seconds to wait by a Retry-After header: a number, or a date (RFC 9110, 10.2.3). Undefined if it
- * is neither.
- */
+/** Seconds of a Retry-After header: a number or a date (RFC 9110, 10.2.3); undefined otherwise. */
 export function retryAfterSeconds(header: string | string[] | undefined, now: number): number | undefined {
   const text = (Array.isArray(header) ? header[0] : header)?.trim() ?? '';
   if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Number(text), 86_400);

@@ -3,10 +3,7 @@ import * as zlib from 'node:zlib';
 import { CodedError } from '../../base/errors';
 import { reason } from '../../base/reasons';
 
-/**
- * Decoded bytes in one piece: each is a trip to another thread, which takes long where all of them
- * are busy.
- */
+/** Decoded bytes per piece: each is a trip to another thread, slow when all are busy. */
 const chunkSize = 256 * 1024;
 
 type ContentEncoding = string | string[] | undefined;
@@ -48,9 +45,7 @@ function codingsOf(encoding: ContentEncoding): string[] {
     .filter(coding => coding !== '' && coding !== 'identity');
 }
 
-/**
- * The body as it was before it was encoded. Some servers compress whatever encoding was requested.
- */
+/** The decoded body. Some servers compress whatever encoding was requested. */
 export function decodedBody(body: Readable, decoder: Transform | undefined): AsyncIterable<Uint8Array> {
   return decoder ? pipeline(body, decoder, () => undefined) : body;
 }
@@ -61,9 +56,7 @@ export function isDamagedEncoding(error: unknown): boolean {
   return /^(Z_|ERR__ERROR_)/.test(String((error as { code?: unknown } | undefined)?.code));
 }
 
-/**
- * The body's first `limit` bytes as UTF-8 text, and whether there was more; the rest is not read.
- */
+/** The body's first `limit` bytes as UTF-8, and whether there was more, which isn't read. */
 export async function readBounded(
   body: AsyncIterable<Uint8Array>,
   limit: number,

@@ -23,13 +23,13 @@ const EXPANSION_FROM_BYTES = 64 * 1024 * 1024;
 export interface OpenedResult {
   /** Once only. Throws CodedErrors. */
   body: AsyncIterable<Uint8Array>;
-  /** The byte of the file that the body begins with: 0, or where it was to go on. */
+  /** The byte of the file that the body begins with: 0, or where it was to resume. */
   start: number;
   /** Bytes of the whole file, when the server says. */
   size?: number;
   /** Of the whole file, when the server sends one. */
   checksum?: Checksum;
-  /** To go on with this version later; undefined where the server can't. */
+  /** Resumes this version later; undefined if the server can't. */
   version?: string;
   /** Closes the connection, if it is still open. */
   close(): void;
@@ -248,36 +248,27 @@ function unusableLink(why: Reason): CodedError {
   return new CodedError('unexpected-response', 'The link to the result cannot be used', { reason: why });
 }
 
-/** Where to go on with a file of which the beginning is there. */
+/** Where to resume a file whose beginning is there. */
 interface Resume {
   /** Bytes that are there. */
   from: number;
   /** The version that they are of, as `versionOf` returned it. */
   version: string;
-  /** Bytes of the whole file, where the server said. */
+  /** Bytes of the whole file, if the server sent them. */
   size?: number | undefined;
 }
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/**
- * How long before a response a file must have changed for the time of the change to tell versions
- * apart (RFC 9110, 8.8.2.2).
- */
+/** How much older than its response a change must be to identify a version (RFC 9110, 8.8.2.2). */
 const SETTLED_MS = 60_000;
 
-/**
- * The headers that request the rest of a file, or all of it if it is no longer that version (RFC
- * 9110, 13.1.5).
- */
+/** Headers that request a file's rest, or all of it if its version changed (RFC 9110, 13.1.5). */
 function rangeHeaders(resume: Resume | undefined): Record<string, string> {
   return resume ? { range: `bytes=${resume.from}-`, 'if-range': resume.version } : {};
 }
 
-/**
- * What tells this version of a file for certain from others; undefined where nothing does, or there
- * are no ranges.
- */
+/** What identifies this version of a file for certain; undefined if nothing does, or no ranges. */
 function versionOf(headers: Headers): string | undefined {
   if (String(headers['accept-ranges']).toLowerCase() === 'none') return undefined;
   const { etag, 'last-modified': changed, date } = headers;
@@ -286,10 +277,7 @@ function versionOf(headers: Headers): string | undefined {
   return typeof changed === 'string' && age >= SETTLED_MS ? changed : undefined;
 }
 
-/**
- * Whether a 206 is the rest that was requested. A server that ignores If-Range may send the rest of
- * another version.
- */
+/** Whether a 206 is the requested rest. Servers that ignore If-Range may send another version's. */
 function isRest(headers: Headers, { from, version, size }: Resume): boolean {
   const range = rangeOf(headers);
   // A 206 may leave out which version it is of (RFC 9110, 15.3.7).
@@ -307,10 +295,7 @@ function rangeOf(headers: Headers): { start: number; size?: number } | undefined
 }
 
 const MINUTE_MS = 60_000;
-/**
- * Far below any network that anybody works in; a host that sends a byte now and then would else
- * never end.
- */
+/** Far below any usable network; a host that sends a byte now and then would never end. */
 const MIN_KILOBYTES_PER_MINUTE = 16;
 
 /** Passes chunks on. Throws `timeout` when too few bytes come in a minute of waiting for them. */
@@ -320,10 +305,10 @@ async function* withMinimumRate(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let waited = 0;
   let bytes = 0;
-  let asked = now();
+  let requestedAt = now();
   for await (const chunk of chunks) {
     // Time that the reader of the chunks takes doesn't count.
-    waited += now() - asked;
+    waited += now() - requestedAt;
     bytes += chunk.byteLength;
     if (waited >= MINUTE_MS) {
       if (bytes < MIN_KILOBYTES_PER_MINUTE * 1024) throw tooSlow();
@@ -331,7 +316,7 @@ async function* withMinimumRate(
       bytes = 0;
     }
     yield chunk;
-    asked = now();
+    requestedAt = now();
   }
 }
 
@@ -344,7 +329,7 @@ function tooSlow(): CodedError {
 /** S3 and storages like it say with 400, too, that the credentials of a link have expired. */
 const EXPIRED = /<Code>\s*(ExpiredToken|RequestExpired|TokenRefreshRequired)\s*<\/Code>/i;
 
-/** What is known of a response that is not a success. */
+/** The facts of a response that is not a success. */
 interface StorageRefusal {
   status: number;
   /** The beginning of the body. */

@@ -7,10 +7,7 @@ import { CodedError, type ErrorCode, isCoded } from '../../base/errors';
  */
 export const retryRule = {
   methods: ['GET'] as readonly string[],
-  /**
-   * No connection; a status of 500 or more; status 429. Not a timeout: it has cost enough time
-   * already.
-   */
+  /** No connection, a status of 500 or more, or 429. Not a timeout, which took long enough. */
   codes: ['network', 'service-error', 'rate-limited'] satisfies ErrorCode[],
   MAX_ATTEMPTS: 3,
   /** Doubles with each further attempt; of each wait a random half is left out. Milliseconds. */
@@ -40,19 +37,13 @@ export function retryDelay(
   return retryAfter > 0 ? retryAfter * 1000 + wait : wait;
 }
 
-/**
- * However long a service asks to be left alone, a request a minute is still tried: a person may
- * know better.
- */
+/** A request per minute is tried, however long the service's pause: a person may know better. */
 const MAX_PAUSE_MS = 60_000;
 
 /** The time in which a service that sent Retry-After isn't sent further GETs. */
 export class ServicePause {
   private error: CodedError | undefined;
-  /**
-   * When the next request may be sent, and when the service said that it may. Milliseconds of a
-   * steady clock.
-   */
+  /** When the next request may be sent; then, when the service allows it. Steady milliseconds. */
   private endsAt = 0;
   private statedEnd = 0;
 
@@ -73,10 +64,7 @@ export class ServicePause {
     return Math.max(0, this.endsAt - this.now());
   }
 
-  /**
-   * What a request that isn't sent fails with: as the service's last, with what is left of its
-   * Retry-After.
-   */
+  /** The error of an unsent request: the service's last, with the rest of its Retry-After. */
   refusal({ subject }: { subject?: string | undefined }): CodedError {
     if (!this.error) throw new Error('The service has not asked for a pause');
     const { code, message, details } = this.error;

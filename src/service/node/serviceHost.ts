@@ -10,10 +10,7 @@ import { reason } from '../../base/reasons';
  * service itself is.
  */
 
-/**
- * The host of a service: whether it is on a private network, and name lookups that keep its result
- * links to what that allows.
- */
+/** A service's host: whether it is private, and lookups that restrict its result links to match. */
 export class ServiceHost {
   readonly name: string;
   /** Whether it is reached without encryption. */
@@ -30,10 +27,7 @@ export class ServiceHost {
     this.isPlain = protocol === 'http:';
   }
 
-  /**
-   * By its name or address alone, or by all that its name has resolved to so far: a service cannot
-   * become private later.
-   */
+  /** By its name or address, or all its name has resolved to: it can't become private later. */
   get isPrivate(): boolean {
     return isPrivateHost(this.name) || (this.resolvedPrivate && !this.resolvedPublic);
   }
@@ -62,10 +56,7 @@ export class ServiceHost {
     });
   };
 
-  /**
-   * Throws `unexpected-response` if a result link may not name this host, as far as that shows
-   * without a lookup.
-   */
+  /** Throws `unexpected-response` if a result link may not name this host; does no lookup. */
   checkLinkHost(hostname: string): void {
     if (!this.isPrivate && isPrivateHost(hostname)) throw linkToPrivateAddress();
   }
@@ -76,13 +67,15 @@ export class ServiceHost {
     callback: Parameters<LookupFunction>[2],
     use: (addresses: LookupAddress[]) => LookupAddress[],
   ): void {
-    this.system(hostname, { ...options, all: true }, (error, found) => {
+    this.system(hostname, { ...options, all: true }, (error, resolved) => {
       if (error) {
         callback(error, '');
         return;
       }
       const addresses =
-        typeof found === 'string' ? [{ address: found, family: found.includes(':') ? 6 : 4 }] : found;
+        typeof resolved === 'string'
+          ? [{ address: resolved, family: resolved.includes(':') ? 6 : 4 }]
+          : resolved;
       let used: LookupAddress[];
       try {
         used = use(addresses);
@@ -142,10 +135,7 @@ const PRIVATE_IPV6: readonly (readonly [network: string, bits: number])[] = [
   ['ff00::', 8],
 ];
 
-/**
- * Names that no public DNS gives an address (RFC 6761, RFC 6762, RFC 8375 and the ICANN's
- * reservation of "internal").
- */
+/** Names without public DNS (RFC 6761, RFC 6762, RFC 8375, ICANN's reserved "internal"). */
 const PRIVATE_NAME = /(^|\.)(localhost|local|internal|home\.arpa)$/;
 
 /** Answers for IPv4 addresses inside ::ffff:0:0/96 too. */
@@ -158,19 +148,16 @@ for (const [network, bits] of PRIVATE_IPV4) {
 }
 for (const [network, bits] of PRIVATE_IPV6) privateAddresses.addSubnet(network, bits, 'ipv6');
 
-/**
- * Whether an IP address is loopback, link-local, private, or reserved for something else than
- * public hosts.
- */
+/** Whether an IP address is loopback, link-local, private, or otherwise not public. */
 export function isPrivateAddress(address: string): boolean {
   const [withoutZone = ''] = address.split('%');
   return privateAddresses.check(withoutZone, isIPv6(withoutZone) ? 'ipv6' : 'ipv4');
 }
 
 /**
- * Whether a URL's hostname (IPv6 with or without brackets) says by itself that the host is private:
- * a private address, a name kept for private networks, or one without a dot. What other names
- * resolve to is not known here.
+ * Whether a URL's hostname (IPv6 with or without brackets) shows that the host is private: a
+ * private address, a name reserved for private networks, or one without a dot. Other names may
+ * resolve to private addresses, too.
  */
 export function isPrivateHost(hostname: string): boolean {
   const host = hostname

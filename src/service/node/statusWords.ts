@@ -5,10 +5,7 @@ const failures = new Set(
   ).split(' '),
 );
 
-/**
- * Whether a status says that a job ended badly. Only two statuses are documented, so it is read
- * word by word.
- */
+/** Whether a status means failure. Only two statuses are documented, so its words are read. */
 export function namesFailure(status: string): boolean {
   const words = wordsOf(status);
   // "NO_ERROR" and "NOT_FAILED" say the contrary.
@@ -40,10 +37,7 @@ export function namesSuccess(status: string): boolean {
   return status.trim().toUpperCase() === 'SUCCEEDED';
 }
 
-/**
- * Whether a status is another word for being finished; believed only where the results are there
- * too.
- */
+/** Whether a status is another word for finished; believed only if the results exist too. */
 export function mayNameSuccess(status: string): boolean {
   return /^(SUCCEEDED|SUCCESS|SUCCESSFUL|COMPLETE|COMPLETED|FINISHED|DONE)$/.test(
     status.trim().toUpperCase(),

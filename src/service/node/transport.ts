@@ -41,8 +41,8 @@ export interface JsonRequest<T = unknown> {
   /** What the request is about, for the error's details. */
   subject?: string;
   /**
-   * Takes from the JSON what is needed of it, without the secrets in what will be shown. Without,
-   * the caller gets all of it. Throws `unexpected-response`.
+   * Picks from the JSON what is needed, without the secrets in text to show. Absent, the caller
+   * gets all of it. Throws `unexpected-response`.
    */
   read?: (json: unknown, secrets: readonly string[]) => T;
   /** Not retried whatever happens: the caller does that in its own time. */
@@ -55,10 +55,7 @@ export interface UploadRequest<T = unknown> {
   contentLength: number;
   /** Exactly `contentLength` bytes; the signal fires when they are no longer wanted. */
   open(signal: CancelSignal): AsyncIterable<Uint8Array>;
-  /**
-   * In place of `open` where they are in memory: all of them, which are sent in one write. Called
-   * just before that.
-   */
+  /** Replaces `open` if the bytes are in memory: one write. Called just before it. */
   whole?: (() => Buffer) | undefined;
   /** The buffer of `whole` is no longer read; not called where that is not certain. */
   onWritten?: (() => void) | undefined;
@@ -83,10 +80,7 @@ interface Sending extends Requested {
   headersTimeout: number;
   deadline?: CancelSignal;
   onHeaders?: () => void;
-  /**
-   * A new connection: on one that the service closes meanwhile it would be unknown whether the
-   * request arrived.
-   */
+  /** A new connection: if the service closed an old one, the request might or might not arrive. */
   fresh: boolean;
 }
 
@@ -115,8 +109,8 @@ export class Transport implements Disposable {
   }
 
   /**
-   * What the response to a request says. It is retried as retryRule says, and not sent while the
-   * service wants a pause, unless a person caused it: a POST.
+   * A request's parsed response. Retried by retryRule; not sent while the service wants a pause,
+   * except for a POST, which a person caused.
    */
   async requestJson<T = unknown>(request: JsonRequest<T>, signal?: CancelSignal): Promise<T> {
     if (request.method === 'GET') await this.untilPauseEnds(request, signal);
@@ -271,8 +265,8 @@ export class Transport implements Disposable {
   }
 
   /**
-   * Where another window replaces the key while the request is under way, the service refuses the
-   * former one, which says nothing of the key that counts: a GET is sent once more with that.
+   * If another window replaces the key during the request, the service refuses the old key, which
+   * says nothing of the new one: a GET is sent once more with the new key.
    */
   private async send<T>(sending: Sending, signal: CancelSignal | undefined): Promise<T> {
     throwIfCanceled(signal);
@@ -365,10 +359,7 @@ function targetOf(url: URL): Target {
 interface UploadTimes {
   /** The service doesn't read what it is sent. */
   stalled: number;
-  /**
-   * From the last byte sent to the response's headers, whatever interim responses (1xx) come: it
-   * stores the file first.
-   */
+  /** From the last byte sent to the response's headers; interim responses (1xx) don't count. */
   headers: number;
   /** From the headers to the end of the response. */
   body: number;
@@ -377,8 +368,8 @@ interface UploadTimes {
 const UPLOAD_TIMES: UploadTimes = { stalled: 10 * 60_000, headers: 10 * 60_000, body: 2 * 60_000 };
 
 /**
- * Aborts an upload when the service makes no progress. It takes the place of an AbortSignal, which
- * costs far more for each file, and has one listener.
+ * Aborts an upload when the service makes no progress. Cheaper per file than an AbortSignal, with
+ * one listener.
  */
 class UploadDeadline implements Disposable, CancelSignal {
   private hasPassed = false;
@@ -386,10 +377,7 @@ class UploadDeadline implements Disposable, CancelSignal {
   private timer: NodeJS.Timeout | undefined;
   /** When it passes, by performance.now(). */
   private endsAt = Number.POSITIVE_INFINITY;
-  /**
-   * The timer runs this long each time: restarting it whenever bytes are sent costs more.
-   * Milliseconds.
-   */
+  /** The timer's interval in milliseconds: restarting it whenever bytes are sent costs more. */
   private readonly step: number;
   private isResponding = false;
 

@@ -29,13 +29,10 @@ export interface JobNotificationDependencies {
   log: Log;
 }
 
-/**
- * Opens the result of a job that ended, or shows a notification. `isWaitedFor`: a command of this
- * window waits for it.
- */
+/** Opens an ended job's result, or notifies. `isWaitedFor`: a command of this window awaits it. */
 type AnnounceJob = (ended: SessionJob, isWaitedFor: boolean) => Promise<void>;
 
-/** Announces the jobs of a window; those that end at once are announced together. */
+/** Announces the jobs of a window; jobs that end at once are announced together. */
 export function jobAnnouncer(parts: JobNotificationDependencies): AnnounceJob {
   const { sessions, settings } = parts;
   const gathered = new GatheredAnnouncements({
@@ -59,11 +56,11 @@ async function announceJob(
   isWaitedFor: boolean,
 ): Promise<void> {
   const claiming = claim(parts, ended, isWaitedFor);
-  const notified = claiming.then(own => (own?.how === 'notify' ? own : undefined));
+  const notified = claiming.then(claimed => (claimed?.how === 'notify' ? claimed : undefined));
   const [announcement, ...others] = await gathered.add(notified);
-  const own = await claiming;
-  const [part] = own?.how === 'open' ? own.results : [];
-  if (own && part) await openByItself(parts, ended, own, part);
+  const ownAnnouncement = await claiming;
+  const [part] = ownAnnouncement?.how === 'open' ? ownAnnouncement.results : [];
+  if (ownAnnouncement && part) await openByItself(parts, ended, ownAnnouncement, part);
   if (!announcement) return;
   if (others.length > 0) await announceSeveral([announcement, ...others]);
   else await announceOne(parts, ended, announcement);
@@ -79,15 +76,15 @@ async function claim(
   const masks = await masksAfterAnalysis(session, job);
   if (masks.kind === 'requested') return undefined;
   if (masks.kind === 'failed') void showFailure(masks.error);
-  const own = await claimAnnouncement(ended, {
+  const announcement = await claimAnnouncement(ended, {
     level: settings.notifications,
     isFocused: () => vscode.window.state.focused,
     isWaitedFor,
     delay,
     t: vscode.l10n.t,
   });
-  if (own && own.how !== 'open' && !own.failure) recent.keep(ended);
-  return own;
+  if (announcement && announcement.how !== 'open' && !announcement.failure) recent.keep(ended);
+  return announcement;
 }
 
 async function openByItself(
@@ -122,10 +119,7 @@ function isFailure({ failure, isCanceled }: JobAnnouncement): boolean {
   return failure !== undefined && !isCanceled;
 }
 
-/**
- * What to offer at the end of a job; never nothing, as VS Code shows only the first line of a
- * message without a button.
- */
+/** The buttons at a job's end; at least one, as VS Code else shows a message's first line only. */
 async function nextSteps(
   { sessions, shown, log }: JobNotificationDependencies,
   ended: SessionJob,

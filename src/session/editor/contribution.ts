@@ -46,7 +46,7 @@ export interface ShownPanel extends PanelDependencies {
 /** The content of a panel. */
 export interface PanelContent {
   readonly life: PanelLife;
-  /** Has its page run an entry of its context menu, if it is one of its own. */
+  /** Makes its page run an entry of its context menu, if the entry is the page's. */
   runInPage(entry: PageMenuCommand): void;
 }
 
@@ -60,15 +60,9 @@ export interface ResultsContribution extends Partial<Disposable> {
   measuredTable?: ResultSessionOptions['measuredTable'];
   /** Makes the contents of panels. */
   panels?: Partial<Record<ResultPart, (shown: ShownPanel) => PanelContent>>;
-  /**
-   * Brings panels of its own back after a reload, by their view type; `state` is what the page
-   * stored.
-   */
+  /** Restores its own panels after a reload, by view type; `state` is what the page stored. */
   revivePanel?: Readonly<Record<string, (panel: vscode.WebviewPanel, state: unknown) => void>>;
-  /**
-   * Makes a source of its own kind from what it gave as `restore`; `reviveOne` makes those of other
-   * kinds.
-   */
+  /** Makes its own kind of source from its `restore`; `reviveOne` makes those of other kinds. */
   reviveSource?(
     stored: unknown,
     reviveOne: (stored: unknown) => ResultSource | undefined,

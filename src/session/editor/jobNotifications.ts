@@ -13,15 +13,12 @@ export function announceJobs(parts: JobNotificationDependencies): Disposable {
   return store;
 }
 
-/**
- * Opens the results of jobs submitted in this window once they are done, or announces the end of
- * those that a person submitted.
- */
+/** Opens results of this window's jobs when done, or announces the end of a person's jobs. */
 function announceEnds(parts: JobNotificationDependencies): Disposable {
   const load = async () => (await import('./announceJob')).jobAnnouncer(parts);
   let loading: ReturnType<typeof load> | undefined;
   return parts.sessions.onDidEndJob(ended => {
-    // Before anything else: the command that waits for the job goes on at once.
+    // Before anything else: the command that waits for the job continues at once.
     const isWaitedFor = ended.session.awaited.isWaitedFor(ended.job);
     loading ??= load();
     loading

@@ -16,8 +16,8 @@ import type { ShowJobsDependencies } from './showJobs';
 interface JobRowCommandDependencies extends OpenJobDependencies, ShowJobsDependencies {}
 
 /**
- * What rows of the Jobs view offer: opening a job by a click, naming and following it, and running
- * again what gave no result; and the list of jobs that run or ended recently.
+ * Commands of rows in the Jobs view: open by click, name, follow, run again what gave no result;
+ * and the list of running and recent jobs.
  */
 export function jobRowCommands(parts: JobRowCommandDependencies) {
   const { sessions } = parts;

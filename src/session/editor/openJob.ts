@@ -27,10 +27,7 @@ export interface OpenJobDependencies {
   log: Log;
 }
 
-/**
- * What a click on a job does: opens what exists of a finished one, says why one failed, follows one
- * that runs.
- */
+/** A click on a job: opens a finished one's results, says why one failed, follows a running one. */
 export async function openJob(parts: OpenJobDependencies, session: JobSession, job: JobNode): Promise<void> {
   const name = jobLabel(vscode.l10n.t, job);
   if (job.phase === 'succeeded') await openResult(parts, session, { job, name });
@@ -85,10 +82,10 @@ async function showFailedJob(
 ): Promise<void> {
   const { t } = vscode.l10n;
   const { tracked } = job;
-  const known = job.resource.reason ?? (tracked?.reason && reasonWords(t, tracked.reason));
+  const why = job.resource.reason ?? (tracked?.reason && reasonWords(t, tracked.reason));
   const { status } = job.resource;
   const isCanceled = namesCancel(status);
-  const failure = known ?? (await reasonOf(session, job.id)) ?? (isCanceled ? undefined : status);
+  const failure = why ?? (await reasonOf(session, job.id)) ?? (isCanceled ? undefined : status);
   const input = await inputOfRun(session, job.id).catch((error: unknown) => {
     if (isCoded(error, 'not-found')) return undefined;
     throw error;
@@ -96,8 +93,7 @@ async function showFailedJob(
   const ended = jobEndWords(t, { what: 'analysis', name, failure, isCanceled });
   const showMessage = isCanceled ? showInformationMessage : showErrorMessage;
   if (!input) {
-    // Whoever can tell more about the job needs its ID. Without a button VS Code shows only the
-    // first line.
+    // Support needs the job's ID. Without a button VS Code shows only the first line.
     const copyId = t('Copy ID');
     if ((await showMessage(ended, copyId)) === copyId) await vscode.env.clipboard.writeText(job.id);
     return;
@@ -125,10 +121,7 @@ async function showFailedJob(
   });
 }
 
-/**
- * Which of the images are damaged, as far as their files here tell. Where that is canceled or
- * fails, none is called so.
- */
+/** Which images are damaged, by their files here; none if the check is canceled or fails. */
 async function checkImages(
   parts: OpenJobDependencies,
   session: JobSession,

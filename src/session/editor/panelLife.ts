@@ -6,7 +6,7 @@ import type { Event } from '../../base/event';
 import type { Log } from '../../base/log';
 import type { TableChoice } from '../../columns/tableSummary';
 import { showInputBox, showQuickPick } from '../../host/editor/boxes';
-import { pageHtml } from '../../pages/editor/pageHtml';
+import { pageHtml, pageRoot } from '../../pages/editor/pageHtml';
 import { PageLoader } from '../../pages/editor/pageLoader';
 import { translationsOfPage } from '../../pages/editor/translationsOfPage';
 import type { PageTranslations } from '../../pages/pageTranslations';
@@ -35,16 +35,13 @@ export interface PanelDependencies {
   log: Log;
 }
 
-/** What every page tells its panel. */
-interface ToldByPage {
+/** Every page's events for its panel. */
+interface PageEvents {
   on(name: 'shown', listener: () => void): Disposable;
   on(name: 'failure', listener: (value: { message: string }) => void): Disposable;
 }
 
-/**
- * What the panels of a result have in common: their page, the state of their content, and what is
- * told to the log.
- */
+/** What a result's panels share: their page, the state of their content, and their log. */
 export class PanelLife implements Disposable {
   readonly state: ContentState;
   private readonly loader: PageLoader;
@@ -62,7 +59,7 @@ export class PanelLife implements Disposable {
 
   /** What the page says, in the language of the editor. */
   translations(): Promise<PageTranslations> {
-    return translationsOfPage(this.parts.extensionUri, this.page);
+    return translationsOfPage(vscode.l10n.bundle, pageRoot(this.parts.extensionUri).fsPath, this.page);
   }
 
   /** See PageLoader. */
@@ -76,7 +73,7 @@ export class PanelLife implements Disposable {
   }
 
   /** Hears from a page that has just arrived whether it shows its content, and what fails in it. */
-  hear(page: ToldByPage): void {
+  hear(page: PageEvents): void {
     page.on('shown', () => this.state.shown());
     page.on('failure', ({ message }) =>
       this.parts.log.error(`In the page of the ${this.parts.what} panel: ${message}`),
@@ -101,7 +98,7 @@ export class PanelLife implements Disposable {
   }
 
   /** What its page stores, so that a reload brings the panel back. */
-  get kept(): StoredView {
+  get storedView(): StoredView {
     return { restore: this.parts.session.source.restore, what: this.parts.what };
   }
 
@@ -145,9 +142,9 @@ function fileName(uri: string): string {
 }
 
 /**
- * Asks the user for µm per pixel of an image, and whether it is that of all images like it; an
- * empty field removes what was entered before. Resolves with what changed, by image ID; nothing on
- * Esc. Throws `bad-request`.
+ * Asks for µm per pixel of an image, and whether they apply to all images like it; an empty field
+ * removes the earlier entry. Resolves with the changes by image ID; none on Esc. Throws
+ * `bad-request`.
  */
 export async function choosePixelSize(
   choices: ResultChoices,
@@ -157,8 +154,8 @@ export async function choosePixelSize(
 ): Promise<{ pixelSizes: Record<string, number | null> }> {
   const image = images[position];
   if (!image) throw new CodedError('bad-request', 'There is no such image');
-  const known = await choices.pixelSizes(source);
-  const before = known[image.id];
+  const stored = await choices.pixelSizes(source);
+  const before = stored[image.id];
   const title = vscode.l10n.t('Pixel Size of {0}', pathOfImage(image));
   const typed = await showInputBox({
     title,
@@ -172,7 +169,8 @@ export async function choosePixelSize(
   if (typed === undefined) return { pixelSizes: {} };
   const size = parsePixelSize(typed) ?? null;
   const alike = imagesLike(images, image);
-  const sized = alike.length === 1 ? alike : await selectSized({ title, image, alike, known, size });
+  const sized =
+    alike.length === 1 ? alike : await selectSized({ title, image, alike, pixelSizes: stored, size });
   if (!sized) return { pixelSizes: {} };
   const pixelSizes = Object.fromEntries(sized.map(({ id }) => [id, size]));
   await choices.setPixelSizes(source, pixelSizes);
@@ -184,19 +182,16 @@ interface SizedImages {
   image: MaskImage;
   alike: readonly MaskImage[];
   /** µm per pixel by image ID. */
-  known: Readonly<Record<string, number>>;
+  pixelSizes: Readonly<Record<string, number>>;
   size: number | null;
 }
 
-/**
- * Which images have the pixel size: all that are alike, unless the user says that it is one.
- * Undefined on Esc.
- */
+/** Images that get the pixel size: all alike, or the one that the user picks. Undefined on Esc. */
 async function selectSized({
   title,
   image,
   alike,
-  known,
+  pixelSizes: known,
   size,
 }: SizedImages): Promise<readonly MaskImage[] | undefined> {
   const others = alike.filter(({ id }) => {

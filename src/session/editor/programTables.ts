@@ -31,8 +31,8 @@ export const tableOptions = {
 };
 
 /**
- * Opens tables for programs: those of a job, or of a file on disk. `name`: what the programs want
- * of them, since each has files of another format for itself.
+ * Opens tables for programs: a job's, or a local file's. `name`: what programs use them for, as
+ * each has its own files of another format.
  */
 export function programTables({ sessions, results }: ProgramTableDependencies, name: string) {
   let formatted = 0;

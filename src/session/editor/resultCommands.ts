@@ -32,9 +32,7 @@ interface ResultCommandDependencies {
   results: OpenResults;
 }
 
-/**
- * Opening tables and masks, of a job or of a file on disk; and what the editor of an image offers.
- */
+/** Opens tables and masks of jobs and local files; and what the editor of an image offers. */
 export function resultCommands({ sessions, results }: ResultCommandDependencies) {
   const openPart = (what: 'objects' | 'aggregate' | 'masks') =>
     command({
@@ -113,10 +111,7 @@ export function resultCommands({ sessions, results }: ResultCommandDependencies)
   };
 }
 
-/**
- * Jobs selected in the tree that have objects, with their labels; the tree passes its selection as
- * the second argument.
- */
+/** Selected jobs with objects, and their labels; the tree passes its selection second. */
 function selectedJobs([, selected]: readonly unknown[]): { id: string; label: string }[] {
   return jobsWithObjects(Array.isArray(selected) ? selected : []).map(node => ({
     id: node.id,
@@ -220,10 +215,7 @@ async function selectTable(title: string): Promise<TableChoice | undefined> {
   return uri && { kind: 'file', uri: uri.toString() };
 }
 
-/**
- * From this size on, in bytes, VS Code shows no text file in a remote window or in a browser, and
- * slows down anywhere.
- */
+/** In bytes: larger text files VS Code doesn't show remotely or in a browser; all are slow. */
 const LARGE_TEXT = 50 * 2 ** 20;
 
 /** Offers a table in place of a text file that is too large to be read as text. */

@@ -36,7 +36,7 @@ interface JobItem extends vscode.QuickPickItem {
   buttons?: JobButton[];
 }
 
-/** Lists the running jobs and those that ended recently, each with what can be done with it. */
+/** Lists running and recently ended jobs, with what can be done with each. */
 export async function showJobs(parts: ShowJobsDependencies): Promise<void> {
   const { sessions, recent } = parts;
   recent.markSeen();

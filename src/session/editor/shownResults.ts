@@ -58,7 +58,7 @@ export class ShownResults implements Disposable {
   private readonly store = new DisposableStore();
   private readonly revived = this.store.add(new Emitter<{ session: ResultSession; part: ResultPart }>());
   private readonly activated = this.store.add(new Emitter<ResultSession>());
-  private readonly keptAccounts = this.store.add(new Emitter<ReadonlySet<string>>());
+  private readonly storedAccounts = this.store.add(new Emitter<ReadonlySet<string>>());
   private readonly contributed: readonly ResultsContribution[];
 
   constructor(private readonly parts: ShownResultsDependencies) {
@@ -92,7 +92,7 @@ export class ShownResults implements Disposable {
       log,
       onDidRevive: this.revived.event,
       onDidActivate: this.activated.event,
-      onDidKeepAccounts: this.keptAccounts.event,
+      onDidKeepAccounts: this.storedAccounts.event,
       reviveSource: stored => this.reviveSource(stored),
     };
     this.contributed = contributions.map(contribute => contribute(host));
@@ -109,14 +109,14 @@ export class ShownResults implements Disposable {
   /** Closes what belongs to accounts that aren't among these any more. */
   keepAccounts(accountIds: ReadonlySet<string>): void {
     this.results.keepAccounts(accountIds);
-    this.keptAccounts.fire(accountIds);
+    this.storedAccounts.fire(accountIds);
   }
 
   /** Restores a panel after a reload; `state` is what its page stored. */
   revive(panel: vscode.WebviewPanel, state: unknown): void {
-    const own = this.contributed.find(({ revivePanel = {} }) => panel.viewType in revivePanel);
-    if (own) {
-      own.revivePanel?.[panel.viewType]?.(panel, state);
+    const contribution = this.contributed.find(({ revivePanel = {} }) => panel.viewType in revivePanel);
+    if (contribution) {
+      contribution.revivePanel?.[panel.viewType]?.(panel, state);
       return;
     }
     const revived = this.results.revived(panel.viewType, state);
@@ -154,7 +154,7 @@ export class ShownResults implements Disposable {
     const { sessions } = this.parts;
     const parseUri = (text: string) => vscode.Uri.parse(text);
     const parts = { sessions, parseUri, jobColumn: jobColumnName(vscode.l10n.t) };
-    const reviveOne = (each: unknown) => reviveSource(parts, each);
+    const reviveOne = (storedSource: unknown) => reviveSource(parts, storedSource);
     for (const { reviveSource: reviveOwn } of this.contributed) {
       const source = reviveOwn?.(stored, reviveOne);
       if (source) return source;
@@ -252,18 +252,13 @@ function columnOf(place: ViewPlace): vscode.ViewColumn {
   return columnBeside(place.beside, columns) ?? vscode.ViewColumn.Beside;
 }
 
-/**
- * Whether the walkthrough may be what is in view: of VS Code's own pages extensions see no input.
- */
+/** Whether the walkthrough may be in view: extensions see no input of VS Code's own pages. */
 function coversInstructions(): boolean {
   const { activeTab } = vscode.window.tabGroups.activeTabGroup;
   return activeTab !== undefined && activeTab.input === undefined;
 }
 
-/**
- * A column in which nothing is covered that a person works on: the active one only while it is
- * empty.
- */
+/** A column that covers nothing in use: the active one only while it is empty. */
 function unusedColumn(): vscode.ViewColumn {
   const { all, activeTabGroup } = vscode.window.tabGroups;
   if (activeTabGroup.tabs.length === 0) return activeTabGroup.viewColumn;

@@ -25,10 +25,7 @@ export interface OpenInEngineOptions extends Partial<
 
 type OwnRequests = TableRequests & MasksRequests & BackgroundImageRequests & MeasureRequests;
 
-/**
- * What is open in the thread of one result, tables, masks and background images, and what other
- * subjects have there.
- */
+/** What is open in a result's thread: tables, masks, background images, subjects' things. */
 export class OpenInEngine implements Disposable {
   /** What subjects offer to each other here; disposed of with the rest. */
   readonly parts = new Parts();

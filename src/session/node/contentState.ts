@@ -2,10 +2,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable';
 import { canceledError } from '../../base/errors';
 import type { Event } from '../../base/event';
 
-/**
- * Whether a view shows its content: from its opening through the first content, which may take
- * several attempts, to its closing.
- */
+/** Whether a view shows its content: from opening, over attempts to load it, to closing. */
 export class ContentState implements Disposable {
   /** Disposed when the view is closed. */
   readonly store = new DisposableStore();
@@ -46,9 +43,7 @@ export class ContentState implements Disposable {
     this.attempt.fail(error);
   }
 
-  /**
-   * Opens what the view shows, for as long as the view is open; also while its page is reloaded.
-   */
+  /** Opens what the view shows, as long as the view is open, also while its page reloads. */
   async opened<T>(open: (signal: AbortSignal) => Promise<T>): Promise<T> {
     this.startOver();
     const attempt = this.attempt;
@@ -108,10 +103,7 @@ export class EarlyOpening<T> {
     this.early.catch(() => undefined);
   }
 
-  /**
-   * The current state, since the page has missed all changes. The first call rejects if opening
-   * failed.
-   */
+  /** The current state: the page has missed changes. The first call rejects if opening failed. */
   async opened(): Promise<T> {
     const { early } = this;
     this.early = undefined;

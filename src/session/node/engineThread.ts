@@ -7,8 +7,8 @@ import type { Engine, EngineHostSide, EngineSide } from '../engineProtocol';
 import { RpcEndpoint, type RpcMessage, type RpcPort } from '../../protocol/rpc';
 
 /**
- * The host's side of one engine thread. When the thread crashes, pending and later requests reject
- * and onDidCrash fires; its owner starts another.
+ * The host's side of an engine thread. On a crash, pending and later requests reject and onDidCrash
+ * fires; its owner starts another thread.
  */
 export class EngineThread implements Engine {
   readonly endpoint: RpcEndpoint<EngineHostSide, EngineSide>;

@@ -17,10 +17,7 @@ interface ImageFileResultDependencies {
   watch: (uri: FileUri, onChange: (change: FileChange) => void) => Disposable;
 }
 
-/**
- * An image file of any file system that is shown by itself, and what happened to it since it was
- * opened.
- */
+/** An image file, of any file system, shown by itself, and its changes since it was opened. */
 export class ImageFileResult implements ResultSource, Disposable {
   readonly key: string;
   readonly title: string;
@@ -54,21 +51,18 @@ export class ImageFileResult implements ResultSource, Disposable {
     this.setChange(undefined);
   }
 
-  /**
-   * Throws `not-found` for other parts and for a file that is gone, `not-a-file`, `bad-request`
-   * (too large to be copied).
-   */
+  /** Throws `not-found` (other parts, a missing file), `not-a-file`, `bad-request` (too large). */
   async path(what: ResultPart, _onProgress: unknown, signal: AbortSignal): Promise<string> {
     const subject = this.title;
     if (what !== 'image') throw new CodedError('not-found', 'Not in an image file', { subject });
     const path = await this.parts.copies.pathOf(this.uri, signal);
-    let found;
+    let stats;
     try {
-      found = await stat(path);
+      stats = await stat(path);
     } catch (error) {
       throw new CodedError('not-found', 'No such file', { subject }, { cause: error });
     }
-    if (!found.isFile()) throw new CodedError('not-a-file', 'Not a regular file', { subject });
+    if (!stats.isFile()) throw new CodedError('not-a-file', 'Not a regular file', { subject });
     return path;
   }
 
@@ -91,10 +85,7 @@ interface SessionImagesOptions {
   request: EngineRequest;
 }
 
-/**
- * The images of an image file that is shown by itself, each opened once for all panels: one for
- * each size of its pages.
- */
+/** Images of an image file, one per page size, each opened once for all panels. */
 export class SessionImages implements Disposable {
   private readonly opened = new CachedValues<number | undefined, OpenedBackgroundImage>();
   private readonly numbers = new Set<number>();
@@ -113,17 +104,14 @@ export class SessionImages implements Disposable {
     return this.closedEmitter.event;
   }
 
-  /**
-   * Opens the file's first image, or the one that begins at a page, from 0. Throws what opening a
-   * background image throws.
-   */
+  /** Opens the first image, or that from `page` on (from 0). Throws as a background image does. */
   open(page: number | undefined, signal: AbortSignal): Promise<OpenedBackgroundImage> {
     return this.opened.get(page, shared => this.read(page, shared), signal);
   }
 
   /**
-   * Closes the images. What opens from now on is read from the file as it is then, also if one
-   * could not be closed; throws what closing it throws.
+   * Closes the images, even if one fails, and throws what closing throws. Later ones read the file
+   * as it is then.
    */
   async close(): Promise<void> {
     this.closings++;

@@ -20,10 +20,7 @@ interface LocalCopiesDependencies {
   parent?: string;
 }
 
-/**
- * Paths on disk for files of any file system: those that are not on a disk are copied, until
- * disposal.
- */
+/** Paths on disk for files of any file system; those not on a disk are copied, until disposal. */
 export class LocalCopies implements Disposable {
   private folder: Promise<string> | undefined;
   private readonly copies = new Map<string, Promise<string>>();

@@ -7,16 +7,13 @@ interface MasksOpeningOptions {
   masks: Pick<SessionMasks, 'show' | 'open'>;
   /** Aborts when the panel is closed. */
   signal: AbortSignal;
-  /** All images were read: those that are shown, in the same order. */
+  /** All images were read: the same ones as shown, in the same order. */
   onRead: (masks: ArchiveSummary) => void;
   /** What is shown was wrong, or can't be read: the page has to load again. */
   onReload: () => void;
 }
 
-/**
- * Opens the masks of a panel while its page loads, and follows those that are shown while they are
- * read to their end.
- */
+/** Opens a panel's masks while its page loads, and follows masks that are still being read. */
 export class MasksOpening {
   private readonly early: EarlyOpening<ShownMasks>;
   /** False once an archive that was shown while it was read turned out to be damaged. */
@@ -32,7 +29,7 @@ export class MasksOpening {
     return this.pending > 0;
   }
 
-  /** What is known of the masks by now. The first call rejects if opening failed. */
+  /** The masks' facts so far. The first call rejects if opening failed. */
   opened(): Promise<ShownMasks> {
     return this.early.opened();
   }
@@ -49,7 +46,7 @@ export class MasksOpening {
     }
   }
 
-  /** Waits until all of the masks are read of which a page shows `shown`. */
+  /** Waits until all masks are read, where a page shows `shown` of them. */
   async follow(shown: ArchiveSummary): Promise<void> {
     const { masks, signal, onRead, onReload } = this.options;
     try {
@@ -67,10 +64,7 @@ export class MasksOpening {
   }
 }
 
-/**
- * Whether the complete archive has the images and classes that were shown while it was read, in the
- * same order.
- */
+/** Whether the whole archive has the same images and classes, in the order shown while reading. */
 export function sameImages(shown: ArchiveSummary, read: ArchiveSummary): boolean {
   return (
     shown.images.length === read.images.length &&

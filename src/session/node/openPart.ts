@@ -18,8 +18,8 @@ interface PartToOpen<F, T> {
 }
 
 /**
- * Fetches the files of a part and opens them. What proves damaged leaves the cache; where another
- * download may help, all are fetched and opened again, once. Throws what `fetch` and `open` throw.
+ * Fetches a part's files and opens them. Damaged files leave the cache; if another download may
+ * help, all are fetched and opened once more. Throws what `fetch` and `open` throw.
  */
 export async function openPart<F, T>({ fetch, filesOf, open }: PartToOpen<F, T>): Promise<T> {
   const first = await fetch();
@@ -55,10 +55,7 @@ export class PartDownloads {
     private readonly onProgress: (progress: PartProgress) => void,
   ) {}
 
-  /**
-   * The file of a part; of one of several results that are shown as one, by its own `source`.
-   * Throws what `path` of the source throws.
-   */
+  /** A part's file; of results shown as one, by its own `source`. Throws as `path` does. */
   async file(
     part: ResultPart,
     signal: AbortSignal,

@@ -36,10 +36,7 @@ export interface ShownPart {
   part: ResultPart;
 }
 
-/**
- * Where a view opens: in a column of the window, where the person works, beside a column, or where
- * it covers nothing in use.
- */
+/** Where a view opens: in a column, the active one, beside one, or where nothing is covered. */
 export type ViewPlace = number | 'active' | 'aside' | { beside: number };
 
 /** What is stored of a view, so that it comes back after a reload. */
@@ -64,10 +61,7 @@ interface ShowOptions {
   signal?: AbortSignal;
 }
 
-/**
- * A result and its views: one of each part, and several of an image that the window shows in
- * several editors.
- */
+/** A result and its views: one per part, but several of an image that is in several editors. */
 interface OpenResult {
   session: ResultSession;
   views: Set<PartView>;
@@ -80,10 +74,7 @@ interface PartView {
   view: ResultView;
 }
 
-/**
- * All results in use. A result has one session, from its first view to the closing of its last, or
- * while programs work with it.
- */
+/** All results in use. A result has one session, until its last view and program are done. */
 export class OpenResults implements Disposable {
   private readonly open = new Map<string, OpenResult>();
   private readonly showing = new Emitter<{ source: ResultSource; part: ResultPart }>();
@@ -103,8 +94,8 @@ export class OpenResults implements Disposable {
   constructor(private readonly options: OpenResultsOptions) {}
 
   /**
-   * How often a part was shown that came to the front. Whoever finds out first what to show sees by
-   * it whether something else was opened meanwhile, which stays in front then.
+   * Counts how often a part came to the front. After a long search for what to show, a change means
+   * that the user opened something else meanwhile, which stays in front.
    */
   get openings(): number {
     return this.opened;
@@ -112,9 +103,9 @@ export class OpenResults implements Disposable {
 
   /**
    * Shows a part of a result, in a new view if there is none. Resolves when its first content is on
-   * the screen, rejects with the coded error that kept it away; the view then shows it too and
-   * offers to retry, unless it is to be closed, as a program wants it. What opens by itself keeps
-   * the focus where it is, and leaves a view that exists alone.
+   * the screen, rejects with the coded error that prevented it; the view then shows it too and
+   * offers to retry, unless it is to be closed, as for a program. A result that opens by itself
+   * takes no focus, and leaves an existing view alone.
    */
   async show(
     source: ResultSource,
@@ -157,8 +148,8 @@ export class OpenResults implements Disposable {
   }
 
   /**
-   * What a view shows that the window brought back; `state` is what its page stored. Undefined
-   * where that isn't valid, or where the part already has a view.
+   * What a view restored by the window shows; `state` is what its page stored. Undefined if
+   * invalid, or if the part already has a view.
    */
   revived(viewType: string, state: unknown): { source: ResultSource; part: ResultPart } | undefined {
     const { restore, what: part } = storedView(state);
@@ -189,10 +180,7 @@ export class OpenResults implements Disposable {
     return this.open.get(source.key)?.session;
   }
 
-  /**
-   * Works with the session of a result, as panels do; where it has no view, the session ends with
-   * the work.
-   */
+  /** Works with a result's session, as panels do; without a view, the session ends afterwards. */
   async use<T>(source: ResultSource, work: (session: ResultSession) => Promise<T>): Promise<T> {
     const result = this.open.get(source.key) ?? this.begin(source);
     result.users++;
@@ -226,9 +214,7 @@ export class OpenResults implements Disposable {
     }
   }
 
-  /**
-   * Ends the sessions. The views stay on the screen: the window brings them back after a reload.
-   */
+  /** Ends the sessions. The views stay on screen: the window restores them after a reload. */
   dispose(): void {
     const results = [...this.open.values()];
     this.open.clear();
@@ -300,10 +286,7 @@ export function viewTypeOf(part: ResultPart): (typeof viewTypes)['masks' | 'tabl
   return part === 'masks' ? viewTypes.masks : viewTypes.table;
 }
 
-/**
- * Tables of a result share a column; its masks and its tables stand side by side. Undefined where
- * none of them is visible.
- */
+/** A result's tables share a column; masks stand beside tables. Undefined if none is visible. */
 function placeFor(views: OpenResult['views'], part: ResultPart): ViewPlace | undefined {
   const visible = [...views].flatMap(({ part: other, view: { column } }) =>
     column === undefined ? [] : [{ column, alike: viewTypeOf(other) === viewTypeOf(part) }],
@@ -313,10 +296,7 @@ function placeFor(views: OpenResult['views'], part: ResultPart): ViewPlace | und
   return visible[0] && { beside: visible[0].column };
 }
 
-/**
- * Which of the window's columns is beside one: to its right, else to its left; undefined where it
- * is the only one.
- */
+/** The column to the right of one, else to the left; undefined if it is the only one. */
 export function columnBeside(column: number, columns: readonly number[]): number | undefined {
   const others = columns.filter(other => other !== column).sort((a, b) => a - b);
   return others.find(other => other > column) ?? others.at(-1);
@@ -326,6 +306,6 @@ export function columnBeside(column: number, columns: readonly number[]): number
 function storedView(state: unknown): Partial<StoredView> {
   const keep = ((state ?? {}) as { keep?: unknown }).keep;
   const { restore, what } = (keep ?? {}) as { restore?: unknown; what?: unknown };
-  const known = resultParts.find(part => part === what);
-  return { restore, ...(known && { what: known }) };
+  const resultPart = resultParts.find(part => part === what);
+  return { restore, ...(resultPart && { what: resultPart }) };
 }

@@ -11,18 +11,15 @@ import { type EngineRequest, type PartProgress, SessionEngine, SessionLog } from
 import { SessionMasks } from './sessionMasks';
 import { type ObjectsTableInstead, SessionTables, TableSources } from './sessionTables';
 
-/** What a subject keeps with an open result. It hears of tables and masks by their events. */
+/** A subject's part of an open result. It listens to events of tables and masks. */
 export interface SessionPart extends Partial<Disposable> {
-  /** The engine crashed: nothing is open in it. What was known of that is dropped. */
+  /** The engine crashed: nothing is open in it any more. */
   engineLost?(): void;
   /** The objects table is another file from now on, and not open yet. */
   objectsReplaced?(): void;
 }
 
-/**
- * Adds a subject's parts to a session that begins. Subjects add theirs in their order, and get
- * those before.
- */
+/** Adds a subject's parts to a new session. Subjects add in order, and see those before them. */
 export type AddSessionParts = (session: ResultSession) => void;
 
 export interface ResultSessionOptions {
@@ -31,18 +28,15 @@ export interface ResultSessionOptions {
   log: Log;
   /** Memory for the columns of tables, in MB. */
   tableMemory: () => number;
-  /**
-   * The table that is used where the result has masks but no table of its objects; where absent,
-   * there is none.
-   */
+  /** The table of a result that has masks but no objects table; absent if there is none. */
   measuredTable?: ((session: ResultSession) => ObjectsTableInstead & Disposable) | undefined;
   /** What each subject adds. */
   addParts: readonly AddSessionParts[];
 }
 
 /**
- * One result while a panel of it is open: its engine thread, its tables and masks, and what
- * subjects keep with it. Panels use it; it knows none of them.
+ * An open result: its engine thread, tables and masks, and what subjects keep with it. Panels use
+ * it; it knows none of them.
  */
 export class ResultSession implements Disposable {
   readonly tables: SessionTables;
@@ -84,20 +78,20 @@ export class ResultSession implements Disposable {
     this.tableSources = new TableSources({ source, downloads, measuredTable: this.measuredTable });
     this.tables = this.store.add(
       new SessionTables({
-        files: (kind, each) => this.tableSources.files(kind, each),
+        files: (kind, signal) => this.tableSources.files(kind, signal),
         request,
         memory: tableMemory,
       }),
     );
     this.masks = this.store.add(
       new SessionMasks({
-        file: each => downloads.file('masks', each),
+        file: signal => downloads.file('masks', signal),
         request,
         mayBeEmpty: source.accountId !== undefined,
       }),
     );
     this.images = this.store.add(
-      new SessionImages({ path: async each => (await downloads.file('image', each)).path, request }),
+      new SessionImages({ path: async signal => (await downloads.file('image', signal)).path, request }),
     );
     this.masks.onDidOpen(({ resultId }) => {
       if (resultId !== undefined) source.masksOpened?.(resultId);
@@ -118,19 +112,17 @@ export class ResultSession implements Disposable {
     return this.progressEmitter.event;
   }
 
-  /**
-   * The engine crashed and what was open in it is gone; parts open again when they are requested.
-   */
+  /** The engine crashed, and what was open in it is gone; parts open again on request. */
   get onDidLoseEngine(): Event<void> {
     return this.engineLostEmitter.event;
   }
 
-  /** What a subject keeps with the session. Throws a TypeError where that subject isn't there. */
+  /** A subject's part of the session. Throws a TypeError without that subject. */
   get<T>(key: PartKey<T>): T {
     return this.parts.get(key);
   }
 
-  /** As `get`, for those who can do without. */
+  /** As `get`, but undefined without that subject. */
   find<T>(key: PartKey<T>): T | undefined {
     return this.parts.find(key);
   }
@@ -147,8 +139,8 @@ export class ResultSession implements Disposable {
   }
 
   /**
-   * Opens what the user chose as the objects table of masks that come without one; views of another
-   * one load again. When that fails, what was chosen before holds.
+   * Opens the table that the user chose for masks without one; views of another table load again.
+   * If that fails, the earlier choice holds.
    */
   async chooseTable(choice: TableChoice, signal: AbortSignal): Promise<void> {
     const before = await this.measuredTable?.choice();
@@ -161,7 +153,7 @@ export class ResultSession implements Disposable {
     }
   }
 
-  /** The objects table is another file from now on, which the source tells. */
+  /** The source has another file as its objects table from now on. */
   replaceObjects(): void {
     for (const part of this.followers) part.objectsReplaced?.();
     this.tables.change('objects');
@@ -169,7 +161,7 @@ export class ResultSession implements Disposable {
 
   dispose(): void {
     this.lifetime.abort();
-    // Not with the others: what is pending rejects first, while someone is there to hear of it.
+    // First: pending requests reject while somebody still listens.
     this.engine.dispose();
     this.store.dispose();
   }

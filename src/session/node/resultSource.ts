@@ -25,34 +25,28 @@ export interface FileUri {
 
 /** A job's results, or one local file, as the panels see it. */
 export interface ResultSource {
-  /** Tells results apart, such as account and job id, or a file's uri; no secret. */
+  /** Identifies a result, by account and job ID, or a file's URI; no secret. */
   readonly key: string;
   readonly title: string;
   /** It has no table: a masks archive on disk. */
   readonly masksOnly?: boolean;
-  /** The account it belongs to, where it is kept: its panels close when that signs out. */
+  /** Its account, if it has one: its panels close when the account signs out. */
   readonly accountId?: string | undefined;
   /** All accounts that it belongs to, where there may be several. */
   readonly accountIds?: readonly string[];
   /** Its table has the pairs of a comparison. */
   readonly isOfPairs?: true;
-  /**
-   * The thread in which what its rows are linked to is open already; otherwise its session starts
-   * one.
-   */
+  /** The thread that has what its rows are linked to; absent, its session starts one. */
   readonly engine?: () => Engine;
   /** The jobs whose results it is. */
   readonly jobIds?: readonly string[];
   /** JSON from which the source can be made again after a reload; no secret. */
   readonly restore: unknown;
-  /**
-   * Shows another part where this has it in a view of its own; undefined where it is shown as that
-   * of any result.
-   */
+  /** Shows another part in a view of its own kind; undefined: it is shown as any result's. */
   showOther?(what: ResultPart): Promise<void> | undefined;
   /**
-   * Path of a part on disk, downloaded first if need be; progress in bytes. Rejects with a coded
-   * error; never starts paid work.
+   * A part's path on disk, downloaded if need be; progress in bytes. Rejects with a coded error;
+   * never starts paid work.
    */
   path(
     what: ResultPart,
@@ -60,32 +54,29 @@ export interface ResultSource {
     signal: AbortSignal,
   ): Promise<string>;
   /**
-   * Removes a part that can't be opened from the cache. Whether fetching it again may help. Absent
-   * where `path` is a person's own file.
+   * Removes a part that can't be opened from the cache. Whether to fetch it again. Absent if `path`
+   * is a person's own file.
    */
   discard?(what: ResultPart): Promise<boolean>;
-  /** Told its new title. */
+  /** Gets its new title. */
   rename?(title: string): void;
-  /** Told the ID of the result that the masks say they belong to, once they are open. */
+  /** Gets the ID of the result that the masks belong to, once they are open. */
   masksOpened?(resultId: string): void;
-  /** Told how many objects the results have, once the objects table has been read. */
+  /** Gets the number of objects, once the objects table has been read. */
   objectsCounted?(objects: number): void;
-  /** Told the images that the aggregate table and the masks name, once both are open. */
+  /** Gets the images that the aggregate table and the masks name, once both are open. */
   imagesRead?(images: ResultImages): void;
   /** All images that were analyzed, where that is known: IDs and paths at the service. */
   analyzedItems?(): Promise<readonly AnalyzedItem[] | undefined>;
   /** What its choices are stored by, where several sources share them; its key otherwise. */
-  readonly keptAs?: string;
+  readonly choicesKey?: string;
   /** What a subject has stored in its own record, where it has one. */
   value?<V>(kind: StoredKind<V>): Promise<V | undefined>;
   /** Stores it there; false where there is no record. */
   setValue?<V>(kind: StoredKind<V>, value: V): Promise<boolean>;
-  /** Tells when something may have been stored there, by any window. */
+  /** Fires when any window may have stored something there. */
   watchValues?(onChange: () => void): Promise<Disposable>;
-  /**
-   * Set where a table is made of several jobs' tables: each with its label, and the name of the
-   * column of labels.
-   */
+  /** Set for a table of several jobs: each job's table and label, and the label column's name. */
   tables?(
     what: ResultPart,
   ): { jobColumn: string; parts: ({ label: string } & Pick<ResultSource, 'path' | 'discard'>)[] } | undefined;
@@ -94,19 +85,16 @@ export interface ResultSource {
 /** What choices that all views of a source share are stored by. */
 export function choiceOwnerOf({
   key,
-  keptAs = key,
+  choicesKey = key,
   accountId,
-}: Pick<ResultSource, 'key' | 'keptAs' | 'accountId'>): {
+}: Pick<ResultSource, 'key' | 'choicesKey' | 'accountId'>): {
   key: string;
   accountId?: string;
 } {
-  return { key: keptAs, ...(accountId !== undefined && { accountId }) };
+  return { key: choicesKey, ...(accountId !== undefined && { accountId }) };
 }
 
-/**
- * What a page stores of its result's source across a reload: enough to find it again, nothing
- * secret.
- */
+/** A page's reference to its result across a reload: enough to find it again, no secrets. */
 type StoredSource =
   | { kind: 'job'; accountId: string; jobId: string; title: string }
   | { kind: 'jobs'; accountId: string; jobs: LabeledJob[] }
@@ -115,9 +103,9 @@ type StoredSource =
 /** A job's results, downloaded when a panel requests them. */
 export class JobResult implements ResultSource {
   readonly key: string;
-  readonly keptAs: string;
+  readonly choicesKey: string;
 
-  /** `place` tells a view of it from those that share a session. */
+  /** `place` identifies a view among those that share a session. */
   constructor(
     private readonly sessions: Pick<JobSessions, 'of'>,
     readonly accountId: string,
@@ -125,8 +113,8 @@ export class JobResult implements ResultSource {
     private name: string,
     place = '',
   ) {
-    this.keptAs = keyOfJob(accountId, jobId);
-    this.key = `${place}${this.keptAs}`;
+    this.choicesKey = keyOfJob(accountId, jobId);
+    this.key = `${place}${this.choicesKey}`;
   }
 
   get title(): string {
@@ -192,7 +180,7 @@ export class JobResult implements ResultSource {
     try {
       return await (await this.session()).runs.analyzedItems(this.jobId);
     } catch {
-      // An account that was signed out meanwhile has no records, and a damaged one tells nothing.
+      // An account that signed out meanwhile has no records; a damaged record has no facts.
       return undefined;
     }
   }
@@ -295,27 +283,24 @@ function uniqueLabels(labels: readonly string[]): string[] {
 export class FileResult implements ResultSource {
   readonly key: string;
   readonly title: string;
-  readonly keptAs: string;
+  readonly choicesKey: string;
   readonly restore: StoredSource;
   readonly masksOnly: boolean;
 
-  /** `place` tells two views of one file apart, such as a panel and a custom editor. */
+  /** `place` identifies one of two views of a file, such as a panel and a custom editor. */
   constructor(
     readonly uri: FileUri,
     private readonly holds: 'file' | 'masks',
     place = '',
   ) {
     this.masksOnly = holds === 'masks';
-    this.keptAs = `${holds}:${uri.toString()}`;
-    this.key = `${place}${this.keptAs}`;
+    this.choicesKey = `${holds}:${uri.toString()}`;
+    this.key = `${place}${this.choicesKey}`;
     this.title = posix.basename(uri.path);
     this.restore = { kind: 'file', uri: uri.toString(), holds };
   }
 
-  /**
-   * Throws `not-found` for a part that the file doesn't hold, `not-a-file` where there is no file
-   * on disk.
-   */
+  /** Throws `not-found` for a part that the file lacks, `not-a-file` if it isn't on a disk. */
   async path(what: ResultPart): Promise<string> {
     const subject = this.title;
     if (what !== this.holds) throw new CodedError('not-found', 'Not in this file', { subject });
@@ -332,7 +317,7 @@ export class FileResult implements ResultSource {
 
 function isFile(fsPath: string): Promise<boolean> {
   return stat(fsPath).then(
-    found => found.isFile(),
+    stats => stats.isFile(),
     () => false,
   );
 }
@@ -344,10 +329,7 @@ interface ReviveDependencies {
   jobColumn: string;
 }
 
-/**
- * The source that was stored (see StoredSource), after a reload; undefined when what was stored
- * isn't valid.
- */
+/** The stored source (see StoredSource) after a reload; undefined if it isn't valid. */
 export function reviveSource(
   { sessions, parseUri, jobColumn }: ReviveDependencies,
   stored: unknown,

@@ -29,13 +29,10 @@ interface SessionEngineOptions {
 /** After more crashes no thread is started until the user tries again. */
 const MAX_CRASHES = 2;
 
-/**
- * The engine thread of a session: started with the first request, and after a crash with the next
- * one.
- */
+/** A session's engine thread: started by the first request, and by the next one after a crash. */
 export class SessionEngine implements Disposable {
   private running: Engine | undefined;
-  /** A thread that others use too goes on when the session ends. */
+  /** A thread that others use too outlives the session. */
   private listening = new DisposableStore();
   private crashes = 0;
   private latestCrash: Error | undefined;
@@ -43,10 +40,7 @@ export class SessionEngine implements Disposable {
 
   constructor(private readonly options: SessionEngineOptions) {}
 
-  /**
-   * Throws what the engine throws, `cancelled` after disposal, and after several crashes the error
-   * of the latest.
-   */
+  /** Throws the engine's errors, `cancelled` after disposal, and the last error after crashes. */
   readonly request: EngineRequest = async (method, params, signal) =>
     this.engine().endpoint.request(method, params, signal);
 
@@ -101,10 +95,7 @@ export class SessionEngine implements Disposable {
   }
 }
 
-/**
- * How far a part of a result is: in bytes while it is downloaded, then in what its engine counts
- * (see EngineSide).
- */
+/** A part's progress: bytes while downloading, then what its engine counts (see EngineSide). */
 export interface PartProgress {
   part: ResultPart | 'backgroundImage';
   /** Whose background image it is, as it was opened. */
@@ -115,10 +106,7 @@ export interface PartProgress {
   total: number;
 }
 
-/**
- * Logs what fails in a session while nobody waits for it. What is canceled, or fails because the
- * session ends, isn't logged.
- */
+/** Logs failures in a session that nobody awaits, except cancels and those by the session's end. */
 export class SessionLog {
   /** `signal` aborts when the session ends. */
   constructor(

@@ -14,16 +14,13 @@ interface SessionMasksOptions {
   mayBeEmpty: boolean;
 }
 
-/** Masks, or what is known of them while they are read. */
+/** Masks, or their facts while they are read. */
 export interface ShownMasks {
   summary: ArchiveSummary;
   isWhole: boolean;
 }
 
-/**
- * The masks of one result in its engine thread: opened once, and shown while a large archive is
- * read.
- */
+/** A result's masks in its engine thread: opened once, shown while a large archive is read. */
 export class SessionMasks implements Disposable {
   private readonly opened = new CachedValues<'masks', ArchiveSummary>();
   private readonly openedEmitter = new Emitter<ArchiveSummary>();
@@ -69,10 +66,7 @@ export class SessionMasks implements Disposable {
     return this.opened.get('masks', shared => this.read(shared), signal);
   }
 
-  /**
-   * As `open`, but resolves early for a large archive, with what is known of it while it is being
-   * read.
-   */
+  /** As `open`, but resolves early for a large archive that is still being read. */
   async show(signal?: AbortSignal): Promise<ShownMasks> {
     const all = this.open(signal).then(summary => ({ summary, isWhole: true }));
     if (this.soFar) {
@@ -90,10 +84,7 @@ export class SessionMasks implements Disposable {
     }
   }
 
-  /**
-   * Sends a request about the masks to the engine, opening them first where a crash has closed
-   * them.
-   */
+  /** Sends a request about the masks, opening them first if a crash has closed them. */
   readonly request: EngineRequest = async (method, params, signal) => {
     await this.open(signal);
     return this.options.request(method, params, signal);

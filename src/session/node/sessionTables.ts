@@ -25,10 +25,7 @@ type RequestsOfTable = {
   };
 };
 
-/**
- * A table's files; more than one are opened as one table whose first column, `jobColumn`, says
- * which it was.
- */
+/** A table's files; several open as one table whose first column, `jobColumn`, names the file. */
 interface TableFiles {
   files: (PartFile & { label: string })[];
   jobColumn: string;
@@ -45,14 +42,11 @@ interface SessionTablesOptions {
 /** Adds columns to a table that was just opened. */
 type BeforeShown = (kind: TableKind, summary: TableSummary, signal: AbortSignal) => Promise<void>;
 
-/**
- * The tables of one result in its engine thread: each opened once, usable while the rest of it is
- * read.
- */
+/** A result's tables in its engine thread: each opened once, usable while still being read. */
 export class SessionTables implements Disposable {
   private readonly opened = new CachedValues<TableKind, TableSummary>();
   private readonly choices = new Map<TableKind, TableFormat>();
-  /** What is known of each table by now, and which opening it is of. */
+  /** The facts of each table so far, and the opening they belong to. */
   private readonly latest = new Map<TableKind, { opening: number; summary: TableSummary }>();
   /** Growth of tables whose `openTable` request has no response yet. */
   private readonly early = new Map<string, TableGrowth>();
@@ -75,10 +69,7 @@ export class SessionTables implements Disposable {
 
   constructor(private readonly options: SessionTablesOptions) {}
 
-  /**
-   * Gives each table columns that are in no file, before anyone sees it: those of subjects in their
-   * order.
-   */
+  /** Gives each table computed columns before it is shown: those of subjects, in their order. */
   addColumns(before: BeforeShown): void {
     this.beforeShown.push(before);
   }
@@ -98,10 +89,7 @@ export class SessionTables implements Disposable {
     return this.growth.event;
   }
 
-  /**
-   * A table proved damaged while it was read, and was downloaded and opened once more: its rows may
-   * be others.
-   */
+  /** A damaged table was downloaded and opened again while being read: its rows may differ. */
   get onDidReplace(): Event<TableKind> {
     return this.replaced.event;
   }
@@ -111,18 +99,15 @@ export class SessionTables implements Disposable {
     return this.changed.event;
   }
 
-  /**
-   * Downloads and opens a table, once; resolves with what is known of it now, perhaps while rows
-   * are still read.
-   */
+  /** Downloads and opens a table once; resolves with its summary, perhaps while still read. */
   async open(kind: TableKind, signal: AbortSignal): Promise<TableSummary> {
     const first = await this.opened.get(kind, shared => this.read(kind, shared), signal);
     return this.latest.get(kind)?.summary ?? first;
   }
 
-  /** Whether a table is open: what is known of it costs nothing more. */
+  /** Whether a table is open: its facts then cost nothing more. */
   isOpen(kind: TableKind): boolean {
-    return this.known(kind) !== undefined;
+    return this.latestOf(kind) !== undefined;
   }
 
   /** Reopens it with the user's format. */
@@ -132,10 +117,7 @@ export class SessionTables implements Disposable {
     return this.open(kind, signal);
   }
 
-  /**
-   * Sends a request about a table to the engine, opening the table first where a crash has closed
-   * it.
-   */
+  /** Sends a request about a table, opening the table first if a crash has closed it. */
   async request<M extends keyof RequestsOfTable>(
     kind: TableKind,
     method: M,
@@ -154,10 +136,7 @@ export class SessionTables implements Disposable {
     this.replaced.fire(kind);
   }
 
-  /**
-   * Resolves once all rows of an open table have been read; rejects with what ended the reading
-   * early, or `cancelled`.
-   */
+  /** Resolves once all rows are read; rejects with what ended the reading early, or `cancelled`. */
   async whenRead(kind: TableKind, signal: AbortSignal): Promise<void> {
     if (!this.latest.get(kind)?.summary.reading) return;
     let listener: Disposable | undefined;
@@ -177,7 +156,7 @@ export class SessionTables implements Disposable {
 
   /** The engine has given an open table other columns. */
   extended(kind: TableKind, { columns }: TableSummary): void {
-    const before = this.known(kind);
+    const before = this.latestOf(kind);
     if (!before) return;
     const summary = { ...before.summary, columns };
     this.latest.set(kind, { ...before, summary });
@@ -188,7 +167,7 @@ export class SessionTables implements Disposable {
   grew(growth: TableGrowth): void {
     const kind = growth.table as TableKind;
     if (growth.opening !== undefined && growth.opening !== this.openings.get(kind)) return;
-    if (growth.failure?.code === 'damaged-table' && this.known(kind)) void this.replace(kind, growth);
+    if (growth.failure?.code === 'damaged-table' && this.latestOf(kind)) void this.replace(kind, growth);
     else this.apply(kind, growth);
   }
 
@@ -215,7 +194,7 @@ export class SessionTables implements Disposable {
   }
 
   private apply(kind: TableKind, growth: TableGrowth): void {
-    const before = this.known(kind);
+    const before = this.latestOf(kind);
     const summary = before && grownTable(before.summary, growth);
     if (summary) this.latest.set(kind, { ...before, summary });
     else this.early.set(kind, growth);
@@ -223,8 +202,8 @@ export class SessionTables implements Disposable {
     if (summary && growth.done) this.readEmitter.fire({ kind, summary });
   }
 
-  /** What is known of a table; undefined until its latest opening has a response. */
-  private known(kind: TableKind): { opening: number; summary: TableSummary } | undefined {
+  /** The facts of a table; undefined until its latest opening has a response. */
+  private latestOf(kind: TableKind): { opening: number; summary: TableSummary } | undefined {
     const latest = this.latest.get(kind);
     return latest?.opening === this.openings.get(kind) ? latest : undefined;
   }
@@ -300,7 +279,7 @@ export class SessionTables implements Disposable {
 
 /** The objects table of masks that come without one. */
 export interface ObjectsTableInstead {
-  /** What is chosen, as far as it is known without waiting. */
+  /** The choice, if it is known without waiting. */
   readonly knownChoice: TableChoice | undefined;
   /** What is chosen; undefined before the user has chosen. */
   choice(): Promise<TableChoice | undefined>;
@@ -318,8 +297,8 @@ interface TableSourcesDependencies {
 }
 
 /**
- * Which files the tables of a result are opened from: its own, those of several jobs, or what the
- * user chose where one is missing.
+ * Which files a result's tables come from: its own, several jobs', or the user's choice for a
+ * missing one.
  */
 export class TableSources {
   private isMissing = false;
@@ -361,10 +340,7 @@ export class TableSources {
     );
   }
 
-  /**
-   * The files of a table on disk, downloaded or measured first if need be. Throws `not-found` where
-   * there is none.
-   */
+  /** A table's files on disk, downloaded or measured if need be. Throws `not-found`. */
   async files(kind: TableKind, signal: AbortSignal): Promise<TableFiles> {
     const { source, downloads } = this.parts;
     const joined = source.tables?.(kind);
@@ -390,10 +366,10 @@ export class TableSources {
     } catch (error) {
       if (!isCoded(error, 'not-found')) throw error;
       this.isMissing = true;
-      const own = await measuredTable?.file(signal);
-      if (!own) throw error;
+      const measured = await measuredTable?.file(signal);
+      if (!measured) throw error;
       this.usesOwn = true;
-      return own;
+      return measured;
     }
   }
 }

@@ -105,7 +105,7 @@ export class ConditionsPanel implements Disposable {
       const [file] =
         (await vscode.window.showOpenDialog({
           title: vscode.l10n.t('Join Sample Sheet'),
-          openLabel: vscode.l10n.t('Join'),
+          openLabel: vscode.l10n.t({ message: 'Join', comment: 'Verb: join a table to the images' }),
           filters: tableFiles('csv', 'tsv', 'txt'),
         })) ?? [];
       if (!file) return null;

@@ -18,7 +18,7 @@ export async function sheetsToSave(
   return {
     words: sheetsWords(kept.length),
     button: vscode.l10n.t('Save Sample Sheet…'),
-    save: async () => (await import('./saveKeptSheets')).saveKeptSheets(kept),
+    save: async () => (await import('./saveStoredSheets')).saveStoredSheets(kept),
   };
 }
 

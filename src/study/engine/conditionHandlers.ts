@@ -48,11 +48,11 @@ export function conditionHandlers({
   const groups = async ({ table, order, filters = [], ...spec }: UnitGroupsParams, signal: AbortSignal) => {
     const { unitGroups, orderedGroups } = await import('./unitGroups');
     const { view, images } = study(table);
-    const { kept, rowCount } = view.table;
+    const { cache, rowCount } = view.table;
     const { excluded, areas } = images;
     const known = [rowCount, excluded, images.images.length, areas];
     const key = JSON.stringify(['units', ...known, filters, spec]);
-    const found = await kept.get(
+    const found = await cache.get(
       {
         key,
         make: shared => unitGroups(view, images, { ...spec, filters }, shared),

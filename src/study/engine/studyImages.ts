@@ -101,7 +101,7 @@ class ImageTable implements ColumnSource {
   }
 
   /** Values of images are typed: none has more digits than a double. */
-  rests(): ReturnType<ColumnSource['rests']> {
+  residuals(): ReturnType<ColumnSource['residuals']> {
     return Promise.resolve([]);
   }
 

@@ -64,7 +64,7 @@ function ColumnSettings({ images, at: first, close }: ColumnSettingsProps) {
   return (
     <>
       <label class="image-field">
-        <span>{t('Name')}</span>
+        <span>{t({ message: 'Name', comment: 'Of a column' })}</span>
         <input
           class="input"
           autofocus
@@ -82,7 +82,7 @@ function ColumnSettings({ images, at: first, close }: ColumnSettingsProps) {
         />
       </label>
       <label class="image-field">
-        <span>{t('Role')}</span>
+        <span>{t({ message: 'Role', comment: 'What a column is for' })}</span>
         <select
           class="input"
           value={role ?? 'none'}
@@ -141,7 +141,7 @@ function ConditionSettings({ images, at }: Omit<ColumnSettingsProps, 'close'>) {
         <span>{t('Values are a quantity, such as a dose')}</span>
       </label>
       <label class="image-field">
-        <span>{t('Reference')}</span>
+        <span>{t({ message: 'Reference', comment: 'The condition that others are compared with' })}</span>
         <select
           class="input"
           value={column.reference === undefined ? '' : `=${column.reference}`}
@@ -149,7 +149,7 @@ function ConditionSettings({ images, at }: Omit<ColumnSettingsProps, 'close'>) {
             images.setReference(at, value === '' ? undefined : value.slice(1))
           }
         >
-          <option value="">{t('None')}</option>
+          <option value="">{t({ message: 'None', comment: 'No condition to compare with' })}</option>
           {values.map(value => (
             <option key={value} value={`=${value}`}>
               {value}

@@ -48,10 +48,10 @@ export function Output(props: ComparePartProps) {
         type="button"
         class="button secondary"
         aria-haspopup="menu"
-        aria-label={t('Save')}
+        aria-label={t({ message: 'Save', comment: 'Verb' })}
         disabled={!hasPlot}
         onClick={({ currentTarget }) =>
-          openMenu(currentTarget, t('Save'), [
+          openMenu(currentTarget, t({ message: 'Save', comment: 'Verb' }), [
             { label: t('Save as PNG…'), run: () => void savePlot('png') },
             { label: t('Save as SVG…'), run: () => void savePlot('svg') },
             ...(Object.keys(SIZES) as FigureSize[]).map((size, at) => ({
@@ -65,7 +65,7 @@ export function Output(props: ComparePartProps) {
           ])
         }
       >
-        <Icon name="save" /> <span class="button-words">{t('Save')}</span>
+        <Icon name="save" /> <span class="button-words">{t({ message: 'Save', comment: 'Verb' })}</span>
       </button>
     </span>
   );

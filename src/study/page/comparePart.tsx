@@ -161,7 +161,7 @@ function NoCondition({ compare, images, source, actions }: ComparePartProps) {
             images.acceptComparison();
           }}
         >
-          {t('Compare')}
+          {t({ message: 'Compare', comment: 'Verb' })}
         </Button>
         {edit}
       </div>

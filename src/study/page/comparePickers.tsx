@@ -32,7 +32,12 @@ export function Pickers({ compare, source }: ComparePartProps) {
   const isReference = groups.some(({ condition: each }) => each === reference);
   const shownReference = isReference ? reference : (compare.shown.value?.compared.pairs[0]?.of[0] ?? '');
   const replicateWords = [
-    t('Replicates: {0}', replicate.length > 0 ? replicate.map(named).join(', ') : t('none')),
+    t(
+      'Replicates: {0}',
+      replicate.length > 0
+        ? replicate.map(named).join(', ')
+        : t({ message: 'none', comment: 'No column for replicates' }),
+    ),
     ...(replicate.length > 0 && technical.length > 0
       ? [t('technical: {0}', technical.map(named).join(', '))]
       : []),
@@ -41,10 +46,17 @@ export function Pickers({ compare, source }: ComparePartProps) {
     <div class="compare-pickers" role="group" aria-label={t('Compare Conditions')}>
       <MeasurePicker compare={compare} columns={columns} chosen={chosen} />
       <Picker
-        label={t('Condition')}
+        label={t({ message: 'Condition', comment: 'Experimental condition, such as a treatment' })}
         value={condition === undefined ? '' : String(condition)}
         options={[
-          ...(condition === undefined ? [['', t('Condition')] as const] : []),
+          ...(condition === undefined
+            ? [
+                [
+                  '',
+                  t({ message: 'Condition', comment: 'Experimental condition, such as a treatment' }),
+                ] as const,
+              ]
+            : []),
           ...conditions.map(({ index }) => [String(index), named(index)] as const),
         ]}
         choose={value => compare.choose({ condition: columns[Number(value)]?.name })}
@@ -56,12 +68,18 @@ export function Pickers({ compare, source }: ComparePartProps) {
         aria-label={replicateWords}
         aria-haspopup="menu"
         onClick={({ currentTarget }) =>
-          openMenu(currentTarget, t('Replicates'), replicateEntries(compare, columns))
+          openMenu(
+            currentTarget,
+            t({ message: 'Replicates', comment: 'Repetitions of an experiment' }),
+            replicateEntries(compare, columns),
+          )
         }
       >
         <span class="compare-replicates">{replicateWords}</span>
         <span class="compare-replicates short" aria-hidden="true">
-          {replicate.length > 0 ? replicate.map(named).join(', ') : t('Replicates')}
+          {replicate.length > 0
+            ? replicate.map(named).join(', ')
+            : t({ message: 'Replicates', comment: 'Repetitions of an experiment' })}
         </span>
         <Icon name="chevron-down" />
       </button>
@@ -80,8 +98,8 @@ export function Pickers({ compare, source }: ComparePartProps) {
         label={t('Difference or ratio')}
         value={compare.scale}
         options={[
-          ['difference', t('Difference')],
-          ['ratio', t('Ratio')],
+          ['difference', t({ message: 'Difference', comment: 'Between the means of two conditions' })],
+          ['ratio', t({ message: 'Ratio', comment: 'Of the means of two conditions' })],
           ...(compare.isShare ? [['logit', t('Odds Ratio')] as const] : []),
         ]}
         choose={value =>
@@ -173,7 +191,7 @@ function MeasurePicker({ compare, columns, chosen }: MeasurePickerProps) {
   return (
     <>
       <Picker
-        label={t('Measure')}
+        label={t({ message: 'Measure', comment: 'Noun: a measured column' })}
         value={chosen?.kind === 'range' ? RANGE : chosen ? measureKey(chosen) : ''}
         options={choices.map(([key, words]) => [key, words])}
         choose={value => compare.choose({ measure: choices.find(([key]) => key === value)?.[2] })}

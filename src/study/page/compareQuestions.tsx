@@ -134,7 +134,7 @@ export function NameQuestion({ compare }: ComparePartProps) {
       hint={t('Donors, animals or days that were measured under each condition are paired.')}
     >
       {answer(true, t('Yes, Pair Them'))}
-      {answer(false, t('No'))}
+      {answer(false, t({ message: 'No', comment: 'Answer to a question' }))}
     </Asked>
   );
 }
@@ -183,7 +183,7 @@ function Answers({ compare }: ComparePartProps) {
     namesRecur &&
       !compare.asksAboutLevels &&
       paired !== undefined &&
-      (paired ? t('Paired') : t('Not paired')),
+      (paired ? t({ message: 'Paired', comment: 'Statistical test on pairs of values' }) : t('Not paired')),
   ].filter(answer => answer !== false);
   if (answers.length === 0 || compare.isAskedAgain.value) return null;
   const words = answers.join(' · ');
@@ -197,7 +197,7 @@ function Answers({ compare }: ComparePartProps) {
           focusNext();
         }}
       >
-        {t('Change')}
+        {t({ message: 'Change', comment: 'Verb' })}
       </LinkButton>
     </span>
   );

@@ -35,8 +35,8 @@ export function effectName(scale: ComparisonScale): string {
 }
 
 const EFFECTS = {
-  difference: t.later('Difference'),
-  ratio: t.later('Ratio'),
+  difference: t.later({ message: 'Difference', comment: 'Between the means of two conditions' }),
+  ratio: t.later({ message: 'Ratio', comment: 'Of the means of two conditions' }),
   logit: t.later('Odds Ratio'),
 } as const;
 
@@ -136,7 +136,10 @@ export function compareWords(shown: ShownComparison, columns: readonly TableColu
         ? []
         : [line(t('Technical replicates'), t.number(replicate.technical))]),
       line(t('Images'), t.number(replicate.images)),
-      line(t('Objects'), t.number(replicate.objects)),
+      line(
+        t({ message: 'Objects', comment: 'Objects in images, such as cells' }),
+        t.number(replicate.objects),
+      ),
     ],
     conditionTip: at => {
       const group = groups[at];

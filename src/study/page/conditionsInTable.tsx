@@ -310,7 +310,7 @@ async function saveValues(
     replicates: params.replicate.map(named),
     technical: (params.technical ?? []).map(named),
     image: t('Image'),
-    objects: t('Objects'),
+    objects: t({ message: 'Objects', comment: 'Objects in images, such as cells' }),
     value,
   };
   try {

@@ -15,7 +15,7 @@ import { conditionAxis } from './conditionPlaces';
  */
 
 function labelOf(what: FigureWord): string {
-  if (what === 'title') return t('Title');
+  if (what === 'title') return t({ message: 'Title', comment: 'Of a figure' });
   if (what === 'condition') return t('Name of the condition');
   return what === 'replicates' ? t('Name of the replicates') : t('Name of the axis');
 }
@@ -95,7 +95,7 @@ function WordField({ label, before, own, type, close }: WordFieldProps) {
           close();
         }}
       >
-        {t('Reset')}
+        {t({ message: 'Reset', comment: 'Verb' })}
       </Button>
     </div>
   );

@@ -80,7 +80,7 @@ function NewRange({ images, groups }: GroupMeasuresProps) {
     >
       <span class="popover-note">{t('Another share, in a range:')}</span>
       <RangeFields columns={columns} range={range.value} choose={next => (range.value = next)} />
-      <Button type="submit">{t('Add')}</Button>
+      <Button type="submit">{t({ message: 'Add', comment: 'Verb: add a measure' })}</Button>
     </form>
   );
 }

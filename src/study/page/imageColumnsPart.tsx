@@ -56,7 +56,7 @@ function Actions({ images }: ImagePartProps) {
     <span class="image-actions">
       <IconButton
         icon="discard"
-        label={t('Undo')}
+        label={t({ message: 'Undo', comment: 'Verb' })}
         disabled={!images.canUndo.value}
         onClick={() => images.undo()}
       />
@@ -106,7 +106,7 @@ function ExcludeForm({ exclude }: { exclude: (reason: string) => void }) {
   return (
     <>
       <label class="image-field">
-        <span>{t('Reason')}</span>
+        <span>{t({ message: 'Reason', comment: 'Why an image is excluded' })}</span>
         <input
           class="input"
           autofocus
@@ -124,7 +124,7 @@ function ExcludeForm({ exclude }: { exclude: (reason: string) => void }) {
         {t('Excluded images stay listed, and are named wherever statistics leave them out.')}
       </p>
       <Button primary disabled={reason.value.trim() === ''} onClick={submit}>
-        {t('Exclude')}
+        {t({ message: 'Exclude', comment: 'Verb: exclude an image from comparisons' })}
       </Button>
     </>
   );

@@ -77,7 +77,7 @@ export function PatternBar({ images }: ImagePartProps) {
   return (
     <div class="image-bar" role="group" aria-label={t('From File Names…')}>
       <label class="image-field">
-        <span>{t('Pattern')}</span>
+        <span>{t({ message: 'Pattern', comment: 'Of file names' })}</span>
         <input
           class="input image-pattern"
           autofocus
@@ -94,9 +94,13 @@ export function PatternBar({ images }: ImagePartProps) {
         />
       </label>
       <Button primary disabled={isWrong} onClick={() => images.applyPattern()}>
-        {t('Apply')}
+        {t({ message: 'Apply', comment: 'Verb: apply a pattern of file names' })}
       </Button>
-      <IconButton icon="close" label={t('Close')} onClick={() => images.closePattern()} />
+      <IconButton
+        icon="close"
+        label={t({ message: 'Close', comment: 'Verb: close a part of the page' })}
+        onClick={() => images.closePattern()}
+      />
       <div class="image-bar-words" id="image-pattern-words" aria-live="polite">
         {isWrong ? (
           <span class="image-wrong">{reasonInWords(typed.why)}</span>
@@ -166,7 +170,7 @@ export function SheetBar({ images }: ImagePartProps) {
         </select>
       </label>
       <label class="image-field">
-        <span>{t('as')}</span>
+        <span>{t({ message: 'as', comment: 'Join a table as images or wells' })}</span>
         <select
           class="input"
           value={key.names}
@@ -174,8 +178,10 @@ export function SheetBar({ images }: ImagePartProps) {
             join({ names: currentTarget.value === 'wells' ? 'wells' : 'images' })
           }
         >
-          <option value="images">{t('images')}</option>
-          <option value="wells">{t('wells')}</option>
+          <option value="images">
+            {t({ message: 'images', comment: 'Join a table as images or wells' })}
+          </option>
+          <option value="wells">{t({ message: 'wells', comment: 'Join a table as images or wells' })}</option>
         </select>
       </label>
       <Button
@@ -183,9 +189,13 @@ export function SheetBar({ images }: ImagePartProps) {
         disabled={isOpen || sheet.images.length === known.images.length}
         onClick={() => images.applySheet()}
       >
-        {t('Join')}
+        {t({ message: 'Join', comment: 'Verb: join a table to the images' })}
       </Button>
-      <IconButton icon="close" label={t('Close')} onClick={() => images.closeSheet()} />
+      <IconButton
+        icon="close"
+        label={t({ message: 'Close', comment: 'Verb: close a part of the page' })}
+        onClick={() => images.closeSheet()}
+      />
       <div class="image-bar-words" aria-live="polite">
         {isOpen ? (
           <span class="image-wrong">

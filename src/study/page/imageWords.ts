@@ -11,12 +11,12 @@ export interface ImagePartProps {
 
 /** What the roles of columns are called; `none` for a column without one. */
 export const roleNames: Readonly<Record<ImageRole | 'none', PageWords>> = {
-  none: t.later('None'),
-  condition: t.later('Condition'),
-  replicate: t.later('Replicate'),
+  none: t.later({ message: 'None', comment: 'No role of a column' }),
+  condition: t.later({ message: 'Condition', comment: 'Experimental condition, such as a treatment' }),
+  replicate: t.later({ message: 'Replicate', comment: 'Repetition of an experiment' }),
   technicalReplicate: t.later('Technical Replicate'),
-  plate: t.later('Plate'),
-  well: t.later('Well'),
+  plate: t.later({ message: 'Plate', comment: 'Microplate with wells' }),
+  well: t.later({ message: 'Well', comment: 'Of a microplate' }),
 };
 
 /** A reason that the page found, as a sentence. */

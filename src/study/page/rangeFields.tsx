@@ -26,7 +26,11 @@ export function RangeFields({ columns, range, choose }: RangeFieldsProps) {
       {(['from', 'to'] as const).map(side => (
         <RangeEnd
           key={side}
-          label={side === 'from' ? t('From') : t('To')}
+          label={
+            side === 'from'
+              ? t({ message: 'From', comment: 'Low end of a range of numbers' })
+              : t({ message: 'To', comment: 'High end of a range of numbers' })
+          }
           value={range[side]}
           isInvalid={isReversed(range)}
           choose={value => choose({ ...range, [side]: value })}

@@ -159,7 +159,7 @@ export class TablePanel {
         return shown;
       },
       strings: async () => {
-        this.connection.send('panelState', this.life.kept);
+        this.connection.send('panelState', this.life.storedView);
         const failed = vscode.l10n.t("Couldn't show this result");
         return { failed, translations: await this.life.translations() };
       },

@@ -175,9 +175,9 @@ export function tableKeys(store: TableStore): void {
 }
 
 const control: KeyLabel = { named: t.later('Ctrl') };
-const shift: KeyLabel = { named: t.later('Shift') };
-const alt: KeyLabel = { named: t.later('Alt') };
-const enter: KeyLabel = { named: t.later('Enter') };
+const shift: KeyLabel = { named: t.later({ message: 'Shift', comment: 'A key of the keyboard' }) };
+const alt: KeyLabel = { named: t.later({ message: 'Alt', comment: 'A key of the keyboard' }) };
+const enter: KeyLabel = { named: t.later({ message: 'Enter', comment: 'A key of the keyboard' }) };
 
 /** Each combination of keys, and what it does. */
 const shortcuts: readonly TableShortcut[] = [
@@ -185,8 +185,8 @@ const shortcuts: readonly TableShortcut[] = [
   { keys: [[shift, '↓']], does: t.later('Extend the selection') },
   {
     keys: [
-      [control, { named: t.later('Home') }],
-      [control, { named: t.later('End') }],
+      [control, { named: t.later({ message: 'Home', comment: 'A key of the keyboard' }) }],
+      [control, { named: t.later({ message: 'End', comment: 'A key of the keyboard' }) }],
     ],
     does: t.later('Go to the first or the last cell'),
   },
@@ -205,7 +205,7 @@ const shortcuts: readonly TableShortcut[] = [
   },
   { keys: [[enter]], does: t.later("Show a cell's full text") },
   { keys: [[shift, 'F10']], does: t.later('Open the context menu') },
-  { keys: [[control, 'F']], does: t.later('Find') },
+  { keys: [[control, 'F']], does: t.later({ message: 'Find', comment: 'Verb: find text in the table' }) },
   { keys: [['↑']], does: t.later('From the first row: go to the header') },
   { keys: [[enter], [shift, enter]], does: t.later('On a header: sort; with Shift by several columns') },
   { keys: [[alt, '↓']], does: t.later('On a header: filter and statistics') },

@@ -26,7 +26,7 @@ export function TableView({ store, nonce, later }: TableViewProps) {
   return (
     <>
       <Toolbar store={store} />
-      <section class="filter-row" aria-label={t('Filters')} ref={rove}>
+      <section class="filter-row" aria-label={t({ message: 'Filters', comment: 'Noun' })} ref={rove}>
         <FilterChips store={store} />
         <ConstantLine store={store} />
       </section>

@@ -26,19 +26,16 @@ export const filesDrop: vscode.TreeDragAndDropController<TreeNode<FileNode>> = {
   },
 };
 
-/**
- * Says above the files what they are filtered by, and offers to clear the filter while there is
- * one.
- */
+/** Shows the filter of the files above them, with a button to clear it. */
 export function showFilterOn(view: vscode.TreeView<unknown>, files: FileNodes): Disposable {
   return files.onDidChangeFilter(filter => {
     setContext('imageAnalysis.files.filtered', filter !== undefined);
-    const { text, found } = filter ?? {};
-    if (text === undefined || !found) {
+    const { text, found: result } = filter ?? {};
+    if (text === undefined || !result) {
       setViewMessage(view, undefined);
       return;
     }
-    const { nodes, ...searched } = found;
+    const { nodes, ...searched } = result;
     const language = { t: vscode.l10n.t, locale: vscode.env.language };
     setViewMessage(view, fileFilterWords(language, { text, matches: nodes.length, ...searched }));
   });

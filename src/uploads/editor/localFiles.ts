@@ -6,7 +6,7 @@ import type { ShortFiles } from '../node/fileReading';
 import type { FileSource } from '../node/fileSource';
 import { diskFileSource, type VirtualFiles, virtualFileSource } from '../node/fileSources';
 
-/** VS Code's file systems: the disk, and those that extensions provide. */
+/** VS Code's file systems: the disk, and those of extensions. */
 export const vscodeFiles: LocalFileSystem = {
   async stat(uri) {
     const file = vscode.Uri.parse(uri);

@@ -10,13 +10,11 @@ import { sortedFiles, uploadRow } from '../node/uploadWords';
 /** How often the list is drawn again while it is open. Milliseconds. */
 const INTERVAL = 500;
 
-/**
- * Files of one upload that are listed: those that are being sent and those that failed come first.
- */
+/** Files listed per upload; sending and failed ones come first. */
 const MAX_ROWS = 500;
 
 interface UploadItem extends vscode.QuickPickItem {
-  /** Tells rows apart when the list is drawn again. */
+  /** Identifies rows when the list is drawn again. */
   key: string;
   act?: () => void;
 }
@@ -50,7 +48,7 @@ export async function showUploads(
     pick.items = items;
     pick.activeItems = pick.items.filter(({ key }) => key === active);
   };
-  pick.title = vscode.l10n.t('Uploads');
+  pick.title = vscode.l10n.t({ message: 'Uploads', comment: 'Noun' });
   pick.matchOnDescription = true;
   pick.keepScrollPosition = true;
   store.add(

@@ -68,7 +68,7 @@ export interface ProgramUpload {
   destinationFolder: string | undefined;
   /** Images are uploaded although they are damaged. */
   allowDamaged: boolean;
-  /** Files instead of those that are arguments of their own. */
+  /** Files instead of separate arguments. */
   uris: vscode.Uri[];
 }
 
@@ -105,7 +105,10 @@ async function uploadAsPerson(parts: UploadCommandDependencies, rest: unknown[])
       reason: reason("The service doesn't return the name of this folder"),
     });
   }
-  const chosen = await chooseFiles(explorerUris(files), vscode.l10n.t('Upload'));
+  const chosen = await chooseFiles(
+    explorerUris(files),
+    vscode.l10n.t({ message: 'Upload', comment: 'Verb' }),
+  );
   if (!chosen) return;
   const expanded = await withoutDamaged(parts, await refuseTooLarge(chosen));
   if (!expanded) return;
@@ -158,7 +161,7 @@ async function askAboutUnchanged(
   return button === onlyNew ? fresh : undefined;
 }
 
-/** Files to upload for a person, and what is known of them. */
+/** Files to upload for a person, and their facts. */
 interface PersonsUpload extends Pick<ExpandedFiles, 'files' | 'failed'> {
   destinationFolder: string;
   /** Uploaded by earlier attempts; analyzed with the rest. */
@@ -209,10 +212,7 @@ async function offerAnalysis(
   await parts.analyze(session.account.id, uploaded);
 }
 
-/**
- * Offers the uploads of an account that closed windows left unfinished, and uploads what the user
- * selects.
- */
+/** Offers to upload again what closed windows left unfinished, and uploads the selected files. */
 export async function offerUnfinishedUploads(
   accounts: Accounts,
   parts: UploadCommandDependencies,
@@ -237,7 +237,10 @@ async function askToUploadAgain(offer: UnfinishedOffer): Promise<OfferAnswer> {
     certain === 1
       ? vscode.l10n.t('Upload the Other File')
       : vscode.l10n.t('Upload the Other {0} Files', certain);
-  const discard = vscode.l10n.t('Discard');
+  const discard = vscode.l10n.t({
+    message: 'Discard',
+    comment: 'Verb: discard uploads that were not finished',
+  });
   const button = await showWarningMessage(
     unfinishedText(vscode.l10n.t, offer),
     all,

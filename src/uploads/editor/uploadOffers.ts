@@ -4,10 +4,7 @@ import { isCoded } from '../../base/errors';
 import { CrossWindowFolder } from '../../base/node/crossWindowFolder';
 import type { UploadCommandDependencies } from './uploadCommands';
 
-/**
- * Whenever an account becomes active, offers the uploads that closed windows left unfinished;
- * `uploadParts` upload them again.
- */
+/** Offers an account's unfinished uploads of closed windows whenever it becomes active. */
 export function offerUploads(accounts: Accounts, uploadParts: UploadCommandDependencies): Disposable {
   const { sessions, log } = uploadParts;
   const store = new DisposableStore();

@@ -6,10 +6,7 @@ import { type UploadSessions, uploadsTotal } from '../node/uploadSessions';
 /** How often the item changes at most. Milliseconds. */
 const INTERVAL = 500;
 
-/**
- * The status bar item: how far this window's uploads are. Opens the list of their files; hidden
- * while there are none.
- */
+/** The status bar's upload progress of this window; opens the list. Hidden without uploads. */
 export class UploadStatusBar implements Disposable {
   private readonly store = new DisposableStore();
   private entry: StatusBarEntry | undefined;

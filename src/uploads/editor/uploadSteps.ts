@@ -72,7 +72,7 @@ async function reviewFiles(expanded: ExpandedFiles): Promise<ExpandedFiles | und
   return { ...expanded, files: selected.map(({ file }) => file) };
 }
 
-/** The button that goes on with the files that can be uploaded or analyzed, without the others. */
+/** The button that continues with the files that can be uploaded or analyzed. */
 export function continueWith(fileCount: number): string {
   return fileCount === 1
     ? vscode.l10n.t('Continue with 1 File')
@@ -82,10 +82,7 @@ export function continueWith(fileCount: number): string {
 /** Files that are on the service already, by URI. */
 export type UnchangedFiles = Awaited<ReturnType<typeof findUnchanged>>;
 
-/**
- * The files that are uploaded already and have not changed; none where that can't be found out.
- * Throws `cancelled`.
- */
+/** Files already uploaded and unchanged; none if that can't be found out. Throws `cancelled`. */
 export async function findUploaded(
   log: Log,
   { client, uploadRecords }: UploadSession,
@@ -105,8 +102,8 @@ export async function findUploaded(
 }
 
 /**
- * Uploads under a notification with progress and a Cancel that aborts what is on its way.
- * `replaces` is the earlier upload that left these files.
+ * Uploads with a notification of progress; its Cancel aborts requests. `replaces` is the earlier
+ * upload that left these files.
  */
 export async function sendWithProgress(
   session: UploadSession,
@@ -132,16 +129,10 @@ export async function sendWithProgress(
   });
 }
 
-/**
- * What a person decides about files that failed: to upload some of them again, or to analyze the
- * others without them.
- */
+/** A person's decision on failed files: upload some again, or analyze the others. */
 type FailureAnswer = { retry: LocalFile[] } | 'analyze' | undefined;
 
-/**
- * Says which files failed and why, and offers to upload only these again. `analysis` is one that
- * waits for the files.
- */
+/** Names failed files with reasons and offers to retry them. `analysis`: the one that waits. */
 export async function askAboutFailures(
   sent: SendResult,
   files: readonly LocalFile[],

@@ -35,17 +35,14 @@ export interface RunningUpload {
   cancel(): void;
 }
 
-/**
- * The uploads of an account that people started: stored while they run, so that what a window
- * leaves is not lost.
- */
+/** An account's uploads by people: stored while they run, so that closing a window loses none. */
 export class AccountUploads implements Disposable {
   private readonly runs = new Map<UploadQueue, RunningUpload & { journal: BatchJournal | undefined }>();
   /** What this window has claimed so far, by ID. */
   private readonly claimed = new Map<string, ClaimedBatch>();
   private readonly changed = new Emitter<void>();
 
-  /** An upload of this window began, ended or went on. */
+  /** An upload of this window began, progressed or ended. */
   readonly onDidChange = this.changed.event;
 
   constructor(private readonly parts: AccountUploadDependencies) {}
@@ -56,8 +53,8 @@ export class AccountUploads implements Disposable {
   }
 
   /**
-   * Uploads files; one that fails is listed, the others go on. `replaces` is an earlier upload's
-   * claim that these files were left by: it is deleted once they are stored again.
+   * Uploads files; a failed one is listed, the others continue. `replaces` is an earlier upload's
+   * claim on these files, deleted once they are stored again.
    */
   async send(
     { files, failed }: Pick<ExpandedFiles, 'files' | 'failed'>,
@@ -139,7 +136,7 @@ export class AccountUploads implements Disposable {
     this.changed.dispose();
   }
 
-  /** An upload goes on where it can't be stored: it only would not be offered again. */
+  /** An upload that can't be stored continues: it just would not be offered again. */
   private async store(content: Parameters<UploadBatches['create']>[0]): Promise<BatchJournal | undefined> {
     try {
       return await this.parts.batches.create(content);
@@ -150,23 +147,19 @@ export class AccountUploads implements Disposable {
   }
 }
 
-/** Folders that are listed; files of others stay unclear. */
+/** Maximum number of listed folders; files of others stay open. */
 const MAX_FOLDERS = 50;
 
-/**
- * However wrong the clocks of the service and of this machine are: an item older than that isn't of
- * this upload.
- */
+/** Milliseconds that clocks may differ by: an item older than that isn't of this upload. */
 const MAX_CLOCK_ERROR = 24 * 60 * 60 * 1000;
 
 /** What is in a folder of the service, by name. */
 type Listing = ReadonlyMap<string, readonly FilesystemItem[]>;
 
 /**
- * A batch that its window left, after a look at the service: files that arrived are done, and those
- * that aren't there were not sent. It stays unclear what became of a file where the list says
- * neither: it can't be read, it doesn't say when an item was created, or several files of the batch
- * have the same name.
+ * A closed window's batch, after a look at the service: files that arrived are done, and missing
+ * ones were not sent. A file stays open if the list doesn't decide: it can't be read, has no
+ * creation times, or several files of the batch have the same name.
  */
 async function withoutArrived(
   client: Pick<AnalysisClient, 'listFilesystemItems'>,
@@ -187,7 +180,7 @@ async function withoutArrived(
   return { ...batch, unfinished, states };
 }
 
-/** Undefined where the service doesn't tell. */
+/** Undefined if the list doesn't decide. */
 async function stateOf(
   { file, hasNamesake }: UnfinishedFile,
   startedAt: number,
@@ -247,7 +240,7 @@ class ServiceFolders {
   }
 }
 
-/** What a person is told of files that were not uploaded. */
+/** The message about files that were not uploaded. */
 export interface UnfinishedOffer {
   /** Name of the first file. */
   fileName: string;
@@ -256,10 +249,7 @@ export interface UnfinishedOffer {
   mayBeSent: number;
 }
 
-/**
- * `rest` is without the files that may be on the service; undefined where the person doesn't
- * decide.
- */
+/** `rest` is all but the files that may be on the service; undefined without a decision. */
 export type OfferAnswer = 'all' | 'rest' | 'discard' | undefined;
 
 /** Files of one upload that are to be uploaded again. */
@@ -319,10 +309,7 @@ async function settle(
   return again;
 }
 
-/**
- * The uploads of other windows while a list of them is open: each stays listed until it was
- * canceled.
- */
+/** Uploads of other windows while a list shows them: each stays listed until canceled. */
 export class UploadsElsewhere {
   private constructor(
     private readonly uploads: Pick<AccountUploads, 'cancelElsewhere'>,
@@ -337,7 +324,7 @@ export class UploadsElsewhere {
     return this.listed;
   }
 
-  /** Throws what the file system throws; the upload goes on then, and stays listed. */
+  /** Throws the file system's errors; the upload then continues, and stays listed. */
   async cancel(batch: StoredBatch): Promise<void> {
     await this.uploads.cancelElsewhere(batch);
     this.listed = this.listed.filter(({ id }) => id !== batch.id);

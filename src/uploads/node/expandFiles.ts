@@ -15,10 +15,7 @@ export interface NamedUri {
 export interface LocalFile {
   uri: string;
   fileName: string;
-  /**
-   * Slash-separated folder below the destination: the selected folder's name and what is below it;
-   * empty for a file.
-   */
+  /** Folder below the destination, with slashes: the selected folder and below; '' for a file. */
   folder: string;
   /** Bytes. */
   size: number;
@@ -45,10 +42,7 @@ const MAX_FILES = 100_000;
 
 const imageName = /\.(png|jpe?g|tiff?|svs|ndpi|vms|vmu|scn|svslide|bif|webp|bmp|czi|lif|nd2)$/i;
 
-/**
- * Whether the name is one that the service is known to analyze; only a hint for what to select
- * first.
- */
+/** Whether the service is known to analyze such a name; only a hint for what to preselect. */
 export function looksLikeImage(fileName: string): boolean {
   return imageName.test(fileName);
 }
@@ -66,15 +60,12 @@ export function suggestedFiles(files: readonly LocalFile[]): LocalFile[] {
   return images.length > 0 ? images : [...files];
 }
 
-/**
- * Folders from the selected one to images that are taken without a review: the folder itself, or
- * those of conditions in it.
- */
+/** Depth of folders accepted without a review: the selected folder, or its conditions' folders. */
 const MAX_PLAIN_DEPTH = 2;
 
 /**
- * Whether a person should see the list of files first: other files are among the images, or images
- * both in a folder and in folders in it, of which some may not be meant, or far below it.
+ * Whether a person should review the files: other files are among the images, images are both in a
+ * folder and in its subfolders, or they are far below it.
  */
 export function needsReview({ files, hadFolder }: Pick<ExpandedFiles, 'files' | 'hadFolder'>): boolean {
   if (!hadFolder) return false;
@@ -82,9 +73,9 @@ export function needsReview({ files, hadFolder }: Pick<ExpandedFiles, 'files' | 
   return files.some(({ fileName, folder }) => {
     const [selected = '', ...below] = folder.split('/');
     const depth = below.length + 1;
-    const known = depths.get(selected) ?? depth;
-    depths.set(selected, known);
-    return !looksLikeImage(fileName) || depth > MAX_PLAIN_DEPTH || depth !== known;
+    const firstDepth = depths.get(selected) ?? depth;
+    depths.set(selected, firstDepth);
+    return !looksLikeImage(fileName) || depth > MAX_PLAIN_DEPTH || depth !== firstDepth;
   });
 }
 
@@ -107,16 +98,10 @@ export async function expandFiles(
   return expansion;
 }
 
-/**
- * A stat of a file that isn't on the disk of this machine takes milliseconds, however many there
- * are at once.
- */
+/** Concurrent stats: on a remote disk each takes milliseconds, however many run at once. */
 const MAX_STATS = 16;
 
-/**
- * Returns a function for work on items one after the other, which begins the work on those that
- * follow, `max` at once.
- */
+/** Returns a function that works on items in order, and begins the next ones, `max` at once. */
 function inAdvance<T, R>(
   items: readonly T[],
   work: (item: T) => Promise<R>,
@@ -128,7 +113,7 @@ function inAdvance<T, R>(
     while (next < items.length && begun.size < max) {
       const following = items[next++] as T;
       const result = work(following);
-      // It is thrown to who gets to it.
+      // Whoever awaits it gets the error.
       result.catch(() => undefined);
       begun.set(following, result);
     }
@@ -200,10 +185,7 @@ class Expansion implements ExpandedFiles {
     this.files.push(file);
   }
 
-  /**
-   * An entry that can't be read is listed as failed; the others go on. A cancel or too many files
-   * end all.
-   */
+  /** Lists an entry that can't be read as failed. Only a cancel or too many files end all. */
   private async orFailed({ uri, name }: NamedUri, work: () => Promise<void>): Promise<void> {
     try {
       await work();

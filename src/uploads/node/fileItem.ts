@@ -25,10 +25,7 @@ export function fileItem({ t, locale }: Language, node: FileNode): TreeItemData 
   };
 }
 
-/**
- * The product icon of a file or folder of the service. Whether a file is an image, only its name
- * tells.
- */
+/** The icon of a file or folder of the service. Only its name tells whether it is an image. */
 export function itemIcon({ __t, name = '' }: Pick<FilesystemItem, '__t' | 'name'>): string {
   if (__t === 'Folder') return 'folder';
   return looksLikeImage(name) || !name.includes('.') ? 'file-media' : 'file';

@@ -19,10 +19,7 @@ interface FileFilter {
   found?: FileSearchResult;
 }
 
-/**
- * The account's files: folder by folder, or, while filtered, those of all folders whose name
- * contains a text.
- */
+/** The account's files: by folder or, while filtered, all whose name contains a text. */
 export class FileNodes extends PagedNodes<FilesystemItem, FileNode, ServiceSession> {
   private readonly filterChanged = this.store.add(new Emitter<FileFilter | undefined>());
   private current: FileFilter | undefined;
@@ -45,7 +42,7 @@ export class FileNodes extends PagedNodes<FilesystemItem, FileNode, ServiceSessi
     const searching = new AbortController();
     this.searching = searching;
     const session = await this.sessions.active();
-    const found = await searchFiles(
+    const result = await searchFiles(
       session.client,
       text,
       onProgress,
@@ -53,7 +50,7 @@ export class FileNodes extends PagedNodes<FilesystemItem, FileNode, ServiceSessi
     );
     // Another search has begun, or the filter was cleared.
     if (searching.signal.aborted) return;
-    this.setFilter({ text, found });
+    this.setFilter({ text, found: result });
   }
 
   clearFilter(): void {
@@ -139,10 +136,7 @@ export class FileNode {
     return this.isFound ? `found:${key}` : key;
   }
 
-  /**
-   * Slash-separated path on the service; undefined where the service doesn't give all the names in
-   * it.
-   */
+  /** Path on the service, with slashes; undefined if the service doesn't give all its names. */
   get path(): string | undefined {
     const { name } = this.resource;
     if (name === undefined || name.includes('/')) return undefined;
@@ -232,10 +226,7 @@ interface Drop {
   files: readonly (string | undefined)[];
 }
 
-/**
- * The URIs of what was dropped, each once, and whether something has no path, so that it can't be
- * read later.
- */
+/** URIs of a drop, each once, and whether something has no path and so can't be read later. */
 export function droppedUris({ uriList, files }: Drop): { uris: string[]; hasPathless: boolean } {
   const listed = urisInList(uriList ?? '');
   // An editor on the desktop gives the same files in both ways.

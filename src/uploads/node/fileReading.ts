@@ -12,7 +12,7 @@ export const MAX_WHOLE_BYTES = 1024 * 1024;
 
 /**
  * Reads a short file; undefined if it is longer. `read` gets the expected size. Throws
- * `file-changed` if the file changes while it is read.
+ * `file-changed` if the file changes while being read.
  */
 export async function readWhole(
   fileName: string,
@@ -35,22 +35,13 @@ export function changedWhileRead(fileName: string, growth = 0): CodedError {
   });
 }
 
-/**
- * Opening a pipe doesn't wait for its other end. Windows has no such flag, and no pipes among its
- * files.
- */
+/** Opens a pipe without waiting for its other end. Windows has neither flag nor pipe files. */
 const FLAGS = fs.constants.O_RDONLY | ((fs.constants as Partial<typeof fs.constants>).O_NONBLOCK ?? 0);
 
-/**
- * If `fstat` takes longer than this once, as on a network disk, it is called asynchronously from
- * then on. Milliseconds.
- */
+/** In milliseconds: after one slower `fstat`, as on a network disk, all are asynchronous. */
 const SLOW_MS = 5;
 
-/**
- * Buffers have multiples of this size, so that they can be reused for files of about the same size.
- * Bytes.
- */
+/** In bytes: buffers have multiples of this size, so that similar files can reuse them. */
 const STEP = 64 * 1024;
 
 /** The maximum number of unused buffers. */
@@ -103,18 +94,18 @@ export class ShortFiles {
     fileName: string,
     done: (error: Error | null, whole?: WholeFile) => void,
   ): void {
-    this.fstat(file, (error, found) => {
+    this.fstat(file, (error, stats) => {
       if (error) return done(error);
-      if (!found.isFile()) return done(NOT_A_FILE);
-      if (found.size > MAX_WHOLE_BYTES) return done(null);
-      const memory = this.memoryOf(ROOM_BEFORE + found.size + ROOM_AFTER);
-      fill(file, memory, found.size, (readError, size) => {
+      if (!stats.isFile()) return done(NOT_A_FILE);
+      if (stats.size > MAX_WHOLE_BYTES) return done(null);
+      const memory = this.memoryOf(ROOM_BEFORE + stats.size + ROOM_AFTER);
+      fill(file, memory, stats.size, (readError, size) => {
         if (readError) return done(readError);
         this.fstat(file, (statError, now) => {
           if (statError) return done(statError);
-          if (size !== found.size || !isUnchanged(found, now))
-            return done(changedWhileRead(fileName, now.size - found.size));
-          const identity = fileIdentity(found);
+          if (size !== stats.size || !isUnchanged(stats, now))
+            return done(changedWhileRead(fileName, now.size - stats.size));
+          const identity = fileIdentity(stats);
           done(null, { memory, start: ROOM_BEFORE, size, identity, release: () => this.keep(memory) });
         });
       });
@@ -184,8 +175,8 @@ function fill(
 const PIECE_BYTES = 1024 * 1024;
 
 /**
- * The first `size` bytes of a file, or fewer where it is shorter. While a piece is being sent the
- * next one is read, into the other of two buffers: a piece is valid until the next is requested.
+ * The first `size` bytes of a file, or all if it is shorter. The next piece is read into the other
+ * of two buffers while one is sent: a piece is valid until the next is requested.
  */
 export async function* readPieces(
   path: string,

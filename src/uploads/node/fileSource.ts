@@ -7,10 +7,7 @@ import type { FileInMemory } from '../../service/node/multipartBody';
 export interface FileFacts {
   /** Bytes. */
   size: number;
-  /**
-   * A text made of size, time of change and, on a disk, inode: another one means that the file has
-   * changed.
-   */
+  /** Size, modification time and, on a disk, inode as a text that differs after a change. */
   identity: string;
 }
 
@@ -19,30 +16,22 @@ export interface WholeFile extends FileInMemory {
   identity: string;
 }
 
-/**
- * A file to upload, wherever it is; uploads/editor implements it over the editor's file systems.
- */
+/** A file to upload from anywhere; uploads/editor implements it over VS Code's file systems. */
 export interface FileSource {
   uri: string;
   /** Its name in the service's filesystem. */
   fileName: string;
   /** Slash-separated path under the destination, for a file that comes with its folder. */
   folder?: string;
-  /**
-   * Its size when it was selected, in bytes, if that was a moment ago: enough to tell whether it
-   * may be sent.
-   */
+  /** Its size in bytes if selected a moment ago: enough to tell whether it may be sent. */
   listedSize?: number;
   facts(): Promise<FileFacts>;
   /**
    * Its bytes, at most `size`, in pieces of any length. A piece is valid until the next is
-   * requested: its memory is used again. Stops when the signal fires.
+   * requested: its memory is reused. Stops when the signal fires.
    */
   open(size: number, signal: CancelSignal): AsyncIterable<Uint8Array>;
-  /**
-   * Reads a short file; undefined if it has more than MAX_WHOLE_BYTES. Throws `file-changed`, as
-   * readWhole.
-   */
+  /** Reads a file of at most MAX_WHOLE_BYTES, else undefined. Throws as readWhole does. */
   whole(): Promise<WholeFile | undefined>;
   /** Whether `whole` should be called some files ahead, so that no file waits for the disk. */
   readonly isReadAhead?: boolean;
@@ -52,16 +41,16 @@ export interface FileSource {
 export function foldersUnder(
   destinationFolder: string | undefined,
 ): (folder: string | undefined) => string | undefined {
-  const known = new Map<string, string | undefined>();
+  const folders = new Map<string, string | undefined>();
   return (folder = '') => {
-    if (!known.has(folder)) known.set(folder, folderFor(destinationFolder, folder));
-    return known.get(folder);
+    if (!folders.has(folder)) folders.set(folder, folderFor(destinationFolder, folder));
+    return folders.get(folder);
   };
 }
 
 /**
- * The folder on the service for a source: the destination and the source's own folder, without
- * empty parts; undefined for the root. Throws `bad-request` for a path that climbs.
+ * A source's folder on the service: the destination and the source's folder, without empty parts;
+ * undefined for the root. Throws `bad-request` for a path that climbs.
  */
 export function folderFor(
   destinationFolder: string | undefined,
@@ -79,7 +68,7 @@ export function folderFor(
   return parts.length === 0 ? undefined : parts.join('/');
 }
 
-/** What of a file's stats tells whether it has changed. */
+/** The stats of a file that show a change. */
 interface FileStats {
   /** Bytes. */
   size: number;
@@ -88,10 +77,7 @@ interface FileStats {
   ino: number;
 }
 
-/**
- * Size, modification time and inode of a file on disk as one text. It differs if the file has
- * changed.
- */
+/** A disk file's size, modification time and inode as a text that differs after a change. */
 export function fileIdentity({ size, mtimeMs, ino }: FileStats): string {
   return `${size}:${mtimeMs}:${ino}`;
 }

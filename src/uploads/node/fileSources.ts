@@ -7,9 +7,7 @@ import { reason } from '../../base/reasons';
 import type { LocalFile } from './expandFiles';
 import type { ShortFiles } from './fileReading';
 
-/**
- * A file of a virtual file system is loaded into memory for upload; larger ones are refused. Bytes.
- */
+/** In bytes: a virtual file is loaded into memory for upload; larger ones are refused. */
 const MAX_VIRTUAL_BYTES = 256 * 1024 * 1024;
 
 /** A file system that isn't a disk: files are read as a whole. */
@@ -20,8 +18,8 @@ export interface VirtualFiles {
 }
 
 /**
- * A file on disk for the upload queue, read in pieces, or at once if it is short: by `short`, which
- * the files of an upload share. Throws `not-a-file` if it can't be read.
+ * A disk file for the upload queue, read in pieces, or at once if short: by `short`, which an
+ * upload's files share. Throws `not-a-file` if it can't be read.
  */
 export function diskFileSource(file: LocalFile, path: string, short?: ShortFiles): FileSource {
   const { fileName } = file;
@@ -41,10 +39,7 @@ export function diskFileSource(file: LocalFile, path: string, short?: ShortFiles
   };
 }
 
-/**
- * A file of a virtual file system for the upload queue. Throws `not-a-file` if it is too large to
- * be loaded.
- */
+/** A virtual file for the upload queue. Throws `not-a-file` if it is too large to be loaded. */
 export function virtualFileSource(file: LocalFile, files: VirtualFiles): FileSource {
   const facts = async () => {
     const { size, mtime } = await files.stat(file.uri);
@@ -73,16 +68,16 @@ function named({ uri, fileName, folder, size }: LocalFile): Omit<FileSource, 'fa
 
 /** Size and identity of a file on disk. Throws `not-a-file` where it isn't a readable file. */
 export async function diskFacts(path: string, subject: string): Promise<FileFacts> {
-  let found;
+  let stats;
   try {
-    found = await whenReleased(() => stat(path));
+    stats = await whenReleased(() => stat(path));
   } catch (error) {
     throw isMissing(error)
       ? new CodedError('not-a-file', 'The file cannot be read', { subject })
       : unreadableFile(error, subject);
   }
-  if (!found.isFile()) throw new CodedError('not-a-file', 'Not a regular file', { subject });
-  return { size: found.size, identity: fileIdentity(found) };
+  if (!stats.isFile()) throw new CodedError('not-a-file', 'Not a regular file', { subject });
+  return { size: stats.size, identity: fileIdentity(stats) };
 }
 
 async function readVirtual({ uri, fileName }: LocalFile, files: VirtualFiles): Promise<Uint8Array> {

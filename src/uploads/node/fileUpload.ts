@@ -159,10 +159,7 @@ const WINDOW_MS = 10_000;
 const MIN_REPORT_INTERVAL_MS = 100;
 const MIN_SAMPLE_INTERVAL_MS = 100;
 
-/**
- * Adds up the progress of several uploads; reports at most ten times a second, and whenever a file
- * is finished.
- */
+/** Sums several uploads' progress; reports ten times a second at most, and each finished file. */
 export class UploadMeter {
   private readonly samples: { at: number; bytes: number }[] = [];
   private filesDone = 0;

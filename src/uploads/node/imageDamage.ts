@@ -49,16 +49,10 @@ const BEGINNING = 16;
 /** Names of the kinds of files that are decoded. */
 const DECODED = /\.(png|jpe?g|tiff?)$/i;
 
-/**
- * Larger files aren't decoded: it takes longer than a person waits. Virtual ones aren't read for
- * this check. Bytes.
- */
+/** In bytes: larger files aren't decoded, as it takes too long. Virtual files aren't checked. */
 const MAX_CHECKED = 64 * 1024 ** 2;
 
-/**
- * How long images are decoded for a person who waits, and for a program; what is left then isn't.
- * Milliseconds.
- */
+/** Milliseconds of decoding for a waiting person, and for a program; the rest isn't decoded. */
 export const DECODED_FOR = { person: 4000, program: 60_000 } as const;
 
 /** Beginnings that are read at once: on a network drive each takes milliseconds. */
@@ -76,8 +70,8 @@ export interface DamageCheckDependencies {
 }
 
 /**
- * Refuses the images that are damaged, each with `damaged-image` and the reason. What isn't certain
- * passes, as does what can't be read: the upload says why. Throws `cancelled`.
+ * Refuses damaged images, each with `damaged-image` and the reason. Uncertain and unreadable ones
+ * pass: the upload says why. Throws `cancelled`.
  */
 export async function refuseDamaged(
   parts: DamageCheckDependencies,
@@ -126,26 +120,23 @@ async function badBeginning(
   file: LocalFile,
   virtual: DamageCheckDependencies['virtual'],
 ): Promise<Reason | undefined> {
-  const known = FORMATS.find(({ endings }) => endings.test(file.fileName));
-  if (!known && file.size !== 0) return undefined;
+  const format = FORMATS.find(({ endings }) => endings.test(file.fileName));
+  if (!format && file.size !== 0) return undefined;
   const bytes = await beginningOf(file, virtual).catch(() => undefined);
   if (!bytes) return undefined;
   if (bytes.length === 0) return codedReason('undecodable', 'The file is empty');
-  if (!known || known.begins.some(begin => startsWith(bytes, begin))) return undefined;
+  if (!format || format.begins.some(begin => startsWith(bytes, begin))) return undefined;
   const other = FORMATS.find(({ begins }) => begins.some(begin => startsWith(bytes, begin)));
   return other
-    ? reason('The content is {0}, but the name says {1}; rename the file', other.format, known.format)
-    : reason("The file doesn't begin as {0} files do", known.format);
+    ? reason('The content is {0}, but the name says {1}; rename the file', other.format, format.format)
+    : reason("The file doesn't begin as {0} files do", format.format);
 }
 
 function startsWith(bytes: Uint8Array, begin: readonly number[]): boolean {
   return begin.every((byte, at) => (Number.isNaN(byte) ? at < bytes.length : bytes[at] === byte));
 }
 
-/**
- * The first bytes of a file; undefined where reading it costs too much. Rejects where it can't be
- * read.
- */
+/** A file's first bytes; undefined if reading costs too much. Rejects if it can't be read. */
 async function beginningOf(
   { uri, size }: LocalFile,
   virtual: DamageCheckDependencies['virtual'],
@@ -167,7 +158,7 @@ function mayBeDecoded({ uri, fileName, size }: LocalFile): boolean {
   return uri.startsWith('file:') && DECODED.test(fileName) && size <= MAX_CHECKED;
 }
 
-/** Which files can't be decoded as they are damaged, of those that there is time for; by URI. */
+/** URIs of the files that are too damaged to decode, as far as time allows. */
 async function findUndecodable(
   { startEngine, decodedFor = DECODED_FOR.person, now = Date.now }: DamageCheckDependencies,
   files: readonly LocalFile[],

@@ -15,10 +15,7 @@ interface Sender {
   uploadHashes: Pick<UploadHashes, 'hold'>;
 }
 
-/**
- * Uploads files for a program; one that fails is listed, the others go on. Nothing of it outlives
- * the window.
- */
+/** Uploads files for a program; a failed one is listed, others continue. Ends with the window. */
 export async function sendFiles(
   { client, uploadRecords, uploadHashes }: Sender,
   { files, failed }: Pick<ExpandedFiles, 'files' | 'failed'>,
@@ -83,10 +80,7 @@ export function failedFiles(files: readonly LocalFile[], { failed }: SendResult)
   return files.filter(({ uri }) => uris.has(uri));
 }
 
-/**
- * Whether a program's job is submitted after its upload: of no files never, of a part only where it
- * allows that.
- */
+/** Whether to submit a program's job after its upload: with files; a part only if allowed. */
 export function mayAnalyze({ uploaded, failed }: SendReport, allowPartial: boolean): boolean {
   return uploaded.length > 0 && (failed.length === 0 || allowPartial);
 }

@@ -8,17 +8,14 @@ import type { LocalFile } from './expandFiles';
  */
 
 const INDEX = /\.(vms|vmu)$/i;
-/**
- * Lines that name files with pixels: "ImageFile=", "ImageFile(1,0)=", also "MapFile=" and
- * "MacroImage=".
- */
+/** Lines that name pixel files: "ImageFile=", "ImageFile(1,0)=", "MapFile=", "MacroImage=". */
 const NAMED = /^\s*(?:ImageFile|MapFile|MacroImage)\b[^=\n]*=[ \t]*(\S[^\r\n]*?)[ \t]*$/gim;
 /** Bytes of an index that are read; real ones have some thousands. */
 const MAX_INDEX_BYTES = 1 << 20;
 
 /**
- * The indexes whose files aren't all among `files`, with how many of them are missing; undefined
- * where the index can't be read and nothing lies beside it.
+ * The indexes with files missing from `files`, and how many are; undefined if an index can't be
+ * read and nothing lies beside it.
  */
 export async function lonelyIndexes(
   files: readonly LocalFile[],

@@ -26,9 +26,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 interface BatchFile {
   uri: string;
   fileName: string;
-  /**
-   * Slash-separated folder below the destination; empty for a file that came without its folder.
-   */
+  /** Folder below the destination, with slashes; '' for a file that came without its folder. */
   folder: string;
   /** Bytes. */
   size: number;
@@ -40,10 +38,7 @@ interface BatchContent {
   files: readonly BatchFile[];
 }
 
-/**
- * What the owner does with a batch; `released` by a window that closed, or whose offer a person
- * ignored.
- */
+/** What a batch's owner does; `released`: its window closed, or a person ignored its offer. */
 type ClaimPhase = 'sending' | 'offering' | 'released';
 
 interface StoredClaim {
@@ -68,7 +63,7 @@ export interface ClaimedBatch {
   destinationFolder: string;
   /** Before the first of its files was sent. Milliseconds since 1970. */
   startedAt: number;
-  /** What was not uploaded, as far as is known. */
+  /** The files not known to be uploaded. */
   unfinished: UnfinishedFile[];
   /** Where all of its files stand. */
   states: readonly FileState[];
@@ -88,16 +83,13 @@ export interface UnfinishedFile {
 export class UploadBatches {
   constructor(private readonly parts: BatchDependencies) {}
 
-  /**
-   * Stores a new batch, which this window owns. Throws what the file system throws; nothing is left
-   * then.
-   */
+  /** Stores a new batch owned by this window. Throws the file system's errors, leaving nothing. */
   async create(content: BatchContent): Promise<BatchJournal> {
     const { disk, here } = this.parts;
     const id = randomBytes(8).toString('hex');
     try {
       await disk.makeFolder(id);
-      // The claim first: a batch without one would be taken for one of which nothing is known.
+      // The claim first: a batch without one would be of unknown state.
       await disk.create(claimFile(id, 1), claimText({ owner: ownerOf(here), phase: 'sending' }));
       await disk.replace(`${id}/${LIST}`, contentText(content));
     } catch (error) {
@@ -107,26 +99,23 @@ export class UploadBatches {
     return new BatchJournal(new BatchClaim(this.parts, id, 1), this.parts, content.files.length);
   }
 
-  /**
-   * All batches of the account, in any window. What is left of a batch that was half deleted is
-   * removed.
-   */
+  /** All batches of the account, in any window; removes the remains of half-deleted ones. */
   async all(): Promise<StoredBatch[]> {
-    const found: StoredBatch[] = [];
+    const batches: StoredBatch[] = [];
     for (const id of await this.parts.disk.list('')) {
       const names = await this.parts.disk.list(id);
       const [newest] = generations(names);
       const owner = newest === undefined ? undefined : await this.owner(id, newest);
       if (names.includes(LIST))
-        found.push({ id, ...(owner?.isThere && { owner }), states: owner?.states ?? [] });
+        batches.push({ id, ...(owner?.isThere && { owner }), states: owner?.states ?? [] });
       else if (newest !== undefined && !owner?.isThere) await this.parts.disk.remove(id);
     }
-    return found;
+    return batches;
   }
 
   /**
-   * Claims a batch that has no owner; undefined where it has one, another window was first, or
-   * nothing of it is left to upload. Of several windows that try at the same time one gets it.
+   * Claims a batch without owner; undefined if it has one, another window was first, or nothing is
+   * left to upload. If several windows try at once, one succeeds.
    */
   async claim(id: string): Promise<ClaimedBatch | undefined> {
     const { disk, here, log } = this.parts;
@@ -165,10 +154,7 @@ export class UploadBatches {
     return { claim, destinationFolder, startedAt: list.writtenAt, unfinished, states };
   }
 
-  /**
-   * Cancels a batch of any window. The owner notices at once; without one, the batch is deleted
-   * when it is next found.
-   */
+  /** Cancels any window's batch. Its owner notices at once; else the next finder deletes it. */
   async cancel(id: string): Promise<void> {
     await this.parts.disk.create(`${id}/${CANCEL}`, '');
   }
@@ -206,7 +192,7 @@ export class UploadBatches {
     for (const generation of claims) {
       const file = await this.parts.disk.read(claimFile(id, generation)).catch(() => undefined);
       const claim = file && parseClaim(file.text);
-      // A damaged claim, or one that can't be read, may have said more than those before it.
+      // A damaged or unreadable claim may have recorded more than earlier ones.
       if (!claim) isNewestKnown = false;
       else if (claim.states) return isNewestKnown ? claim.states : claim.states.map(unsure);
     }
@@ -229,16 +215,13 @@ function unsure(state: FileState): FileState {
   return state === 'queued' ? 'sending' : state;
 }
 
-/**
- * A state for each file: of those that none was written for, none was sent, or where nothing is
- * known any may be.
- */
+/** A state per file: without written states none was sent; where nothing is known, any may be. */
 function fitted(states: FileState[] | undefined, count: number): FileState[] {
   const missing = states?.length === 0 ? 'queued' : 'sending';
   return Array.from({ length: count }, (_, index) => states?.[index] ?? missing);
 }
 
-/** What batches are kept with. */
+/** The dependencies of batches. */
 interface BatchDependencies {
   disk: CrossWindowFiles;
   here: ThisProcess;
@@ -252,7 +235,7 @@ interface BatchDependencies {
 /** The list of a batch's files; a folder without it holds no batch. */
 export const LIST = 'files.jsonl';
 
-/** A file of this name asks the owner to cancel the batch. */
+/** A file of this name makes the owner cancel the batch. */
 const CANCEL = 'cancel';
 
 /** The file of a claim. Claims are numbered: the one with the highest number owns the batch. */
@@ -283,10 +266,7 @@ export class BatchClaim {
     private readonly generation: number,
   ) {}
 
-  /**
-   * Stores where the files stand; writes follow each other. A failure costs what it would have
-   * told, and is logged.
-   */
+  /** Stores the files' states, one write after another. Logs a failure, which loses states. */
   write(phase: ClaimPhase, states: readonly FileState[]): Promise<void> {
     const { disk, log } = this.parts;
     const text = this.text(phase, states);
@@ -336,9 +316,7 @@ export class BatchClaim {
     if ((await this.look()).isOurs) await removeBatch(this.parts.disk, this.id);
   }
 
-  /**
-   * Whether a name in the batch's folder is that of this claim, or of what is written in its place.
-   */
+  /** Whether a name in the batch's folder is this claim's, or of a file to replace it. */
   writes(name: string): boolean {
     return PARTIAL_FILE_NAME.test(name) || `${this.id}/${name}` === this.file;
   }
@@ -352,10 +330,7 @@ export class BatchClaim {
   }
 }
 
-/**
- * Deletes a batch: first its list, as a list without claims would be a batch of which nothing is
- * known.
- */
+/** Deletes a batch: first its list, as a list without claims would be a batch of unknown state. */
 async function removeBatch(disk: CrossWindowFiles, id: string): Promise<void> {
   await disk.remove(`${id}/${LIST}`);
   await disk.remove(id);
@@ -389,7 +364,7 @@ export class BatchJournal implements UploadJournal {
         look();
       }),
     );
-    // Each write of its own has several events.
+    // Each of our writes has several events.
     this.store.add(
       disk.watch(claim.id, name => {
         if (name === undefined || !claim.writes(name)) look();
@@ -401,10 +376,7 @@ export class BatchJournal implements UploadJournal {
     return this.claim.id;
   }
 
-  /**
-   * Resolves once the disk says that these files are being sent. Throws `cancelled` where they must
-   * not be.
-   */
+  /** Resolves once the disk has these files as being sent. Throws `cancelled` if they must not. */
   async sending(indexes: readonly number[]): Promise<void> {
     for (const index of indexes) this.states[index] = 'sending';
     await this.claim.write('sending', this.states);
@@ -419,16 +391,13 @@ export class BatchJournal implements UploadJournal {
     this.states[index] = state;
   }
 
-  /** The upload is over, and the person is told how it ended: nothing is left to be offered. */
+  /** The upload is over, and the person knows its result: nothing is left to offer. */
   async finish(): Promise<void> {
     this.store.dispose();
     await this.claim.remove();
   }
 
-  /**
-   * The window closes: nothing more is sent, and what is unfinished can be offered by another at
-   * once.
-   */
+  /** The window closes: stops sending, and releases unfinished files to other windows. */
   close(states: readonly FileState[]): void {
     this.store.dispose();
     this.claim.releaseNow(states);
@@ -523,8 +492,8 @@ function* contentText({ destinationFolder, files }: BatchContent): Generator<str
 const LINES_AT_ONCE = 2000;
 
 /**
- * The list from its text. A damaged line is undefined, so that the others keep their place.
- * Undefined without the first line.
+ * Reads the list. A damaged line is undefined, so that others keep their place. Undefined without
+ * the first line.
  */
 async function parseContent(
   text: string,

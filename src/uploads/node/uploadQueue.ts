@@ -75,10 +75,7 @@ const ANNOUNCED_FILES = 64;
 const MAX_ANNOUNCED_FILES = 512;
 const QUICK_MS = 250;
 
-/**
- * Limits of what is read ahead of its turn; the next files are read once fewer than FEW_FILES are
- * left.
- */
+/** Limits of reading ahead, which begins once fewer than FEW_FILES are left. */
 const READ_AHEAD_FILES = 12;
 const READ_AHEAD_BYTES = 4 * 1024 * 1024;
 const FEW_FILES = 6;
@@ -128,10 +125,7 @@ export class UploadQueue {
     return this.entries;
   }
 
-  /**
-   * Uploads; both lists of the outcome are in the order of the sources. Never rejects for what
-   * happens to a file.
-   */
+  /** Uploads. Both lists of the outcome are in the sources' order. Never rejects for a file. */
   async run(): Promise<UploadOutcome> {
     const { onProgress = () => undefined, signal } = this.options;
     const unlisted = this.entries.filter(entry => !this.checkListedSize(entry));
@@ -154,7 +148,7 @@ export class UploadQueue {
     };
   }
 
-  /** Cancels one file; the others go on. */
+  /** Cancels one file; the others continue. */
   cancel(file: QueuedFile): void {
     const entry = this.entries.find(other => other === file);
     if (entry?.state === 'sending') entry.canceling?.abort();
@@ -172,10 +166,7 @@ export class UploadQueue {
     this.changed.fire();
   }
 
-  /**
-   * The states to store if the window closed now: a file whose last byte hasn't been sent can't
-   * have arrived.
-   */
+  /** States to store if the window closed now: without its last byte, a file can't have arrived. */
   statesAtClose(): FileState[] {
     return this.entries.map(entry => {
       const { storedState, sent, size } = entry;
@@ -229,10 +220,7 @@ export class UploadQueue {
     }
   }
 
-  /**
-   * Whether more files should be announced while the last of these are sent, so that none waits for
-   * the journal and the disk.
-   */
+  /** Whether to announce more files while the last are sent, so that none waits for the disk. */
   private get isRunningShort(): boolean {
     const { announced, waiting } = this;
     if (waiting.length === 0 || announced.length === 0 || announced.length >= READ_AHEAD_FILES) return false;
@@ -255,7 +243,7 @@ export class UploadQueue {
     return (this.announcing ??= this.announce().finally(() => (this.announcing = undefined)));
   }
 
-  /** Tells the journal which files are sent next. */
+  /** Reports to the journal which files are sent next. */
   private async announce(): Promise<void> {
     const at = this.now();
     const isQuick = at - this.announcedAt < QUICK_MS;

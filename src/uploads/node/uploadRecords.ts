@@ -15,13 +15,11 @@ export interface UploadRecord {
   fileName: string;
   destinationFolder?: string;
   size: number;
-  /**
-   * Of the file as it was sent (FileFacts): a file that has it still is the one that was uploaded.
-   */
+  /** Of the file as sent (FileFacts): a file that still has it is the uploaded one. */
   identity: string;
   /**
-   * Of the bytes that were sent, hexadecimal. Absent until it is computed, some time after the
-   * upload; `not-computed` where the file had changed by then, or isn't on a disk.
+   * Hash of the bytes sent, hexadecimal. Absent until computed, some time after the upload;
+   * `not-computed` if the file had changed by then or isn't on a disk.
    */
   sha256?: string;
   /** ISO 8601. */
@@ -93,10 +91,7 @@ export class UploadRecords implements Disposable {
     return this.writing;
   }
 
-  /**
-   * The record of the file that became this item; undefined if it was not uploaded from here, or
-   * long ago.
-   */
+  /** The record of the file behind an item; undefined if not uploaded here, or long ago. */
   async find(itemId: string): Promise<UploadRecord | undefined> {
     await this.flush();
     const start = Buffer.from(`\n[${JSON.stringify(itemId)},`);
@@ -116,31 +111,31 @@ export class UploadRecords implements Disposable {
 
   /** The records of those of these items that were uploaded from here. */
   async ofItems(itemIds: ReadonlySet<string>): Promise<Map<string, UploadRecord>> {
-    const found = new Map<string, UploadRecord>();
+    const records = new Map<string, UploadRecord>();
     const newer = new Map<string, Partial<UploadRecord>>();
     for await (const entries of this.newestFirst()) {
       for (const { itemId, part } of entries) {
-        if (!itemIds.has(itemId) || found.has(itemId)) continue;
+        if (!itemIds.has(itemId) || records.has(itemId)) continue;
         const record = { ...part, ...newer.get(itemId) };
         newer.set(itemId, record);
-        if (isRecord(record)) found.set(itemId, record);
+        if (isRecord(record)) records.set(itemId, record);
       }
-      if (found.size === itemIds.size) break;
+      if (records.size === itemIds.size) break;
     }
-    return found;
+    return records;
   }
 
   /** The latest upload of each of these files that was uploaded from here. */
   async ofFiles(uris: ReadonlySet<string>): Promise<Map<string, RecordedUpload>> {
-    const found = new Map<string, RecordedUpload>();
+    const uploads = new Map<string, RecordedUpload>();
     for await (const entries of this.newestFirst()) {
       for (const { itemId, part } of entries) {
-        if (isRecord(part) && uris.has(part.uri) && !found.has(part.uri))
-          found.set(part.uri, { itemId, record: part });
+        if (isRecord(part) && uris.has(part.uri) && !uploads.has(part.uri))
+          uploads.set(part.uri, { itemId, record: part });
       }
-      if (found.size === uris.size) break;
+      if (uploads.size === uris.size) break;
     }
-    return found;
+    return uploads;
   }
 
   /** Writes what is left before it returns: the account is signed out, or the window closes. */
@@ -229,9 +224,9 @@ interface UploadHashesDependencies {
 }
 
 /**
- * Computes the hashes of uploaded files while nothing is uploaded, in a thread of its own, and adds
- * them to their records. What a closed window left stays without a hash: its identity still tells
- * whether the file is the same.
+ * Computes the hashes of uploaded files while nothing is uploaded, in a thread, and adds them to
+ * their records. A closed window's files stay without a hash: their identity still shows whether a
+ * file is the same.
  */
 export class UploadHashes implements Disposable {
   private readonly store = new DisposableStore();
@@ -296,9 +291,7 @@ export class UploadHashes implements Disposable {
   }
 }
 
-/**
- * The hash of an uploaded file, if it is the same before and after it is read. Throws `cancelled`.
- */
+/** An uploaded file's hash, if it is unchanged before and after reading. Throws `cancelled`. */
 async function hashOf(
   { record: { uri, fileName, identity } }: RecordedUpload,
   { endpoint }: Pick<ImageThread, 'endpoint'>,

@@ -11,7 +11,7 @@ export interface UploadSession extends ServiceSession {
 }
 
 export interface UploadSessions<S extends UploadSession = UploadSession> extends Sessions<S> {
-  /** An upload of this window began, ended or went on. */
+  /** An upload of this window began, progressed or ended. */
   readonly onDidChangeUploads: Event<void>;
 }
 

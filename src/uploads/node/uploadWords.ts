@@ -23,10 +23,7 @@ export function failureText(t: Translate, { uploaded, failed }: SendResult): str
     : t("Couldn't upload {0} of {1} files. {2}", failed.length, failed.length + uploaded.length, explanation);
 }
 
-/**
- * What can't be analyzed, before anything is uploaded: how many files, and the first one with its
- * reason.
- */
+/** What can't be analyzed, before any upload: how many files, and the first with its reason. */
 export function refusedText(t: Translate, failed: SendResult['failed'], fileCount: number): string {
   const [first] = failed;
   if (!first) return '';
@@ -39,10 +36,7 @@ export function refusedText(t: Translate, failed: SendResult['failed'], fileCoun
     : t("{0} of {1} files can't be analyzed. {2}", failed.length, fileCount, explanation);
 }
 
-/**
- * That some of the images to upload are damaged: how many, and the first one with its reason; ""
- * where none is.
- */
+/** Which images to upload are damaged: how many, and the first with its reason; "" for none. */
 export function damagedText(t: Translate, damaged: SendResult['failed'], fileCount: number): string {
   const [first] = damaged;
   if (!first) return '';
@@ -77,7 +71,7 @@ export function nameOf(uri: string): string {
   }
 }
 
-/** What a person is told of files that were not uploaded because their window is gone. */
+/** The message about files that were not uploaded because their window is gone. */
 export function unfinishedText(t: Translate, { fileName, fileCount, mayBeSent }: UnfinishedOffer): string {
   if (fileCount === 1) {
     return mayBeSent === 0
@@ -151,13 +145,10 @@ function describe({ t, locale }: Language, { state, size, sent, bytesPerSecond, 
   }
 }
 
-/**
- * Order of the states in a list: first what happens, then what needs the user, then what waits and
- * what is over.
- */
+/** Order of states in a list: under way, then needing the user, then waiting, then ended. */
 const ORDER: readonly QueuedFile['state'][] = ['sending', 'failed', 'queued', 'canceled', 'done'];
 
-/** The files of an upload, first those that a user looks for. */
+/** The files of an upload, the most interesting first. */
 export function sortedFiles(files: readonly QueuedFile[]): QueuedFile[] {
   return ORDER.flatMap(state => files.filter(file => file.state === state));
 }
@@ -169,10 +160,7 @@ export function uploadsReport(running: readonly Pick<RunningUpload, 'queue'>[]) 
   );
 }
 
-/**
- * How far an upload is, in one line: files where there are several, bytes, and speed and time left
- * once they are known.
- */
+/** An upload's progress in a line: files if several, bytes, then speed and time left if known. */
 export function uploadProgressText({ t, locale }: Language, progress: UploadProgress): string {
   const { filesDone, filesTotal, bytesSent, bytesTotal, bytesPerSecond, secondsLeft } = progress;
   const size = (bytes: number) => formatBytes(locale, bytes);

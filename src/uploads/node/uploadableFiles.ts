@@ -7,10 +7,7 @@ import { type FileSource, folderFor } from './fileSource';
 import type { SendResult } from './sendFiles';
 import type { RecordedUpload, UploadRecords } from './uploadRecords';
 
-/**
- * Refuses the files that the service doesn't accept as they are too large, so that nothing is asked
- * about them.
- */
+/** Refuses files too large for the service, before the person is asked about them. */
 export async function refuseTooLarge(expanded: ExpandedFiles): Promise<ExpandedFiles> {
   const { MAX_UPLOAD_BYTES } = await import('../../service/node/client');
   const tooLarge = expanded.files.filter(({ size }) => size > MAX_UPLOAD_BYTES);
@@ -36,15 +33,12 @@ interface EarlierUploadDependencies {
   open: (file: LocalFile) => Pick<FileSource, 'facts'>;
 }
 
-/**
- * Lists are read no further than this many requests: a file that is not found by then is uploaded
- * again.
- */
+/** Maximum number of requests that read lists: a file not found by then is uploaded again. */
 const MAX_REQUESTS = 100;
 
 /**
- * The files that were uploaded to this destination from here, have not changed since, and are still
- * on the service; by URI. Throws `cancelled` and what requests throw.
+ * Files, by URI, that were uploaded from here to this destination, are unchanged, and still on the
+ * service. Throws `cancelled` and what requests throw.
  */
 export async function findUnchanged(
   { client, uploadRecords, open }: EarlierUploadDependencies,
@@ -64,14 +58,14 @@ export async function findUnchanged(
     if (inFolder) inFolder.push({ file, itemId: upload.itemId });
     else candidates.set(folder, [{ file, itemId: upload.itemId }]);
   }
-  const found = new Map<string, SendResult['uploaded'][number]>();
+  const unchanged = new Map<string, SendResult['uploaded'][number]>();
   const folders = new ServiceFolders(client, signal);
   for (const [folder, uploads] of candidates) {
     const there = await folders.those(folder, new Set(uploads.map(({ itemId }) => itemId)));
     for (const { file, itemId } of uploads)
-      if (there.has(itemId)) found.set(file.uri, { uri: file.uri, id: itemId, fileName: file.fileName });
+      if (there.has(itemId)) unchanged.set(file.uri, { uri: file.uri, id: itemId, fileName: file.fileName });
   }
-  return found;
+  return unchanged;
 }
 
 async function isUnchangedSince(
@@ -103,12 +97,12 @@ class ServiceFolders {
 
   /** Which of these items are in the folder. */
   async those(path: string, itemIds: ReadonlySet<string>): Promise<Set<string>> {
-    const found = new Set<string>();
+    const present = new Set<string>();
     await this.find(path, ({ id }) => {
-      if (itemIds.has(id)) found.add(id);
-      return found.size === itemIds.size;
+      if (itemIds.has(id)) present.add(id);
+      return present.size === itemIds.size;
     });
-    return found;
+    return present;
   }
 
   /** Looks at the items of a folder until `isEnough`. */
@@ -124,8 +118,8 @@ class ServiceFolders {
 
   /** The list of a folder; undefined where the folder isn't found. */
   private async pager(path: string): Promise<Pager<FilesystemItem> | undefined> {
-    const known = this.pagers.get(path);
-    if (known) return known;
+    const existing = this.pagers.get(path);
+    if (existing) return existing;
     const folderId = await this.folderId(path);
     if (path !== '' && folderId === undefined) return undefined;
     const pager = new Pager<FilesystemItem>((startingAfter, signal) => {
@@ -143,12 +137,12 @@ class ServiceFolders {
     if (path === '') return undefined;
     const end = path.lastIndexOf('/');
     const name = path.slice(end + 1);
-    let found: string | undefined;
+    let id: string | undefined;
     await this.find(path.slice(0, Math.max(0, end)), item => {
       if (item.__t !== 'Folder' || item.name !== name) return false;
-      found = item.id;
+      id = item.id;
       return true;
     });
-    return found;
+    return id;
   }
 }

@@ -12,10 +12,7 @@ import type { ContributeToResults } from '../../session/editor/contribution';
 import { tableInHost } from '../../table/editor/tableInHost';
 import { tablePanelParts } from './tablePanelParts';
 
-/**
- * What each subject adds to open results, in the order of the subjects. Loaded with the first
- * result.
- */
+/** What each subject adds to open results, in the subjects' order; loaded with the first result. */
 export const contributions: readonly ContributeToResults[] = [
   linkingInHost,
   tableInHost(tablePanelParts),

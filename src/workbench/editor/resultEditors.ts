@@ -29,10 +29,7 @@ function registerPanelSerializers(shown: Lazy<ShownResults>): Disposable {
   return store;
 }
 
-/**
- * Opens .csv and .tsv as tables where the user reopens an editor so, and tables that no text editor
- * shows.
- */
+/** Opens .csv and .tsv as tables if reopened so, and the tables that no text editor shows. */
 function registerTableEditor(shown: Lazy<ShownResults>): Disposable {
   const provider: vscode.CustomReadonlyEditorProvider = {
     openCustomDocument: uri => ({ uri, dispose: () => undefined }),
@@ -63,10 +60,7 @@ function offerTables(): Disposable {
   });
 }
 
-/**
- * Opens images from the explorer: what VS Code can't show by default, the rest where the user opens
- * it so.
- */
+/** Opens images that VS Code can't show by default, and others when the user reopens them so. */
 function registerImageEditors(shown: Lazy<ShownResults>, log: Log): Disposable {
   const provider: vscode.CustomReadonlyEditorProvider<ImageDocument> = {
     openCustomDocument: async uri => {

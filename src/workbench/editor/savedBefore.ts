@@ -9,16 +9,14 @@ type FindToSave = (
   mark: boolean,
 ) => Promise<SavedBefore | undefined>;
 
-/**
- * What each subject has in the folder of an account alone, and asks to save before that is removed.
- */
+/** What only an account's folder has, by subject: the user is asked to save it before removal. */
 const finders: readonly FindToSave[] = [sheetsToSave];
 
 /** The first of it that there is. */
 export async function toSaveBefore(...parts: Parameters<FindToSave>): Promise<SavedBefore | undefined> {
   for (const find of finders) {
-    const found = await find(...parts);
-    if (found) return found;
+    const saved = await find(...parts);
+    if (saved) return saved;
   }
   return undefined;
 }

@@ -19,10 +19,7 @@ interface StartUpDependencies {
   log: Log;
 }
 
-/**
- * What happens at activation: accounts are read, old state is moved, and running jobs are tracked
- * again. Awaits no network.
- */
+/** Reads accounts, moves old state and tracks running jobs again at activation, without network. */
 export async function startUp({
   accounts,
   sessions,
@@ -80,10 +77,7 @@ export async function startUp({
   }
 }
 
-/**
- * Earlier names of commands, which programs and key bindings may still use. They are listed
- * nowhere.
- */
+/** Earlier IDs of commands, still valid for programs and key bindings, but listed nowhere. */
 const EARLIER_IDS = { 'imageAnalysis.openSamplePictures': 'imageAnalysis.openSampleImages' };
 
 /** Runs a command by its name without "imageAnalysis.". */

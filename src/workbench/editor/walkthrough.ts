@@ -4,8 +4,8 @@ import { accountWithoutKey } from '../../accounts/node/signIn';
 import { walkthroughId } from '../../host/manifestNames';
 
 /**
- * Opens the walkthrough with our views beside it, in a window where nothing else is open: after a
- * reload a person goes on with what was there.
+ * Opens the walkthrough and our views, in a window where nothing else is open: after a reload the
+ * user continues with what was there.
  */
 export async function openWalkthrough(extensionId: string): Promise<void> {
   const tabs = vscode.window.tabGroups.all.flatMap(group => group.tabs);
@@ -19,10 +19,7 @@ export async function openWalkthrough(extensionId: string): Promise<void> {
   );
 }
 
-/**
- * Signs in to the sample service where there is no account, or where the key of its account is in
- * another browser.
- */
+/** Signs in to the sample service if there is no account, or its key is in another browser. */
 export async function signInToSample(accounts: Accounts): Promise<void> {
   const isNeeded = accounts.all.length === 0 || (await accountWithoutKey(accounts))?.sample;
   if (isNeeded) await vscode.commands.executeCommand('imageAnalysis.startSampleService', {});

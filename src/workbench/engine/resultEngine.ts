@@ -16,14 +16,11 @@ import type { EngineSide } from '../../session/engineProtocol';
 
 /** The formats of tables beside CSV. */
 const formats: readonly TypedFormat[] = [
-  // Told by its first bytes as well as by its name.
+  // Recognized by its first bytes as well as by its name.
   parquetFormat,
 ];
 
-/**
- * The handlers of all requests to the thread of a result: those about what is open, and what each
- * subject adds.
- */
+/** Handlers of a result's thread: requests about what is open, and what each subject adds. */
 const handlersOf = (open: OpenInEngine): Handlers<EngineSide> => ({
   ...open.handlers,
   ...linkHandlers(open),

@@ -36,10 +36,7 @@ import type { Settings } from '../../host/settings';
 import { StateFiles } from '../../accounts/node/stateFiles';
 import type { Engine } from '../../session/engineProtocol';
 
-/**
- * What serves one signed-in account: its client, job tracker, result files and state. Disposed of
- * at sign-out.
- */
+/** Serves one signed-in account: client, job tracker, result files, state. Disposed at sign-out. */
 export class AccountSession implements JobSession, Disposable {
   private readonly store = new DisposableStore();
   readonly client: AnalysisClient;
@@ -184,10 +181,7 @@ export interface AccountSessionDependencies {
   testing?: Pick<TransportOptions, 'delay' | 'now' | 'uploadTimes'>;
 }
 
-/**
- * The sample service stops when unused; a request of its account starts it again, at the address
- * the account has.
- */
+/** Starts the sample service, which stops when unused, at its account's address. */
 async function ensureSample(sample: SampleProcess, account: Account): Promise<void> {
   const { baseUrl } = await sample.ensureRunning();
   if (baseUrl !== account.baseUrl) {

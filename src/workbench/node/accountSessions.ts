@@ -8,8 +8,8 @@ import type { Account, Accounts } from '../../accounts/node/accounts';
 import type { AccountSession, AccountSessionDependencies } from './accountSession';
 
 /**
- * One session per account, created when first needed: the HTTP client is loaded only then. Jobs of
- * accounts that aren't active are still tracked.
+ * One session per account, created on first use: only then is the HTTP client loaded. Jobs of
+ * inactive accounts are tracked too.
  */
 export class AccountSessions implements JobSessions, Disposable {
   private readonly store = new DisposableStore();
@@ -28,16 +28,13 @@ export class AccountSessions implements JobSessions, Disposable {
 
   readonly onDidChangeJob = this.jobChanged.event;
   readonly onDidEndJob = this.jobEnded.event;
-  /** A job was given a name here, or more is known of its results. */
+  /** A job was named here, or its results gave new facts. */
   readonly onDidLearnOfJob = this.jobLearned.event;
-  /**
-   * The service no longer accepts an account's key: its jobs aren't polled until the key is
-   * replaced.
-   */
+  /** The service no longer accepts an account's key: polling waits for a new key. */
   readonly onDidPauseJobs = this.jobsPaused.event;
   /** What came out of a job is known, for the first time. */
   readonly onDidCompareRun = this.runCompared.event;
-  /** An upload of this window began, ended or went on. */
+  /** An upload of this window began, progressed or ended. */
   readonly onDidChangeUploads = this.uploadsChanged.event;
   /** What a person chose at the last submit of an account has changed. */
   readonly onDidChangeSubmitChoices = this.submitChoicesChanged.event;
@@ -128,9 +125,9 @@ export class AccountSessions implements JobSessions, Disposable {
   }
 
   private followAccounts(): void {
-    const known = new Set(this.parts.accounts.all.map(({ id }) => id));
+    const accountIds = new Set(this.parts.accounts.all.map(({ id }) => id));
     for (const id of [...this.sessions.keys()]) {
-      if (known.has(id)) continue;
+      if (accountIds.has(id)) continue;
       this.sessions.delete(id);
       this.created.get(id)?.dispose();
       this.created.delete(id);

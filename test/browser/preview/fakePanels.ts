@@ -7,7 +7,7 @@ Object.assign(globalThis, {
   makePanel: {
     table: (options: FakeTableOptions, toPage: (message: unknown) => void) => fakeTablePanel(options, toPage),
     masks: (options: FakeMasksOptions, toPage: (message: unknown) => void) => fakeMasksPanel(options, toPage),
-    matching: (options: FakeComparisonOptions, toPage: (message: unknown) => void) =>
+    comparison: (options: FakeComparisonOptions, toPage: (message: unknown) => void) =>
       fakeComparisonPanel(options, toPage),
   },
 });

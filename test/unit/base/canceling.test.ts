@@ -6,26 +6,26 @@ import { untilCanceled } from '../../../src/base/waiting';
 describe('Canceling one of many tasks', () => {
   it('tells everybody who listens, once', () => {
     const canceling = new Canceling();
-    const told: string[] = [];
-    canceling.addEventListener('abort', () => told.push('first'));
-    canceling.addEventListener('abort', () => told.push('second'));
+    const events: string[] = [];
+    canceling.addEventListener('abort', () => events.push('first'));
+    canceling.addEventListener('abort', () => events.push('second'));
     assert.equal(canceling.aborted, false);
     canceling.abort();
     canceling.abort();
-    assert.deepEqual([canceling.aborted, told], [true, ['first', 'second']]);
+    assert.deepEqual([canceling.aborted, events], [true, ['first', 'second']]);
   });
 
   it('tells nobody who has stopped listening, also while others are told', () => {
     const canceling = new Canceling();
-    const told: string[] = [];
-    const last = () => told.push('last');
+    const events: string[] = [];
+    const last = () => events.push('last');
     canceling.addEventListener('abort', () => {
-      told.push('first');
+      events.push('first');
       canceling.removeEventListener('abort', last);
     });
     canceling.addEventListener('abort', last);
     canceling.abort();
-    assert.deepEqual(told, ['first']);
+    assert.deepEqual(events, ['first']);
   });
 
   it('ends a wait as an AbortSignal does', async () => {

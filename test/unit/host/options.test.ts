@@ -14,9 +14,7 @@ import {
 
 const signedIn = { isSignedIn: () => true, signIn: () => Promise.resolve(true) };
 
-/**
- * What a command gets from a call: who called, the values of its options, and what else was passed.
- */
+/** What a command gets from a call: its caller, its options' values, and other arguments. */
 async function called(options: Readonly<Record<string, Option<unknown>>>, args: readonly unknown[]) {
   let got: { by: string; values?: unknown; rest: unknown[] } | undefined;
   const declared = command({

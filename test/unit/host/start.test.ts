@@ -9,10 +9,7 @@ import { build } from 'esbuild';
 import { vscodeVersion } from '../../host/vscodeServer';
 import { describeWith } from '../capabilities';
 
-/**
- * Stands in for the VS Code server: tells the test what happens to it, and does what the test tells
- * it.
- */
+/** Stands in for the VS Code server: reports to the test, and does what the test says. */
 const SERVER = `
   if (process.argv.includes('--install-extension')) {
     console.log('successfully installed');

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { sharedTypeNames } from './exportedTypes';
+import { vagueNames } from './exportedWords';
 import { forbiddenImports } from './importRules';
 import { folderCircles, reexports, subjects } from './rooms';
 import { parseSource, readSources } from './sourceFile';
@@ -31,6 +32,11 @@ describe('The source', () => {
 
   it('has no two exported types of one name', () => {
     assert.deepEqual(sharedTypeNames(sources), []);
+  });
+
+  it('exports nouns of the glossary, and calls what a constructor needs its dependencies', () => {
+    // The table page's own parts, which models of other subjects add to.
+    assert.deepEqual(vagueNames(sources, ['OpenedParts']), []);
   });
 
   it('exports a name only from the file that declares it', () => {
@@ -142,6 +148,21 @@ describe('The check of imports', () => {
 });
 
 describe('The check of names', () => {
+  it('finds vague words in exported names, and parts that are dependencies', () => {
+    const file = parseSource(
+      'src/jobs/a.ts',
+      `export interface KeptJobs {} export const toldJobs = 1, maskedJobs = 2; const asked = 3;
+      export function sharedPolling() {} export class Jobs { constructor(private parts: JobsParts) {} }
+      export class Cards { constructor(own: OpenedParts, all: Parts, other: Dependencies) {} }`,
+    );
+    assert.deepEqual(vagueNames([file], ['OpenedParts']), [
+      'src/jobs/a.ts: KeptJobs',
+      'src/jobs/a.ts: toldJobs',
+      'src/jobs/a.ts: sharedPolling',
+      'src/jobs/a.ts: JobsParts',
+    ]);
+  });
+
   it('finds types, classes and enums of one name, and none that a file keeps to itself', () => {
     const a = parseSource('src/a/a.ts', 'export interface Frame {} export class Row {} interface Own {}');
     const b = parseSource('src/b/b.ts', 'export type Frame = 1; export enum Row {} export interface Own {}');

@@ -37,6 +37,18 @@ describe('Text that is shown', () => {
     assert.equal(written(reasonsPath), bundleText(strings.reasons));
   });
 
+  it('has a comment for translators where one word has several senses', () => {
+    const words = Object.keys(strings.bundle);
+    const ambiguous = words.flatMap(key => /^([^ /]+)\/./.exec(key)?.[1] ?? []);
+    for (const word of ['Class', 'Condition', 'Control', 'Open', 'Row', 'Save', 'Size', 'Text', 'Well'])
+      assert.ok(ambiguous.includes(word), word);
+    const senses = (word: string) => words.filter(key => key.startsWith(`${word}/`));
+    assert.deepEqual(
+      words.filter(word => ambiguous.includes(word)).map(word => `${word}, as in ${senses(word).join()}`),
+      [],
+    );
+  });
+
   it('is a key of package.nls.json in the manifest', () => {
     assert.deepEqual(untranslated(readJson('package.json')), []);
   });

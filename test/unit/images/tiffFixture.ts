@@ -24,10 +24,7 @@ export interface TiffPage {
   /** Overrides what the array's type says, for packed bits. */
   bits?: number;
   colorMap?: number[];
-  /**
-   * More tags; they come first and count instead of those that the other fields make. 5: fractions,
-   * two numbers each.
-   */
+  /** More tags, which come first and win over other fields' tags. 5: fractions, two numbers. */
   tags?: [tag: number, type: 3 | 4 | 5, values: number[]][] | undefined;
   /** Text of the ImageDescription. */
   description?: string;

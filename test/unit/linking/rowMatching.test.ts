@@ -3,7 +3,7 @@ import type { ImageOfText } from '../../../src/archives/imageCatalog';
 import { matchRows } from '../../../src/linking/engine/rowLinking';
 
 function link(
-  rows: { images?: number[]; ids: number[]; idRests?: number[]; areas?: number[] },
+  rows: { images?: number[]; ids: number[]; idResiduals?: number[]; areas?: number[] },
   objects: { ids: number[]; longIds?: [object: number, id: bigint][]; areas?: number[] }[],
   imageOfText: ImageOfText[] = objects.map((_, at) => at),
 ) {
@@ -12,7 +12,7 @@ function link(
       ...(rows.images && { imageCodes: Uint32Array.from(rows.images) }),
       imageOfText,
       ids: Float64Array.from(rows.ids),
-      ...(rows.idRests && { idRests: [Float64Array.from(rows.idRests)] }),
+      ...(rows.idResiduals && { idResiduals: [Float64Array.from(rows.idResiduals)] }),
       ...(rows.areas && { areas: Float64Array.from(rows.areas) }),
     },
     objects.map(({ ids, longIds = [], areas }) => ({
@@ -38,7 +38,7 @@ describe('rows and objects', () => {
 
   it('are matched by all digits of IDs that share a double', () => {
     const double = 2 ** 53;
-    const { objectOfRow } = link({ ids: [double, double, double, NaN], idRests: [1, 0, 3, 0] }, [
+    const { objectOfRow } = link({ ids: [double, double, double, NaN], idResiduals: [1, 0, 3, 0] }, [
       { ids: [double, double], longIds: [[1, 2n ** 53n + 1n]] },
     ]);
     assert.deepEqual([...objectOfRow], [1, 0, -1, -1]);

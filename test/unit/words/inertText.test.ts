@@ -2,13 +2,9 @@ import * as assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { inDetail, inLabel, inMessage, inTooltip, nameInSentence } from '../../../src/words/inertText';
 
-/**
- * What VS Code makes a link of in notifications and input boxes (src/vs/base/common/linkedText.ts).
- */
+/** What notifications and input boxes make a link of (src/vs/base/common/linkedText.ts). */
 const LINK = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/i;
-/**
- * What VS Code makes an icon of, escaped or not (src/vs/base/browser/ui/iconLabel/iconLabels.ts).
- */
+/** What VS Code makes an icon of, even escaped (src/vs/base/browser/ui/iconLabel/iconLabels.ts). */
 const ICON = /\$\([a-z0-9-~]+\)/i;
 /** What Markdown makes a link of. Angle brackets are escaped by VS Code. */
 const MARKDOWN_LINK = /\]\(|:\/\/|www\.|@\w/i;

@@ -3,7 +3,7 @@ import { reasonForLog } from '../../../src/base/reasonForLog';
 import { quoted, reason } from '../../../src/base/reasons';
 import { readReason, reasonSentence, reasonWords } from '../../../src/words/reasonWords';
 import { inMessage } from '../../../src/words/inertText';
-import { plainEnglish, type Translate } from '../../../src/words/translate';
+import { plainEnglish, type Translate, type Message } from '../../../src/words/translate';
 
 describe('A reason as a sentence of its own', () => {
   it('ends with a period', () => {
@@ -22,9 +22,9 @@ describe('A reason', () => {
   const damaged = { message: 'The values of column "{0}" are damaged', args: ['Area'] };
 
   it('is translated with its arguments as they are', () => {
-    const german: Translate = (message, ...args) =>
-      message.startsWith('The quote') ? plainEnglish('Zitat ab Zeile {0}', ...args) : message;
     const why = reason('The quote opened on line {0} is never closed', '{0} $&');
+    const german: Translate = (message: Message, ...args: (string | number)[]) =>
+      message === why.message ? plainEnglish('Zitat ab Zeile {0}', ...args) : why.message;
     assert.equal(reasonWords(german, why), 'Zitat ab Zeile {0} $&');
     assert.equal(reasonForLog(why), 'The quote opened on line {0} $& is never closed');
   });

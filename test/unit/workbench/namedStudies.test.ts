@@ -102,8 +102,8 @@ class Study {
   }
 
   /**
-   * Whether no name occurs again in either list, though it does in the study: nothing in them tells
-   * that folders are missing then.
+   * Whether no name repeats in either list, though one does in the study: nothing then shows that
+   * folders are missing.
    */
   hides(...lists: readonly (readonly Named[])[]): boolean {
     const repeats = (list: readonly Named[]) => {
@@ -173,10 +173,7 @@ function paired(texts: readonly string[], images: readonly string[], format: 'ar
   return found;
 }
 
-/**
- * What each of those who want to know says that the texts mean: the position of the image, −1 where
- * it is open.
- */
+/** What each consumer says that the texts mean: the image's position, −1 where it is open. */
 const ASKERS = {
   links: (texts: readonly string[], images: readonly string[]) =>
     positions(

@@ -81,9 +81,7 @@ describe('The study among the sample images', () => {
     await workshop.close();
   });
 
-  /**
-   * Values of the replicates of both conditions by what an image contributes, and of all objects.
-   */
+  /** Values of both conditions' replicates, by an image's contribution, and of all objects. */
   const valuesOf = (partOf: (own: Record<string, string>[]) => Pick<ImagePart, 'over' | 'under'>) => {
     const parts = images.map(({ path, condition, donor }): ImagePart => {
       const own = objects.filter(row => row['Image origin'] === path);

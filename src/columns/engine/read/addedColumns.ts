@@ -24,17 +24,13 @@ import type {
   TableSource,
 } from './tableSource';
 
-/**
- * Makes columns of those of a table, which are given. As many as the last time, as long as nothing
- * else is set.
- */
+/** Makes columns from those of a table; always as many, while nothing else is set. */
 export type DeriveColumns = (columns: readonly Column[]) => readonly DerivedColumn[];
 
 /**
- * A table with further columns that are in no file: what is known of the image of each row,
- * measures in another unit, and what others derive of all these. Added columns follow those that
- * the file had then; columns that rows with too many cells add later follow them, so that no column
- * changes its place.
+ * A table with further columns that are in no file: facts of each row's image, measures in another
+ * unit, and columns derived from all these. Added columns follow those that the file had then;
+ * columns that rows with too many cells add later follow them, so that no column changes its place.
  */
 export class ExtendedTable implements TableSource, DerivedFrom {
   /** Those made of columns of the file. */
@@ -45,13 +41,15 @@ export class ExtendedTable implements TableSource, DerivedFrom {
   private isExtended = false;
   /** How often the added columns were set: what was computed of others isn't used again. */
   private version = 0;
-  private known: { columns: readonly Column[]; added: readonly DerivedColumn[]; of: string } | undefined;
+  private cachedColumns:
+    | { columns: readonly Column[]; added: readonly DerivedColumn[]; of: string }
+    | undefined;
 
   constructor(
     readonly base: TableSource & { readonly isComplete?: boolean; readonly decimalComma?: boolean },
   ) {}
 
-  /** Replaces what is known of images, and measures in other units. */
+  /** Replaces the facts of images, and measures in other units. */
   set({ keyColumn, keys, columns, converted = [] }: AddedColumns): void {
     this.extend();
     this.ofFile = [
@@ -59,11 +57,11 @@ export class ExtendedTable implements TableSource, DerivedFrom {
         ({ name, values }) => new ColumnOfKeys(name, keyColumn, valuesOf(keys, values), this.mark),
       ),
       ...converted.map(({ name, of, factors }) => {
-        const known = keys.flatMap((key, at): [string, number][] => {
+        const withValue = keys.flatMap((key, at): [string, number][] => {
           const factor = factors[at] ?? null;
           return factor === null ? [] : [[key, factor]];
         });
-        return new ConvertedColumn(name, of, keyColumn, new Map(known));
+        return new ConvertedColumn(name, of, keyColumn, new Map(withValue));
       }),
     ];
   }
@@ -101,21 +99,21 @@ export class ExtendedTable implements TableSource, DerivedFrom {
     return this.base.hasByteOrderMark;
   }
 
-  get kept(): Pick<ValueCache, 'get' | 'hold'> {
+  get cache(): Pick<ValueCache, 'get' | 'hold'> {
     const { version } = this;
-    if (version === 0) return this.base.kept;
+    if (version === 0) return this.base.cache;
     const named = (key: string) => `${version} ${key}`;
     return {
-      get: <T>(kept: CachedValue<T>, signal?: AbortSignal) =>
-        this.base.kept.get({ ...kept, key: named(kept.key) }, signal),
-      hold: keys => this.base.kept.hold(keys.map(named)),
+      get: <T>(entry: CachedValue<T>, signal?: AbortSignal) =>
+        this.base.cache.get({ ...entry, key: named(entry.key) }, signal),
+      hold: keys => this.base.cache.hold(keys.map(named)),
     };
   }
 
   numbers(column: number, signal?: AbortSignal): Promise<NumberColumn> {
     const added = this.addedAt(column);
     if (!added) return this.base.numbers(this.baseAt(column), signal);
-    return this.kept.get(
+    return this.cache.get(
       {
         key: `numbers ${column} ${this.rowCount}`,
         make: shared => added.numbers(this, shared),
@@ -125,15 +123,15 @@ export class ExtendedTable implements TableSource, DerivedFrom {
     );
   }
 
-  async rests(column: number, signal?: AbortSignal): Promise<NumberColumn[]> {
+  async residuals(column: number, signal?: AbortSignal): Promise<NumberColumn[]> {
     // Integers that doubles round make a column of text.
-    return this.addedAt(column) ? [] : this.base.rests(this.baseAt(column), signal);
+    return this.addedAt(column) ? [] : this.base.residuals(this.baseAt(column), signal);
   }
 
   codes(column: number, signal?: AbortSignal): Promise<CodeColumn> {
     const added = this.addedAt(column);
     if (!added) return this.base.codes(this.baseAt(column), signal);
-    return this.kept.get(
+    return this.cache.get(
       {
         key: `codes ${column} ${this.rowCount}`,
         make: async shared =>
@@ -148,9 +146,9 @@ export class ExtendedTable implements TableSource, DerivedFrom {
   cells(rows: ArrayLike<number>, columns: readonly number[], limit: number): CellTexts {
     const places = columns.map(column => ({ column: this.baseAt(column), added: this.addedAt(column) }));
     const read = [...new Set(places.flatMap(({ column, added }) => (added ? [] : [column])))];
-    const found = this.base.cells(rows, read, limit);
+    const texts = this.base.cells(rows, read, limit);
     const derived = [...new Set(places.flatMap(({ added }) => added ?? []))];
-    if (derived.length === 0 && read.length === columns.length) return found;
+    if (derived.length === 0 && read.length === columns.length) return texts;
     // What values follow from is read whole.
     const from = [...new Set(derived.flatMap(added => added.from))];
     const whole = from.length === 0 ? [] : this.cells(rows, from, Infinity).rows;
@@ -167,14 +165,14 @@ export class ExtendedTable implements TableSource, DerivedFrom {
       if (!added) outer.set(placeOf.get(column) ?? -1, at);
     });
     return {
-      rows: found.rows.map((cells, row) =>
+      rows: texts.rows.map((cells, row) =>
         places.map(
           ({ column, added }) =>
             (added ? textsOfAdded.get(added)?.[row] : cells[placeOf.get(column) ?? -1]) ?? '',
         ),
       ),
-      cut: found.cut.map(([row, cell]) => [row, outer.get(cell) ?? 0]),
-      ragged: found.ragged,
+      cut: texts.cut.map(([row, cell]) => [row, outer.get(cell) ?? 0]),
+      ragged: texts.ragged,
     };
   }
 
@@ -220,17 +218,14 @@ export class ExtendedTable implements TableSource, DerivedFrom {
     if (!this.isExtended) this.before = this.base.columns.length;
     this.isExtended = true;
     this.version++;
-    this.known = undefined;
+    this.cachedColumns = undefined;
   }
 
-  /**
-   * All columns, and those that are added. While rows are read, kinds of columns change, and
-   * columns are added.
-   */
+  /** All columns, and the added ones. While rows are read, columns are added and change kinds. */
   private get withAdded(): { columns: readonly Column[]; added: readonly DerivedColumn[] } {
     const { columns, isComplete } = this.base;
     const of = isComplete === false ? columns.map(({ kind }) => kind).join() : '';
-    if (this.known?.of === of) return this.known;
+    if (this.cachedColumns?.of === of) return this.cachedColumns;
     const all = columns.slice(0, this.before);
     const add = ({ column }: DerivedColumn) => all.push({ index: all.length, ...column });
     this.ofFile.forEach(add);
@@ -238,8 +233,8 @@ export class ExtendedTable implements TableSource, DerivedFrom {
     derived.forEach(add);
     const count = all.length - this.before;
     for (const column of columns.slice(this.before)) all.push({ ...column, index: column.index + count });
-    this.known = { columns: all, added: [...this.ofFile, ...derived], of };
-    return this.known;
+    this.cachedColumns = { columns: all, added: [...this.ofFile, ...derived], of };
+    return this.cachedColumns;
   }
 
   private addedAt(column: number): DerivedColumn | undefined {
@@ -265,8 +260,8 @@ function valuesOf(keys: readonly string[], values: readonly string[]): Map<strin
 }
 
 /**
- * A row has the value that belongs to its text in a key column, such as what is known of its image.
- * Values are stored once for each of these texts, and looked up by their codes.
+ * A row's value belongs to its text in a key column, such as a fact of its image. Values are stored
+ * once per text and looked up by code.
  */
 class ColumnOfKeys implements DerivedColumn {
   readonly column: DerivedColumn['column'];
@@ -321,21 +316,21 @@ class ColumnOfKeys implements DerivedColumn {
     for (let code = 0; code < codeOf.length; code++) {
       if (code % 256 === 0 && pacer.isDue) await pacer.pause();
       const value = this.valueOf.get(texts.text(code));
-      let own = value === undefined ? EMPTY_CODE : codeOfText.get(value);
-      if (value !== undefined && own === undefined) {
-        own = distinct.push(value) - 1;
-        codeOfText.set(value, own);
+      let valueCode = value === undefined ? EMPTY_CODE : codeOfText.get(value);
+      if (value !== undefined && valueCode === undefined) {
+        valueCode = distinct.push(value) - 1;
+        codeOfText.set(value, valueCode);
       }
-      codeOf[code] = own ?? EMPTY_CODE;
+      codeOf[code] = valueCode ?? EMPTY_CODE;
     }
     // Of one piece, so that those who need all rows need no copy.
     const whole = new Uint32Array(values.reduce((sum, part) => sum + part.length, 0));
     const codes: Uint32Array[] = [];
     let end = 0;
     for (const part of values) {
-      const own = whole.subarray(end, (end += part.length));
-      for (let at = 0; at < part.length; at++) own[at] = codeOf[part[at] as number] as number;
-      codes.push(own);
+      const partCodes = whole.subarray(end, (end += part.length));
+      for (let at = 0; at < part.length; at++) partCodes[at] = codeOf[part[at] as number] as number;
+      codes.push(partCodes);
       if (pacer.isDue) await pacer.pause();
     }
     return { values: codes, firstRows, texts: textsOf(distinct) };
@@ -357,10 +352,7 @@ class ColumnOfKeys implements DerivedColumn {
   }
 }
 
-/**
- * The numbers of another column in another unit, by a factor that belongs to a row's text in a key
- * column.
- */
+/** Another column's numbers in another unit, by a factor of each text in a key column. */
 class ConvertedColumn implements DerivedColumn {
   readonly column: DerivedColumn['column'];
   readonly from: readonly number[];
@@ -387,21 +379,21 @@ class ConvertedColumn implements DerivedColumn {
     const numbers: Float64Array[] = [];
     for (const [part, numbersOf] of values.entries()) {
       // A copy of the words: a NaN says why it is missing.
-      const own = numbersOf.slice();
-      const words = new Uint32Array(own.buffer);
+      const converted = numbersOf.slice();
+      const words = new Uint32Array(converted.buffer);
       const first = firstRows[part] ?? 0;
-      for (let at = 0; at < own.length; at++) {
-        const number = own[at] as number;
+      for (let at = 0; at < converted.length; at++) {
+        const number = converted[at] as number;
         if (Number.isNaN(number)) continue;
         const factor = factors[codeAt(first + at)] as number;
         if (!Number.isNaN(factor)) {
-          own[at] = convertedNumber(number, factor);
+          converted[at] = convertedNumber(number, factor);
           continue;
         }
         words[2 * at] = MISSING_CODES.empty;
         words[2 * at + 1] = MISSING_HIGH;
       }
-      numbers.push(own);
+      numbers.push(converted);
       if (pacer.isDue) await pacer.pause();
     }
     return { values: numbers, firstRows };
@@ -428,10 +420,7 @@ function rowsWithCodes(
   return row => isWanted[codeAt(row)] === 1;
 }
 
-/**
- * As in a file: numbers where each value is one, or a word for none. Integers that doubles round
- * stay texts.
- */
+/** As in a file: numbers if each value is one or missing. Integers that doubles round are texts. */
 function kindOf(values: ReadonlySet<string>, mark: DecimalMark): 'number' | 'text' {
   let isAnyNumber = false;
   for (const value of values) {
@@ -443,16 +432,10 @@ function kindOf(values: ReadonlySet<string>, mark: DecimalMark): 'number' | 'tex
   return isAnyNumber ? 'number' : 'text';
 }
 
-/**
- * Digits that the product of two decimals of some digits has for certain; further ones are of how
- * doubles are stored.
- */
+/** Certain digits of the product of two decimals; further ones stem from how doubles are stored. */
 const DIGITS = 12;
 
-/**
- * A number in another unit, as its text says it: the number that is computed with is that which is
- * shown.
- */
+/** A number in another unit, rounded as its text: computation uses the number that is shown. */
 function convertedNumber(number: number, factor: number): number {
   return Number((number * factor).toPrecision(DIGITS));
 }

@@ -61,8 +61,8 @@ interface DecompressionOptions {
 }
 
 /**
- * Decompresses a file into a new one, part by part. Throws `damaged-table` where it is cut off,
- * damaged or a decompression bomb, `no-space`, `cancelled`; what was written until then stays.
+ * Decompresses a file into a new one, in parts. Throws `damaged-table` if cut off, damaged or a
+ * decompression bomb, `no-space`, `cancelled`; what was written stays.
  */
 export async function decompressInto(
   target: string,

@@ -5,7 +5,7 @@ import type { CodeColumn, Column, NumberColumn, TableSource } from './tableSourc
 /** What a column is made of: the table that it is a column of. */
 export interface DerivedFrom extends Pick<
   TableSource,
-  'columns' | 'rowCount' | 'numbers' | 'rests' | 'codes'
+  'columns' | 'rowCount' | 'numbers' | 'residuals' | 'codes'
 > {
   /** The decimal mark of the table's file. */
   readonly mark: DecimalMark;
@@ -14,9 +14,9 @@ export interface DerivedFrom extends Pick<
 }
 
 /**
- * A column that is in no file: the value of a row follows from those of other columns in that row.
- * Numbers and codes are made whole, and kept by the table; texts are those of a few rows on the
- * screen, and have to say the same.
+ * A column that is in no file: a row's value follows from those of other columns in that row.
+ * Numbers and codes are computed for all rows, and cached by the table; texts are those of a few
+ * rows on the screen, and have to agree.
  */
 export interface DerivedColumn {
   readonly column: Omit<Column, 'index'>;
@@ -28,10 +28,7 @@ export interface DerivedColumn {
   codes?(table: DerivedFrom, signal?: AbortSignal): Promise<CodeColumn>;
   /** The texts of rows; `cells` has the exact texts of `from` in each. */
   texts(cells: readonly (readonly string[])[], table: DerivedFrom): string[];
-  /**
-   * The rows whose text a test accepts; undefined for none. Absent where codes or numbers tell
-   * them.
-   */
+  /** The rows whose text a test accepts, if any. Absent if codes or numbers tell them. */
   rowsWith?(
     accepts: (text: string) => boolean,
     table: DerivedFrom,
@@ -59,8 +56,8 @@ export async function codesOfNumbers(
   const codeOf = new Map<number, number>();
   const codes: Uint32Array[] = [];
   for (const numbers of values) {
-    const own = new Uint32Array(numbers.length);
-    for (let at = 0; at < own.length; at++) {
+    const rowCodes = new Uint32Array(numbers.length);
+    for (let at = 0; at < rowCodes.length; at++) {
       if (at % 4096 === 0 && pacer.isDue) await pacer.pause();
       const number = numbers[at] as number;
       let code = Number.isNaN(number) ? EMPTY_CODE : codeOf.get(number);
@@ -68,9 +65,9 @@ export async function codesOfNumbers(
         code = distinct.push(writtenNumber(number, mark)) - 1;
         codeOf.set(number, code);
       }
-      own[at] = code;
+      rowCodes[at] = code;
     }
-    codes.push(own);
+    codes.push(rowCodes);
   }
   return { values: codes, firstRows, texts: textsOf(distinct) };
 }

@@ -22,8 +22,8 @@ interface TablePart {
 }
 
 /**
- * Several tables one under the other, columns joined by name (the n-th of a name with the n-th),
- * each row with its table's label first.
+ * Several tables below each other, columns joined by name (the n-th of a name with the n-th), each
+ * row after its table's label.
  */
 export class JoinedTable implements TableSource {
   readonly columns: Column[];
@@ -34,7 +34,7 @@ export class JoinedTable implements TableSource {
   /** For each part, the part's column of each column here; −1 for none. */
   private readonly columnsOf: number[][];
   /** Of all the tables together: they share what their stored columns leave of the budget. */
-  readonly kept = new ValueCache(() => this.parts.reduce((sum, { table }) => sum + table.room, 0));
+  readonly cache = new ValueCache(() => this.parts.reduce((sum, { table }) => sum + table.room, 0));
 
   constructor(
     private readonly parts: readonly TablePart[],
@@ -43,11 +43,11 @@ export class JoinedTable implements TableSource {
     this.columns = [{ index: 0, name: labelColumn, kind: 'text' }];
     this.columnsOf = parts.map(() => [-1]);
     const places = new Map<string, number>();
-    const known = new Set<Column>();
+    const joined = new Set<Column>();
     let rows = 0;
     this.raggedRows = { count: 0, first: [] };
     parts.forEach(({ table }, part) => {
-      table.keepIn(this.kept, `table ${part}`);
+      table.keepIn(this.cache, `table ${part}`);
       this.firstRows.push(rows);
       this.raggedRows.count += table.raggedRows.count;
       this.raggedRows.first.push(...table.raggedRows.first.map(row => row + this.firstRow(part)));
@@ -64,13 +64,12 @@ export class JoinedTable implements TableSource {
         }
         (this.columnsOf[part] ??= [])[place] = index;
         const column = this.columns[place];
-        // A column without any value has no kind of its own; of the others one of text makes the
-        // whole text.
+        // A column without values has no kind; of the others one of text makes all text.
         if (!column || table.isBlank(index)) continue;
-        if (!known.has(column) || kind === 'text') column.kind = kind;
+        if (!joined.has(column) || kind === 'text') column.kind = kind;
         if (isRounded) column.isRounded = true;
         if (column.kind === 'text') delete column.isRounded;
-        known.add(column);
+        joined.add(column);
       }
     });
     this.raggedRows.first.splice(20);
@@ -89,41 +88,44 @@ export class JoinedTable implements TableSource {
   async numbers(column: number, signal?: AbortSignal): Promise<NumberColumn> {
     const joined: NumberColumn = { values: [], firstRows: [] };
     for (const [part, { table }] of this.parts.entries()) {
-      const own = this.ownColumn(part, column);
-      if (own < 0) {
+      const partColumn = this.ownColumn(part, column);
+      if (partColumn < 0) {
         joined.values.push(absentNumbers(table.rowCount));
         joined.firstRows.push(this.firstRow(part));
         continue;
       }
-      const found = await table.numbers(own, signal);
-      joined.values.push(...found.values);
-      joined.firstRows.push(...found.firstRows.map(row => row + this.firstRow(part)));
+      const numbers = await table.numbers(partColumn, signal);
+      joined.values.push(...numbers.values);
+      joined.firstRows.push(...numbers.firstRows.map(row => row + this.firstRow(part)));
     }
     return joined;
   }
 
-  async rests(column: number, signal?: AbortSignal): Promise<NumberColumn[]> {
+  async residuals(column: number, signal?: AbortSignal): Promise<NumberColumn[]> {
     const { kind, isRounded } = this.columns[column] ?? {};
     if (kind !== 'text' && !isRounded) return [];
-    const found: NumberColumn[][] = [];
+    const residuals: NumberColumn[][] = [];
     for (const [part, { table }] of this.parts.entries()) {
-      const own = this.ownColumn(part, column);
-      found.push(own < 0 ? [] : await table.rests(own, signal));
+      const partColumn = this.ownColumn(part, column);
+      residuals.push(partColumn < 0 ? [] : await table.residuals(partColumn, signal));
     }
-    const count = Math.max(0, ...found.map(rests => rests.length));
+    const count = Math.max(0, ...residuals.map(ofPart => ofPart.length));
     return Array.from({ length: count }, (_, nth) => {
       const joined: NumberColumn = { values: [], firstRows: [] };
       for (const [part, { table }] of this.parts.entries()) {
-        const own = found[part]?.[nth] ?? { values: [new Float64Array(table.rowCount)], firstRows: [0] };
-        joined.values.push(...own.values);
-        joined.firstRows.push(...own.firstRows.map(row => row + this.firstRow(part)));
+        const ofPart = residuals[part]?.[nth] ?? {
+          values: [new Float64Array(table.rowCount)],
+          firstRows: [0],
+        };
+        joined.values.push(...ofPart.values);
+        joined.firstRows.push(...ofPart.firstRows.map(row => row + this.firstRow(part)));
       }
       return joined;
     });
   }
 
   codes(column: number, signal?: AbortSignal): Promise<CodeColumn> {
-    return this.kept.get(
+    return this.cache.get(
       {
         key: `codes ${column}`,
         make: shared => this.joinCodes(column, shared),
@@ -145,16 +147,16 @@ export class JoinedTable implements TableSource {
       for (; stop < rows.length && (rows[stop] ?? 0) >= first && (rows[stop] ?? 0) < end; stop++)
         ownRows.push((rows[stop] ?? 0) - first);
       const wanted = columns.map(column => this.ownColumn(part, column));
-      const own = wanted.filter(column => column >= 0);
-      const found = this.parts[part]?.table.cells(ownRows, own, limit);
+      const partColumns = wanted.filter(column => column >= 0);
+      const partCells = this.parts[part]?.table.cells(ownRows, partColumns, limit);
       const placeOf = wanted.map((column, at) => ({ column, at })).filter(({ column }) => column >= 0);
-      found?.rows.forEach(cells => {
+      partCells?.rows.forEach(cells => {
         const row = columns.map(column => (column === 0 ? (this.parts[part]?.label ?? '') : ''));
         placeOf.forEach(({ at }, index) => (row[at] = cells[index] ?? ''));
         texts.rows.push(row);
       });
-      for (const [row, cell] of found?.cut ?? []) texts.cut.push([row + start, placeOf[cell]?.at ?? 0]);
-      for (const row of found?.ragged ?? []) texts.ragged.push(row + start);
+      for (const [row, cell] of partCells?.cut ?? []) texts.cut.push([row + start, placeOf[cell]?.at ?? 0]);
+      for (const row of partCells?.ragged ?? []) texts.ragged.push(row + start);
       start = Math.max(stop, start + 1);
     }
     return texts;
@@ -194,26 +196,26 @@ export class JoinedTable implements TableSource {
     const longs = new Map<number, string>();
     const pacer = new Pacer(signal);
     for (const [part, { table, label }] of this.parts.entries()) {
-      const own = this.ownColumn(part, column);
-      if (own < 0) {
+      const partColumn = this.ownColumn(part, column);
+      if (partColumn < 0) {
         joined.values.push(new Uint32Array(table.rowCount).fill(column === 0 ? add(label) : 0));
         joined.firstRows.push(this.firstRow(part));
         continue;
       }
-      const found = await table.codes(own, signal);
-      const here = new Uint32Array(found.texts.size);
+      const partCodes = await table.codes(partColumn, signal);
+      const here = new Uint32Array(partCodes.texts.size);
       for (let code = 1; code < here.length; code++) {
         if (code % 256 === 0 && pacer.isDue) await pacer.pause();
-        const text = found.texts.text(code);
+        const text = partCodes.texts.text(code);
         const joint = add(text);
         if (dictionary.longText(joint)) longs.set(joint, text);
         here[code] = joint;
       }
-      for (const codes of found.values) {
+      for (const codes of partCodes.values) {
         if (pacer.isDue) await pacer.pause();
         joined.values.push(codes.map(code => here[code] ?? 0));
       }
-      joined.firstRows.push(...found.firstRows.map(row => row + this.firstRow(part)));
+      joined.firstRows.push(...partCodes.firstRows.map(row => row + this.firstRow(part)));
     }
     const texts = new DictionaryTexts(dictionary, new CellDecoder(), () => '');
     return {

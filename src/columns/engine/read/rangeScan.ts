@@ -21,10 +21,7 @@ const MAX_GUESS_BYTES = 1024 * 1024;
 export interface FileRange {
   start: number;
   until: number;
-  /**
-   * Whether a row begins at `start`; else the first one after it is searched, as if no quote were
-   * open there.
-   */
+  /** Whether a row begins at `start`; else the next one is found, assuming no open quote. */
   exact: boolean;
 }
 

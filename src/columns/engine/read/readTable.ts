@@ -36,8 +36,7 @@ export interface ReadOptions {
 interface TableReading {
   table: Table;
   /**
-   * Reads all rows; `onRows` is called after each block. Rejects with `damaged-table`,
-   * `file-changed`, `cancelled`.
+   * Reads all rows; `onRows` follows blocks. Throws `damaged-table`, `file-changed`, `cancelled`.
    */
   finish(signal?: AbortSignal, onRows?: (bytesDone: number, changed: boolean) => void): Promise<void>;
 }
@@ -61,8 +60,8 @@ export async function openTable(
 }
 
 /**
- * Opens a delimited text file: UTF-8 (cells that are not: Windows-1252), or UTF-16 with a byte
- * order mark; reads its header, no rows yet. Throws `damaged-table`, `not-a-file`, `cancelled`.
+ * Opens delimited text: UTF-8 (invalid cells as Windows-1252), or UTF-16 with a byte order mark;
+ * reads its header, no rows. Throws `damaged-table`, `not-a-file`, `cancelled`.
  */
 export async function startTable(
   path: string,
@@ -278,7 +277,7 @@ interface FoundRange extends ScannedRange {
  */
 class SharedScan {
   /** Scanned ranges that wait for their turn, by first byte. */
-  private readonly found = new Map<number, FoundRange>();
+  private readonly scannedRanges = new Map<number, FoundRange>();
   private next = 0;
   private requested = 0;
   private isWorkerLost = false;
@@ -294,10 +293,7 @@ class SharedScan {
     private readonly pause: () => Promise<void>,
   ) {}
 
-  /**
-   * The blocks of all rows from byte `from` on, where a row begins. Throws `damaged-table`,
-   * `file-changed`.
-   */
+  /** Blocks of rows from byte `from`, a row's begin. Throws `damaged-table`, `file-changed`. */
   async *blocks(from: number): AsyncGenerator<ScannedBlock, void> {
     const { size } = this.table.file;
     this.next = from;
@@ -306,9 +302,9 @@ class SharedScan {
     let position = from;
     while (position < size) {
       this.requestRanges();
-      const ready = this.found.get(position);
+      const ready = this.scannedRanges.get(position);
       if (ready) {
-        this.found.delete(position);
+        this.scannedRanges.delete(position);
         position = ready.until;
         if (ready.end >= 0 && ready.start === row) {
           yield* ready.blocks;
@@ -319,7 +315,7 @@ class SharedScan {
         }
         continue;
       }
-      const range = this.found.size < MAX_AHEAD ? this.nextRange() : undefined;
+      const range = this.scannedRanges.size < MAX_AHEAD ? this.nextRange() : undefined;
       if (!range) await new Promise<void>(resolve => (this.notify = resolve));
       else if (range.start > position) await this.scanAhead(range);
       else {
@@ -341,7 +337,7 @@ class SharedScan {
       blocks.push(step.value);
       await this.pause();
     }
-    this.found.set(range.start, { ...step.value, blocks, until: range.until });
+    this.scannedRanges.set(range.start, { ...step.value, blocks, until: range.until });
   }
 
   private nextRange(): FileRange | undefined {
@@ -354,24 +350,21 @@ class SharedScan {
 
   /** Keeps the worker busy. */
   private requestRanges(): void {
-    while (!this.isWorkerLost && this.requested < MAX_REQUESTED && this.found.size < MAX_AHEAD) {
+    while (!this.isWorkerLost && this.requested < MAX_REQUESTED && this.scannedRanges.size < MAX_AHEAD) {
       const range = this.nextRange();
       if (!range) return;
       this.requested++;
       const { start, until } = range;
       void this.scanInWorker(range).then(scanned => {
         this.requested--;
-        this.found.set(start, { ...scanned, until });
+        this.scannedRanges.set(start, { ...scanned, until });
         this.requestRanges();
         this.notify();
       });
     }
   }
 
-  /**
-   * A failed worker only costs time: this thread scans its ranges, and finds what is wrong with the
-   * file itself.
-   */
+  /** A failed worker only costs time: this thread scans its ranges and finds any faults itself. */
   private async scanInWorker(range: FileRange): Promise<ScannedRange> {
     const { file, dictionaries } = this.table;
     try {

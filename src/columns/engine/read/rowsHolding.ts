@@ -8,37 +8,31 @@ const PRESENT = 2;
 
 /** Which rows may contain a text. */
 export interface RowsHolding {
-  /**
-   * False where no cell of a row contains it. May read and search a block of rows of the file,
-   * which takes milliseconds.
-   */
+  /** False if no cell of a row contains it. May search a block of rows, in milliseconds. */
   mayHold(row: number): boolean;
 }
 
-/**
- * The rows of a table that may contain a text. The file is searched no further than rows are looked
- * at.
- */
+/** The rows that may contain a text. The file is searched only as far as rows are looked at. */
 export class SearchedRows implements RowsHolding {
   /** For each row 0 until its block was searched. */
-  private readonly found: Uint8Array;
+  private readonly matches: Uint8Array;
 
   constructor(
     private readonly file: TableFile,
     private readonly blocks: BlockList,
     private readonly search: ByteSearch,
   ) {
-    this.found = new Uint8Array(blocks.rowCount);
+    this.matches = new Uint8Array(blocks.rowCount);
   }
 
   /** Bytes that it takes. */
   get memory(): number {
-    return this.found.byteLength;
+    return this.matches.byteLength;
   }
 
   mayHold(row: number): boolean {
-    if (this.found[row] === 0) this.searchBlockOf(row);
-    return this.found[row] !== ABSENT;
+    if (this.matches[row] === 0) this.searchBlockOf(row);
+    return this.matches[row] !== ABSENT;
   }
 
   private searchBlockOf(row: number): void {
@@ -46,8 +40,8 @@ export class SearchedRows implements RowsHolding {
     if (!block) return;
     const { scanned, firstRow, rows } = block;
     const holding = this.search.rowsOf(this.file, scanned);
-    this.found.fill(ABSENT, firstRow, firstRow + rows);
-    for (const each of holding) this.found[firstRow + each] = PRESENT;
+    this.matches.fill(ABSENT, firstRow, firstRow + rows);
+    for (const rowOfBlock of holding) this.matches[firstRow + rowOfBlock] = PRESENT;
   }
 }
 

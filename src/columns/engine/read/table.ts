@@ -21,17 +21,17 @@ import {
 } from './tableSource';
 
 /**
- * Columns beyond the header's that rows with too many cells may add, as many as a spreadsheet has:
- * a title may stand above the header. Cells past them are counted, not shown.
+ * Columns that rows with too many cells may add to the header's, as many as a spreadsheet has: the
+ * header may be a title. Further cells are counted, not shown.
  */
 const MAX_EXTRA_COLUMNS = 16_384;
 const MAX_RAGGED_LISTED = 20;
-/** Columns that prove to be text in one block, of which it is found out why. */
+/** Columns that prove to be text in one block, whose reason is then sought. */
 const MAX_BROKEN_LOOKED_AT = 100;
 /** Bytes of different texts that one column may have whatever the budget. */
 const MIN_TEXT = 64 * 1024 * 1024;
 
-interface TableParts {
+interface StartedTable {
   file: TableFile;
   names: string[];
   delimiter: string;
@@ -66,17 +66,14 @@ export class Table implements TableSource {
   private isColumnless = false;
   /** Bytes that the columns would take, where they are read on demand for that reason. */
   columnBytes = 0;
-  /**
-   * Columns read on demand, and what is computed, share what the stored columns leave of the
-   * budget.
-   */
-  kept = new ValueCache(() => this.room);
-  /** What the keys of its kept values begin with. */
-  private keptAs = '';
+  /** Columns read on demand and computed values share what stored columns leave of the budget. */
+  cache = new ValueCache(() => this.room);
+  /** The prefix of its cached values' keys. */
+  private cachePrefix = '';
   private readonly rowTexts: RowTexts;
   private readonly texts = new Map<CsvDictionary, DictionaryTexts>();
 
-  constructor(private readonly parts: TableParts) {
+  constructor(private readonly parts: StartedTable) {
     const { file, names, modes, delimiter, decimalComma } = parts;
     this.delimiter = delimiter;
     this.decimalComma = decimalComma;
@@ -132,10 +129,7 @@ export class Table implements TableSource {
     return this.isColumnless;
   }
 
-  /**
-   * Stores only where rows begin from now on, and drops the columns read so far; they would take
-   * `columnBytes`.
-   */
+  /** Stores only where rows begin from now on; drops columns, which would take `columnBytes`. */
   reduce(columnBytes: number): void {
     this.isColumnless = true;
     this.columnBytes = columnBytes;
@@ -144,16 +138,13 @@ export class Table implements TableSource {
     this.texts.clear();
   }
 
-  /** Keeps values among those of several tables, under a name of its own. */
-  keepIn(kept: ValueCache, name: string): void {
-    this.kept = kept;
-    this.keptAs = name;
+  /** Stores cached values among those of several tables, with a prefix. */
+  keepIn(cache: ValueCache, name: string): void {
+    this.cache = cache;
+    this.cachePrefix = name;
   }
 
-  /**
-   * Appends the next block. Returns whether a column's kind or exactness or the number of columns
-   * changed.
-   */
+  /** Appends a block. Whether a column's kind or exactness, or the column count, changed. */
   accept(scanned: ScannedBlock): boolean {
     let changed = false;
     for (const column of scanned.broken) changed = this.becomesText(column) || changed;
@@ -187,10 +178,7 @@ export class Table implements TableSource {
     });
   }
 
-  /**
-   * Whether all cells of a column are missing: its kind then says nothing. Known once all rows have
-   * been read.
-   */
+  /** Whether all cells of a column are missing, so its kind is void. Final after all rows. */
   isBlank(column: number): boolean {
     return this.blank.has(column);
   }
@@ -198,9 +186,9 @@ export class Table implements TableSource {
   numbers(column: number, signal?: AbortSignal): Promise<NumberColumn> {
     const stored = this.blocks.stored(block => block.numbers(column));
     if (stored) return Promise.resolve(stored);
-    return this.kept.get(
+    return this.cache.get(
       {
-        key: `${this.keptAs} numbers ${column} ${this.rowCount}`,
+        key: `${this.cachePrefix} numbers ${column} ${this.rowCount}`,
         make: shared => {
           const reader = this.reader();
           return this.blocks.read(block => block.numbers(column) ?? reader.numbers(block, column), shared);
@@ -211,28 +199,28 @@ export class Table implements TableSource {
     );
   }
 
-  rests(column: number, signal?: AbortSignal): Promise<NumberColumn[]> {
+  residuals(column: number, signal?: AbortSignal): Promise<NumberColumn[]> {
     const isText = this.isText[column] === 1;
     if (!isText && !this.columns[column]?.isRounded) return Promise.resolve([]);
-    return this.kept.get(
+    return this.cache.get(
       {
-        key: `${this.keptAs} rests ${column} ${this.rowCount}`,
+        key: `${this.cachePrefix} residuals ${column} ${this.rowCount}`,
         make: async shared => {
           const reader = this.reader();
           const { values, firstRows } = await this.blocks.read(
             block => ({
               rows: block.rows,
-              rests: isText || block.isRounded(column) ? reader.rests(block, column) : [],
+              residuals: isText || block.isRounded(column) ? reader.residuals(block, column) : [],
             }),
             shared,
           );
-          const count = Math.max(0, ...values.map(({ rests }) => rests.length));
+          const count = Math.max(0, ...values.map(({ residuals }) => residuals.length));
           return Array.from({ length: count }, (_, nth) => ({
-            values: values.map(({ rows, rests }) => rests[nth] ?? new Float64Array(rows)),
+            values: values.map(({ rows, residuals }) => residuals[nth] ?? new Float64Array(rows)),
             firstRows,
           }));
         },
-        bytesOf: rests => rests.reduce((sum, rest) => sum + bytesOfColumn(rest), 0),
+        bytesOf: residuals => residuals.reduce((sum, rest) => sum + bytesOfColumn(rest), 0),
       },
       signal,
     );
@@ -242,9 +230,9 @@ export class Table implements TableSource {
     const held = this.dictionaries[column];
     const stored = held && this.blocks.stored(block => block.codes(column));
     if (stored) return Promise.resolve({ ...stored, texts: this.textsOf(held) });
-    return this.kept.get(
+    return this.cache.get(
       {
-        key: `${this.keptAs} codes ${column} ${this.rowCount}`,
+        key: `${this.cachePrefix} codes ${column} ${this.rowCount}`,
         make: async shared => {
           const reader = this.reader();
           // A dictionary that was full while reading is not used again.
@@ -252,8 +240,8 @@ export class Table implements TableSource {
           const limit = Math.min(Math.max(this.parts.budget, MIN_TEXT), 0xffff_0000);
           const dictionary = (!isFull && held) || new CsvDictionary(limit);
           const codes = await this.blocks.read(block => {
-            const known = dictionary === held ? block.codes(column) : undefined;
-            const read = known ?? reader.codes(block, column, dictionary);
+            const blockCodes = dictionary === held ? block.codes(column) : undefined;
+            const read = blockCodes ?? reader.codes(block, column, dictionary);
             if (!read) throw tooManyTexts(this.columns[column]?.name ?? '');
             return read;
           }, shared);
@@ -270,9 +258,9 @@ export class Table implements TableSource {
   }
 
   rowsHolding(text: string, caseSensitive: boolean, signal?: AbortSignal): Promise<SearchedRows> {
-    return this.kept.get(
+    return this.cache.get(
       {
-        key: JSON.stringify([this.keptAs, 'found', text, caseSensitive, this.rowCount]),
+        key: JSON.stringify([this.cachePrefix, 'found', text, caseSensitive, this.rowCount]),
         make: () =>
           Promise.resolve(new SearchedRows(this.file, this.blocks, new ByteSearch(text, caseSensitive))),
         bytesOf: rows => rows.memory,
@@ -334,10 +322,7 @@ export class Table implements TableSource {
   }
 }
 
-/**
- * Bytes that a column read on demand takes. Parts of a column that is stored count too, though they
- * cost nothing.
- */
+/** Bytes of a column read on demand. A stored column's parts count too, though they are free. */
 function bytesOfColumn({ values }: Pick<NumberColumn | CodeColumn, 'values'>): number {
   return values.reduce((sum, part) => sum + part.byteLength, 0);
 }
@@ -348,18 +333,14 @@ function tooManyTexts(column: string): CodedError {
   });
 }
 
-// Typed columns sort and filter; what is shown is always the file's own text. Each block knows
-// where its rows begin, so their bytes are read again when they are shown, those that follow each
-// other at once.
+// Typed columns sort and filter; what is shown is always the file's text. Each block knows where
+// its rows begin, so their bytes are read again to show them, consecutive ones at once.
 
 /** Rows, and bytes of them, that are read together where they follow each other. */
 const MAX_ROWS_AT_ONCE = 512;
 const MAX_BYTES_AT_ONCE = 8 * 1024 * 1024;
 
-/**
- * Reads the exact texts of rows from a table's file. All methods throw `file-changed` when the file
- * was changed.
- */
+/** Reads rows' exact texts from a table's file. All methods throw `file-changed`. */
 class RowTexts {
   constructor(
     private readonly file: TableFile,
@@ -417,10 +398,7 @@ class RowTexts {
     return this.decoder.decode(cellContent(bytes, 0, length));
   }
 
-  /**
-   * Where the rows end that are read together with the one at a place, whose bytes are [start,
-   * end).
-   */
+  /** The end of rows to read with the one at a place, whose bytes are [start, end). */
   private endTogether(rows: ArrayLike<number>, at: number, start: number, end: number): number {
     let together = end;
     for (let ahead = at + 1; ahead < rows.length && ahead - at < MAX_ROWS_AT_ONCE; ahead++) {
@@ -435,10 +413,7 @@ class RowTexts {
   }
 }
 
-/**
- * The end of at most `limit` bytes of a cell, between two characters: half of one would not be
- * UTF-8.
- */
+/** The end of at most `limit` bytes of a cell, between characters: half of one isn't UTF-8. */
 function cutEnd(bytes: Uint8Array, from: number, to: number, limit: number): number {
   if (to - from <= limit) return to;
   let end = from + limit;
@@ -474,8 +449,8 @@ class ColumnReader {
   }
 
   /**
-   * The first row of a block whose cell is a number with the other decimal mark alone; −1 where
-   * there is none, or where another text is no number either way.
+   * A block's first row with a number only by the other decimal mark; −1 if none, or if another
+   * text is no number either way.
    */
   firstOfOtherMark(block: Block, column: number): number {
     const [mark, other] = this.decimalComma ? ([',', '.'] as const) : (['.', ','] as const);
@@ -491,20 +466,20 @@ class ColumnReader {
   }
 
   /**
-   * What the numbers lack of the integers in the cells, see roundedIntegers: the first rest of each
-   * row, the second, and so on.
+   * The residuals of numbers to the cells' integers, see roundedIntegers: each row's first, then
+   * the second, and so on.
    */
-  rests(block: Block, column: number): Float64Array[] {
-    const rests: Float64Array[] = [];
+  residuals(block: Block, column: number): Float64Array[] {
+    const residuals: Float64Array[] = [];
     const mark = this.decimalComma ? ',' : '.';
     const markByte = this.decimalComma ? Ascii.Comma : Ascii.Dot;
     this.eachCell(block, column, (row, bytes, start, end) => {
       const value = start < 0 ? NaN : cellNumber(bytes, start, end, mark);
-      const found = integerResiduals(bytes, start, end, markByte, value);
-      for (let at = 0; at < found.length; at++)
-        (rests[at] ??= new Float64Array(block.rows))[row] = found[at] as number;
+      const ofCell = integerResiduals(bytes, start, end, markByte, value);
+      for (let at = 0; at < ofCell.length; at++)
+        (residuals[at] ??= new Float64Array(block.rows))[row] = ofCell[at] as number;
     });
-    return rests;
+    return residuals;
   }
 
   /** Undefined when the dictionary has no room for the texts. */

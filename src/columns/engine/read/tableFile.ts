@@ -19,8 +19,8 @@ import { compressionOf, decompressInto } from './decompressedFile';
 const TRANSCODE_CHUNK = 4 * 1024 * 1024;
 
 /**
- * The bytes of a table's file, read where they are needed and never cached. Reading is synchronous:
- * it happens in an engine thread, in small parts.
+ * The bytes of a table's file, read on demand and never cached; synchronously, in small parts, in
+ * an engine thread.
  */
 export class TableFile {
   private readonly changed: number;
@@ -43,8 +43,8 @@ export class TableFile {
   }
 
   /**
-   * Opens a file; one that is compressed or in UTF-16 is first copied as UTF-8 into a temporary
-   * folder. Throws `not-a-file`, `damaged-table`, `no-space`, `cancelled`.
+   * Opens a file; compressed or UTF-16 ones are first copied as UTF-8 into a temporary folder.
+   * Throws `not-a-file`, `damaged-table`, `no-space`, `cancelled`.
    */
   static async open(path: string, signal?: AbortSignal): Promise<TableFile> {
     const original = await openForReading(path);
@@ -97,10 +97,7 @@ export class TableFile {
     return this.named;
   }
 
-  /**
-   * Fills `target` from the file; fewer bytes only at its end. Throws `file-changed` when it has
-   * become shorter.
-   */
+  /** Fills `target` from the file; less only at its end. Throws `file-changed` if shorter. */
   read(target: Uint8Array, offset: number, length: number): number {
     this.checkOpen();
     let done = 0;
@@ -120,9 +117,7 @@ export class TableFile {
     if (stat.size !== this.size || stat.mtimeMs !== this.changed) throw this.changedError();
   }
 
-  /**
-   * Closes the file. Reads after that throw `cancelled`: the handle may be another file's by then.
-   */
+  /** Closes the file. Later reads throw `cancelled`: the handle may be another file's then. */
   close(): void {
     if (!this.open) return;
     this.open = false;
@@ -175,7 +170,7 @@ function hasUtf8Mark(handle: number): boolean {
   return mark[0] === 0xef && mark[1] === 0xbb && mark[2] === 0xbf;
 }
 
-/** Makes a copy in a temporary folder of its own; nothing is left of one that fails. Its path. */
+/** Makes a copy in a temporary folder; leaves nothing if it fails. Returns its path. */
 async function copied(write: (to: string) => Promise<void>): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'image-analysis-'));
   try {
@@ -228,9 +223,9 @@ async function copyAsUtf8(
 }
 
 /**
- * Deletes a temporary folder, as far as it can be. Where a file in it is open, as in the thread
- * that helps to scan, Windows and network file systems keep the folder for now: that is no reason
- * for a table not to open or close. Whether it is gone.
+ * Deletes a temporary folder if possible. While a file in it is open, as in the thread that helps
+ * to scan, Windows and network file systems keep the folder: that is no reason for a table not to
+ * open or close. Whether it is gone.
  */
 function remove(folder: string): boolean {
   try {

@@ -8,7 +8,7 @@ export interface Column {
   index: number;
   name: string;
   kind: 'number' | 'text';
-  /** Set for a column of numbers with an integer that its double is not, see TableSource.rests. */
+  /** Set for numbers with an integer that its double rounds, see TableSource.residuals. */
   isRounded?: true;
   /** Set for a column that is in no file, see ExtendedTable. */
   ofImage?: true;
@@ -18,10 +18,7 @@ export interface Column {
   computed?: ComputedBy;
 }
 
-/**
- * A column of numbers in parts: `values[k]` holds the rows from `firstRows[k]` on. NaN is missing,
- * its low word says how.
- */
+/** Numbers in parts: `values[k]` has rows from `firstRows[k]` on. NaN's low word: how missing. */
 export interface NumberColumn {
   values: Float64Array[];
   firstRows: number[];
@@ -53,10 +50,7 @@ export interface CellTexts {
   ragged: number[];
 }
 
-/**
- * A table to compute with: one file, or several joined. All of it may be used while rows are still
- * being read.
- */
+/** A table to compute with: a file, or several joined. Usable while rows are still being read. */
 export interface TableSource {
   readonly columns: readonly Column[];
   /** Rows read so far. */
@@ -67,14 +61,14 @@ export interface TableSource {
   /** Whether a file begins with a byte order mark. */
   readonly hasByteOrderMark: boolean;
   /** What requests computed and later ones may need. */
-  readonly kept: Pick<ValueCache, 'get' | 'hold'>;
+  readonly cache: Pick<ValueCache, 'get' | 'hold'>;
   numbers(column: number, signal?: AbortSignal): Promise<NumberColumn>;
   /**
-   * What a column's numbers lack of the integers in its cells: the first rest of each row, the
-   * second, and so on; none where the numbers are exact. Rows in the order of number, first rest,
-   * second rest… are in the order of the integers.
+   * The differences of a column's integers to their doubles: each row's first residual, then the
+   * second, and so on; none if all doubles are exact. Rows sorted by number, first residual,
+   * second residual… are sorted by their integers.
    */
-  rests(column: number, signal?: AbortSignal): Promise<NumberColumn[]>;
+  residuals(column: number, signal?: AbortSignal): Promise<NumberColumn[]>;
   codes(column: number, signal?: AbortSignal): Promise<CodeColumn>;
   /** Texts of rows × columns, each cut to `limit` bytes of the file. */
   cells(rows: ArrayLike<number>, columns: readonly number[], limit: number): CellTexts;
@@ -83,12 +77,9 @@ export interface TableSource {
 }
 
 /** Columns to compute with. */
-export type ColumnSource = Pick<TableSource, 'columns' | 'numbers' | 'rests' | 'codes'>;
+export type ColumnSource = Pick<TableSource, 'columns' | 'numbers' | 'residuals' | 'codes'>;
 
-/**
- * Decodes bytes of a table: UTF-8, and cells that are no UTF-8 as Windows-1252, so that every byte
- * shows.
- */
+/** Decodes bytes of a table: UTF-8, else Windows-1252 per cell, so that every byte shows. */
 export class CellDecoder {
   private readonly strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   private readonly western = new TextDecoder('windows-1252');
@@ -118,7 +109,7 @@ function plainText(bytes: Uint8Array): string | undefined {
 
 /** Texts of a dictionary, decoded on first use; long ones come from the file. */
 export class DictionaryTexts implements ColumnTexts {
-  private readonly known: (string | undefined)[] = [];
+  private readonly decoded: (string | undefined)[] = [];
 
   constructor(
     private readonly dictionary: CsvDictionary,
@@ -131,12 +122,12 @@ export class DictionaryTexts implements ColumnTexts {
   }
 
   text(code: number): string {
-    const known = this.known[code];
-    if (known !== undefined) return known;
+    const text = this.decoded[code];
+    if (text !== undefined) return text;
     const long = this.dictionary.longText(code);
     // A long text is not cached.
     if (long) return this.whole(long.offset, long.length);
-    return (this.known[code] = this.decoder.decode(this.dictionary.textBytes(code)));
+    return (this.decoded[code] = this.decoder.decode(this.dictionary.textBytes(code)));
   }
 }
 
@@ -158,10 +149,7 @@ export async function gatherNumbers(
   return values;
 }
 
-/**
- * As gatherNumbers, in parts: those of the table where all rows are wanted. They must not be
- * changed.
- */
+/** As gatherNumbers, in parts: the table's own for all rows, which must not be changed. */
 export async function numberParts(
   source: ColumnSource,
   column: number,
@@ -174,15 +162,15 @@ export async function numberParts(
   return values.map((part, at) => part.subarray(0, Math.max(0, subset.count - (firstRows[at] ?? 0))));
 }
 
-/** What a column's numbers lack of its integers for some rows, see TableSource.rests. */
-export async function gatherRests(
+/** A column's residuals for some rows, see TableSource.residuals. */
+export async function gatherResiduals(
   source: ColumnSource,
   column: number,
   subset: RowSubset,
   signal?: AbortSignal,
 ): Promise<Float64Array[]> {
   const gathered: Float64Array[] = [];
-  for (const rest of await source.rests(column, signal)) {
+  for (const rest of await source.residuals(column, signal)) {
     const values = new Float64Array(subset.count);
     await gather(rest, subset, values, signal);
     gathered.push(values);
@@ -190,28 +178,22 @@ export async function gatherRests(
   return gathered;
 }
 
-/**
- * A column's codes for some rows, in the file's order, and what they mean. The codes must not be
- * changed.
- */
+/** A column's codes for some rows, in file order, and their meanings. Don't change the codes. */
 export async function gatherCodes(
   source: ColumnSource,
   column: number,
   subset: RowSubset,
   signal?: AbortSignal,
 ): Promise<{ codes: Uint32Array; texts: ColumnTexts }> {
-  const found = await source.codes(column, signal);
-  const whole = subset.rows ? undefined : wholeOf(found.values, subset.count);
-  if (whole) return { codes: whole, texts: found.texts };
+  const coded = await source.codes(column, signal);
+  const whole = subset.rows ? undefined : wholeOf(coded.values, subset.count);
+  if (whole) return { codes: whole, texts: coded.texts };
   const codes = new Uint32Array(subset.count);
-  await gather(found, subset, codes, signal);
-  return { codes, texts: found.texts };
+  await gather(coded, subset, codes, signal);
+  return { codes, texts: coded.texts };
 }
 
-/**
- * The first `count` of values whose parts follow each other in one buffer, as those of added
- * columns do.
- */
+/** The first `count` values of parts that follow each other in a buffer, as of added columns. */
 function wholeOf(parts: readonly Uint32Array[], count: number): Uint32Array | undefined {
   const [first] = parts;
   let end = first?.byteOffset;
@@ -262,10 +244,7 @@ export async function numbersAt(
   return Float64Array.from(rows, row => valueAt(row) ?? NaN);
 }
 
-/**
- * As numbersAt, for a column of texts: the position of each among some texts, NaN for others and
- * for cells without text.
- */
+/** As numbersAt, for texts: each one's position among some texts, else NaN. */
 export async function textPositionsAt(
   source: ColumnSource,
   column: number,
@@ -273,17 +252,17 @@ export async function textPositionsAt(
   among: readonly string[],
   signal?: AbortSignal,
 ): Promise<Float64Array<ArrayBuffer>> {
-  const found = await source.codes(column, signal);
-  const codeAt = valueReader(found);
+  const codeColumn = await source.codes(column, signal);
+  const codeAt = valueReader(codeColumn);
   const positions = new Map(among.map((text, at) => [text, at]));
-  const known = new Map<number, number>();
+  const positionOf = new Map<number, number>();
   return Float64Array.from(rows, row => {
     const code = codeAt(row) ?? 0;
     if (code < FIRST_TEXT) return NaN;
-    let position = known.get(code);
+    let position = positionOf.get(code);
     if (position === undefined) {
-      position = positions.get(found.texts.text(code)) ?? NaN;
-      known.set(code, position);
+      position = positions.get(codeColumn.texts.text(code)) ?? NaN;
+      positionOf.set(code, position);
     }
     return position;
   });
@@ -303,7 +282,7 @@ export function valueReader({
   };
 }
 
-/** Values kept at most, however small, where a table doesn't say. */
+/** Maximum number of cached values, however small, unless a table sets another. */
 const MAX_KEPT = 40;
 
 export interface CachedValue<T> {
@@ -315,9 +294,8 @@ export interface CachedValue<T> {
 }
 
 /**
- * What was computed of a table, or read of its file, and is kept for later requests: orders,
- * filtered rows, columns. The values used last stay, as long as all of them fit the bytes that
- * `room` gives.
+ * Values computed of a table, or read of its file, and cached for later requests: orders, filtered
+ * rows, columns. The last used ones stay, while all of them fit the bytes that `room` gives.
  */
 export class ValueCache {
   private readonly values = new CachedValues<string, unknown>();
@@ -326,10 +304,10 @@ export class ValueCache {
   private total = 0;
   private held: readonly string[] = [];
 
-  /** `mostKept`: values kept at most, however small. */
+  /** `maxValues`: however small these are. */
   constructor(
     private readonly room: () => number,
-    private readonly mostKept = MAX_KEPT,
+    private readonly maxValues = MAX_KEPT,
   ) {}
 
   /** Bytes that all values take. */
@@ -337,12 +315,14 @@ export class ValueCache {
     return this.total;
   }
 
-  /** The value of a key, made once while it is kept. Throws `cancelled`, and what `make` throws. */
+  /**
+   * The value of a key, made once while it is cached. Throws `cancelled`, and what `make` throws.
+   */
   get<T>({ key, make, bytesOf }: CachedValue<T>, signal?: AbortSignal): Promise<T> {
-    const known = this.sizes.get(key);
-    if (known !== undefined) {
+    const size = this.sizes.get(key);
+    if (size !== undefined) {
       this.sizes.delete(key);
-      this.sizes.set(key, known);
+      this.sizes.set(key, size);
     }
     const making = async (shared: AbortSignal) => {
       const value = await make(shared);
@@ -369,7 +349,7 @@ export class ValueCache {
   private drop(): void {
     const room = this.room();
     for (const [oldest, size] of this.sizes) {
-      if (this.total <= room && this.sizes.size <= this.mostKept) break;
+      if (this.total <= room && this.sizes.size <= this.maxValues) break;
       if (this.held.includes(oldest)) continue;
       this.sizes.delete(oldest);
       this.values.delete(oldest);

@@ -13,7 +13,7 @@ import {
   FIRST_TEXT,
   gatherCodes,
   gatherNumbers,
-  gatherRests,
+  gatherResiduals,
   type NumberColumn,
   type RowSubset,
   type TableSource,
@@ -43,8 +43,9 @@ async function statisticsOfNumbers(
   const values = await gatherNumbers(table, column, subset, signal);
   const missingKinds = missingByKind(await table.numbers(column, signal), subset);
   await new Pacer(signal).pause();
-  const rests = await gatherRests(table, column, subset, signal);
-  const integers = rests.length > 0 ? await countDistinctIntegers([values, ...rests], signal) : undefined;
+  const residuals = await gatherResiduals(table, column, subset, signal);
+  const integers =
+    residuals.length > 0 ? await countDistinctIntegers([values, ...residuals], signal) : undefined;
   const sorted = await sortedNumbers(values, signal);
   const present = sorted.length;
   const missing = subset.count - present;
@@ -84,7 +85,7 @@ function countDistinct(sorted: Float64Array): number {
   return distinct;
 }
 
-/** How many different integers there are, each a number and its rests; NaN is none. */
+/** How many different integers there are, each a number and its residuals; NaN is none. */
 async function countDistinctIntegers(
   integers: readonly Float64Array[],
   signal?: AbortSignal,
@@ -102,10 +103,7 @@ async function countDistinctIntegers(
   return distinct;
 }
 
-/**
- * How cells are missing is in the low words of their NaNs; read where they were written, for a
- * copied NaN may lose it.
- */
+/** How cells are missing, by their NaNs' low words; read in place, as copies may lose it. */
 function missingByKind(
   { values, firstRows }: NumberColumn,
   { rows, count }: RowSubset,
@@ -142,9 +140,7 @@ interface SelectedCells {
   columns: readonly number[];
 }
 
-/**
- * Statistics of the selected cells of each column that has numbers among them. Throws `cancelled`.
- */
+/** Statistics of selected cells, per column with numbers among them. Throws `cancelled`. */
 export async function selectionStatistics(
   table: TableSource,
   view: ViewRows,
@@ -160,22 +156,22 @@ export async function selectionStatistics(
   const pacer = new Pacer(signal);
   for (const column of columns) {
     await pacer.pause();
-    const found = await gatherNumbers(table, column, { rows, count: rows.length }, signal);
+    const gathered = await gatherNumbers(table, column, { rows, count: rows.length }, signal);
     let finite = 0;
     let infinite = 0;
     let min = Infinity;
     let max = -Infinity;
-    for (let at = 0; at < found.length; at++) {
-      const value = found[at] as number;
+    for (let at = 0; at < gathered.length; at++) {
+      const value = gathered[at] as number;
       if (value !== value) continue;
       if (value < min) min = value;
       if (value > max) max = value;
-      if (value - value === 0) found[finite++] = value;
+      if (value - value === 0) gathered[finite++] = value;
       else infinite++;
     }
     const numbers = finite + infinite;
     if (numbers === 0) continue;
-    const sum = exactSum(found.subarray(0, finite));
+    const sum = exactSum(gathered.subarray(0, finite));
     statistics.push({
       column,
       numbers,
@@ -209,10 +205,7 @@ export function countInfinite(
   return countNumbers(table, column, subset, value => value === Infinity || value === -Infinity, signal);
 }
 
-/**
- * How many cells of a column hold a number that has no place on a logarithmic axis; infinite ones
- * count elsewhere.
- */
+/** Counts numbers that have no place on a logarithmic axis, without infinite ones. */
 export function countNotPositive(
   table: TableSource,
   column: number,
@@ -257,7 +250,7 @@ interface ConstantColumn {
   text: string | null;
 }
 
-/** Rows of which a look at the cells tells most columns that aren't constant. */
+/** Rows whose cells show for most columns that they aren't constant. */
 const SAMPLED_ROWS = 16;
 
 /**
@@ -273,7 +266,7 @@ export async function constantColumns(
   if (table.rowCount < 2) return [];
   const pacer = new Pacer(signal);
   const sampled = Array.from({ length: Math.min(SAMPLED_ROWS, table.rowCount) }, (_, row) => row);
-  const found: ConstantColumn[] = [];
+  const constants: ConstantColumn[] = [];
   for (const { index, kind, isRounded } of table.columns) {
     if (pacer.isDue) await pacer.pause();
     // Rounded integers that differ can be equal doubles.
@@ -286,19 +279,16 @@ export async function constantColumns(
           : areEqual((await table.codes(index, signal)).values, code => (code < FIRST_TEXT ? null : code));
       if (isConstant === undefined) continue;
       const [[text = ''] = []] = table.cells([0], [index], MAX_CHARACTERS).rows;
-      found.push({ column: index, text: isConstant.isMissing ? null : text.slice(0, MAX_CHARACTERS) });
+      constants.push({ column: index, text: isConstant.isMissing ? null : text.slice(0, MAX_CHARACTERS) });
     } catch (error) {
       // What a damaged column says isn't known.
       if (!isCoded(error, 'damaged-table')) throw error;
     }
   }
-  return found;
+  return constants;
 }
 
-/**
- * Whether all values are the same, `plain` giving null for a missing one; undefined where they are
- * not.
- */
+/** Whether all values are the same; `plain` gives null for a missing one. Undefined if not. */
 function areEqual(
   parts: readonly (Float64Array | Uint32Array)[],
   plain: (value: number) => number | null,

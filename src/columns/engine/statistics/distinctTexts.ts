@@ -9,10 +9,7 @@ import {
   type TableSource,
 } from '../read/tableSource';
 
-/**
- * Characters of all texts in the list: the message stays small, yet each text is whole and can be
- * filtered by.
- */
+/** Characters of a list's texts: bounds the message, yet texts stay whole, to be filtered by. */
 const MAX_CHARACTERS = 1_000_000;
 
 /** Texts that are selected without ordering all. */
@@ -42,11 +39,11 @@ export async function distinctTexts(
   const wanted = search?.toLowerCase() ?? '';
   // A header needs a few: ordering a million different texts for it would take longer than
   // everything else.
-  const found = mostFrequent(counts, wanted === '' && limit <= FEW ? limit : Infinity);
+  const frequent = mostFrequent(counts, wanted === '' && limit <= FEW ? limit : Infinity);
   const values: { text: string; count: number }[] = [];
   let room = MAX_CHARACTERS;
   const pacer = new Pacer(signal);
-  for (const code of found) {
+  for (const code of frequent) {
     if (values.length >= limit) break;
     if (pacer.isDue) await pacer.pause();
     const text = texts.text(code);
@@ -58,15 +55,12 @@ export async function distinctTexts(
 }
 
 function present(counts: Uint32Array): number {
-  let found = 0;
-  for (let code = FIRST_TEXT; code < counts.length; code++) found += Number(counts[code] !== 0);
-  return found;
+  let matches = 0;
+  for (let code = FIRST_TEXT; code < counts.length; code++) matches += Number(counts[code] !== 0);
+  return matches;
 }
 
-/**
- * Codes of texts by falling number of rows, the lower code first among equals; at most `limit`,
- * none without rows.
- */
+/** Texts' codes by falling row count, then ascending; at most `limit`, none without rows. */
 export function mostFrequent(counts: Uint32Array, limit: number): number[] {
   const order = (a: number, b: number) => (counts[b] ?? 0) - (counts[a] ?? 0) || a - b;
   let present: number[] = [];
@@ -85,10 +79,7 @@ export function mostFrequent(counts: Uint32Array, limit: number): number[] {
 /** Different texts that textsInOrder lists. */
 const MAX_TEXTS = 500_000;
 
-/**
- * The different texts of a column in the order of their first rows. Throws `too-many-objects`,
- * `cancelled`.
- */
+/** A column's texts in the order of their first rows. Throws `too-many-objects`, `cancelled`. */
 export async function textsInOrder(
   table: TableSource,
   column: number,
@@ -97,19 +88,19 @@ export async function textsInOrder(
   const { values, texts } = await table.codes(column, signal);
   const pacer = new Pacer(signal);
   const isSeen = new Uint8Array(texts.size);
-  const found: string[] = [];
+  const distinct: string[] = [];
   for (const codes of values) {
     for (let at = 0; at < codes.length; at++) {
       const code = codes[at] as number;
       if (code < FIRST_TEXT || isSeen[code] === 1) continue;
       isSeen[code] = 1;
-      if (found.length === MAX_TEXTS)
+      if (distinct.length === MAX_TEXTS)
         throw new CodedError('too-many-objects', `More than ${MAX_TEXTS} texts`, {
           reason: reason('There are more than {0} groups', MAX_TEXTS),
         });
-      found.push(texts.text(code));
+      distinct.push(texts.text(code));
     }
     if (pacer.isDue) await pacer.pause();
   }
-  return found;
+  return distinct;
 }

@@ -4,10 +4,7 @@ import { gatherNumbers, type NumberColumn, type RowSubset, type TableSource } fr
 
 /** Numbers that stand for all of a column where the number of bins is decided. */
 const SAMPLE = 1 << 16;
-/**
- * Up to here a double tells exactly in which bin of integers one is: bins begin half-way between
- * two.
- */
+/** Largest integer whose bin a double gives exactly: bins begin half-way between two integers. */
 const MAX_BINNED_INTEGER = 2 ** 50;
 
 interface Histogram {
@@ -23,8 +20,8 @@ interface Histogram {
 }
 
 /**
- * A column, the scale on which bins are of equal width, and how many its values are counted in; as
- * many as they suggest where that is left out.
+ * A column, the scale with bins of equal width, and the number of bins; absent, as many as the
+ * values suggest.
  */
 interface Bins {
   column: number;
@@ -54,13 +51,13 @@ interface SuggestedBins extends BinsBetween {
  */
 export async function histogram(
   table: TableSource,
-  { column, scale = 'linear', bins, range, whole: known }: Counted,
+  { column, scale = 'linear', bins, range, whole: extent }: Counted,
   subset: RowSubset,
   signal?: AbortSignal,
 ): Promise<Histogram> {
   const numbers = await placesOnAxis(table, column, scale, signal);
   const pacer = new Pacer(signal);
-  const whole = known ?? (await columnExtent(numbers.values, pacer));
+  const whole = extent ?? (await columnExtent(numbers.values, pacer));
   const isEmpty = !(whole[0] <= whole[1]) || (range && !(range[0] <= range[1]));
   if (isEmpty) {
     const none = new Uint32Array(bins ?? 1);
@@ -73,10 +70,7 @@ export async function histogram(
   return countIn(table, { column, scale, counted }, { numbers, subset }, signal);
 }
 
-/**
- * The numbers of a column on an axis; logarithms are kept, since each drag of a range needs them
- * again.
- */
+/** A column's numbers on an axis; logarithms are cached, as each drag of a range needs them. */
 function placesOnAxis(
   table: TableSource,
   column: number,
@@ -84,7 +78,7 @@ function placesOnAxis(
   signal?: AbortSignal,
 ): Promise<NumberColumn> {
   if (scale === 'linear') return table.numbers(column, signal);
-  return table.kept.get(
+  return table.cache.get(
     {
       key: JSON.stringify(['placed', table.rowCount, column, scale]),
       make: async shared => {
@@ -103,10 +97,7 @@ function placesOnAxis(
   );
 }
 
-/**
- * A histogram whose `all`, and whose range if none is given, are those of some rows of a table, not
- * of all it has.
- */
+/** A histogram of some rows of a table: `all`, and the range if not given, are theirs. */
 export async function histogramAmong(
   table: TableSource,
   {
@@ -141,7 +132,7 @@ export async function countsInBins(
   signal?: AbortSignal,
 ): Promise<Uint32Array[]> {
   const numbers = await placesOnAxis(table, column, scale, signal);
-  const whole = await table.kept.get(
+  const whole = await table.cache.get(
     {
       key: JSON.stringify(['extent', table.rowCount, column, scale]),
       make: shared => columnExtent(numbers.values, new Pacer(shared)),
@@ -187,12 +178,12 @@ async function countIn(
     all,
     filtered,
     ...(integers !== undefined && { integers }),
-    // A copy: a response gives its buffers away, and those of the table are kept.
+    // A copy: a response gives its buffers away, and the table's are cached.
     ...(ends && { ends: ends.slice() }),
   };
 }
 
-/** The bins that a column's numbers suggest; kept, since they change with the table alone. */
+/** The bins that a column's numbers suggest; cached, since they change with the table alone. */
 function suggestedBins(
   table: TableSource,
   {
@@ -225,7 +216,7 @@ function suggestedBins(
     return { ...counted, ends: await binEnds({ places: values, numbers, scale }, counted, !isPart, pacer) };
   };
   const key = JSON.stringify(['bins', table.rowCount, column, scale, whole, range]);
-  return table.kept.get({ key, make, bytesOf: ({ ends }) => ends.byteLength }, signal);
+  return table.cache.get({ key, make, bytesOf: ({ ends }) => ends.byteLength }, signal);
 }
 
 async function givenBins(
@@ -238,10 +229,7 @@ async function givenBins(
   return { min, max, bins };
 }
 
-/**
- * The whole, or a range of it: of integers from and to those whose half on either side reaches into
- * it.
- */
+/** The whole, or a range: of integers, all whose half on either side reaches into it. */
 function countedRange(
   whole: CountedRange,
   range: CountedRange | undefined,
@@ -302,10 +290,7 @@ function count(values: Float64Array, counted: BinsBetween, counts: Uint32Array):
 const MIN_BINS = 5;
 const MAX_BINS = 64;
 
-/**
- * How numbers are binned: in equal parts of their range or, where all are integers, so many
- * integers a bin.
- */
+/** How numbers are binned: in equal parts of their range or, for integers, so many per bin. */
 interface BinLayout {
   bins: number;
   /** The last bin may reach beyond the greatest integer. */
@@ -313,8 +298,8 @@ interface BinLayout {
 }
 
 /**
- * The bins that numbers from `min` to `max` suggest. Equal parts of a range of integers hold unlike
- * many of them, and would show peaks that are none.
+ * The bins for numbers from `min` to `max`. Equal parts of an integer range have unequal counts,
+ * and would show false peaks.
  */
 function binLayout(
   sample: Float64Array,
@@ -508,10 +493,7 @@ interface BinsBetween {
   integers?: number;
 }
 
-/**
- * Which bin a number from `min` to `max` is in: ⌊(number · by − from) · scale⌋, or the last one if
- * that is less.
- */
+/** The bin of a number from `min` to `max`: ⌊(number · by − from) · scale⌋, at most the last. */
 interface BinPlacing {
   /** One half where the ends differ by more than a double holds, else 1. */
   by: 0.5 | 1;

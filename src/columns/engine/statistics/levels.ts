@@ -15,9 +15,7 @@ const LEVEL_NAMES = /^(level|type|kind|row type|scope|aggregation|aggregation le
 const IMAGE_TEXTS = /^(image|images|file|per image)$/i;
 const GROUP_TEXTS = /^(group|groups|folder|total|all|summary|overall|per group)$/i;
 
-/**
- * How group rows and image rows of an aggregate table are distinguished; null when they are not.
- */
+/** How to tell group rows from image rows of an aggregate table; null if nothing does. */
 export async function findLevels(table: TableSource, signal?: AbortSignal): Promise<Levels | null> {
   for (const { index, name, kind } of table.columns) {
     if (kind !== 'text' || !LEVEL_NAMES.test(name.trim().replace(/[_-]/g, ' '))) continue;

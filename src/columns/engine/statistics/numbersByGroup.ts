@@ -17,10 +17,7 @@ export class NumbersByGroup {
     private readonly ends: Uint32Array,
   ) {}
 
-  /**
-   * Moves the numbers of all rows, in parts, into `room`, which has a place for each row. Throws
-   * `cancelled`.
-   */
+  /** Moves all rows' numbers, in parts, into `room`, with a place per row. Throws `cancelled`. */
   static async of(
     parts: readonly Float64Array[],
     { ids, counts }: Grouped,
@@ -79,18 +76,18 @@ function place(
 }
 
 /**
- * What some statistics read of numbers without NaN, whose order may change. `shares` as from
- * sharesOf, `known` is their extent.
+ * What statistics need of numbers without NaN, in any order. `shares` as from sharesOf;
+ * `knownExtent` is theirs.
  */
 export function numbersRead(
   values: Float64Array,
   shares: readonly number[],
   pacer: Pacer,
-  known?: NumberExtent,
+  knownExtent?: NumberExtent,
 ): Numbers | Promise<Numbers> {
   // Awaited, a million small groups would take several times as long.
-  if (values.length > MAX_PARTED) return manyRead(values, shares, pacer, known);
-  const extent = known ?? extentOf(values);
+  if (values.length > MAX_PARTED) return manyRead(values, shares, pacer, knownExtent);
+  const extent = knownExtent ?? extentOf(values);
   if (shares.length > 0) partNumbers(values, placesOf(shares, values.length));
   return { values, extent, valueAt: place => values[place] };
 }
@@ -99,19 +96,19 @@ async function manyRead(
   values: Float64Array,
   shares: readonly number[],
   pacer: Pacer,
-  known: NumberExtent | undefined,
+  knownExtent: NumberExtent | undefined,
 ): Promise<Numbers> {
-  let extent = known ?? NO_EXTENT;
-  if (!known)
+  let extent = knownExtent ?? NO_EXTENT;
+  if (!knownExtent)
     await eachPart(
       values.length,
       pacer,
       (start, end) => (extent = extentOf(values.subarray(start, end), extent)),
     );
   const places = placesOf(shares, values.length);
-  const found =
+  const measured =
     places.length > 0 ? await selectNumbers({ numbers: values, extent }, places, pacer) : undefined;
-  return { values, extent, valueAt: place => found?.get(place) };
+  return { values, extent, valueAt: place => measured?.get(place) };
 }
 
 /** The places of `count` numbers between which quantiles lie, in ascending order. */

@@ -22,17 +22,11 @@ interface PointsRequest {
 interface PointRows {
   /** The rows that match the filters. */
   subset: RowSubset;
-  /**
-   * Axes and colors are of these rows; those that don't match are filtered out. `subset` by
-   * default.
-   */
+  /** Rows that give axes and colors; those that don't match are filtered out. Default: `subset`. */
   among?: RowSubset;
 }
 
-/**
- * Single points by their numbers, or their counts in a grid over the axes, row by row from the
- * lowest y.
- */
+/** Points by their numbers, or counts in a grid over the axes, row by row from the lowest y. */
 export interface PointSet {
   total: number;
   shown: number;
@@ -58,8 +52,8 @@ interface Points extends PointSet, Partial<ColumnColors> {
 }
 
 /**
- * Rows as points of two columns, sampled above `limit`; with `bins` and no color, counts of all of
- * them in a grid over the window, or over the ranges. Throws `cancelled`.
+ * Rows as points of two columns, sampled above `limit`; with `bins` and no color, counts of all in
+ * a grid over the window or the ranges. Throws `cancelled`.
  */
 export async function scatterPoints(
   table: TableSource,
@@ -131,10 +125,7 @@ async function kindsOf(
   return kinds;
 }
 
-/**
- * Sets the kind of rows that are no points in the window to 0. Returns the number of rows of each
- * kind.
- */
+/** Sets to 0 the kind of rows without a point in the window. Returns the row count per kind. */
 async function dropOthers(
   xs: Float64Array,
   ys: Float64Array,
@@ -155,7 +146,7 @@ async function dropOthers(
   return totals;
 }
 
-/** Rows that match the filters with two numbers of which one is infinite. */
+/** Rows that match the filters with two numbers, one of them infinite. */
 async function countInfinitePoints(
   xs: Float64Array,
   ys: Float64Array,
@@ -181,7 +172,7 @@ interface PlacedPoints {
   kinds: Uint8Array;
 }
 
-/** Rows that match the filters with two numbers of which one has no place on its axis. */
+/** Rows that match the filters with two numbers, one of them without a place on its axis. */
 async function countWithoutPlace(
   { xs, ys, xNumbers, yNumbers, kinds }: PlacedPoints,
   signal?: AbortSignal,
@@ -213,7 +204,7 @@ function windowOf({ xRange, yRange }: Bounds): PlotWindow | null {
   return xRange && yRange && { x: xRange, y: yRange };
 }
 
-/** The ranges of points; with `kinds`, of those that match the filters. */
+/** The ranges of points; with `kinds`, of points that match the filters. */
 function pointBounds(xs: Float64Array, ys: Float64Array, kinds?: Uint8Array): Bounds {
   let [left, right, low, high] = [Infinity, -Infinity, Infinity, -Infinity];
   for (let at = 0; at < xs.length; at++) {
@@ -313,10 +304,7 @@ interface ColumnColors {
   colorRange?: [number, number];
 }
 
-/**
- * Colors points by a column; `positions` are those of the points in `all`, whose rows decide texts
- * and range.
- */
+/** Colors points by a column; `positions`: the points in `all`, whose rows give texts and range. */
 async function pointColors(
   table: TableSource,
   column: number,
@@ -358,10 +346,7 @@ function finiteRange(values: Float64Array): [number, number] | undefined {
   return low <= high ? [low, high] : undefined;
 }
 
-/**
- * File rows of a subset whose point lies inside a lasso (even-odd rule), whose lines are straight
- * on the axes.
- */
+/** File rows of a subset inside a lasso (even-odd rule), whose lines are straight on the axes. */
 export async function rowsInLasso(
   table: TableSource,
   { x, y, polygon: corners, scales: [xScale, yScale] = ['linear', 'linear'] }: Lasso,
@@ -371,16 +356,16 @@ export async function rowsInLasso(
   const xs = allOnAxis(await gatherNumbers(table, x, subset, signal), xScale);
   const ys = allOnAxis(await gatherNumbers(table, y, subset, signal), yScale);
   const polygon = corners.map((corner, at) => onAxis(corner, at % 2 === 0 ? xScale : yScale));
-  const found = new Uint32Array(xs.length);
+  const inside = new Uint32Array(xs.length);
   const pacer = new Pacer(signal);
   // About a millisecond of work, whatever the number of corners.
   const rowsPerStep = Math.max(64, Math.floor(500_000 / (polygon.length + 1)));
   let count = 0;
   for (let at = 0; at < xs.length; at++) {
     if (at % rowsPerStep === 0 && pacer.isDue) await pacer.pause();
-    if (isInside(xs[at] as number, ys[at] as number, polygon)) found[count++] = subset.rows?.[at] ?? at;
+    if (isInside(xs[at] as number, ys[at] as number, polygon)) inside[count++] = subset.rows?.[at] ?? at;
   }
-  return found.slice(0, count);
+  return inside.slice(0, count);
 }
 
 function isInside(x: number, y: number, polygon: readonly number[]): boolean {

@@ -48,7 +48,7 @@ export function Classes({ store }: ComparisonProps) {
             <LongSelect
               label={t('Class of B for "{0}"', nameOf(name))}
               selected={placeOfPair(name)}
-              none={t('None')}
+              none={t({ message: 'None', comment: 'No class' })}
               count={b.classes.length}
               nameOf={option => nameOf(b.classes[option]?.name ?? '')}
               disabled={isBusy}
@@ -105,10 +105,18 @@ function ByClass({ store }: ComparisonProps) {
   const shown = [
     {
       id: 'precision',
-      name: hasTruth ? t('Precision') : t('Of B'),
+      name: hasTruth
+        ? t({ message: 'Precision', comment: 'The measure: matched objects of the objects of B' })
+        : t('Of B'),
       hint: t('Matched objects ÷ objects of B'),
     },
-    { id: 'recall', name: hasTruth ? t('Recall') : t('Of A'), hint: t('Matched objects ÷ objects of A') },
+    {
+      id: 'recall',
+      name: hasTruth
+        ? t({ message: 'Recall', comment: 'The measure: matched objects of the objects of A' })
+        : t('Of A'),
+      hint: t('Matched objects ÷ objects of A'),
+    },
     { id: 'f1', name: t('F1'), hint: t('2 × matched ÷ (objects of A + objects of B)') },
   ] as const;
   return (

@@ -74,11 +74,17 @@ function Threshold({ store }: ComparisonProps) {
 
 /** What scores are called, and what they are. */
 const RATIOS = {
-  precision: { name: t.later('Precision'), hint: t.later('Matched objects ÷ objects of B') },
-  recall: { name: t.later('Recall'), hint: t.later('Matched objects ÷ objects of A') },
+  precision: {
+    name: t.later({ message: 'Precision', comment: 'The measure: matched objects of the objects of B' }),
+    hint: t.later('Matched objects ÷ objects of B'),
+  },
+  recall: {
+    name: t.later({ message: 'Recall', comment: 'The measure: matched objects of the objects of A' }),
+    hint: t.later('Matched objects ÷ objects of A'),
+  },
   f1: { name: t.later('F1'), hint: t.later('2 × matched ÷ (objects of A + objects of B)') },
   accuracy: {
-    name: t.later('Accuracy'),
+    name: t.later({ message: 'Accuracy', comment: 'The measure: matched objects of all objects' }),
     hint: t.later('Matched ÷ (matched + only A + only B). Some tools call it average precision.'),
   },
   meanMatchedIou: { name: t.later('Mean matched IoU'), hint: t.later('Mean IoU of the matched pairs') },
@@ -111,7 +117,7 @@ function Figures({ store }: ComparisonProps) {
             <th scope="col">{t('Image')}</th>
             {isSeveral && (
               <>
-                <th scope="col">{t('Pooled')}</th>
+                <th scope="col">{t({ message: 'Pooled', comment: 'All images taken together' })}</th>
                 <th scope="col" title={t('Mean over images, and how many have a value')}>
                   {t('Mean (n)')}
                 </th>
@@ -179,7 +185,7 @@ function Sides({ store }: ComparisonProps) {
     </label>
   );
   return (
-    <section class="section" aria-label={t('View')}>
+    <section class="section" aria-label={t({ message: 'View', comment: 'Noun: how masks are shown' })}>
       {side('a')}
       {side('b')}
       {paired && <p class="hint">{pairedByWords(paired.by)}</p>}
@@ -242,7 +248,11 @@ function ImageBeneath({ store: { beneath } }: ComparisonProps) {
       {pairing.state !== 'paired' && (
         <LinkButton onClick={() => void beneath.choose()}>{t('Select Background Image…')}</LinkButton>
       )}
-      {pairing.isChosen && <LinkButton onClick={() => void beneath.undoChoice()}>{t('Undo')}</LinkButton>}
+      {pairing.isChosen && (
+        <LinkButton onClick={() => void beneath.undoChoice()}>
+          {t({ message: 'Undo', comment: 'Verb' })}
+        </LinkButton>
+      )}
     </p>
   );
 }
@@ -274,7 +284,7 @@ function Outcomes({ store }: ComparisonProps) {
         {all && (
           <span class="outcome-heads" aria-hidden="true">
             <span>{t('Image')}</span>
-            <span>{t('All')}</span>
+            <span>{t({ message: 'All', comment: 'All classes together' })}</span>
           </span>
         )}
       </h2>
@@ -296,7 +306,7 @@ function Outcomes({ store }: ComparisonProps) {
             </button>
             {all && (
               <span class="outcome-all">
-                <span class="visually-hidden">{t('All')} </span>
+                <span class="visually-hidden">{t({ message: 'All', comment: 'All classes together' })} </span>
                 {t.number(all[name])}
               </span>
             )}

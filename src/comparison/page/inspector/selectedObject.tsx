@@ -15,7 +15,7 @@ export function SelectedObject({ store }: ComparisonProps) {
   return (
     <section class="section selected-object">
       <h2>
-        {t('Object')}
+        {t({ message: 'Object', comment: 'An object in an image, such as a cell' })}
         <span>
           <IconButton
             icon="arrow-up"
@@ -33,7 +33,7 @@ export function SelectedObject({ store }: ComparisonProps) {
         <p class="hint">{t('Click an object to select it.')}</p>
       ) : (
         <dl class="object-facts">
-          <dt>{t('Outcome')}</dt>
+          <dt>{t({ message: 'Outcome', comment: 'Of comparing two objects: matched, split, merged …' })}</dt>
           <dd>{outcomeWords(ref.side, flags)}</dd>
           {ofA && <Facts name={t('A {0}', String(ofA.id))} facts={ofA} />}
           {ofB && <Facts name={t('B {0}', String(ofB.id))} facts={ofB} />}

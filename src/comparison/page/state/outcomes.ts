@@ -60,11 +60,11 @@ export function outcomeOf(side: ComparedSide, flags: number): ListedOutcome | un
 
 /** What the lists of objects are called. */
 export const outcomeNames: Readonly<Record<ListedOutcome, PageWords>> = {
-  matched: t.later('Matched'),
+  matched: t.later({ message: 'Matched', comment: 'Objects that both archives have' }),
   onlyA: t.later('Only A'),
   onlyB: t.later('Only B'),
-  split: t.later('Split'),
-  merged: t.later('Merged'),
+  split: t.later({ message: 'Split', comment: 'One object of A that is several objects of B' }),
+  merged: t.later({ message: 'Merged', comment: 'Several objects of A that are one object of B' }),
 };
 
 /** What became of an object, in words. */

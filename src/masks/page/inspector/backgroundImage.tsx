@@ -61,7 +61,7 @@ export function BackgroundImageSection({ store }: InspectorProps) {
 export function ImageFileSections({ store }: InspectorProps) {
   return (
     <div hidden={!store.image.scene.value}>
-      <Section title={t('Display')}>
+      <Section title={t({ message: 'Display', comment: 'Noun: how an image is displayed' })}>
         <BackgroundImageControls store={store} />
       </Section>
       <Section title={t('Image')}>
@@ -96,7 +96,7 @@ function Found({ store: { background }, looking, reading, otherwise, children }:
         <>
           <p class="hint">{reading(Math.floor(search.share * 100))}</p>
           <Button class="background-image-stop" onClick={() => background.stop()}>
-            {t('Stop')}
+            {t({ message: 'Stop', comment: 'Verb: stop loading an image' })}
           </Button>
         </>
       );
@@ -154,7 +154,9 @@ function Pairing({ store, pairing }: PairingProps) {
       <p class="hint">
         {how}{' '}
         {pairing.isChosen && (
-          <LinkButton onClick={() => store.background.undoChoice()}>{t('Undo')}</LinkButton>
+          <LinkButton onClick={() => store.background.undoChoice()}>
+            {t({ message: 'Undo', comment: 'Verb' })}
+          </LinkButton>
         )}
       </p>
       {info && <p class="hint">{sizeWords(info)}</p>}
@@ -278,11 +280,21 @@ function ImageFile({ store, pairing }: PairingProps) {
   return (
     <>
       <dl class="measures">
-        {fact(t('Size'), t('{0} × {1} px', width, height))}
+        {fact(
+          t({ message: 'Size', comment: 'Width and height of an image' }),
+          t('{0} × {1} px', width, height),
+        )}
         {fact(t('Pixel size'), [pixelSize, ' ', <PixelSizeButton key="set" store={store} />])}
         {fact(t('Channels'), t.number(channels))}
-        {fact(t('Samples'), SAMPLES[sampleKind](bitsPerSample))}
-        {planes > 1 && fact(t('Planes'), t.number(planes))}
+        {fact(
+          t({ message: 'Samples', comment: 'Numbers that pixels consist of' }),
+          SAMPLES[sampleKind](bitsPerSample),
+        )}
+        {planes > 1 &&
+          fact(
+            t({ message: 'Planes', comment: 'Of an image: by channel, depth and time' }),
+            t.number(planes),
+          )}
         {levels.length > 1 &&
           coarsest &&
           fact(
@@ -290,7 +302,7 @@ function ImageFile({ store, pairing }: PairingProps) {
             t('{0}, down to {1} × {2} px', levels.length, coarsest.width, coarsest.height),
           )}
         {magnification !== undefined && fact(t('Magnification'), t('{0}×', t.significant(magnification, 3)))}
-        {fact(t('Compression'), compression ?? t('None'))}
+        {fact(t('Compression'), compression ?? t({ message: 'None', comment: 'No compression' }))}
         {fileSize && fact(t('File size'), fileSize)}
       </dl>
       <Notes pairing={pairing} />

@@ -11,7 +11,11 @@ import { Callout, type InspectorProps, Slider } from './sections';
 /** Channels that are listed: more than panels of markers have. */
 const MAX_CHANNELS = 64;
 
-const AXES = { page: t.later('Page'), z: t.later('Z'), t: t.later('Time') } as const;
+const AXES = {
+  page: t.later({ message: 'Page', comment: 'Of a TIFF file' }),
+  z: t.later({ message: 'Z', comment: 'Axis through a stack of images' }),
+  t: t.later({ message: 'Time', comment: 'Axis through a series of images' }),
+} as const;
 
 /**
  * How the background image is painted: its planes, and each channel's visibility, color and

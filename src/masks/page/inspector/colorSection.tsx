@@ -61,8 +61,8 @@ function Choice({ store: { coloring, look } }: InspectorProps) {
         if (choice) coloring.colorBy(choice);
       }}
     >
-      {option({ kind: 'class' }, t('Class'))}
-      {option({ kind: 'object' }, t('Object'))}
+      {option({ kind: 'class' }, t({ message: 'Class', comment: 'Of an object' }))}
+      {option({ kind: 'object' }, t({ message: 'Object', comment: 'An object in an image, such as a cell' }))}
       <optgroup label={t('Measured from masks')}>
         {option({ kind: 'measure', measure: 'area' }, t('Area'))}
         {option({ kind: 'measure', measure: 'perimeter' }, t('Perimeter'))}
@@ -78,7 +78,7 @@ function Choice({ store: { coloring, look } }: InspectorProps) {
 
 const MAPS = {
   viridis: t.later('Viridis'),
-  turbo: t.later('Turbo'),
+  turbo: t.later({ message: 'Turbo', comment: 'Name of a color scale' }),
   grays: t.later('Grays'),
 } as const;
 
@@ -114,7 +114,9 @@ function Scale({ store: { coloring, look } }: InspectorProps) {
       />
       <p class="hint scale-hint">
         <span>{t('Gray: no value')}</span>
-        <LinkButton onClick={() => coloring.setRange(undefined)}>{t('Reset')}</LinkButton>
+        <LinkButton onClick={() => coloring.setRange(undefined)}>
+          {t({ message: 'Reset', comment: 'Verb' })}
+        </LinkButton>
       </p>
     </div>
   );

@@ -69,7 +69,7 @@ function StyleChoice({ store: { look } }: InspectorProps) {
   );
   return (
     <div class="choice" role="group" aria-label={t('Draw masks as')}>
-      {choice(t('Filled'), true)}
+      {choice(t({ message: 'Filled', comment: 'How masks are drawn, not as outlines' }), true)}
       {choice(t('Outlines'), false)}
     </div>
   );

@@ -67,7 +67,7 @@ function NewName({ store, close }: InspectorProps & { close: () => void }) {
           onInput={({ currentTarget }) => (name.value = currentTarget.value)}
         />
         <Button primary onClick={add}>
-          {t('Name')}
+          {t({ message: 'Name', comment: 'Verb: name the selection' })}
         </Button>
       </div>
       <p class="name-refusal" role="alert">

@@ -26,7 +26,11 @@ export function ObjectSection({ store }: InspectorProps) {
   const { object, background } = store;
   const heading = useComputed(() => {
     const now = object.now.value;
-    return !now ? t('Object') : now.selected ? t('Selected object') : t('Object under the pointer');
+    return !now
+      ? t({ message: 'Object', comment: 'An object in an image, such as a cell' })
+      : now.selected
+        ? t('Selected object')
+        : t('Object under the pointer');
   });
   const size = background.pixelSize.value?.size;
   const isSquarePixel = size !== undefined && isSquare(size);
@@ -45,19 +49,25 @@ export function ObjectSection({ store }: InspectorProps) {
     />
   );
   return (
-    <Section title={t('Object')} class="object" heading={heading}>
+    <Section
+      title={t({ message: 'Object', comment: 'An object in an image, such as a cell' })}
+      class="object"
+      heading={heading}
+    >
       <div class="object-body">
         <dl class="measures">
           {measure(t('ID'), t("The object's number in the archive, unique within its image only"), ({ id }) =>
             String(id),
           )}
-          <dt>{t('Class')}</dt>
+          <dt>{t({ message: 'Class', comment: 'Of an object' })}</dt>
           <dd>
             <ClassOfObject store={store} />
           </dd>
           {object.hasScores.value &&
-            measure(t('Score'), t('Model confidence, from the archive'), ({ score }) =>
-              score === undefined ? undefined : t.number(score, 3),
+            measure(
+              t({ message: 'Score', comment: 'Model confidence of an object' }),
+              t('Model confidence, from the archive'),
+              ({ score }) => (score === undefined ? undefined : t.number(score, 3)),
             )}
           {measure(
             t('Area'),

@@ -93,9 +93,9 @@ function Statistics({ store }: InspectorProps) {
       <thead>
         <tr>
           <td />
-          <th scope="col">{t('Mean')}</th>
+          <th scope="col">{t({ message: 'Mean', comment: 'Statistic' })}</th>
           <th scope="col" title={t('Standard deviation (n − 1)')}>
-            {t('SD')}
+            {t({ message: 'SD', comment: 'Standard deviation' })}
           </th>
         </tr>
       </thead>

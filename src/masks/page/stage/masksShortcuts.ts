@@ -107,11 +107,11 @@ const shortcuts: readonly MasksShortcut[] = [
 
 /** What is written on keys that type no character of their own. */
 const named: Partial<Record<string, PageWords>> = {
-  Enter: t.later('Enter'),
+  Enter: t.later({ message: 'Enter', comment: 'A key of the keyboard' }),
   Escape: t.later('Esc'),
-  ' ': t.later('Space'),
+  ' ': t.later({ message: 'Space', comment: 'A key of the keyboard' }),
   Control: t.later('Ctrl'),
-  Shift: t.later('Shift'),
+  Shift: t.later({ message: 'Shift', comment: 'A key of the keyboard' }),
 };
 const arrows: Partial<Record<string, string>> = {
   ArrowLeft: '←',

@@ -81,8 +81,10 @@ export function measurementCells({
   const cells: [string, string | number | undefined | null][] = [
     [t('Image'), image],
     [t('ID'), id],
-    [t('Class'), className],
-    ...(score === undefined ? [] : [[t('Score'), score] as [string, number]]),
+    [t({ message: 'Class', comment: 'Of an object' }), className],
+    ...(score === undefined
+      ? []
+      : [[t({ message: 'Score', comment: 'Model confidence of an object' }), score] as [string, number]]),
     [inUnit(t('Area'), 'px²'), area],
     [inUnit(t('Perimeter'), 'px'), perimeter],
   ];

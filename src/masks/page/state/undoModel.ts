@@ -261,7 +261,10 @@ export function stepWords({ before, after }: MasksStep): string {
   if (colored !== undefined) return t('Color of {0}', colored);
   if (after.colorBy) return t('Change Coloring');
   if (after.range !== undefined || after.colorMap) return t('Change Color Scale');
-  if (after.fill !== undefined) return after.fill ? t('Filled') : t('Outlines');
+  if (after.fill !== undefined)
+    return after.fill
+      ? t({ message: 'Filled', comment: 'How masks are drawn, not as outlines' })
+      : t('Outlines');
   if (after.opacity !== undefined) return t('Change Opacity');
   if (after.stretched !== undefined) return t('Stretch to Fit Masks');
   if (after.channels && Object.keys(after.channels).length > 0)

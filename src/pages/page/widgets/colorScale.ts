@@ -1,20 +1,17 @@
 import { fromHex, mix, type Rgb } from '../../../base/colors';
 
-/** Steps of a scale: more than the eye tells apart. */
+/** Steps of a scale: more than the eye distinguishes. */
 export const SCALE_STEPS = 256;
 
 export const colorMapNames = ['viridis', 'turbo', 'grays'] as const;
 
 /**
- * How numbers become colors. Lightness alone carries the order in Viridis and Grays, so they read
- * the same with any color vision deficiency; Turbo shows smaller differences.
+ * How numbers become colors. Viridis and Grays order by lightness alone, so they read the same with
+ * any color vision deficiency; Turbo shows smaller differences.
  */
 export type ColorMapName = (typeof colorMapNames)[number];
 
-/**
- * Colors at equal distances, between which the eye sees no corner. The lowest gray is not black: it
- * shows on a black image.
- */
+/** Colors at equal distances, without visible edges. The lowest gray shows on a black image. */
 const STOPS: Record<ColorMapName, readonly Rgb[]> = {
   viridis: stops(
     '440154 48186a 472d7b 424086 3b528b 33638d 2c728e 26828e 21918c 1fa088 28ae80 3fbc73 5ec962 84d44b addc30 d8e219 fde725',
@@ -41,15 +38,12 @@ export function scaleColor(share: number, name: ColorMapName = 'viridis'): Rgb {
 
 function stops(colors: string): Rgb[] {
   return colors.split(' ').flatMap(color => {
-    const found = fromHex(`#${color}`);
-    return found ? [found] : [];
+    const rgb = fromHex(`#${color}`);
+    return rgb ? [rgb] : [];
   });
 }
 
-/**
- * The part of a column's values that the color scale spreads over; values outside take the color of
- * its ends.
- */
+/** The part of a column's values on the color scale; values outside have the color of its ends. */
 export interface ValueRange {
   low: number;
   high: number;
@@ -68,7 +62,7 @@ export interface ValueSpread {
 
 const CUT = 0.01;
 
-/** The spread of values, those that are no numbers left out; undefined when there are none. */
+/** The spread of values that are numbers; undefined without any. */
 export function spreadOf(values: Iterable<number>, bins: number): ValueSpread | undefined {
   let [min, max] = [Infinity, -Infinity];
   for (const value of values) {
@@ -87,10 +81,7 @@ export function spreadOf(values: Iterable<number>, bins: number): ValueSpread | 
   return { min, max, counts };
 }
 
-/**
- * The range that leaves out a hundredth of the values at either end, so that a few outliers do not
- * take all colors.
- */
+/** The range without the lowest and highest hundredth, so that outliers don't take all colors. */
 export function usualRange({ min, max, counts }: ValueSpread): ValueRange {
   const total = counts.reduce((sum, count) => sum + count, 0);
   const width = (max - min) / counts.length;
@@ -111,17 +102,15 @@ export function usualRange({ min, max, counts }: ValueSpread): ValueRange {
 
 /** Fewer, wider bins for a small image of the spread. */
 export function coarser(counts: Uint32Array, bins: number): number[] {
-  const each = Math.max(1, Math.ceil(counts.length / bins));
+  const perBin = Math.max(1, Math.ceil(counts.length / bins));
   const sums: number[] = [];
-  for (let at = 0; at < counts.length; at += each) {
-    sums.push(counts.subarray(at, at + each).reduce((sum, count) => sum + count, 0));
+  for (let at = 0; at < counts.length; at += perBin) {
+    sums.push(counts.subarray(at, at + perBin).reduce((sum, count) => sum + count, 0));
   }
   return sums;
 }
 
-/**
- * A color of its own for each object: hues a golden angle apart never come near each other soon.
- */
+/** A color per object: hues a golden angle apart take long to come near each other. */
 export function objectColor(object: number): Rgb {
   const hue = (object * 137.508) % 360;
   const lightness = [0.78, 0.68, 0.86][object % 3] ?? 0.78;

@@ -1,21 +1,16 @@
 import { atPlace, type AxisScale } from '../../../columns/axisScale';
 
-/**
- * Counts of a numeric column in bins of equal width on an axis from `low` to `high`, both included.
- */
+/** Counts of a numeric column in equal bins on an axis from `low` to `high`, inclusive. */
 export interface ColumnHistogram {
   low: number;
   high: number;
   /** Of the axis, on which `low`, `high` and where bins begin are; linear where absent. */
   scale?: AxisScale;
-  /**
-   * How many integers each bin is of, where all numbers are integers; the last one may reach beyond
-   * `high`.
-   */
+  /** Integers per bin, where all numbers are integers; the last bin may reach beyond `high`. */
   integers?: number;
   /**
-   * Two for each bin: a range from the one of a bin to the other of the same or a later bin is of
-   * what was counted from bin to bin. Infinite where no numbers are beyond.
+   * Two per bin: a range from a bin's first to the same or a later bin's second end covers what was
+   * counted between them. Infinite where no numbers are beyond.
    */
   ends: readonly number[];
   /** Of all rows. */
@@ -34,10 +29,7 @@ export interface BrushRange {
   max: number | null;
 }
 
-/**
- * The path of a histogram's bars in a box, drawn from its bottom; one pixel between bars where
- * there is room.
- */
+/** The path of a histogram's bars in a box, from its bottom, one pixel apart if there is room. */
 export function barsPath(counts: readonly number[], most: number, width: number, height: number): string {
   if (most <= 0) return '';
   const step = width / counts.length;

@@ -12,15 +12,10 @@ interface TextPart {
   isSame: boolean;
 }
 
-/**
- * Pieces of texts: words, numbers, and each other character. Of longer texts nothing is learned.
- */
+/** Pieces of texts: words, numbers, and single other characters. Ignores longer texts. */
 const PIECES = /\p{L}+|\p{N}+|[^\p{L}\p{N}]/gu;
 const MAX_PIECES = 64;
-/**
- * Texts that are compared: those that don't have what the others have in common, which is less with
- * each of them.
- */
+/** Maximum number of compared texts: with each, they have less in common. */
 const MAX_TEXTS = 100;
 /** Less than this isn't cut, as a "…" would take its place. */
 const MIN_CUT = 3;
@@ -44,7 +39,7 @@ export class CommonParts {
     return this.texts.length > 1 && this.start.length + this.middle.length + this.end.length > 0;
   }
 
-  /** Learns a text; tells whether the texts now have less in common. */
+  /** Learns a text. Whether the texts now have less in common. */
   add(text: string): boolean {
     if (text === '' || text === this.latest) return false;
     this.latest = text;
@@ -70,19 +65,19 @@ export class CommonParts {
     };
     const { start, middle, end } = this;
     const last = pieces.length - end.length;
-    let found = 0;
+    let matches = 0;
     pieces.forEach((piece, at) => {
       const isInMiddle = at >= start.length && at < last;
-      const isSame = !isInMiddle || piece === middle[found];
-      if (isInMiddle && isSame) found++;
+      const isSame = !isInMiddle || piece === middle[matches];
+      if (isInMiddle && isSame) matches++;
       add(piece, isSame);
     });
     return parts;
   }
 
   /**
-   * A text cut to what fits: the longest part that all texts have first. Where that isn't enough,
-   * or nothing is in common, it keeps its start or its end.
+   * A text cut to what fits: first what all texts share is cut. If that isn't enough, or they share
+   * nothing, the text keeps its start or its end.
    */
   cut(text: string, fits: (text: string) => boolean, keep: 'start' | 'end' = 'start'): string {
     if (fits(text)) return text;
@@ -93,17 +88,17 @@ export class CommonParts {
       .sort((a, b) => b.text.length - a.text.length);
     for (const { text: part, at } of same) {
       const side = at === 0 && parts.length > 1 ? 'end' : 'start';
-      const cut = (kept: number) => {
-        parts[at] = shortest(part, kept, side);
+      const cut = (length: number) => {
+        parts[at] = shortest(part, length, side);
         return parts.join('');
       };
-      const kept = mostThat(part.length - 2, count => fits(cut(count)));
-      const shown = cut(Math.max(0, kept));
-      if (kept >= 0) return shown;
+      const room = mostThat(part.length - 2, count => fits(cut(count)));
+      const shown = cut(Math.max(0, room));
+      if (room >= 0) return shown;
     }
     // Where it is cut already, one "…" after another says no more.
     const rest = parts.join('');
-    const cut = (kept: number) => shortest(rest, kept, keep).replace(/……+/g, '…');
+    const cut = (length: number) => shortest(rest, length, keep).replace(/……+/g, '…');
     return cut(
       Math.max(
         0,
@@ -117,10 +112,10 @@ export class CommonParts {
     if (pieces.length < start.length + middle.length + end.length || pieces.length > MAX_PIECES) return false;
     if (start.some((piece, at) => piece !== pieces[at])) return false;
     if (end.some((piece, at) => piece !== pieces[pieces.length - end.length + at])) return false;
-    let found = 0;
+    let matches = 0;
     for (let at = start.length; at < pieces.length - end.length; at++)
-      if (pieces[at] === middle[found]) found++;
-    return found >= middle.length;
+      if (pieces[at] === middle[matches]) matches++;
+    return matches >= middle.length;
   }
 
   private compare(): void {
@@ -154,21 +149,21 @@ function longestCommon(a: readonly string[], b: readonly string[]): string[] {
         a[i] === b[j]
           ? 1 + (lengths[(i + 1) * width + j + 1] ?? 0)
           : Math.max(lengths[(i + 1) * width + j] ?? 0, lengths[i * width + j + 1] ?? 0);
-  const found: string[] = [];
+  const common: string[] = [];
   for (let i = 0, j = 0; i < a.length && j < b.length;) {
     if (a[i] === b[j]) {
-      found.push(a[i] ?? '');
+      common.push(a[i] ?? '');
       i++;
       j++;
     } else if ((lengths[(i + 1) * width + j] ?? 0) >= (lengths[i * width + j + 1] ?? 0)) i++;
     else j++;
   }
-  return found;
+  return common;
 }
 
-/** A text with as many characters of its start or end as are kept, and "…" for the others. */
-function shortest(text: string, kept: number, keep: 'start' | 'end'): string {
-  return keep === 'start' ? `${text.slice(0, kept)}…` : `…${kept === 0 ? '' : text.slice(-kept)}`;
+/** A text with `length` characters of its start or end, and "…" for the others. */
+function shortest(text: string, length: number, keep: 'start' | 'end'): string {
+  return keep === 'start' ? `${text.slice(0, length)}…` : `…${length === 0 ? '' : text.slice(-length)}`;
 }
 
 /** The largest count up to `max` that is as wanted, where smaller ones are too; −1 for none. */
@@ -182,7 +177,7 @@ function mostThat(max: number, isWanted: (count: number) => boolean): number {
   return low;
 }
 
-/** What the texts of each column have in common, as far as they have been seen. */
+/** What the texts of each column that were seen have in common. */
 export class SeenTexts {
   private readonly columns = new Map<number, CommonParts>();
   private readonly changed = new Emitter<number>();
@@ -193,9 +188,9 @@ export class SeenTexts {
   }
 
   of(column: number): CommonParts {
-    const known = this.columns.get(column) ?? new CommonParts();
-    this.columns.set(column, known);
-    return known;
+    const parts = this.columns.get(column) ?? new CommonParts();
+    this.columns.set(column, parts);
+    return parts;
   }
 
   learn(column: number, texts: Iterable<string>): void {

@@ -15,17 +15,11 @@ interface DividerProps {
   beside: boolean;
   /** How large that is, and can be, in CSS pixels. */
   place: { size: number; min: number; max: number };
-  /**
-   * The size wanted, in CSS pixels, not yet limited; undefined, by a double click, for the usual
-   * one.
-   */
+  /** Gets the wanted size in CSS pixels, not yet limited; undefined, by double click, to reset. */
   resize: (size: number | undefined) => void;
 }
 
-/**
- * A line between two areas that is dragged, or moved by the arrow keys, Home and End, to resize the
- * second.
- */
+/** A line between two areas that resizes the second: by dragging, arrow keys, Home and End. */
 export function Divider({ label, controls, isAfter = false, hidden, beside, place, resize }: DividerProps) {
   const { size, min, max } = place;
   const grabbed = useRef<{ at: number; size: number } | undefined>(undefined);

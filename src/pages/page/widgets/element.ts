@@ -2,8 +2,8 @@ type Attributes = Record<string, string | number | boolean | undefined>;
 export type Child = Node | string | null | undefined | false;
 
 /**
- * Makes an element. True sets an attribute without a value; false and undefined leave it out. Style
- * is set by element.style alone: the page's policy forbids style attributes in markup.
+ * Makes an element. True sets an attribute without a value; false and undefined leave it out. Set
+ * styles by element.style only: the page's policy forbids style attributes in markup.
  */
 export function element<K extends keyof HTMLElementTagNameMap>(
   tag: K,
@@ -80,8 +80,8 @@ export function svg<K extends keyof SVGElementTagNameMap>(
 const KEPT = 10;
 
 /**
- * A name that loses its middle where it has no room: images of a plate differ at the end of their
- * names. Screen readers read it whole, not as the two parts that are shown.
+ * A name that is cut in its middle: names of a plate's images differ at their end. Screen readers
+ * read the whole name, not the two parts shown.
  */
 export function cutName(name: string): HTMLElement {
   const shown = element('span', { class: 'cut-parts', 'aria-hidden': 'true' });
@@ -96,9 +96,7 @@ export function cutParts(name: string): { start: string; end: string } {
   return { start: characters.slice(0, -KEPT).join(''), end: characters.slice(-KEPT).join('') };
 }
 
-/**
- * Short messages for screen readers, announced politely; the same words twice are announced twice.
- */
+/** Short messages for screen readers, announced politely; repeated ones are repeated. */
 export class LiveRegion {
   readonly root = element('div', { class: 'visually-hidden', role: 'status', 'aria-live': 'polite' });
 

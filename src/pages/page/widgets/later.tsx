@@ -8,10 +8,7 @@ interface LaterProps<Parts> {
   script: LaterScript<Parts>;
   /** Whether the part is to be seen. */
   isNeeded: boolean;
-  /**
-   * What stands in its place until its script has come; `content` is empty, or says that it
-   * couldn't be loaded.
-   */
+  /** Stands in until the script has loaded; `content` is empty, or says that loading failed. */
   meanwhile: (content: ComponentChildren) => ComponentChildren;
   children: (parts: Parts) => ComponentChildren;
 }

@@ -1,9 +1,7 @@
 import type { ButtonHTMLAttributes, TargetedMouseEvent } from 'preact';
 import { cutParts } from './element';
 
-/**
- * A codicon, which spins while something goes on; decoration only, so hidden from screen readers.
- */
+/** A codicon that may spin; decoration only, so hidden from screen readers. */
 export function Icon({ name, spins = false }: { name: string; spins?: boolean }) {
   const motion = spins ? ' codicon-modifier-spin' : '';
   return <i class={`codicon codicon-${name}${motion}`} aria-hidden="true" />;
@@ -79,8 +77,8 @@ export function Picker({ label, options, value, choose }: PickerProps) {
       value={value}
       onChange={({ currentTarget }) => choose(currentTarget.value)}
     >
-      {options.map(([each, words]) => (
-        <option key={each} value={each}>
+      {options.map(([optionValue, words]) => (
+        <option key={optionValue} value={optionValue}>
           {words}
         </option>
       ))}

@@ -4,10 +4,7 @@ import { element, icon } from './element';
 const MARGIN = 4;
 
 interface PopoverOptions {
-  /**
-   * The button or header it belongs to, and below which it opens; without one it is where its style
-   * puts it.
-   */
+  /** The button or header below which it opens; without one, where its style puts it. */
   anchor?: Element;
   label: string;
   className?: string;
@@ -38,7 +35,7 @@ export function openPopover(options: PopoverOptions): { root: HTMLElement; close
     if (root.isConnected) root.hidePopover();
   };
   if (view) render(view(close), root);
-  // A dialog is a landmark of its own; a menu belongs to one.
+  // A dialog is a landmark; a menu belongs to one.
   const home = role === 'menu' ? document.querySelector('main:not([inert] *)') : null;
   (home ?? document.body).append(root);
   const grown = new ResizeObserver(() => keepInside(root));
@@ -47,10 +44,10 @@ export function openPopover(options: PopoverOptions): { root: HTMLElement; close
     if (event.newState !== 'closed') return;
     open.abort();
     grown.disconnect();
-    const keptFocus = root.contains(document.activeElement) || document.activeElement === document.body;
+    const hadFocus = root.contains(document.activeElement) || document.activeElement === document.body;
     root.remove();
     if (view) render(null, root);
-    if (keptFocus && before instanceof HTMLElement) returnFocus(before);
+    if (hadFocus && before instanceof HTMLElement) returnFocus(before);
     onClosed?.();
   });
   root.addEventListener('keydown', event => {
@@ -83,20 +80,14 @@ export function openPopover(options: PopoverOptions): { root: HTMLElement; close
   return { root, close };
 }
 
-/**
- * Runs once the window has lost the focus for good: VS Code takes it for a moment where it gives it
- * to a page.
- */
+/** Runs once the window has really lost the focus: VS Code takes it briefly to focus a page. */
 function onceBlurred(run: () => void, signal: AbortSignal): void {
   requestAnimationFrame(() => {
     if (!signal.aborted && !document.hasFocus()) run();
   });
 }
 
-/**
- * Focuses an element, but never takes the focus away from another editor: then as soon as the page
- * has it again.
- */
+/** Focuses an element, but takes no focus from another editor: then once the page has it again. */
 function returnFocus(before: HTMLElement): void {
   const focus = () => {
     const isFree = document.activeElement === document.body || document.activeElement === null;
@@ -106,7 +97,7 @@ function returnFocus(before: HTMLElement): void {
   else window.addEventListener('focus', focus, { once: true });
 }
 
-/** Whether the middle of an element is in view: not scrolled away, and beneath no pinned column. */
+/** Whether an element's middle is in view: not scrolled away, nor under a pinned column. */
 function isInView(anchor: Element, popover: Element): boolean {
   const { left, top, width, height } = anchor.getBoundingClientRect();
   const there = document.elementFromPoint(left + width / 2, top + height / 2);
@@ -127,10 +118,7 @@ function place(root: HTMLElement, anchor: DOMRect): void {
   root.style.top = `${top}px`;
 }
 
-/**
- * Moves a popover up that has grown past the window's lower edge, for example when statistics
- * arrive.
- */
+/** Moves up a popover that grew past the window's lower edge, as when statistics arrive. */
 function keepInside(root: HTMLElement): void {
   const { top, height } = root.getBoundingClientRect();
   const inside = Math.max(MARGIN, Math.min(top, innerHeight - height - MARGIN));

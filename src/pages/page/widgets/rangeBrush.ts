@@ -11,10 +11,7 @@ import { element, svg } from './element';
 
 /** Pixels the pointer moves before a press counts as a brush. */
 const MIN_DRAG = 3;
-/**
- * Pixels at the edges that count as the first and the last bin: in a narrow column bins are too
- * thin to hit.
- */
+/** Pixels at the edges that select the first and the last bin, which may be too thin to hit. */
 const EDGE = 2;
 /** Bins a Page key moves an end. */
 const PAGE_BINS = 8;
@@ -24,10 +21,7 @@ interface RangeBrushOptions {
   height: number;
   /** Names of the ends for screen readers; without them the brush is for the mouse alone. */
   ends?: { low: string; high: string };
-  /**
-   * Writes the ends below the bars, and those of the range for screen readers: a value of numbers
-   * from `low` to `high`.
-   */
+  /** Writes the ends, below the bars and for screen readers: a value between `low` and `high`. */
   read: (value: number, low: number, high: number) => string;
   /** The tooltip of a bin: its ends, and how many of the rows shown are in it. */
   describe?: (low: number, high: number, count: number) => string;
@@ -35,9 +29,7 @@ interface RangeBrushOptions {
   onChange: (range: BrushRange | null, final: boolean) => void;
 }
 
-/**
- * The histogram of a column, brushed with the mouse or, by sliders at its ends, with the keyboard.
- */
+/** A column's histogram, brushed with the mouse or, by sliders at its ends, the keyboard. */
 export class RangeBrush {
   readonly root: HTMLElement;
   private readonly allBars = svg('path', { class: 'bars-all' });

@@ -1,20 +1,20 @@
 const STOPS = ':is(button,input,select)';
 
 /**
- * Makes the controls in an element one stop for the Tab key: left and right arrows, Home and End
- * move between them (the toolbar of the ARIA patterns). In a text box the arrows move in the text
- * first. `except` stays a stop of its own.
+ * Makes the controls in an element a single stop for the Tab key: left and right arrows, Home and
+ * End move between them (the toolbar of the ARIA patterns). In a text box the arrows first move in
+ * the text. `except` remains a stop.
  */
 export function rovingFocus(root: HTMLElement, except?: HTMLElement): void {
   let current: HTMLElement | undefined;
-  const all = () => [...root.querySelectorAll<HTMLElement>(STOPS)].filter(each => each !== except);
+  const all = () => [...root.querySelectorAll<HTMLElement>(STOPS)].filter(element => element !== except);
   const stops = () => all().filter(each => !each.matches(':disabled') && !each.closest('[hidden]'));
   const mark = () => {
     const usable = stops();
     const stop = current && usable.includes(current) ? current : usable[0];
-    for (const each of all()) {
-      const tabIndex = each === stop ? 0 : -1;
-      if (each.tabIndex !== tabIndex) each.tabIndex = tabIndex;
+    for (const control of all()) {
+      const tabIndex = control === stop ? 0 : -1;
+      if (control.tabIndex !== tabIndex) control.tabIndex = tabIndex;
     }
   };
   const focused = ({ target }: FocusEvent) => {

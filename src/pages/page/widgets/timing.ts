@@ -37,9 +37,7 @@ export class LatestValue<T> {
   }
 }
 
-/**
- * Resolves once the current state of the page is painted; in a hidden page when it is shown again.
- */
+/** Resolves once the page's current state is painted; in a hidden page, once it is shown. */
 export function afterPaint(): Promise<void> {
   return new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)));
 }

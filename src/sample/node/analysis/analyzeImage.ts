@@ -27,10 +27,7 @@ export interface ObjectResult {
   rle: EncodedMask;
   /** The same in the full frame of the image, for pipelines with such masks. */
   rleFullFrame?: EncodedMask;
-  /**
-   * By column name of the objects table; lengths in pixels, positions in the frame whose pixel (0,
-   * 0) spans 0 to 1.
-   */
+  /** By column of the objects table, in pixels; pixel (0, 0) spans positions 0 to 1. */
   measurements: Record<string, number>;
 }
 
@@ -45,8 +42,8 @@ const MAX_SAMPLES = 150e6;
 
 /**
  * Finds, classifies and measures the objects of a PNG, JPEG or TIFF file. An image without objects
- * is not an error. Throws `bad-request` for a file that can't be read. Yields to other work between
- * the stages, each of which blocks the thread for a time proportional to the image.
+ * is not an error. Throws `bad-request` for an unreadable file. Yields to other work between the
+ * stages, each of which blocks the thread for a time proportional to the image.
  */
 export async function analyzeImage(
   bytes: Uint8Array,
@@ -59,15 +56,15 @@ export async function analyzeImage(
   throwIfCanceled(signal);
   const labels = await segment(grayImage(raster, pipeline.objects), pipeline.neckDepth, signal);
   const { pixels, starts, count } = labeledPixels(labels);
-  const found = Array.from({ length: count }, (_, i) =>
+  const objectPixels = Array.from({ length: count }, (_, i) =>
     pixels.subarray(starts[i + 1] ?? 0, starts[i + 2] ?? 0),
   );
   const classes = classesBySize(
-    found.map(own => own.length),
+    objectPixels.map(pixelsOfObject => pixelsOfObject.length),
     pipeline.classes.length,
   );
-  const objects = found.map((own, i): ObjectResult => {
-    const mask = maskOf(own, raster.width);
+  const objects = objectPixels.map((pixelsOfObject, i): ObjectResult => {
+    const mask = maskOf(pixelsOfObject, raster.width);
     const classIndex = classes[i] ?? 0;
     return {
       id: i + 1,
@@ -76,7 +73,7 @@ export async function analyzeImage(
       bbox: [mask.x, mask.y, mask.x + mask.width, mask.y + mask.height],
       rle: { size: [mask.height, mask.width], counts: encodeCounts(mask.runs) },
       ...(pipeline.maskShape === 'full-frame' ? { rleFullFrame: inFullFrame(mask, raster) } : {}),
-      measurements: measure(mask, own, raster),
+      measurements: measure(mask, pixelsOfObject, raster),
     };
   });
   throwIfCanceled(signal);
@@ -128,8 +125,8 @@ function meanIntensities(positions: Int32Array, raster: Raster): number[] {
 const MIN_RATIO = 1.5;
 
 /**
- * Class of each object by its area: with two classes, 0 for the smaller and 1 for the larger, split
- * where the areas separate best; 1 for all when they are of one size. With one class, 0.
+ * Class of each object by its area. With two classes, 0 for the smaller and 1 for the larger, split
+ * where the areas separate best; 1 for all of one size. With one class, 0.
  */
 function classesBySize(areas: readonly number[], classes: number): number[] {
   if (classes < 2) return areas.map(() => 0);

@@ -67,10 +67,7 @@ function terms(u: number, v: number): number[] {
   return [1, u, v, u * u, u * v, v * v];
 }
 
-/**
- * A surface of second degree fitted to the darker pixels: those above it lose their weight in five
- * rounds.
- */
+/** A second-degree surface fitted to darker pixels: those above it lose weight in five rounds. */
 function fitLight({ width, height, values }: GrayImage): Float32Array {
   const fitted = new Float32Array(values.length);
   const stride = Math.max(1, Math.floor(Math.max(width, height) / 64));
@@ -120,9 +117,7 @@ function dot(a: readonly number[], b: readonly number[]): number {
   return sum;
 }
 
-/**
- * Solves the normal equations by elimination with pivoting; a term that can't be determined is 0.
- */
+/** Solves the normal equations by elimination with pivoting; undetermined terms are 0. */
 function solve(matrix: number[][]): number[] {
   const size = matrix.length;
   for (let column = 0; column < size; column++) {
@@ -147,10 +142,7 @@ function solve(matrix: number[][]): number[] {
   return matrix.map((line, i) => (line[size] ?? 0) / (line[i] ?? 1));
 }
 
-/**
- * Smallest or largest value within `radius` along rows, then columns; the window is cut at the
- * border.
- */
+/** Extreme value within `radius` along rows, then columns; the window is cut at the border. */
 function slidingExtreme(
   { width, height, values }: GrayImage,
   radius: number,

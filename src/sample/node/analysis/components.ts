@@ -1,10 +1,7 @@
 /** Holes larger than this share of their object are part of its shape. */
 const MAX_HOLE_RATIO = 0.2;
 
-/**
- * Connected parts of a mask: `labels` per pixel (0 where the mask is 0), numbers from 1, and pixels
- * per label.
- */
+/** Connected parts of a mask: `labels` per pixel (0 outside, else from 1), and pixels per label. */
 interface Components {
   labels: Int32Array;
   /** Index 0 is unused. */
@@ -13,7 +10,7 @@ interface Components {
 
 /**
  * Labels the connected pixels of a row-major mask (1 is inside) with 4 or 8 neighbors, in the order
- * of their first pixel. Two passes with union-find; linear in the number of pixels.
+ * of their first pixels. Union-find in two passes, in linear time.
  */
 export function labelComponents(
   mask: Uint8Array,
@@ -73,10 +70,7 @@ export function labelComponents(
   );
 }
 
-/**
- * Gives roots the numbers 1, 2, … in their order and counts their pixels. Works in place on
- * `labels`.
- */
+/** Numbers roots 1, 2, … in order and counts their pixels. Works in place on `labels`. */
 function renumber(labels: Int32Array, roots: Int32Array): Components {
   const numbers = new Int32Array(roots.length);
   let count = 0;
@@ -136,10 +130,7 @@ export function fillHoles(
   }
 }
 
-/**
- * The pixels of every label in one array: label n has `pixels` from `starts[n]` to `starts[n + 1]`,
- * ascending.
- */
+/** All labels' pixels, ascending: label n has `pixels` from `starts[n]` to `starts[n + 1]`. */
 interface LabeledPixels {
   pixels: Int32Array;
   starts: Int32Array;
@@ -179,10 +170,7 @@ export interface Crop {
   mask: Uint8Array;
 }
 
-/**
- * The smallest rectangle around pixel positions of an image of the given width, with those pixels
- * set.
- */
+/** The smallest rectangle around pixels of an image of the given width, with them set. */
 export function cropOf(positions: Int32Array, imageWidth: number): Crop {
   let x1 = Infinity;
   let x2 = -Infinity;

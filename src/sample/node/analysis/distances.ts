@@ -1,6 +1,4 @@
-/**
- * Distances are limited to this; no object to be split is thicker, and their squares stay exact.
- */
+/** Maximum distance: no object to split is thicker, and squares stay exact. */
 const MAX_DISTANCE = 4095;
 
 /**

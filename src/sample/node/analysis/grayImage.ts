@@ -81,10 +81,7 @@ const DAB: Vector = [0.268, 0.57, 0.776];
 /** Steps of the result in an optical density of 1, where a tenth of the light passes. */
 const PER_DENSITY = 255;
 
-/**
- * The amount of hematoxylin per pixel of an 8-bit RGB image that is stained with hematoxylin and
- * DAB; none is 0.
- */
+/** Hematoxylin per pixel of an 8-bit RGB image stained with hematoxylin and DAB; 0 for none. */
 export function hematoxylin({ width, height, channels, samples }: Raster): Float32Array {
   // What neither stain explains is a third color, at right angles to both. The row of the inverse
   // for hematoxylin is at right angles to DAB and to that.

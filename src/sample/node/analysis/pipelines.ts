@@ -4,24 +4,13 @@ export interface SamplePipeline {
   id: string;
   description: string;
   createdAt: string;
-  /**
-   * Whether objects are brighter or darker than their surroundings, or stained with hematoxylin.
-   */
+  /** Whether objects are brighter or darker than their surroundings, or show hematoxylin. */
   objects: 'bright' | 'dark' | 'hematoxylin';
-  /**
-   * How much narrower than the thinner one of two touching objects their neck is, as a share, where
-   * they are split.
-   */
+  /** How much narrower a neck is than the thinner of two touching objects, as a share, to split. */
   neckDepth: number;
-  /**
-   * Names of the classes, in the order of ObjectResult.classIndex. With two, the first is for the
-   * smaller objects.
-   */
+  /** Names by ObjectResult.classIndex. With two, the first is for the smaller objects. */
   classes: readonly [string] | readonly [string, string];
-  /**
-   * Whether the masks archive has each object's mask cropped to its box, or in the full frame of
-   * its image.
-   */
+  /** Whether masks in the archive are cropped to their boxes, or in the image's full frame. */
   maskShape: 'cropped' | 'full-frame';
 }
 

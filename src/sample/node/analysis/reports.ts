@@ -24,10 +24,7 @@ const MEASUREMENTS = [
 /** Of these the aggregate table has mean, standard deviation and median. */
 const SUMMARIZED = MEASUREMENTS.filter(name => name !== 'X Position' && name !== 'Y Position');
 
-/**
- * The objects table: CSV (RFC 4180) with one row per object; channels have columns where any image
- * has several.
- */
+/** The objects table: CSV (RFC 4180), a row per object; channel columns if an image has several. */
 export function objectsCsv(images: readonly AnalyzedImage[]): string {
   const extra = new Set<string>();
   for (const { result } of images) {

@@ -7,10 +7,7 @@ import { splitTouching } from './splitTouching';
 import { otsu, robustSpread } from './statistics';
 import { MIN_OBJECT_AREA, trimEdges } from './trimEdges';
 
-/**
- * Noise as a share of the objects' contrast: below the first, edges aren't smoothed; from the
- * second on it is strong.
- */
+/** Noise as a share of contrast: below the first, edges aren't smoothed; the second is strong. */
 const CLEAN = 0.01;
 const NOISY = 0.2;
 
@@ -54,8 +51,8 @@ export async function segment(image: GrayImage, neckDepth: number, signal: Abort
 }
 
 /**
- * The mask of pixels above `level` without a label. Labels of small parts of a dim object, found at
- * the level before, are removed in place.
+ * The mask of unlabeled pixels above `level`. Removes in place the labels of small parts of a dim
+ * object, found at the level before.
  */
 function newObjects(
   { width, height, values }: GrayImage,
@@ -106,7 +103,7 @@ function addObjects(
   }
 }
 
-/** Grows labels, in place, into pixels above `level`, as far as an object's light reaches. */
+/** Grows labels, in place, into pixels above `level`, up to the reach of an object's light. */
 function grow({ width, height, values }: GrayImage, labels: Int32Array, level: number): void {
   let edge: number[] = [];
   for (let i = 0; i < labels.length; i++) if (labels[i] !== 0) edge.push(i);
@@ -152,9 +149,7 @@ function estimateNoise({ width, height, values }: GrayImage): number {
   return median / 0.6745 / Math.sqrt(1.25);
 }
 
-/**
- * Blurs in place with the binomial 1 4 6 4 1 (σ = 1 pixel) along rows and columns; borders repeat.
- */
+/** Blurs in place by 1 4 6 4 1 (σ = 1 pixel) along rows and columns; borders repeat. */
 function blur({ width, height, values }: GrayImage): void {
   const line = new Float32Array(width + 4);
   for (let row = 0; row < values.length; row += width) {
@@ -188,16 +183,10 @@ function blur({ width, height, values }: GrayImage): void {
   }
 }
 
-/**
- * Contrast of the objects, in standard deviations of the background, below which there is only
- * noise.
- */
+/** Minimum contrast of objects, in standard deviations of the background; below is noise. */
 const MIN_CONTRAST = 4.5;
 
-/**
- * How often the rest of the image is searched for dimmer objects, and their minimum brightness as a
- * share of the brightest.
- */
+/** Number of searches for dimmer objects, and their brightness as a share of the brightest's. */
 const MAX_LEVELS = 3;
 const MIN_BRIGHTNESS_RATIO = 0.07;
 
@@ -211,19 +200,19 @@ const NOISE_LIMIT = 5;
 const MIN_PIXELS = 20;
 
 /**
- * Brightnesses above which pixels belong to objects, descending; none when there is only noise. The
- * first is for the whole image; the rest, without those objects, is searched again for dimmer ones.
+ * Brightness thresholds of objects, descending; none if there is only noise. The first is for the
+ * whole image; the rest, without those objects, is searched again for dimmer ones.
  */
 function objectLevels(image: GrayImage): number[] {
   const levels: number[] = [];
   let least = 2 * image.step;
   let rest = image.values;
   while (levels.length < MAX_LEVELS) {
-    const found = bimodalLevel(rest) ?? rareLevel(rest);
-    if (!found || found.contrast < least) break;
-    least = Math.max(least, MIN_BRIGHTNESS_RATIO * found.contrast);
-    levels.push(found.level);
-    rest = awayFromObjects(image, found.level);
+    const next = bimodalLevel(rest) ?? rareLevel(rest);
+    if (!next || next.contrast < least) break;
+    least = Math.max(least, MIN_BRIGHTNESS_RATIO * next.contrast);
+    levels.push(next.level);
+    rest = awayFromObjects(image, next.level);
   }
   return levels;
 }
@@ -241,10 +230,7 @@ function bimodalLevel(values: Float32Array): Level | undefined {
   return contrast < MIN_CONTRAST * split.lowDeviation ? undefined : { level: split.threshold, contrast };
 }
 
-/**
- * Half the brightness of the pixels far above the noise. Where objects are rare, Otsu's threshold
- * splits the background.
- */
+/** Half the brightness of pixels far above noise. With rare objects, Otsu splits the background. */
 function rareLevel(values: Float32Array): Level | undefined {
   const { median, deviation } = robustSpread(values);
   const floor = median + NOISE_LIMIT * deviation;

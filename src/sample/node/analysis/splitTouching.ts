@@ -110,10 +110,7 @@ class Basins {
     return root;
   }
 
-  /**
-   * Merges the shallower of two basins that meet at `distance` into the deeper, unless it is deep
-   * enough.
-   */
+  /** Merges the shallower of two basins that meet at `distance`, unless it is deep enough. */
   meet(a: number, b: number, distance: number, depth: (peak: number) => number): void {
     const first = this.find(a);
     const second = this.find(b);

@@ -10,8 +10,8 @@ interface Split {
 const BINS = 65_536;
 
 /**
- * Otsu's threshold: the split with the largest variance between its groups, over 65,536 bins that
- * span the whole range of the values. Undefined when all values are alike.
+ * Otsu's threshold: the split with the largest variance between groups, over 65,536 bins spanning
+ * the values' range. Undefined if all values are alike.
  */
 export function otsu(values: ArrayLike<number>): Split | undefined {
   let lowest = Infinity;
@@ -78,10 +78,7 @@ function moments(counts: Uint32Array, from: number, to: number): { mean: number;
   return { mean, deviation: Math.sqrt(squares / count) };
 }
 
-/**
- * Median, and the standard deviation that normal noise of the same median deviation has: outliers
- * hardly count.
- */
+/** Median, and standard deviation of normal noise of that deviation: outliers hardly count. */
 interface RobustSpread {
   median: number;
   deviation: number;
@@ -100,8 +97,8 @@ export function robustSpread(values: Float32Array): RobustSpread {
 }
 
 /**
- * The value that would stand in the middle if all were sorted, which takes five times as long: of
- * two parts, only the one with the middle is divided again. Reorders the values.
+ * The median, five times faster than by sorting: of two parts, only the one with the median is
+ * divided again. Reorders the values.
  */
 function middle(values: Float32Array): number {
   const wanted = values.length >> 1;

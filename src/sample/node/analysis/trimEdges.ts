@@ -6,23 +6,21 @@ import { robustSpread } from './statistics';
 /** Objects with fewer pixels count as specks. */
 export const MIN_OBJECT_AREA = 20;
 
-/**
- * An object ends where its brightness falls below this share of the mean of its brightest quarter.
- */
+/** An object's edge is at this share of the mean brightness of its brightest quarter. */
 const EDGE_LEVEL = 0.42;
 
 /** Objects whose edges have less than this share of the median steepness are out of focus. */
 const MIN_STEEPNESS_RATIO = 0.4;
 
 /**
- * An object is brighter than what is beside it by at least this share of its brightness above the
- * fitted background; what is left of uneven light where the fit is wrong only slopes.
+ * Minimum contrast of an object with its surroundings, as a share of its brightness above the
+ * fitted background; uneven light that the fit misses only slopes.
  */
 const MIN_EDGE_CONTRAST = 0.33;
 
 /**
- * An object's brightness, in standard deviations of the background, times the square root of its
- * area: below this it may be noise. The dimmer an object is, the larger it must be.
+ * Minimum brightness of an object, in standard deviations of the background, times the square root
+ * of its area: less may be noise. A dimmer object must be larger.
  */
 const MIN_SIGNAL = 40;
 
@@ -45,12 +43,12 @@ export function trimEdges(image: GrayImage, labels: Int32Array, smooth: boolean)
   const { pixels, starts, count } = labeledPixels(labels);
   const objects: TrimmedObject[] = [];
   for (let label = 1; label <= count; label++) {
-    const own = pixels.subarray(starts[label] ?? 0, starts[label + 1] ?? 0);
-    if (own.length < MIN_OBJECT_AREA) continue;
-    const brightness = brightestQuarter(own, values);
-    const kept = own.filter(i => (values[i] ?? 0) >= EDGE_LEVEL * brightness);
-    if (kept.length < MIN_OBJECT_AREA) continue;
-    const crop = cropOf(kept, width);
+    const objectPixels = pixels.subarray(starts[label] ?? 0, starts[label + 1] ?? 0);
+    if (objectPixels.length < MIN_OBJECT_AREA) continue;
+    const brightness = brightestQuarter(objectPixels, values);
+    const brightPixels = objectPixels.filter(i => (values[i] ?? 0) >= EDGE_LEVEL * brightness);
+    if (brightPixels.length < MIN_OBJECT_AREA) continue;
+    const crop = cropOf(brightPixels, width);
     fillHoles(crop, labelComponents(crop.mask, crop.width, crop.height, 8));
     if (smooth) smoothOutline(crop);
     const area = keepLargest(crop);
@@ -91,10 +89,7 @@ function inFocus(image: GrayImage, objects: readonly TrimmedObject[]): readonly 
   return objects.filter((_, i) => (steepness[i] ?? 0) >= softest);
 }
 
-/**
- * Labels the objects, where no other is, with the numbers 1, 2, … in the order of their first
- * pixels.
- */
+/** Labels the objects on free pixels with 1, 2, … in the order of their first pixels. */
 function draw(objects: readonly TrimmedObject[], labels: Int32Array, width: number): Int32Array {
   const drawn = new Int32Array(labels.length);
   const numbers = new Map<number, number>();
@@ -127,18 +122,15 @@ function forEachPixel(
 }
 
 /** Mean of the brightest quarter of an object's pixels. */
-function brightestQuarter(own: Int32Array, values: Float32Array): number {
-  const sorted = new Float32Array(own.length);
-  for (let i = 0; i < own.length; i++) sorted[i] = values[own[i] ?? 0] ?? 0;
+function brightestQuarter(pixels: Int32Array, values: Float32Array): number {
+  const sorted = new Float32Array(pixels.length);
+  for (let i = 0; i < pixels.length; i++) sorted[i] = values[pixels[i] ?? 0] ?? 0;
   sorted.sort();
   const quarter = sorted.subarray(Math.floor(sorted.length * 0.75));
   return quarter.reduce((sum, value) => sum + value, 0) / quarter.length;
 }
 
-/**
- * Sets each pixel of a crop, twice, to the majority of its 3 × 3 neighborhood; pixels beyond the
- * crop are outside.
- */
+/** Sets each pixel of a crop, twice, to its 3 × 3 neighborhood's majority; beyond is outside. */
 function smoothOutline(crop: Crop): void {
   const { width, height } = crop;
   for (let round = 0; round < 2; round++) {
@@ -207,8 +199,8 @@ function edgeContrast(image: GrayImage, crop: Crop, covered: Uint8Array): number
   const height = crop.height + 2 * depth;
   const mask = new Uint8Array(width * height);
   for (let row = 0; row < crop.height; row++) {
-    const own = crop.mask.subarray(row * crop.width, (row + 1) * crop.width);
-    mask.set(own, (row + depth) * width + depth);
+    const rowMask = crop.mask.subarray(row * crop.width, (row + 1) * crop.width);
+    mask.set(rowMask, (row + depth) * width + depth);
   }
   const toOutside = squaredDistances(mask, width, height);
   const toInside = squaredDistances(

@@ -8,10 +8,7 @@ export interface Cell {
   elongation: number;
   /** Direction of the long axis, radians. */
   angle: number;
-  /**
-   * Height and phase of the waves in its outline, two to a turn, three to a turn, …, as a share of
-   * the radius.
-   */
+  /** Heights and phases of its outline's waves, two per turn, three, …, as shares of the radius. */
   waves: { height: number; phase: number }[];
   /** Where its texture is taken from. */
   seed: number;
@@ -41,8 +38,8 @@ function newCell(random: Random, kind: Kind, x: number, y: number): Cell {
 }
 
 /**
- * Scatters up to `count` cells over width × height pixels, apart by `gap` radii more than touching,
- * and clear of those that are `taken`.
+ * Scatters up to `count` cells over width × height pixels, at least `gap` radii apart and clear of
+ * those `taken`.
  */
 export function scatter(
   random: Random,
@@ -63,10 +60,7 @@ export function scatter(
   return cells;
 }
 
-/**
- * Grows clusters: to each cell, with the given chance again and again, one that touches it and no
- * other.
- */
+/** Grows clusters: with the given chance, again and again, a cell gets one that only it touches. */
 export function cluster(random: Random, kind: Kind, founders: readonly Cell[], chance: number): Cell[] {
   const cells = [...founders];
   for (const parent of founders) {
@@ -92,8 +86,8 @@ export function cluster(random: Random, kind: Kind, founders: readonly Cell[], c
 }
 
 /**
- * Tells how deep a point lies in a cell: 1 at the center, 0 on the outline, negative outside; in
- * units of the radius in that direction. Where it is less than `least`, it may be −Infinity.
+ * Depth of a point in a cell: 1 at the center, 0 on the outline, negative outside, in units of the
+ * radius in its direction; may be −Infinity where less than `least`.
  */
 function depthsIn(
   { x, y, radius, elongation, angle, waves }: Cell,
@@ -179,10 +173,7 @@ function ease(share: number): number {
   return share * share * (3 - 2 * share);
 }
 
-/**
- * The illumination of a microscope: 1 in its center (in shares of the image), down to 1 − drop in
- * far corners.
- */
+/** A microscope's illumination: 1 at its center (shares of the image), 1 − drop in far corners. */
 export function illumination(plane: Plane, center: [x: number, y: number], drop: number): Float32Array {
   const { width, height } = plane;
   const field = new Float32Array(width * height);
@@ -196,8 +187,8 @@ export function illumination(plane: Plane, center: [x: number, y: number], drop:
 }
 
 /**
- * A camera's image of the light: photons counted at `photons` for light 1 (Poisson), read noise in
- * the same units as the light (normal), scaled to `white` for light 1 and cut to 0…`highest`.
+ * A camera's image: `photons` counted for light 1 (Poisson), read noise in units of light (normal),
+ * scaled to `white` for light 1 and cut to 0…`highest`.
  */
 export function expose(
   random: Random,
@@ -236,10 +227,7 @@ export class Random {
     return low + (high - low) * this.unit();
   }
 
-  /**
-   * Normally distributed, mean 0, standard deviation 1 (Irwin–Hall: good enough for noise, and
-   * fast).
-   */
+  /** Normal, mean 0, standard deviation 1; Irwin–Hall, which is fast and good enough for noise. */
   normal(): number {
     let sum = 0;
     let { state } = this;

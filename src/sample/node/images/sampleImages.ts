@@ -20,10 +20,7 @@ export interface SampleImage {
   bytes: () => Uint8Array;
 }
 
-/**
- * Drawn by the sample service itself, the same on every machine, in the order new users should try
- * them.
- */
+/** Drawn by the sample service, alike on every machine, in the order for new users to try. */
 export function sampleImages(): readonly SampleImage[] {
   return [
     { name: 'nuclei.png', bytes: () => grayPng(nuclei()) },
@@ -58,9 +55,7 @@ interface GraySamples {
 
 const NUCLEI: Kind = { radius: [12, 18], elongation: [1, 1.45], roughness: 0.09 };
 
-/**
- * A nucleus: brighter inside, grainy chromatin, a few dark nucleoli, an edge as soft as the optics.
- */
+/** A nucleus: brighter inside, grainy chromatin, some dark nucleoli, an edge soft as the optics. */
 export function drawNucleus(
   plane: Plane,
   random: Random,
@@ -218,10 +213,7 @@ function photograph(random: Random, planes: readonly [Plane, Plane, Plane], phot
   return { width, height, samples };
 }
 
-/**
- * A stained blood smear in transmitted light: red cells with their pale centers, white cells with
- * lobed nuclei.
- */
+/** A stained blood smear in transmitted light: pale-centered red cells, lobed white nuclei. */
 function bloodSmear(): ColorSamples {
   const random = new Random(71);
   const size = 640;
@@ -292,9 +284,7 @@ function drawWhiteCell(random: Random, cell: Cell, plasma: Plane, azure: Plane):
   }
 }
 
-/**
- * Two stains, as a merged image shows them: nuclei in cyan, the cell bodies around them in orange.
- */
+/** Two stains as in a merged image: nuclei cyan, the cell bodies around them orange. */
 function twoStains(): ColorSamples {
   const random = new Random(83);
   const size = 640;
@@ -380,8 +370,8 @@ const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 const EFFORT = { level: 3 };
 
 /**
- * A PNG file of 8 bits per channel, gray or RGB, without filters. By Node's own zlib: compressing
- * took half of the time in which the sample images are made.
+ * A PNG file of 8 bits per channel, gray or RGB, without filters, by Node's zlib: compressing took
+ * half the time of making the sample images.
  */
 function pngFile(samples: Uint8Array, width: number, height: number, channels: 1 | 3): Uint8Array {
   const header = Buffer.alloc(13);

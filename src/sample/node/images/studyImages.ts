@@ -11,9 +11,7 @@ import { addBackground, drawNucleus, grayPng, type SampleImage } from './sampleI
 const CONDITIONS = ['control', 'treated'] as const;
 const SITES = 4;
 
-/**
- * What is the same for all nuclei of a donor, and how many there are in an image of each condition.
- */
+/** What a donor's nuclei share, and how many are in an image of each condition. */
 interface Donor {
   /** Brightness of a nucleus on average, 1 for white. */
   stain: number;

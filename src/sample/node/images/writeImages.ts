@@ -15,9 +15,7 @@ interface WrittenImage {
 /** The images to try one by one, those of a study, and those of a plate. */
 export type ImageSet = 'single' | 'study' | 'plate';
 
-/**
- * Writes sample images into a folder, created if missing; each is drawn only when it is missing.
- */
+/** Writes missing sample images into a folder, which it creates, drawing only those. */
 export async function writeImages(directory: string, set: ImageSet): Promise<WrittenImage[]> {
   const written: WrittenImage[] = [];
   for (const image of await imagesOf(set)) written.push(await writeImage(directory, image));

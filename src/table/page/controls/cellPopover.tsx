@@ -53,7 +53,7 @@ export async function openCell(
             </p>
           )}
           <Button onClick={() => void output.copyCell(row.fileRow, column, isWhole ? cell.text : undefined)}>
-            {t('Copy')}
+            {t({ message: 'Copy', comment: 'Verb: to the clipboard' })}
           </Button>
         </>
       ),

@@ -75,7 +75,7 @@ export function FilterChips({ store }: ChipsProps) {
   const openAll = (anchor: Element) =>
     openPopover({
       anchor,
-      label: t('Filters'),
+      label: t({ message: 'Filters', comment: 'Noun' }),
       className: 'all-chips',
       view: close => <AllChips store={store} close={close} />,
     });

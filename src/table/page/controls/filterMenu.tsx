@@ -38,7 +38,7 @@ import type { TableStore } from '../state/tableStore';
 const WIDTH = 272;
 const MATCHES = ['contains', 'equals', 'regex'] as const;
 const MATCH_NAMES = {
-  contains: t.later('contains'),
+  contains: t.later({ message: 'contains', comment: 'A text contains another' }),
   equals: t.later('is exactly'),
   regex: t.later('matches the regular expression'),
 } as const;
@@ -252,7 +252,10 @@ function RangePart({ store, column, change }: PartProps) {
         height: 56,
         read: (value, low, high) => t.significant(value, digitsBetween(low, high)),
         describe: (low, high, count) => binWords(low, high, count),
-        ends: { low: t('From'), high: t('To') },
+        ends: {
+          low: t({ message: 'From', comment: 'Low end of a range of numbers' }),
+          high: t({ message: 'To', comment: 'High end of a range of numbers' }),
+        },
         onChange: (brushed, final) => {
           const range = brushed && rangeOfBrush(brushed, current.peek());
           from.value = rangeEndText(range?.from ?? null);
@@ -293,9 +296,9 @@ function RangePart({ store, column, change }: PartProps) {
     <div class="filter-part">
       <div ref={holder} hidden={data && !data.histogram} />
       <div class="range-inputs">
-        {input(t('From'), 'from', from)}
+        {input(t({ message: 'From', comment: 'Low end of a range of numbers' }), 'from', from)}
         <span aria-hidden="true">–</span>
-        {input(t('To'), 'to', to)}
+        {input(t({ message: 'To', comment: 'High end of a range of numbers' }), 'to', to)}
       </div>
     </div>
   );
@@ -351,8 +354,8 @@ function TextPart({ store: { table }, column, change }: PartProps) {
       <input
         type="text"
         class="input"
-        aria-label={t('Text')}
-        placeholder={t('Text')}
+        aria-label={t({ message: 'Text', comment: 'Noun: text to filter by' })}
+        placeholder={t({ message: 'Text', comment: 'Noun: text to filter by' })}
         value={words.value}
         onInput={({ currentTarget }) => {
           words.value = currentTarget.value;
@@ -375,7 +378,7 @@ function TextPart({ store: { table }, column, change }: PartProps) {
 function MissingPart({ store: { table }, column, change }: PartProps) {
   const before = useMemo(() => columnFilter(table.latestFilters, column, 'missing'), []);
   const options = [
-    ['', t('Any')],
+    ['', t({ message: 'Any', comment: 'Rows with or without a value' })],
     ['present', t('Has a value')],
     ['missing', t('Is empty')],
   ] as const;

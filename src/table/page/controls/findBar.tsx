@@ -18,8 +18,8 @@ export function FindBar({ store }: FindProps) {
         <input
           type="search"
           class="find-input"
-          placeholder={t('Find')}
-          aria-label={t('Find')}
+          placeholder={t({ message: 'Find', comment: 'Verb: find text in the table' })}
+          aria-label={t({ message: 'Find', comment: 'Verb: find text in the table' })}
           title={t('Enter finds the next cell, Shift+Enter the previous one')}
           aria-invalid={find.hasNone.value}
           value={search.value.text}

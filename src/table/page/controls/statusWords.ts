@@ -18,11 +18,11 @@ export function selectionWords(
   const lists = statistics.map(each => {
     const { infinite = 0 } = each;
     const named: [string, number | null][] = [
-      [t('Numbers'), each.numbers],
-      [t('Sum'), each.sum],
-      [t('Mean'), each.mean],
-      [t('Min'), each.min],
-      [t('Max'), each.max],
+      [t({ message: 'Numbers', comment: 'Count of the numbers in a selection' }), each.numbers],
+      [t({ message: 'Sum', comment: 'Statistic' }), each.sum],
+      [t({ message: 'Mean', comment: 'Statistic' }), each.mean],
+      [t({ message: 'Min', comment: 'Statistic' }), each.min],
+      [t({ message: 'Max', comment: 'Statistic' }), each.max],
       // Beside sum and mean, which leave them out.
       [columnStatisticNames.infinite(t), infinite > 0 ? infinite : null],
     ];
@@ -47,7 +47,13 @@ export function selectionWords(
 const NAMES: ReadonlyMap<string, { long: PageWords; short: PageWords }> = new Map([
   [',', { long: t.later('Separated by commas'), short: t.later('Commas') }],
   [';', { long: t.later('Separated by semicolons'), short: t.later('Semicolons') }],
-  ['\t', { long: t.later('Separated by tabs'), short: t.later('Tabs') }],
+  [
+    '\t',
+    {
+      long: t.later('Separated by tabs'),
+      short: t.later({ message: 'Tabs', comment: 'Tab characters that separate cells' }),
+    },
+  ],
   ['|', { long: t.later('Separated by vertical bars'), short: t.later('Vertical bars') }],
 ]);
 

@@ -150,7 +150,9 @@ function Format({ store, close }: PopoverProps) {
           </option>
         ))}
       </select>
-      <label for="format-header">{t('Header')}</label>
+      <label for="format-header">
+        {t({ message: 'Header', comment: 'The line of a file that names the columns' })}
+      </label>
       <select
         class="input"
         id="format-header"
@@ -254,7 +256,7 @@ function Link({ store, close, anchor, report }: PopoverProps & { anchor: Element
               store.relink(null);
             }}
           >
-            {t('Undo')}
+            {t({ message: 'Undo', comment: 'Verb' })}
           </LinkButton>
         </p>
       )}

@@ -51,7 +51,7 @@ export function Toolbar({ store }: ToolbarProps) {
           )}
           <WordButton
             icon="export"
-            label={t('Export')}
+            label={t({ message: 'Export', comment: 'Verb' })}
             hint={t('Save These Rows as CSV…')}
             onClick={() => void store.output.save()}
           />

@@ -52,7 +52,7 @@ export function gridColumns(parts: GridColumnsDependencies): ColDef<GridRow>[] {
   const imageColumn = findRowColumns(columns).image;
   const rowNumber: ColDef<GridRow> = {
     colId: ROW_NUMBER,
-    headerName: t('Row'),
+    headerName: t({ message: 'Row', comment: 'Of a table' }),
     valueGetter: ({ data }) => (data ? String(data.fileRow + 1) : ''),
     pinned: 'left',
     lockPinned: true,
@@ -125,7 +125,7 @@ export function rowNumberWidth(lastRow: number): number {
   const measure = textMeasure();
   const cells = [String(lastRow)];
   return columnWidth({
-    header: t('Row'),
+    header: t({ message: 'Row', comment: 'Of a table' }),
     lines: 1,
     cells,
     numeric: true,

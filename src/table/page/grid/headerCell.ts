@@ -202,9 +202,9 @@ export class HeaderCell implements GridHeader {
 function typeIcon(kind: HeaderDependencies['kind']): HTMLElement {
   const [made, words] =
     kind === 'number'
-      ? [icon('symbol-numeric'), t('Numbers')]
+      ? [icon('symbol-numeric'), t({ message: 'Numbers', comment: 'Type of a column' })]
       : kind === 'text'
-        ? [icon('symbol-string'), t('Text')]
+        ? [icon('symbol-string'), t({ message: 'Text', comment: 'Type of a column' })]
         : [icon('key'), t('IDs')];
   made.title = words;
   return made;

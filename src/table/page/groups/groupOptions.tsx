@@ -166,7 +166,10 @@ export function GroupKeyPickers({ store: { groups, table } }: OptionsProps) {
       {groups.units.length > 0 && (
         <Picker
           label={t('Statistics of')}
-          options={[[ROWS, t('Objects')], ...groups.units.map(({ id, name }) => [id, name] as const)]}
+          options={[
+            [ROWS, t({ message: 'Objects', comment: 'Objects in images, such as cells' })],
+            ...groups.units.map(({ id, name }) => [id, name] as const),
+          ]}
           value={groups.unit?.id ?? ROWS}
           choose={value => groups.choose({ of: value === ROWS ? undefined : value })}
         />

@@ -144,10 +144,10 @@ describe('Accounts in several windows', () => {
     /** Two windows that are signed in, and something that was downloaded. */
     const signedIn = async () => {
       const [here, there] = [await open(), await open()];
-      const told = news(there);
+      const events = news(there);
       await here.add(account('b'), 'key b');
       await here.add(account('a'), 'key a');
-      await told;
+      await events;
       await there.load();
       await mkdir(here.folder(id).results, { recursive: true });
       await writeFile(join(here.folder(id).results, 'objects.csv'), 'rows');
@@ -347,12 +347,12 @@ describe('Accounts in several windows', () => {
     for (const damaged of [half, added]) {
       await writeFile(file, damaged);
       const there = await open();
-      const told: string[] = [];
-      there.onDidSetAside(name => told.push(name));
+      const events: string[] = [];
+      there.onDidSetAside(name => events.push(name));
       assert.equal(existsSync(aside), false);
       await there.add(account('b'), 'key b');
       await there.activate(account('b').id);
-      assert.deepEqual(told, ['accounts.json.damaged']);
+      assert.deepEqual(events, ['accounts.json.damaged']);
       assert.equal(await readFile(aside, 'utf8'), damaged);
       const folderOfA = here.folder(account('a').id).path;
       await mkdir(folderOfA, { recursive: true });

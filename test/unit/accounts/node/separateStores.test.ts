@@ -70,9 +70,9 @@ describe('Accounts in windows with secret stores of their own', () => {
     await there.add(account, 'old');
     assert.equal(await there.key(id), 'old');
     await here.add(account, 'new');
-    const told = until(there, () => true);
+    const changed = until(there, () => true);
     await assert.rejects(there.key(id), { code: 'signed-out' });
-    await told;
+    await changed;
     assert.equal(await here.key(id), 'new');
     await there.add(account, 'new');
     await here.remove(id);
@@ -84,9 +84,9 @@ describe('Accounts in windows with secret stores of their own', () => {
   it('are told that a key was renewed, so that lists are loaded again', async () => {
     const [here, there] = [await open(new Keychain()), await open(new Keychain())];
     await there.add(account, 'old');
-    const told = until(there, () => true);
+    const changed = until(there, () => true);
     await here.add(account, 'new');
-    await told;
+    await changed;
     await assert.rejects(there.key(id), { code: 'signed-out' });
   });
 
@@ -109,9 +109,9 @@ describe('Accounts in windows with secret stores of their own', () => {
     await there.add(account, 'old');
     const other = await open(second);
     await here.add(account, 'new');
-    const told = Promise.all([there, other].map(window => until(window, () => true)));
+    const changed = Promise.all([there, other].map(window => until(window, () => true)));
     await (await open(second)).follow();
-    await told;
+    await changed;
     assert.equal(second.keys.size, 0);
     for (const window of [there, other]) {
       await window.load();

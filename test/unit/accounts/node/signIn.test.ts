@@ -157,12 +157,12 @@ describe('Signing in', () => {
   );
 
   describe('as a program', () => {
-    let told: [string, string][];
+    let notices: [string, string][];
     let agrees: boolean;
     const person = {
-      tell: (...[{ user }, active]: [Account, Account]) => void told.push([user, active.user]),
+      tell: (...[{ user }, active]: [Account, Account]) => void notices.push([user, active.user]),
       ask: (...[{ user }, active]: [Account, Account]) => {
-        told.push([`asked ${user}`, active.user]);
+        notices.push([`asked ${user}`, active.user]);
         return Promise.resolve(agrees);
       },
     };
@@ -177,13 +177,13 @@ describe('Signing in', () => {
     };
 
     beforeEach(() => {
-      told = [];
+      notices = [];
       agrees = false;
     });
 
     it('is the first sign-in, as that of a person', async () => {
       equal(await stranger(), true);
-      deepEqual([accounts.active?.user, told], ['stranger', []]);
+      deepEqual([accounts.active?.user, notices], ['stranger', []]);
     });
 
     describe('while a person uses another account', () => {
@@ -195,19 +195,19 @@ describe('Signing in', () => {
 
       it('adds the account, tells the person, and is refused', async () => {
         await rejects(stranger(), isRefused);
-        deepEqual(told, [['stranger', 'person']]);
+        deepEqual(notices, [['stranger', 'person']]);
         deepEqual([accounts.active?.user, accounts.all.length], ['person', 2]);
       });
 
       it('adds it without a word where it is not to be used', async () => {
         equal(await stranger(false), false);
-        deepEqual([accounts.active?.user, accounts.all.length, told], ['person', 2, []]);
+        deepEqual([accounts.active?.user, accounts.all.length, notices], ['person', 2, []]);
       });
 
       it('uses it where the person agrees', async () => {
         agrees = true;
         equal(await stranger(true), true);
-        deepEqual([accounts.active?.user, told], ['stranger', [['asked stranger', 'person']]]);
+        deepEqual([accounts.active?.user, notices], ['stranger', [['asked stranger', 'person']]]);
       });
 
       it('is refused where the person declines', async () => {
@@ -221,7 +221,7 @@ describe('Signing in', () => {
         await rejects(useForProgram(accounts, other as Account, undefined, person), isRefused);
         equal(await useForProgram(accounts, own as Account, undefined, person), true);
         equal(await useForProgram(accounts, own as Account, true, person), true);
-        deepEqual([accounts.active?.user, told], ['person', [['stranger', 'person']]]);
+        deepEqual([accounts.active?.user, notices], ['person', [['stranger', 'person']]]);
       });
     });
   });

@@ -2,10 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { JsonCursor, NeedsMoreBytes, NotJson } from '../../../../src/base/jsonCursor';
 
-/**
- * Skips one value and the white space after it; pieces arrive one by one. Throws what the cursor
- * throws.
- */
+/** Skips one value and the white space after it, piece by piece. Throws what the cursor throws. */
 function skipInPieces(pieces: Uint8Array[]): void {
   const cursor = new JsonCursor();
   const step = (work: () => boolean): boolean => {

@@ -199,14 +199,14 @@ describe('An atomic file', () => {
 
     for (const code of ['EPERM', 'EINVAL', 'ENOTSUP']) {
       it(`is written where a flush is refused with ${code}, which is told once`, async () => {
-        const told: string[] = [];
-        const listening = onceUnflushed(each => told.push(each));
+        const events: string[] = [];
+        const listening = onceUnflushed(each => events.push(each));
         disk.refuseFlush(code);
         await writeAtomicFile(file, content('first'));
         await writeAtomicFile(file, content('second'));
         listening.dispose();
         assert.equal(await fs.readFile(file, 'utf8'), 'second');
-        assert.deepEqual(told, [code]);
+        assert.deepEqual(events, [code]);
       });
     }
 

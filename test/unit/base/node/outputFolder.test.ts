@@ -118,11 +118,11 @@ describe('Files that appear in a folder together', () => {
       disk.dispose();
       // What was at c can't be put back as long as the disk refuses it; it is kept, and comes back
       // with the next export.
-      const kept = (await readdir(folder)).filter(name => name.startsWith('.'));
-      assert.equal(kept.length, 1);
+      const hiddenNames = (await readdir(folder)).filter(name => name.startsWith('.'));
+      assert.equal(hiddenNames.length, 1);
       assert.deepEqual(await visible(), ['a', 'b', 'manifest.csv']);
       const longAgo = new Date(Date.now() - 2 * 60 * 60 * 1000);
-      const hidden = join(folder, kept[0] ?? '');
+      const hidden = join(folder, hiddenNames[0] ?? '');
       for (const name of await readdir(hidden)) await utimes(join(hidden, name), longAgo, longAgo);
       await utimes(hidden, longAgo, longAgo);
       await (await OutputFolder.open(folder, ['d'], false)).discard();

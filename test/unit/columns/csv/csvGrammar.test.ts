@@ -89,9 +89,7 @@ function byColumns(text: string, delimiter: string, columns: number, rowsPerBloc
   return { rows };
 }
 
-/**
- * The number of each row's first cell, by CsvCursor; of rows before a quote that is never closed.
- */
+/** Numbers of rows' first cells, by CsvCursor; of rows before a quote that stays open. */
 function firstNumbers(text: string, delimiter: string, mark: DecimalMark): number[] {
   const bytes = utf8(text);
   const cursor = new CsvCursor(bytes, delimiter.charCodeAt(0), 0);

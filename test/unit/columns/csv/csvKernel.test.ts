@@ -37,10 +37,7 @@ function fileOf(content: Uint8Array): TableFile {
   } as unknown as TableFile;
 }
 
-/**
- * Everything that comes of scanning a text: each bit of its blocks, its dictionaries, and how it
- * ended.
- */
+/** All results of scanning a text: each bit of its blocks, its dictionaries, how it ended. */
 function scanned(content: Uint8Array, way: Way, start: typeof startCsvKernel): unknown {
   const { delimiter, decimalComma, bufferBytes, room = 1 << 20 } = way;
   let modes = Uint8Array.from(way.modes);

@@ -16,9 +16,7 @@ before(() => texts.start());
 after(() => texts.end());
 
 const near = (center: bigint) => fc.bigInt({ min: center - 3n, max: center + 3n });
-/**
- * Integers of which many share a double: about powers of two, and of any length that doubles reach.
- */
+/** Integers that share doubles: near powers of two, and of any length that doubles reach. */
 const integer = fc.oneof(
   near(0n),
   near(2n ** 53n),

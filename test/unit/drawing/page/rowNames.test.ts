@@ -5,10 +5,7 @@ import { RowNames } from '../../../../src/drawing/page/plotCaches';
 
 const signal = new AbortController().signal;
 
-/**
- * The lines that name the first row of a table with one row; `others` are texts that its columns
- * had before.
- */
+/** Lines that name the first row of a one-row table; `others`: the columns' earlier texts. */
 async function named(columns: Record<string, string>, decimalComma = false, others: string[] = []) {
   const source = {
     table: {

@@ -10,10 +10,7 @@ const SIDE = 64;
 const TILE = 16;
 
 interface SparseImage {
-  /**
-   * The tile at a place of the grid, its samples interleaved; undefined where the file leaves it
-   * out.
-   */
+  /** The tile at a place of the grid, samples interleaved; undefined if the file omits it. */
   tile: (x: number, y: number) => Uint16Array | Uint8Array | undefined;
   noData?: string;
   channels?: number;

@@ -16,10 +16,7 @@ export interface SyntheticLevel {
   sample(x: number, y: number): number;
 }
 
-/**
- * A BigTIFF file of 8-bit gray that isn't on disk: its bytes are computed as they are read, and
- * counted.
- */
+/** A BigTIFF file of 8-bit gray, not on disk: bytes are computed and counted when read. */
 export class SyntheticTiff implements ByteSource {
   readonly size: number;
   bytesRead = 0;

@@ -7,9 +7,7 @@ import { BIF_AREAS, BIF_TILE } from './slideImages';
 
 const OVERLAPS = { 'overlaps.bif': { x: 8, y: 6 }, 'uneven-overlaps.bif': { x: 7.5, y: 5 } };
 
-/**
- * The part of each tile on a level that no other tile lies on, by the definition of the overlaps.
- */
+/** The part of each of a level's tiles that no other covers, by the overlaps' definition. */
 function insides(overlap: { x: number; y: number }, factor: number) {
   const [advanceX, advanceY] = [BIF_TILE.width - overlap.x, BIF_TILE.height - overlap.y];
   const top = Math.max(...BIF_AREAS.map(({ y, down }) => y + (down - 1) * advanceY + BIF_TILE.height));

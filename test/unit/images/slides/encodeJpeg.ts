@@ -21,8 +21,8 @@ export interface EncodedJpeg {
 }
 
 /**
- * A baseline JPEG stream with restart markers, written from ITU-T T.81, as the codecs at hand can't
- * write these. RGB becomes YCbCr; subsampled channels have the mean of their pixels.
+ * A baseline JPEG stream with restart markers, by ITU-T T.81: the codecs at hand write none. RGB
+ * becomes YCbCr; subsampled channels have their pixels' mean.
  */
 export function encodeJpeg(shape: JpegShape, paint: Paint): EncodedJpeg {
   const { width, height, sampling, restart = 0, stated = shape } = shape;

@@ -10,16 +10,11 @@ import { ndpi } from './ndpiFixture';
 import { goldenSlide } from './openSlide';
 import { level, tissue } from './slideImages';
 
-/**
- * Changed headers of each format. Each starts decoders, of which a damaged one isn't used again.
- */
+/** Changed headers per format. Each starts decoders; a damaged one isn't used again. */
 const CHANGED = process.env['IA_FULL'] ? 20_000 : 200;
 /** Bytes that may be in use beyond those at the start. */
 const MAX_MEMORY = 512 * 1024 ** 2;
-/**
- * How often all of a file may be read: in tiles of one pixel, two windows of four levels have
- * 9,600, each with all of the file.
- */
+/** Maximum reads of a whole file: two windows of four levels in one-pixel tiles make 9,600. */
 const MAX_READ = 10_000;
 
 /** Wider than a JPEG frame, and without restart markers: it is walked through. */
@@ -41,10 +36,7 @@ const SLIDES: Record<string, () => Uint8Array> = {
   ),
 };
 
-/**
- * Places of the numbers of a file that are no pixels: from its directories and texts, found by
- * being no part of a tile.
- */
+/** Places of a file's numbers besides pixels, in directories and texts: those in no tile. */
 function headerPlaces(bytes: Uint8Array): number[] {
   const places: number[] = [];
   // Behind a start of a stream come its data up to an end marker; headers of streams are changed as

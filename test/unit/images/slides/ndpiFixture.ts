@@ -10,10 +10,7 @@ export interface NdpiDirectory {
   /** Height of the focal plane, in nm. */
   focus?: number;
   jpeg: EncodedJpeg;
-  /**
-   * Which table of MCU starts it has: none, the right one, or one whose entries are this many bytes
-   * off.
-   */
+  /** Its table of MCU starts: none, the right one, or one that is so many bytes off. */
   starts?: 'none' | number;
   /** Pixels per centimeter. */
   resolution?: number;
@@ -103,9 +100,7 @@ interface DirectoryFacts {
   /** Where a text of 10 bytes and the fraction of the resolution are. */
   text: number;
   fraction: number;
-  /**
-   * Where the lists of MCU starts are, their low and their high halves; single values themselves.
-   */
+  /** Where the lists of MCU starts are, low and high halves; single values themselves. */
   starts?: { count: number; low: number; high: number };
 }
 

@@ -22,10 +22,7 @@ export function level(
   return { ...facts, width: shape.width, height: shape.height, jpeg: encodeJpeg(shape, paint) };
 }
 
-/**
- * A small slide with levels in intervals of half a row, a coarsest level as a whole, and a macro
- * image.
- */
+/** A small slide: levels in intervals of half a row, a whole coarsest level, a macro image. */
 export function smallNdpi(sampling: readonly [number, number] = [2, 1]): NdpiFile {
   const mcus = 16 / sampling[0];
   const sized = (width: number, height: number, restart = 0): JpegShape => ({

@@ -4,9 +4,7 @@ import { memorySource } from '../../../../src/images/byteSource';
 import { readTiffLayout } from '../../../../src/images/tiff/tiffLayout';
 import { tiff } from '../tiffFixture';
 
-/**
- * The layout of a file with so many pages, the first of which says how many images ImageJ wrote.
- */
+/** The layout of a file of so many pages whose first says how many images ImageJ wrote. */
 function layoutOf(pages: number, said: string) {
   const samples = new Uint8Array(16);
   const file = tiff(

@@ -9,9 +9,7 @@ import { reasonText } from '../../words/reasonText';
 
 const golden = async (name: string) => Uint8Array.from(await readFile(`test/golden/images/${name}.tif`));
 
-/**
- * Where the only or first JPEG stream with a frame begins; its tables are in a stream of their own.
- */
+/** Where the first JPEG stream with a frame begins; its tables are in their own stream. */
 function frameOf(file: Uint8Array): number {
   for (let at = 0; at + 3 < file.length; at++) {
     const isStart = file[at] === 0xff && file[at + 1] === 0xd8 && file[at + 2] === 0xff;

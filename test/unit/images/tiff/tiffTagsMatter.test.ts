@@ -190,10 +190,7 @@ describe('Blocks of a TIFF file', () => {
 });
 
 describe('Uncompressed blocks of a TIFF file', () => {
-  /**
-   * Strips of two rows of two pixels, the last of one row, one after the other; 8 is where they
-   * begin.
-   */
+  /** Strips of two rows of two pixels, the last of one row, in sequence from byte 8 on. */
   const strips = (changed: { rowsPerStrip?: number; counts?: number[]; offsets?: number[] }): TiffPage => ({
     width: 2,
     height: 5,

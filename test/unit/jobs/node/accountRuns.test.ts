@@ -101,13 +101,13 @@ describe('The runs of an account', () => {
   it('tell what came out, once', async () => {
     const items = [{ id: 'b', name: 'b.tif' }];
     await runs.submitted('7', { pipelineId: 'p', filesystemIds: ['a', 'b'], items }, 'person');
-    const told: unknown[] = [];
-    runs.onDidCompare(({ record, outcome }) => told.push([record.jobId, outcome]));
+    const events: unknown[] = [];
+    runs.onDidCompare(({ record, outcome }) => events.push([record.jobId, outcome]));
     const images = { aggregate: ['a.tif'], archive: [] };
     await runs.resultsRead('7', images);
     await runs.resultsRead('7', images);
     await runs.resultsRead('elsewhere', images);
-    deepEqual(told, [['7', { compared: true, withoutResult: ['b'] }]]);
+    deepEqual(events, [['7', { compared: true, withoutResult: ['b'] }]]);
     deepEqual((await runs.find('7'))?.outcome, { compared: true, withoutResult: ['b'] });
   });
 

@@ -16,10 +16,7 @@ describe('The rounds of polls', () => {
     if (!poll) throw new Error('There is nothing to request');
     return poll;
   };
-  /**
-   * What the next polls are about, each answered at once; pages show the jobs of `list` after their
-   * start.
-   */
+  /** The jobs of the next polls, each answered at once; pages list `list` after their start. */
   const polled = (count: number, list: readonly string[], { page = 100, now = 0 } = {}) =>
     Array.from({ length: count }, () => {
       const poll = next(now);

@@ -11,10 +11,7 @@ export interface SimulatedJob {
   percentageCompleted: number;
 }
 
-/**
- * How the jobs of a service go on, and how the service responds. Times are those of the virtual
- * clock.
- */
+/** How a service's jobs progress and how it responds, by the virtual clock. */
 export interface ServiceBehavior {
   /** What a request about a job meets; a list is about "list". Throws for a failure. */
   before?: (about: string) => Promise<void> | void;
@@ -25,9 +22,7 @@ export interface ServiceBehavior {
   latency?: number;
 }
 
-/**
- * A service in memory whose jobs progress as time passes, and which notes when it was sent what.
- */
+/** A service in memory whose jobs progress with time, and which logs its requests. */
 export class SimulatedService {
   readonly requests: { at: number; about: string }[] = [];
   readonly behavior: ServiceBehavior = {};
@@ -41,10 +36,7 @@ export class SimulatedService {
     return this;
   }
 
-  /**
-   * Adds a job that progresses evenly from now on and has succeeded after this time in
-   * milliseconds.
-   */
+  /** Adds a job that progresses evenly and succeeds after so many milliseconds. */
   addRunning(id: string, milliseconds: number): this {
     const start = this.time.now();
     return this.add(id, now => {

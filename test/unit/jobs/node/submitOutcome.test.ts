@@ -72,9 +72,9 @@ describe("A person's submit", () => {
   });
 
   it('that other windows can not see is sent once the person has agreed', async () => {
-    const asked: unknown[] = [];
+    const questions: unknown[] = [];
     const { session } = sessionWith((_request, options) => {
-      asked.push(options);
+      questions.push(options);
       return options?.isAgreed
         ? Promise.resolve({ jobId: '7' })
         : Promise.reject(unprotectedSubmit(Object.assign(new Error('full'), { code: 'ENOSPC' })));
@@ -87,7 +87,7 @@ describe("A person's submit", () => {
       jobId: '7',
     });
     await rejects(submit(session, request, 'program'), { code: 'no-space' });
-    deepEqual(asked, [{ signal }, { signal, isAgreed: true }, {}]);
+    deepEqual(questions, [{ signal }, { signal, isAgreed: true }, {}]);
   });
 
   it("fails with the service's error otherwise, and when it was canceled in time", async () => {

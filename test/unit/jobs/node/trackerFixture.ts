@@ -50,9 +50,7 @@ class Script {
     return this;
   }
 
-  /**
-   * Delays the responses about a job, also after a cancel, until the returned function is called.
-   */
+  /** Delays a job's responses, also after a cancel, until the returned function is called. */
   delayResponses(jobId: string): () => void {
     let release = () => {};
     this.delayed.set(jobId, new Promise(resolve => (release = resolve)));
@@ -65,9 +63,7 @@ class Script {
     listAnalysisJobs: (_query: PageQuery, signal?: AbortSignal) => this.list(signal),
   };
 
-  /**
-   * All jobs are on the first page; one that fails or is delayed has the whole page fail or wait.
-   */
+  /** All jobs are on the first page; one that fails or waits makes the page fail or wait. */
   private async list(signal?: AbortSignal): Promise<Page<AnalysisJob>> {
     this.polled.push('list');
     const ids = [...this.steps.keys()].filter(id => !id.endsWith('/masks'));
@@ -102,10 +98,7 @@ export class TrackerFixture {
   readonly state = new MemoryState();
   private readonly trackers: JobTracker[] = [];
 
-  /**
-   * A new tracker, as a session starts one, and its events; `ofMachine` has it use the clocks of
-   * the machine.
-   */
+  /** A new tracker, as a session starts it, with events; `ofMachine`: the machine's clocks. */
   start(intervalSeconds = 2, { ofMachine = false } = {}) {
     const tracker = new JobTracker({
       client: this.script.client,

@@ -6,10 +6,7 @@ interface Timer {
   ring: () => void;
 }
 
-/**
- * Time that passes only when a test says so; every timer rings at its own moment, one after the
- * other.
- */
+/** Time that passes only when a test says so; timers ring one by one, each at its moment. */
 export class VirtualTime {
   private time = Date.UTC(2026, 0, 1);
   /** The next one last. */

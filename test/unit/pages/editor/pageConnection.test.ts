@@ -145,14 +145,14 @@ describe('The connection of a panel to its page', () => {
       .request('slow', { name: 'old' })
       .catch(() => undefined);
     // VS Code keeps what is posted until the new page is there.
-    const kept: RpcMessage[] = [];
-    const keeping = window.posted.event(message => kept.push(message));
+    const pending: RpcMessage[] = [];
+    const keeping = window.posted.event(message => pending.push(message));
     window.loading.fire();
     connection.send('progress', 1);
     waiting.get('old')?.('for the old page');
     await new Promise(setImmediate);
     keeping.dispose();
-    assert.deepEqual(kept, []);
+    assert.deepEqual(pending, []);
     const answer = window.page().request('slow', { name: 'new' });
     waiting.get('new')?.('for the new page');
     assert.equal(await answer, 'for the new page');

@@ -18,9 +18,7 @@ interface Page {
   events: Record<string, never>;
 }
 
-/**
- * A page whose HTML has run its script: `hear` is a message of the panel, `posted` are those to it.
- */
+/** A page whose HTML has run its script: `hear` gets the panel's messages, `posted` the page's. */
 function early() {
   const posted: (RpcMessage & { id: number })[] = [];
   const listeners: ((event: { data: unknown }) => void)[] = [];

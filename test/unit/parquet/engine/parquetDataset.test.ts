@@ -31,9 +31,9 @@ describe('Tables exported as one dataset of Parquet files', () => {
   /** What is known of the images of jobs. */
   const images = new Map<ResultSource, StoredImages>();
   const opened = openedBy(source => {
-    const kept = new ImagesInMemory();
-    kept.stored = images.get(source);
-    return openStudied(source, { images: kept }).session;
+    const imageStore = new ImagesInMemory();
+    imageStore.stored = images.get(source);
+    return openStudied(source, { images: imageStore }).session;
   });
 
   const run = (results: readonly ExportedResult[], more: Partial<DatasetRequest> = {}, until = signal) => {

@@ -115,7 +115,7 @@ describe('A Parquet file as a table', () => {
     equal(table.columns[0]?.isRounded, true);
     deepEqual(await numbersOf(table), [9007199254740992, -9223372036854775808, NaN, 5]);
     deepEqual(
-      (await table.rests(0)).map(rest => [...(rest.values[0] ?? [])]),
+      (await table.residuals(0)).map(rest => [...(rest.values[0] ?? [])]),
       [[1, 0, 0, 0]],
     );
     const unsigned = typed({ type: 'INT64', converted_type: 'UINT_64' }, [18446744073709551615n, 1n]);

@@ -15,7 +15,7 @@ describe('A download', () => {
   async function refused(code: ErrorCode, kind: string): Promise<void> {
     const error = await service.failure(service.files.fetch({ jobId: 'j', part: 'objects' }), code);
     assert.equal(error.details.reason?.message, kind);
-    assert.deepEqual(await service.kept(), []);
+    assert.deepEqual(await service.cachedNames(), []);
     assert.equal(service.downloads, 1);
   }
 

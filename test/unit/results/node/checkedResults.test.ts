@@ -38,7 +38,7 @@ describe('A downloaded result', () => {
     const error = await service.failure(service.files.fetch({ jobId: 'j', part }), code);
     assert.equal(error.details.reason?.message, kind);
     assert.equal(error.details.subject, 'j');
-    assert.deepEqual(await service.kept(), []);
+    assert.deepEqual(await service.cachedNames(), []);
   }
 
   it('is not kept if it is the beginning of a list and nothing but spaces', async () => {
@@ -60,15 +60,15 @@ describe('A downloaded result', () => {
       };
       const error = await service.failure(objects(), 'unexpected-response');
       assert.equal(error.details.reason?.message, "The data is compressed in a way that isn't supported");
-      assert.deepEqual(await service.kept(), []);
+      assert.deepEqual(await service.cachedNames(), []);
     }
   });
 
   it('is kept if it is a whole archive', async () => {
     service.onDownload = (_, response) => sendUntilClosed(response, zip);
-    const kept = await masks();
-    assert.equal(kept.bytes, zip.length);
-    assert.deepEqual(await readFile(kept.path), zip);
+    const cached = await masks();
+    assert.equal(cached.bytes, zip.length);
+    assert.deepEqual(await readFile(cached.path), zip);
     await masks();
     assert.equal(service.downloads, 1);
   });
@@ -246,7 +246,7 @@ describe('A downloaded result', () => {
     await utimes((await masks()).path, long, long);
     service.onDownload = undefined;
     assert.equal((await objects()).bytes, 21);
-    assert.equal((await service.kept()).length, 1, 'the empty masks have gone');
+    assert.equal((await service.cachedNames()).length, 1, 'the empty masks have gone');
   });
 
   it('is not kept with a wrong checksum', async () => {
@@ -266,7 +266,7 @@ describe('A downloaded result', () => {
         "The checksum doesn't match what was received",
         JSON.stringify(headers),
       );
-      assert.deepEqual(await service.kept(), []);
+      assert.deepEqual(await service.cachedNames(), []);
     }
     for (const [at, headers] of headersFor(content).entries()) {
       service.onDownload = (_, response) => (response.writeHead(200, headers).end(content), true);
@@ -285,13 +285,13 @@ describe('A downloaded result', () => {
     service.onDownload = (_, response) => (response.writeHead(404).end(), true);
     await writeFile(file, 'Service unavailable');
     await service.failure(service.again().fetch({ jobId: 'j', part: 'objects' }), 'not-found');
-    assert.deepEqual(await service.kept(), []);
+    assert.deepEqual(await service.cachedNames(), []);
   });
 
   it('that proved damaged leaves the cache; whether another download may help depends on who downloaded it', async () => {
     const { path: file } = await objects();
     assert.equal(await service.files.discard({ jobId: 'j', part: 'objects' }), false);
-    assert.deepEqual(await service.kept(), []);
+    assert.deepEqual(await service.cachedNames(), []);
     // Left by an earlier window.
     const other = await service.files.fetch({ jobId: 'other', part: 'objects' });
     await writeFile(file, 'a,b\n"1');
@@ -300,6 +300,6 @@ describe('A downloaded result', () => {
     assert.equal(await later.discard({ jobId: 'j', part: 'objects' }), true);
     assert.equal((await later.fetch({ jobId: 'j', part: 'objects' })).bytes, 21);
     assert.equal(await later.discard({ jobId: 'j', part: 'objects' }), false);
-    assert.deepEqual(await service.kept(), [path.basename(other.path)]);
+    assert.deepEqual(await service.cachedNames(), [path.basename(other.path)]);
   });
 });

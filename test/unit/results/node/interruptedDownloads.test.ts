@@ -32,9 +32,7 @@ describe('A download that is interrupted', () => {
     response.write(bytes);
   }
 
-  /**
-   * Sends the whole file, or the requested rest of it, up to a byte at which the connection breaks.
-   */
+  /** Sends a whole file, or the requested rest, up to a byte where the connection breaks. */
   function send(
     { headers: { range } }: SeenRequest,
     response: ServerResponse,
@@ -163,7 +161,7 @@ describe('A download that is interrupted', () => {
       return service.goodFrom <= Number(request.query.get('signature')) && send(request, response);
     };
     assert.deepEqual(await readFile((await fetched()).path), content);
-    assert.equal(service.jobsAsked, 2);
+    assert.equal(service.jobRequests, 2);
     assert.match(requests()[2]?.[0] ?? '', /^bytes=/);
   });
 
@@ -171,7 +169,7 @@ describe('A download that is interrupted', () => {
     service.onDownload = (_, response) => (response.destroy(), true);
     await service.failure(fetched(), 'network');
     assert.equal(service.downloads, 3);
-    assert.deepEqual(await service.kept(), []);
+    assert.deepEqual(await service.cachedNames(), []);
   });
 
   it('may be interrupted any number of times as long as much arrives each time', async () => {
@@ -226,7 +224,7 @@ describe('A download that is interrupted', () => {
       return true;
     };
     assert.equal((await fetched()).bytes, 21);
-    assert.deepEqual([service.jobsAsked, service.downloads], [2, 2]);
+    assert.deepEqual([service.jobRequests, service.downloads], [2, 2]);
     service.onDownload = (_, response) => (response.writeHead(400).end(expired), true);
     await service.failure(service.files.fetch({ jobId: 'k', part: 'objects' }), 'link-expired');
     assert.equal(service.downloads, 4);

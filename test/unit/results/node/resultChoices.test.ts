@@ -45,12 +45,12 @@ describe('Choices for the images of results', () => {
   });
 
   it('include pixel sizes of many images at once, and say so', async () => {
-    const told: string[] = [];
-    choices.onDidSetPixelSizes(({ key }) => told.push(key));
+    const events: string[] = [];
+    choices.onDidSetPixelSizes(({ key }) => events.push(key));
     await choices.setPixelSizes(ofAda('1'), { a: 1, b: 0.5 });
     await choices.setPixelSizes(ofAda('1'), { a: null, c: 2 });
     deepEqual(await choices.pixelSizes(ofAda('1')), { b: 0.5, c: 2 });
-    deepEqual(told, [ofAda('1').key, ofAda('1').key]);
+    deepEqual(events, [ofAda('1').key, ofAda('1').key]);
   });
 
   it('include background images, also those used as a level or stretched', async () => {

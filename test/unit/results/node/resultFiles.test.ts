@@ -53,16 +53,16 @@ describe('the result files', () => {
     const names = results.map(file => path.basename(file.path).toLowerCase());
     assert.equal(new Set(names).size, results.length);
     for (const file of results) assert.equal(path.dirname(file.path), service.directory);
-    assert.equal((await service.kept()).length, results.length);
+    assert.equal((await service.cachedNames()).length, results.length);
     assert.match(names[2] ?? '', /\.zip$/);
   });
 
   it('are downloaded once for concurrent requests', async () => {
     const heard = [0, 0];
-    const asked = heard.map((_, index) =>
+    const requests = heard.map((_, index) =>
       service.files.fetch({ jobId: 'j', part: 'objects', onProgress: () => (heard[index] = 1) }),
     );
-    const [one, other] = await Promise.all(asked);
+    const [one, other] = await Promise.all(requests);
     assert.deepEqual(one, other);
     assert.equal(service.downloads, 1);
     assert.deepEqual(heard, [1, 1]);
@@ -100,7 +100,7 @@ describe('the result files', () => {
     service.onDownload = undefined;
     assert.equal((await service.files.fetch({ jobId: 'j', part: 'objects' })).bytes, 21);
     await closed;
-    while ((await service.kept()).length > 1) await new Promise(setImmediate);
+    while ((await service.cachedNames()).length > 1) await new Promise(setImmediate);
   });
 
   it('are canceled with their account; nothing follows', async () => {
@@ -117,10 +117,10 @@ describe('the result files', () => {
     service.files.dispose();
     await service.failure(wanted, 'cancelled');
     finish();
-    assert.deepEqual(await service.kept(), []);
+    assert.deepEqual(await service.cachedNames(), []);
     await rm(service.directory, { recursive: true });
     await service.failure(service.files.fetch({ jobId: 'j', part: 'aggregate' }), 'cancelled');
-    await assert.rejects(service.kept(), { code: 'ENOENT' });
+    await assert.rejects(service.cachedNames(), { code: 'ENOENT' });
   });
 
   it('are downloaded again after a failure', async () => {
@@ -133,7 +133,7 @@ describe('the result files', () => {
   it('get a new link when theirs has expired, once', async () => {
     service.goodFrom = 2;
     assert.equal((await service.files.fetch({ jobId: 'j', part: 'objects' })).bytes, 21);
-    assert.deepEqual([service.jobsAsked, service.downloads], [2, 2]);
+    assert.deepEqual([service.jobRequests, service.downloads], [2, 2]);
   });
 
   it('report that a new link fails too', async () => {
@@ -144,7 +144,7 @@ describe('the result files', () => {
     );
     assert.equal(details.subject, 'j');
     assert.equal(service.downloads, 2);
-    assert.deepEqual(await service.kept(), []);
+    assert.deepEqual(await service.cachedNames(), []);
   });
 
   it('are rejected as incomplete when they end early', async () => {
@@ -154,7 +154,7 @@ describe('the result files', () => {
       return true;
     };
     await service.failure(service.files.fetch({ jobId: 'j', part: 'objects' }), 'network');
-    assert.deepEqual(await service.kept(), []);
+    assert.deepEqual(await service.cachedNames(), []);
   });
 
   it('are not there before the job has finished', async () => {

@@ -25,9 +25,9 @@ describe('the result files on disk', () => {
     // Used again: b is now the older one.
     await service.files.fetch({ jobId: 'a', part: 'objects' });
     await service.files.fetch({ jobId: 'c', part: 'objects' });
-    const kept = await service.kept();
-    assert.ok(kept.includes(path.basename(a.path)) && !kept.includes(path.basename(b.path)));
-    assert.equal(kept.length, 2);
+    const cached = await service.cachedNames();
+    assert.ok(cached.includes(path.basename(a.path)) && !cached.includes(path.basename(b.path)));
+    assert.equal(cached.length, 2);
   });
 
   it('keep their modification time however often they are requested', async () => {
@@ -44,9 +44,9 @@ describe('the result files on disk', () => {
   it('stay until the next result where there is room for only one', async () => {
     service.cacheBytes = 30;
     const first = await service.files.fetch({ jobId: 'a', part: 'objects' });
-    assert.deepEqual(await service.kept(), [path.basename(first.path)]);
+    assert.deepEqual(await service.cachedNames(), [path.basename(first.path)]);
     const second = await service.files.fetch({ jobId: 'b', part: 'objects' });
-    assert.deepEqual(await service.kept(), [path.basename(second.path)]);
+    assert.deepEqual(await service.cachedNames(), [path.basename(second.path)]);
   });
 
   it('leave other files alone, and remove what a killed session left', async () => {
@@ -58,7 +58,7 @@ describe('the result files on disk', () => {
     await utimes(path.join(service.directory, '.0123456789abcdef.part'), old, old);
     const { path: file } = await service.files.fetch({ jobId: 'a', part: 'objects' });
     assert.deepEqual(
-      await service.kept(),
+      await service.cachedNames(),
       ['.fedcba9876543210.part', path.basename(file), 'notes.txt'].sort(),
     );
   });

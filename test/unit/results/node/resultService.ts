@@ -22,7 +22,7 @@ export class ResultService {
   reason: string | undefined;
   masks: { status: string; masksZipUrl?: string } | undefined;
   downloads = 0;
-  jobsAsked = 0;
+  jobRequests = 0;
   goodFrom = 1;
   keySeen = false;
   content = (request: SeenRequest) => Buffer.from(`path,no\n${request.path},1\n`);
@@ -85,14 +85,11 @@ export class ResultService {
     return path.join(this.root, name);
   }
 
-  async kept(): Promise<string[]> {
+  async cachedNames(): Promise<string[]> {
     return (await readdir(this.directory)).sort();
   }
 
-  /**
-   * The error with which work failed; neither it nor the log may tell the key or a link's
-   * signature.
-   */
+  /** The error of work that fails; neither it nor the log may have the key or a link signature. */
   async failure(work: Promise<unknown>, code: ErrorCode): Promise<CodedError> {
     const error: unknown = await work.then(
       () => undefined,
@@ -113,11 +110,11 @@ export class ResultService {
   }
 
   private link(name: string): string {
-    return `${this.storage.origin}/${name}?signature=${this.jobsAsked}`;
+    return `${this.storage.origin}/${name}?signature=${this.jobRequests}`;
   }
 
   private answerJob(request: SeenRequest, response: ServerResponse): void {
-    this.jobsAsked += 1;
+    this.jobRequests += 1;
     const finished = this.status === 'SUCCEEDED';
     const [, id = ''] = /analysis-jobs\/([^/]+)/.exec(request.path) ?? [];
     if (request.path.endsWith('/download-masks')) {

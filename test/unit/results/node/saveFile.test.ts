@@ -12,7 +12,7 @@ describe('A file that a person saves', () => {
   let disk: ForeignDisk;
   let open: string;
   let held: Disposable;
-  let told: CodedError[];
+  let reports: CodedError[];
   let waiting: Disposable;
 
   beforeEach(async () => {
@@ -21,7 +21,7 @@ describe('A file that a person saves', () => {
     open = join(folder, 'a.csv');
     await writeFile(open, 'old');
     held = disk.hold(open);
-    told = [];
+    reports = [];
     waiting = withoutWaiting();
   });
 
@@ -36,7 +36,7 @@ describe('A file that a person saves', () => {
     saveFile(open, write, {
       choose: () => Promise.resolve(elsewhere),
       aboutOpen: error => {
-        told.push(error);
+        reports.push(error);
         return Promise.resolve(answers.shift()?.());
       },
     });
@@ -48,7 +48,7 @@ describe('A file that a person saves', () => {
     };
     deepEqual(await save([closes]), { path: open, saved: undefined });
     deepEqual(
-      told.map(({ code, details }) => [code, details.subject]),
+      reports.map(({ code, details }) => [code, details.subject]),
       [['in-use', 'a.csv']],
     );
     equal(await readFile(open, 'utf8'), 'new');
@@ -74,7 +74,7 @@ describe('A file that a person saves', () => {
     disk.hold(open, 'EPERM');
     equal(await onMachine({ platform: 'win32' }, () => save([() => undefined])), undefined);
     deepEqual(
-      told.map(({ code }) => code),
+      reports.map(({ code }) => code),
       ['in-use'],
     );
   });
@@ -92,7 +92,7 @@ describe('A file that a person saves', () => {
       ),
     );
     denied.dispose();
-    equal(told.length, 0);
+    equal(reports.length, 0);
     equal(await readFile(open, 'utf8'), 'old');
   });
 });

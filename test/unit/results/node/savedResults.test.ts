@@ -27,8 +27,8 @@ describe('the result files when they are saved', () => {
   it('are a copy also while a virus scanner reads what was just downloaded', async () => {
     using disk = new ForeignDisk(service.directory);
     const name = { jobId: 'j', part: 'objects' } as const;
-    const { path: kept } = await service.files.fetch(name);
-    disk.scan(file => file === kept);
+    const { path: cached } = await service.files.fetch(name);
+    disk.scan(file => file === cached);
     const { path: saved } = await service.files.save({ ...name, destination: service.place('mine.csv') });
     assert.equal(await readFile(saved, 'utf8'), 'path,no\n/j-objects,1\n');
     assert.ok((disk.refused.get('read') ?? 0) > 0);
@@ -42,8 +42,8 @@ describe('the result files when they are saved', () => {
     });
     await writeFile(service.place('any'), '');
     assert.equal((await stat(saved.path)).mode, (await stat(service.place('any'))).mode);
-    const kept = await service.files.fetch({ jobId: 'j', part: 'objects' });
-    assert.equal((await stat(kept.path)).mode & 0o777, 0o600);
+    const cached = await service.files.fetch({ jobId: 'j', part: 'objects' });
+    assert.equal((await stat(cached.path)).mode & 0o777, 0o600);
   });
 
   it('do not replace a file, and are not even downloaded then', async () => {

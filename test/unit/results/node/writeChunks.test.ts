@@ -34,9 +34,7 @@ describe('a file written from chunks', () => {
     },
   });
 
-  /**
-   * A file system where the creation, the writes or the closing of a file fails at the given point.
-   */
+  /** A file system where creating, writing or closing a file fails at the given point. */
   function failing(at: 'create' | 'first write' | 'second write' | 'close', code: string): AtomicFileSystem {
     if (at === 'create') return { ...fs, open: () => Promise.reject(systemError(code)) };
     return changed(handle => {

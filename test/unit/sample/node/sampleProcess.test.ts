@@ -9,8 +9,8 @@ import { isRunning } from '../../../../src/base/node/thisProcess';
 import { SampleProcess } from '../../../../src/sample/node/sampleProcess';
 
 /**
- * A program that starts as the sample service does: one instance per folder, which later starts
- * find. It writes down its starts and the delays that were set.
+ * A program that starts like the sample service: one instance per folder, found by later starts. It
+ * writes down its starts and delays.
  */
 const program = `
 const { appendFileSync, readFileSync, writeFileSync } = require('node:fs');

@@ -25,9 +25,7 @@ export interface Call {
   body?: string | Buffer;
 }
 
-/**
- * One request over a connection of its own, exactly as given: no key, no default header but Host.
- */
+/** A request over its own connection, exactly as given: no key, no default header but Host. */
 export function call(
   port: number,
   path: string,
@@ -153,10 +151,7 @@ export class ServiceUnderTest {
 
 const POLLING_MS = 10;
 
-/**
- * Repeats something until its outcome is as wanted; throws where that never comes, with the last
- * outcome.
- */
+/** Repeats something until its outcome is as wanted; in the end throws with the last outcome. */
 export async function repeat<T>(attempt: () => Promise<T>, isWanted: (outcome: T) => boolean): Promise<T> {
   const end = performance.now() + WAIT_MS;
   for (;;) {
@@ -226,10 +221,7 @@ export class Workshop {
     return mkdtemp(join(this.root, `${name}-`));
   }
 
-  /**
-   * A new folder for a service that has had its sample images, and lost them: drawing them takes
-   * seconds.
-   */
+  /** A folder of a service that had, and lost, its sample images: drawing them takes seconds. */
   async dataFolder(): Promise<string> {
     const directory = await this.folder();
     await writeFile(join(directory, 'items.json'), JSON.stringify({ items: [], seeded: true }));

@@ -159,8 +159,8 @@ describe('An instance of the sample service', () => {
       service = await service.restart();
       assert.deepEqual([service.port, service.key], [port, key]);
       assert.deepEqual(await service.list('/api/external/filesystem-items'), root);
-      const kept = await service.getJson(`${JOBS}/${id}`);
-      assert.deepEqual([kept['status'], kept['createdAt']], ['SUCCEEDED', job['createdAt']]);
+      const stored = await service.getJson(`${JOBS}/${id}`);
+      assert.deepEqual([stored['status'], stored['createdAt']], ['SUCCEEDED', job['createdAt']]);
       const { pathname, search } = new URL(String(job['objectsDataCSVUrl']));
       assert.equal((await call(service.port, pathname + search)).status, 200, 'a link outlives the restart');
     });

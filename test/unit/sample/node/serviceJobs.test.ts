@@ -203,8 +203,8 @@ describe('Jobs of the sample service', () => {
     assert.equal(again['status'], 'SUCCEEDED');
     const before = await follow(again['masksZipUrl']);
     service = await service.restart();
-    const kept = await service.getJson(path);
-    assert.deepEqual((await follow(kept['masksZipUrl'])).body, before.body);
+    const stored = await service.getJson(path);
+    assert.deepEqual((await follow(stored['masksZipUrl'])).body, before.body);
   });
 
   it('have images of one name in two folders, by their names in the masks and with their folders in the table', async () => {

@@ -23,7 +23,7 @@ describe('Uploading to the sample service', () => {
   });
 
   const contentOf = (id: string) => readFile(join(service.directory, 'files', id));
-  const filesKept = async () => (await readdir(join(service.directory, 'files'))).length;
+  const countFiles = async () => (await readdir(join(service.directory, 'files'))).length;
   const uploadsUnderWay = () => readdir(join(service.directory, 'uploads'));
   const post = (body: Buffer, headers: Record<string, string> = {}) =>
     service.call(UPLOAD, {
@@ -32,21 +32,18 @@ describe('Uploading to the sample service', () => {
       headers: { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}`, ...headers },
     });
 
-  /**
-   * Fails unless the upload is refused with the status and leaves neither an item nor a file
-   * behind.
-   */
+  /** Fails unless an upload is refused with the status, leaving neither item nor file. */
   const isRefused = async (
     body: Buffer,
     status: number,
     reason: RegExp,
     headers?: Record<string, string>,
   ) => {
-    const before = await filesKept();
+    const before = await countFiles();
     const answer = await post(body, headers);
     assert.equal(answer.status, status, answer.body.toString('utf8'));
     assert.match(String(answer.json['message']), reason);
-    assert.equal(await filesKept(), before);
+    assert.equal(await countFiles(), before);
     assert.deepEqual(
       (await uploadsUnderWay()).filter(name => name.endsWith('.part')),
       [],
@@ -182,7 +179,7 @@ describe('Uploading to the sample service', () => {
   });
 
   it('leaves nothing behind when the client disconnects midway', async () => {
-    const before = await filesKept();
+    const before = await countFiles();
     const body = form({ fileName: 'gone.png' }, Buffer.alloc(90_000, 1));
     const { socket, answer } = await openUpload(service, body.length);
     await write(socket, body.subarray(0, 50_000));
@@ -190,23 +187,20 @@ describe('Uploading to the sample service', () => {
     socket.destroy();
     await answer;
     await repeat(uploadsUnderWay, names => names.length === 0);
-    assert.equal(await filesKept(), before);
+    assert.equal(await countFiles(), before);
   });
 
   it('rejects a wrong key before it reads the body', async () => {
-    const before = await filesKept();
+    const before = await countFiles();
     const { socket, answer } = await openUpload(service, 1000, 'wrong');
     assert.match(await answer, /^HTTP\/1\.1 401 /);
     socket.destroy();
-    assert.equal(await filesKept(), before);
+    assert.equal(await countFiles(), before);
     assert.deepEqual(await uploadsUnderWay(), []);
   });
 });
 
-/**
- * Sends an upload's headers; `answer` is what has come back by the end of the answer or of the
- * connection.
- */
+/** Sends an upload's headers; `answer` is what came by the end of the answer or connection. */
 async function openUpload(service: ServiceUnderTest, length: number, key = service.key) {
   const socket = connect({ host: '127.0.0.1', port: service.port, noDelay: true });
   await once(socket, 'connect');

@@ -3,7 +3,7 @@ import { isLoopbackHost, normalizeBaseUrl } from '../../../../src/service/node/b
 import { isCoded } from '../../../../src/base/errors';
 
 describe('The base URL a user enters', () => {
-  const kept: [entered: string, kept: string][] = [
+  const stored: [entered: string, kept: string][] = [
     ['https://api.example.com', 'https://api.example.com'],
     ['  api.example.com ', 'https://api.example.com'],
     ['api.example.com:8443', 'https://api.example.com:8443'],
@@ -18,13 +18,13 @@ describe('The base URL a user enters', () => {
     ['http://127.0.0.1:4000/api/external', 'http://127.0.0.1:4000'],
     ['https://localhost', 'https://localhost'],
   ];
-  for (const [entered, expected] of kept) {
+  for (const [entered, expected] of stored) {
     it(`is normalized from "${entered}" to ${expected}`, () =>
       assert.equal(normalizeBaseUrl(entered), expected));
   }
 
   it('stays the same when it is normalized again', () => {
-    for (const [, once] of kept) assert.equal(normalizeBaseUrl(once), once);
+    for (const [, once] of stored) assert.equal(normalizeBaseUrl(once), once);
   });
 
   const refused = [

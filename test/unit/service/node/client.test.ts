@@ -180,12 +180,12 @@ describe('The client', () => {
     const { client } = await serve(({ path }, response) =>
       sendJson(response, path.endsWith('/analysis-jobs') ? [failed] : failed),
     );
-    const told = [
+    const reported = [
       (await client.analysisJob('j')).reason,
       (await client.masksJob('j')).reason,
       (await client.listAnalysisJobs()).results[0]?.reason,
     ];
-    assert.deepEqual(told, new Array(3).fill('No access with •••, nor •••'));
+    assert.deepEqual(reported, new Array(3).fill('No access with •••, nor •••'));
     failed.reason = `${'x'.repeat(290)} ${KEY}`;
     assert.doesNotMatch((await client.analysisJob('j')).reason ?? '', /key-/);
     Object.assign(failed, { reason: null, error: { message: KEY } });

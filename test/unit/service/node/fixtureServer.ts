@@ -95,10 +95,7 @@ export function sendJson(
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value));
 }
 
-/**
- * Below what systems give to those who ask for any port, so that no server of another test is there
- * a moment later.
- */
+/** Below the ports that systems give out, so that no other test's server appears there. */
 const UNUSED_PORTS = { from: 10_000, count: 20_000 };
 
 /** A port on loopback where nobody listens. */

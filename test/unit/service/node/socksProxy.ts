@@ -1,9 +1,6 @@
 import * as net from 'node:net';
 
-/**
- * A SOCKS 5 proxy (RFC 1928) on loopback that reaches one port of this machine whatever host it is
- * asked for.
- */
+/** A SOCKS 5 proxy (RFC 1928) on loopback that reaches one local port, whatever host is named. */
 export class SocksProxy {
   /** What it was asked for. */
   readonly targets: string[] = [];

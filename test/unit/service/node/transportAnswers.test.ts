@@ -247,10 +247,10 @@ describe('The transport, given a response of the service', () => {
         transport.requestJson({ method: 'GET', path: '/x' }),
         'unexpected-response',
       );
-      const told = JSON.stringify(details).toLowerCase();
-      assert.ok(!told.includes(key.toLowerCase()), told);
-      assert.ok(!told.includes(Buffer.from(key).toString('hex')), told);
-      assert.match(told, /•••/);
+      const text = JSON.stringify(details).toLowerCase();
+      assert.ok(!text.includes(key.toLowerCase()), text);
+      assert.ok(!text.includes(Buffer.from(key).toString('hex')), text);
+      assert.match(text, /•••/);
     }
   });
 

@@ -9,8 +9,8 @@ import { FixtureServer, type Answer } from './fixtureServer';
 export const KEY = 'key-0123456789abcdef';
 
 /**
- * The first outcome of attempts that have ever more time, in milliseconds: a slow machine may not
- * get as far as it is about in a short time. `attempt` gives undefined where it hasn't.
+ * The first outcome of attempts with ever more time, in milliseconds: a slow machine may not get
+ * far enough in a short time. `attempt` gives undefined if it didn't.
  */
 export async function withEnoughTime<T>(attempt: (timeoutMs: number) => Promise<T | undefined>): Promise<T> {
   for (let timeoutMs = 500; timeoutMs < WAIT_MS; timeoutMs *= 2) {

@@ -196,14 +196,14 @@ describe("The transport's connection to the service", () => {
   it("uses the system's proxy where neither a setting nor the environment names one", async () => {
     const server = await serve(true);
     const [system, other] = [await proxyTo(server), await proxyTo(server)];
-    const asked: string[] = [];
-    const systemProxy = (origin: string) => (asked.push(origin), Promise.resolve(system.origin));
+    const lookups: string[] = [];
+    const systemProxy = (origin: string) => (lookups.push(origin), Promise.resolve(system.origin));
     const network = { systemProxy, extraCertificates: [identity.cert] };
     assert.deepEqual(await ask('https://service.test/lab', network), { ok: true });
-    assert.deepEqual([asked, system.tunnels], [['https://service.test'], ['service.test:443']]);
+    assert.deepEqual([lookups, system.tunnels], [['https://service.test'], ['service.test:443']]);
     await ask('https://service.test', { ...network, environment: { HTTPS_PROXY: other.origin } });
     await ask('https://service.test', { ...network, proxy: other.origin });
-    assert.deepEqual([asked.length, system.tunnels.length, other.tunnels.length], [1, 1, 2]);
+    assert.deepEqual([lookups.length, system.tunnels.length, other.tunnels.length], [1, 1, 2]);
   });
 
   it("follows the system's proxy from network to network", async () => {

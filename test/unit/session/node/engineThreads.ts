@@ -44,10 +44,7 @@ async function bundleEngine(): Promise<BundledFile[]> {
   }
 }
 
-/**
- * Engine threads from a bundle, and a folder for it and for their files, which is removed at the
- * end of a suite.
- */
+/** Engine threads from a bundle, with a folder for their files; removed after the suite. */
 export class EngineThreads {
   folder = '';
   private readonly threads: EngineThread[] = [];

@@ -3,9 +3,7 @@ import { openPart } from '../../../../src/session/node/openPart';
 import { CodedError, isCoded, type ErrorCode } from '../../../../src/base/errors';
 
 describe('Opening a part of several files', () => {
-  /**
-   * Opens a, b and c; each attempt fails with the next of the errors. Resolves with what was done.
-   */
+  /** Opens a, b and c; each attempt fails with the next error. Resolves with what was done. */
   async function opened(...errors: [code: ErrorCode, subject?: string][]): Promise<string[]> {
     const calls: string[] = [];
     const file = (path: string) => ({

@@ -120,8 +120,8 @@ describe('Open results', () => {
     rejects(session.masks.open(new AbortController().signal), { code: 'cancelled' });
 
   it('open by themselves where they cover nothing, and leave a view that exists alone', async () => {
-    const told: string[] = [];
-    results.onDidShow(({ source: { key }, part }) => told.push(`${part} of ${key}`));
+    const events: string[] = [];
+    results.onDidShow(({ source: { key }, part }) => events.push(`${part} of ${key}`));
     const showing = results.show(job, 'masks', { keepsFocus: true });
     view(0).content.shown();
     await showing;
@@ -129,7 +129,7 @@ describe('Open results', () => {
     await results.show(job, 'masks', { keepsFocus: true });
     deepEqual([views.length, view(0).revealed], [1, 0]);
     await results.show(job, 'masks');
-    deepEqual([view(0).revealed, told], [1, Array<string>(3).fill(`masks of ${job.key}`)]);
+    deepEqual([view(0).revealed, events], [1, Array<string>(3).fill(`masks of ${job.key}`)]);
     view(0).column = 1;
     void results.show(job, 'objects', { keepsFocus: true });
     deepEqual(view(1).place, { beside: 1 });
@@ -285,15 +285,15 @@ describe('Open results', () => {
   });
 
   it('tell when the session of a result begins, and when it is over', async () => {
-    const told: string[] = [];
-    results.onDidBegin(({ source: { key } }) => told.push(`${key} begins`));
-    results.onDidEnd(({ source: { key } }) => told.push(`${key} ends`));
+    const events: string[] = [];
+    results.onDidBegin(({ source: { key } }) => events.push(`${key} begins`));
+    results.onDidEnd(({ source: { key } }) => events.push(`${key} ends`));
     await open(job, 'masks');
     await open(job, 'objects');
     view(0).close();
-    deepEqual(told, [`${job.key} begins`]);
+    deepEqual(events, [`${job.key} begins`]);
     view(1).close();
-    deepEqual(told, [`${job.key} begins`, `${job.key} ends`]);
+    deepEqual(events, [`${job.key} begins`, `${job.key} ends`]);
   });
 
   it('open where they are wanted, unless others of the result are in sight', async () => {

@@ -114,10 +114,7 @@ export class FilesOnDisk implements ResultSource {
   }
 }
 
-/**
- * Files with masks of two objects of one image, and with a table that has rows of these, and one of
- * a third.
- */
+/** Files with masks of two objects of an image, and a table with their rows and one more. */
 export async function writeTwoObjects(): Promise<{
   folder: string;
   masks: string;

@@ -70,7 +70,7 @@ describe('The images of an image file', () => {
 
   it('are all closed, which is told, also where one could not be', async () => {
     const closed: unknown[] = [];
-    let told = 0;
+    let events = 0;
     const request = (method: string, params: object) => {
       const { page = 0, backgroundImage }: OfImage = params;
       if (method === 'openBackgroundImage') return Promise.resolve({ backgroundImage: page } as never);
@@ -83,10 +83,10 @@ describe('The images of an image file', () => {
       path: () => Promise.resolve(path),
       request,
     });
-    images.onDidClose(() => told++);
+    images.onDidClose(() => events++);
     for (const page of [undefined, 1, 2]) await images.open(page, signal);
     await rejects(images.close(), /the engine is gone/);
-    deepEqual([closed, told], [[0, 1, 2], 1]);
+    deepEqual([closed, events], [[0, 1, 2], 1]);
   });
 
   it('are opened with the page by which their progress is told apart', async () => {

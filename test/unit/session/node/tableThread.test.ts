@@ -18,10 +18,7 @@ describe('tables in an engine thread', () => {
 
   const file = (name: string, text: string) => threads.file(name, text);
 
-  /**
-   * Large enough for a second thread, at over 33 MB; the second column turns out to be text only
-   * near the end.
-   */
+  /** Over 33 MB, enough for a second thread; the second column proves to be text near the end. */
   function largeText(): string {
     const wide = 'x'.repeat(60);
     const lines = ['id,mixed,class,note'];

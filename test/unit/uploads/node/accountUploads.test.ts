@@ -288,22 +288,22 @@ describe('The uploads of an account', () => {
     await reached.promise;
     const waits: number[] = [];
     const { uploads: others } = uploadsOf(machine.openWindow(), never);
-    const asked: UnfinishedOffer[] = [];
+    const questions: UnfinishedOffer[] = [];
     await offerUnfinished(
       {
         uploads: others,
         hasKey: () => Promise.resolve(true),
-        ask: offer => Promise.resolve(void asked.push(offer)),
+        ask: offer => Promise.resolve(void questions.push(offer)),
         wait: milliseconds => {
           waits.push(milliseconds);
-          assert.deepEqual(asked, []);
+          assert.deepEqual(questions, []);
           if (waits.length === 3) uploads.dispose();
           return Promise.resolve();
         },
       },
       new AbortController().signal,
     );
-    assert.deepEqual([waits.length, asked.length], [3, 1]);
+    assert.deepEqual([waits.length, questions.length], [3, 1]);
   });
 
   it('are canceled from another window: what is being sent ends, the rest is not sent', async () => {

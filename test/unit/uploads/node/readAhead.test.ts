@@ -173,10 +173,7 @@ describe('Reading ahead', () => {
     assert.equal((await running).failed[0]?.error.code, 'cancelled');
   });
 
-  /**
-   * How many files the journal was told of at a time, where each takes so long to send.
-   * Milliseconds.
-   */
+  /** Sizes of the groups that the journal got, if sending a file takes so many milliseconds. */
   async function groupsOf(count: number, milliseconds: number): Promise<number[]> {
     const groups: number[] = [];
     const sending = (indexes: readonly number[]) => {

@@ -85,10 +85,10 @@ describe('Short files', () => {
   ] as const) {
     it(`reject a file that ${what} while it is read`, async () => {
       const of = await file('a.tif', 'cells');
-      let asked = 0;
+      let calls = 0;
       const ask = (open: number) => {
-        asked += 1;
-        if (asked === 2) change(of);
+        calls += 1;
+        if (calls === 2) change(of);
         return fstatSync(open);
       };
       const changing = new ShortFiles(ask, () => 0);
@@ -114,16 +114,16 @@ describe('Short files', () => {
 
   it('keep the thread waiting for a slow disk once only', async () => {
     const of = await file('a.tif', 'cells');
-    let asked = 0;
+    let calls = 0;
     let time = 0;
     const ask = (open: number) => {
-      asked += 1;
+      calls += 1;
       time += 10;
       return fstatSync(open);
     };
     const slow = new ShortFiles(ask, () => time);
     for (let times = 0; times < 3; times++) assert.equal(text(await read(of, slow)), 'cells');
-    assert.equal(asked, 1);
+    assert.equal(calls, 1);
   });
 
   it('are read where it fails at once to ask about one', async () => {

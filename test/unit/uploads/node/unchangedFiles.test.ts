@@ -11,10 +11,7 @@ const file = (fileName: string, folder = '') => ({
   size: 10,
 });
 
-/**
- * An account whose files on the service are given by folder ID, two a page, and what was uploaded
- * from here.
- */
+/** An account with given files on the service, by folder ID, two a page, and given uploads. */
 class Account {
   requests = 0;
   readonly records = new Map<string, RecordedUpload>();

@@ -14,9 +14,7 @@ const files = ['a', 'b', 'c', 'd', 'e'].map(name => ({
 }));
 const content: BatchContent = { destinationFolder: 'plates', files };
 
-/**
- * Names of the files that were not uploaded; with a question mark those that may have been sent.
- */
+/** Names of the files not uploaded; those that may have been sent have a question mark. */
 function unfinished(batch: ClaimedBatch | undefined): string[] | undefined {
   return batch?.unfinished.map(({ file, mayBeSent }) => file.fileName.slice(0, 1) + (mayBeSent ? '?' : ''));
 }

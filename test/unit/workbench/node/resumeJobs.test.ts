@@ -18,14 +18,14 @@ describe('Running jobs after a reload', () => {
   let storage: string;
   let accounts: Accounts;
   let resumed: string[];
-  let kept: number;
+  let keepCalls: number;
 
   beforeEach(async () => {
     storage = await mkdtemp(join(tmpdir(), 'image-analysis-resume-'));
     accounts = new Accounts(new Keychain().storage, storage, silentLog);
     for (const user of ['ada', 'grace', 'linus']) await accounts.add(account(user), 'key');
     resumed = [];
-    kept = 0;
+    keepCalls = 0;
   });
 
   afterEach(async () => {
@@ -40,7 +40,7 @@ describe('Running jobs after a reload', () => {
       return Promise.resolve({ polling } as unknown as AccountSession);
     },
   };
-  const sample = () => Promise.resolve({ keepRunning: () => Promise.resolve(void kept++) });
+  const sample = () => Promise.resolve({ keepRunning: () => Promise.resolve(void keepCalls++) });
   const pendingOf = (user: string) =>
     new PendingJobs(new CrossWindowFolder(accounts.folder(account(user).id).jobs));
 
@@ -79,7 +79,7 @@ describe('Running jobs after a reload', () => {
     await resumeJobs(accounts, sessions, () => Promise.reject(new Error('not needed')), silentLog);
     await accounts.add({ ...account('ada'), sample: true }, 'key');
     await resumeJobs(accounts, sessions, sample, silentLog);
-    deepEqual([kept, resumed], [1, []]);
+    deepEqual([keepCalls, resumed], [1, []]);
   });
 
   it('are none after a sign-out', async () => {

@@ -32,10 +32,7 @@ function brokenWorker(): ScanWorker {
   return { scan: () => Promise.reject(new Error('out of memory')), dispose: () => undefined };
 }
 
-/**
- * Ways to read that must not make a difference: in one go, by tiny pieces, by two, without memory
- * for columns.
- */
+/** Ways of reading with equal results: at once, in tiny pieces, in two, without column memory. */
 const ways: [name: string, options: ReadOptions][] = [
   ['at once', {}],
   ['by tiny pieces', { rangeBytes: 16 }],

@@ -209,9 +209,9 @@ describe('a table under a sort', () => {
     const { table, finish } = await startTable(path, {});
     const growing = new TableView(table);
     const all = () => Promise.resolve(Uint32Array.from({ length: table.rowCount }, (_, row) => row));
-    const kept: Promise<{ set: number; rows: number }>[] = [];
-    await finish(undefined, () => kept.push(growing.addComputedSet(all)));
-    const first = await kept[0];
+    const sets: Promise<{ set: number; rows: number }>[] = [];
+    await finish(undefined, () => sets.push(growing.addComputedSet(all)));
+    const first = await sets[0];
     assert.ok(first && first.rows < 1000, `${first?.rows} rows`);
     assert.equal((await growing.filteredRows([{ kind: 'rowSet', set: first.set }])).count, 1000);
     table.dispose();

@@ -39,10 +39,7 @@ describe('The file of a table in UTF-16', () => {
     return replaced;
   }
 
-  /**
-   * Handles that are open, and those that were closed a second time; what opens copies fails with
-   * `openCopy`.
-   */
+  /** Open handles, and those closed twice; opening copies fails with `openCopy`. */
   function watchHandles(openCopy?: () => number) {
     const open = new Set<number>();
     const closedTwice: number[] = [];

@@ -6,9 +6,7 @@ import { rowsInLasso, scatterPoints } from '../../../../../src/columns/engine/st
 import type { PlotWindow } from '../../../../../src/columns/viewSpec';
 import { TableTexts } from '../tableTexts';
 
-/**
- * Each of about 2,000 rows over five powers of ten, some of which aren't above 0 or are missing.
- */
+/** About 2,000 rows over five powers of ten; some aren't above 0, some are missing. */
 const NUMBERS = Array.from({ length: 2000 }, (_, row) => {
   if (row % 97 === 0) return row % 2 === 0 ? 0 : -3;
   if (row % 89 === 0) return NaN;

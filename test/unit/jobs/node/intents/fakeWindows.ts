@@ -7,10 +7,7 @@ import { silentLog, type Log } from '../../../../../src/base/log';
 import { SubmitFiles } from '../../../../../src/jobs/node/submitFiles';
 import { SubmitGuard } from '../../../../../src/jobs/node/submitGuard';
 
-/**
- * A window that submits. Each of its steps, on the disk or at the service, is one that nothing
- * interrupts.
- */
+/** A window that submits. Each of its steps, on disk or at the service, is uninterrupted. */
 export class FakeWindow {
   steps = 0;
   /** It crashes instead of taking the step with this number. */
@@ -238,10 +235,7 @@ export class FakeMachine {
   clockOffset = 0;
   /** What happens just before a window creates a file. */
   beforeCreating: (() => Promise<unknown>) | undefined;
-  /**
-   * Decides when a step happens, which may be one of a look at the files; at once unless a test
-   * says so.
-   */
+  /** Decides when a step happens, perhaps a look at the files; at once unless a test delays it. */
   whenItsTurn: (isLook: boolean) => Promise<void> = () => Promise.resolve();
   private time = 0;
 

@@ -1,7 +1,4 @@
-/**
- * Walks that failed once, found by other seeds: what happened, and a number that picks where, see
- * `Walk.happen`.
- */
+/** Walks that failed once under other seeds: what happened, and a place number (`Walk.happen`). */
 export const FOUND_WALKS: readonly { of: string; walk: string }[] = [
   {
     of: 'Esc while the end of a submit is stored, on a disk that is full by then',

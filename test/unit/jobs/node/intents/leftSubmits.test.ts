@@ -165,9 +165,9 @@ describe('The submits of windows that are gone', () => {
       await pickUp(window);
       window.known.add('job1');
       deepEqual(await window.guard.submit(described), { jobId: 'job2' });
-      const told = machine.openWindow();
-      await submitAndStore(told, { ...byProgram, pipelineId: 'q' });
-      told.crash();
+      const reported = machine.openWindow();
+      await submitAndStore(reported, { ...byProgram, pipelineId: 'q' });
+      reported.crash();
       deepEqual(await machine.openWindow().guard.submit({ ...byProgram, pipelineId: 'q' }), {
         jobId: 'job4',
       });

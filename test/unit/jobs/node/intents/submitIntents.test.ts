@@ -390,11 +390,14 @@ describe('Submits in several windows', () => {
     });
 
     it('take the agreement of whoever joins them', async () => {
-      const unasked = first.guard.submit(request);
+      const withoutConsent = first.guard.submit(request);
       await until(() => machine.states().includes('preparing'));
       machine.diskError = 'ENOSPC';
-      const asked = first.guard.submit(request, agreed);
-      assert.deepEqual(await Promise.all([unasked, asked]), [{ jobId: 'job1' }, { jobId: 'job1' }]);
+      const withConsent = first.guard.submit(request, agreed);
+      assert.deepEqual(await Promise.all([withoutConsent, withConsent]), [
+        { jobId: 'job1' },
+        { jobId: 'job1' },
+      ]);
       assert.equal(machine.service.posts, 1);
     });
 

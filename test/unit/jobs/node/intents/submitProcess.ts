@@ -8,7 +8,7 @@ import { SubmitGuard } from '../../../../../src/jobs/node/submitGuard';
 import { TransportFixture } from '../../../service/node/transportFixture';
 
 /** What a test has a window's process do. */
-export type Told = { submit: string } | { masks: string };
+export type SubmitOrder = { submit: string } | { masks: string };
 
 // A window as a process of its own; its arguments are the folder that windows share, and the
 // address of the service.
@@ -32,11 +32,11 @@ void thisProcess().then(here => {
   });
   const fixture = new TransportFixture();
   const guard = new SubmitGuard(new AnalysisClient(fixture.connect(origin)), { files });
-  process.on('message', (told: Told) => {
+  process.on('message', (order: SubmitOrder) => {
     const work =
-      'submit' in told
-        ? guard.submit({ pipelineId: 'p', filesystemIds: [told.submit], name: 'plate 7' })
-        : guard.submitMasks(told.masks);
+      'submit' in order
+        ? guard.submit({ pipelineId: 'p', filesystemIds: [order.submit], name: 'plate 7' })
+        : guard.submitMasks(order.masks);
     work.then(
       done => process.send?.(done),
       (error: unknown) => process.send?.({ failed: String(error) }),

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { FixtureServer, sendJson, type SeenRequest } from '../../../service/node/fixtureServer';
-import type { Told } from './submitProcess';
+import type { SubmitOrder } from './submitProcess';
 
 /** A window as a process that a test can kill. */
 class SubmittingProcess {
@@ -28,9 +28,9 @@ class SubmittingProcess {
     }
   }
 
-  tell(told: Told): void {
+  tell(order: SubmitOrder): void {
     this.said.length = 0;
-    this.child.send(told);
+    this.child.send(order);
   }
 
   async kill(): Promise<void> {
@@ -105,12 +105,9 @@ describe('Submits in processes of their own', () => {
     });
   }
 
-  /**
-   * Has all windows do the same; none gets beyond its first request before all have looked for the
-   * others.
-   */
-  async function atOnce(told: Told): Promise<unknown[]> {
-    for (const window of windows) window.tell(told);
+  /** All windows do the same; none sends its first request before all have looked for others. */
+  async function atOnce(order: SubmitOrder): Promise<unknown[]> {
+    for (const window of windows) window.tell(order);
     mayList = Promise.all(windows.map(window => window.says('looked')));
     return Promise.all(windows.map(window => window.says()));
   }

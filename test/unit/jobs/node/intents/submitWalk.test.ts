@@ -50,7 +50,7 @@ interface Call {
   beganAt: number;
   /** The job that the caller got, and when. */
   jobId?: string;
-  toldAt?: number;
+  reportedAt?: number;
   isOver: boolean;
   /** Somebody else was told that it is unknown what became of it. */
   isReported: boolean;
@@ -149,8 +149,8 @@ class Walk {
   }
 
   /**
-   * All is well again, and all who wait are told something. Then each window is closed, and one
-   * more is opened, after which no request may be forgotten, and each can be made once more.
+   * Repairs all, and reports to all who wait. Then closes each window and opens one more: no
+   * request may be forgotten, and each can be made once more.
    */
   async end(): Promise<void> {
     const { machine } = this;
@@ -173,7 +173,7 @@ class Walk {
       for (let attempt = 1; ; attempt++) {
         const call = this.submit(last, request);
         await this.until(() => call.isOver, 'the last one waits forever');
-        if (call.toldAt !== undefined) break;
+        if (call.reportedAt !== undefined) break;
         ok(attempt < 3, 'it can never be submitted again');
         await this.finish(this.answer(last, request), 'it can never be settled');
       }
@@ -225,7 +225,7 @@ class Walk {
       async unresolved => {
         if (unresolved.length > 0) this.seen.add('a window asked when it was opened');
         if (known === this.known) this.questions.push(...unresolved.map(({ request }) => request));
-        for (const { asked } of unresolved) await asked();
+        for (const { markAsked } of unresolved) await markAsked();
       },
       // Logged by the application.
       () => undefined,
@@ -291,7 +291,7 @@ class Walk {
     try {
       const { jobId } = await window.guard.submit(request, { signal: leaving.signal });
       if (window.isOver) return;
-      Object.assign(call, { jobId, toldAt: this.moment });
+      Object.assign(call, { jobId, reportedAt: this.moment });
       // A window may be closed before it stores a job.
       await this.machine.whenItsTurn(false);
       if (window.isOver) return;
@@ -347,8 +347,8 @@ class Walk {
 
   private waitingFor(request: NewJob, window: FakeWindow): Call[] {
     return this.calls.filter(
-      ({ isOver, toldAt, ...call }) =>
-        isSameSubmit(call.request, request) && call.window === window && !isOver && toldAt === undefined,
+      ({ isOver, reportedAt, ...call }) =>
+        isSameSubmit(call.request, request) && call.window === window && !isOver && reportedAt === undefined,
     );
   }
 
@@ -358,17 +358,14 @@ class Walk {
     if (this.isTaken(jobId, request, moment)) return true;
     const isStored = (id: string | undefined) => (this.storedAt.get(id ?? '') ?? moment + 1) <= moment;
     const isAbout = (call: Call) => call.jobId === jobId || calls.includes(call);
-    const told = this.calls.filter(call => (call.toldAt ?? moment + 1) <= moment && isAbout(call));
+    const reported = this.calls.filter(call => (call.reportedAt ?? moment + 1) <= moment && isAbout(call));
     // A window that is closed before it stores a job shows it to nobody.
     const isOpen = (call: Call) => (this.closedAt.get(call.window) ?? Number.POSITIVE_INFINITY) > moment;
-    const isTold = told.some(call => isStored(call.jobId) || isOpen(call));
-    return isTold || (isStored(jobId) && request.by === 'person');
+    const isReported = reported.some(call => isStored(call.jobId) || isOpen(call));
+    return isReported || (isStored(jobId) && request.by === 'person');
   }
 
-  /**
-   * Whether the job of an earlier request, which was listed late, was taken for that of one that
-   * was lost.
-   */
+  /** Whether an earlier request's job, listed late, was taken for a lost one's. */
   private isTaken(jobId: string | undefined, request: NewJob, moment: number): boolean {
     const isTwin = (other: Sent) => other.isSettled && isSameSubmit(other.request, request);
     const storedAt = [...this.forgotten, ...this.sent]
@@ -387,9 +384,9 @@ class Walk {
     const isStored = jobId !== undefined && this.known.has(jobId);
     // A late job of the same name may have been taken for its own.
     const isTaken = this.isTaken(jobId, request, this.moment);
-    const isTold = isTaken || calls.some(call => call.isReported || call.toldAt !== undefined);
+    const wasReported = isTaken || calls.some(call => call.isReported || call.reportedAt !== undefined);
     const isAsked = this.questions.some(({ pipelineId }) => pipelineId === request.pipelineId);
-    return sent.isRefused || sent.isSettled || isStored || isAsked || isTold;
+    return sent.isRefused || sent.isSettled || isStored || isAsked || wasReported;
   }
 
   private requestMasks(window: FakeWindow): void {

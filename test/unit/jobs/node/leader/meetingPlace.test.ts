@@ -138,10 +138,7 @@ describeWith('socketFiles')('The place where windows meet', function () {
     server.close();
   });
 
-  /**
-   * A new folder whose path has so many bytes, at least 10 more than that of the folder of the
-   * test.
-   */
+  /** A new folder whose path has so many bytes, at least 10 more than the test's folder. */
   async function ofLength(bytes: number): Promise<string> {
     const made = join(folder, 'x'.repeat(bytes - Buffer.byteLength(folder) - 1));
     await mkdir(made);

@@ -7,7 +7,7 @@ import { type Role, WindowGroup } from '../../../../../src/jobs/node/windowGroup
 export type Said = { role: Role } | { received: unknown };
 
 /** What a test tells a window's process. */
-export type Told = 'wake' | 'close' | { send: unknown };
+export type WindowOrder = 'wake' | 'close' | { send: unknown };
 
 // A window as a process of its own; its argument is the folder that the windows share.
 const folder = process.argv[2] ?? '';
@@ -27,10 +27,10 @@ const group = new WindowGroup({
 });
 group.onDidChangeRole(role => say({ role }));
 group.onDidReceive(({ message }) => say({ received: message }));
-process.on('message', (told: Told) => {
-  if (told === 'wake') group.setAwake(true);
-  else if (told === 'close') process.disconnect();
-  else group.send(told.send);
+process.on('message', (order: WindowOrder) => {
+  if (order === 'wake') group.setAwake(true);
+  else if (order === 'close') process.disconnect();
+  else group.send(order.send);
 });
 // A window that closes disposes of the group; one whose test is over ends too.
 process.on('disconnect', () => {

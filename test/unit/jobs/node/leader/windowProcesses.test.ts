@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 import { build } from 'esbuild';
 import type { Role } from '../../../../../src/jobs/node/windowGroup';
 import { describeWith } from '../../../capabilities';
-import type { Said, Told } from './windowProcess';
+import type { Said, WindowOrder } from './windowProcess';
 
 /** A window that a test can kill and stop. */
 class WindowProcess {
@@ -32,8 +32,8 @@ class WindowProcess {
     await this.until(() => this.received.includes(text));
   }
 
-  tell(told: Told): void {
-    this.child.send(told);
+  tell(order: WindowOrder): void {
+    this.child.send(order);
   }
 
   signal(name: NodeJS.Signals): void {
@@ -96,10 +96,7 @@ describeWith('signals')('Windows in processes of their own', function () {
     return [leader, ...followers];
   }
 
-  /**
-   * Waits until one of the two leads and the other follows it. After how many heartbeats,
-   * windowGroup.test.ts counts.
-   */
+  /** Waits until one leads and the other follows. windowGroup.test.ts counts the heartbeats. */
   async function replaced(one: WindowProcess, other: WindowProcess): Promise<void> {
     const text = 'from the next leader';
     // On a slow machine the next one may be replaced as well, and its process may be slow to say

@@ -2,9 +2,7 @@ import { sampleImages } from '../../../../../src/sample/node/images/sampleImages
 
 const files = new Map<string, Uint8Array>();
 
-/**
- * The file of a sample image, which a process of tests draws once: that takes up to half a second.
- */
+/** A sample image's file, drawn once per test process: that takes up to half a second. */
 export function drawnImage(name: string): Uint8Array {
   const file =
     files.get(name) ??

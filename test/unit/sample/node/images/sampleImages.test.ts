@@ -8,10 +8,7 @@ import { drawnImage } from './drawnImages';
 
 const images = sampleImages();
 
-/**
- * Sharp cells drawn with at least 20 pixels inside the image: a cell and its nucleus count once,
- * blurred ones not.
- */
+/** Sharp cells with at least 20 pixels inside; a cell and its nucleus count once. */
 const drawn: Record<string, { objects: 'bright' | 'dark'; count: number }> = {
   'nuclei.png': { objects: 'bright', count: 93 },
   'nuclei-touching.png': { objects: 'bright', count: 213 },

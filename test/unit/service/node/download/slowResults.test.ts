@@ -13,10 +13,7 @@ describe('A result that arrives slowly', () => {
     await server.stop();
   });
 
-  /**
-   * Reads a result that comes in parts of a number of bytes, each of which takes a number of
-   * seconds by a virtual clock.
-   */
+  /** Reads a result that comes in parts of `bytes`, each after `seconds` of a virtual clock. */
   async function read(bytes: number, seconds: number): Promise<number> {
     let time = 0;
     let next: () => void = () => undefined;

@@ -7,19 +7,19 @@ const ORIGIN = 'https://service.example';
 describe("The system's proxies", () => {
   let now: number;
   let lines: string[];
-  let asked: string[];
+  let origins: string[];
   let answer: () => Promise<string | undefined>;
   let proxies: SystemProxies;
 
   beforeEach(() => {
     now = 0;
     lines = [];
-    asked = [];
+    origins = [];
     answer = () => Promise.resolve('http://proxy.lab:8080');
     const note = (line: string) => void lines.push(line);
     const log = { ...silentLog, info: note, warn: note };
     proxies = new SystemProxies(
-      origin => (asked.push(origin), answer()),
+      origin => (origins.push(origin), answer()),
       log,
       () => now,
       20,
@@ -33,7 +33,7 @@ describe("The system's proxies", () => {
     ]);
     now = 29_999;
     equal(await proxies.for(ORIGIN), 'http://proxy.lab:8080');
-    deepEqual([asked, proxies.isFresh(ORIGIN)], [[ORIGIN], true]);
+    deepEqual([origins, proxies.isFresh(ORIGIN)], [[ORIGIN], true]);
   });
 
   it('are others in another network', async () => {
@@ -42,7 +42,7 @@ describe("The system's proxies", () => {
     equal(proxies.isFresh(ORIGIN), false);
     answer = () => Promise.resolve(undefined);
     equal(await proxies.for(ORIGIN), undefined);
-    equal(asked.length, 2);
+    equal(origins.length, 2);
   });
 
   it('are those of before where the system fails to say, or says nothing', async () => {

@@ -5,14 +5,14 @@ const slots = [Symbol.for('undici.globalDispatcher.1'), Symbol.for('undici.globa
 const global = globalThis as unknown as Record<symbol, unknown>;
 
 describe('Loading undici', () => {
-  let kept: unknown[] = [];
+  let dispatchers: unknown[] = [];
   before(async () => {
     // Node makes its own dispatcher once, at its first fetch: what is put back must be that one,
     // not its absence.
     await fetch('data:,');
-    kept = slots.map(slot => global[slot]);
+    dispatchers = slots.map(slot => global[slot]);
   });
-  after(() => slots.forEach((slot, index) => (global[slot] = kept[index])));
+  after(() => slots.forEach((slot, index) => (global[slot] = dispatchers[index])));
 
   it('leaves the global dispatcher of other extensions in place', async () => {
     let calls = 0;

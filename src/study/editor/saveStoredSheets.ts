@@ -11,7 +11,7 @@ import type { StoredSheet } from '../node/storedSheets';
  * Lets a person save sheets: one where they like, several into a folder. Whether they did. Throws
  * `exists`, `no-space`.
  */
-export async function saveKeptSheets(sheets: readonly StoredSheet[]): Promise<boolean> {
+export async function saveStoredSheets(sheets: readonly StoredSheet[]): Promise<boolean> {
   const [only, ...others] = sheets;
   if (!only) return true;
   if (others.length === 0) {

@@ -214,10 +214,10 @@ describe('Windows that share their polls', () => {
       service.addRunning(job.jobId, 60 * MINUTE);
       await windows[0]?.tracker.track(job.jobId, { what: 'analysis', by: 'person' });
       await time.pass(MINUTE);
-      const told: unknown[] = [];
-      for (const { tracker } of windows) tracker.onDidChange(({ stopped }) => told.push(stopped));
+      const events: unknown[] = [];
+      for (const { tracker } of windows) tracker.onDidChange(({ stopped }) => events.push(stopped));
       stopping.tracker.stop(job);
-      assert.deepEqual(told, [true, true, true]);
+      assert.deepEqual(events, [true, true, true]);
       for (const { tracker, member } of windows)
         assert.deepEqual([tracker.jobs, member.isAwake], [[], false], `stopped in ${stopping.name}`);
       senders.length = 0;

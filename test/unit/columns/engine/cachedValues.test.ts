@@ -52,7 +52,7 @@ describe('what is kept of a table', () => {
       equal(table.isReduced, perRow < 32);
       for (const { ask, viewBytes } of requests(new TableView(table))) {
         await ask();
-        const held = table.kept.memory;
+        const held = table.cache.memory;
         ok(held <= Math.max(table.room, viewBytes), `${held} bytes beside ${table.memory} of ${budget}`);
       }
     });
@@ -66,8 +66,8 @@ describe('what is kept of a table', () => {
     );
     for (const { ask, viewBytes } of requests(new TableView(joined))) {
       await ask();
-      const held = joined.kept.memory;
-      ok(parts.every(({ kept }) => kept === joined.kept));
+      const held = joined.cache.memory;
+      ok(parts.every(({ cache }) => cache === joined.cache));
       const room = parts.reduce((sum, table) => sum + table.room, 0);
       ok(held <= Math.max(room, 2 * viewBytes), `${held} bytes of ${room}`);
     }
@@ -81,7 +81,7 @@ describe('what is kept of a table', () => {
     await table.numbers(1);
     await table.codes(2);
     equal((await view.rows(spec)).order, order);
-    equal(table.kept.memory, order?.byteLength);
+    equal(table.cache.memory, order?.byteLength);
   });
 
   it('is the latest view of filtered rows, too, whatever else is requested of other rows', async () => {
@@ -102,24 +102,24 @@ describe('what is kept of a table', () => {
   });
 
   it('counts once what was made again while its first, canceled making ended', async () => {
-    const kept = new ValueCache(() => 10);
+    const values = new ValueCache(() => 10);
     let made: () => void = () => undefined;
     const promise = new Promise<void>(resolve => (made = resolve));
     const canceled = new AbortController();
     const value = { key: 'a', make: () => promise, bytesOf: () => 4 };
-    const first = kept.get(value, canceled.signal).catch(() => undefined);
+    const first = values.get(value, canceled.signal).catch(() => undefined);
     canceled.abort();
-    const second = kept.get(value);
+    const second = values.get(value);
     made();
     await Promise.all([first, second]);
-    equal(kept.memory, 4);
+    equal(values.memory, 4);
   });
 
   it('is made once, and again once it was dropped or has failed', async () => {
-    const kept = new ValueCache(() => 10);
+    const values = new ValueCache(() => 10);
     const made: string[] = [];
     const get = (key: string, bytes: number) =>
-      kept.get({
+      values.get({
         key,
         make: () => {
           made.push(key);
@@ -132,7 +132,7 @@ describe('what is kept of a table', () => {
     await get('b', 4);
     await get('a', 4);
     await get('c', 4);
-    equal(kept.memory, 8);
+    equal(values.memory, 8);
     await get('a', 4);
     await get('b', 4);
     deepEqual(made, ['a', 'a', 'b', 'c', 'b']);
