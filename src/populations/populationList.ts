@@ -115,20 +115,6 @@ export function withFilterSets(
   return list;
 }
 
-/** Which one has another name, where that is all that is different. */
-export function renamedOne(
-  before: readonly Population[],
-  now: readonly Population[],
-): { from: string; to: string } | undefined {
-  const without = (all: readonly Population[], others: readonly Population[]) =>
-    all.filter(({ name }) => others.every(other => other.name !== name));
-  const [gone, ...alsoGone] = without(before, now);
-  const [added, ...alsoAdded] = without(now, before);
-  if (!gone || !added || alsoGone.length > 0 || alsoAdded.length > 0) return undefined;
-  const isSame = JSON.stringify(gone.gate) === JSON.stringify(added.gate);
-  return isSame ? { from: gone.name, to: added.name } : undefined;
-}
-
 /** A population and all that are parts of it. */
 export function withDescendants(all: readonly Population[], name: string): string[] {
   const own = all.find(each => each.name === name) ?? populationNamed(all, name);

@@ -32,8 +32,8 @@ const MAX_VALUES = 100;
 const KINDS = {
   range: t.later('From, to'),
   values: t.later('Class or values'),
-  text: t.later('Text'),
-  missing: t.later('Missing'),
+  text: t.later({ message: 'Text', comment: 'Noun: text to filter by' }),
+  missing: t.later({ message: 'Missing', comment: 'Cells without a value' }),
   percentile: t.later('Percentile'),
   statistic: t.later('Mean or median'),
   population: t.later('Other population'),
@@ -109,7 +109,7 @@ export function GateForm({ model, parts, edited, end }: FormProps) {
       }}
     >
       <label class="gate-line">
-        <span>{t('Name')}</span>
+        <span>{t({ message: 'Name', comment: 'Of a population' })}</span>
         <input
           class="input"
           ref={field}
@@ -293,8 +293,16 @@ function Fields({ parts, populations, gate, threshold, set }: TypedProps) {
       />
       {gate.kind === 'range' && (
         <div class="gate-line">
-          <NumberField label={t('From')} value={gate.from} setEnd={from => set({ ...gate, from })} />
-          <NumberField label={t('To')} value={gate.to} setEnd={to => set({ ...gate, to })} />
+          <NumberField
+            label={t({ message: 'From', comment: 'Low end of a range of numbers' })}
+            value={gate.from}
+            setEnd={from => set({ ...gate, from })}
+          />
+          <NumberField
+            label={t({ message: 'To', comment: 'High end of a range of numbers' })}
+            value={gate.to}
+            setEnd={to => set({ ...gate, to })}
+          />
         </div>
       )}
       {gate.kind === 'values' && <Values parts={parts} gate={gate} set={set} />}
@@ -303,19 +311,23 @@ function Fields({ parts, populations, gate, threshold, set }: TypedProps) {
           <Picker
             label={t('Match')}
             options={[
-              ['contains', t('contains')],
+              ['contains', t({ message: 'contains', comment: 'A text contains another' })],
               ['equals', t('is')],
               ['regex', t('matches')],
             ]}
             value={gate.match}
             choose={match => set({ ...gate, match: match as typeof gate.match })}
           />
-          <TextField label={t('Text')} value={gate.text} set={text => set({ ...gate, text })} />
+          <TextField
+            label={t({ message: 'Text', comment: 'Noun: text to filter by' })}
+            value={gate.text}
+            set={text => set({ ...gate, text })}
+          />
         </div>
       )}
       {gate.kind === 'missing' && (
         <Picker
-          label={t('Missing')}
+          label={t({ message: 'Missing', comment: 'Cells without a value' })}
           options={[
             ['missing', t('is empty')],
             ['there', t('has a value')],
@@ -412,7 +424,7 @@ function Threshold({ columns, gate, threshold, set }: ThresholdProps) {
             choose={column => set({ ...gate, reference: { column, value: gate.reference?.value ?? '' } })}
           />
           <TextField
-            label={t('Reference')}
+            label={t({ message: 'Reference', comment: 'The condition that others are compared with' })}
             value={gate.reference.value}
             set={value => set({ ...gate, reference: { column: gate.reference?.column ?? 0, value } })}
           />

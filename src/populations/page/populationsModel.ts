@@ -6,7 +6,8 @@ import type { OpenedParts } from '../../table/page/contribution';
 import { activeFilters, type PageFilter } from '../../table/page/filterList';
 import type {} from '../populationsPage';
 import type { Gate } from '../gate';
-import { MAX_POPULATIONS, plain, type Population, populationNamed, withRenamedColumns } from '../population';
+import { MAX_POPULATIONS, plain, type Population, populationNamed } from '../population';
+import { withRenamedColumns } from '../renamedPopulations';
 import {
   duplicated,
   freeName,

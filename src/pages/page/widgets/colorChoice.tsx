@@ -49,7 +49,7 @@ export function chooseColor({ anchor, label, chosen, choose }: ColorChoice): voi
             onChange={({ currentTarget }) => choosing(currentTarget.value)}
           />
           <Button disabled={chosen === undefined} onClick={() => choosing(undefined)}>
-            {t('Reset')}
+            {t({ message: 'Reset', comment: 'Verb' })}
           </Button>
         </div>
       );
