@@ -21,6 +21,8 @@ const LONG_LIST = { ...LIST, bottom: 304 };
 /** With the status bar below it. */
 const SIDE_BAR = { left: 0, top: 36, right: 348, bottom: 750 };
 const EDITORS = { left: 52, top: 36, right: 1196, bottom: 718 };
+/** Populations beside the first columns of the table. */
+const TREE = { left: 52, top: 108, right: 672, bottom: 372 };
 const IMAGE = { left: 52, top: 36, right: 916, bottom: 718 };
 
 /**
@@ -47,6 +49,7 @@ const stills = [
     { from: `${theme}/pipelines`, to: `${WALKTHROUGH}/analyze-${theme}`, box: LIST },
     { from: `${theme}/masks`, to: `${WALKTHROUGH}/masks-${theme}`, box: IMAGE },
     { from: `${theme}/filter`, to: `${WALKTHROUGH}/filter-${theme}`, box: EDITORS },
+    { from: `${theme}/populations`, to: `${WALKTHROUGH}/populations-${theme}`, box: TREE },
     { from: `${theme}/export`, to: `${WALKTHROUGH}/export-${theme}`, box: LONG_LIST },
     { from: `${theme}/compare`, to: `${WALKTHROUGH}/compare-${theme}`, box: EDITORS },
   ]),

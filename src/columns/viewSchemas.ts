@@ -1,6 +1,4 @@
 import * as v from 'valibot';
-import { MAX_SET_NAME, MAX_SETS } from './filterSets';
-import { namedFilters } from './namedFilter';
 import { finite, index, isList, text, texts } from '../protocol/schemas';
 
 /*
@@ -60,12 +58,6 @@ const filter = v.variant('kind', [
 ]);
 
 export const filters = v.pipe(v.array(filter), v.maxLength(MAX_FILTERS));
-
-/** See FilterSet. */
-export const filterSets = v.pipe(
-  v.array(v.object({ name: v.pipe(text, v.nonEmpty(), v.maxLength(MAX_SET_NAME)), filters: namedFilters })),
-  v.maxLength(MAX_SETS),
-);
 
 export const axisScale = v.picklist(['linear', 'log']);
 

@@ -12,6 +12,7 @@ export type StepKey =
   | 'imageAnalysis.jobDone'
   | 'imageAnalysis.masksShown'
   | 'imageAnalysis.tableFiltered'
+  | 'imageAnalysis.populationMade'
   | 'imageAnalysis.masksExported'
   | 'imageAnalysis.conditionsCompared';
 

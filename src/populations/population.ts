@@ -140,13 +140,3 @@ function inColumns(
   }
   return problem ? { problem } : { gate: placed, imageColumn };
 }
-
-/** Populations whose gates follow columns that were renamed. */
-export function withRenamedColumns(
-  all: readonly Population[],
-  names: ReadonlyMap<string, string>,
-): Population[] {
-  const follow = (column: string | number) =>
-    typeof column === 'string' ? (names.get(column) ?? column) : column;
-  return all.map(each => ({ ...each, gate: withColumns(each.gate, follow) }));
-}

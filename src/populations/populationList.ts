@@ -1,8 +1,8 @@
-import { filtersByName } from '../columns/filterSets';
 import type { TableColumn } from '../columns/tableSummary';
 import { type Filter, isOfColumn, type Lasso } from '../columns/viewSpec';
 import { type Gate, type GateOf, withColumns } from './gate';
-import { neededBy, plain, type Population, populationNamed } from './population';
+import { MAX_POPULATIONS, neededBy, plain, type Population, populationNamed } from './population';
+import { populationColors } from './populationColors';
 
 /*
  * Changes of a list of populations. None of them changes what others mean: names are followed, and
@@ -17,23 +17,26 @@ export type PopulationNameProblem = 'empty' | 'taken';
  * the list.
  */
 export function inTreeOrder(all: readonly Population[]): { population: Population; level: number }[] {
+  const children = new Map<string, Population[]>();
+  for (const { name } of all) children.set(plain(name), []);
+  const hasParent = new Set<Population>();
+  for (const each of all) {
+    const siblings = each.parent === undefined ? undefined : children.get(plain(each.parent));
+    siblings?.push(each);
+    if (siblings) hasParent.add(each);
+  }
   const shown = new Set<Population>();
   const list: { population: Population; level: number }[] = [];
   const add = (population: Population, level: number) => {
     if (shown.has(population)) return;
     shown.add(population);
     list.push({ population, level });
-    for (const child of childrenOf(all, population.name)) add(child, level + 1);
+    for (const child of children.get(plain(population.name)) ?? []) add(child, level + 1);
   };
-  const hasParent = ({ parent }: Population) => parent !== undefined && populationNamed(all, parent);
-  for (const each of all) if (!hasParent(each)) add(each, 1);
+  for (const each of all) if (!hasParent.has(each)) add(each, 1);
   // Those that are a part of themselves have no beginning.
   for (const each of all) add(each, 1);
   return list;
-}
-
-function childrenOf(all: readonly Population[], name: string): Population[] {
-  return all.filter(({ parent }) => parent !== undefined && plain(parent) === plain(name));
 }
 
 /** A name on one line. */
@@ -62,7 +65,9 @@ export function freeName(all: readonly Population[], wanted: string): string {
 
 /** One has another name: parents and gates that name it follow. */
 export function renamed(all: readonly Population[], from: string, to: string): Population[] {
-  const isOld = (name: string) => plain(name) === plain(from);
+  // Of those whose names are alike, others name the first one.
+  const isNamed = populationNamed(all, from)?.name === from;
+  const isOld = (name: string) => isNamed && plain(name) === plain(from);
   const inGate = (of: Gate): Gate => {
     switch (of.kind) {
       case 'population':
@@ -78,22 +83,43 @@ export function renamed(all: readonly Population[], from: string, to: string): P
   };
   return all.map(each => ({
     ...each,
-    ...(isOld(each.name) && { name: to }),
+    ...(each.name === from && { name: to }),
     ...(each.parent !== undefined && isOld(each.parent) && { parent: to }),
     gate: inGate(each.gate),
   }));
 }
 
+/**
+ * With filters that have a name, which select the same rows as populations. Where a name is taken
+ * by another population they get one that is free.
+ */
+export function withFilterSets(
+  all: readonly Population[],
+  sets: readonly { name: string; filters: readonly Gate[] }[],
+): Population[] {
+  const list = [...all];
+  for (const { name, filters } of sets) {
+    const [first, ...others] = filters;
+    if (!first || list.length >= MAX_POPULATIONS) continue;
+    const gate: Gate = others.length === 0 ? first : { kind: 'all', gates: [...filters] };
+    // A window may have been closed before it was told that they are stored.
+    const same = populationNamed(list, tidyName(name));
+    if (JSON.stringify(same?.gate) !== JSON.stringify(gate)) list.push({ name: freeName(list, name), gate });
+  }
+  return list;
+}
+
 /** A population and all that are parts of it. */
 export function withDescendants(all: readonly Population[], name: string): string[] {
-  const found = new Set<string>();
-  const add = (each: string) => {
-    if (found.has(each)) return;
-    found.add(each);
-    for (const child of childrenOf(all, each)) add(child.name);
-  };
-  add(populationNamed(all, name)?.name ?? name);
-  return [...found];
+  const own = all.find(each => each.name === name) ?? populationNamed(all, name);
+  if (!own) return [];
+  const found = new Set([own]);
+  // A set is visited with what is added to it meanwhile.
+  for (const each of found)
+    if (populationNamed(all, each.name) === each)
+      for (const other of all)
+        if (other.parent !== undefined && plain(other.parent) === plain(each.name)) found.add(other);
+  return [...found].map(each => each.name);
 }
 
 /** Without one and its children. Others whose gates name these stay, and say what they lack. */
@@ -102,17 +128,17 @@ export function without(all: readonly Population[], name: string): Population[] 
   return all.filter(each => !gone.has(each.name));
 }
 
-/** Whether one can be a part of another one: that doesn't need it, directly or not. */
-export function canMove(all: readonly Population[], name: string, parent: string): boolean {
-  const seen = new Set<string>();
-  const needs = (each: string): boolean => {
-    if (plain(each) === plain(name)) return true;
-    if (seen.has(plain(each))) return false;
-    seen.add(plain(each));
-    const found = populationNamed(all, each);
-    return found !== undefined && neededBy(found).some(needs);
-  };
-  return !needs(parent);
+/** Those that one can be a part of: they don't need it, directly or not. */
+export function parentsFor(all: readonly Population[], name: string): string[] {
+  const needing = new Map<string, string[]>();
+  for (const each of all)
+    for (const needed of neededBy(each)) {
+      const found = needing.get(plain(needed)) ?? [];
+      needing.set(plain(needed), [...found, plain(each.name)]);
+    }
+  const without = new Set([plain(name)]);
+  for (const each of without) for (const other of needing.get(each) ?? []) without.add(other);
+  return all.filter(each => !without.has(plain(each.name))).map(each => each.name);
 }
 
 /** One has another parent; undefined for none. */
@@ -125,9 +151,43 @@ export function moved(all: readonly Population[], name: string, parent: string |
   });
 }
 
-/** With a copy of one behind it, without its children. */
+/** One has another color, undefined for that of its place, or is hidden or shown. */
+export function relooked(
+  all: readonly Population[],
+  name: string,
+  look: { color: string | undefined } | { hidden: boolean },
+): Population[] {
+  return all.map(each => {
+    if (each.name !== name) return each;
+    const { color, hidden, ...others } = { ...each, ...look };
+    return { ...others, ...(color !== undefined && { color }), ...(hidden === true && { hidden }) };
+  });
+}
+
+/** One is before or behind its sibling: where they overlap, the color of the first is shown. */
+export function reordered(all: readonly Population[], name: string, by: -1 | 1): Population[] {
+  const list = inTreeOrder(all).map(({ population }) => population);
+  const own = list.find(each => each.name === name);
+  const siblings = list.filter(each => plain(each.parent ?? '') === plain(own?.parent ?? ''));
+  const other = own && siblings[siblings.indexOf(own) + by];
+  if (!other) return [...all];
+  // Colors by place stay with those that have them.
+  const colors = populationColors(all);
+  const colored = all.map((each, at) =>
+    each === own || each === other ? { ...each, color: colors[at] } : each,
+  );
+  const [a, b] = [all.indexOf(own), all.indexOf(other)];
+  [colored[a], colored[b]] = [colored[b] as Population, colored[a] as Population];
+  return colored;
+}
+
+/** With a copy of one behind all others, without its children and with a color of its own. */
 export function duplicated(all: readonly Population[], name: string, copy: string): Population[] {
-  return all.flatMap(each => (each.name === name ? [each, { ...each, name: copy }] : [each]));
+  const own = all.find(each => each.name === name);
+  if (!own) return [...all];
+  const { parent, hidden, gate } = own;
+  const alike = { ...(parent !== undefined && { parent }), ...(hidden && { hidden }), gate };
+  return [...all, { name: copy, ...alike }];
 }
 
 /** A gate with its columns by their names, or by position where several have a name. */
@@ -154,7 +214,7 @@ export function gateOfFilters(
   columns: readonly TableColumn[],
 ): { gate: Gate; parent: string | undefined } | undefined {
   const gates = filters.flatMap(({ filter, lasso }): Gate[] => {
-    if (isOfColumn(filter)) return filtersByName([filter], columns);
+    if (isOfColumn(filter)) return [byNames(filter, columns)];
     if (filter.kind !== 'rowSet' || !lasso) return [];
     const { x, y, polygon, scales } = lasso;
     const points = Array.from({ length: polygon.length / 2 }, (_, at): [number, number] => [

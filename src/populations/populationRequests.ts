@@ -32,6 +32,10 @@ export interface CountedPopulations {
   populations: CountedPopulation[];
 }
 
+/** What tables of populations are by. */
+export const populationTables = ['images', 'replicates', 'conditions', 'prism'] as const;
+export type PopulationTable = (typeof populationTables)[number];
+
 /** What the page of a table may request about populations. */
 export const populationPageRequests = {
   /**
@@ -47,6 +51,23 @@ export const populationPageRequests = {
       mean: v.optional(index),
     }),
   ).resolvesTo<CountedPopulations>(),
+  /**
+   * Lets the user save a table of how many rows each population has by images, by replicates or by
+   * conditions, or with a column for each condition, as Prism has them; null on Esc. `mean`: a
+   * column whose mean is in it.
+   */
+  savePopulationTable: request(
+    v.object({ by: v.picklist(populationTables), mean: v.optional(index) }),
+  ).resolvesTo<{ saved: { name: string; rows: number } | null }>(),
+  /** Lets the user save populations of the table for other tables; null on Esc. */
+  savePopulationFile: request(v.object({ populations })).resolvesTo<{
+    saved: { name: string; populations: number } | null;
+  }>(),
+  /**
+   * Lets the user select populations that were saved. Nothing is stored: the page, which has some,
+   * changes its list to what is returned; null where the user cancels.
+   */
+  applyPopulationFile: request(v.object({ populations })).resolvesTo<{ populations: Population[] | null }>(),
 };
 
 /** The same, which the engine answers. */
@@ -92,7 +113,9 @@ interface PopulationRequests extends EngineColorRequests {
   /**
    * Writes a row for each population and group of rows as CSV, or in another format by the ending
    * of the destination. `filters`: rows that count. Groups are those of all of these rows, so that
-   * a population may have none of one.
+   * a population may have none of one. `areas`: mm² by the texts of the first of `by`, for the
+   * number per mm² behind the shares; `isSpread`: the groups of the first of `by` as columns, in
+   * a row for each population, number and other group.
    */
   savePopulations: {
     params: {
@@ -101,9 +124,12 @@ interface PopulationRequests extends EngineColorRequests {
       measures: number[];
       statistics: ColumnStatisticId[];
       filters: Filter[];
+      areas?: { texts: string[]; areas: number[] } | undefined;
+      isSpread?: boolean;
       header: string[];
       destination: string;
       overwrite?: boolean;
+      markHeader?: boolean;
     };
     result: { path: string; bytes: number; rows: number };
   };

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import type { PageSettings } from '../host/settings';
-import type { FilterSet } from '../columns/filterSets';
 import { imageLinkRequests, linkColumns, type LinkReport } from '../linking/rowLinks';
 import { type SelectedRows, tableShown } from '../linking/shownRows';
 import type { TableKind } from '../service/resultParts';
@@ -9,7 +8,7 @@ import { request, type EventsOf, type PageDeclaration, type RequestsOf } from '.
 import type { TableMenuCommand } from '../protocol/menuCommands';
 import type { PageStrings } from '../pages/pageTranslations';
 import { copiedText, drawing, failure, fileName, index, nothing, text, texts } from '../protocol/schemas';
-import { columns, viewFields, filterSets } from '../columns/viewSchemas';
+import { columns, viewFields } from '../columns/viewSchemas';
 import { groupFields, tablePageRequests, type TablePageRequests } from '../columns/tableRequests';
 
 /**
@@ -25,8 +24,6 @@ export interface TableStart extends PageSettings<'table'> {
   constants?: TablePageRequests['tableConstants']['result']['constants'];
   /** Why not all of the table could be read, in words; what was read is shown. */
   failed?: string;
-  /** Filters that have a name, as they are stored. */
-  filterSets?: FilterSet[];
   /** Made of several jobs' tables: there are no masks to it. */
   joined?: true;
   /** Lengths and areas whose names say no unit are in pixels. */
@@ -86,8 +83,6 @@ export const tablePage = {
     saveGroups: request(v.object({ ...viewFields, ...groupFields, header: texts })).resolvesTo<{
       saved: { name: string; groups: number } | null;
     }>(),
-    /** Stores the filters that have a name; other views of the table show them. */
-    saveFilterSets: request(v.object({ sets: filterSets })).resolvesTo<Record<string, never>>(),
     /** Lets the user select where to save a plot and writes it there; null on Esc. */
     savePlot: request(
       v.object({ name: fileName, type: v.picklist(['png', 'svg']), data: drawing }),
@@ -164,8 +159,6 @@ export interface TablePanelSide {
      * now.
      */
     extended: { table: TableSummary };
-    /** Filters were given a name, or lost it, in another view of the table. */
-    filterSets: FilterSet[];
     /** File row under the pointer in another panel, or none. */
     hovered: number | null;
     /** File row selected in another panel: mark it and scroll it into view. */

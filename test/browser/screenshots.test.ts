@@ -134,6 +134,17 @@ if (process.env['IA_SCREENSHOTS'])
       await frame();
     });
 
+    it('show a population of objects', async () => {
+      const table = await tableOf();
+      await table.button('Populations').click();
+      await table.button('New Population from Filters…').click();
+      await table.frame.getByLabel('Name of the population').fill('Large');
+      await table.frame.page().keyboard.press('Enter');
+      await table.frame.getByRole('treeitem', { name: 'Large', selected: true }).waitFor();
+      await suite.workbench.screenshot('populations');
+      await table.button('Close Populations').click();
+    });
+
     it('show the formats to export to', async () => {
       const { workbench } = suite;
       await (await masksOf()).button('Export').click();

@@ -248,7 +248,7 @@ describe('Undo in the table page', () => {
     assert.equal(await measure.textContent(), 'Area');
   });
 
-  it('has a step for filters that get a name, another one, or lose it, with what is measured by them', async () => {
+  it('has a step for a population that is made of filters, gets another name, or is deleted, with what is measured of it', async () => {
     await open({ rowCount: 0, study: {} });
     const [CLASS_OF_STUDY, KI67] = [2, 4];
     const { keyboard } = page;
@@ -267,14 +267,17 @@ describe('Undo in the table page', () => {
     await keyboard.press('Escape');
     await chip('Class: Mitotic').waitFor();
 
-    // One click and Enter: the name that is proposed says what the filters are.
-    await page.getByRole('button', { name: 'Name Filters…' }).click();
-    assert.equal(await page.getByLabel('Name of the filters').inputValue(), 'Ki67: from 95 · Class: Mitotic');
+    // The name that is proposed says what the filters are.
+    await page.getByRole('button', { name: 'Populations' }).click();
+    await page.getByRole('button', { name: 'New Population from Filters…' }).click();
+    const name = page.getByLabel('Name of the population');
+    assert.equal(await name.inputValue(), 'Ki67: from 95 · Class: Mitotic');
     await keyboard.type('Dividing');
     await keyboard.press('Enter');
-    await says('Filters named “Dividing”; their share is a measure of Groups and of Compare Conditions');
-    await page.getByRole('button', { name: 'Clear Filters' }).click();
-    await chip('Class').waitFor({ state: 'detached' });
+    const tree = (called: string) => page.getByRole('treeitem', { name: called });
+    await tree('Dividing').and(page.locator('[aria-selected=true]')).waitFor();
+    await tree('Dividing').click();
+    await chip('Dividing').waitFor({ state: 'detached' });
 
     // Its share among the groups, by keys.
     await page.getByRole('button', { name: 'Groups', exact: true }).click();
@@ -284,36 +287,32 @@ describe('Undo in the table page', () => {
     await page.getByLabel('Share of Dividing').focus();
     await keyboard.press('Space');
     await page.locator('.group-measure', { hasText: 'Share of Dividing' }).waitFor();
-    assert.match(
-      asked('tableUnitGroups'),
-      /"share".+"column":4,"from":95.+"column":2,"values":\["Mitotic"\]/,
-    );
+    assert.match(asked('tableUnitGroups'), /"share".+"population","name":"Dividing"/);
     await keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Named Filters…' }).click();
-    await page.getByLabel('Name of Dividing').fill('Cycling');
+    await tree('Dividing').focus();
+    await keyboard.press('F2');
+    await name.fill('Cycling');
     await keyboard.press('Enter');
     await page.locator('.group-measure', { hasText: 'Share of Cycling' }).waitFor();
-    await page.getByRole('button', { name: 'Remove Cycling' }).click();
+    await tree('Cycling').focus();
+    await keyboard.press('Delete');
     await page.locator('.group-measure', { hasText: 'Share of Cycling' }).waitFor({ state: 'detached' });
-    await keyboard.press('Escape');
-    await undo('Remove Named Filter');
+    await undo('Delete Population');
     await page.locator('.group-measure', { hasText: 'Share of Cycling' }).waitFor();
     // The same of compared conditions; the caption says what the name stands for.
     await page.getByRole('button', { name: 'Compare Conditions' }).click();
     await page
       .getByLabel('Measure', { exact: true })
-      .selectOption({ label: 'Share of Cycling (named filter)' });
+      .selectOption({ label: 'Share of Cycling (population)' });
     await page
       .locator('.compare-caption', { hasText: 'Cycling is Ki67: from 95 · Class: Mitotic.' })
       .waitFor();
-    assert.match(asked('tableCompare'), /"share".+"from":95/);
+    assert.match(asked('tableCompare'), /"share".+"population","name":"Cycling"/);
 
-    // Back to the table, filtered by the name.
+    // Back to the table, filtered to it.
     await page.getByRole('button', { name: 'Back to Table' }).click();
-    await page.getByRole('button', { name: 'Named Filters…' }).click();
-    await page.getByRole('button', { name: 'Filter by Cycling' }).click();
-    await chip('Class: Mitotic').waitFor();
-    await chip('Ki67: from 95').waitFor();
+    await tree('Cycling').click();
+    await chip('Cycling').waitFor();
   });
 
   it('is offered in the context menu, includes rows selected on the masks, and survives a reload', async () => {

@@ -235,7 +235,8 @@ async function chooseForResults(
   const sets = [
     { name: 'Large', filters: [large, { kind: 'values' as const, column: 'Class', values: ['a'] }] },
   ];
-  await choices.setFilterSets({ key: `file:${uri('plate/objects.csv')}` }, 'file', sets);
+  // As earlier versions stored them.
+  await ofFiles.write('filterSets', { [`file:${uri('plate/objects.csv')}`]: { file: sets } });
   const ofFile = { key: `masks:${uri('plate/masks.zip')}` };
   await choices.setPixelSizes(ofFile, { 'image-1': 0.25 });
   await choices.setValue(conversionsKind, ofJob, {

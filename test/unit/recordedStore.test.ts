@@ -262,7 +262,7 @@ describe('A store that an earlier version wrote', () => {
     deepEqual(await choices.value(imagesKind, elsewhere), recordedImages('Donor'));
     const table = { key: `file:${uri('plate/objects.csv')}` };
     deepEqual(await choices.value(imagesKind, table), recordedImages('Dose'));
-    const [large, ofClass] = (await choices.filterSets(table, 'file'))[0]?.filters ?? [];
+    const [large, ofClass] = (await choices.oldFilterSets(table, 'file'))[0]?.filters ?? [];
     deepEqual(large, { kind: 'range', column: 'Area', from: 100, to: null });
     deepEqual(ofClass, { kind: 'values', column: 'Class', values: ['a'] });
     const ofFile = { key: `masks:${uri('plate/masks.zip')}` };

@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import type { NamedPopulation } from '../../table/page/state/namedPopulations';
 import { isCoded } from '../../base/errors';
 import { fromJsonNumber } from '../../columns/columnStatistics';
-import type { FilterSet } from '../../columns/filterSets';
 import type { TableColumn } from '../../columns/tableSummary';
 import type { Filter } from '../../columns/viewSpec';
 import { classesOf, measurable, measureOf, type OfferedMeasures } from '../../study/page/chosenMeasure';
@@ -24,7 +24,7 @@ export interface PlateModelOptions {
     readonly table: { readonly columns: readonly TableColumn[] };
     readonly statisticsFilters: { filters: readonly Filter[] };
   };
-  filterSets: ReadonlySignal<readonly FilterSet[]>;
+  populations: ReadonlySignal<readonly NamedPopulation[]>;
   panel: {
     plateStart(signal: AbortSignal): Promise<PlateStart>;
     tablePlates(params: PlateRequests['tablePlates']['params'], signal: AbortSignal): Promise<Plates>;
@@ -266,8 +266,8 @@ export class PlateModel {
     if (JSON.stringify(this.params()) !== JSON.stringify(this.latest.peek()?.params)) void this.load();
   }
 
-  /** Filters were given a name, or lost it; a share of those that were renamed follows them. */
-  filterSetsChanged(renamed?: { from: string; to: string }): void {
+  /** Populations are others; a share of one that was renamed follows it. */
+  populationsChanged(renamed?: { from: string; to: string }): void {
     const { open, measure } = this.state.peek();
     if (measure?.kind !== 'filter') return;
     if (renamed && measure.name === renamed.from)
@@ -302,7 +302,7 @@ export class PlateModel {
   /** Measures of images to choose from. */
   get offered(): OfferedMeasures {
     const { classes = [], hasAreas = false } = this.start.value ?? {};
-    return { classes, hasAreas, filterSets: this.parts.filterSets.value };
+    return { classes, hasAreas, populations: this.parts.populations.value };
   }
 
   get statistic(): WellStatisticId {
@@ -400,7 +400,7 @@ export class PlateModel {
 
   private requested(chosen: ChosenWellMeasure): WellMeasure | undefined {
     if (chosen.kind === 'objects') return chosen;
-    const measure = measureOf(chosen, this.parts.source.table.columns, this.parts.filterSets.value);
+    const measure = measureOf(chosen, this.parts.source.table.columns, this.parts.populations.value);
     return measure?.kind === 'column' ? { ...measure, statistic: this.statistic } : measure;
   }
 }

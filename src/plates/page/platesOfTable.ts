@@ -14,7 +14,7 @@ export function plateModel(
   change: PlateModelOptions['change'],
 ): PlateModel {
   const model = new PlateModel({ ...platesOfTable(parts), state, change });
-  parts.filterSets.onDidChange(renamed => model.filterSetsChanged(renamed));
+  parts.populations.onDidChange(renamed => model.populationsChanged(renamed));
   parts.model.onDidChange(changed => model.dataChanged(changed));
   return model;
 }
@@ -25,7 +25,7 @@ function platesOfTable({
   messages,
   rows,
   filters,
-  filterSets,
+  populations,
   textsOf,
 }: OpenedParts): Omit<PlateModelOptions, 'state' | 'change'> {
   return {
@@ -37,7 +37,7 @@ function platesOfTable({
         return model.statisticsFilters;
       },
     },
-    filterSets: filterSets.all,
+    populations: populations.all,
     panel: {
       plateStart: until => panel.request('plateStart', {}, until),
       tablePlates: (params, until) => panel.request('tablePlates', params, until),

@@ -1,5 +1,7 @@
+import { completeStep } from '../../host/editor/walkthroughSteps';
 import type { TablePanelPart } from '../../table/editor/tablePanelPart';
 import { sessionPopulations } from '../node/sessionPopulations';
+import { applyPopulationFile, savePopulationFile, savePopulationTableFile } from './populationFiles';
 import { populationsPage } from '../populationsPage';
 
 /** What a panel of a table does for populations. */
@@ -15,14 +17,25 @@ export const populationsInPanel: TablePanelPart<typeof populationsPage> = {
       handlers: {
         countPopulations: async ({ before = [], populations, isDrawn, mean }, signal) => {
           // What is stored is not given up when the page asks for newer counts.
-          if (populations && isDrawn !== true)
+          if (populations && isDrawn !== true) {
             await stored.change(kind, before, populations, session.signal, panel);
+            if (populations.length > before.length) completeStep('imageAnalysis.populationMade');
+          }
           const drawn = isDrawn === true ? { populations } : {};
           return session.tables.request(kind, 'countPopulations', { ...drawn, mean }, signal);
         },
+        savePopulationTable: params => savePopulationTableFile(panel, params),
+        savePopulationFile: ({ populations }) => savePopulationFile(panel, populations),
+        applyPopulationFile: ({ populations }) => applyPopulationFile(panel, populations),
       },
-      start: () => ({ populations: stored.known(kind) }),
-      dispose: () => listening.dispose(),
+      start: () => {
+        void stored.tellEngine(kind);
+        return { populations: stored.known(kind) };
+      },
+      dispose: () => {
+        listening.dispose();
+        void stored.tellEngine(kind);
+      },
     };
   },
 };

@@ -21,6 +21,8 @@ interface PopulationGroups {
   statistics: readonly ColumnStatisticId[];
   /** Rows that count. */
   filters: readonly Filter[];
+  /** mm² by the texts of the first of `by`. */
+  areas?: { texts: readonly string[]; areas: readonly number[] } | undefined;
   decimalMark: DecimalMark;
 }
 
@@ -41,7 +43,7 @@ interface Groups {
 export async function populationGroups(
   view: TableView,
   populations: readonly Population[],
-  { by, measures, statistics, filters, decimalMark }: PopulationGroups,
+  { by, measures, statistics, filters, areas, decimalMark }: PopulationGroups,
   signal: AbortSignal,
 ): Promise<string[][]> {
   for (const column of [...by, ...measures]) view.columnAt(column);
@@ -60,6 +62,7 @@ export async function populationGroups(
   }
   const number = (value: number | null | undefined) => numberText(value ?? null, decimalMark);
   const share = (part: number, of: number) => number(of > 0 ? part / of : null);
+  const areaOf = areas && new Map(areas.texts.map((text, at) => [text, areas.areas[at] ?? 0]));
   const rows: string[][] = [];
   for (const { name } of populations) {
     const path = pathOf(populations, name);
@@ -77,11 +80,45 @@ export async function populationGroups(
         number(count),
         share(count, ofParent?.[group] ?? 0),
         share(count, groups.counts[group] ?? 0),
+        ...(areaOf ? [share(count, areaOf.get(groups.keys[group]?.[0] ?? '') ?? 0)] : []),
         ...values(group).map(number),
       ]);
     }
   }
   return rows;
+}
+
+/**
+ * Rows of populations and groups with the first key as columns: a row for each population, number
+ * and group of the other keys. Empty where there is no such group.
+ */
+export function spread(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  keys: number,
+): { header: string[]; rows: string[][] } {
+  const names = new Set(rows.map(row => row[1] ?? ''));
+  const found = new Map<string, { labels: string[]; cells: Map<string, string> }>();
+  const numbers = header.slice(1 + keys);
+  const populations = new Set(rows.map(row => row[0] ?? ''));
+  for (const population of populations) {
+    const own = rows.filter(row => row[0] === population);
+    for (const [at, number] of numbers.entries())
+      for (const row of own) {
+        const labels = [population, number, ...row.slice(2, 1 + keys)];
+        const key = JSON.stringify(labels);
+        const line = found.get(key) ?? { labels, cells: new Map<string, string>() };
+        line.cells.set(row[1] ?? '', row[1 + keys + at] ?? '');
+        found.set(key, line);
+      }
+  }
+  return {
+    header: [header[0] ?? '', 'Measure', ...header.slice(2, 1 + keys), ...names],
+    rows: [...found.values()].map(({ labels, cells }) => [
+      ...labels,
+      ...[...names].map(name => cells.get(name) ?? ''),
+    ]),
+  };
 }
 
 async function groupsOf(

@@ -9,7 +9,7 @@ import type { PopulationSets } from '../../columns/engine/tableView';
 import type { RequestHandlers } from '../../protocol/rpc';
 import type { Population } from '../population';
 import type { CountedPopulation, PopulationEngineRequests } from '../populationRequests';
-import { populationGroups } from './populationGroups';
+import { populationGroups, spread } from './populationGroups';
 import { PopulationTree } from './populationTree';
 import { rowList, type RowBits, toBytes } from './rowBits';
 import { winnersInBins, winnersOf } from './winners';
@@ -109,12 +109,13 @@ export function populationHandlers(open: OpenTables): RequestHandlers<Population
     },
     savePopulations: async ({ table: name, ...params }, signal) => {
       await open.tables.settled(name);
-      const { header, destination, overwrite = false, ...saved } = params;
+      const { header, destination, overwrite = false, markHeader, isSpread = false, ...saved } = params;
       const format = open.tables.formatNamed(destination);
       const decimalMark = open.tables.decimalComma(name) ? ',' : '.';
       const view = open.tables.view(name);
       const rows = await populationGroups(view, all.of(name), { ...saved, decimalMark }, signal);
-      return saveTexts(view.table, { header, rows, destination, overwrite, format }, signal);
+      const texts = isSpread ? spread(header, rows, saved.by.length) : { header, rows };
+      return saveTexts(view.table, { ...texts, destination, overwrite, format, markHeader }, signal);
     },
   };
 }

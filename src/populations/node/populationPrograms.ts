@@ -2,6 +2,7 @@ import { CodedError } from '../../base/errors';
 import type { ColumnStatisticId } from '../../columns/columnStatistics';
 import { columnOf } from '../../columns/namedFilter';
 import type { TableColumn } from '../../columns/tableSummary';
+import type { EngineRequests } from '../../protocol/engineRequests';
 import { badOption } from '../../host/options';
 import { countedRows } from '../../session/node/countedRows';
 import { type Destination, openWhole, type ProgramTable } from '../../session/node/programTable';
@@ -109,7 +110,6 @@ export async function savePopulationsAsProgram(
     statistics: readonly ColumnStatisticId[] | undefined;
   },
 ): Promise<{ path: string; rows: number; bytes: number }> {
-  const { session, kind, signal } = table;
   const { columns } = await openWhole(table);
   const by = namedBy.map(column => columnOf(columns, column, 'by'));
   const measures = named.map(column => columnOf(columns, column, 'measures'));
@@ -117,18 +117,30 @@ export async function savePopulationsAsProgram(
     if (columns[column]?.kind !== 'number')
       throw badOption('measures', `columns of numbers, and "${columns[column]?.name ?? ''}" has texts`);
   const statistics = wanted ?? (measures.length > 0 ? (['mean'] as const) : []);
+  const saved = { by, measures, statistics: [...statistics], ...destination };
+  const { path, rows, bytes } = await savePopulationTable(table, columns, saved);
+  return { path, rows, bytes };
+}
+
+/** What is in a table of populations, and where it is written. */
+type SavedTable = Omit<EngineRequests['savePopulations']['params'], 'table' | 'filters' | 'header'>;
+
+/** Saves it, of the rows that count. Throws `bad-request` where a population lacks something. */
+export async function savePopulationTable(
+  { session, kind, signal }: ProgramTable,
+  columns: readonly TableColumn[],
+  saved: SavedTable,
+): Promise<{ path: string; rows: number; bytes: number }> {
+  const { by, measures, statistics, areas } = saved;
   const name = (column: number) => columns[column]?.name ?? '';
   const header = [
     'Population',
     ...by.map(name),
-    ...['Count', 'OfParent', 'OfAll'],
+    ...['Count', 'OfParent', 'OfAll', ...(areas ? ['PerMm2'] : [])],
     ...measures.flatMap(column => statistics.map(id => `${name(column)} (${id})`)),
   ];
-  const all = session.get(sessionPopulations).known(kind);
   // What can't be found now was found when it was set: columns may have gone since then.
-  checkPopulations(all, columns);
+  checkPopulations(session.get(sessionPopulations).known(kind), columns);
   const { filters = [] } = (await session.find(countedRows)?.counted(kind, signal)) ?? {};
-  const saved = { by, measures, statistics: [...statistics], filters, header, ...destination };
-  const { path, rows, bytes } = await session.tables.request(kind, 'savePopulations', saved, signal);
-  return { path, rows, bytes };
+  return session.tables.request(kind, 'savePopulations', { ...saved, filters, header }, signal);
 }

@@ -9,6 +9,8 @@ import type { TableKind } from '../../service/resultParts';
 import { choiceOwnerOf } from '../../session/node/resultSource';
 import type { AddSessionParts, ResultSession } from '../../session/node/resultSession';
 import type { Population } from '../population';
+import { withRenamedColumns } from '../renamedPopulations';
+import { withFilterSets } from '../populationList';
 import { population } from '../populationSchemas';
 
 /** The populations of the tables of a result, as they are stored. */
@@ -35,12 +37,21 @@ export class SessionPopulations implements Disposable {
   private watching: Promise<Disposable | undefined> | undefined;
   private turn: Promise<unknown> = Promise.resolve();
   readonly onDidChange = this.changed.event;
+  private readonly following: Disposable;
 
   constructor(
     private readonly session: Pick<ResultSession, 'source' | 'request' | 'log' | 'signal'>,
-    choices: Pick<ResultChoices, 'value' | 'changeValue' | 'watchValue'>,
+    private readonly choices: Pick<
+      ResultChoices,
+      'value' | 'changeValue' | 'watchValue' | 'oldFilterSets' | 'dropOldFilterSets' | 'onDidRenameColumns'
+    >,
   ) {
-    this.lists = new TableLists(choices, storedPopulations, choiceOwnerOf(session.source));
+    const owner = choiceOwnerOf(session.source);
+    this.lists = new TableLists(choices, storedPopulations, owner);
+    this.following = choices.onDidRenameColumns(({ key, names }) => {
+      if (key !== owner.key) return;
+      this.columnsRenamed(names).catch((error: unknown) => session.log.info('Populations', error));
+    });
   }
 
   /** Those of a table that has been opened. */
@@ -79,12 +90,28 @@ export class SessionPopulations implements Disposable {
       this.watching ??= this.lists.watch(() => {
         this.refresh().catch((error: unknown) => log.info('Populations', error));
       });
-      await this.inTurn(async () =>
-        this.show(kind, this.latest.get(kind) ?? (await this.lists.read(kind)), signal),
-      );
+      await this.inTurn(async () => {
+        if (!this.latest.has(kind)) await this.takeFilterSets(kind);
+        await this.show(kind, this.latest.get(kind) ?? (await this.lists.read(kind)), signal);
+      });
     } catch (error) {
       // The table is more than its populations.
       log.info('Populations could not be read', error);
+    }
+  }
+
+  /**
+   * Has the engine know those that are stored: a page may have gone while it had others counted,
+   * such as one whose gate was dragged.
+   */
+  async tellEngine(kind: TableKind): Promise<void> {
+    const { signal, log } = this.session;
+    const all = this.latest.get(kind);
+    if (!all || signal.aborted) return;
+    try {
+      await this.session.request('setPopulations', { table: kind, populations: [...all] }, signal);
+    } catch (error) {
+      log.info('Populations', error);
     }
   }
 
@@ -100,7 +127,24 @@ export class SessionPopulations implements Disposable {
     });
   }
 
+  /** Pages follow too; populations of tables that none shows are stored with the names of now. */
+  private async columnsRenamed(names: ReadonlyMap<string, string>): Promise<void> {
+    for (const [kind, before] of this.latest)
+      await this.change(kind, before, withRenamedColumns(before, names), this.session.signal);
+  }
+
+  /** Filters to which an earlier version gave a name are populations from then on. */
+  private async takeFilterSets(kind: TableKind): Promise<void> {
+    const owner = choiceOwnerOf(this.session.source);
+    const sets = await this.choices.oldFilterSets(owner, kind);
+    if (sets.length === 0) return;
+    const stored = await this.lists.read(kind);
+    await this.lists.change(kind, stored, withFilterSets(stored, sets));
+    await this.choices.dropOldFilterSets(owner, kind);
+  }
+
   dispose(): void {
+    this.following.dispose();
     this.changed.dispose();
     void this.watching?.then(watcher => watcher?.dispose());
   }

@@ -3,8 +3,10 @@ import { withChanges } from '../../base/namedList';
 import { PartKey } from '../../base/parts';
 import { type PlotAdditions, plotAdditions } from '../../drawing/page/plotAddition';
 import { t } from '../../pages/page/l10n';
+import type { NamedPopulation } from '../../table/page/state/namedPopulations';
 import type { OpenedParts, TableContribution, TableShortcut } from '../../table/page/contribution';
-import { type Population, withRenamedColumns } from '../population';
+import type { Population } from '../population';
+import { renamedOne, withRenamedColumns } from '../renamedPopulations';
 import type {} from '../populationsPage';
 import type { populationsLater } from './populationsLater';
 import type { PopulationsModel } from './populationsModel';
@@ -22,6 +24,9 @@ export class PopulationsInTable {
   readonly width: ReadonlySignal<number>;
   private readonly state: Signal<PopulationsState>;
   private made: PopulationsModel | undefined;
+  private later: typeof populationsLater | undefined;
+  /** Those whose shares are measures. */
+  private offered: readonly Population[] = [];
 
   constructor(readonly parts: OpenedParts) {
     const { start, view, port, panel } = parts;
@@ -33,8 +38,15 @@ export class PopulationsInTable {
     // Where they are stored, another view may have changed them.
     if (start.populations) port.updateView({ populations: start.populations });
     panel.on('populations', populations => {
-      parts.unnoticed(() => port.updateView({ populations }));
+      parts.unnoticed(() => {
+        port.updateView({ populations });
+        this.offer(populations);
+      });
       this.made?.changedElsewhere(populations);
+    });
+    this.offer(port.view.populations ?? []);
+    parts.model.onDidChange(change => {
+      if (change === 'table') this.offer(this.offered, true);
     });
   }
 
@@ -43,8 +55,21 @@ export class PopulationsInTable {
     return this.modelOf((await this.parts.loadLater()).populations.PopulationsModel);
   }
 
+  /** Rows are there: what needs words gets them. */
+  begin(): void {
+    this.parts
+      .loadLater()
+      .then(({ populations }) => {
+        this.later = populations;
+        this.parts.populations.refine(this.named(this.offered));
+      })
+      .catch((error: unknown) => void this.parts.messages.log(error));
+  }
+
   modelOf(Model: typeof PopulationsModel): PopulationsModel {
-    return (this.made ??= new Model(this.parts, this.state));
+    return (this.made ??= new Model(this.parts, this.state, (populations, again) =>
+      this.offer(populations, again),
+    ));
   }
 
   /** Draws them in plots, once these are shown. */
@@ -70,16 +95,14 @@ export class PopulationsInTable {
     this.parts.port.updateView({ populationsPart: this.state.peek() });
   }
 
-  /** Undo and redo, from one list to another; `open`: also where they are closed. */
-  restore(from: readonly Population[], to: readonly Population[], open: boolean): void {
+  /** Undo and redo, from one list to another, which show them. */
+  restore(from: readonly Population[], to: readonly Population[]): void {
     const { populations = [] } = this.parts.port.view;
     const restored = withChanges(populations, from, to);
-    if (this.made) this.made.restore(restored, open);
-    else {
-      // At once: what changes later is another step.
-      this.store(restored);
-      if (open && !this.isOpen.peek()) this.toggle();
-    }
+    // At once: what changes later is another step.
+    if (this.made) this.made.restore(restored);
+    else this.store(restored);
+    if (!this.isOpen.peek()) this.toggle();
   }
 
   columnsRenamed(names: ReadonlyMap<string, string>): void {
@@ -90,12 +113,34 @@ export class PopulationsInTable {
     }
   }
 
+  /**
+   * Offers their shares as measures, those of them that the table has. `again`: where they are the
+   * same, since their rows may be others.
+   */
+  private offer(populations: readonly Population[], again = false): void {
+    const before = this.offered;
+    this.offered = populations;
+    const rowsOf = (all: readonly Population[]) =>
+      JSON.stringify(all.map(({ name, parent, gate }) => [name, parent, gate]));
+    if (!again && rowsOf(before) === rowsOf(populations)) return;
+    this.parts.populations.set(this.named(populations), renamedOne(before, populations));
+  }
+
+  /** With what the later script knows of them, once it is there. */
+  private named(populations: readonly Population[]): NamedPopulation[] {
+    const { model } = this.parts;
+    const found = this.later?.namedPopulations(populations, () => model.table.columns);
+    return found ?? populations.map(({ name }) => ({ name, columns: [] }));
+  }
+
   private store(populations: readonly Population[]): void {
     const { port, panel, messages } = this.parts;
     const before = [...(port.view.populations ?? [])];
     port.updateView({ populations });
+    this.offer(populations);
     panel
       .request('countPopulations', { before, populations: [...populations] })
+      .then(() => this.offer(populations, true))
       .catch((error: unknown) => void messages.log(error));
   }
 }
@@ -134,9 +179,10 @@ export const populationsInTable: TableContribution = {
         ),
       },
       shortcuts,
+      begin: () => own.begin(),
       columnsRenamed: names => own.columnsRenamed(names),
-      restore: ({ populations }, open, from) => {
-        if (populations) own.restore(from.populations ?? [], populations, open);
+      restore: ({ populations }, _open, from) => {
+        if (populations) own.restore(from.populations ?? [], populations);
       },
     };
   },

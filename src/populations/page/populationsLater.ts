@@ -1,5 +1,6 @@
 import gatesCss from './gates.css';
 import populationsCss from './populations.css';
+import { namedPopulations } from './namedPopulations';
 import { gatesInPlots } from './gatesInPlots';
 import { PopulationsModel } from './populationsModel';
 import { PopulationsPart } from './populationsPart';
@@ -10,4 +11,5 @@ export const populationsLater = {
   PopulationsModel,
   PopulationsPart,
   gatesInPlots,
+  namedPopulations,
 };

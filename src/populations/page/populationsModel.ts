@@ -1,25 +1,30 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { isCoded } from '../../base/errors';
+import { withChanges } from '../../base/namedList';
 import { t } from '../../pages/page/l10n';
 import type { OpenedParts } from '../../table/page/contribution';
 import { activeFilters, type PageFilter } from '../../table/page/filterList';
 import type {} from '../populationsPage';
 import type { Gate } from '../gate';
-import { MAX_POPULATIONS, plain, type Population, populationNamed, withRenamedColumns } from '../population';
+import { MAX_POPULATIONS, plain, type Population, populationNamed } from '../population';
+import { withRenamedColumns } from '../renamedPopulations';
 import {
-  canMove,
   duplicated,
   freeName,
   gateOfFilters,
   inTreeOrder,
   moved,
   nameProblem,
+  parentsFor,
+  relooked,
   renamed,
+  reordered,
   tidyName,
   without,
   withDescendants,
 } from '../populationList';
-import type { CountedPopulation, CountedPopulations } from '../populationRequests';
+import type { CountedPopulation, CountedPopulations, PopulationTable } from '../populationRequests';
+import { gateWords } from './gateWords';
 import { CLOSED, type PopulationsState } from './populationsSaved';
 
 /** Pixels of the part. */
@@ -64,6 +69,8 @@ export class PopulationsModel {
   constructor(
     private readonly parts: OpenedParts,
     private readonly place: Signal<PopulationsState>,
+    /** Offers them as measures; a second time once their rows are known. */
+    private readonly offer: (populations: readonly Population[], again?: boolean) => void,
   ) {
     const { model, port } = parts;
     this.all = signal(port.view.populations ?? []);
@@ -76,12 +83,12 @@ export class PopulationsModel {
       () => gateOfFilters(activeFilters(model.filters), model.table.columns) !== undefined,
     );
     this.list = computed(() => {
-      const found = this.counted.value?.populations ?? [];
+      const found = new Map(this.counted.value?.populations.map(each => [each.name, each]));
       const filter = populationFilter(model.filters);
       return inTreeOrder(this.all.value).map(({ population, level }) => ({
         population,
         level,
-        counted: found.find(({ name }) => name === population.name),
+        counted: found.get(population.name),
         isFilter: filter !== undefined && plain(filter) === plain(population.name),
       }));
     });
@@ -111,6 +118,17 @@ export class PopulationsModel {
     this.place.value = { open, width, ...(column !== undefined && { mean: column }) };
     this.parts.port.updateView({ populationsPart: this.place.peek() });
     void this.count();
+  }
+
+  /** A name for the table's filters: what they are. */
+  get proposedName(): string {
+    const { model } = this.parts;
+    const { columns } = model.table;
+    const made = gateOfFilters(activeFilters(model.latestFilters), columns);
+    return freeName(
+      this.all.peek(),
+      made ? gateWords(made.gate, columns) : t({ message: 'Population', comment: 'Named set of objects' }),
+    );
   }
 
   /** Makes a population of the table's filters. Returns why it can't have that name. */
@@ -151,6 +169,34 @@ export class PopulationsModel {
     const problem = this.problemOf(name);
     if (problem === undefined) this.change([...this.all.peek(), { name: tidyName(name), ...drawn }]);
     return problem;
+  }
+
+  /** The list with one that is new, or in place of one, in which it may have another name. */
+  withDraft(own: string | undefined, draft: Population): readonly Population[] {
+    const all = this.all.peek();
+    if (own === undefined) return [...all, draft];
+    return renamed(all, own, draft.name).map((each, at) => {
+      if (all[at]?.name !== own) return each;
+      const { color, hidden } = each;
+      return Object.assign(draft, color !== undefined && { color }, hidden && { hidden });
+    });
+  }
+
+  /** Stores it. Returns why it can't have its name. */
+  saveDraft(own: string | undefined, draft: Population): string | undefined {
+    const name = tidyName(draft.name);
+    const problem = this.problemOf(name, own);
+    if (problem !== undefined) return problem;
+    const list = this.withDraft(own, { ...draft, name });
+    if (own === undefined || own === name) this.change(list);
+    else void this.withoutFilter([own], () => list);
+    return undefined;
+  }
+
+  /** Those that one can be a part of, that which it is a part of among them. */
+  parentsWith(own: string | undefined): string[] {
+    const all = this.all.peek();
+    return own === undefined ? all.map(({ name }) => name) : parentsFor(all, own);
   }
 
   /** Gives another gate to one. */
@@ -199,7 +245,7 @@ export class PopulationsModel {
    */
   private async withoutFilter(
     names: readonly string[],
-    change: (all: readonly Population[]) => Population[],
+    change: (all: readonly Population[]) => readonly Population[],
   ): Promise<void> {
     if (names.some(name => this.isFilter(name))) {
       this.clearFilter();
@@ -211,31 +257,99 @@ export class PopulationsModel {
   /** Makes it a part of another one, or of all rows. */
   move(name: string, parent: string | undefined): void {
     const all = this.all.peek();
-    if (parent !== undefined && !canMove(all, name, parent)) return;
-    this.change(moved(all, name, parent));
+    const before = all.find(each => each.name === name)?.parent;
+    if (parent === undefined ? before !== undefined : this.parentsFor(name).includes(parent))
+      this.change(moved(all, name, parent));
   }
 
-  /** Those that one can be a part of. */
+  /** Before or behind its sibling. */
+  reorder(name: string, by: -1 | 1): void {
+    this.change(reordered(this.all.peek(), name, by));
+  }
+
+  /** Undefined for the color that it has by its place. */
+  recolor(name: string, color: string | undefined): void {
+    this.change(relooked(this.all.peek(), name, { color }));
+  }
+
+  toggleHidden(name: string): void {
+    const all = this.all.peek();
+    const isHidden = all.find(each => each.name === name)?.hidden === true;
+    this.change(relooked(all, name, { hidden: !isHidden }));
+  }
+
+  /** Hides all others; where they are hidden, shows all. */
+  toggleOthers(name: string): void {
+    const all = this.all.peek();
+    const isAlone = all.every(each => (each.name === name) !== (each.hidden === true));
+    this.change(
+      all.reduce<readonly Population[]>(
+        (list, each) => relooked(list, each.name, { hidden: !isAlone && each.name !== name }),
+        all,
+      ),
+    );
+  }
+
+  /** Those that one can be moved to. */
   parentsFor(name: string): string[] {
     const all = this.all.peek();
-    const own = populationNamed(all, name)?.parent;
-    return all
-      .filter(each => canMove(all, name, each.name) && (own === undefined || plain(each.name) !== plain(own)))
-      .map(each => each.name);
+    const own = all.find(each => each.name === name)?.parent;
+    return parentsFor(all, name).filter(each => own === undefined || plain(each) !== plain(own));
   }
 
   /** Filters table, plots and masks to it; a second time shows all again. */
   toggleFilter(name: string): void {
     if (this.isFilter(name)) this.clearFilter();
-    else this.filterTo(name);
+    // What has a problem has no rows that could be shown.
+    else if (!this.counted.peek()?.populations.find(each => each.name === name)?.problem) this.filterTo(name);
   }
 
   /** Undo and redo. */
-  restore(populations: readonly Population[], open: boolean): void {
+  restore(populations: readonly Population[]): void {
     this.change(populations);
-    if (open && !this.isOpen.peek()) this.toggle();
     const filter = populationFilter(this.parts.model.latestFilters);
     if (filter !== undefined && !populationNamed(populations, filter)) this.clearFilter();
+  }
+
+  /** Saves a table of how many rows each has, where the user says. */
+  async saveTable(by: PopulationTable): Promise<void> {
+    const { panel, messages } = this.parts;
+    const mean = this.meanColumn;
+    try {
+      const { saved } = await panel.request('savePopulationTable', {
+        by,
+        ...(mean !== undefined && { mean }),
+      });
+      if (saved) messages.say(t.count(saved.rows, '1 row saved as {1}', '{0} rows saved as {1}', saved.name));
+    } catch (error) {
+      messages.failed(t.later("Couldn't save: {0}"), error);
+    }
+  }
+
+  /** Saves them for other tables, where the user says. */
+  async saveFile(): Promise<void> {
+    const { panel, messages } = this.parts;
+    try {
+      const { saved } = await panel.request('savePopulationFile', { populations: [...this.all.peek()] });
+      if (!saved) return;
+      const { name, populations } = saved;
+      messages.say(t.count(populations, '1 population saved as {1}', '{0} populations saved as {1}', name));
+    } catch (error) {
+      messages.failed(t.later("Couldn't save the populations: {0}"), error);
+    }
+  }
+
+  /** Takes over populations that were saved, as the user says. */
+  async applyFile(): Promise<void> {
+    const { panel, messages } = this.parts;
+    try {
+      const own = this.all.peek();
+      const { populations } = await panel.request('applyPopulationFile', { populations: [...own] });
+      // What has changed while the user was asked stays.
+      if (populations) this.restore(withChanges(this.all.peek(), own, populations));
+    } catch (error) {
+      messages.failed(t.later("Couldn't apply the populations: {0}"), error);
+    }
   }
 
   /** Columns that are in no file are called otherwise now. */
@@ -262,6 +376,7 @@ export class PopulationsModel {
         this.counted.value = counted;
         this.failed.value = undefined;
       });
+      if (change) this.offer(change.populations, true);
       this.followGate(model.latestFilters);
       return true;
     } catch (error) {
@@ -331,8 +446,10 @@ export class PopulationsModel {
   /** `filter`: the one that the table is filtered to once it is known where its rows are. */
   private change(populations: readonly Population[], filter?: string): void {
     const before = this.all.peek();
+    if (JSON.stringify(before) === JSON.stringify(populations)) return;
     this.all.value = populations;
     this.parts.port.updateView({ populations });
+    this.offer(populations);
     void this.count({ before, populations }).then(isCounted => {
       if (isCounted && filter !== undefined) this.filterTo(filter);
     });

@@ -1,26 +1,41 @@
-import { useSignal } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { fromHex, luminance } from '../../base/colors';
+import { plotColors } from '../../drawing/page/plotColors';
 import { t } from '../../pages/page/l10n';
 import { columnName, formatNumber } from '../../pages/page/columnName';
+import { chooseColor } from '../../pages/page/widgets/colorChoice';
 import { Divider } from '../../pages/page/widgets/divider';
 import { Button, Icon, IconButton, Picker } from '../../pages/page/widgets/parts';
 import { openMenu } from '../../pages/page/widgets/popover';
 import type { OpenedParts } from '../../table/page/contribution';
 import { MAX_NAME } from '../gate';
-import { freeName } from '../populationList';
+import { plain, type Population } from '../population';
+import { populationColors } from '../populationColors';
+import { GateForm } from './gateForm';
+import { problemWords } from '../problemWords';
+import { gateWords } from './gateWords';
 import { type PopulationsModel, type ShownPopulation, WIDTHS } from './populationsModel';
-import { percent, problemWords } from './populationWords';
+import { percent } from './populationWords';
 
 interface PartProps {
   model: PopulationsModel;
-  parts: Pick<OpenedParts, 'model'>;
+  parts: Pick<OpenedParts, 'model' | 'textsOf'>;
 }
 
 const PART = 'populations';
 
+const TABLES = [
+  ['images', t.later('Save Table by Image…')],
+  ['replicates', t.later('Save Table by Replicate…')],
+  ['conditions', t.later('Save Table by Condition…')],
+  ['prism', t.later('Save Table for Prism…')],
+] as const;
+
 /** The tree of populations with their counts; a click filters to one, keys and menus change it. */
 export function PopulationsPart({ model, parts }: PartProps) {
   const isNaming = useSignal(false);
+  const form = useSignal<{ edited: Population | undefined } | undefined>(undefined);
   const list = model.list.value;
   return (
     <div class="populations" id={PART}>
@@ -33,11 +48,32 @@ export function PopulationsPart({ model, parts }: PartProps) {
           disabled={!model.canAdd.value}
           onClick={() => (isNaming.value = true)}
         />
+        <IconButton
+          icon="ellipsis"
+          label={t('Actions for Populations')}
+          onClick={({ currentTarget }) =>
+            openMenu(currentTarget, t('Populations'), [
+              { label: t('New Population by Conditions…'), run: () => (form.value = { edited: undefined }) },
+              {
+                label: t('Save Populations…'),
+                disabled: list.length === 0,
+                run: () => void model.saveFile(),
+              },
+              { label: t('Apply Populations…'), run: () => void model.applyFile() },
+              ...TABLES.map(([by, label], at) => ({
+                label: label(),
+                startsGroup: at === 0,
+                disabled: list.length === 0,
+                run: () => void model.saveTable(by),
+              })),
+            ])
+          }
+        />
         <IconButton icon="close" label={t('Close Populations')} onClick={() => model.toggle()} />
       </div>
       {isNaming.value && (
         <NameField
-          initial={freeName(model.populations, t({ message: 'Population', comment: 'Named set of objects' }))}
+          initial={model.proposedName}
           label={t('Name of the population')}
           give={name => model.add(name)}
           end={() => (isNaming.value = false)}
@@ -49,14 +85,21 @@ export function PopulationsPart({ model, parts }: PartProps) {
           <Button onClick={() => void model.count()}>{t('Try Again')}</Button>
         </p>
       )}
-      {list.length === 0 ? (
+      {form.value ? (
+        <GateForm
+          model={model}
+          parts={parts}
+          edited={form.value.edited}
+          end={() => (form.value = undefined)}
+        />
+      ) : list.length === 0 ? (
         <p class="populations-note">
           {t(
             'Filter the table, or draw around points in a scatter plot, and make a population of it with +.',
           )}
         </p>
       ) : (
-        <Tree model={model} parts={parts} />
+        <Tree model={model} parts={parts} edit={edited => (form.value = { edited })} />
       )}
       <Measure model={model} parts={parts} />
       <Divider
@@ -142,28 +185,55 @@ function NameField({ initial, label, give, end }: NameFieldProps) {
   );
 }
 
+/** Whether the theme is light, also once it is another one. */
+function useLightTheme(): boolean {
+  const isLight = () => luminance(fromHex(plotColors().background) ?? [0, 0, 0]) > 0.5;
+  const now = useSignal<boolean | undefined>(undefined);
+  useEffect(() => {
+    const themes = new MutationObserver(() => (now.value = isLight()));
+    themes.observe(document.body, { attributeFilter: ['class', 'data-vscode-theme-id'] });
+    return () => themes.disconnect();
+  }, []);
+  return (now.value ??= isLight());
+}
+
+interface TreeProps extends PartProps {
+  edit: (population: Population) => void;
+}
+
 /** What is dragged is named by this type of data. */
 const DRAGGED = 'application/x-population';
 
-function Tree({ model, parts }: PartProps) {
+function Tree({ model, parts, edit }: TreeProps) {
   const list = model.list.value;
   const focused = useSignal(0);
   const renaming = useSignal<string | undefined>(undefined);
   const root = useRef<HTMLDivElement>(null);
+  const isOnLight = useLightTheme();
+  const colors = new Map(
+    populationColors(model.populations, isOnLight).map((color, place) => [model.populations[place], color]),
+  );
+  /** What is dragged, and where it can be dropped. */
+  const dragged = useSignal<{ name: string; onto: ReadonlySet<string> } | undefined>(undefined);
   const at = Math.min(focused.value, list.length - 1);
   const go = (to: number) => {
     focused.value = Math.max(0, Math.min(list.length - 1, to));
     root.current?.querySelectorAll<HTMLElement>('.population')[focused.value]?.focus();
   };
+  const follow = (name: string, change: () => void) => {
+    change();
+    focused.value = model.list.value.findIndex(({ population }) => population.name === name);
+  };
   const press = (event: KeyboardEvent, { population: { name }, level }: ShownPopulation) => {
     if (event.target !== event.currentTarget) return;
     switch (event.key) {
       case 'ArrowDown':
-        go(at + 1);
+      case 'ArrowUp': {
+        const by = event.key === 'ArrowUp' ? -1 : 1;
+        if (event.altKey) follow(name, () => model.reorder(name, by));
+        else go(at + by);
         break;
-      case 'ArrowUp':
-        go(at - 1);
-        break;
+      }
       case 'Home':
         go(0);
         break;
@@ -183,8 +253,14 @@ function Tree({ model, parts }: PartProps) {
       case 'Delete':
         model.remove(name);
         break;
-      default:
-        return;
+      default: {
+        // Typed, as in the trees of VS Code.
+        const isTyped = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
+        const from = isTyped ? [...list.slice(at + 1), ...list.slice(0, at + 1)] : [];
+        const found = from.find(each => plain(each.population.name).startsWith(plain(event.key)));
+        if (!found) return;
+        go(list.indexOf(found));
+      }
     }
     event.preventDefault();
     event.stopPropagation();
@@ -195,12 +271,12 @@ function Tree({ model, parts }: PartProps) {
       role="tree"
       aria-label={t('Populations')}
       ref={root}
-      onDragOver={event => event.preventDefault()}
+      onDragOver={event => dragged.value && event.preventDefault()}
       onDrop={event => {
-        const name = event.dataTransfer?.getData(DRAGGED);
         // Dropped beside all of them.
-        if (name && event.target === event.currentTarget) model.move(name, undefined);
+        if (dragged.value && event.target === event.currentTarget) model.move(dragged.value.name, undefined);
       }}
+      onDragEnd={() => (dragged.value = undefined)}
     >
       <div class="population-heads" aria-hidden="true">
         <span>{t('Rows')}</span>
@@ -223,6 +299,9 @@ function Tree({ model, parts }: PartProps) {
             model={model}
             parts={parts}
             shown={shown}
+            color={colors.get(shown.population) ?? ''}
+            dragged={dragged}
+            edit={() => edit(shown.population)}
             isFocused={place === at}
             focus={() => (focused.value = place)}
             press={event => press(event, shown)}
@@ -236,13 +315,17 @@ function Tree({ model, parts }: PartProps) {
 
 interface RowProps extends PartProps {
   shown: ShownPopulation;
+  /** #rrggbb */
+  color: string;
+  dragged: Signal<{ name: string; onto: ReadonlySet<string> } | undefined>;
   isFocused: boolean;
+  edit: () => void;
   focus: () => void;
   press: (event: KeyboardEvent) => void;
   rename: () => void;
 }
 
-function Row({ model, shown, isFocused, focus, press, rename }: RowProps) {
+function Row({ model, parts, shown, color, dragged, isFocused, edit, focus, press, rename }: RowProps) {
   const { population, level, counted, isFilter } = shown;
   const { name } = population;
   const all = model.rowCount.value ?? 0;
@@ -250,55 +333,101 @@ function Row({ model, shown, isFocused, focus, press, rename }: RowProps) {
   const isDropped = useSignal(false);
   const numbers =
     counted && !problem ? [t.number(count), percent(count, parentCount), percent(count, all)] : ['', '', ''];
-  const hint = problem
-    ? problemWords(problem)
-    : missing > 0
-      ? t.count(missing, '1 row of its parent has no value.', '{0} rows of its parent have no value.')
-      : undefined;
+  const note = problem
+    ? problemWords(t, problem)
+    : counted && parentCount === 0
+      ? t('Its parent has no rows.')
+      : missing > 0
+        ? t.count(missing, '1 row of its parent has no value.', '{0} rows of its parent have no value.')
+        : undefined;
+  const isHidden = population.hidden === true;
+  const recolor = (anchor: Element) =>
+    chooseColor({
+      anchor,
+      label: t('Color of {0}', name),
+      chosen: population.color,
+      choose: chosen => model.recolor(name, chosen),
+    });
+  const openParents = (anchor: Element) =>
+    openMenu(anchor, t('Move {0} to', name), [
+      {
+        label: t('All Rows'),
+        disabled: population.parent === undefined,
+        run: () => model.move(name, undefined),
+      },
+      ...model.parentsFor(name).map(parent => ({ label: parent, run: () => model.move(name, parent) })),
+    ]);
   const openActions = (anchor: Element) =>
     openMenu(anchor, name, [
       { label: t('Rename…'), run: rename },
-      { label: t({ message: 'Duplicate', comment: 'Verb' }), run: () => model.duplicate(name) },
-      ...(population.parent === undefined
-        ? []
-        : [{ label: t('Move to All Rows'), run: () => model.move(name, undefined) }]),
-      ...model
-        .parentsFor(name)
-        .map(parent => ({ label: t('Move to {0}', parent), run: () => model.move(name, parent) })),
+      { label: t('Edit…'), run: edit },
+      { label: t('Duplicate'), run: () => model.duplicate(name) },
+      { label: t('Color…'), startsGroup: true, run: () => recolor(anchor) },
+      { label: isHidden ? t('Show') : t('Hide'), run: () => model.toggleHidden(name) },
+      { label: t('Move to…'), startsGroup: true, run: () => openParents(anchor) },
+      { label: t('Move Up'), run: () => model.reorder(name, -1) },
+      { label: t('Move Down'), run: () => model.reorder(name, 1) },
       { label: t('Delete with Its Children'), startsGroup: true, run: () => model.remove(name) },
     ]);
   return (
     <div
-      class={['population', isFilter && 'on', isDropped.value && 'drop', problem && 'has-problem']
+      class={['population', isFilter && 'on', isDropped.value && 'drop', isHidden && 'hidden-population']
         .filter(Boolean)
         .join(' ')}
+      aria-label={[name, ...numbers, note].filter(Boolean).join(', ')}
       role="treeitem"
       aria-level={level}
       aria-selected={isFilter}
       tabIndex={isFocused ? 0 : -1}
-      title={hint}
+      title={[gateWords(population.gate, parts.model.table.columns), note].filter(Boolean).join('\n')}
       style={{ '--level': level }}
       draggable
       onFocus={focus}
       onKeyDown={press}
       onClick={() => model.toggleFilter(name)}
-      onDragStart={event => event.dataTransfer?.setData(DRAGGED, name)}
+      onDragStart={event => {
+        event.dataTransfer?.setData(DRAGGED, name);
+        dragged.value = { name, onto: new Set(model.parentsFor(name)) };
+      }}
       onDragOver={event => {
-        event.preventDefault();
         event.stopPropagation();
-        isDropped.value = true;
+        isDropped.value = dragged.value?.onto.has(name) === true;
+        if (isDropped.value) event.preventDefault();
       }}
       onDragLeave={() => (isDropped.value = false)}
       onDrop={event => {
         event.stopPropagation();
         isDropped.value = false;
-        const dragged = event.dataTransfer?.getData(DRAGGED);
-        if (dragged) model.move(dragged, name);
+        if (dragged.value) model.move(dragged.value.name, name);
       }}
     >
       <span class="population-name">
+        <button
+          type="button"
+          class="population-swatch"
+          aria-label={t('Color of {0}', name)}
+          title={t('Color of {0}', name)}
+          tabIndex={isFocused ? 0 : -1}
+          style={{ '--color': color }}
+          onClick={event => {
+            event.stopPropagation();
+            recolor(event.currentTarget);
+          }}
+        />
         {problem && <Icon name="warning" />}
         <span class="population-words">{name} </span>
+        <IconButton
+          icon={isHidden ? 'eye-closed' : 'eye'}
+          class="population-eye"
+          label={isHidden ? t('Show {0}', name) : t('Hide {0}', name)}
+          title={`${isHidden ? t('Show {0}', name) : t('Hide {0}', name)}\n${t('Alt+Click: show only {0}', name)}`}
+          tabIndex={isFocused ? 0 : -1}
+          onClick={event => {
+            event.stopPropagation();
+            if (event.altKey) model.toggleOthers(name);
+            else model.toggleHidden(name);
+          }}
+        />
         <IconButton
           icon="ellipsis"
           label={t('Actions for {0}', name)}
@@ -310,7 +439,7 @@ function Row({ model, shown, isFocused, focus, press, rename }: RowProps) {
         />
       </span>
       {problem ? (
-        <span class="population-problem">{hint}</span>
+        <span class="population-problem">{note}</span>
       ) : (
         <span class="population-numbers">
           {numbers.map((words, place) => (

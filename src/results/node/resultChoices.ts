@@ -7,8 +7,7 @@ import { asRecord, type StoredKind } from '../../base/storedKind';
 import type { Accounts } from '../../accounts/node/accounts';
 import type { StateStore } from '../../accounts/node/stateFiles';
 import type { TableChoice } from '../../columns/tableSummary';
-import { type FilterSet, withRenamedColumns } from '../../columns/filterSets';
-import { filterSets } from '../../columns/viewSchemas';
+import { namedFilters } from '../../columns/namedFilter';
 import type { BackgroundImageUse } from '../../images/backgroundImagePairing';
 import type { TableKind } from '../../service/resultParts';
 import { type GlobalState, OLD_KEYS } from './oldChoices';
@@ -28,6 +27,13 @@ interface BackgroundImageChoice {
   use?: BackgroundImageUse;
 }
 
+const oldFilterSets = v.array(
+  v.object({ name: v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(100)), filters: namedFilters }),
+);
+
+/** Filters that an object has to match all, with a name. */
+export type OldFilterSet = v.InferOutput<typeof oldFilterSets>[number];
+
 /**
  * Choices as they are stored: by result and image ID, tables by the part that uses them. A
  * background image without `use` is stored as its URI alone.
@@ -42,8 +48,10 @@ interface StoredChoices {
   comparedImages: Record<string, Record<string, string>>;
   /** How images of the same name were linked at the last visit, as a digest by `images`. */
   lastLinks: Record<string, Record<string, string>>;
-  /** Filters of a table that have a name, by the part of the result that it is. */
-  filterSets: Record<string, Record<string, FilterSet[]>>;
+  /**
+   * Filters of a table to which an earlier version gave a name, by the part of the result that it is.
+   */
+  filterSets: Record<string, Record<string, OldFilterSet[]>>;
 }
 
 type Kind = keyof StoredChoices;
@@ -51,16 +59,9 @@ type Kind = keyof StoredChoices;
 /** A subject's values of a result have this name; those of jobs from here, in their records. */
 const VALUE = 'images';
 
-/** Filters of a table were given a name, or lost it. */
-interface NamedFilterSets {
-  /** The result's. */
-  key: string;
-  part: TableKind;
-  sets: FilterSet[];
-  by: unknown;
-}
-
-/** Results with stored choices, per account; beyond it the longest unchanged are dropped. */
+/**
+ * Results whose choices are stored, per account; beyond it those changed longest ago are dropped.
+ */
 const MAX_RESULTS = 1000;
 
 /**
@@ -69,8 +70,6 @@ const MAX_RESULTS = 1000;
  * files on disk are stored in a state of their own.
  */
 export class ResultChoices {
-  private readonly filtersNamed = new Emitter<NamedFilterSets>();
-  readonly onDidNameFilters = this.filtersNamed.event;
   private readonly sized = new Emitter<ChoiceOwner>();
   /** Pixel sizes of a result are others. */
   readonly onDidSetPixelSizes = this.sized.event;
@@ -211,38 +210,19 @@ export class ResultChoices {
     return (await this.read('lastLinks', result.accountId))[result.key]?.['images'];
   }
 
-  /** Filters of a table that have a name. */
-  async filterSets(result: ChoiceOwner, part: TableKind): Promise<FilterSet[]> {
+  /** Filters to which an earlier version gave a name. */
+  async oldFilterSets(result: ChoiceOwner, part: TableKind): Promise<OldFilterSet[]> {
     return (await this.read('filterSets', result.accountId))[result.key]?.[part] ?? [];
   }
 
-  /** Stores all of them. `by`: who changed them, and needs no event. */
-  async setFilterSets(
-    result: ChoiceOwner,
-    part: TableKind,
-    sets: readonly FilterSet[],
-    by?: unknown,
-  ): Promise<void> {
-    const stored = sets.length > 0 ? [...sets] : undefined;
-    await this.change('filterSets', result.accountId, all => withImage(all, result.key, part, stored));
-    this.filtersNamed.fire({ key: result.key, part, sets: [...sets], by });
+  /** Removes them: they are stored as something else now. */
+  async dropOldFilterSets(result: ChoiceOwner, part: TableKind): Promise<void> {
+    await this.change('filterSets', result.accountId, all => withImage(all, result.key, part, undefined));
   }
 
-  /**
-   * Follows columns that were renamed in all tables of a result: filters use the new names. Pages
-   * rename in the filters that they show, once they have the columns.
-   */
-  async columnsRenamed(result: ChoiceOwner, names: ReadonlyMap<string, string>): Promise<void> {
-    if (names.size === 0) return;
-    this.renamed.fire({ key: result.key, names });
-    await this.change('filterSets', result.accountId, all => {
-      const renamed = Object.entries(all[result.key] ?? {}).flatMap(([part, before]) => {
-        if (!v.is(filterSets, before)) return [];
-        const sets = withRenamedColumns(before, names);
-        return JSON.stringify(sets) === JSON.stringify(before) ? [] : [[part, sets] as const];
-      });
-      return renamed.reduce((stored, [part, sets]) => withImage(stored, result.key, part, sets), all);
-    });
+  /** Columns that all tables of a result have are called otherwise: who names them follows. */
+  columnsRenamed(result: ChoiceOwner, names: ReadonlyMap<string, string>): void {
+    if (names.size > 0) this.renamed.fire({ key: result.key, names });
   }
 
   async setLastLinks(result: ChoiceOwner, digest: string): Promise<void> {
@@ -318,7 +298,7 @@ function validChoices<K extends Kind>(kind: K, value: unknown): StoredChoices[K]
     imageLinks: isText,
     comparedImages: isText,
     lastLinks: isText,
-    filterSets: (stored: unknown) => v.is(filterSets, stored),
+    filterSets: (stored: unknown) => v.is(oldFilterSets, stored),
   }[kind];
   const results = Object.entries(asResults(value)).map(([key, images]) => [
     key,

@@ -13,7 +13,14 @@ import { type Conversion, convertedColumns, storedSize } from '../convertedColum
 import { isAdded, type TableSummary } from '../../columns/tableSummary';
 import type { Filter } from '../../columns/viewSpec';
 import { imageCategories } from '../../linking/node/imageValues';
-import { type ImageColumn, type ImageColumns, NO_IMAGE_COLUMNS, orderedValues } from '../imageColumns';
+import {
+  type ImageColumn,
+  type ImageColumns,
+  type ImageRole,
+  NO_IMAGE_COLUMNS,
+  orderedValues,
+  tableColumnsOfRole,
+} from '../imageColumns';
 import { applyEdits, type EditedColumns, editsOfMoved, type ImageEdit } from '../imageEdits';
 import type { Measure } from '../conditionRequests';
 import { SHEET_HEADERS } from '../sampleSheet';
@@ -33,6 +40,7 @@ import {
 import { matchImagesInSteps } from '../../archives/imageCatalog';
 import { type ArchiveImage, pathOfImage } from '../../archives/masksSummary';
 import type { TableKind } from '../../service/resultParts';
+import { type ImageAreasByText, imageStudy, type ImageStudy } from '../../session/node/imageStudy';
 import type { ImageAreas, MeasurableImages } from './imageAreas';
 import type { ImageColumnsStore } from './storedImageColumns';
 import type { AddSessionParts, ResultSession } from '../../session/node/resultSession';
@@ -98,7 +106,7 @@ export interface ImagesOfTable {
  * that are read later, as more rows are, join those that are known, at the end: a position stays
  * that of its image while the session lasts.
  */
-export class SessionImageColumns {
+export class SessionImageColumns implements ImageStudy {
   private state: ImageColumns = NO_IMAGE_COLUMNS;
   private stored: StoredImages | undefined;
   private loading: Promise<void> | undefined;
@@ -245,6 +253,25 @@ export class SessionImageColumns {
     }
     const missing = await this.takeAreas(masks, signal);
     if (missing !== undefined) throw withoutPixelSize(missing);
+  }
+
+  async rolesOf(kind: TableKind, signal: AbortSignal): Promise<{ condition: number[]; replicate: number[] }> {
+    const images = await this.all(signal, { of: kind });
+    const { columns } = await this.parts.tables.open(kind, signal);
+    const ofRole = (role: ImageRole) => tableColumnsOfRole(columns, images, role);
+    return { condition: ofRole('condition'), replicate: ofRole('replicate') };
+  }
+
+  async areasOf(kind: TableKind, signal: AbortSignal): Promise<ImageAreasByText | undefined> {
+    try {
+      await this.prepare([{ kind: 'objectsPerImage', per: 'area' }], kind, signal);
+    } catch (error) {
+      if (isCoded(error, 'bad-request')) return undefined;
+      throw error;
+    }
+    const { keyColumn, texts, imageOf } = this.listed.get(kind) ?? { keyColumn: -1, texts: [], imageOf: [] };
+    const areas = texts.map((_, at) => this.areas?.[imageOf[at] ?? -1] ?? 0);
+    return keyColumn < 0 ? undefined : { column: keyColumn, texts: [...texts], areas };
   }
 
   /**
@@ -896,6 +923,7 @@ export function imageColumnParts(
       }),
     );
     session.add(countedRows, { counted: (kind, until) => columns.counted(kind, until) });
+    session.add(imageStudy, columns);
     session.add(imageCategories, {
       at: place => {
         const column = columns.known.columns[place];

@@ -49,7 +49,7 @@ export class StoredImageColumns implements Disposable {
         const none = { columns: [], values: {}, excluded: {} };
         const isInRecord = await source.setValue?.(imagesKind, stored ?? none);
         if (!isInRecord) await choices.setValue(imagesKind, owner, stored);
-        if (renamed) await choices.columnsRenamed(owner, renamed);
+        if (renamed) choices.columnsRenamed(owner, renamed);
         written.fire(key);
       },
       watch: async onChange => {

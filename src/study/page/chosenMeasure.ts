@@ -2,7 +2,7 @@ import { t } from '../../pages/page/l10n';
 import { classColumnOf } from '../../columns/rowColumns';
 import type { TableColumn } from '../../columns/tableSummary';
 import { formatNumber } from '../../pages/page/columnName';
-import { type FilterSet, filtersInTable } from '../../columns/filterSets';
+import type { NamedPopulation } from '../../table/page/state/namedPopulations';
 import type { Measure } from '../conditionRequests';
 
 /*
@@ -16,7 +16,7 @@ export type ImageMeasure =
   | { kind: 'class'; value: string }
   /** The share of objects from a number to another, both included. */
   | { kind: 'range'; name: string; from: number | null; to: number | null }
-  /** The share of objects that match filters with this name. */
+  /** The share of a population, of the objects of its parent. */
   | { kind: 'filter'; name: string };
 
 /** A measure as it is chosen; columns by name, since image columns may change their places. */
@@ -27,7 +27,7 @@ export interface OfferedMeasures {
   classes: readonly string[];
   /** Whether it may be known how large images are. */
   hasAreas: boolean;
-  filterSets: readonly FilterSet[];
+  populations: readonly NamedPopulation[];
 }
 
 /** Classes that are listed as measures. */
@@ -52,14 +52,14 @@ export function measurable(columns: readonly TableColumn[]): TableColumn[] {
 
 /** The measures of images to choose from. One that was chosen stays in the list. */
 export function imageMeasures(
-  { classes, hasAreas, filterSets }: OfferedMeasures,
+  { classes, hasAreas, populations }: OfferedMeasures,
   chosen: readonly ImageMeasure[],
 ): ImageMeasure[] {
   const all: ImageMeasure[] = [
     { kind: 'objectsPerImage' },
     ...(hasAreas ? [{ kind: 'objectsPerImage', per: 'area' } as const] : []),
     ...classes.map(value => ({ kind: 'class', value }) as const),
-    ...filterSets.map(({ name }) => ({ kind: 'filter', name }) as const),
+    ...populations.map(({ name }) => ({ kind: 'filter', name }) as const),
   ];
   const keys = new Set(all.map(measureKey));
   return [...all, ...chosen.filter(each => !keys.has(measureKey(each)))];
@@ -95,7 +95,7 @@ export function chosenName(chosen: ChosenMeasure, unit?: string): string {
       return t('Share of {0}', chosen.value);
     case 'filter':
       // A class may have the same name.
-      return t('Share of {0} (named filter)', chosen.name);
+      return t('Share of {0} (population)', chosen.name);
     case 'range': {
       const { name, from, to } = chosen;
       const behind = unit === undefined ? '' : ` ${unit}`;
@@ -114,13 +114,13 @@ export function chosenName(chosen: ChosenMeasure, unit?: string): string {
 }
 
 /**
- * What to request for a measure; undefined where the table lacks its column, or no filters have its
- * name.
+ * What to request for a measure; undefined where the table lacks its column, or has no such
+ * population.
  */
 export function measureOf(
   chosen: ChosenMeasure,
   columns: readonly TableColumn[],
-  filterSets: readonly FilterSet[],
+  populations: readonly Pick<NamedPopulation, 'name'>[],
 ): Measure | undefined {
   switch (chosen.kind) {
     case 'objectsPerImage':
@@ -133,9 +133,9 @@ export function measureOf(
         : { kind: 'share', of: [{ kind: 'values', column, values: [value] }] };
     }
     case 'filter': {
-      const set = filterSets.find(({ name }) => name === chosen.name);
-      const of = set && filtersInTable(set, columns);
-      return of && { kind: 'share', of };
+      const { name } = chosen;
+      const isThere = populations.some(each => each.name === name);
+      return isThere ? { kind: 'share', of: [{ kind: 'population', name }] } : undefined;
     }
     case 'column':
     case 'range': {

@@ -1,11 +1,11 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import type { NamedPopulation } from '../../table/page/state/namedPopulations';
 import { isCoded } from '../../base/errors';
 import type { TableColumn } from '../../columns/tableSummary';
 import { type Filter, isOfColumn } from '../../columns/viewSpec';
 import type { ComparisonScale } from '../conditionComparison';
 import type { ComparedTable, ComparisonMarks, ComparisonParams, CompareStart } from '../conditionRequests';
 import type { PartFilter } from '../../table/page/tableFilters';
-import type { FilterSet } from '../../columns/filterSets';
 import { mayBeInPixels, micronColumnOf } from '../../columns/pixelMeasures';
 import { plainValue } from '../spellings';
 import {
@@ -49,7 +49,7 @@ interface ComparePanel {
 export interface CompareModelOptions {
   source: CompareSource;
   /** Filters with names, of which shares can be compared. */
-  filterSets: ReadonlySignal<readonly FilterSet[]>;
+  populations: ReadonlySignal<readonly NamedPopulation[]>;
   panel: ComparePanel;
   state: CompareState | undefined;
   save: (state: CompareState) => void;
@@ -244,8 +244,8 @@ export class CompareModel {
       this.change(choicesWithRenamedColumns(state, names));
   }
 
-  /** Filters were given a name, or lost it; a share of those that were renamed follows them. */
-  filterSetsChanged(renamed?: { from: string; to: string }): void {
+  /** Populations are others; a share of one that was renamed follows it. */
+  populationsChanged(renamed?: { from: string; to: string }): void {
     const { open, measure } = this.now.peek();
     if (measure?.kind !== 'filter') return;
     if (renamed && measure.name === renamed.from)
@@ -299,9 +299,8 @@ export class CompareModel {
       return { name, micron: micronColumnOf(name, source.table.columns), isCertain };
     }
     if (measured.kind !== 'filter') return undefined;
-    const set = this.parts.filterSets.value.find(({ name }) => name === measured.name);
-    const ranges = set?.filters.filter(({ kind }) => kind === 'range') ?? [];
-    const name = ranges.map(({ column }) => String(column)).find(mayBeInPixels);
+    const found = this.parts.populations.value.find(({ name }) => name === measured.name);
+    const name = found?.columns.find(mayBeInPixels);
     return name === undefined ? undefined : { name, micron: undefined, isCertain: false };
   }
 
@@ -355,7 +354,7 @@ export class CompareModel {
   measure(): ChosenMeasure | undefined {
     const { columns } = this.parts.source.table;
     const chosen = this.state.value.measure;
-    if (chosen && measureOf(chosen, columns, this.parts.filterSets.value)) return chosen;
+    if (chosen && measureOf(chosen, columns, this.parts.populations.value)) return chosen;
     const numbers = measurable(columns);
     const likely = numbers.find(({ name }) => /\barea\b/i.test(name)) ?? numbers[0];
     return likely && { kind: 'column', name: likely.name };
@@ -378,7 +377,7 @@ export class CompareModel {
   /** Measures of images to choose from. */
   get offered(): OfferedMeasures {
     const { classes = [], hasAreas = false } = this.roles.value ?? {};
-    return { classes, hasAreas, filterSets: this.parts.filterSets.value };
+    return { classes, hasAreas, populations: this.parts.populations.value };
   }
 
   /** The column of conditions: as chosen, else by its role. */
@@ -483,10 +482,10 @@ export class CompareModel {
 
   /** What to request; undefined where a choice is missing. */
   private params(): { params: ComparisonParams; ignored: Filter[] } | undefined {
-    const { source, filterSets } = this.parts;
+    const { source, populations } = this.parts;
     const { condition, replicate, technical } = this;
     const chosen = this.measure();
-    const measure = chosen && measureOf(chosen, source.table.columns, filterSets.peek());
+    const measure = chosen && measureOf(chosen, source.table.columns, populations.peek());
     if (condition === undefined || !measure) return undefined;
     const { reference, intervals, mean, combined } = this.state.value;
     const { paired = false, scale } = this;

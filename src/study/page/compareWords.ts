@@ -186,7 +186,7 @@ const LIMITS = {
 export interface CaptionFacts {
   paired?: boolean | undefined;
   inPixels?: { name: string; isCertain: boolean } | undefined;
-  /** The conditions of a named filter, in words. */
+  /** The population of a share, in words. */
   named?: string | undefined;
   /** The filters of the table that apply, in words. */
   filtered?: string | undefined;

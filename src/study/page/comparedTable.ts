@@ -18,7 +18,7 @@ interface ImagesDependencies extends ModelParts {
 
 /** The table as a comparison of conditions sees it. */
 export function comparedTable(parts: OpenedParts, state: CompareState | undefined): CompareModelOptions {
-  const { model, panel, port, messages, rows, filterSets, textsOf, link, start } = parts;
+  const { model, panel, port, messages, rows, populations, textsOf, link, start } = parts;
   const isOfService = start.kind === 'objects' && start.ofPairs !== true;
   const units = (): TableUnits => {
     const { areaRatio, areaRatioConstant } = link.report.value ?? {};
@@ -44,7 +44,7 @@ export function comparedTable(parts: OpenedParts, state: CompareState | undefine
         return known?.unit ?? unitOfColumn(name, units());
       },
     },
-    filterSets: filterSets.all,
+    populations: populations.all,
     panel: {
       compareStart: until => panel.request('compareStart', {}, until),
       pixelSizesDiffer: async until => (await panel.request('pixelSizesDiffer', {}, until)).differ,

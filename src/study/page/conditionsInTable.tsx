@@ -12,7 +12,7 @@ import { Button, LinkButton } from '../../pages/page/widgets/parts';
 import type { ComparisonParams } from '../conditionRequests';
 import type { ConditionsMenuCommand } from '../conditionsMenu';
 import type { AddedButton, OpenedParts, OverRows, TableContribution } from '../../table/page/contribution';
-import { filterListWords } from '../../table/page/controls/namedFilters';
+import { filterListWords } from '../../table/page/controls/filterChips';
 import type { PageFilter } from '../../table/page/filterList';
 import type {} from '../conditionsPage';
 import { GroupedImages } from './groupedImages';
@@ -61,14 +61,14 @@ export class ConditionsInTable {
   readonly compare: CompareModel;
 
   constructor(readonly parts: OpenedParts) {
-    const { view, panel, filterSets } = parts;
+    const { view, panel, populations } = parts;
     this.compare = new CompareModel(comparedTable(parts, view.compare));
     this.images = new ImageColumnsModel(
       imagesOfTable({ ...parts, enterComparison: () => this.compare.open() }, view),
     );
     panel.on('imageColumns', known => this.images.changed(known));
     // What is compared may be a share of filters that have a name.
-    filterSets.onDidChange(renamed => this.compare.filterSetsChanged(renamed));
+    populations.onDidChange(renamed => this.compare.populationsChanged(renamed));
   }
 
   begin(): void {
@@ -236,7 +236,7 @@ function unitPart(conditions: ConditionsInTable, column: number, close: () => vo
 
 /** What a comparison of conditions does to the table, and has the page do. */
 function compareActions(conditions: ConditionsInTable): ComparePartProps['actions'] {
-  const { plotted, messages, filters: ofTable, model } = conditions.parts;
+  const { plotted, messages, filters: ofTable, model, populations } = conditions.parts;
   const { act, hover, say, savePlot } = plotted;
   const columnNamed = (name: string) => model.table.columns.findIndex(column => column.name === name);
   // Whether a set of rows is a lasso is known of the table's own filters.
@@ -254,11 +254,13 @@ function compareActions(conditions: ConditionsInTable): ComparePartProps['action
     },
     removeFilters: filters => ofTable.removeAll(filters),
     filterWords: filters =>
-      filterListWords(
-        { table: model },
-        filters.map(filter => ownFilter(filter) ?? { filter }),
-        true,
-      ),
+      filters
+        .map(filter =>
+          filter.kind === 'population'
+            ? populations.wordsOf(filter.name)
+            : filterListWords({ table: model }, [ownFilter(filter) ?? { filter }], true),
+        )
+        .join(' · '),
     ...(conditions.mayConvert && {
       convert: (name: string) =>
         void conditions.convertColumn(columnNamed(name), true).then(() => {

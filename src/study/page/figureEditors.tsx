@@ -1,7 +1,7 @@
 import { t } from '../../pages/page/l10n';
 import { useSignal } from '@preact/signals';
-import { classColor, toHex } from '../../base/colors';
 import { Button } from '../../pages/page/widgets/parts';
+import { chooseColor } from '../../pages/page/widgets/colorChoice';
 import { openPopover } from '../../pages/page/widgets/popover';
 import { type CompareModel } from './compareModel';
 import { type FigureWord, orderedConditions, wordKey } from './figureEdits';
@@ -19,9 +19,6 @@ function labelOf(what: FigureWord): string {
   if (what === 'condition') return t('Name of the condition');
   return what === 'replicates' ? t('Name of the replicates') : t('Name of the axis');
 }
-
-/** Colors to choose from: those that replicates have by themselves. */
-const PALETTE = Array.from({ length: 8 }, (_, at) => toHex(classColor(at)));
 
 type Word = Extract<PlotPart, { kind: 'word' }>;
 
@@ -131,45 +128,10 @@ function Places({ compare, condition }: { compare: CompareModel; condition: stri
 /** Lets a person change the color of replicates of a name. */
 export function editColor(compare: CompareModel, anchor: Element, name: readonly string[]): void {
   const key = JSON.stringify(name);
-  const label = t('Color of {0}', name.join(' · '));
-  const chosen = compare.state.peek().figure?.colors?.[key];
-  openPopover({
+  chooseColor({
     anchor,
-    label,
-    className: 'figure-editor',
-    view: close => {
-      const choose = (color: string | undefined) => {
-        compare.recolor(key, color);
-        close();
-      };
-      return (
-        <div class="figure-colors">
-          {PALETTE.map((color, at) => (
-            <button
-              key={color}
-              type="button"
-              class="figure-color"
-              aria-label={`${label}: ${color}`}
-              title={color}
-              aria-pressed={chosen === color}
-              autofocus={chosen === color || (chosen === undefined && at === 0)}
-              onClick={() => choose(color)}
-            >
-              <span style={{ background: color }} />
-            </button>
-          ))}
-          <input
-            type="color"
-            aria-label={t('Other color')}
-            title={t('Other color')}
-            value={chosen ?? PALETTE[0]}
-            onChange={({ currentTarget }) => choose(currentTarget.value)}
-          />
-          <Button disabled={chosen === undefined} onClick={() => choose(undefined)}>
-            {t({ message: 'Reset', comment: 'Verb' })}
-          </Button>
-        </div>
-      );
-    },
+    label: t('Color of {0}', name.join(' · ')),
+    chosen: compare.state.peek().figure?.colors?.[key],
+    choose: color => compare.recolor(key, color),
   });
 }

@@ -23,9 +23,9 @@ export const chosenOf = (measure: AddedMeasure) => measure as ImageMeasure;
 export class GroupedImages implements GroupUnits {
   readonly units: readonly GroupUnit[];
   /** What is known of images: their classes, and whether they have areas. */
-  private readonly known = signal<Omit<OfferedMeasures, 'filterSets'>>({ classes: [], hasAreas: false });
+  private readonly known = signal<Omit<OfferedMeasures, 'populations'>>({ classes: [], hasAreas: false });
 
-  constructor(readonly parts: Pick<OpenedParts, 'model' | 'panel' | 'messages' | 'filterSets' | 'textsOf'>) {
+  constructor(readonly parts: Pick<OpenedParts, 'model' | 'panel' | 'messages' | 'populations' | 'textsOf'>) {
     this.units = [
       { id: 'images', name: t('Image Means'), isReplicated: false },
       { id: 'replicates', name: t('Replicate Means'), isReplicated: true },
@@ -34,7 +34,7 @@ export class GroupedImages implements GroupUnits {
 
   /** Measures of images to choose from. */
   get offered(): OfferedMeasures {
-    return { ...this.known.value, filterSets: this.parts.filterSets.all.value };
+    return { ...this.known.value, populations: this.parts.populations.all.value };
   }
 
   keyOf(measure: AddedMeasure): string {
@@ -45,9 +45,9 @@ export class GroupedImages implements GroupUnits {
     return chosenName(chosenOf(measure));
   }
 
-  /** Filters were given a name, or lost it; a share of those that were renamed follows them. */
+  /** Populations are others; a share of one that was renamed follows it. */
   onDidChange(listener: Parameters<GroupUnits['onDidChange']>[0]): void {
-    this.parts.filterSets.onDidChange(renamed =>
+    this.parts.populations.onDidChange(renamed =>
       listener(measure => {
         const chosen = chosenOf(measure);
         if (chosen.kind !== 'filter') return undefined;
@@ -132,8 +132,8 @@ export class GroupedImages implements GroupUnits {
   /** What to request for a measure; undefined where the table lacks what it is of. */
   private requested(measure: GroupMeasure) {
     if (typeof measure === 'number') return { kind: 'column' as const, column: measure };
-    const { model, filterSets } = this.parts;
-    return measureOf(chosenOf(measure), model.table.columns, filterSets.all.peek());
+    const { model, populations } = this.parts;
+    return measureOf(chosenOf(measure), model.table.columns, populations.all.peek());
   }
 }
 

@@ -36,7 +36,7 @@ function measureOfKey(key: string): ImageMeasure | undefined {
 }
 
 /** Objects per image and shares, as plots of groups measure them. */
-export function measuredImages({ model, panel, messages, filterSets, textsOf }: OpenedParts): ImageMeasures {
+export function measuredImages({ model, panel, messages, populations, textsOf }: OpenedParts): ImageMeasures {
   const classes = signal<readonly string[]>([]);
   return {
     listed: key => {
@@ -44,7 +44,7 @@ export function measuredImages({ model, panel, messages, filterSets, textsOf }: 
       const chosen = key === undefined ? undefined : measureOfKey(key);
       // Without a column that names images they can't be counted.
       const isCounted = findRowColumns(columns).image !== undefined;
-      const offered = { classes: classes.value, hasAreas: false, filterSets: filterSets.all.value };
+      const offered = { classes: classes.value, hasAreas: false, populations: populations.all.value };
       return imageMeasures(offered, chosen ? [chosen] : [])
         .filter(({ kind }) => isCounted || kind !== 'objectsPerImage')
         .map(measure => ({ key: imageMeasureKey(measure), name: chosenName(measure) }));
@@ -55,7 +55,7 @@ export function measuredImages({ model, panel, messages, filterSets, textsOf }: 
         .catch((error: unknown) => messages.log(error));
     },
     onDidChange: listener =>
-      void filterSets.onDidChange(renamed => {
+      void populations.onDidChange(renamed => {
         const keyOf = (name: string) => imageMeasureKey({ kind: 'filter', name });
         listener(renamed && { from: keyOf(renamed.from), to: keyOf(renamed.to) });
       }),
@@ -65,7 +65,7 @@ export function measuredImages({ model, panel, messages, filterSets, textsOf }: 
     },
     groups: async ({ by, key, all, limit }, until) => {
       const chosen = measureOfKey(key);
-      const measure = chosen && measureOf(chosen, model.table.columns, filterSets.all.peek());
+      const measure = chosen && measureOf(chosen, model.table.columns, populations.all.peek());
       if (!measure) return undefined;
       // Images without objects are known from then on.
       await panel.request('compareStart', {}, until);

@@ -14,7 +14,6 @@ import { PageConnection } from '../../pages/editor/pageConnection';
 import type { PageMenuCommand } from '../../protocol/menuCommands';
 import type { Handlers } from '../../protocol/rpc';
 import { type AnyHandler, type PageDeclaration, passOn } from '../../protocol/declarations';
-import type { ResultChoices } from '../../results/node/resultChoices';
 import { showFailure } from '../../host/editor/messages';
 import { saveToPlace, showSaved, tableFiles } from '../../results/editor/savePlace';
 import { writeWholeFile } from '../../results/node/saveFile';
@@ -24,7 +23,6 @@ import type { AnyPanelPart, CountedRows, PanelAddition } from './tablePanelPart'
 import { tablePage, type TablePageSide, type TablePanelSide, type TableStart } from '../tablePage';
 import { reasonSentence } from '../../words/reasonWords';
 import { EarlyOpening } from '../../session/node/contentState';
-import { choiceOwnerOf } from '../../session/node/resultSource';
 import { RowsAhead } from '../node/rowsAhead';
 import { FiltersToShow } from '../node/filtersToShow';
 import type { TableShown } from '../../linking/shownRows';
@@ -36,7 +34,6 @@ const SAME_AREAS = 1e-3;
 interface TablePanelDependencies extends PanelDependencies {
   /** The settings as they are now. */
   settings: () => PageSettings<'table'>;
-  choices: Pick<ResultChoices, 'filterSets' | 'setFilterSets' | 'onDidNameFilters'>;
   /** What subjects add to it. */
   added: readonly AnyPanelPart[];
   /** Keeps which rows an objects table shows, for masks that are restored before it. */
@@ -111,12 +108,6 @@ export class TablePanel {
         if (extended === kind) this.connection.send('extended', { table: summary });
       }),
     );
-    store.add(
-      parts.choices.onDidNameFilters(({ key, part, sets, by }) => {
-        if (by !== this && key === choiceOwnerOf(session.source).key && part === kind)
-          this.connection.send('filterSets', sets);
-      }),
-    );
     if (kind === 'objects') {
       // What pairs are linked by is certain.
       if (!session.source.isOfPairs)
@@ -186,10 +177,6 @@ export class TablePanel {
       saveView: params => this.saveView(params),
       saveGroups: params => this.saveGroups(params),
       savePlot: params => this.savePlot(params),
-      saveFilterSets: async ({ sets }) => {
-        await this.parts.choices.setFilterSets(choiceOwnerOf(session.source), this.kind, sets, this);
-        return {};
-      },
       imageLinks: (_, signal) => session.get(linkedImages).openImages(signal),
       linkImages: ({ links }, signal) => session.get(linkedImages).link(links, signal),
       linkThumbnail: ({ image }, signal) => session.get(linkedImages).thumbnail(image, signal),
@@ -241,11 +228,7 @@ export class TablePanel {
   private async start(open: (signal: AbortSignal) => Promise<TableSummary>): Promise<TableStart> {
     const { session } = this.parts;
     const table = await this.life.state.opened(open);
-    const [first, constants, filterSets] = await Promise.all([
-      this.firstRows.of(table),
-      this.constants(table),
-      this.filterSets(),
-    ]);
+    const [first, constants] = await Promise.all([this.firstRows.of(table), this.constants(table)]);
     const marks = this.kind === 'objects';
     const { isOfPairs } = session.source;
     if (marks)
@@ -257,7 +240,6 @@ export class TablePanel {
       table,
       ...(first && { first }),
       ...(constants && { constants }),
-      ...(filterSets && { filterSets }),
       ...(table.failure && { failed: this.whyIncomplete(table.failure) }),
       ...(session.source.tables?.(this.kind) && { joined: true as const }),
       ...(isOfPairs && { ofPairs: true as const }),
@@ -284,17 +266,6 @@ export class TablePanel {
       const { signal } = this.life.state;
       return (await session.tables.request(this.kind, 'tableConstants', {}, signal)).constants;
     } catch {
-      return undefined;
-    }
-  }
-
-  /** Undefined where they can't be read: the page has those of its view then. */
-  private async filterSets(): Promise<TableStart['filterSets']> {
-    const { choices, session } = this.parts;
-    try {
-      return await choices.filterSets(choiceOwnerOf(session.source), this.kind);
-    } catch (error) {
-      this.life.failed('filterSets', error);
       return undefined;
     }
   }

@@ -13,7 +13,7 @@ import type { ModelParts } from './modelParts';
 import type { PlaceOf } from './movedColumns';
 import type { RowFocus } from './rowFocus';
 import type { CellOutput } from './state/cellOutput';
-import type { FilterSets } from './state/filterSetsModel';
+import type { NamedPopulations } from './state/namedPopulations';
 import type { TableLink } from './state/tableLink';
 import type { TableFilters } from './tableFilters';
 import type { SavedPart, TableViewState } from './tableViewState';
@@ -36,7 +36,7 @@ export interface OpenedParts extends ModelParts {
   rows: RowFocus;
   link: TableLink;
   filters: TableFilters;
-  filterSets: FilterSets;
+  populations: NamedPopulations;
   output: CellOutput;
   /** Texts of a column, most frequent first. */
   textsOf: (column: number, limit: number, until?: AbortSignal) => Promise<string[]>;

@@ -66,7 +66,6 @@ function follow(
   const placeOf = movedColumns(before, table.columns);
   const shown = { ...view, ...port.view };
   const renamed = renamedColumns(before, now);
-  store.filterSets.columnsRenamed(renamed);
   if (renamed.size > 0) for (const addition of store.additions) addition.columnsRenamed?.(renamed);
   undo.columnsRenamed(renamed);
   port.updateView({ imageColumns: now });

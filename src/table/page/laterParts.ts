@@ -1,4 +1,5 @@
 import drawingCss from '../../drawing/page/drawing.css';
+import colorChoiceCss from '../../pages/page/widgets/colorChoice.css';
 import type { AddedLater } from './addedLater';
 import bodyTabsCss from './controls/bodyTabs.css';
 import { BodyTabsBar } from './controls/bodyTabsBar';
@@ -6,7 +7,7 @@ import { GroupsContent } from './groups/groupsContent';
 
 /** What the page of a table itself loads once the first cells are there, or once it is opened. */
 export const ownLaterParts = {
-  style: drawingCss + bodyTabsCss,
+  style: drawingCss + bodyTabsCss + colorChoiceCss,
   BodyTabsBar,
   GroupsContent,
 };

@@ -40,12 +40,6 @@ export async function showTablePage(parts: TablePageDependencies): Promise<void>
   fill(root);
   render(h(TableView, { store, nonce, later }), root);
   panel.on('extended', ({ table }) => followColumns({ store, port, view, undo }, table));
-  panel.on('filterSets', sets => {
-    void undo.unnoticed(() => {
-      store.filterSets.show(sets);
-      return Promise.resolve();
-    });
-  });
   try {
     await restore(parts, { linked, undo });
   } finally {

@@ -25,15 +25,7 @@ import {
 interface TableUndoDependencies {
   store: Pick<
     TableStore,
-    | 'table'
-    | 'columns'
-    | 'messages'
-    | 'rows'
-    | 'grid'
-    | 'filterSets'
-    | 'restoreGroups'
-    | 'additions'
-    | 'unnoticed'
+    'table' | 'columns' | 'messages' | 'rows' | 'grid' | 'restoreGroups' | 'additions' | 'unnoticed'
   >;
   port: PagePort<TableViewState>;
   /** The view that the page began with. */
@@ -199,14 +191,13 @@ export class TableUndo {
   /** Changes parts of the view as from one to the other. */
   private async show(from: Partial<ViewParts>, to: Partial<ViewParts>): Promise<void> {
     const { store, added } = this.parts;
-    const isOfColumns = causeOf({ before: from, after: to }, added) !== undefined;
+    const hasCause = causeOf({ before: from, after: to }, added) !== undefined;
     for (const addition of store.additions) await addition.restoreColumns?.(to, from);
     // The filters of columns that have gone have gone with them.
-    const filters = isOfColumns ? [...store.table.latestFilters] : from.filters;
+    const filters = hasCause ? [...store.table.latestFilters] : from.filters;
     store.columns.restore(to);
-    if (to.filterSets) store.filterSets.restore(from.filterSets ?? [], to.filterSets);
-    // What follows the name of filters, or columns, is no reason to open what has it.
-    const open = !to.filterSets && !isOfColumns;
+    // What only follows is no reason to open what has it.
+    const open = !hasCause;
     if (to.groups) store.restoreGroups(to.groups, open);
     for (const addition of store.additions) addition.restore?.(to, open, from);
     if (to.sort) await this.sortBy(to.sort);
@@ -264,10 +255,6 @@ export function stepWords(
   const names: Naming = { name };
   const cause = causeOf(step, added);
   if (cause !== undefined) return cause;
-  if (before.filterSets && after.filterSets) {
-    const more = after.filterSets.length - before.filterSets.length;
-    return more > 0 ? t('Name Filters') : more < 0 ? t('Remove Named Filter') : t('Rename Named Filter');
-  }
   if (before.filters && after.filters) return filterStep(before.filters, after.filters, names);
   if (after.sort) {
     const [first] = after.sort;
@@ -283,7 +270,11 @@ export function stepWords(
 
 /** What a step did that has changed its other parts too. */
 function causeOf(step: ViewStep, added: readonly UndoPart[] = []): string | undefined {
-  return added.find(part => part.isCause)?.words(step);
+  for (const part of added) {
+    const words = part.isCause && part.words(step);
+    if (words !== undefined) return words;
+  }
+  return undefined;
 }
 
 interface Naming {

@@ -6,7 +6,6 @@ import type { LaterScript } from '../../pages/page/laterScript';
 import { Later } from '../../pages/page/widgets/later';
 import { ConstantLine } from './controls/constantColumns';
 import { FilterChips } from './controls/filterChips';
-import { NamedFiltersButton } from './controls/namedFilters';
 import { StatusLine } from './controls/statusLine';
 import { Toolbar } from './controls/tableToolbar';
 import { GroupsPart } from './groups/groupsPart';
@@ -29,7 +28,6 @@ export function TableView({ store, nonce, later }: TableViewProps) {
       <Toolbar store={store} />
       <section class="filter-row" aria-label={t({ message: 'Filters', comment: 'Noun' })} ref={rove}>
         <FilterChips store={store} />
-        <NamedFiltersButton store={store} />
         <ConstantLine store={store} />
       </section>
       <div class="table-middle">

@@ -1,6 +1,5 @@
 import { isAdded, type TableSummary } from '../../columns/tableSummary';
 import type { CellSearch } from '../../columns/viewSpec';
-import { validFilterSets, withRenamedColumns } from '../../columns/filterSets';
 import type { SavedCells } from './grid/cellSelection';
 import type { FirstColumn } from './grid/gridScroll';
 import { type ColumnLayout, fileLayout, fittingLayout, validSort, withBeside } from './grid/columnLayout';
@@ -112,7 +111,6 @@ export function fittingView(
       groups: validGroups(isSame ? saved.groups : { ...saved.groups, by: [], measures: [] }, table.columns),
       imageColumns,
       ...(saved.front && { front: saved.front }),
-      filterSets: withRenamedColumns(validFilterSets(valid.filterSets), renamed),
       history: isSame
         ? historyWithRenamedColumns(validHistory(saved.history, selectedSet), renamed, added)
         : NO_HISTORY,

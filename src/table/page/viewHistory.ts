@@ -1,5 +1,4 @@
 import { type Filter, isOfColumn, type SortKey } from '../../columns/viewSpec';
-import { type FilterSet, withRenamedColumns } from '../../columns/filterSets';
 import { type SavedSteps, StepHistory } from '../../pages/page/stepHistory';
 import { type PageFilter, sameFilter } from './filterList';
 import type { ColumnLayout } from './grid/columnLayout';
@@ -36,7 +35,9 @@ export class ViewHistory extends StepHistory<ViewStep> {
 
 /** A saved history of the same table. Row sets of the masks may be gone, but for the one named. */
 export function validHistory(saved: Partial<SavedHistory> | undefined, selectedSet?: number): SavedHistory {
-  const steps = (of: unknown) => (Array.isArray(of) ? (of as ViewStep[]) : []);
+  // Earlier versions had steps of filters with a name.
+  const steps = (of: unknown) =>
+    (Array.isArray(of) ? (of as ViewStep[]) : []).filter(({ after }) => !('filterSets' in after));
   return withoutRowSetsOf({ past: steps(saved?.past), future: steps(saved?.future) }, selectedSet);
 }
 
@@ -47,11 +48,8 @@ export function historyWithRenamedColumns(
   added: readonly RenamesSteps[] = [],
 ): SavedHistory {
   if (names.size === 0) return history;
-  const parts = ({ filterSets, ...others }: Partial<ViewParts>): Partial<ViewParts> =>
-    Object.assign(
-      { ...others, ...(filterSets && { filterSets: withRenamedColumns(filterSets, names) }) },
-      ...added.map(part => part.renamed?.(others, names)),
-    ) as Partial<ViewParts>;
+  const parts = (before: Partial<ViewParts>): Partial<ViewParts> =>
+    Object.assign({ ...before }, ...added.map(part => part.renamed?.(before, names))) as Partial<ViewParts>;
   const steps = (of: readonly ViewStep[]) =>
     of.map(({ before, after }) => ({ before: parts(before), after: parts(after) }));
   return { past: steps(history.past), future: steps(history.future) };
@@ -102,7 +100,6 @@ export interface ViewParts {
   widths: Record<string, number>;
   isArranged: boolean;
   groups: ShownGroups;
-  filterSets: FilterSet[];
 }
 
 export interface ViewStep {
@@ -119,8 +116,6 @@ export interface UndoableView {
   /** The user has arranged the columns; else the layout follows the table. */
   isArranged: boolean;
   groups: GroupsState;
-  /** Filters that have a name. */
-  filterSets: FilterSet[];
 }
 
 type PartName = keyof ViewParts;
@@ -200,7 +195,7 @@ function withoutSame({ before, after }: ViewStep): ViewStep | undefined {
 }
 
 function partsOf(view: UndoableView): Partial<ViewParts> {
-  const { filters, sort, widths, layout, isArranged, groups, filterSets } = view;
+  const { filters, sort, widths, layout, isArranged, groups } = view;
   const { by, measures, statistics, of, order: groupOrder } = groups;
   const shown = { by, measures, statistics, ...(of && { of }), ...(groupOrder && { order: groupOrder }) };
   const { order, hidden, pinned } = layout;
@@ -213,7 +208,6 @@ function partsOf(view: UndoableView): Partial<ViewParts> {
     widths,
     isArranged,
     groups: shown,
-    filterSets,
   };
 }
 

@@ -84,8 +84,8 @@ const answer = (page: Page, name: string) => page.getByRole('button', { name, ex
 
 const NAME = 'Ki67+ and large';
 
-/** Filters the table by two columns of numbers, and gives the filters a name. */
-async function nameFilters(page: Page): Promise<void> {
+/** Filters the table by two columns of numbers, and makes a population of the filters. */
+async function addPopulation(page: Page): Promise<void> {
   for (const [column, from] of [
     [4, '95'],
     [3, '150'],
@@ -97,27 +97,12 @@ async function nameFilters(page: Page): Promise<void> {
     await page.keyboard.press('Escape');
   }
   await page.locator('.chip').nth(1).waitFor();
-  await page.getByRole('button', { name: 'Name Filters…' }).click();
-  await page.getByLabel('Name of the filters').fill(NAME);
+  await page.getByRole('button', { name: 'Populations' }).click();
+  await page.getByRole('button', { name: 'New Population from Filters…' }).click();
+  await page.getByLabel('Name of the population').fill(NAME);
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Named Filters…' }).waitFor();
-}
-
-/** The list of named filters, while others are on. */
-function namedScene(name: string, { size }: Pick<Scene, 'size'>): Scene {
-  return {
-    ...compare(name, ['dark', 'light'], { size }),
-    async act(page) {
-      await shown(page);
-      await nameFilters(page);
-      await page.locator('.chip input').last().uncheck();
-      await page.getByRole('button', { name: 'Named Filters…' }).click();
-      await page.getByLabel('Name of the filters').fill(NAME.toUpperCase());
-      await page.keyboard.press('Enter');
-      await page.getByRole('alert').filter({ hasText: 'are named' }).waitFor();
-      await idle(page);
-    },
-  };
+  await page.getByRole('treeitem', { name: NAME, selected: true }).waitFor();
+  await page.getByRole('button', { name: 'Close Populations' }).click();
 }
 
 /** Groups with measures of images, and the window that they are chosen in. */
@@ -126,8 +111,8 @@ function measuresScene(name: string, { size }: Pick<Scene, 'size'>): Scene {
     ...compare(name, ['dark', 'light'], { size }),
     async act(page) {
       await shown(page);
-      await nameFilters(page);
-      await page.getByRole('button', { name: 'Clear Filters' }).click();
+      await addPopulation(page);
+      await page.locator('.chip input').last().uncheck();
       await page.getByRole('button', { name: 'Groups', exact: true }).click();
       await page.getByLabel('Group by').selectOption({ label: 'Treatment' });
       await page.getByRole('button', { name: 'Columns and Statistics' }).click();
@@ -155,11 +140,11 @@ function plotsScene(name: string): Scene {
     ...compare(name, ['dark', 'light'], {}),
     async act(page) {
       await shown(page);
-      await nameFilters(page);
+      await addPopulation(page);
       await page.getByRole('button', { name: 'Plots', exact: true }).click();
       for (const [kind, measure] of [
         ['Bar chart', 'Share of Mitotic'],
-        ['Box plot', `Share of ${NAME} (named filter)`],
+        ['Box plot', `Share of ${NAME} (population)`],
       ] as const) {
         await page.getByRole('button', { name: 'Add Plot' }).click();
         await page.getByRole('menuitem', { name: kind }).click();
@@ -267,12 +252,12 @@ export const compareScenes: Scene[] = [
     ...compare('named', ['dark', 'light'], {}),
     async act(page) {
       await shown(page);
-      await nameFilters(page);
-      await page.getByRole('button', { name: 'Clear Filters' }).click();
+      await addPopulation(page);
+      await page.locator('.chip input').last().uncheck();
       await page.getByRole('button', { name: 'Compare Conditions' }).click();
       await answer(page, 'No');
-      await page.getByLabel('Measure').selectOption({ label: 'Share of Ki67+ and large (named filter)' });
-      await titled(page, 'Share of Ki67+ and large (named filter) by Treatment');
+      await page.getByLabel('Measure').selectOption({ label: 'Share of Ki67+ and large (population)' });
+      await titled(page, 'Share of Ki67+ and large (population) by Treatment');
     },
   },
   compare('levels', ['dark', 'light'], { days: true }, async page => {
@@ -562,8 +547,6 @@ export const compareScenes: Scene[] = [
   compare('none', ['dark', 'light'], { conditions: [] }, async page => {
     await page.locator('.compare-empty').getByRole('button', { name: 'Image Columns' }).waitFor();
   }),
-  namedScene('names', {}),
-  namedScene('names-narrow', { size: { width: 400, height: 640 } }),
   plotsScene('plots'),
   measuresScene('measures', {}),
   measuresScene('measures-narrow', { size: { width: 400, height: 640 } }),

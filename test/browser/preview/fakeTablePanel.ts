@@ -159,6 +159,15 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     },
     retry: () => open(),
     countPopulations: async params => (await call('countPopulations', params)) as CountedPopulations,
+    savePopulationTable: params => {
+      record('savePopulationTable', params);
+      return { saved: { name: 'objects-populations.csv', rows: 12 } };
+    },
+    savePopulationFile: ({ populations }) => {
+      record('savePopulationFile', populations);
+      return { saved: { name: 'objects-populations.json', populations: populations.length } };
+    },
+    applyPopulationFile: () => ({ populations: null }),
     applyFilters: ({ view }) => requests.tableView(view, new AbortController().signal),
     reopen: params => {
       record('reopen', params);
@@ -228,10 +237,6 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     saveValues: params => {
       record('saveValues', params);
       return { saved: { name: 'objects-values.csv', rows: 24 } };
-    },
-    saveFilterSets: ({ sets }) => {
-      record('saveFilterSets', sets);
-      return {};
     },
     savePlot: ({ name, type, data }) => {
       const text = type === 'svg' ? new TextDecoder().decode(data) : '';

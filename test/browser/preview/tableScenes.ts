@@ -564,6 +564,33 @@ export const tableScenes: Scene[] = [
       await idle(page);
     },
   ),
+  table('populations-form', ['dark', 'light'], { size: { width: 1280, height: 900 } }, async page => {
+    await page.getByRole('button', { name: 'Populations' }).click();
+    const form = page.getByRole('form', { name: 'New Population' });
+    const create = async (name: string) => {
+      await page.getByRole('button', { name: 'Actions for Populations' }).click();
+      await page.getByRole('menuitem', { name: 'New Population by Conditions…' }).click();
+      await form.getByLabel('Name', { exact: true }).fill(name);
+    };
+    await create('Cells');
+    await form.getByLabel('Kind of condition').selectOption('values');
+    await form.getByLabel('Column', { exact: true }).selectOption('Class');
+    await form.getByLabel('Nucleus', { exact: true }).check();
+    await form.getByText(/ rows, /).waitFor();
+    await form.getByRole('button', { name: 'OK' }).click();
+    await page.getByRole('treeitem', { name: /^Cells, / }).waitFor();
+    await create('Bright or large');
+    await form.getByLabel('Part of').selectOption('Cells');
+    await form.getByLabel('From', { exact: true }).fill('700');
+    await form.getByRole('button', { name: 'Add Condition' }).click();
+    await form.getByLabel('Rows fulfill').selectOption('any');
+    await form.getByLabel('Kind of condition').last().selectOption('statistic');
+    await form.getByLabel('Column', { exact: true }).last().selectOption('Perimeter');
+    await form.getByLabel('Center').selectOption('median');
+    await form.getByLabel('Computed of').selectOption('parent');
+    await form.getByText(/^Freeze the threshold, now /).waitFor();
+    await idle(page);
+  }),
   table('plots-few', ['dark', 'light'], { rowCount: 60, size: { width: 900, height: 800 } }, async page => {
     await page.getByRole('button', { name: 'Plots' }).click();
     await plotsOnTheRight(page);

@@ -69,6 +69,7 @@ const contextKeys: Record<keyof ContextKeys, true> = {
   'imageAnalysis.jobDone': true,
   'imageAnalysis.masksShown': true,
   'imageAnalysis.tableFiltered': true,
+  'imageAnalysis.populationMade': true,
   'imageAnalysis.masksExported': true,
   'imageAnalysis.conditionsCompared': true,
 };

@@ -2,15 +2,18 @@ import { deepEqual, equal } from 'node:assert/strict';
 import type { TableColumn } from '../../../src/columns/tableSummary';
 import type { Gate } from '../../../src/populations/gate';
 import { classColor, classColorOnLight, toHex } from '../../../src/base/colors';
-import { type Population, withRenamedColumns } from '../../../src/populations/population';
+import { type Population } from '../../../src/populations/population';
 import { populationColors } from '../../../src/populations/populationColors';
+import { withRenamedColumns } from '../../../src/populations/renamedPopulations';
 import {
-  canMove,
   freeName,
   gateOfFilters,
   inTreeOrder,
   moved,
+  parentsFor,
+  relooked,
   renamed,
+  reordered,
   withDescendants,
   without,
 } from '../../../src/populations/populationList';
@@ -68,11 +71,32 @@ describe('A list of populations', () => {
   });
 
   it('lets nothing become a part of what needs it', () => {
-    deepEqual(
-      ['Inner', 'Cells', 'Rest', 'Lost'].map(parent => canMove(all, 'Cells', parent)),
-      [false, false, false, true],
-    );
+    deepEqual(parentsFor(all, 'Cells'), ['Lost']);
+    deepEqual(parentsFor(all, 'Lost'), ['Inner', 'Cells', 'Rest']);
     deepEqual(moved(all, 'Inner', undefined)[0], { name: 'Inner', gate: large });
+  });
+
+  it('has others in another order, which keep their colors', () => {
+    const names = (list: readonly Population[]) => inTreeOrder(list).map(({ population }) => population.name);
+    const up = reordered(all, 'Rest', -1);
+    deepEqual(names(up), ['Rest', 'Cells', 'Inner', 'Lost']);
+    const colorOf = (list: readonly Population[], name: string) =>
+      populationColors(list)[list.findIndex(each => each.name === name)];
+    for (const { name } of all) equal(colorOf(up, name), colorOf(all, name), name);
+    deepEqual(reordered(all, 'Inner', 1), all, 'it has no sibling');
+    deepEqual(reordered(all, 'Lost', 1), all);
+  });
+
+  it('has those whose names are alike changed by themselves', () => {
+    const alike: Population[] = [...all, { name: 'cells', parent: 'Rest', gate: large }];
+    deepEqual(withDescendants(alike, 'cells'), ['cells']);
+    const [inner, cells, , , other] = renamed(alike, 'cells', 'Others');
+    deepEqual([inner?.parent, cells?.name, other?.name], ['Cells', 'Cells', 'Others']);
+    const hidden = relooked(alike, 'cells', { hidden: true });
+    deepEqual(
+      hidden.map(each => each.hidden),
+      [undefined, undefined, undefined, undefined, true],
+    );
   });
 
   it('has free names', () => {

@@ -3,8 +3,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compareAsProgram } from '../../../src/study/node/conditionPrograms';
+import { imageStudy } from '../../../src/session/node/imageStudy';
 import {
   savePopulationsAsProgram,
+  savePopulationTable,
   setPopulationsAsProgram,
 } from '../../../src/populations/node/populationPrograms';
 import {
@@ -151,6 +153,44 @@ describe('What programs do with populations', () => {
       'Large,11,0.6875,0.6875,9.909090909090908',
       'Large/Large A,6,0.5454545454545454,0.375,9',
       'Top,8,0.5,0.5,8.5',
+    ]);
+  });
+
+  it('saves a table of images with what is per mm², and a column for each condition for Prism', async () => {
+    const destination = join(folder, 'table.csv');
+    const { columns } = await session.tables.open('objects', table.signal);
+    const { condition, replicate } = await session.get(imageStudy).rolesOf('objects', table.signal);
+    const written = { destination, overwrite: true };
+    const lines = async () => (await readFile(destination, 'utf8')).trim().split('\n');
+    const areas = { texts: ['im0.tif', 'im1.tif', 'im2.tif'], areas: [0.5, 0.25, 2] };
+    await savePopulationTable(table, columns, {
+      by: [0],
+      measures: [2],
+      statistics: ['mean'],
+      areas,
+      ...written,
+    });
+    deepEqual((await lines()).slice(0, 5), [
+      'Population,Image origin,Count,OfParent,OfAll,PerMm2,Area (mean)',
+      'Large,im0.tif,0,0,0,0,',
+      'Large,im1.tif,3,0.75,0.75,12,5.666666666666667',
+      'Large,im2.tif,4,1,1,2,9.5',
+      // How large it is isn't known.
+      'Large,im3.tif,4,1,1,,13.5',
+    ]);
+    await savePopulationTable(table, columns, {
+      by: [...condition, ...replicate],
+      ...{ measures: [], statistics: [], isSpread: true },
+      ...written,
+    });
+    deepEqual((await lines()).slice(0, 7), [
+      'Population,Measure,Donor,a,b',
+      'Large,Count,d0,0,',
+      'Large,Count,d1,3,',
+      'Large,Count,d2,,4',
+      'Large,Count,d3,,4',
+      'Large,OfParent,d0,0,',
+      'Large,OfParent,d1,0.75,',
     ]);
   });
 });

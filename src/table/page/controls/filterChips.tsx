@@ -29,6 +29,18 @@ export function chipsThatFit(count: number, room: number): number {
   return Math.min(count, Math.max(1, Math.floor((room - MORE) / MIN_CHIP)));
 }
 
+/** Filters in words, as their chips say them. */
+export function filterListWords(
+  { table }: Pick<TableStore, 'table'>,
+  filters: readonly PageFilter[],
+  isWhole = false,
+): string {
+  const { columns } = table.table;
+  return filters
+    .map(each => filterWords(each, columns, table.rowCount, column => table.texts.of(column), isWhole))
+    .join(' · ');
+}
+
 /**
  * The sorting and the filters in words, each with a button that removes it; a filter can be turned
  * off and stay listed. Where there is little room words are cut, never buttons, and the last chips

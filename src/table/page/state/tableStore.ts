@@ -19,7 +19,7 @@ import type { Drawer, OpenedParts, OverRows, TableAddition, TableContribution } 
 import { BodyTabs } from './bodyTabs';
 import { CellFind } from './cellFind';
 import { CellOutput } from './cellOutput';
-import { FilterSets } from './filterSetsModel';
+import { NamedPopulations } from './namedPopulations';
 import { GroupsModel } from './groupsModel';
 import { groupsHeightNeeded } from './groupsPlace';
 import type { GroupsState } from './groupsState';
@@ -57,7 +57,7 @@ export class TableStore {
   readonly messages: TableMessages;
   readonly filters: TableFilters;
   readonly levels: TableLevels;
-  readonly filterSets: FilterSets;
+  readonly populations = new NamedPopulations();
   readonly link: TableLink;
   readonly reading: TableReading;
   readonly columns: TableColumns;
@@ -102,13 +102,6 @@ export class TableStore {
       messages.failed(t.later("Couldn't apply the filter: {0}"), error),
     ));
     this.levels = new TableLevels(model, filters);
-    // Where they are stored, another view may have changed them.
-    if (start.filterSets) port.updateView({ filterSets: start.filterSets });
-    this.filterSets = new FilterSets(start.filterSets ?? view.filterSets, {
-      ...parts,
-      filters: this.levels.otherFilters,
-      setFilters: wanted => filters.set(wanted),
-    });
     const textsOf = async (column: number, limit: number, until?: AbortSignal) => {
       const { values } = await model.request('tableDistinct', { column, limit, filters: [] }, until);
       return values.map(({ text: value }) => value);
@@ -143,9 +136,19 @@ export class TableStore {
     const neededByGroups = (around: { width: number }) =>
       areGroupsOpen.value ? groupsHeightNeeded(around) : 0;
     const opened: OpenedParts = {
-      ...{ ...parts, panel, start, view, rows, link, filters, filterSets: this.filterSets, output, textsOf },
+      ...{
+        ...parts,
+        panel,
+        start,
+        view,
+        rows,
+        link,
+        filters,
+        populations: this.populations,
+        output,
+        textsOf,
+      },
       ...{ plotted, room, neededByGroups, added: this.added, loadLater, extended: () => this.extending },
-      ...{ plotted, room, neededByGroups, added: this.added, loadLater },
       unnoticed: change => this.unnoticed(change),
     };
     this.additions = contributions.map(contribution => contribution.open(opened));

@@ -93,7 +93,7 @@ describe('The computed columns of a result', () => {
     await set(['Per dose', '[Area] / [Dose]']);
     deepEqual(await names(), ['Dose', 'Per dose']);
     deepEqual(await shown('Per dose'), ['2.5', '1.5']);
-    await choices.columnsRenamed(choiceOwnerOf(source), new Map([['Dose', 'Dose (µM)']]));
+    choices.columnsRenamed(choiceOwnerOf(source), new Map([['Dose', 'Dose (µM)']]));
     await know('Dose (µM)');
     deepEqual(await names(), ['Dose (µM)', 'Per dose']);
     deepEqual((await columns()).at(-1)?.computed?.formula, '[Area] / [Dose (µM)]');

@@ -55,7 +55,7 @@ describe('The map of plates', () => {
           return { filters: filters.value };
         },
       },
-      filterSets: signal([]),
+      populations: signal([]),
       panel: {
         plateStart: () =>
           Promise.resolve({ well: [WELL], plate: [PLATE], condition: [DOSE], hasAreas: false }),

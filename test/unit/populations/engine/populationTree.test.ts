@@ -3,6 +3,7 @@ import { type ResolvedPopulation, PopulationTree } from '../../../../src/populat
 import { rowList } from '../../../../src/populations/engine/rowBits';
 import type { Gate } from '../../../../src/populations/gate';
 import type { Population } from '../../../../src/populations/population';
+import { JoinedTable } from '../../../../src/columns/engine/read/joinedTable';
 import { TableTexts } from '../../columns/engine/tableTexts';
 
 const texts = new TableTexts();
@@ -42,6 +43,29 @@ describe('A tree of populations', () => {
     ]);
     const { ofParent, missing } = await tree.one('Rest');
     deepEqual([ofParent, missing, (await tree.one('ODD')).ofParent], [10, 1, 7]);
+  });
+
+  it('is of all jobs in a table that is joined of theirs, as of one', async () => {
+    const joined = new JoinedTable(
+      [
+        { table: await texts.table('a,c\n1,x\n2,y\n3,x\n'), label: 'Job 1' },
+        { table: await texts.table('c,a\nx,4\ny,\nx,10\n'), label: 'Job 2' },
+      ],
+      'Job',
+    );
+    const tree = new PopulationTree(() => joined);
+    const mean = { kind: 'statistic', center: 'mean', spread: 'sd', factor: 0, side: 'above' } as const;
+    tree.set([
+      { name: 'X', gate: { kind: 'values', column: 'c', values: ['x'] } },
+      // The mean of 1, 3, 4 and 10.
+      { name: 'Above mean', parent: 'X', gate: { ...mean, column: 'a', of: 'parent' } },
+      { name: 'Job 2', gate: { kind: 'values', column: 'Job', values: ['Job 2'] } },
+    ]);
+    deepEqual((await tree.all()).map(rowsOf), [
+      ['X', [0, 2, 3, 5]],
+      ['Above mean', [5]],
+      ['Job 2', [3, 4, 5]],
+    ]);
   });
 
   it('computes what changed and what needs it, and nothing else', async () => {

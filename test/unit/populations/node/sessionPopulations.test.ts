@@ -1,6 +1,7 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { silentLog } from '../../../../src/base/log';
 import { SessionPopulations } from '../../../../src/populations/node/sessionPopulations';
+import type { Gate } from '../../../../src/populations/gate';
 import type { Population } from '../../../../src/populations/population';
 import { ResultChoices } from '../../../../src/results/node/resultChoices';
 import type { ResultSource } from '../../../../src/session/node/resultSource';
@@ -42,7 +43,7 @@ describe('The populations of an open result', () => {
     const all = new SessionPopulations(session as never, choices);
     all.onDidChange(({ populations, by }) => heard.push({ names: populations.map(({ name }) => name), by }));
     open.push(all);
-    return { all, inEngine, heard };
+    return { all, inEngine, heard, choices };
   }
 
   const stored = async () => ((await state.read('populations')) as Record<string, unknown>)[KEY];
@@ -94,6 +95,16 @@ describe('The populations of an open result', () => {
     deepEqual(await stored(), { images: { objects: [later], file: [later] } });
   });
 
+  it('are told to the engine again once a page that counted others has gone', async () => {
+    const { all, inEngine } = openWindow();
+    await all.tellEngine('objects');
+    deepEqual(inEngine, [], 'nothing is known of the table');
+    await all.tableOpened('objects', signal);
+    await all.change('objects', [], [large], signal);
+    await all.tellEngine('objects');
+    deepEqual(inEngine, [[], ['Large'], ['Large']]);
+  });
+
   it('stay as they were where they can not be stored', async () => {
     const { all, inEngine } = openWindow();
     await all.tableOpened('objects', signal);
@@ -105,5 +116,39 @@ describe('The populations of an open result', () => {
     state.failing = false;
     await all.change('objects', [large], [large, small], signal);
     deepEqual(await stored(), { images: { objects: [large, small] } });
+  });
+
+  it('include filters to which an earlier version gave a name, taken over once', async () => {
+    const range: Gate = { kind: 'range', column: 'Area', from: 5, to: null };
+    const values: Gate = { kind: 'values', column: 'Class', values: ['a'], exclude: true };
+    const sets = [
+      { name: 'Large', filters: [range] },
+      { name: 'Others', filters: [range, values] },
+    ];
+    const others: Population = { name: 'Others', gate: { kind: 'all', gates: [range, values] } };
+    const taken = [large, { name: 'Large 2', gate: range }, others];
+    // The window was closed before they were removed: one of them is there already.
+    await state.write('populations', { [KEY]: { images: { objects: [large, others] } } });
+    await state.write('filterSets', { [KEY]: { objects: sets, file: sets } });
+    const { all } = openWindow();
+    await all.tableOpened('objects', signal);
+    deepEqual(all.known('objects'), [large, others, taken[1]]);
+    deepEqual(await state.read('filterSets'), { [KEY]: { file: sets } });
+    await all.change('objects', all.known('objects'), [], signal);
+    const other = openWindow();
+    await other.all.tableOpened('objects', signal);
+    deepEqual(other.all.known('objects'), []);
+  });
+
+  it('follow columns that are called otherwise, whether or not a page shows them', async () => {
+    const { all, inEngine, choices } = openWindow();
+    await all.tableOpened('objects', signal);
+    await all.change('objects', [], [large], signal);
+    choices.columnsRenamed({ key: 'another result' }, new Map([['Area', 'Size']]));
+    choices.columnsRenamed({ key: KEY }, new Map([['Area', 'Area (µm²)']]));
+    await all.refresh();
+    const renamed = { ...large, gate: { kind: 'range', column: 'Area (µm²)', from: 9 } };
+    deepEqual(await stored(), { images: { objects: [renamed] } });
+    equal(inEngine.length, 3);
   });
 });

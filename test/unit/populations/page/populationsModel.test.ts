@@ -1,6 +1,19 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { populationsInTable, populationsOfTable } from '../../../../src/populations/page/populationsInTable';
 import { PopulationsModel } from '../../../../src/populations/page/populationsModel';
+import {
+  type ConditionKind,
+  conditionOf,
+  conditionsOf,
+  gateOf,
+  thresholdOfRows,
+} from '../../../../src/populations/page/gateConditions';
+import { namedPopulations } from '../../../../src/populations/page/namedPopulations';
+import { gateWords } from '../../../../src/populations/page/gateWords';
+import { withFilterSets } from '../../../../src/populations/populationList';
+import type { CountedPopulations } from '../../../../src/populations/populationRequests';
+import type { Gate } from '../../../../src/populations/gate';
+import { filtersOf, type NamedFilter } from '../../../../src/columns/namedFilter';
 import { percent } from '../../../../src/populations/page/populationWords';
 import type { Filter } from '../../../../src/columns/viewSpec';
 import { OpenedTable, until, useNoScreen } from '../../table/page/openedTable';
@@ -8,7 +21,7 @@ import type { AddedToTable } from '../../table/page/tableStart';
 
 const added: AddedToTable = {
   contributions: [populationsInTable],
-  loadLater: () => Promise.resolve({ populations: { PopulationsModel } } as never),
+  loadLater: () => Promise.resolve({ populations: { PopulationsModel, namedPopulations } } as never),
 };
 const AREA = 3;
 const area = (from: number, to: number | null = null): Filter => ({ kind: 'range', column: AREA, from, to });
@@ -109,6 +122,151 @@ describe('Populations beside the rows of a table', () => {
     deepEqual(names(), []);
   });
 
+  it('have colors and are hidden, which is undone, and their rows are not counted anew', async () => {
+    const { page, model, filterTo, add, settled } = await open();
+    await filterTo(area(100));
+    await add('Cells');
+    await filterTo(area(400));
+    await add('Large');
+    const looks = () => model.populations.map(({ color, hidden }) => [color, hidden]);
+    const keys = () => model.list.value.map(({ counted }) => counted?.as);
+    const before = keys();
+    model.recolor('Cells', '#123456');
+    await settled();
+    model.toggleHidden('Large');
+    await settled();
+    deepEqual(looks(), [
+      ['#123456', undefined],
+      [undefined, true],
+    ]);
+    model.toggleOthers('Large');
+    await settled();
+    deepEqual(looks(), [
+      ['#123456', true],
+      [undefined, undefined],
+    ]);
+    model.toggleOthers('Large');
+    await settled();
+    deepEqual(looks(), [
+      ['#123456', undefined],
+      [undefined, undefined],
+    ]);
+    deepEqual(keys(), before);
+    for (let steps = 0; steps < 4; steps++) equal(await page.move('undo'), 'Undid: Change Population');
+    deepEqual(looks(), [
+      [undefined, undefined],
+      [undefined, undefined],
+    ]);
+  });
+
+  it('are made of conditions, or get others, in one step', async () => {
+    const { page, model, settled } = await open();
+    const gate: Gate = { kind: 'range', column: 'Area', from: 100 };
+    const inside: Gate = { kind: 'population', name: 'Cells' };
+    equal(model.saveDraft(undefined, { name: ' Cells ', gate }), undefined);
+    equal(model.saveDraft(undefined, { name: 'cells', gate }), 'Another population has this name.');
+    equal(model.saveDraft(undefined, { name: 'Others', gate: { kind: 'not', gate: inside } }), undefined);
+    model.recolor('Cells', '#123456');
+    await settled();
+    const [cells, others] = model.list.value.map(({ counted }) => counted?.count ?? 0);
+    equal((cells ?? 0) + (others ?? 0), page.store.table.table.rowCount);
+    deepEqual(model.parentsWith('Cells'), [], 'what its gate needs is no parent of it');
+    // What isn't stored yet is counted.
+    const draft = model.withDraft('Cells', { name: 'Nuclei', gate: { ...gate, from: 400 } });
+    await model.countDrawn(draft, () => true);
+    const drawn = model.latest?.populations[0];
+    ok(drawn?.name === 'Nuclei' && drawn.count < (cells ?? 0));
+    deepEqual(
+      model.populations.map(({ name }) => name),
+      ['Cells', 'Others'],
+    );
+    equal(model.saveDraft('Cells', { name: 'Nuclei', gate: { ...gate, from: 400 } }), undefined);
+    await settled();
+    deepEqual(model.populations, [
+      { name: 'Nuclei', color: '#123456', gate: { ...gate, from: 400 } },
+      { name: 'Others', gate: { kind: 'not', gate: { kind: 'population', name: 'Nuclei' } } },
+    ]);
+    equal(await page.move('undo'), 'Undid: Change Population');
+    deepEqual(model.populations[0]?.gate, gate);
+  });
+
+  it('have gates as conditions of a form, and back', () => {
+    const range: Gate = { kind: 'range', column: 'Area', from: 5 };
+    const polygon: Gate = {
+      kind: 'polygon',
+      x: 0,
+      y: 1,
+      points: [
+        [0, 0],
+        [1, 0],
+        [1, 1],
+      ],
+    };
+    const gates: Gate[] = [
+      range,
+      { kind: 'not', gate: range },
+      { kind: 'any', gates: [range, { kind: 'not', gate: polygon }] },
+      {
+        kind: 'all',
+        gates: [
+          { kind: 'any', gates: [range, polygon] },
+          { kind: 'population', name: 'X' },
+        ],
+      },
+    ];
+    for (const gate of gates) deepEqual(gateOf(conditionsOf(gate)), gate);
+    equal(gateOf({ join: 'all', conditions: [] }), undefined);
+    const columns = ['Class', 'Area', 'Ki67', 'Ki67'].map((name, index) => ({
+      index,
+      name,
+      kind: index === 0 ? ('text' as const) : ('number' as const),
+    }));
+    const columnFor = (kind: ConditionKind, column?: string | number) => {
+      const made = conditionOf(kind, columns, { column });
+      return 'column' in made ? made.column : undefined;
+    };
+    deepEqual(
+      [columnFor('range'), columnFor('values'), columnFor('range', 'Class'), columnFor('statistic', 3)],
+      ['Area', 'Class', 'Area', 3],
+    );
+    const statistic = conditionOf('statistic', columns, {}) as Extract<Gate, { kind: 'statistic' }>;
+    deepEqual(thresholdOfRows({ ...statistic, frozen: 3 }, 'reference', columns), {
+      ...statistic,
+      frozen: undefined,
+      of: 'reference',
+      reference: { column: 'Class', value: '' },
+    });
+  });
+
+  it('say what they lack, and are not filtered to while they do', async () => {
+    const { page, model, rows, settled } = await open();
+    model.changedElsewhere([
+      { name: 'Lost', parent: 'Gone', gate: { kind: 'range', column: 'Area', from: 5 } },
+      { name: 'Old', gate: { kind: 'range', column: 'Gone', from: 5 } },
+      { name: 'old', gate: { kind: 'range', column: 'Area', from: 5 } },
+    ]);
+    await page.ask('setPopulations', { table: 'objects', populations: model.populations });
+    await model.count();
+    await settled();
+    deepEqual(
+      model.list.value.map(({ counted }) => counted?.problem?.kind),
+      ['no-parent', 'no-column', 'name-taken'],
+    );
+    model.toggleFilter('Lost');
+    await page.settled();
+    deepEqual(rows.latestFilters, []);
+    // Each can be mended where it is.
+    model.move('Lost', undefined);
+    equal(model.rename('old', 'Area'), undefined);
+    await until(() =>
+      model.list.value.every(({ counted }) => counted && counted.problem?.kind !== 'no-parent'),
+    );
+    deepEqual(
+      model.list.value.map(({ counted }) => counted?.problem?.kind),
+      [undefined, 'no-column', undefined],
+    );
+  });
+
   it('have means of a column, and are as they were when the page is shown again', async () => {
     const { page, model, settled, filterTo, add } = await open();
     await filterTo(area(100, 200));
@@ -123,6 +281,57 @@ describe('Populations beside the rows of a table', () => {
     await until(() => same.list.value[0]?.counted?.mean === mean);
     deepEqual([same.isOpen.value, same.list.value[0]?.isFilter], [true, true]);
     await again.close();
+  });
+
+  it('select the same rows as the filters of an earlier version, also where cells are missing', async () => {
+    const { page, rows } = await open();
+    const filters: NamedFilter[] = [
+      { kind: 'range', column: 'Area', from: 100, to: 300 },
+      { kind: 'values', column: 'Class', values: ['Mitotic'], exclude: true },
+      { kind: 'values', column: 'Class', values: [], missing: true },
+      { kind: 'text', column: 'Class', match: 'contains', text: 'o', exclude: true },
+      { kind: 'missing', column: 'Area', missing: false },
+    ];
+    const sets = [
+      ...filters.map((filter, at) => ({ name: `Set ${at}`, filters: [filter] })),
+      { name: 'All', filters: filters.slice(0, 2) },
+    ];
+    const { populations } = (await page.ask('countPopulations', {
+      populations: withFilterSets([], sets),
+    })) as CountedPopulations;
+    for (const { name, filters: named } of sets) {
+      const { rowCount } = (await page.ask('tableView', {
+        sort: [],
+        filters: filtersOf(rows.table.columns, named),
+      })) as { rowCount: number };
+      equal(populations.find(each => each.name === name)?.count, rowCount, name);
+    }
+    ok(new Set(populations.map(({ count }) => count)).size > 3);
+  });
+
+  it('are measures, by the names that they get, and say what they are', async () => {
+    const { page, model, filterTo, add } = await open();
+    const { populations } = page.store;
+    const heard: unknown[] = [];
+    await filterTo(area(100));
+    await add('Cells');
+    deepEqual(
+      populations.all.value.map(({ name, columns }) => [name, columns]),
+      [['Cells', ['Area']]],
+    );
+    equal(populations.wordsOf('Cells'), 'Area: from 100');
+    populations.onDidChange(renamed => heard.push(renamed));
+    model.toggleFilter('Cells');
+    await page.settled();
+    model.rename('Cells', 'Nuclei');
+    await page.settled();
+    deepEqual(heard, [{ from: 'Cells', to: 'Nuclei' }, undefined], 'the second time its rows are there');
+    await page.move('undo');
+    deepEqual(heard[2], { from: 'Nuclei', to: 'Cells' });
+    deepEqual(
+      populations.all.value.map(({ name }) => name),
+      ['Cells'],
+    );
   });
 
   it('have shares with as many digits as mean something, and none is 100% or 0% that is not', () => {
@@ -140,6 +349,40 @@ describe('Populations beside the rows of a table', () => {
     deepEqual(
       shares.map(([part, of]) => percent(part, of, 'en')),
       ['0%', '33%', '3.3%', '0.03%', '0.01%', '99.99%', '99.99%', '100%', '–'],
+    );
+  });
+
+  it('have gates in words', () => {
+    const columns = ['Area', 'Ki67'].map((name, index) => ({ index, name, kind: 'number' as const }));
+    const range = { kind: 'range', column: 'Area', from: 5 } as const;
+    const any: Gate = { kind: 'any', gates: [range, { kind: 'population', name: 'Cells' }] };
+    const statistic: Extract<Gate, { kind: 'statistic' }> = {
+      kind: 'statistic',
+      column: 'Ki67',
+      of: 'image',
+      center: 'median',
+      spread: 'mad',
+      factor: 3,
+      side: 'above',
+    };
+    const gates: Gate[] = [
+      { kind: 'all', gates: [any, { kind: 'missing', column: 'Gone', missing: false }] },
+      { kind: 'not', gate: any },
+      statistic,
+      { ...statistic, factor: -3, side: 'below', frozen: 2.5 },
+      { kind: 'percentile', column: 'Area', of: 'parent', percent: 90, side: 'above' },
+      { kind: 'rectangle', x: 'Area', y: 1, from: [0, 0], to: [1, 1] },
+    ];
+    deepEqual(
+      gates.map(gate => gateWords(gate, columns)),
+      [
+        '(Area: from 5 or in Cells) · Gone has a value',
+        'not: (Area: from 5 or in Cells)',
+        'Ki67 ≥ median + 3 · 1.4826 · MAD of each image',
+        'Ki67 < 2.5 (frozen)',
+        'Area ≥ percentile 90 of the parent',
+        'Rectangle over Area and Ki67',
+      ],
     );
   });
 });

@@ -80,41 +80,19 @@ describe('Choices for the images of results', () => {
     equal(await readFile(file, 'utf8'), `{${odd}}`);
   });
 
-  it('include filters with a name, of each table by itself, and tell who shows them', async () => {
-    const range = { kind: 'range' as const, column: 'Area', from: 5, to: null };
+  it('include filters to which an earlier version gave a name, until they are taken over', async () => {
+    const range = { kind: 'range', column: 'Area', from: 5, to: null };
     const sets = [{ name: 'Large', filters: [range] }];
-    const events: unknown[] = [];
-    choices.onDidNameFilters(change => events.push(change));
-    await choices.setFilterSets(ofAda('1'), 'objects', sets, 'a panel');
-    await choices.setFilterSets(localFile, 'file', sets);
-    deepEqual(await choices.filterSets(ofAda('1'), 'objects'), sets);
-    deepEqual(await choices.filterSets(ofAda('1'), 'aggregate'), []);
-    deepEqual(await choices.filterSets(localFile, 'file'), sets);
-    deepEqual(events[0], { key: ofAda('1').key, part: 'objects', sets, by: 'a panel' });
-    await choices.setFilterSets(ofAda('1'), 'objects', []);
-    deepEqual(await choices.filterSets(ofAda('1'), 'objects'), []);
     // As a person may have edited them.
-    const damaged = {
-      [localFile.key]: { file: [{ name: 'Large', filters: [{ kind: 'range', column: 'Area' }] }] },
-    };
-    await writeFile(join(storage, 'local', 'filterSets.json'), JSON.stringify(damaged));
-    deepEqual(await choices.filterSets(localFile, 'file'), []);
-  });
-
-  it('let filters with a name follow columns of images that were renamed, in all tables of the result', async () => {
-    const sets = (column: string) => [
-      { name: 'High', filters: [{ kind: 'missing' as const, column, missing: false }] },
-    ];
-    await choices.setFilterSets(ofAda('1'), 'objects', sets('Dose'));
-    await choices.setFilterSets(ofAda('1'), 'aggregate', sets('Area'));
-    await choices.setFilterSets(ofAda('2'), 'objects', sets('Dose'));
-    const events: unknown[] = [];
-    choices.onDidNameFilters(change => events.push(change));
-    await choices.columnsRenamed(ofAda('1'), new Map([['Dose', 'Dose (nM)']]));
-    deepEqual(await choices.filterSets(ofAda('1'), 'objects'), sets('Dose (nM)'));
-    deepEqual(await choices.filterSets(ofAda('1'), 'aggregate'), sets('Area'));
-    deepEqual(await choices.filterSets(ofAda('2'), 'objects'), sets('Dose'));
-    deepEqual(events, []);
+    const damaged = [{ name: 'Large', filters: [{ kind: 'range', column: 'Area' }] }];
+    const file = join(storage, 'local', 'filterSets.json');
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, JSON.stringify({ [localFile.key]: { file: sets, objects: damaged } }));
+    deepEqual(await choices.oldFilterSets(localFile, 'file'), sets);
+    deepEqual(await choices.oldFilterSets(localFile, 'objects'), []);
+    await choices.dropOldFilterSets(localFile, 'file');
+    deepEqual(await choices.oldFilterSets(localFile, 'file'), []);
+    deepEqual(JSON.parse(await readFile(file, 'utf8')), { [localFile.key]: { objects: damaged } });
   });
 
   it('lose none of the changes made at the same time', async () => {

@@ -1,6 +1,8 @@
 import { reason } from '../../../../src/base/reasons';
 import { sessionImageColumns } from '../../../../src/study/node/sessionImageColumns';
+import { imageStudy } from '../../../../src/session/node/imageStudy';
 import * as assert from 'node:assert/strict';
+import { deepEqual } from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -131,6 +133,18 @@ describe('Objects per mm²', () => {
     await means(table);
     pixelSizes['b'] = 1;
     assertClose(await means(table), { ...EXPECTED, t: 1 / 800e-6 }, 'means');
+  });
+
+  it('go by areas that others can use too, which are none where one of them is unknown', async () => {
+    const table = open({ pixelSizes: { a: 2, e: 2 }, backgroundImages: { b: background } });
+    const study = session.get(imageStudy);
+    const { texts = [], areas = [], column } = (await study.areasOf(table.kind, signal)) ?? {};
+    deepEqual([column, texts.map(text => text)], [0, ['c/1.tif', 't/2.tif']]);
+    assertClose(Object.fromEntries(areas.entries()), { 0: 100 * 4e-6, 1: 800 * 0.125e-6 }, 'areas');
+    const { condition, replicate } = await study.rolesOf(table.kind, signal);
+    deepEqual([condition, replicate], [[4], [5]]);
+    open({ pixelSizes: { a: 2 } });
+    deepEqual(await session.get(imageStudy).areasOf(table.kind, signal), undefined);
   });
 
   it('need a pixel size of every image, and say which one has none', async () => {

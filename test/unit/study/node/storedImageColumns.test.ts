@@ -32,7 +32,6 @@ function makeKept(renamed: unknown[] = []): StoredImageColumns {
     watchValue: () => Promise.resolve(undefined),
     columnsRenamed: ({ key }, names) => {
       renamed.push([key, [...names]]);
-      return Promise.resolve();
     },
   });
 }

@@ -4,7 +4,7 @@ import { CodedError } from '../../../../src/base/errors';
 import type { TableColumn } from '../../../../src/columns/tableSummary';
 import type { Filter } from '../../../../src/columns/viewSpec';
 import type { ComparisonParams } from '../../../../src/study/conditionRequests';
-import type { FilterSet } from '../../../../src/columns/filterSets';
+import type { NamedPopulation } from '../../../../src/table/page/state/namedPopulations';
 import { CompareModel } from '../../../../src/study/page/compareModel';
 import { type CompareState } from '../../../../src/study/page/comparisonChoices';
 import { comparedTable } from './comparedTable';
@@ -59,7 +59,7 @@ describe('The comparison of the table page', () => {
   let filters: Filter[];
   let saved: CompareState[];
   let entered: number;
-  const sets = signal<FilterSet[]>([]);
+  const sets = signal<NamedPopulation[]>([]);
 
   const make = (state?: CompareState) =>
     new CompareModel({
@@ -69,7 +69,7 @@ describe('The comparison of the table page', () => {
           return { filters };
         },
       },
-      filterSets: sets,
+      populations: sets,
       panel,
       state,
       save: kept => saved.push(kept),
@@ -247,31 +247,23 @@ describe('The comparison of the table page', () => {
     assert.deepEqual(ofRange, { kind: 'share', of: [{ kind: 'range', column: 3, from: 120, to: null }] });
   });
 
-  it('makes a share of filters with a name, which follows their name', async () => {
-    const range = { kind: 'range' as const, column: 'Area', from: 120, to: null };
-    const values = { kind: 'values' as const, column: 'Class', values: ['Mitotic'] };
-    sets.value = [{ name: 'Large and mitotic', filters: [range, values] }];
+  it('makes a share of a population, which follows its name', async () => {
+    sets.value = [{ name: 'Large and mitotic', columns: ['Area'] }];
     const model = make();
     model.open();
     await settled(model);
     model.choose({ measure: { kind: 'filter', name: 'Large and mitotic' } });
     await settled(model);
-    const share = {
-      kind: 'share',
-      of: [
-        { ...range, column: 3 },
-        { ...values, column: 2 },
-      ],
-    };
-    assert.deepEqual(panel.requests.at(-1)?.measure, share);
-    sets.value = [{ name: 'Big', filters: [range, values] }];
-    model.filterSetsChanged({ from: 'Large and mitotic', to: 'Big' });
+    const share = (name: string) => ({ kind: 'share', of: [{ kind: 'population', name }] });
+    assert.deepEqual(panel.requests.at(-1)?.measure, share('Large and mitotic'));
+    sets.value = [{ name: 'Big', columns: ['Area'] }];
+    model.populationsChanged({ from: 'Large and mitotic', to: 'Big' });
     await settled(model);
     assert.deepEqual(saved.at(-1)?.measure, { kind: 'filter', name: 'Big' });
-    assert.deepEqual(panel.requests.at(-1)?.measure, share);
+    assert.deepEqual(panel.requests.at(-1)?.measure, share('Big'));
     // Of what is no more there is no share: the measure to begin with is shown.
     sets.value = [];
-    model.filterSetsChanged();
+    model.populationsChanged();
     await settled(model);
     assert.deepEqual(panel.requests.at(-1)?.measure, { kind: 'column', column: 3 });
   });

@@ -73,23 +73,6 @@ describe('Steps of a comparison that are undone', () => {
     equal(await again.move('undo'), 'Nothing to undo');
   });
 
-  it('are found again with a share of filters that have a name, when the page is shown again too', async () => {
-    const page = (opened = await openStudy());
-    const { store, engine } = page;
-    /** The latest request of a method. */
-    const requested = (method: string) =>
-      JSON.stringify(engine.requests.findLast(each => each.method === method) ?? {});
-    store.filters.add({ filter: { kind: 'range', column: 4, from: 95, to: null } });
-    await page.settled();
-    equal(store.filterSets.add('Cycling'), undefined);
-    await page.settled();
-    const again = await page.again();
-    conditionsIn(again).toggleComparison();
-    conditionsIn(again).compare.choose({ measure: { kind: 'filter', name: 'Cycling' } });
-    await until(() => conditionsIn(again).compare.shown.value?.measure.kind === 'filter');
-    equal(/"share".+"from":95/.test(requested('tableCompare')), true);
-  });
-
   it('has one step for the end of a share that is moved key by key, and another for another column', () => {
     const history = new ViewHistory(NO_HISTORY, [undoneComparison]);
     const share = (name: string, from: number): CompareChoices => ({

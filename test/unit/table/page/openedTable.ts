@@ -211,7 +211,6 @@ export class OpenedTable {
       this.record('saveGroups', params, { saved: { name: 'b.csv', groups: 3 } }),
     saveUnitGroups: (params: unknown) =>
       this.record('saveUnitGroups', params, { saved: { name: 'b.csv', groups: 3 } }),
-    saveFilterSets: (params: unknown) => this.record('saveFilterSets', params, {}),
     applyFilters: ({ view }: { view: object }) => this.ask('tableView', view),
     compareStart: () => {
       const { columns } = this.store.table.table;

@@ -1,5 +1,4 @@
 import type { TableSummary } from '../../../../src/columns/tableSummary';
-import type { FilterSet } from '../../../../src/columns/filterSets';
 import { deepEqual, equal, notEqual } from 'node:assert/strict';
 import { firstLayout, fittingView, type TableViewState } from '../../../../src/table/page/tableViewState';
 
@@ -84,27 +83,6 @@ describe('a table as it was left', () => {
     deepEqual(fittingView({ ...left, history }, first).history, history);
     const other = table('Perimeter', 'Area', 'Class');
     deepEqual(fittingView({ ...left, history }, other).history, { past: [], future: [] });
-  });
-
-  it('is compared, and can be undone, by a column of images that got another name meanwhile', () => {
-    const withColumn = (name: string): TableSummary => ({
-      ...first,
-      columns: [...first.columns, { index: 3, name, kind: 'text', ofImage: true }],
-    });
-    const saved = (column: string): TableViewState => {
-      const filterSets: FilterSet[] = [
-        { name: 'Known', filters: [{ kind: 'missing', column, missing: false }] },
-      ];
-      return {
-        ...fittingView({}, withColumn(column)),
-        filterSets,
-        history: {
-          past: [{ before: { filterSets: [] }, after: { filterSets } }],
-          future: [{ before: { filterSets }, after: { filterSets: [] } }],
-        },
-      };
-    };
-    deepEqual(fittingView(saved('Dose'), withColumn('Dose (nM)')), saved('Dose (nM)'));
   });
 
   it('is compared by names, not by their concatenation', () => {

@@ -15,7 +15,7 @@ describe('Plots of what is measured of images', () => {
   before(() => Object.assign(globalThis, { requestAnimationFrame: () => 0 }));
   after(() => Reflect.deleteProperty(globalThis, 'requestAnimationFrame'));
 
-  it('plots objects per image and shares by group, which follow the name of their filters', async () => {
+  it('plots objects per image and shares by group, which follow the name of a population', async () => {
     const requested: { measures: unknown; of: string; filters: unknown }[] = [];
     const values = [1, 2, 3, 4, 5, 3, 1.5, 4, 0];
     const { page, port } = store(
@@ -24,7 +24,6 @@ describe('Plots of what is measured of images', () => {
         applyFilters: () => ({ rowCount: 7 }),
         compareStart: () => ({ condition: [], replicate: [], technical: [], hasAreas: false }),
         tableDistinct: () => ({ values: [{ text: 'Mitotic', count: 3 }] }),
-        saveFilterSets: () => ({}),
         tableUnitGroups: (params: { measures: unknown; of: string; filters: unknown }) => {
           requested.push(params);
           return {
@@ -38,7 +37,7 @@ describe('Plots of what is measured of images', () => {
       added,
     );
     await page.table.setFilters([range]);
-    equal(page.filterSets.add('Large'), undefined);
+    page.populations.set([{ name: 'Large', columns: [] }]);
     const plots = page.added.get(plotsOfTable);
     const { imageMeasures } = plots.options;
     if (!imageMeasures) fail('plots know nothing of images');
@@ -46,7 +45,7 @@ describe('Plots of what is measured of images', () => {
     await allDue();
     deepEqual(
       imageMeasures.listed().map(({ name }) => name),
-      ['Objects per image', 'Share of Mitotic', 'Share of Large (named filter)'],
+      ['Objects per image', 'Share of Mitotic', 'Share of Large (population)'],
     );
     const key = imageMeasures.listed().at(-1)?.key ?? '';
     for (const kind of ['bar', 'box'] as const)
@@ -57,18 +56,22 @@ describe('Plots of what is measured of images', () => {
     // Those of all rows, in gray, and those that match.
     deepEqual(
       requested.map(({ filters, measures, of }) => [filters, measures, of]),
-      [[], [range.filter]].map(filters => [filters, [{ kind: 'share', of: [range.filter] }], 'images']),
+      [[], [range.filter]].map(filters => [
+        filters,
+        [{ kind: 'share', of: [{ kind: 'population', name: 'Large' }] }],
+        'images',
+      ]),
     );
-    equal(page.filterSets.rename('Large', 'Big'), undefined);
+    page.populations.set([{ name: 'Big', columns: [] }], { from: 'Large', to: 'Big' });
     const renamed = imageMeasures.listed().at(-1)?.key;
     equal(plot?.spec.imageMeasure, renamed);
     deepEqual(port.view.drawer?.plots, [{ kind: 'box', measure: null, by: 0, imageMeasure: renamed }]);
-    page.filterSets.remove('Big');
+    page.populations.set([]);
     await plot?.load();
     equal(plot?.content, 'empty');
     // It isn't offered any more, but still says what it is.
     equal(imageMeasures.listed().length, 2);
-    deepEqual(imageMeasures.listed(renamed).at(-1), { key: renamed, name: 'Share of Big (named filter)' });
+    deepEqual(imageMeasures.listed(renamed).at(-1), { key: renamed, name: 'Share of Big (population)' });
     deepEqual(
       await imageMeasures.groups({ by: 0, key: '{', all: false, limit: 9 }, new AbortController().signal),
       undefined,

@@ -2,7 +2,6 @@ import { deepEqual } from 'node:assert/strict';
 import { Emitter } from '../../../../../src/base/event';
 import type { TableSummary } from '../../../../../src/columns/tableSummary';
 import type { PageFilter } from '../../../../../src/table/page/filterList';
-import { extendTable } from '../../../../../src/table/page/extendTable';
 import { TableUndo } from '../../../../../src/table/page/tableUndo';
 import { TableModel } from '../../../../../src/table/page/tableModel';
 import { fittingView, type TableViewState } from '../../../../../src/table/page/tableViewState';
@@ -62,10 +61,6 @@ async function openedUndo(
     columns: { restore: () => undefined, extended: () => undefined },
     messages: { say: (words: string) => said.push(words), failed: () => undefined },
     rows: { enterGrid: () => said.push('focus in the grid'), restore: () => Promise.resolve() },
-    filterSets: {
-      columnsRenamed: () => undefined,
-      restore: (from: unknown, to: unknown) => restored.push(from, to),
-    },
     compare: { columnsRenamed: () => undefined },
     sendFiltered: () => undefined,
     restoreGroups: () => (page.activeElement = page.body),
@@ -134,24 +129,5 @@ describe('Undo of a table', () => {
       model.filters.map(({ filter }) => filter.kind),
       ['range', 'rowSet'],
     );
-  });
-
-  it('gives columns of images the names that they were given since', async () => {
-    const withColumn = (name: string): TableSummary => ({
-      ...table,
-      columns: [...table.columns, { index: 2, name, kind: 'text', ofImage: true }],
-    });
-    const opened = await openedUndo([], undefined, withColumn('Dose'));
-    const { port, view, undo, store, restored } = opened;
-    const named = (column: string) => [
-      { name: 'Known', filters: [{ kind: 'missing' as const, column, missing: false }] },
-    ];
-    port.updateView({ filterSets: named('Dose') });
-    await allDue();
-    await extendTable({ store, port: port as never, view, undo }, withColumn('Dose (nM)'));
-    deepEqual(port.view.history?.past.length, 1);
-    undo.move('undo');
-    await allDue();
-    deepEqual(restored, [named('Dose (nM)'), []]);
   });
 });

@@ -18,7 +18,6 @@ const view: UndoableView = {
   layout: { order: [0, 1, 2, 3], hidden: [], pinned: [] },
   isArranged: true,
   groups: { ...CLOSED_GROUPS, by: [0] },
-  filterSets: [],
 };
 const range = (column: number, from: number): PageFilter => ({
   filter: { kind: 'range', column, from, to: null },
@@ -77,24 +76,6 @@ describe('A step of the user in a table', () => {
     equal(words({ sort: [{ column: 1, descending: true }] }, { sort: [] }), 'Clear Sorting');
     equal(words({}, { widths: { 'column-2': 90 } }), 'Resize Perimeter');
     equal(words({}, { groups: { ...view.groups, by: [1] } }), 'Change Groups');
-  });
-
-  it('is worded by what happened to filters with a name', () => {
-    const set = (name: string) => ({
-      name,
-      filters: [{ kind: 'missing' as const, column: 'X', missing: true }],
-    });
-    const of = (before: string[], after: string[]) =>
-      words({ filterSets: before.map(set) }, { filterSets: after.map(set) });
-    equal(of([], ['CD4+']), 'Name Filters');
-    equal(of(['CD4+'], ['T']), 'Rename Named Filter');
-    equal(of(['CD4+', 'T'], ['T']), 'Remove Named Filter');
-    // Groups of its share go with it, in one step.
-    const groups = { ...view.groups, measures: [{ kind: 'filter' as const, name: 'T' }] };
-    equal(
-      words({ filterSets: [set('T')], groups }, { filterSets: [], groups: view.groups }),
-      'Remove Named Filter',
-    );
   });
 
   it('is worded by the column that was hidden, pinned or moved', () => {

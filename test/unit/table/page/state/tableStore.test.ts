@@ -1,4 +1,4 @@
-import { deepEqual, equal, fail } from 'node:assert/strict';
+import { deepEqual, equal } from 'node:assert/strict';
 import { allDue, range, store, table } from '../twoColumns';
 
 describe('the store of the table page', () => {
@@ -250,51 +250,6 @@ describe('the store of the table page', () => {
     page.groups.choose({ statistics: ['mean'] });
     await allDue();
     equal(page.groups.isBusy.value, false);
-  });
-
-  it('sets the filters of a name beside the others, and keeps rows of lassos out of a name', async () => {
-    const { page } = store({}, { applyFilters: () => ({ rowCount: 7 }) });
-    const rowSet = { filter: { kind: 'rowSet', set: 4 } } as const;
-    await page.table.setFilters([range, rowSet]);
-    deepEqual([page.filterSets.nameable, page.filterSets.areSomeUnnameable], [[range], true]);
-    equal(page.filterSets.add('Large'), undefined);
-    const values = { filter: { kind: 'values' as const, column: 0, values: ['a.tif'] } };
-    await page.table.setFilters([values]);
-    const [large] = page.filterSets.all.value;
-    if (!large) fail('no filters have the name');
-    page.filterSets.apply(large);
-    await allDue();
-    deepEqual(page.table.filters, [values, range]);
-    page.filterSets.columnsRenamed(new Map([['Area', 'Size']]));
-    equal(page.filterSets.filtersOf(page.filterSets.all.value[0] ?? large), undefined);
-  });
-
-  it('stores filters with a name beside those of other views, and undoes what changed in them alone', async () => {
-    const stored: unknown[] = [];
-    const named = (name: string, column = 'Area') => ({
-      name,
-      filters: [{ kind: 'range' as const, column, from: 5, to: null }],
-    });
-    const saveFilterSets = ({ sets }: { sets: unknown }) => stored.push(sets);
-    // What was stored is in force, not what this view was left with.
-    const { page, port } = store(
-      { filterSets: [named('Large')] },
-      { applyFilters: () => ({ rowCount: 7 }), saveFilterSets },
-      { filterSets: [named('Old')] },
-    );
-    deepEqual([page.filterSets.all.value, port.view.filterSets], [[named('Large')], [named('Large')]]);
-    await page.table.setFilters([range]);
-    equal(page.filterSets.add('Mine'), undefined);
-    deepEqual(stored, [[named('Large'), named('Mine')]]);
-    // Another view adds one: this one shows it and doesn't store it again.
-    page.filterSets.show([named('Large'), named('Mine'), named('Other')]);
-    equal(stored.length, 1);
-    deepEqual(port.view.filterSets?.length, 3);
-    page.filterSets.restore([named('Large'), named('Mine')], [named('Large')]);
-    deepEqual(page.filterSets.all.value, [named('Large'), named('Other')]);
-    page.filterSets.restore([named('Large')], [named('Huge')]);
-    deepEqual(page.filterSets.all.value, [named('Huge'), named('Other')]);
-    deepEqual(stored.at(-1), [named('Huge'), named('Other')]);
   });
 
   it('says why there are no groups, and keeps an order as long as its statistic is there', async () => {

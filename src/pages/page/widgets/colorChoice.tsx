@@ -1,0 +1,58 @@
+import { classColor, toHex } from '../../../base/colors';
+import { t } from '../l10n';
+import { Button } from './parts';
+import { openPopover } from './popover';
+
+/** Colors that are told apart with any color vision; classes and groups have them by themselves. */
+const PALETTE = Array.from({ length: 8 }, (_, at) => toHex(classColor(at)));
+
+interface ColorChoice {
+  anchor: Element;
+  label: string;
+  /** #rrggbb; undefined where it has the color that it has by itself. */
+  chosen: string | undefined;
+  /** Undefined for the one that it has by itself. */
+  choose: (color: string | undefined) => void;
+}
+
+/** Lets a person choose a color: one of the palette, or any other. */
+export function chooseColor({ anchor, label, chosen, choose }: ColorChoice): void {
+  openPopover({
+    anchor,
+    label,
+    view: close => {
+      const choosing = (color: string | undefined) => {
+        choose(color);
+        close();
+      };
+      return (
+        <div class="color-choice">
+          {PALETTE.map((color, at) => (
+            <button
+              key={color}
+              type="button"
+              class="color-choice-swatch"
+              aria-label={`${label}: ${color}`}
+              title={color}
+              aria-pressed={chosen === color}
+              autofocus={chosen === color || (chosen === undefined && at === 0)}
+              onClick={() => choosing(color)}
+            >
+              <span style={{ background: color }} />
+            </button>
+          ))}
+          <input
+            type="color"
+            aria-label={t('Other color')}
+            title={t('Other color')}
+            value={chosen ?? PALETTE[0]}
+            onChange={({ currentTarget }) => choosing(currentTarget.value)}
+          />
+          <Button disabled={chosen === undefined} onClick={() => choosing(undefined)}>
+            {t({ message: 'Reset', comment: 'Verb' })}
+          </Button>
+        </div>
+      );
+    },
+  });
+}

@@ -1,0 +1,206 @@
+import { readFile, stat } from 'node:fs/promises';
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import { CodedError } from '../../base/errors';
+import { unreadableFile } from '../../base/node/fileErrors';
+import { reason } from '../../base/reasons';
+import { showErrorMessage, showInformationMessage, showWarningMessage } from '../../host/editor/messages';
+import { saveToPlace, tableFiles } from '../../results/editor/savePlace';
+import { writeWholeFile } from '../../results/node/saveFile';
+import { savedEndings } from '../../results/node/tableFormats';
+import { findRowColumns } from '../../columns/rowColumns';
+import { imageStudy } from '../../session/node/imageStudy';
+import { openWhole } from '../../session/node/programTable';
+import { savePopulationTable } from '../node/populationPrograms';
+import type { OpenedPanel } from '../../table/editor/tablePanelPart';
+import type { Population } from '../population';
+import {
+  fittingPopulations,
+  haveThresholds,
+  type LackingPopulation,
+  MAX_POPULATION_FILE,
+  populationFileText,
+  populationsOfFile,
+  withFiled,
+} from '../populationFile';
+import type { PopulationPageRequests, PopulationTable } from '../populationRequests';
+import { problemWords } from '../problemWords';
+
+/** Lines of a dialog. */
+const MAX_LISTED = 12;
+
+type Requests = PopulationPageRequests;
+
+/**
+ * Asks where to save a table of how many rows populations have, and writes it. Throws `bad-request`
+ * where the table has no columns for it, or a population lacks something.
+ */
+export async function savePopulationTableFile(
+  { session, kind, stem, signal, mark }: OpenedPanel,
+  { by: wanted, mean }: Requests['savePopulationTable']['params'],
+): Promise<Requests['savePopulationTable']['result']> {
+  const table = { session, kind, signal };
+  const { columns } = await openWhole(table);
+  const study = session.find(imageStudy);
+  const { condition, replicate } = (await study?.rolesOf(kind, signal)) ?? { condition: [], replicate: [] };
+  const { image } = findRowColumns(columns);
+  const by = {
+    images: image === undefined ? [] : [image],
+    replicates: replicate.length > 0 ? [...condition, ...replicate] : [],
+    conditions: condition,
+    prism: condition.length > 0 && replicate.length > 0 ? [...condition, ...replicate] : [],
+  }[wanted];
+  if (by.length === 0) throw withoutColumns(wanted);
+  const file = {
+    name: `${stem}-${vscode.l10n.t('populations')}.csv`,
+    filters: tableFiles(...(wanted === 'prism' ? ['csv', 'tsv'] : savedEndings)),
+    title: vscode.l10n.t('Save Table of Populations'),
+  };
+  // An image without objects has no row, so that only of single images all of the area is known.
+  const found = wanted === 'images' ? await study?.areasOf(kind, signal) : undefined;
+  const areas = found?.column === image ? found : undefined;
+  const written = await saveToPlace(file, destination =>
+    savePopulationTable(table, columns, {
+      by,
+      measures: mean === undefined ? [] : [mean],
+      statistics: mean === undefined ? [] : ['mean'],
+      ...(areas && { areas: { texts: areas.texts, areas: areas.areas } }),
+      ...(wanted === 'prism' && { isSpread: true }),
+      // The dialog has asked.
+      ...{ destination, overwrite: true, markHeader: mark() },
+    }),
+  );
+  return { saved: written ? { name: path.basename(written.path), rows: written.saved.rows } : null };
+}
+
+function withoutColumns(by: PopulationTable): CodedError {
+  const why =
+    by === 'images'
+      ? reason('No column of the table names images')
+      : by === 'conditions'
+        ? reason('No column has the role of conditions')
+        : reason('No columns have the roles of conditions and replicates');
+  return new CodedError('bad-request', why.message, { reason: why });
+}
+
+/** Asks where to save the populations of a table, and saves them for other tables. */
+export async function savePopulationFile(
+  { session, kind, stem, signal }: OpenedPanel,
+  all: readonly Population[],
+): Promise<Requests['savePopulationFile']['result']> {
+  const { columns } = await session.tables.open(kind, signal);
+  const { populations } = await session.tables.request(kind, 'countPopulations', {}, signal);
+  // One threshold for each image can't be kept: other tables have other images.
+  const thresholds = populations.map(
+    each => [each.name, each.thresholds.map(([low, high]) => (low === high ? low : null))] as const,
+  );
+  const data = Buffer.from(populationFileText(all, columns, new Map(thresholds)));
+  const name = `${stem}-${vscode.l10n.t('populations')}.json`;
+  if (data.length > MAX_POPULATION_FILE) throw tooLarge(name);
+  const file = { name, filters: filters(), title: vscode.l10n.t('Save Populations') };
+  const written = await saveToPlace(file, place => writeWholeFile(place, [data]));
+  return { saved: written ? { name: path.basename(written.path), populations: all.length } : null };
+}
+
+/**
+ * Lets a person select a file of populations, and say what of it is taken. Resolves with all that
+ * the table has then, or null where they cancel. Throws `bad-request` where it is no such file.
+ */
+export async function applyPopulationFile(
+  { session, kind, signal }: OpenedPanel,
+  own: readonly Population[],
+): Promise<Requests['applyPopulationFile']['result']> {
+  const [uri] =
+    (await vscode.window.showOpenDialog({
+      title: vscode.l10n.t('Apply Populations'),
+      openLabel: vscode.l10n.t({ message: 'Apply', comment: 'Verb: apply populations' }),
+      filters: filters(),
+    })) ?? [];
+  if (!uri) return { populations: null };
+  const name = path.posix.basename(uri.path);
+  const filed = populationsOfFile(await textOf(uri, name), name);
+  const { columns } = await session.tables.open(kind, signal);
+  const { fitting, lacking } = fittingPopulations(filed, columns);
+  if (fitting.length === 0) {
+    await refuse(name, lacking);
+    return { populations: null };
+  }
+  if (lacking.length > 0 && !(await maySkip(name, lacking, filed.length))) return { populations: null };
+  const isFrozen = haveThresholds(fitting) ? await keepsThresholds(name) : false;
+  const isReplacing = own.length > 0 ? await replaces(name, own.length) : false;
+  if (isFrozen === undefined || isReplacing === undefined) return { populations: null };
+  return { populations: withFiled(own, fitting, { isFrozen, isReplacing }) };
+}
+
+function filters(): Record<string, string[]> {
+  return { [vscode.l10n.t('Populations')]: ['json'] };
+}
+
+async function textOf(uri: vscode.Uri, name: string): Promise<string> {
+  if (uri.scheme !== 'file')
+    throw new CodedError('not-a-file', 'Not on a disk', {
+      subject: name,
+      reason: reason('Only files on a disk can be opened'),
+    });
+  try {
+    if ((await stat(uri.fsPath)).size > MAX_POPULATION_FILE) throw tooLarge(name);
+    return await readFile(uri.fsPath, 'utf8');
+  } catch (error) {
+    throw unreadableFile(error, name);
+  }
+}
+
+function tooLarge(name: string): CodedError {
+  const why = reason('It is larger than {0} MB', MAX_POPULATION_FILE / 1024 / 1024);
+  return new CodedError('bad-request', why.message, { subject: name, reason: why });
+}
+
+function listed(lacking: readonly LackingPopulation[]): string {
+  const lines = lacking
+    .slice(0, MAX_LISTED)
+    .map(({ name, problem }) => `${name}: ${problemWords(vscode.l10n.t, problem)}`);
+  const more = lacking.length - lines.length;
+  return [...lines, ...(more > 0 ? [vscode.l10n.t('And {0} more.', more)] : [])].join('\n');
+}
+
+async function refuse(name: string, lacking: readonly LackingPopulation[]): Promise<void> {
+  const words =
+    lacking.length === 0
+      ? vscode.l10n.t('"{0}" has no populations.', name)
+      : vscode.l10n.t('This table can have none of the populations in "{0}".', name);
+  await showErrorMessage(words, { modal: true, detail: listed(lacking) });
+}
+
+async function maySkip(name: string, lacking: readonly LackingPopulation[], total: number): Promise<boolean> {
+  const skip = vscode.l10n.t('Skip Them');
+  const question = vscode.l10n.t(
+    'This table can\'t have {0} of the {1} populations in "{2}". Skip them?',
+    lacking.length,
+    total,
+    name,
+  );
+  return (await showWarningMessage(question, { modal: true, detail: listed(lacking) }, skip)) === skip;
+}
+
+/** Undefined where they cancel. */
+async function keepsThresholds(name: string): Promise<boolean | undefined> {
+  const [anew, keep] = [vscode.l10n.t('Compute Anew'), vscode.l10n.t('Keep Saved Thresholds')];
+  const question = vscode.l10n.t('"{0}" has thresholds by percentiles or statistics.', name);
+  const detail = vscode.l10n.t(
+    'Compute them anew of the objects of this table, or keep the numbers that were saved? Thresholds of each image are always computed anew.',
+  );
+  const button = await showInformationMessage(question, { modal: true, detail }, anew, keep);
+  return button === undefined ? undefined : button === keep;
+}
+
+/** Undefined where they cancel. */
+async function replaces(name: string, count: number): Promise<boolean | undefined> {
+  const [add, replace] = [
+    vscode.l10n.t({ message: 'Add', comment: 'Verb: add populations' }),
+    vscode.l10n.t('Replace'),
+  ];
+  const question = vscode.l10n.t('Add the populations in "{0}", or replace those of the table?', name);
+  const detail = vscode.l10n.t('The table has {0} populations. Undo brings them back.', count);
+  const button = await showInformationMessage(question, { modal: true, detail }, add, replace);
+  return button === undefined ? undefined : button === replace;
+}

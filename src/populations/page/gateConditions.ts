@@ -1,0 +1,106 @@
+import { type TableColumn } from '../../columns/tableSummary';
+import type { Gate, ThresholdOf } from '../gate';
+
+/*
+ * A gate as the form of a population has it: conditions that all have to be fulfilled, or any of
+ * them, each perhaps turned around.
+ */
+
+export interface Condition {
+  gate: Gate;
+  isNot: boolean;
+}
+
+export interface Conditions {
+  join: 'all' | 'any';
+  conditions: readonly Condition[];
+}
+
+/** Those that are typed and chosen; others are drawn, or made of several. */
+export const conditionKinds = [
+  'range',
+  'values',
+  'text',
+  'missing',
+  'percentile',
+  'statistic',
+  'population',
+] as const;
+
+export type ConditionKind = (typeof conditionKinds)[number];
+
+export function isTyped(gate: Gate): gate is Extract<Gate, { kind: ConditionKind }> {
+  return (conditionKinds as readonly string[]).includes(gate.kind);
+}
+
+export function conditionsOf(gate: Gate): Conditions {
+  const join = gate.kind === 'any' ? 'any' : 'all';
+  const gates = gate.kind === 'all' || gate.kind === 'any' ? gate.gates : [gate];
+  const conditions = gates.map(each =>
+    each.kind === 'not' ? { gate: each.gate, isNot: true } : { gate: each, isNot: false },
+  );
+  return { join, conditions };
+}
+
+/** Undefined without conditions. */
+export function gateOf({ join, conditions }: Conditions): Gate | undefined {
+  const gates = conditions.map(({ gate, isNot }): Gate => (isNot ? { kind: 'not', gate } : gate));
+  const [first, ...others] = gates;
+  return others.length === 0 ? first : { kind: join, gates };
+}
+
+/** A condition of a kind to begin with, of the column that another one had where that will do. */
+export function conditionOf(
+  kind: ConditionKind,
+  columns: readonly TableColumn[],
+  { column: wanted, population = '' }: { column?: string | number | undefined; population?: string },
+): Gate {
+  const needsNumbers = kind === 'range' || kind === 'percentile' || kind === 'statistic';
+  const fits = columns.filter(each => !needsNumbers || each.kind === 'number');
+  const found = fits.find(({ name, index }) => wanted === name || wanted === index);
+  const isText = kind === 'values' || kind === 'text';
+  const likely = fits.find(
+    ({ kind: of, name }) =>
+      isText === (of === 'text') && !/\b(id|number|index|label|origin|image|file)$/i.test(name.trim()),
+  );
+  const column = columnKey(columns, found ?? likely ?? fits[0]);
+  switch (kind) {
+    case 'range':
+      return { kind, column, from: 0 };
+    case 'values':
+      return { kind, column, values: [] };
+    case 'text':
+      return { kind, column, match: 'contains', text: '' };
+    case 'missing':
+      return { kind, column, missing: false };
+    case 'percentile':
+      return { kind, column, of: 'all', percent: 90, side: 'above' };
+    case 'statistic':
+      return { kind, column, of: 'all', center: 'mean', spread: 'sd', factor: 2, side: 'above' };
+    case 'population':
+      return { kind, name: population };
+  }
+}
+
+/** A column by its name, or by its position where several have it. */
+export function columnKey(columns: readonly TableColumn[], column: TableColumn | undefined): string | number {
+  if (!column) return 0;
+  const { name, index } = column;
+  return name !== '' && columns.filter(each => each.name === name).length === 1 ? name : index;
+}
+
+type Threshold = Extract<Gate, { kind: 'percentile' | 'statistic' }>;
+
+/** The same threshold of other rows; those of a reference need to be said. */
+export function thresholdOfRows(
+  gate: Threshold,
+  of: ThresholdOf,
+  columns: readonly TableColumn[],
+): Threshold {
+  const computed = { ...gate, of, frozen: undefined };
+  if (of !== 'reference') return { ...computed, reference: undefined };
+  const text =
+    columns.find(({ kind, ofImage }) => kind === 'text' && ofImage) ??
+    columns.find(({ kind }) => kind === 'text');
+  return { ...computed, reference: gate.reference ?? { column: columnKey(columns, text), value: '' } };
+}

@@ -1,0 +1,574 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import type { TableColumn } from '../../columns/tableSummary';
+import type { RangeEnd } from '../../columns/viewSpec';
+import { columnName, formatNumber } from '../../pages/page/columnName';
+import { t } from '../../pages/page/l10n';
+import { typedNumber } from '../../pages/page/numbers';
+import { Button, IconButton, Picker } from '../../pages/page/widgets/parts';
+import type { OpenedParts } from '../../table/page/contribution';
+import { type Gate, MAX_NAME } from '../gate';
+import { type Population, populationsInTable } from '../population';
+import { freeName } from '../populationList';
+import { problemWords } from '../problemWords';
+import {
+  columnKey,
+  type Condition,
+  conditionKinds,
+  conditionOf,
+  type Conditions,
+  conditionsOf,
+  gateOf,
+  isTyped,
+  thresholdOfRows,
+} from './gateConditions';
+import { gateWords } from './gateWords';
+import type { PopulationsModel } from './populationsModel';
+import { percent } from './populationWords';
+
+/** Values that are listed to choose from. */
+const MAX_VALUES = 100;
+
+const KINDS = {
+  range: t.later('From, to'),
+  values: t.later('Class or values'),
+  text: t.later({ message: 'Text', comment: 'Noun: text to filter by' }),
+  missing: t.later({ message: 'Missing', comment: 'Cells without a value' }),
+  percentile: t.later('Percentile'),
+  statistic: t.later('Mean or median'),
+  population: t.later('Other population'),
+} as const;
+
+interface FormProps {
+  model: PopulationsModel;
+  parts: Pick<OpenedParts, 'model' | 'textsOf'>;
+  /** The one that is changed; undefined for a new one. */
+  edited: Population | undefined;
+  end: () => void;
+}
+
+/**
+ * The name, the parent and the gate of a population. How many rows it has is counted meanwhile;
+ * nothing is stored before OK.
+ */
+export function GateForm({ model, parts, edited, end }: FormProps) {
+  const { columns } = parts.model.table;
+  const own = edited?.name;
+  const name = useSignal(
+    own ?? freeName(model.populations, t({ message: 'Population', comment: 'Named set of objects' })),
+  );
+  const parent = useSignal(edited?.parent);
+  const gate = useSignal<Conditions>(
+    edited
+      ? conditionsOf(edited.gate)
+      : { join: 'all', conditions: [{ gate: conditionOf('range', columns, {}), isNot: false }] },
+  );
+  const refused = useSignal<string | undefined>(undefined);
+  const made = gateOf(gate.value);
+  const others = model.populations.filter(each => each !== edited);
+  const called = freeName(
+    others,
+    name.value.trim() === '' ? t({ message: 'Population', comment: 'Named set of objects' }) : name.value,
+  );
+  const draft: Population | undefined = made && {
+    name: called,
+    ...(parent.value !== undefined && { parent: parent.value }),
+    gate: made,
+  };
+  const list = draft && model.withDraft(own, draft);
+  const problem = list && populationsInTable(list, columns).find(({ of }) => of === draft)?.found;
+  const words = !made
+    ? t('Add a condition.')
+    : problem && 'problem' in problem
+      ? problemWords(t, problem.problem)
+      : undefined;
+  useCounts(model, words === undefined ? list : undefined);
+  const counted = model.latest?.populations.find(each => each.name === called);
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => field.current?.select(), []);
+  const set = (at: number, condition: Condition | undefined) => {
+    const { join, conditions } = gate.value;
+    gate.value = {
+      join,
+      conditions: conditions.flatMap((each, place) => (place === at ? (condition ?? []) : [each])),
+    };
+  };
+  const submit = () => {
+    if (!draft || words !== undefined) return;
+    refused.value = model.saveDraft(own, { ...draft, name: name.value });
+    if (refused.value === undefined) end();
+  };
+  // Of which numbers are known, for the thresholds of each condition.
+  let place = 0;
+  return (
+    <form
+      class="gate-form"
+      aria-label={own === undefined ? t('New Population') : t('Edit {0}', own)}
+      onSubmit={event => {
+        event.preventDefault();
+        submit();
+      }}
+      onKeyDown={event => {
+        event.stopPropagation();
+        if (event.key === 'Escape') end();
+      }}
+    >
+      <label class="gate-line">
+        <span>{t({ message: 'Name', comment: 'Of a population' })}</span>
+        <input
+          class="input"
+          ref={field}
+          autofocus
+          maxLength={MAX_NAME}
+          value={name.value}
+          aria-invalid={refused.value !== undefined}
+          onInput={({ currentTarget }) => (name.value = currentTarget.value)}
+        />
+      </label>
+      <label class="gate-line">
+        <span>{t('Part of')}</span>
+        <Picker
+          label={t('Part of')}
+          options={[['', t('All Rows')], ...model.parentsWith(own).map(each => [each, each] as const)]}
+          value={parent.value ?? ''}
+          choose={value => (parent.value = value === '' ? undefined : value)}
+        />
+      </label>
+      {gate.value.conditions.length > 1 && (
+        <label class="gate-line">
+          <span>{t('Rows fulfill')}</span>
+          <Picker
+            label={t('Rows fulfill')}
+            options={[
+              ['all', t('all conditions')],
+              ['any', t('any condition')],
+            ]}
+            value={gate.value.join}
+            choose={value => (gate.value = { ...gate.value, join: value === 'any' ? 'any' : 'all' })}
+          />
+        </label>
+      )}
+      {gate.value.conditions.map((condition, at) => {
+        const isComputed = condition.gate.kind === 'percentile' || condition.gate.kind === 'statistic';
+        const threshold = isComputed ? counted?.thresholds[place++] : undefined;
+        return (
+          <ConditionFields
+            key={at}
+            parts={parts}
+            populations={others.map(each => each.name)}
+            condition={condition}
+            threshold={threshold}
+            change={changed => set(at, changed)}
+          />
+        );
+      })}
+      <Button
+        onClick={() =>
+          (gate.value = {
+            ...gate.value,
+            conditions: [...gate.value.conditions, { gate: conditionOf('range', columns, {}), isNot: false }],
+          })
+        }
+      >
+        {t('Add Condition')}
+      </Button>
+      <p class={`populations-note${(refused.value ?? words) === undefined ? '' : ' error'}`} role="status">
+        {refused.value ??
+          words ??
+          (counted && !counted.problem
+            ? t(
+                '{0} rows, {1} of its parent',
+                t.number(counted.count),
+                percent(counted.count, counted.parentCount),
+              )
+            : t('Counting…'))}
+      </p>
+      <div class="gate-actions">
+        <Button primary type="submit" disabled={words !== undefined}>
+          {t('OK')}
+        </Button>
+        <Button onClick={end}>{t('Cancel')}</Button>
+      </div>
+    </form>
+  );
+}
+
+/** Counts them while the form is open, one request after the other; then those of before again. */
+function useCounts(model: PopulationsModel, list: readonly Population[] | undefined): void {
+  const state = useRef({ isOpen: true, isBusy: false, wanted: '' });
+  const wanted = list ? JSON.stringify(list) : '';
+  useEffect(() => {
+    const { current } = state;
+    current.wanted = wanted;
+    if (current.isBusy || wanted === '') return;
+    current.isBusy = true;
+    const follow = async () => {
+      let counted = '';
+      while (current.isOpen && current.wanted !== counted && current.wanted !== '') {
+        counted = current.wanted;
+        await model.countDrawn(JSON.parse(counted) as Population[], () => current.isOpen);
+      }
+      current.isBusy = false;
+    };
+    void follow();
+  }, [wanted]);
+  useEffect(
+    () => () => {
+      state.current.isOpen = false;
+      void model.countDrawn(model.populations, () => true);
+    },
+    [],
+  );
+}
+
+interface FieldsProps {
+  parts: FormProps['parts'];
+  populations: readonly string[];
+  condition: Condition;
+  threshold: readonly [number | null, number | null] | undefined;
+  /** Undefined takes it away. */
+  change: (condition: Condition | undefined) => void;
+}
+
+function ConditionFields({ parts, populations, condition, threshold, change }: FieldsProps) {
+  const { gate, isNot } = condition;
+  const { columns } = parts.model.table;
+  const set = (changed: Gate) => change({ gate: changed, isNot });
+  const column = 'column' in gate ? gate.column : undefined;
+  return (
+    <fieldset class="gate-condition">
+      <div class="gate-line">
+        {isTyped(gate) ? (
+          <Picker
+            label={t('Kind of condition')}
+            options={conditionKinds
+              .filter(kind => kind !== 'population' || populations.length > 0)
+              .map(kind => [kind, KINDS[kind]()] as const)}
+            value={gate.kind}
+            choose={value => {
+              const kind = conditionKinds.find(each => each === value) ?? 'range';
+              set(conditionOf(kind, columns, { column, population: populations[0] ?? '' }));
+            }}
+          />
+        ) : (
+          <span class="gate-words">{gateWords(gate, columns)}</span>
+        )}
+        <IconButton icon="trash" label={t('Remove Condition')} onClick={() => change(undefined)} />
+      </div>
+      {isTyped(gate) && (
+        <Fields parts={parts} populations={populations} gate={gate} threshold={threshold} set={set} />
+      )}
+      <label class="gate-check">
+        <input
+          type="checkbox"
+          checked={isNot}
+          onChange={({ currentTarget }) => change({ gate, isNot: currentTarget.checked })}
+        />
+        {t('Not')}
+      </label>
+    </fieldset>
+  );
+}
+
+interface TypedProps extends Pick<FieldsProps, 'parts' | 'populations' | 'threshold'> {
+  gate: Extract<Gate, { kind: (typeof conditionKinds)[number] }>;
+  set: (gate: Gate) => void;
+}
+
+function Fields({ parts, populations, gate, threshold, set }: TypedProps) {
+  const { columns } = parts.model.table;
+  if (gate.kind === 'population')
+    return (
+      <Picker
+        label={t({ message: 'Population', comment: 'Named set of objects' })}
+        options={populations.map(each => [each, each] as const)}
+        value={gate.name}
+        choose={name => set({ kind: 'population', name })}
+      />
+    );
+  const needsNumbers = gate.kind === 'range' || gate.kind === 'percentile' || gate.kind === 'statistic';
+  return (
+    <>
+      <ColumnPicker
+        label={t('Column')}
+        columns={columns}
+        offered={columns.filter(({ kind }) => !needsNumbers || kind === 'number')}
+        value={gate.column}
+        choose={column => set(gate.kind === 'values' ? { ...gate, column, values: [] } : { ...gate, column })}
+      />
+      {gate.kind === 'range' && (
+        <div class="gate-line">
+          <NumberField
+            label={t({ message: 'From', comment: 'Low end of a range of numbers' })}
+            value={gate.from}
+            setEnd={from => set({ ...gate, from })}
+          />
+          <NumberField
+            label={t({ message: 'To', comment: 'High end of a range of numbers' })}
+            value={gate.to}
+            setEnd={to => set({ ...gate, to })}
+          />
+        </div>
+      )}
+      {gate.kind === 'values' && <Values parts={parts} gate={gate} set={set} />}
+      {gate.kind === 'text' && (
+        <div class="gate-line">
+          <Picker
+            label={t('Match')}
+            options={[
+              ['contains', t({ message: 'contains', comment: 'A text contains another' })],
+              ['equals', t('is')],
+              ['regex', t('matches')],
+            ]}
+            value={gate.match}
+            choose={match => set({ ...gate, match: match as typeof gate.match })}
+          />
+          <TextField
+            label={t({ message: 'Text', comment: 'Noun: text to filter by' })}
+            value={gate.text}
+            set={text => set({ ...gate, text })}
+          />
+        </div>
+      )}
+      {gate.kind === 'missing' && (
+        <Picker
+          label={t({ message: 'Missing', comment: 'Cells without a value' })}
+          options={[
+            ['missing', t('is empty')],
+            ['there', t('has a value')],
+          ]}
+          value={gate.missing ? 'missing' : 'there'}
+          choose={value => set({ ...gate, missing: value === 'missing' })}
+        />
+      )}
+      {(gate.kind === 'percentile' || gate.kind === 'statistic') && (
+        <Threshold columns={columns} gate={gate} threshold={threshold} set={set} />
+      )}
+    </>
+  );
+}
+
+interface ThresholdProps extends Pick<TypedProps, 'set' | 'threshold'> {
+  columns: readonly TableColumn[];
+  gate: Extract<Gate, { kind: 'percentile' | 'statistic' }>;
+}
+
+function Threshold({ columns, gate, threshold, set }: ThresholdProps) {
+  const [least = null, greatest = null] = threshold ?? [];
+  const { frozen } = gate;
+  return (
+    <>
+      <div class="gate-line">
+        <Picker
+          label={t('Side')}
+          options={[
+            ['above', '≥'],
+            ['below', '<'],
+          ]}
+          value={gate.side}
+          choose={side => set({ ...gate, side: side === 'below' ? 'below' : 'above' })}
+        />
+        {gate.kind === 'percentile' ? (
+          <NumberField
+            label={t('Percentile')}
+            value={gate.percent}
+            set={value => set({ ...gate, percent: Math.max(0, Math.min(100, value)) })}
+          />
+        ) : (
+          <>
+            <Picker
+              label={t('Center')}
+              options={[
+                ['mean', t('mean')],
+                ['median', t('median')],
+              ]}
+              value={gate.center}
+              choose={value =>
+                set({
+                  ...gate,
+                  center: value === 'median' ? 'median' : 'mean',
+                  spread: value === 'median' ? 'mad' : 'sd',
+                })
+              }
+            />
+            <span>+</span>
+            <NumberField label={t('Factor')} value={gate.factor} set={factor => set({ ...gate, factor })} />
+            <Picker
+              label={t('Spread')}
+              options={[
+                ['sd', '· SD'],
+                ['mad', '· 1.4826 · MAD'],
+              ]}
+              value={gate.spread}
+              choose={spread => set({ ...gate, spread: spread === 'mad' ? 'mad' : 'sd' })}
+            />
+          </>
+        )}
+      </div>
+      <Picker
+        label={t('Computed of')}
+        options={[
+          ['all', t('of all rows')],
+          ['parent', t('of the parent')],
+          ['image', t('of each image')],
+          ['reference', t('of a reference')],
+        ]}
+        value={gate.of}
+        choose={value => {
+          const of = (['all', 'parent', 'image', 'reference'] as const).find(each => each === value) ?? 'all';
+          set(thresholdOfRows(gate, of, columns));
+        }}
+      />
+      {gate.of === 'reference' && gate.reference && (
+        <div class="gate-line">
+          <ColumnPicker
+            label={t('Column of the reference')}
+            columns={columns}
+            offered={columns}
+            value={gate.reference.column}
+            choose={column => set({ ...gate, reference: { column, value: gate.reference?.value ?? '' } })}
+          />
+          <TextField
+            label={t({ message: 'Reference', comment: 'The condition that others are compared with' })}
+            value={gate.reference.value}
+            set={value => set({ ...gate, reference: { column: gate.reference?.column ?? 0, value } })}
+          />
+        </div>
+      )}
+      <label class="gate-check">
+        <input
+          type="checkbox"
+          checked={frozen !== undefined}
+          // One for each image can't become one number.
+          disabled={frozen === undefined && (least === null || least !== greatest)}
+          onChange={({ currentTarget }) => {
+            const isFrozen = currentTarget.checked && least !== null;
+            set({ ...gate, frozen: isFrozen ? least : undefined });
+          }}
+        />
+        {frozen !== undefined
+          ? t('Frozen at {0}', formatNumber(frozen))
+          : least === null || greatest === null
+            ? t('Freeze the threshold')
+            : least === greatest
+              ? t('Freeze the threshold, now {0}', formatNumber(least))
+              : t('Of images: {0} to {1}', formatNumber(least), formatNumber(greatest))}
+      </label>
+    </>
+  );
+}
+
+function Values({
+  parts,
+  gate,
+  set,
+}: Pick<TypedProps, 'parts' | 'set'> & { gate: Extract<Gate, { kind: 'values' }> }) {
+  const found = useSignal<readonly string[]>([]);
+  const { columns } = parts.model.table;
+  const index = columns.find(({ name, index: at }) => gate.column === name || gate.column === at)?.index;
+  useEffect(() => {
+    const until = new AbortController();
+    if (index !== undefined)
+      parts
+        .textsOf(index, MAX_VALUES, until.signal)
+        .then(texts => (found.value = texts))
+        .catch(() => (found.value = []));
+    return () => until.abort();
+  }, [index]);
+  const all = [...found.value, ...gate.values.filter(each => !found.value.includes(each))];
+  return (
+    <div class="gate-values" role="group" aria-label={t('Values')}>
+      {all.map(value => (
+        <label key={value} class="gate-check">
+          <input
+            type="checkbox"
+            checked={gate.values.includes(value)}
+            onChange={({ currentTarget }) =>
+              set({
+                ...gate,
+                values: [
+                  ...gate.values.filter(each => each !== value),
+                  ...(currentTarget.checked ? [value] : []),
+                ],
+              })
+            }
+          />
+          <span>{value}</span>
+        </label>
+      ))}
+      <label class="gate-check">
+        <input
+          type="checkbox"
+          checked={gate.missing === true}
+          onChange={({ currentTarget }) => set({ ...gate, missing: currentTarget.checked })}
+        />
+        <span>{t('(missing)')}</span>
+      </label>
+    </div>
+  );
+}
+
+interface ColumnPickerProps {
+  label: string;
+  columns: readonly TableColumn[];
+  offered: readonly TableColumn[];
+  value: string | number;
+  choose: (column: string | number) => void;
+}
+
+function ColumnPicker({ label, columns, offered, value, choose }: ColumnPickerProps) {
+  const chosen = columns.find(({ name, index }) => value === name || value === index);
+  return (
+    <Picker
+      label={label}
+      options={[
+        ...(chosen ? [] : [['', String(value)] as const]),
+        ...offered.map(({ index }) => [String(index), columnName(columns, index)] as const),
+      ]}
+      value={chosen ? String(chosen.index) : ''}
+      choose={index => choose(columnKey(columns, columns[Number(index)]))}
+    />
+  );
+}
+
+interface NumberFieldProps {
+  label: string;
+  value: RangeEnd | null | undefined;
+  set?: (value: number) => void;
+  /** It is an end of a range, which may be open. */
+  setEnd?: (end: RangeEnd | null) => void;
+}
+
+function NumberField({ label, value, set, setEnd }: NumberFieldProps) {
+  const isInvalid = useSignal(false);
+  return (
+    <input
+      class="input gate-number"
+      aria-label={label}
+      placeholder={label}
+      aria-invalid={isInvalid.value}
+      defaultValue={value === null || value === undefined ? '' : String(value)}
+      onInput={({ currentTarget }) => {
+        const typed = currentTarget.value.trim();
+        const number = typedNumber(typed);
+        isInvalid.value = number === undefined || (number === null && !setEnd);
+        // Integers that doubles round are compared by their digits.
+        if (isInvalid.value) return;
+        if (setEnd) setEnd(/^-?\d{16,}$/.test(typed) ? typed : (number ?? null));
+        else set?.(number ?? 0);
+      }}
+    />
+  );
+}
+
+function TextField({ label, value, set }: { label: string; value: string; set: (value: string) => void }) {
+  return (
+    <input
+      class="input"
+      aria-label={label}
+      placeholder={label}
+      value={value}
+      onInput={({ currentTarget }) => set(currentTarget.value)}
+    />
+  );
+}

@@ -1,0 +1,107 @@
+import type { TableColumn } from '../../columns/tableSummary';
+import { type Filter, isOfColumn } from '../../columns/viewSpec';
+import { columnName, formatNumber } from '../../pages/page/columnName';
+import { t } from '../../pages/page/l10n';
+import { CommonParts } from '../../pages/page/widgets/commonParts';
+import { filterWords } from '../../table/page/controls/filterChips';
+import { type GateOf, withColumns } from '../gate';
+import { pathOf, type Population, populationNamed } from '../population';
+
+const OF = {
+  all: t.later('all rows'),
+  parent: t.later('the parent'),
+  image: t.later('each image'),
+  reference: t.later('the reference'),
+} as const;
+
+/** A gate in words, as chips say filters. Columns that are gone are called by their names. */
+export function gateWords(gate: GateOf<string | number>, columns: readonly TableColumn[]): string {
+  // A column that is gone, or that is one of several, keeps its name behind those of the table.
+  const shown = [...columns];
+  const placed = withColumns(gate, (named): number => {
+    const found = columns.find(({ index, name }) => (typeof named === 'number' ? index : name) === named);
+    if (found) return found.index;
+    return shown.push({ index: shown.length, name: String(named), kind: 'text' }) - 1;
+  });
+  return words(placed, shown);
+}
+
+function words(gate: GateOf<number>, columns: readonly TableColumn[]): string {
+  const name = (column: number) => columnName(columns, column);
+  const both = (x: number, y: number) => t('{0} and {1}', name(x), name(y));
+  switch (gate.kind) {
+    case 'range': {
+      const { from = null, to = null, column } = gate;
+      const range = ofFilter({ kind: 'range', column, from, to }, columns);
+      return gate.toExcluded === true ? t('{0}, end excluded', range) : range;
+    }
+    case 'values':
+    case 'text':
+    case 'missing':
+      return ofFilter(gate, columns);
+    case 'rectangle':
+      return t('Rectangle over {0}', both(gate.x, gate.y));
+    case 'polygon':
+      return t('Polygon over {0}', both(gate.x, gate.y));
+    case 'ellipse':
+      return t('Ellipse over {0}', both(gate.x, gate.y));
+    case 'percentile':
+    case 'statistic': {
+      const { side, frozen, of } = gate;
+      const threshold =
+        frozen !== undefined
+          ? t('{0} (frozen)', formatNumber(frozen))
+          : t('{0} of {1}', thresholdWords(gate), OF[of]());
+      const isAbove = side === 'above';
+      return isAbove
+        ? t('{0} ≥ {1}', name(gate.column), threshold)
+        : t('{0} < {1}', name(gate.column), threshold);
+    }
+    case 'population':
+      return t('in {0}', gate.name);
+    case 'all':
+      return gate.gates.map(each => inParts(each, columns, ['any'])).join(' · ');
+    case 'any':
+      return gate.gates.map(each => inParts(each, columns, ['all'])).join(t(' or '));
+    case 'not':
+      return t('not: {0}', inParts(gate.gate, columns, ['all', 'any']));
+  }
+}
+
+/** In parentheses where it is made of others in another way. */
+function inParts(
+  gate: GateOf<number>,
+  columns: readonly TableColumn[],
+  others: readonly GateOf<number>['kind'][],
+): string {
+  const inside = words(gate, columns);
+  return others.includes(gate.kind) ? `(${inside})` : inside;
+}
+
+type Computed = Extract<GateOf<number>, { kind: 'percentile' | 'statistic' }>;
+
+function thresholdWords(gate: Computed): string {
+  if (gate.kind === 'percentile') return t('percentile {0}', formatNumber(gate.percent));
+  const center = gate.center === 'mean' ? t('mean') : t('median');
+  const spread = gate.spread === 'sd' ? 'SD' : '1.4826 · MAD';
+  const factor = `${formatNumber(Math.abs(gate.factor))} · ${spread}`;
+  return `${center} ${gate.factor < 0 ? '−' : '+'} ${factor}`;
+}
+
+function ofFilter(filter: Filter & { column: number }, columns: readonly TableColumn[]): string {
+  return isOfColumn(filter) ? filterWords({ filter }, columns, 0, () => new CommonParts(), true) : '';
+}
+
+/** What a population is: its gate, behind those of its parents. */
+export function populationWords(
+  all: readonly Population[],
+  name: string,
+  columns: readonly TableColumn[],
+): string {
+  return pathOf(all, name)
+    .flatMap(each => {
+      const own = populationNamed(all, each);
+      return own ? [gateWords(own.gate, columns)] : [];
+    })
+    .join(' · ');
+}

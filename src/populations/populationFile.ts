@@ -1,0 +1,170 @@
+import * as v from 'valibot';
+import { CodedError } from '../base/errors';
+import { type Reason, reason } from '../base/reasons';
+import type { TableColumn } from '../columns/tableSummary';
+import { type Gate, withColumns } from './gate';
+import { MAX_POPULATIONS, type Population, type PopulationProblem, populationsInTable } from './population';
+import { freeName, renamed } from './populationList';
+import { population } from './populationSchemas';
+
+/*
+ * Populations in a file, as JSON that a person can read: for other tables, which may lack some of
+ * their columns.
+ */
+
+const FORMAT = 'image-analysis-populations';
+const VERSION = 1;
+
+/** Bytes. Populations are small; what is larger is something else. */
+export const MAX_POPULATION_FILE = 4 * 1024 * 1024;
+
+/** A population with the thresholds that its gates by percentiles and statistics had. */
+export interface FiledPopulation extends Population {
+  /** In the order of these gates; null where there was none, or one for each image. */
+  thresholds?: (number | null)[] | undefined;
+}
+
+const file = v.object({
+  format: v.literal(FORMAT),
+  version: v.number(),
+  populations: v.pipe(v.array(v.unknown()), v.maxLength(MAX_POPULATIONS)),
+});
+
+const thresholds = v.optional(v.array(v.nullable(v.pipe(v.number(), v.finite()))));
+
+/** The text of a file. `thresholdsOf`: by name. Columns that have a name of their own are named. */
+export function populationFileText(
+  all: readonly Population[],
+  columns: readonly TableColumn[],
+  thresholdsOf: ReadonlyMap<string, readonly (number | null)[]>,
+): string {
+  const nameOf = (column: string | number) => {
+    const { name = '' } = (typeof column === 'number' && columns[column]) || {};
+    return name !== '' && columns.filter(each => each.name === name).length === 1 ? name : column;
+  };
+  const populations = all.map((each): FiledPopulation => {
+    const found = thresholdsOf.get(each.name) ?? [];
+    const gate = withColumns(each.gate, nameOf);
+    return { ...each, gate, ...(found.length > 0 && { thresholds: [...found] }) };
+  });
+  const text = JSON.stringify({ format: FORMAT, version: VERSION, populations }, undefined, 2);
+  // A point is one line.
+  const points = /\[\n\s+(-?[\d.e+-]+),\n\s+(-?[\d.e+-]+)\n\s+\]/g;
+  return `${text.replace(points, '[$1, $2]')}\n`;
+}
+
+/**
+ * The populations of a file, whatever tables have. Throws `bad-request` with the file's name as
+ * subject where it is no such file, or says what can't be.
+ */
+export function populationsOfFile(text: string, name: string): FiledPopulation[] {
+  const refused = (why: Reason) =>
+    new CodedError('bad-request', `${name} has no populations: ${why.message}`, {
+      subject: name,
+      reason: why,
+    });
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    throw refused(reason('It is no JSON, or damaged'));
+  }
+  const { success, output } = v.safeParse(file, value);
+  if (!success) throw refused(reason('It is no file of populations'));
+  if (output.version !== VERSION) throw refused(reason('A newer version of the extension has saved it'));
+  const all = output.populations.map((each, at): FiledPopulation => {
+    const { thresholds: found, ...others } = Object(each) as Record<string, unknown>;
+    const own = v.safeParse(population, others);
+    const saved = v.safeParse(thresholds, found);
+    if (own.success && saved.success)
+      return { ...own.output, ...(saved.output && { thresholds: saved.output }) };
+    const called = typeof others['name'] === 'string' ? others['name'].slice(0, 100) : String(at + 1);
+    throw refused(reason('The population "{0}" isn\'t valid', called));
+  });
+  for (const { of, found } of populationsInTable(all, [])) {
+    const why = 'problem' in found ? problemInFile(of.name, found.problem) : undefined;
+    if (why) throw refused(why);
+  }
+  return all;
+}
+
+/** Why no table can have it; undefined where that depends on the table. */
+function problemInFile(name: string, problem: PopulationProblem): Reason | undefined {
+  switch (problem.kind) {
+    case 'name-taken':
+      return reason('It has several populations "{0}"', name);
+    case 'no-parent':
+    case 'no-population':
+      return reason('The population "{0}", which "{1}" needs, isn\'t in it', problem.name, name);
+    case 'circle':
+      return reason('The population "{0}" is a part of itself', name);
+    default:
+      return undefined;
+  }
+}
+
+/** A population of a file that a table can't have, with what it lacks. */
+export interface LackingPopulation {
+  name: string;
+  problem: PopulationProblem;
+}
+
+/** Those of a file that a table can have, and the others. A position isn't the same in all tables. */
+export function fittingPopulations(
+  all: readonly FiledPopulation[],
+  columns: readonly TableColumn[],
+): { fitting: FiledPopulation[]; lacking: LackingPopulation[] } {
+  const named = columns.filter(({ name }) => name !== '');
+  const lacking: LackingPopulation[] = [];
+  const fitting: FiledPopulation[] = [];
+  const byName = all.map(each => ({
+    ...each,
+    gate: withColumns(each.gate, column => (typeof column === 'number' ? `#${column + 1}` : column)),
+  }));
+  for (const [at, { of, found }] of populationsInTable(byName, named).entries())
+    if ('problem' in found) lacking.push({ name: of.name, problem: found.problem });
+    else fitting.push(all[at] as FiledPopulation);
+  return { fitting, lacking };
+}
+
+/** Whether gates have thresholds that could stay as they were saved. */
+export function haveThresholds(all: readonly FiledPopulation[]): boolean {
+  return all.some(each => each.thresholds?.some(threshold => threshold !== null) === true);
+}
+
+/**
+ * The populations of a table with those of a file: behind its own, where names are taken under
+ * others, or in their place. With `isFrozen` thresholds stay as they were saved.
+ */
+export function withFiled(
+  own: readonly Population[],
+  filed: readonly FiledPopulation[],
+  { isFrozen, isReplacing }: { isFrozen: boolean; isReplacing: boolean },
+): Population[] {
+  let added = filed.map(({ thresholds: saved = [], ...each }): Population => {
+    let place = 0;
+    const freeze = (of: Gate): Gate => {
+      switch (of.kind) {
+        case 'all':
+        case 'any':
+          return { kind: of.kind, gates: of.gates.map(freeze) };
+        case 'not':
+          return { kind: 'not', gate: freeze(of.gate) };
+        case 'percentile':
+        case 'statistic': {
+          const threshold = saved[place++] ?? null;
+          return threshold === null || of.frozen !== undefined ? of : { ...of, frozen: threshold };
+        }
+        default:
+          return of;
+      }
+    };
+    return isFrozen ? { ...each, gate: freeze(each.gate) } : each;
+  });
+  if (isReplacing) return added;
+  for (const { name } of filed) {
+    const free = freeName([...own, ...added.filter(each => each.name !== name)], name);
+    if (free !== name) added = renamed(added, name, free);
+  }
+  return [...own, ...added];
+}
