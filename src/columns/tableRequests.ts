@@ -293,7 +293,8 @@ interface TableHostRequests {
    * Writes the view as CSV (UTF-8; the file's delimiter, or tabs to a .tsv; every cell its exact
    * text), or in another format by the ending of the destination, or of `as`; aside and then
    * renamed; once all rows have been read. `written`: names and types of the columns, where a
-   * format has types; a column of −1 has no value. Throws `exists` unless overwrite, and
+   * format has types; a column of −1 has no value. `populations`: with a column for each, after the
+   * others. Throws `exists` unless overwrite, and
    * `bad-request` for the table's own file.
    */
   tableSave: {
@@ -301,6 +302,7 @@ interface TableHostRequests {
       destination: string;
       as?: string;
       columns?: number[];
+      populations?: boolean;
       written?: WrittenColumn[];
       metadata?: Record<string, string>;
       overwrite?: boolean;

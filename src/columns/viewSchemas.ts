@@ -53,6 +53,7 @@ const filter = v.variant('kind', [
     kind: v.literal('population'),
     name: text,
     judged: v.optional(v.boolean()),
+    ofParent: v.optional(v.boolean()),
     as: v.optional(index),
   }),
 ]);

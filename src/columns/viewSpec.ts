@@ -51,10 +51,17 @@ export type Filter =
   /** Rows of a set made by tableLasso or tableRowSet. */
   | { kind: 'rowSet'; set: number; exclude?: boolean | undefined }
   /**
-   * Rows of a population, by its name; with `judged`, the rows of its parent that are known to be
-   * in it or not. `as` is its version: a changed population makes another filter.
+   * Rows of a population, by its name; with `ofParent`, those of its parent, all where it has none;
+   * with `judged`, the rows of its parent that are known to be in it or not. `as` is its version: a
+   * changed population makes another filter.
    */
-  | { kind: 'population'; name: string; judged?: boolean | undefined; as?: number | undefined };
+  | {
+      kind: 'population';
+      name: string;
+      judged?: boolean | undefined;
+      ofParent?: boolean | undefined;
+      as?: number | undefined;
+    };
 
 /** Filters that are about a column. */
 export type ColumnFilter = Exclude<Filter, { kind: 'rowSet' | 'population' }>;

@@ -1,5 +1,6 @@
 import { CodedError } from '../base/errors';
 import type { Reason } from '../base/reasons';
+import type { ObjectPopulation } from '../linking/objectPopulations';
 import type { MaskImage } from '../archives/masksSummary';
 
 /** What is to be exported of a masks archive, and where to. */
@@ -33,6 +34,14 @@ export interface ExportRequest {
    * ignored where it can't.
    */
   perClass?: boolean;
+  /**
+   * The populations of each image in the order of their tree, with the objects that are in them, see
+   * populationMembers. In GeoJSON the one that an object is takes the place of its class.
+   */
+  populations?: readonly {
+    image: number;
+    populations: readonly (ObjectPopulation & { members: ArrayBuffer })[];
+  }[];
   /** Replace files that are there; else `exists`. */
   overwrite?: boolean;
   /** Colors of classes as #rrggbb; those missing get the palette's. */

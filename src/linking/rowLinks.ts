@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import type { ViewSpec } from '../columns/viewSpec';
 import { request, type RequestsOf } from '../protocol/declarations';
 import { fileName, index, text, texts } from '../protocol/schemas';
+import { type ObjectPopulation, objectPopulationRequests } from './objectPopulations';
 import type { LocatedObject, ImagePath, ObjectRef } from '../archives/masksSummary';
 
 /** How rows of a table were matched to objects, in numbers. */
@@ -110,6 +111,7 @@ const MAX_LINKS = 1000;
 
 /** Requests of the masks page about linked rows; the panel passes them on to the engine. */
 export const linkPageRequests = {
+  ...objectPopulationRequests,
   /**
    * A numeric column of the objects table for objects of an image from `from` (else 0) on, as many
    * as one message holds: float64, NaN where there is no number. With `categories`, a column of
@@ -211,6 +213,14 @@ export type LinkRequests = RequestsOf<typeof linkPageRequests> & {
    * left out.
    */
   rowsOfObjects: { params: { image: number; objects: number[] }; result: { rows: ArrayBuffer } };
+  /**
+   * The populations of the objects table in the order of their tree, with which objects of an image
+   * are in each: bit i of byte b is object 8 · b + i.
+   */
+  populationMembers: {
+    params: { image: number };
+    result: { populations: (ObjectPopulation & { members: ArrayBuffer })[] };
+  };
 };
 
 declare module '../protocol/engineRequests' {

@@ -165,8 +165,11 @@ export const masksPage = {
     strings: request(nothing).resolvesTo<PageStrings>(),
     start: request(nothing).resolvesTo<PackedMasksStart>(),
     retry: request(nothing).resolvesTo<PackedMasksStart>(),
-    /** Columns of the linked objects table that can color objects; none while nothing is linked. */
-    objectColumns: request(nothing).resolvesTo<{ columns: ObjectColumn[] }>(),
+    /**
+     * Columns of the linked objects table that can color objects, and whether its populations can;
+     * none while nothing is linked.
+     */
+    objectColumns: request(nothing).resolvesTo<{ columns: ObjectColumn[]; hasPopulations?: boolean }>(),
     /**
      * The distribution of a column's values over all rows: uint32 counts in equal bins; null
      * without any number.
@@ -281,6 +284,8 @@ export interface MasksPanelSide {
      * Columns of the linked table that are in no file were added, taken away, or have other values.
      */
     tableExtended: Record<string, never>;
+    /** Populations of the linked table are others, or have other objects or colors. */
+    populationsChanged: Record<string, never>;
     /** The paths of images whose names others have too, as rows were linked; sent before `link`. */
     imagePaths: { paths: ImagePath[] };
     /** Images that were linked in another way: their background images may be others. */

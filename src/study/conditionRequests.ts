@@ -8,14 +8,20 @@ import type { ImageColumns } from './imageColumns';
 import { unitStatisticIds } from '../columns/unitStatistics';
 
 const measure = v.variant('kind', [
-  v.object({ kind: v.literal('column'), column: index }),
-  v.object({ kind: v.literal('objectsPerImage'), per: v.picklist(['image', 'area']) }),
+  v.object({ kind: v.literal('column'), column: index, of: v.optional(filters) }),
+  v.object({
+    kind: v.literal('objectsPerImage'),
+    per: v.picklist(['image', 'area']),
+    of: v.optional(filters),
+  }),
   v.object({ kind: v.literal('share'), of: filters }),
 ]);
 
 /**
  * What images and replicates are compared by: the mean of a column, the number of objects per image
- * or per mm² of images, or the share of objects that match filters, of a class or named.
+ * or per mm² of images, or the share of objects that match filters, of a class or a population. With
+ * `of`, means and numbers are of the objects that match these filters, such as those of a
+ * population; images without any have none of them.
  */
 export type Measure = v.InferOutput<typeof measure>;
 
@@ -263,8 +269,10 @@ export interface ComparedTable extends Comparison<ShownReplicate> {
   withoutObjects: number | null;
   /** Whether images without objects are known, see StudyImages. */
   areAllKnown: boolean;
-  /** Objects that are in no share, since a value is missing. */
+  /** Objects of which it isn't known whether they are in the share, or among those that count. */
   unjudged: number;
+  /** Populations whose thresholds are of each image, and what that does; see PopulationSets. */
+  byImage?: { kind: 'fixed' | 'thresholds'; populations: string[] };
   /** Objects whose number is infinite: they are in no mean. */
   infinite: number;
   /** Excluded images, with the reason that a person gave. */

@@ -14,13 +14,19 @@ import type { Translate } from '../words/translate';
 import type { Measure } from './conditionRequests';
 
 /*
- * Measures as programs write them: a column by its name, { objectsPerImage: true } or with `per:
- * 'mm2'`, { shareOf: { class } } or { shareOf: { filter } }.
+ * Measures as programs write them: a column by its name, { column, of } with its mean over the
+ * objects that match filters, { objectsPerImage: true } with `per: 'mm2'` and `of`, { shareOf: {
+ * class } } or { shareOf: { filter } }.
  */
 
 const measure = v.union([
   column,
-  v.strictObject({ objectsPerImage: v.literal(true), per: v.optional(v.picklist(['image', 'mm2'])) }),
+  v.strictObject({ column, of: someFilters }),
+  v.strictObject({
+    objectsPerImage: v.literal(true),
+    per: v.optional(v.picklist(['image', 'mm2'])),
+    of: v.optional(someFilters),
+  }),
   v.strictObject({
     shareOf: v.union([v.strictObject({ class: v.string() }), v.strictObject({ filter: someFilters })]),
   }),
@@ -30,7 +36,7 @@ export type NamedMeasure = v.InferOutput<typeof measure>;
 
 export const namedMeasure: Option<NamedMeasure> = {
   expected:
-    'the name of a column or its position from 0, { objectsPerImage: true, per? }, { shareOf: { class } } or { shareOf: { filter } }',
+    'the name of a column or its position from 0, { column, of }, { objectsPerImage: true, per?, of? }, { shareOf: { class } } or { shareOf: { filter } }',
   read: value => {
     const { success, output } = v.safeParse(measure, value);
     return success ? { value: output } : undefined;
@@ -54,14 +60,11 @@ export const namedMeasures: Option<NamedMeasure[]> = {
  * its name.
  */
 export function measureOf(columns: readonly TableColumn[], named: NamedMeasure, option: string): Measure {
-  if (typeof named !== 'object') {
-    const position = columnOf(columns, named, option);
-    if (columns[position]?.kind !== 'number')
-      throw badOption(option, `a column of numbers, and "${named}" has texts`);
-    return { kind: 'column', column: position };
-  }
+  if (typeof named !== 'object') return { kind: 'column', column: numbersOf(columns, named, option) };
+  const of = 'of' in named && named.of ? { of: filtersOf(columns, asList(named.of)) } : {};
+  if ('column' in named) return { kind: 'column', column: numbersOf(columns, named.column, option), ...of };
   if ('objectsPerImage' in named)
-    return { kind: 'objectsPerImage', per: named.per === 'mm2' ? 'area' : 'image' };
+    return { kind: 'objectsPerImage', per: named.per === 'mm2' ? 'area' : 'image', ...of };
   const { shareOf } = named;
   if ('filter' in shareOf) return { kind: 'share', of: filtersOf(columns, asList(shareOf.filter)) };
   const ofClass = classColumnOf(columns);
@@ -69,16 +72,32 @@ export function measureOf(columns: readonly TableColumn[], named: NamedMeasure, 
   return { kind: 'share', of: [{ kind: 'values', column: ofClass, values: [shareOf.class] }] };
 }
 
+function numbersOf(columns: readonly TableColumn[], named: string | number, option: string): number {
+  const position = columnOf(columns, named, option);
+  if (columns[position]?.kind !== 'number')
+    throw badOption(option, `a column of numbers, and "${named}" has texts`);
+  return position;
+}
+
 /** The name of a measure, as the page heads it. */
 export function measureName(t: Translate, columns: readonly TableColumn[], named: NamedMeasure): string {
   if (typeof named !== 'object') return columnName(columns, named);
-  if ('objectsPerImage' in named) return named.per === 'mm2' ? t('Objects per mm²') : t('Objects per image');
+  const ofNames = (filters: ProgramFilter | ProgramFilter[]) =>
+    asList(filters)
+      .map(filter =>
+        filter.kind === 'population' ? filter.name : filterName(columnName(columns, filter.column), filter),
+      )
+      .join(', ');
+  if ('column' in named) return t('{0} in {1}', columnName(columns, named.column), ofNames(named.of));
+  if ('objectsPerImage' in named) {
+    if (named.of)
+      return named.per === 'mm2'
+        ? t('{0} per mm²', ofNames(named.of))
+        : t('{0} per image', ofNames(named.of));
+    return named.per === 'mm2' ? t('Objects per mm²') : t('Objects per image');
+  }
   const { shareOf } = named;
-  if ('class' in shareOf) return t('Share of {0}', shareOf.class);
-  const filters = asList(shareOf.filter).map(filter =>
-    filter.kind === 'population' ? filter.name : filterName(columnName(columns, filter.column), filter),
-  );
-  return t('Share of {0}', filters.join(', '));
+  return t('Share of {0}', 'class' in shareOf ? shareOf.class : ofNames(shareOf.filter));
 }
 
 function columnName(columns: readonly TableColumn[], named: string | number): string {

@@ -44,6 +44,7 @@ describe('Masks of a job', () => {
         await copyFile(join(folder, 'images', sample), join(folder, condition, 'img_1.png'));
       }
       await mkdir(join(folder, 'exports'));
+      await mkdir(join(folder, 'populations'));
       await placeSampleImages(folder);
     },
     settings: { 'imageAnalysis.jobs.pollingInterval': 1 },
@@ -259,6 +260,89 @@ describe('Masks of a job', () => {
     await masks.frame.evaluate('lose.restoreContext()');
     await masks.repaints(before);
     assert.equal(await lost(), false);
+  });
+
+  it('are colored by a population of the table, which a click on an object lists and an export writes', async () => {
+    const { workbench } = suite;
+    const { quickInput } = workbench;
+    const table = new TableView(await workbench.panel('Objects of Linked'));
+    const filter = await table.openFilter(2);
+    await filter.getByRole('checkbox', { name: /Small/ }).press('Space');
+    await table.closeWindow();
+    await table.frame.getByRole('button', { name: 'Populations', exact: true }).click();
+    await table.frame.getByRole('button', { name: 'New Population from Filters…' }).click();
+    await table.frame.getByLabel('Name of the population').fill('Big ones');
+    await table.frame.getByLabel('Name of the population').press('Enter');
+    const population = table.frame.getByRole('treeitem', { name: /Big ones/ });
+    await population.and(table.frame.locator('[aria-selected="true"]')).waitFor();
+    await population.locator('.population-words').click();
+    const masks = await masksOf();
+    await masks.frame.getByText('Filtered by the table').waitFor({ state: 'hidden' });
+
+    const before = await masks.painted();
+    await masks.frame.locator('#color-by').selectOption({ label: 'Population' });
+    const legend = masks.frame.getByRole('list', { name: 'Populations' });
+    await legend.getByText('Big ones').waitFor();
+    const colored = await masks.paintsAnew(before);
+    await table.frame.getByRole('button', { name: 'Hide Big ones' }).click();
+    const hidden = await masks.paintsAnew(colored);
+    await table.frame.getByRole('button', { name: 'Show Big ones' }).click();
+    await masks.repaints(colored);
+    assert.notEqual(hidden, before);
+
+    const own = masks.frame.getByRole('region', { name: 'In populations' });
+    // The centers of one object that is in it, and of one that isn't.
+    const places = new Map<string, [x: number, y: number]>();
+    for (let at = 0; places.size < 2 && at < 60; at++) {
+      const id = await masks.measure('ID').innerText();
+      await masks.canvas.press('n');
+      await masks
+        .measure('ID')
+        .filter({ hasNotText: new RegExp(`^(${id}|–)$`) })
+        .waitFor();
+      const isIn = (await masks.measure('Class').innerText()) === 'Large';
+      const [x = 0, y = 0] = (await masks.measure('Centroid').innerText()).split(', ').map(Number);
+      places.set(isIn ? 'Big ones' : 'The object is in none.', [Math.floor(x), Math.floor(y)]);
+    }
+    assert.equal(places.size, 2);
+    for (const [words, place] of places) {
+      await masks.canvas.press('Escape');
+      await own.waitFor({ state: 'hidden' });
+      await masks.pointAt(...place);
+      await workbench.page.mouse.down();
+      await workbench.page.mouse.up();
+      await own.getByText(words).waitFor();
+    }
+    await workbench.page.mouse.move(0, 0);
+    assert.deepEqual(await accessibilityFaults(masks.frame), []);
+    await workbench.screenshot('masks-19-by-population');
+    await masks.canvas.press('Escape');
+
+    await masks.button('Export').click();
+    await quickInput.titled('Export Masks of Linked');
+    await quickInput.choose('QuPath GeoJSON');
+    for (const what of ['Select images', 'Select classes']) {
+      const { widget } = quickInput;
+      await widget.getByPlaceholder(what).or(widget.getByText(what)).first().waitFor();
+      await widget.getByRole('button', { name: 'OK' }).click();
+    }
+    await quickInput.choose('Population');
+    await quickInput.titled('Choose an export folder');
+    const exports = join(suite.folder, 'populations');
+    await quickInput.selectFolder(exports, 'Export Here');
+    await workbench.readNotification(/Exported [\d,]+ objects/);
+    await workbench.clearNotifications();
+    const { features } = JSON.parse(await readFile(join(exports, 'nuclei.geojson'), 'utf8')) as {
+      features: { properties: { classification?: { name: string }; metadata: { Class: string } } }[];
+    };
+    const classes = new Set(
+      features.map(({ properties: { classification, metadata } }) =>
+        [classification?.name, metadata.Class].join(' of '),
+      ),
+    );
+    assert.deepEqual([...classes].sort(), [' of Small', 'Big ones of Large']);
+    await masks.frame.locator('#color-by').selectOption({ label: 'Class' });
+    await masks.repaints(before);
   });
 
   it('are saved as they are shown', async () => {

@@ -295,7 +295,19 @@ export class TableHandlers {
     },
     writtenTypes: async ({ path }, signal) => ({ columns: await this.tables.typesIn(path, signal) }),
     tableSave: async (
-      { table, sort, filters, destination, columns, written, metadata, as, overwrite, markHeader },
+      {
+        table,
+        sort,
+        filters,
+        destination,
+        columns,
+        populations,
+        written,
+        metadata,
+        as,
+        overwrite,
+        markHeader,
+      },
       signal,
     ) => {
       // Otherwise the file would hold only the rows read by now and look complete. For the same
@@ -306,8 +318,11 @@ export class TableHandlers {
       const wanted = columns ?? view.table.columns.map(({ index }) => index);
       const format = this.formatNamed(as ?? destination);
       const typed = { written, metadata, format };
-      const saved = { columns: wanted, destination, overwrite: overwrite === true, markHeader, ...typed };
-      return saveView(view.table, rows, saved, signal);
+      const saved = { destination, overwrite: overwrite === true, markHeader, ...typed };
+      if (populations !== true) return saveView(view.table, rows, { columns: wanted, ...saved }, signal);
+      const all = await view.withPopulations(signal);
+      const added = all.columns.slice(view.table.columns.length).map(({ index }) => index);
+      return saveView(all, rows, { columns: [...wanted, ...added], ...saved }, signal);
     },
   };
 

@@ -2,6 +2,7 @@ import { CodedError } from '../../base/errors';
 import { Pacer } from '../../base/node/slices';
 import { type Filter, isOfColumn, type ViewSpec } from '../viewSpec';
 import type { RowSubset, TableSource } from './read/tableSource';
+import { TableWithTexts, type WrittenTexts } from './read/tableWithTexts';
 import { rowMask } from './rowMask';
 import { placeInSorted } from './sortedNumbers';
 import { sortOrder } from './sortOrder';
@@ -35,6 +36,16 @@ export interface PopulationSets {
   keyOf(filter: PopulationFilter): number | undefined;
   /** 1 per row of the first `count` in it. Throws `bad-request` if unknown, `cancelled`. */
   mask(filter: PopulationFilter, count: number, signal: AbortSignal): Promise<Uint8Array>;
+  /**
+   * A column for each, in the order of their tree and named by its path: yes, no, or nothing where
+   * that isn't known. Throws `cancelled`.
+   */
+  columns(signal?: AbortSignal): Promise<WrittenTexts[]>;
+  /**
+   * What thresholds of each image do to shares and values of one: `fixed`, its share of its parent
+   * is about the same in all images; `thresholds`, they take away differences between images.
+   */
+  byImage(name: string): 'fixed' | 'thresholds' | undefined;
 }
 
 /** A table under filters and sort orders; caches the latest views and sets of rows. */
@@ -67,6 +78,16 @@ export class TableView {
       signal,
     );
     return { subset, order };
+  }
+
+  /** The table with a column for each of its populations after its own. Throws `cancelled`. */
+  async withPopulations(signal?: AbortSignal): Promise<TableSource> {
+    return new TableWithTexts(this.table, (await this.populations()?.columns(signal)) ?? []);
+  }
+
+  /** See PopulationSets.byImage. */
+  populationByImage(name: string): 'fixed' | 'thresholds' | undefined {
+    return this.populations()?.byImage(name);
   }
 
   /** The rows that filters leave of the first `count` of the file, in the file's order. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { isCoded } from '../../base/errors';
-import { exportFormatNames } from '../engine/exportFormats';
+import { canHavePopulations, exportFormatNames } from '../engine/exportFormats';
 import type { ExportReport } from '../exportRequest';
 import { command } from '../../host/editor/command';
 import { pathOnDisk, uri } from '../../host/editor/uriOptions';
@@ -47,9 +47,12 @@ export function exportCommands(parts: ExportCommandDependencies) {
         classes: optional(texts),
         objects: optionalOneOf(['all', 'shown']),
         perClass: optionalFlag,
+        populations: optionalFlag,
         overwrite: optionalFlag,
       },
       program: async ({ jobId, uri: file, images, classes, ...choice }) => {
+        if (choice.populations && !canHavePopulations(choice.format))
+          throw badOption('populations', 'of "geojson" or "coco"');
         const source = await sourceOfProgram(parts.sessions, jobId, file);
         return await exportAsProgram(exporter, source, {
           ...choice,

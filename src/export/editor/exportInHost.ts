@@ -1,4 +1,5 @@
 import { imageValues } from '../../linking/node/imageValues';
+import { type ResultPopulations, resultPopulations } from '../../linking/node/knownPopulations';
 import { storedLinks } from '../../linking/node/storedLinks';
 import { linkedImages } from '../../linking/node/linkedImages';
 import { sessionLinks } from '../../linking/node/sessionLinks';
@@ -7,8 +8,10 @@ import { masksActions } from '../../masks/editor/masksInHost';
 import { shownClasses } from '../../masks/node/shownClasses';
 import { leftFilters } from '../../table/editor/tableInHost';
 import type { ContributeToResults } from '../../session/editor/contribution';
+import type { OpenResults } from '../../session/node/openResults';
 import type { ResultSession } from '../../session/node/resultSession';
-import { MasksExporter, type ShownResult } from '../node/masksExporter';
+import { type ExportedPopulations, MasksExporter, type ShownResult } from '../node/masksExporter';
+import { populationMembers } from '../node/populationMembers';
 import { exportCommands } from './exportCommands';
 
 /** Masks written for other tools: of a job, of a file on disk, or of a page. */
@@ -23,6 +26,7 @@ export const exportInHost: ContributeToResults = host => {
     holdFiltered: source => parts.get(leftFilters).hold(source),
     keptLinks: source => storedLinks(choices, source),
     imageValues: parts.find(imageValues),
+    populations: exportedPopulations(results, parts.find(resultPopulations)),
     tableMemory: () => settings.tableMemory,
     log,
   });
@@ -32,6 +36,13 @@ export const exportInHost: ContributeToResults = host => {
   };
   return { commands: exportCommands({ sessions, results, exporter }) };
 };
+
+function exportedPopulations(
+  results: Pick<OpenResults, 'use'>,
+  known: ResultPopulations | undefined,
+): ExportedPopulations | undefined {
+  return known && { ...known, members: (...of) => populationMembers(results, ...of) };
+}
 
 function shownResult(session: ResultSession): ShownResult {
   const classes = session.get(shownClasses);

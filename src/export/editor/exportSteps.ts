@@ -43,7 +43,7 @@ export async function exportAsPerson(
   );
   try {
     const choice = selected
-      ? await choiceOfSelected(title, format, selected)
+      ? await choiceOfSelected(title, format, masks, selected)
       : await selectChoice(title, format, masks);
     if (!choice) return;
     const report = await exportToPlace(title, masks, choice);
@@ -130,6 +130,8 @@ async function selectChoice(
   };
   const objects = masks.hidesSome ? await selectObjects(title, masks, some) : 'all';
   if (!objects) return undefined;
+  const populations = await selectPopulations(title, format, masks);
+  if (populations === undefined) return undefined;
   const destination = await selectFolder();
   if (destination === undefined) return undefined;
   return {
@@ -137,6 +139,7 @@ async function selectChoice(
     destination,
     ...some,
     perClass,
+    populations,
     objects,
   };
 }
@@ -145,13 +148,16 @@ async function selectChoice(
 async function choiceOfSelected(
   title: string,
   format: ExportFormat,
+  masks: OpenedMasks,
   selected: readonly ObjectsOfImage[],
 ): Promise<ExportChoice | undefined> {
   const perClass = exportFormats[format].perClass ? await selectPerClass(title) : false;
   if (perClass === undefined) return undefined;
+  const populations = await selectPopulations(title, format, masks);
+  if (populations === undefined) return undefined;
   const destination = await selectFolder();
   if (destination === undefined) return undefined;
-  return { format, destination, perClass, objects: 'all', selected };
+  return { format, destination, perClass, populations, objects: 'all', selected };
 }
 
 /** The path of the folder to export to; undefined on Esc. */
@@ -190,6 +196,45 @@ async function selectPerClass(title: string): Promise<boolean | undefined> {
   ];
   const placeHolder = vscode.l10n.t('How should classes be written?');
   return (await showQuickPick(items, { title, placeHolder }))?.perClass;
+}
+
+/** Whether populations are written, where there are any and the format can; undefined on Esc. */
+async function selectPopulations(
+  title: string,
+  format: ExportFormat,
+  masks: OpenedMasks,
+): Promise<boolean | undefined> {
+  const { populations: how }: ExportFormatTraits = exportFormats[format];
+  if (!how || !(await masks.havePopulations())) return false;
+  const items =
+    how === 'class'
+      ? [
+          {
+            label: vscode.l10n.t({ message: 'Class', comment: 'Of an object' }),
+            detail: vscode.l10n.t('Each object has the class of the analysis'),
+            populations: false,
+          },
+          {
+            label: vscode.l10n.t({ message: 'Population', comment: 'Named set of objects' }),
+            detail: vscode.l10n.t(
+              'Each object has its deepest population as derived class, such as "Cells: Ki67+"; objects in none have no class',
+            ),
+            populations: true,
+          },
+        ]
+      : [
+          { label: vscode.l10n.t('Without populations'), populations: false },
+          {
+            label: vscode.l10n.t('With populations'),
+            detail: vscode.l10n.t('Each object lists those that it is in'),
+            populations: true,
+          },
+        ];
+  const placeHolder =
+    how === 'class'
+      ? vscode.l10n.t('What should be the class of objects?')
+      : vscode.l10n.t('Should populations be written?');
+  return (await showQuickPick(items, { title, placeHolder }))?.populations;
 }
 
 async function selectObjects(

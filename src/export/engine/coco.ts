@@ -5,6 +5,7 @@ import { area, encodeCounts, MAX_MASK_PIXELS } from '../../archives/runLengthEnc
 import { pathOfImage } from '../../archives/masksSummary';
 import type { MaskedObject } from '../../archives/engine/masks';
 import type { Exporter } from './exporter';
+import { populationsOfImage } from './exportedPopulations';
 import type { OutputFile } from '../../base/node/outputFolder';
 import { safeFileName } from '../../results/node/fileStems';
 
@@ -12,7 +13,7 @@ import { safeFileName } from '../../results/node/fileStems';
  * COCO's JSON for object detection, all images in one file: https://cocodataset.org/#format-data.
  * Masks are compressed run-length encodings of the whole image; ids of images, categories and
  * annotations start at 1; `bbox` is x, y, width, height. `object_id` is the object's ID in the
- * archive, `score` its score.
+ * archive, `score` its score; `populations` are the paths of those that it is in, where exported.
  */
 export const coco: Exporter = {
   fileNames: ({ name }) => [cocoName(name)],
@@ -54,12 +55,16 @@ export const coco: Exporter = {
       await file.appendText('],\n"annotations":[');
       let count = 0;
       for (const [at, { image }] of selection.images.entries()) {
+        const populations = populationsOfImage(image.index, request.populations);
         for await (const object of selection.objects(image.index, signal)) {
           const annotation = {
             id: count + 1,
             image_id: image.index + 1,
             category_id: categories.get(object.className) ?? 0,
             ...annotationOf(object, image.width, image.height),
+            ...(populations && {
+              populations: populations.of(object.index).map(({ path }) => path.join('/')),
+            }),
           };
           // By itself: JSON.stringify takes no bigint.
           const id = typeof object.id === 'bigint' ? String(object.id) : JSON.stringify(object.id);

@@ -29,11 +29,20 @@ export interface ExportFormatTraits {
   overlap: 'kept' | 'smallest-on-top';
   /** Whether classes can be written to files of their own (ExportRequest.perClass). */
   perClass: boolean;
+  /** How the populations of an object are written, where they can be. */
+  populations?: 'class' | 'list';
 }
 
 /** In the order in which they are offered. */
 export const exportFormats = {
-  coco: { name: 'COCO JSON', masksAs: 'run-lengths', filePer: 'export', overlap: 'kept', perClass: false },
+  coco: {
+    name: 'COCO JSON',
+    masksAs: 'run-lengths',
+    filePer: 'export',
+    overlap: 'kept',
+    perClass: false,
+    populations: 'list',
+  },
   'labels-tiff': {
     name: 'TIFF',
     masksAs: 'labels',
@@ -56,6 +65,7 @@ export const exportFormats = {
     filePer: 'image',
     overlap: 'kept',
     perClass: false,
+    populations: 'class',
   },
   'imagej-roi': {
     name: 'ImageJ RoiSet.zip',
@@ -83,4 +93,10 @@ const exporters: Readonly<Record<ExportFormat, Exporter>> = {
 export function exporterOf(format: string): Exporter {
   if (Object.hasOwn(exporters, format)) return exporters[format as ExportFormat];
   throw new CodedError('bad-request', `There is no export format "${format}"`, { subject: format });
+}
+
+/** Whether a format can say which populations objects are in. */
+export function canHavePopulations(format: string): boolean {
+  const all: Readonly<Record<string, ExportFormatTraits>> = exportFormats;
+  return all[format]?.populations !== undefined;
 }

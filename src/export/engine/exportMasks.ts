@@ -17,7 +17,7 @@ import {
 } from '../exportRequest';
 import { fileStems } from '../../results/node/fileStems';
 import type { ExportSelection } from './exporter';
-import { exporterOf } from './exportFormats';
+import { canHavePopulations, exporterOf } from './exportFormats';
 import { OutputFolder } from '../../base/node/outputFolder';
 
 /** Progress steps of one image. */
@@ -35,6 +35,10 @@ export async function exportMasks(
   onProgress: (done: number, total: number) => void = () => undefined,
 ): Promise<ExportReport> {
   const exporter = exporterOf(request.format);
+  if (request.populations && !canHavePopulations(request.format))
+    throw new CodedError('bad-request', `${request.format} can't have populations`, {
+      subject: 'populations',
+    });
   const report: ExportReport = { files: [], objects: 0, unreadable: [], unreadableCount: 0, overlapped: 0 };
   const selection = select(masks, request, report);
   const { summary } = masks;

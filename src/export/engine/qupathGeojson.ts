@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { Rgb } from '../../base/colors';
+import { classColor, fromHex, type Rgb } from '../../base/colors';
+import type { ObjectPopulation } from '../../linking/objectPopulations';
 import { type Ring, traceContours } from '../../archives/contours';
 import { pathOfImage } from '../../archives/masksSummary';
 import { measureShape } from '../../archives/measurements';
 import type { ObjectMask } from '../../archives/objectMask';
 import type { ExportRequest } from '../exportRequest';
 import { classColors, type Exporter } from './exporter';
+import { populationsOfImage } from './exportedPopulations';
 
 /**
  * GeoJSON as QuPath reads it, a FeatureCollection of detections for each image. An object has the
@@ -17,6 +19,7 @@ export const qupathGeojson: Exporter = {
   async write({ request, summary, selection, writeOfImage, signal, progress }) {
     const colorOf = classColors(summary.classes, request.colors);
     for (const [at, { image, stem }] of selection.images.entries()) {
+      const populations = populationsOfImage(image.index, request.populations);
       await writeOfImage(image, `${stem}.geojson`, async file => {
         await file.appendText('{"type":"FeatureCollection","features":[');
         let count = 0;
@@ -26,8 +29,10 @@ export const qupathGeojson: Exporter = {
             name: String(id),
             imagePath: pathOfImage(image),
             known: knownOf(image.index, request.imageColumns),
-            className,
-            color: colorOf(className),
+            classification: populations
+              ? classOfPopulation(populations.deciding(index))
+              : className !== '' && { name: className, color: colorOf(className) },
+            ...(populations && { serviceClass: className }),
             ...(score !== undefined && { score }),
           });
           await file.appendText(`${count === 0 ? '\n' : ',\n'}${JSON.stringify(feature)}`);
@@ -57,6 +62,20 @@ type PixelGeometry =
   | { type: 'Polygon'; coordinates: Position[][] }
   | { type: 'MultiPolygon'; coordinates: Position[][][] };
 
+/** A class as QuPath reads it; of one derived from others, with their names before its own. */
+interface QuPathClass {
+  name: string;
+  color: Rgb;
+}
+
+/** QuPath's derived class of a population in others: "Cells: Ki67+". */
+function classOfPopulation(population: ObjectPopulation | undefined): QuPathClass | false {
+  if (!population) return false;
+  // Colons part the names of a derived class.
+  const name = population.path.map(each => each.replaceAll(':', '-')).join(': ');
+  return { name, color: fromHex(population.color) ?? classColor(0) };
+}
+
 /** A detection as QuPath reads it. */
 interface DetectionFeature {
   type: 'Feature';
@@ -66,7 +85,7 @@ interface DetectionFeature {
     objectType: 'detection';
     name: string;
     /** Missing for an object without a class. */
-    classification?: { name: string; color: Rgb };
+    classification?: QuPathClass;
     measurements: Record<string, number>;
     /** Texts that QuPath keeps with the object. */
     metadata: Record<string, string>;
@@ -98,8 +117,10 @@ function detectionFeature(
   given: {
     id: string;
     name: string;
-    className: string;
-    color: Rgb;
+    /** False for an object without a class. */
+    classification: QuPathClass | false;
+    /** Where the class is another one. */
+    serviceClass?: string;
     imagePath: string;
     known: readonly [name: string, value: string][];
     score?: number;
@@ -113,7 +134,7 @@ function detectionFeature(
     properties: {
       objectType: 'detection',
       name: given.name,
-      ...(given.className !== '' && { classification: { name: given.className, color: given.color } }),
+      ...(given.classification && { classification: given.classification }),
       measurements: {
         'Area (mask pixels)': area,
         'Perimeter (px, scikit-image, 4-neighbourhood)': perimeter,
@@ -125,7 +146,11 @@ function detectionFeature(
         ...(given.score !== undefined && { Score: given.score }),
       },
       // A column of images that is called so too doesn't take its place.
-      metadata: { ...Object.fromEntries(given.known), 'Image path': given.imagePath },
+      metadata: {
+        ...Object.fromEntries(given.known),
+        ...(given.serviceClass !== undefined && given.serviceClass !== '' && { Class: given.serviceClass }),
+        'Image path': given.imagePath,
+      },
     },
   };
 }

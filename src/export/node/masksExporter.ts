@@ -1,6 +1,7 @@
 import type { Disposable } from '../../base/disposable';
-import { isCoded, throwIfCanceled } from '../../base/errors';
+import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import type { Log } from '../../base/log';
+import { reason } from '../../base/reasons';
 import { untilCanceled } from '../../base/waiting';
 import { pathParts } from '../../base/pathParts';
 import type { ExportFormat } from '../engine/exportFormats';
@@ -10,14 +11,20 @@ import type { Engine } from '../../session/engineProtocol';
 import { openPart } from '../../session/node/openPart';
 import type { ResultSource } from '../../session/node/resultSource';
 import type { ImageValues } from '../../linking/node/imageValues';
+import type { ResultPopulations } from '../../linking/node/knownPopulations';
 import { KnownImages, type SessionLinks } from '../../linking/node/sessionLinks';
 import type { StoredLinks } from '../../linking/node/storedLinks';
 import type { SessionMasks } from '../../session/node/sessionMasks';
 import type { SessionRows } from '../../linking/node/sessionRows';
 
 /** What is exported of a result; see ExportRequest. */
-export type ExportChoice = Omit<ExportRequest, 'format' | 'name' | 'shown' | 'part' | 'colors'> & {
+export type ExportChoice = Omit<
+  ExportRequest,
+  'format' | 'name' | 'shown' | 'part' | 'colors' | 'populations'
+> & {
   format: ExportFormat;
+  /** With the populations of objects, where the format can. */
+  populations?: boolean;
   /**
    * 'shown' is what class visibility and the table's filter let through; where no table has been
    * left with one, that is all.
@@ -47,6 +54,16 @@ export interface ShownResult {
   rows: Pick<SessionRows, 'shown' | 'settled'>;
 }
 
+/** The populations of results. */
+export interface ExportedPopulations extends ResultPopulations {
+  /** Of images of a result. Throws `bad-request` where no object has a row, and what opening throws. */
+  members(
+    source: ResultSource,
+    images: readonly number[],
+    signal: AbortSignal,
+  ): Promise<NonNullable<ExportRequest['populations']>>;
+}
+
 interface MasksExporterOptions {
   startEngine: () => Engine;
   /** The session of a result that has a panel open. */
@@ -60,6 +77,8 @@ interface MasksExporterOptions {
   keptLinks: (source: ResultSource) => StoredLinks;
   /** What is known of images; absent where that is nothing. */
   imageValues: ImageValues | undefined;
+  /** Absent where nothing is known of populations. */
+  populations: ExportedPopulations | undefined;
   /** Memory for the columns of tables, in MB. */
   tableMemory: () => number;
   log: Log;
@@ -202,6 +221,12 @@ export class OpenedMasks implements Disposable {
     return session !== undefined && (session.hiddenClasses.length > 0 || session.rows.shown !== null);
   }
 
+  /** Whether the objects table has populations. */
+  async havePopulations(): Promise<boolean> {
+    const { populations, source } = this.options;
+    return (await populations?.areIn(source)) ?? false;
+  }
+
   /** What files for all images are called, unless they get another name. */
   get name(): string {
     return this.options.source.title.replace(/\.zip$/i, '');
@@ -239,12 +264,12 @@ export class OpenedMasks implements Disposable {
    * is left behind then.
    */
   async export(
-    { objects, selected, name: wanted, ...choice }: ExportChoice,
+    { objects, selected, name: wanted, populations, ...choice }: ExportChoice,
     onProgress: ExportProgress,
     signal: AbortSignal,
   ): Promise<ExportReport> {
     const session = this.options.sessionOf(this.options.source);
-    const shown = selected
+    const shown: Pick<ExportRequest, 'images' | 'classes' | 'shown' | 'part'> = selected
       ? this.only(selected)
       : session && objects === 'shown'
         ? { ...(await this.shownIn(session, choice, signal)), part: 'visible' as const }
@@ -259,8 +284,10 @@ export class OpenedMasks implements Disposable {
         path === undefined ? [] : [{ image: index, path }],
       );
       const imageColumns = await this.imageColumns();
+      const images = shown.images ?? choice.images;
       const request: ExportRequest = {
         ...choice,
+        ...(populations && { populations: await this.populations(images, signal) }),
         ...(imageColumns.length > 0 && { imageColumns }),
         ...shown,
         ...colors,
@@ -293,6 +320,24 @@ export class OpenedMasks implements Disposable {
       log.warn(`Masks are exported without what is known of images: ${String(error)}`);
       return [];
     }
+  }
+
+  private async populations(
+    images: ExportRequest['images'],
+    signal: AbortSignal,
+  ): Promise<NonNullable<ExportRequest['populations']>> {
+    const { populations, source } = this.options;
+    if (!populations || !(await populations.areIn(source)))
+      throw new CodedError('bad-request', 'The table has no populations', {
+        subject: 'populations',
+        reason: reason('The table has no populations'),
+      });
+    const readable = namedImages(this.summary.images, images).filter(({ failure }) => !failure);
+    return populations.members(
+      source,
+      readable.map(({ index }) => index),
+      signal,
+    );
   }
 
   /** How many objects of an image have a 1, by class. */

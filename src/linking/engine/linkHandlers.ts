@@ -9,10 +9,14 @@ import type { RequestHandlers } from '../../protocol/rpc';
 import type { OpenInEngine } from '../../session/engine/openInEngine';
 import type { LinkReport, LinkRequests } from '../rowLinks';
 import { listedImages } from './imageLinking';
+import { coloredObjects, type FindPopulations, membersOf } from './populationsOfObjects';
 import { RowLinking } from './rowLinking';
 
 /** The table whose rows are objects. */
 const OBJECTS_TABLE = 'objects';
+
+/** Objects whose populations are in one message: 2 MB. */
+const MAX_PLACES = 1_000_000;
 
 /** Links rows of a table to objects that aren't those of the open masks. Throws `cancelled`. */
 type LinkToOthers = (table: TableSource, signal: AbortSignal) => Promise<RowLinking>;
@@ -23,6 +27,8 @@ export class EngineLinks {
   private readonly filteredRows = new FilteredRows(() => this.open.tables.view(OBJECTS_TABLE));
   /** How rows are linked where the objects are those of something else than the open masks. */
   others: () => LinkToOthers | undefined = () => undefined;
+  /** The populations of the objects table; none where no subject knows any. */
+  populations: FindPopulations = () => Promise.resolve([]);
 
   constructor(private readonly open: OpenInEngine) {
     const clearLinks = () => (this.linking = undefined);
@@ -81,6 +87,29 @@ export class EngineLinks {
           ? textPositionsAt(table, column, page, categories, signal)
           : numbersAt(table, column, page, signal));
         return { values: values.buffer, total: rows.length };
+      },
+      objectPopulations: async ({ image, from = 0 }, signal) => {
+        const all = await this.populations(signal);
+        const rows = this.rowsOfImage(image);
+        const { populations, places } = await coloredObjects(all, rows, signal);
+        const page =
+          from === 0 && places.length <= MAX_PLACES ? places : places.slice(from, from + MAX_PLACES);
+        return { populations, places: page.buffer, total: rows.length };
+      },
+      populationsOfRow: async ({ row }, signal) => {
+        const all = await this.populations(signal);
+        const own = all.filter(({ rows }) => (((rows[row >>> 5] ?? 0) >>> (row & 31)) & 1) === 1);
+        return { populations: own.map(({ rows: _, ...one }) => one) };
+      },
+      populationMembers: async ({ image }, signal) => {
+        const all = await this.populations(signal);
+        const rows = this.rowsOfImage(image);
+        return {
+          populations: all.map(({ rows: members, ...one }) => ({
+            ...one,
+            members: membersOf(members, rows).buffer,
+          })),
+        };
       },
       shapesOfSelection: ({ selection }, signal) => selectedShapes(masks.opened(), selection, signal),
       columnsOfSelection: async ({ selection }, signal) => {

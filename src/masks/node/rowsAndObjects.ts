@@ -4,6 +4,7 @@ import type { MasksPanelSide, ObjectColumn, TableFiltered } from '../masksPage';
 import type { RequestHandlers } from '../../protocol/rpc';
 import type { ResultSession } from '../../session/node/resultSession';
 import { type ImageCategories, imageCategories } from '../../linking/node/imageValues';
+import { knownPopulations } from '../../linking/node/knownPopulations';
 import { type SessionLinks, sessionLinks } from '../../linking/node/sessionLinks';
 import type { SessionMasks } from '../../session/node/sessionMasks';
 import type { SessionTables } from '../../session/node/sessionTables';
@@ -26,6 +27,8 @@ interface Parts {
   links: Pick<SessionLinks, 'report'>;
   /** Absent where nothing is known of images. */
   categories: ImageCategories | undefined;
+  /** Whether there may be populations. */
+  hasPopulations?: boolean;
   rows: Pick<SessionRows, 'shown' | 'select'>;
 }
 
@@ -36,6 +39,7 @@ export function shownTogether(session: ResultSession): Parts {
     masks: session.masks,
     links: session.get(sessionLinks),
     categories: session.find(imageCategories),
+    hasPopulations: session.find(knownPopulations) !== undefined,
     rows: session.get(sessionRows),
   };
 }
@@ -51,6 +55,7 @@ export function masksPageHandlers(session: Parts): RequestHandlers<DataRequests>
       const { idColumn } = link;
       const ofImages = columns.filter(({ ofImage }) => ofImage);
       return {
+        ...(session.hasPopulations && { hasPopulations: true }),
         columns: columns.flatMap((column): ObjectColumn[] => {
           const { index, name, kind, isRounded } = column;
           if (kind === 'number')

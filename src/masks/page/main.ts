@@ -93,6 +93,7 @@ function followMessages(from: typeof panel, store: MasksStore): void {
   from.on('imagePaths', ({ paths }) => store.rename(paths));
   from.on('link', report => store.linked(report));
   from.on('tableExtended', () => store.tableExtended());
+  from.on('populationsChanged', () => store.populationsChanged());
   from.on('hovered', ref => store.selection.focus.followHovered(ref));
   from.on('selected', ref => store.selection.follow(ref));
   from.on('showImage', ref => store.showImageOf(ref));

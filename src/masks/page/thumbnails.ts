@@ -4,8 +4,14 @@ import type { ValueRange } from '../../pages/page/widgets/colorScale';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { MasksPageSide, MasksPanelSide } from '../masksPage';
 import type { MaskImage } from '../../archives/masksSummary';
-import { loadValues } from './state/loadedObjects';
-import type { MasksLook, ObjectAttributes, ObjectColors } from './state/masksLook';
+import { loadPopulations, loadValues } from './state/loadedObjects';
+import {
+  type ColorBy,
+  type MasksLook,
+  type ObjectAttributes,
+  type ObjectColors,
+  sameColoring,
+} from './state/masksLook';
 import type { MasksStore } from './state/masksStore';
 import { ByteBoundCache, TileLoader } from './tiles/tileLoader';
 import { makeSurface, type Surface, TILE_BYTES, tileSpan, topLevel } from './tiles/tiles';
@@ -75,8 +81,17 @@ export class Thumbnails {
     const isFiltered = () => table.listed.peek().isFiltered;
     this.attributes = new ThumbnailAttributes(panel, {
       isFiltered,
-      column: () => columnOf(this.look),
-      categories: column => coloring.categoriesOf(column),
+      isColored: () => isOfTable(this.look.colorBy),
+      valuesOf: async (image, signal) => {
+        const { colorBy } = this.look;
+        if (colorBy.kind === 'population') {
+          const { values, populations } = await loadPopulations(panel, image, signal);
+          return { values, populations: populations.map(({ color }) => color) };
+        }
+        if (colorBy.kind !== 'column') return {};
+        const { column } = colorBy;
+        return { values: await loadValues(panel, image, column, signal, coloring.categoriesOf(column)) };
+      },
       changed,
     });
     this.backgrounds = new ThumbnailBackgrounds(panel, changed);
@@ -88,6 +103,11 @@ export class Thumbnails {
     coloring.columns.subscribe(() => {
       const { colorBy } = this.look;
       if (colorBy.kind !== 'column' || !colorBy.isText) return;
+      this.attributes.outdated();
+      this.repaint();
+    });
+    coloring.populationsRevision.subscribe(() => {
+      if (this.look.colorBy.kind !== 'population') return;
       this.attributes.outdated();
       this.repaint();
     });
@@ -172,7 +192,7 @@ export class Thumbnails {
     const isSame = look.colors === colors && look.hidden === hidden && look.colorBy === colorBy;
     if (isSame && look.colorMap === colorMap) return;
     this.look = look;
-    if (columnOf(look) !== columnOf({ colorBy })) this.attributes.outdated();
+    if (!sameColoring(look.colorBy, colorBy)) this.attributes.outdated();
     this.repaint();
   }
 
@@ -208,8 +228,9 @@ export function thumbnailSize({ width, height }: Extent): Extent {
   return { width: side(width), height: side(height) };
 }
 
-function columnOf({ colorBy }: Pick<MasksLook, 'colorBy'>): number | undefined {
-  return colorBy.kind === 'column' ? colorBy.column : undefined;
+/** Whether the table says what color an object has. */
+function isOfTable({ kind }: ColorBy): boolean {
+  return kind === 'column' || kind === 'population';
 }
 
 /** The class of each object that shows, from the label and class (+ 1) of each pixel. */
@@ -228,23 +249,23 @@ interface Known {
   stamp: number;
   /** How many objects pass the filter. */
   shownCount?: number;
-  attributes: Pick<ObjectAttributes, 'shown' | 'values'>;
+  attributes: Omit<ObjectAttributes, 'classes'>;
 }
 
 interface AttributesOptions {
   /** Whether the table has filters. */
   isFiltered: () => boolean;
-  /** The column of the table that objects are colored by, if they are. */
-  column: () => number | undefined;
-  /** The texts of a column that get a color; undefined for one of numbers. */
-  categories: (column: number) => readonly string[] | undefined;
+  /** Whether objects are colored by what the table says. */
+  isColored: () => boolean;
+  /** What colors the objects of an image. */
+  valuesOf: (image: number, signal: AbortSignal) => Promise<Pick<ObjectAttributes, 'values' | 'populations'>>;
   /** The attributes of an image have arrived. */
   changed: (image: number) => void;
 }
 
 /**
  * What the objects table says of the objects of listed images: which match its filter, and their
- * values of the column that colors them. Fetched only for images in view; older attributes stay
+ * values of the column that colors them, or the populations that do. Fetched only for images in view; older attributes stay
  * until newer ones arrive.
  */
 export class ThumbnailAttributes {
@@ -268,24 +289,24 @@ export class ThumbnailAttributes {
     });
   }
 
-  /** The table's filters or links are others now, or the column is. */
+  /** The table's filters or links are others now, or what colors objects is. */
   outdated(): void {
     this.stamp++;
   }
 
   /** These images are in view. */
   want(images: readonly number[]): void {
-    const isNeeded = this.options.isFiltered() || this.options.column() !== undefined;
+    const isNeeded = this.options.isFiltered() || this.options.isColored();
     const lacking = images.filter(image => this.known.get(String(image))?.stamp !== this.stamp);
     this.loader.want(isNeeded ? lacking.map(x => ({ level: 0, x, y: this.stamp })) : []);
   }
 
   /** What is known of the objects of an image. */
   of(image: number): Known['attributes'] {
-    const { shown, values } = this.known.peek(String(image))?.attributes ?? {};
+    const { shown, ...values } = this.known.peek(String(image))?.attributes ?? {};
     return {
       ...(this.options.isFiltered() && shown && { shown }),
-      ...(this.options.column() !== undefined && values && { values }),
+      ...(this.options.isColored() && values),
     };
   }
 
@@ -298,18 +319,11 @@ export class ThumbnailAttributes {
   }
 
   private async fetch(image: number, stamp: number, signal: AbortSignal): Promise<Known> {
-    const column = this.options.column();
     const { shown } = this.options.isFiltered()
       ? await this.panel.request('shownObjects', { image }, signal)
       : {};
-    const values =
-      column === undefined
-        ? undefined
-        : await loadValues(this.panel, image, column, signal, this.options.categories(column));
-    const attributes = {
-      ...(shown && { shown: new Uint8Array(shown) }),
-      ...(values && { values }),
-    };
+    const values = this.options.isColored() ? await this.options.valuesOf(image, signal) : {};
+    const attributes = { ...(shown && { shown: new Uint8Array(shown) }), ...values };
     const shownCount = attributes.shown?.reduce((sum, one) => sum + one, 0);
     return { stamp, attributes, ...(shownCount !== undefined && { shownCount }) };
   }

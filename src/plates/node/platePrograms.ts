@@ -153,12 +153,14 @@ function wellMeasureOf(
     return { kind: 'objects' };
   }
   const measure = measureOf(columns, named, 'measure');
+  if (measure.kind !== 'share' && measure.of)
+    throw badOption('measure', 'a share, where it is of some objects');
   if (measure.kind !== 'column') {
     others('mean');
     return measure;
   }
   if (statistic === undefined) throw badOption('statistic', 'given, where the measure is a column');
-  return { ...measure, statistic };
+  return { kind: 'column', column: measure.column, statistic };
 }
 
 /** The different values of a column of images, or of the table. */

@@ -1,9 +1,21 @@
+import { resultPopulations } from '../../linking/node/knownPopulations';
 import type { ContributeToResults } from '../../session/editor/contribution';
-import { populationParts } from '../node/sessionPopulations';
+import { choiceOwnerOf } from '../../session/node/resultSource';
+import { populationParts, storedPopulations } from '../node/sessionPopulations';
 import { populationCommands } from './populationCommands';
 
 /** Populations of the tables of results, and what programs do with them. */
-export const populationsInHost: ContributeToResults = ({ choices, sessions, results }) => ({
-  commands: populationCommands({ sessions, results }),
-  sessionParts: populationParts(choices),
-});
+export const populationsInHost: ContributeToResults = ({ choices, sessions, results, parts }) => {
+  parts.add(resultPopulations, {
+    areIn: async source => {
+      const owner = choiceOwnerOf(source);
+      const stored = await choices.value(storedPopulations, owner);
+      if ((stored?.objects?.length ?? 0) > 0) return true;
+      return (await choices.oldFilterSets(owner, 'objects')).length > 0;
+    },
+  });
+  return {
+    commands: populationCommands({ sessions, results }),
+    sessionParts: populationParts(choices),
+  };
+};

@@ -22,7 +22,9 @@ export const populationsInPanel: TablePanelPart<typeof populationsPage> = {
             if (populations.length > before.length) completeStep('imageAnalysis.populationMade');
           }
           const drawn = isDrawn === true ? { populations } : {};
-          return session.tables.request(kind, 'countPopulations', { ...drawn, mean }, signal);
+          const counted = await session.tables.request(kind, 'countPopulations', { ...drawn, mean }, signal);
+          if (isDrawn === true) stored.tellDrawn(kind);
+          return counted;
         },
         savePopulationTable: params => savePopulationTableFile(panel, params),
         savePopulationFile: ({ populations }) => savePopulationFile(panel, populations),

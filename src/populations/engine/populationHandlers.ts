@@ -1,26 +1,30 @@
 import { CodedError } from '../../base/errors';
-import type { Event } from '../../base/event';
-import type { TableHandlers } from '../../columns/engine/tableHandlers';
 import { finiteOrNull } from '../../columns/columnStatistics';
 import { exactSum } from '../../columns/exactSum';
 import { gatherNumbers, type TableSource } from '../../columns/engine/read/tableSource';
 import { saveTexts } from '../../columns/engine/saveTable';
 import type { PopulationSets } from '../../columns/engine/tableView';
+import type { WrittenTexts } from '../../columns/engine/read/tableWithTexts';
+import { engineLinks } from '../../linking/engine/linkHandlers';
+import type { PopulationOfRows } from '../../linking/engine/populationsOfObjects';
 import type { RequestHandlers } from '../../protocol/rpc';
-import type { Population } from '../population';
+import type { OpenInEngine } from '../../session/engine/openInEngine';
+import { pathOf, plain, type Population, populationNamed } from '../population';
+import { populationColors } from '../populationColors';
+import { imageDependence } from '../imageDependence';
+import { inTreeOrder } from '../populationList';
 import type { CountedPopulation, PopulationEngineRequests } from '../populationRequests';
 import { populationGroups, spread } from './populationGroups';
 import { PopulationTree } from './populationTree';
-import { rowList, type RowBits, toBytes } from './rowBits';
+import { hasRow, rowList, type RowBits, toBytes } from './rowBits';
 import { winnersInBins, winnersOf } from './winners';
 
-/** The tables of a thread. */
-interface OpenTables {
-  readonly tables: TableHandlers;
-  /** Absent where tables stay as they are. */
-  readonly onDidOpenTable?: Event<string>;
-  readonly onDidChangeTable?: Event<string>;
-}
+type OpenTables = Pick<OpenInEngine, 'tables'> &
+  /** Absent where tables stay as they are, and rows aren't objects. */
+  Partial<Pick<OpenInEngine, 'onDidOpenTable' | 'onDidChangeTable' | 'parts'>>;
+
+/** The table whose rows are objects. */
+const OBJECTS_TABLE = 'objects';
 
 /** The populations of the open tables. */
 class EnginePopulations {
@@ -31,6 +35,8 @@ class EnginePopulations {
     open.tables.setPopulations(name => this.setsOf(name));
     open.onDidOpenTable?.(name => this.trees.get(name)?.tableChanged());
     open.onDidChangeTable?.(name => this.trees.get(name)?.tableChanged());
+    const links = open.parts?.find(engineLinks);
+    if (links) links.populations = signal => this.ofRows(OBJECTS_TABLE, signal);
   }
 
   treeOf(name: string): PopulationTree {
@@ -52,14 +58,58 @@ class EnginePopulations {
     return this.open.tables.view(name).table;
   }
 
+  /** Those that a table can have, in the order of their tree. Throws `cancelled`. */
+  private async ofRows(name: string, signal: AbortSignal): Promise<PopulationOfRows[]> {
+    const all = this.of(name);
+    if (all.length === 0) return [];
+    const found = new Map((await this.treeOf(name).all(signal)).map(each => [plain(each.name), each.found]));
+    const colors = populationColors(all);
+    return inTreeOrder(all).flatMap(({ population }): PopulationOfRows[] => {
+      const rows = found.get(plain(population.name));
+      if (!rows || 'problem' in rows) return [];
+      const listed = all.indexOf(population);
+      const { name: own, hidden } = population;
+      const shown = { path: pathOf(all, own), listed, color: colors[listed] ?? '' };
+      return [{ ...shown, ...(hidden && { hidden }), rows: rows.rows }];
+    });
+  }
+
+  private async columnsOf(name: string, signal?: AbortSignal): Promise<WrittenTexts[]> {
+    const all = this.of(name);
+    const found = new Map((await this.treeOf(name).all(signal)).map(each => [plain(each.name), each.found]));
+    const memberOf = ({ name: own, parent }: Population): ((row: number) => string) => {
+      const rows = found.get(plain(own));
+      // Nothing is known of one that the table can't have.
+      if (!rows || 'problem' in rows) return () => '';
+      const above = parent === undefined ? undefined : populationNamed(all, parent);
+      const inParent = above ? memberOf(above) : () => 'yes';
+      return row => {
+        if (hasRow(rows.rows, row)) return 'yes';
+        const of = inParent(row);
+        return of === 'yes' && !hasRow(rows.judged, row) ? '' : of === '' ? '' : 'no';
+      };
+    };
+    return inTreeOrder(all).map(({ population }) => ({
+      name: pathOf(all, population.name).join('/'),
+      textOf: memberOf(population),
+    }));
+  }
+
   private setsOf(name: string): PopulationSets {
     return {
       keyOf: filter => this.treeOf(name).keyOf(filter.name),
       mask: async (filter, count, signal) => {
-        const { rows, judged } = await this.treeOf(name).one(filter.name, signal);
-        const bits = filter.judged === true ? judged : rows;
-        return toBytes(bits, count);
+        const tree = this.treeOf(name);
+        if (filter.ofParent === true) {
+          const { parent } = populationNamed(this.of(name), filter.name) ?? {};
+          if (parent === undefined) return new Uint8Array(count).fill(1);
+          return toBytes((await tree.one(parent, signal)).rows, count);
+        }
+        const { rows, judged } = await tree.one(filter.name, signal);
+        return toBytes(filter.judged === true ? judged : rows, count);
       },
+      columns: signal => this.columnsOf(name, signal),
+      byImage: of => imageDependence(this.of(name), of),
     };
   }
 }

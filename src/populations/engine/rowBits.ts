@@ -34,6 +34,10 @@ export function countBits(word: number): number {
   return Math.imul(bits, 0x0101_0101) >>> 24;
 }
 
+export function hasRow(rows: RowBits, row: number): boolean {
+  return (((rows[row >>> 5] ?? 0) >>> (row & 31)) & 1) === 1;
+}
+
 /** How many rows are in both. */
 export function countBoth(a: RowBits, b: RowBits): number {
   return countRows(combined(a, b, (left, right) => left & right));

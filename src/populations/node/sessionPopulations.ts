@@ -1,8 +1,9 @@
 import * as v from 'valibot';
-import type { Disposable } from '../../base/disposable';
+import { type Disposable, toDisposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
 import { areSame } from '../../base/namedList';
 import { PartKey } from '../../base/parts';
+import { knownPopulations } from '../../linking/node/knownPopulations';
 import type { ResultChoices } from '../../results/node/resultChoices';
 import { listsKind, TableLists } from '../../results/node/tableLists';
 import type { TableKind } from '../../service/resultParts';
@@ -37,6 +38,9 @@ export class SessionPopulations implements Disposable {
   private watching: Promise<Disposable | undefined> | undefined;
   private turn: Promise<unknown> = Promise.resolve();
   readonly onDidChange = this.changed.event;
+  private readonly drawn = new Emitter<TableKind>();
+  /** A gate of a table is being drawn: its engine has populations that aren't stored. */
+  readonly onDidDraw = this.drawn.event;
   private readonly following: Disposable;
 
   constructor(
@@ -81,6 +85,11 @@ export class SessionPopulations implements Disposable {
       await this.show(kind, stored, signal);
       this.changed.fire({ kind, populations: stored, by: areSame(stored, after) ? by : undefined });
     });
+  }
+
+  /** The engine has populations of a table that aren't stored, or no more. */
+  tellDrawn(kind: TableKind): void {
+    this.drawn.fire(kind);
   }
 
   /** Has the engine know them, before anyone sees the table. */
@@ -146,6 +155,7 @@ export class SessionPopulations implements Disposable {
   dispose(): void {
     this.following.dispose();
     this.changed.dispose();
+    this.drawn.dispose();
     void this.watching?.then(watcher => watcher?.dispose());
   }
 
@@ -167,6 +177,14 @@ export const sessionPopulations = new PartKey<SessionPopulations>('populations')
 export function populationParts(choices: ResultChoices): AddSessionParts {
   return session => {
     const part = session.add(sessionPopulations, new SessionPopulations(session, choices));
+    session.add(knownPopulations, {
+      onDidChange: listener => {
+        const changed = part.onDidChange(({ kind }) => kind === 'objects' && listener());
+        const drawn = part.onDidDraw(kind => kind === 'objects' && listener());
+        return toDisposable(() => [changed, drawn].forEach(each => each.dispose()));
+      },
+      areIn: kind => part.known(kind).length > 0,
+    });
     session.tables.addColumns((kind, _summary, signal) => part.tableOpened(kind, signal));
   };
 }

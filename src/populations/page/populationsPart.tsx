@@ -361,7 +361,7 @@ function Row({ model, parts, shown, color, dragged, isFocused, edit, focus, pres
     openMenu(anchor, name, [
       { label: t('Rename…'), run: rename },
       { label: t('Edit…'), run: edit },
-      { label: t('Duplicate'), run: () => model.duplicate(name) },
+      { label: t({ message: 'Duplicate', comment: 'Verb' }), run: () => model.duplicate(name) },
       { label: t('Color…'), startsGroup: true, run: () => recolor(anchor) },
       { label: isHidden ? t('Show') : t('Hide'), run: () => model.toggleHidden(name) },
       { label: t('Move to…'), startsGroup: true, run: () => openParents(anchor) },

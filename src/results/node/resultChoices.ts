@@ -59,9 +59,7 @@ type Kind = keyof StoredChoices;
 /** A subject's values of a result have this name; those of jobs from here, in their records. */
 const VALUE = 'images';
 
-/**
- * Results whose choices are stored, per account; beyond it those changed longest ago are dropped.
- */
+/** Results with stored choices, per account; beyond it the longest unchanged are dropped. */
 const MAX_RESULTS = 1000;
 
 /**

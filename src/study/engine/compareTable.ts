@@ -3,6 +3,7 @@ import { eachPart, Pacer } from '../../base/node/slices';
 import { reason } from '../../base/reasons';
 import { gatherNumbers } from '../../columns/engine/read/tableSource';
 import type { TableView } from '../../columns/engine/tableView';
+import type { Filter } from '../../columns/viewSpec';
 import { compareReplicates, namesRecur, type OpenQuestion } from '../conditionComparison';
 import {
   type ComparedTable,
@@ -25,7 +26,7 @@ import {
 import { plainValue } from '../spellings';
 import { distributionsOf } from './distributions';
 import { type ImageParts, imageParts, NO_PART, type PartsSpec, tooManyConditions } from './imageParts';
-import type { StudyImages } from './studyImages';
+import { isOfImages, type StudyImages } from './studyImages';
 
 /** More conditions make no plot and no sense: the column isn't one of conditions. */
 const MAX_CONDITIONS = 200;
@@ -134,6 +135,7 @@ export async function compareTable(
     namesRecur: replicate.length > 0 && namesRecur(replicates),
     areMultiplied: areMultiplied(replicates),
   };
+  const byImage = byImageOf(view, images, measure, filters);
   const { unpaired, ...comparison } = compareReplicates(replicates, {
     conditions,
     hasReplicates: replicate.length > 0,
@@ -155,6 +157,7 @@ export async function compareTable(
     withoutObjects: hasImages ? imageCount(ofStudy.filter(({ objects }) => objects === 0)) : null,
     areAllKnown: images.areAllKnown,
     unjudged: counted.unjudged,
+    ...(byImage && { byImage }),
     infinite: infiniteOf(ofStudy),
     excluded: images.excluded
       .filter(({ image }) => counted.excluded.includes(image))
@@ -164,6 +167,32 @@ export async function compareTable(
     withoutReplicate: hasImages ? imageCount(withoutReplicate) : objectsOf(withoutReplicate),
     ...(plot && { marks: await marksOf(view, counted, { replicates, conditions, measure }, signal) }),
   };
+}
+
+/** Populations whose thresholds are of each image, that a comparison is of. */
+function byImageOf(
+  view: TableView,
+  images: StudyImages,
+  measure: ComparisonParams['measure'],
+  filters: readonly Filter[],
+): ComparedTable['byImage'] {
+  const named = (of: readonly Filter[]) =>
+    of.flatMap(each => (each.kind === 'population' ? [each.name] : []));
+  const { of = [] } = measure;
+  const populations = [...new Set([...named(of), ...named(filters)])].filter(name =>
+    view.populationByImage(name),
+  );
+  if (populations.length === 0) return undefined;
+  const [only, ...others] = named(of);
+  // Of all objects of the image: of some, another share is above.
+  const isFixed =
+    measure.kind === 'share' &&
+    others.length === 0 &&
+    of.length === 1 &&
+    only !== undefined &&
+    view.populationByImage(only) === 'fixed' &&
+    filters.every(filter => isOfImages(filter, images));
+  return { kind: isFixed ? 'fixed' : 'thresholds', populations };
 }
 
 /** What a person has to say first; the same names are of what counts as a replicate. */

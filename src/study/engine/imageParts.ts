@@ -38,11 +38,11 @@ export interface ImageParts {
    * are left out.
    */
   partOfRow: Uint32Array;
-  /** The rows that match all filters. */
+  /** The rows that are measured: those that match all filters, and those of the measure. */
   rows: RowSubset;
   /**
-   * Objects of a share that have no value in a column of its filters, and so are neither in it nor
-   * out of it.
+   * Objects that have no value in a column of the measure's filters, and so neither match them nor
+   * don't; of populations, those of their parents.
    */
   unjudged: number;
   /** Excluded images that the filters would let through, by position. */
@@ -68,7 +68,7 @@ export async function imageParts(
   signal?: AbortSignal,
 ): Promise<ImageParts> {
   const { table } = view;
-  const shared = measure.kind === 'share' ? measure.of : [];
+  const { of: shared = [] } = measure;
   for (const filter of shared) {
     if (filter.kind !== 'range' || !isReversed(filter)) continue;
     const { column, from, to } = filter;
@@ -99,9 +99,19 @@ export async function imageParts(
   const known = { keyColumns, study, spellings, isOfObjects, maxConditions };
   for (const part of partsWithoutRows(parts, images, known)) parts.push(part);
 
-  const rows = await view.filteredRows(filters, signal);
-  await countInto(parts, partOfRow, rows, 'objects', signal);
+  const all = await view.filteredRows(filters, signal);
+  await countInto(parts, partOfRow, all, 'objects', signal);
+  const rows = shared.length > 0 ? await view.filteredRows([...filters, ...shared], signal) : all;
   let unjudged = 0;
+  if (shared.length > 0) {
+    const sumUnder = () => parts.reduce((total, { under }) => total + under, 0);
+    const asked = await view.filteredRows([...filters, ...ofParents(shared)], signal);
+    await countInto(parts, partOfRow, asked, 'under', signal);
+    unjudged = sumUnder();
+    const judging = await view.filteredRows([...filters, ...judged(shared)], signal);
+    await countInto(parts, partOfRow, judging, 'under', signal);
+    unjudged -= sumUnder();
+  } else for (const part of parts) part.under = part.objects;
   switch (measure.kind) {
     case 'column':
       view.columnAt(measure.column);
@@ -119,8 +129,8 @@ export async function imageParts(
           reason: reason('Not every image has a pixel size'),
         });
       const areaOf = new Map(images.images.map((path, at) => [path, images.areas?.[at] ?? 0]));
+      await countInto(parts, partOfRow, rows, 'over', signal);
       for (const part of parts) {
-        part.over = part.objects;
         // Rows that name no image are of none.
         if (part.image === null) part.under = 0;
         else part.under = measure.per === 'area' ? (areaOf.get(part.image) ?? 0) : 1;
@@ -128,12 +138,8 @@ export async function imageParts(
       break;
     }
     case 'share': {
-      const judging = await view.filteredRows([...filters, ...judged(measure.of)], signal);
-      const passing = await view.filteredRows([...filters, ...judged(measure.of), ...measure.of], signal);
-      await countInto(parts, partOfRow, judging, 'under', signal);
+      const passing = await view.filteredRows([...filters, ...judged(shared), ...shared], signal);
       await countInto(parts, partOfRow, passing, 'over', signal);
-      const sum = (of: 'objects' | 'under') => parts.reduce((total, part) => total + part[of], 0);
-      unjudged = sum('objects') - sum('under');
     }
   }
   return {
@@ -350,6 +356,13 @@ function judged(filters: readonly Filter[]): Filter[] {
     filter.kind === 'population' ? [{ ...filter, judged: true }] : [],
   );
   return [...known, ...inParents];
+}
+
+/** Filters that leave the objects of which some filters are asked: of populations, their parents. */
+function ofParents(filters: readonly Filter[]): Filter[] {
+  return filters.flatMap((filter): Filter[] =>
+    filter.kind === 'population' ? [{ ...filter, ofParent: true }] : [],
+  );
 }
 
 async function countInto(

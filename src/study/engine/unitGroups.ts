@@ -97,7 +97,7 @@ export async function unitGroups(
   const infinite: number[] = [];
   // The numbers of rows are of all images, and are there without a measure.
   const leavesImagesOut = (measure: Measure) =>
-    measure.kind === 'share' && measure.of.some(filter => isOfImages(filter, images));
+    measure.of?.some(filter => isOfImages(filter, images)) === true;
   const [firstMeasure] = measures;
   const isCountedFirst = !firstMeasure || leavesImagesOut(firstMeasure);
   const passes: readonly Measure[] = [...(isCountedFirst ? [EVERY_OBJECT] : []), ...measures];

@@ -6,6 +6,7 @@ import type { EqualSpellings, ComparedTable, Measure } from '../conditionRequest
 import type { ComparisonIntervals, ComparisonScale, NoComparison } from '../conditionComparison';
 import { tableColumnsOfRole, type ImageColumns } from '../imageColumns';
 import { plainValue } from '../spellings';
+import { byImageWords } from '../byImageWords';
 import { measureName, measureOf, type NamedMeasure } from '../namedMeasure';
 import { mayBeInPixels, micronColumnOf } from '../../columns/pixelMeasures';
 import { isColumnStatistic, type UnitStatisticId, unitStatisticNames } from '../../columns/unitStatistics';
@@ -68,7 +69,9 @@ export async function saveGroupsAsProgram(
     return { path, groups, bytes, ...filtered(filters), ...(warnings.length > 0 && { warnings }) };
   };
   if (of === 'objects') {
-    const ofColumns = measures.map(measure => (measure.kind === 'column' ? measure.column : undefined));
+    const ofColumns = measures.map(measure =>
+      measure.kind === 'column' && !measure.of ? measure.column : undefined,
+    );
     if (!ofColumns.every(column => column !== undefined))
       throw badOption('measures', 'columns, where statistics are of objects');
     const counted = await session.get(sessionImageColumns).counted(kind, signal);
@@ -177,6 +180,10 @@ export type ProgramWarning = { message: string } & (
   | { kind: 'infinite'; column: string; objects: number }
   /** Images, or rows where no column names images, that are left out. */
   | { kind: 'without-role'; withoutCondition: number; withoutReplicate: number }
+  /** A share above a threshold of each image is about the same in all images, by construction. */
+  | { kind: 'fixed-by-image'; populations: string[] }
+  /** Thresholds of each image take away differences between images. */
+  | { kind: 'image-thresholds'; populations: string[] }
   /** Columns of replicates multiply n: nothing is tested until it is said which counts. */
   | { kind: 'levels-open'; columns: string[] }
   /**
@@ -254,6 +261,7 @@ export async function compareAsProgram(
     );
   const warnings = [
     ...(await warningsAbout(t, table, columns, [measure])),
+    ...byImageIn(t, compared),
     ...warningsIn(t, compared, measure),
     ...infiniteIn(t, columns, [measure], [compared.infinite]),
     ...(compared.reason === 'levels-open' ? [levelsOpen(t, columns, replicate)] : []),
@@ -269,6 +277,14 @@ export async function compareAsProgram(
   };
 }
 
+/** What thresholds of each image do to a comparison. */
+function byImageIn(t: Translate, { byImage }: ComparedTable): ProgramWarning[] {
+  if (!byImage) return [];
+  const { kind, populations } = byImage;
+  const message = byImageWords(t, byImage);
+  return [{ kind: kind === 'fixed' ? 'fixed-by-image' : 'image-thresholds', populations, message }];
+}
+
 /** What the caption of a comparison says of what isn't counted. */
 function warningsIn(t: Translate, compared: ComparedTable, measure: Measure): ProgramWarning[] {
   const { unjudged: objects, withoutCondition, withoutReplicate, areAllKnown } = compared;
@@ -279,8 +295,8 @@ function warningsIn(t: Translate, compared: ComparedTable, measure: Measure): Pr
       objects,
       message:
         objects === 1
-          ? t('1 object has no value for the share and is left out.')
-          : t('{0} objects have no value for the share and are left out.', objects),
+          ? t('1 object has no value for the measure and is left out.')
+          : t('{0} objects have no value for the measure and are left out.', objects),
     });
   if (withoutCondition + withoutReplicate > 0)
     warnings.push({

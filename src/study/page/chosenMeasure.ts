@@ -11,7 +11,10 @@ import type { Measure } from '../conditionRequests';
 
 /** A measure of images rather than of single objects. */
 export type ImageMeasure =
-  | { kind: 'objectsPerImage'; per?: 'area' }
+  /** Their number, or that of those in a population. */
+  | { kind: 'objectsPerImage'; per?: 'area'; population?: string }
+  /** The mean of a column in a population. */
+  | { kind: 'column'; name: string; population: string }
   /** The share of the objects of a class. */
   | { kind: 'class'; value: string }
   /** The share of objects from a number to another, both included. */
@@ -20,7 +23,32 @@ export type ImageMeasure =
   | { kind: 'filter'; name: string };
 
 /** A measure as it is chosen; columns by name, since image columns may change their places. */
-export type ChosenMeasure = { kind: 'column'; name: string } | ImageMeasure;
+export type ChosenMeasure = { kind: 'column'; name: string; population?: undefined } | ImageMeasure;
+
+/** The population that a measure is of. */
+export function populationOf(measure: ChosenMeasure): string | undefined {
+  if (measure.kind === 'filter') return measure.name;
+  return measure.kind === 'column' || measure.kind === 'objectsPerImage' ? measure.population : undefined;
+}
+
+/** Of a population that was renamed, the same measure. */
+export function withRenamedPopulation<M extends ChosenMeasure>(
+  measure: M,
+  { from, to }: { from: string; to: string },
+): M {
+  if (populationOf(measure) !== from) return measure;
+  return measure.kind === 'filter' ? { ...measure, name: to } : { ...measure, population: to };
+}
+
+/** A mean or a number of objects: of those in a population, or of all. */
+export function inPopulation(
+  measure: Extract<ChosenMeasure, { kind: 'column' | 'objectsPerImage' }>,
+  population: string | undefined,
+): ChosenMeasure {
+  const within = population === undefined ? {} : { population };
+  if (measure.kind === 'column') return { kind: 'column', name: measure.name, ...within };
+  return { kind: 'objectsPerImage', ...(measure.per && { per: measure.per }), ...within };
+}
 
 /** What there is to choose from beside columns. */
 export interface OfferedMeasures {
@@ -50,16 +78,25 @@ export function measurable(columns: readonly TableColumn[]): TableColumn[] {
   );
 }
 
-/** The measures of images to choose from. One that was chosen stays in the list. */
+/**
+ * The measures of images to choose from, with the numbers of populations or without. One that was
+ * chosen stays in the list.
+ */
 export function imageMeasures(
   { classes, hasAreas, populations }: OfferedMeasures,
   chosen: readonly ImageMeasure[],
+  withNumbers = false,
 ): ImageMeasure[] {
+  const numbered = withNumbers ? populations.map(({ name }) => name) : [];
   const all: ImageMeasure[] = [
     { kind: 'objectsPerImage' },
     ...(hasAreas ? [{ kind: 'objectsPerImage', per: 'area' } as const] : []),
     ...classes.map(value => ({ kind: 'class', value }) as const),
     ...populations.map(({ name }) => ({ kind: 'filter', name }) as const),
+    ...numbered.flatMap((population): ImageMeasure[] => [
+      { kind: 'objectsPerImage', population },
+      ...(hasAreas ? [{ kind: 'objectsPerImage', per: 'area', population } as const] : []),
+    ]),
   ];
   const keys = new Set(all.map(measureKey));
   return [...all, ...chosen.filter(each => !keys.has(measureKey(each)))];
@@ -67,11 +104,13 @@ export function imageMeasures(
 
 /** The same for measures that are one and the same. */
 export function measureKey(measure: ChosenMeasure): string {
+  const population = populationOf(measure);
+  const within = population === undefined ? '' : ` in ${JSON.stringify(population)}`;
   switch (measure.kind) {
     case 'column':
-      return `column ${measure.name}`;
+      return `column ${measure.name}${within}`;
     case 'objectsPerImage':
-      return measure.per === 'area' ? 'area' : 'objects';
+      return (measure.per === 'area' ? 'area' : 'objects') + within;
     case 'class':
       return `class ${measure.value}`;
     case 'range':
@@ -87,9 +126,16 @@ export function measureKey(measure: ChosenMeasure): string {
  */
 export function chosenName(chosen: ChosenMeasure, unit?: string): string {
   switch (chosen.kind) {
-    case 'column':
-      return unit === undefined ? chosen.name : t('{0} ({1})', chosen.name, unit);
+    case 'column': {
+      const { name, population } = chosen;
+      const column = unit === undefined ? name : t('{0} ({1})', name, unit);
+      return population === undefined ? column : t('{0} in {1}', column, population);
+    }
     case 'objectsPerImage':
+      if (chosen.population !== undefined)
+        return chosen.per === 'area'
+          ? t('{0} per mm²', chosen.population)
+          : t('{0} per image', chosen.population);
       return chosen.per === 'area' ? t('Objects per mm²') : t('Objects per image');
     case 'class':
       return t('Share of {0}', chosen.value);
@@ -122,9 +168,12 @@ export function measureOf(
   columns: readonly TableColumn[],
   populations: readonly Pick<NamedPopulation, 'name'>[],
 ): Measure | undefined {
+  const population = populationOf(chosen);
+  if (population !== undefined && !populations.some(({ name }) => name === population)) return undefined;
+  const of = population === undefined ? {} : { of: [{ kind: 'population' as const, name: population }] };
   switch (chosen.kind) {
     case 'objectsPerImage':
-      return { kind: 'objectsPerImage', per: chosen.per ?? 'image' };
+      return { kind: 'objectsPerImage', per: chosen.per ?? 'image', ...of };
     case 'class': {
       const column = classColumnOf(columns);
       const { value } = chosen;
@@ -132,16 +181,13 @@ export function measureOf(
         ? undefined
         : { kind: 'share', of: [{ kind: 'values', column, values: [value] }] };
     }
-    case 'filter': {
-      const { name } = chosen;
-      const isThere = populations.some(each => each.name === name);
-      return isThere ? { kind: 'share', of: [{ kind: 'population', name }] } : undefined;
-    }
+    case 'filter':
+      return { kind: 'share', of: [{ kind: 'population', name: chosen.name }] };
     case 'column':
     case 'range': {
       const column = columns.find(({ name, kind }) => name === chosen.name && kind === 'number')?.index;
       if (column === undefined) return undefined;
-      if (chosen.kind === 'column') return { kind: 'column', column };
+      if (chosen.kind === 'column') return { kind: 'column', column, ...of };
       return { kind: 'share', of: [{ kind: 'range', column, from: chosen.from, to: chosen.to }] };
     }
   }

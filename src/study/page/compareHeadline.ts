@@ -79,9 +79,12 @@ function subjectOf({ measure, unit }: ShownComparison): { name: string; unit: st
   switch (measure.kind) {
     case 'column': {
       const { name, unit: own } = splitUnit(measure.name);
-      return { name, unit: own ?? unit ?? '' };
+      const { population } = measure;
+      const within = population === undefined ? name : t('{0} in {1}', name, population);
+      return { name: within, unit: own ?? unit ?? '' };
     }
     case 'objectsPerImage':
+      if (measure.population !== undefined) return { name: chosenName(measure), unit: '' };
       return {
         name:
           measure.per === 'area' ? t('The number of objects per mm²') : t('The number of objects per image'),

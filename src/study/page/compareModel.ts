@@ -16,7 +16,16 @@ import {
   type CompareState,
 } from './comparisonChoices';
 import { type FigureEdits, type FigureWord, moving, recoloring, renaming, withEdits } from './figureEdits';
-import { type ChosenMeasure, classesOf, measurable, measureOf, type OfferedMeasures } from './chosenMeasure';
+import {
+  type ChosenMeasure,
+  classesOf,
+  inPopulation,
+  measurable,
+  measureOf,
+  type OfferedMeasures,
+  populationOf,
+  withRenamedPopulation,
+} from './chosenMeasure';
 
 /** What can be selected in the plot besides objects. */
 export type SelectedPart =
@@ -123,7 +132,7 @@ export class CompareModel {
       const part = this.marked.value;
       const { compared, measure } = this.latest.value ?? {};
       if (!part || !compared) return undefined;
-      if (part.kind === 'range') return measure?.kind === 'column' ? part : undefined;
+      if (part.kind === 'range') return measure && isRangeSelectable(measure) ? part : undefined;
       if (part.kind === 'condition')
         return compared.groups.some(({ condition }) => condition === part.condition) ? part : undefined;
       const key = JSON.stringify([part.condition, part.name]);
@@ -186,7 +195,8 @@ export class CompareModel {
     const { compared, params } = this.latest.peek() ?? {};
     if (!compared || !params) return [];
     if (part.kind === 'range') {
-      if (params.measure.kind !== 'column') return [];
+      // Objects outside of the population are in the range as well.
+      if (params.measure.kind !== 'column' || params.measure.of) return [];
       return [{ column: params.measure.column, from: part.from, to: part.to }];
     }
     const spelled = (column: number, value: string): PartFilter => {
@@ -244,12 +254,12 @@ export class CompareModel {
       this.change(choicesWithRenamedColumns(state, names));
   }
 
-  /** Populations are others; a share of one that was renamed follows it. */
+  /** Populations are others; a measure of one that was renamed follows it. */
   populationsChanged(renamed?: { from: string; to: string }): void {
     const { open, measure } = this.now.peek();
-    if (measure?.kind !== 'filter') return;
-    if (renamed && measure.name === renamed.from)
-      this.change({ measure: { kind: 'filter', name: renamed.to } });
+    if (!measure || populationOf(measure) === undefined) return;
+    if (renamed && populationOf(measure) === renamed.from)
+      this.change({ measure: withRenamedPopulation(measure, renamed) });
     if (open) void this.refresh();
   }
 
@@ -308,7 +318,10 @@ export class CompareModel {
   chooseColumn(name: string): void {
     const chosen = this.measure();
     if (chosen?.kind === 'range') this.choose({ measure: { ...chosen, name, from: null, to: null } });
-    else this.choose({ measure: { kind: 'column', name } });
+    else {
+      const population = chosen?.kind === 'column' ? chosen.population : undefined;
+      this.choose({ measure: inPopulation({ kind: 'column', name }, population) });
+    }
   }
 
   /**
@@ -518,4 +531,9 @@ function isOfOneGroup(filter: Filter, columns: readonly number[]): boolean {
   if (filter.kind === 'range') return filter.from !== null && filter.from === filter.to;
   if (filter.kind !== 'values' || filter.exclude === true) return false;
   return new Set(filter.values.map(plainValue)).size + Number(filter.missing === true) === 1;
+}
+
+/** Whether a range of values can be selected, and filtered to. */
+function isRangeSelectable(measure: ChosenMeasure): boolean {
+  return measure.kind === 'column' && measure.population === undefined;
 }

@@ -8,7 +8,15 @@ import { type ComparePartProps, factsOf } from './comparePartProps';
 import { groupingColumns, Pickers } from './comparePickers';
 import type { PlotPart } from './comparisonTargets';
 import { ComparePlotStage } from './comparePlotStage';
-import { Facts, Headline, LevelQuestion, NameQuestion, partWords, PixelWarning } from './compareQuestions';
+import {
+  Facts,
+  Headline,
+  ImageThresholdWarning,
+  LevelQuestion,
+  NameQuestion,
+  partWords,
+  PixelWarning,
+} from './compareQuestions';
 import { compareCaption, compareWords, intervalName, MAX_LISTED_PAIRS, statisticWords } from './compareWords';
 import { editColor, editWord } from './figureEditors';
 
@@ -34,6 +42,7 @@ export function ComparePart(props: ComparePartProps) {
       </div>
       <Headline {...props} />
       <PixelWarning {...props} />
+      <ImageThresholdWarning {...props} />
       <LevelQuestion {...props} />
       <NameQuestion {...props} />
       <Content {...props} />

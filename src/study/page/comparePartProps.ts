@@ -45,7 +45,7 @@ export function factsOf(
   { params: { measure, filters = [] } }: ShownComparison,
   { filterWords }: Pick<ComparePartProps['actions'], 'filterWords'>,
 ): CaptionFacts {
-  const named = measure.kind === 'share' ? filterWords(measure.of) : undefined;
+  const named = measure.of ? filterWords(measure.of) : undefined;
   const filtered = filters.length > 0 ? filterWords(filters) : undefined;
   return { paired: asksAboutNames ? undefined : paired, inPixels, named, filtered };
 }

@@ -3,7 +3,15 @@ import type { TableColumn } from '../../columns/tableSummary';
 import { columnName } from '../../pages/page/columnName';
 import { Icon, Picker } from '../../pages/page/widgets/parts';
 import { openMenu } from '../../pages/page/widgets/popover';
-import { type ChosenMeasure, chosenName, imageMeasures, measurable, measureKey } from './chosenMeasure';
+import {
+  type ChosenMeasure,
+  chosenName,
+  type ImageMeasure,
+  imageMeasures,
+  inPopulation,
+  measurable,
+  measureKey,
+} from './chosenMeasure';
 import type { CompareModel } from './compareModel';
 import type { ComparePartProps } from './comparePartProps';
 import { RangeFields } from './rangeFields';
@@ -181,9 +189,13 @@ function MeasurePicker({ compare, columns, chosen }: MeasurePickerProps) {
   const isListed = chosen && chosen.kind !== 'column' && chosen.kind !== 'range';
   const unitOf = (measure: ChosenMeasure) =>
     measure.kind === 'column' ? numbers.find(({ name }) => name === measure.name)?.unit : undefined;
+  const { populations } = compare.offered;
+  const isOfObjects = chosen?.kind === 'column' || chosen?.kind === 'objectsPerImage';
+  const population = isOfObjects ? chosen.population : undefined;
+  const whole = isOfObjects ? inPopulation(chosen, undefined) : chosen;
   const choices: Choice[] = [
     ...numbers.map(({ name }): ChosenMeasure => ({ kind: 'column', name })),
-    ...imageMeasures(compare.offered, isListed ? [chosen] : []),
+    ...imageMeasures(compare.offered, whole && isListed ? [whole as ImageMeasure] : []),
   ].map(measure => [measureKey(measure), chosenName(measure, unitOf(measure)), measure]);
   const [first] = numbers;
   if (first)
@@ -192,10 +204,27 @@ function MeasurePicker({ compare, columns, chosen }: MeasurePickerProps) {
     <>
       <Picker
         label={t({ message: 'Measure', comment: 'Noun: a measured column' })}
-        value={chosen?.kind === 'range' ? RANGE : chosen ? measureKey(chosen) : ''}
+        value={whole?.kind === 'range' ? RANGE : whole ? measureKey(whole) : ''}
         options={choices.map(([key, words]) => [key, words])}
-        choose={value => compare.choose({ measure: choices.find(([key]) => key === value)?.[2] })}
+        choose={value => {
+          const next = choices.find(([key]) => key === value)?.[2];
+          const isOf = next?.kind === 'column' || next?.kind === 'objectsPerImage';
+          compare.choose({ measure: isOf ? inPopulation(next, population) : next });
+        }}
       />
+      {isOfObjects && (populations.length > 0 || population !== undefined) && (
+        <Picker
+          label={t('Objects that are measured')}
+          value={population ?? ''}
+          options={[
+            ['', t('All Objects')],
+            ...populations.map(({ name }) => [name, t('In {0}', name)] as const),
+          ]}
+          choose={value =>
+            compare.choose({ measure: inPopulation(chosen, value === '' ? undefined : value) })
+          }
+        />
+      )}
       {chosen?.kind === 'range' && (
         <RangeFields columns={numbers} range={chosen} choose={measure => compare.choose({ measure })} />
       )}

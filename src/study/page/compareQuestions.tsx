@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { columnName } from '../../pages/page/columnName';
 import { Button, Icon, IconButton, LinkButton } from '../../pages/page/widgets/parts';
 import { formatNumber } from '../../pages/page/columnName';
+import { byImageWords } from '../byImageWords';
 import { chosenName } from './chosenMeasure';
 import { compareHeadline } from './compareHeadline';
 import type { CompareModel, SelectedPart, ShownComparison } from './compareModel';
@@ -54,6 +55,18 @@ export function PixelWarning({ compare, actions }: ComparePartProps) {
           {t('Convert to {0}', unit === 'px²' ? 'µm²' : 'µm')}
         </Button>
       )}
+    </div>
+  );
+}
+
+/** Thresholds of each image, which take away what is compared. */
+export function ImageThresholdWarning({ compare }: ComparePartProps) {
+  const byImage = compare.shown.value?.compared.byImage;
+  if (!byImage) return null;
+  return (
+    <div class="compare-question open" role="status">
+      <Icon name="warning" />
+      <span>{byImageWords(t, byImage)}</span>
     </div>
   );
 }

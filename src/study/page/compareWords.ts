@@ -6,7 +6,8 @@ import type { TipLine } from '../../drawing/page/plotDrawing';
 import type { ComparedPair, Comparison, ComparisonScale } from '../conditionComparison';
 import { alikeWords } from './alikeWords';
 import type { ComparisonMarks, ShownReplicate } from '../conditionRequests';
-import { chosenName } from './chosenMeasure';
+import { byImageWords } from '../byImageWords';
+import { chosenName, populationOf } from './chosenMeasure';
 import { splitUnit } from '../../columns/pixelMeasures';
 import { type FigureEdits, type FigureWord, wordKey } from './figureEdits';
 import { type ShownComparison } from './compareModel';
@@ -239,7 +240,9 @@ export function captionBelow(
         ),
     );
   // What a name stands for.
-  if (measure.kind === 'filter' && ofFilter) sentences.push(t('{0} is {1}.', measure.name, ofFilter));
+  const population = populationOf(measure);
+  if (population !== undefined && ofFilter) sentences.push(t('{0} is {1}.', population, ofFilter));
+  if (compared.byImage) sentences.push(byImageWords(t, compared.byImage));
   sentences.push(
     compared.numbers &&
       conditionAxis(compared.numbers)?.isLogarithmic &&
@@ -291,8 +294,8 @@ export function captionBelow(
     compared.unjudged > 0 &&
       t.count(
         compared.unjudged,
-        '1 object has no value for the share and is left out.',
-        '{0} objects have no value for the share and are left out.',
+        '1 object has no value for the measure and is left out.',
+        '{0} objects have no value for the measure and are left out.',
       ),
     measure.kind === 'objectsPerImage' &&
       !compared.areAllKnown &&
@@ -331,6 +334,28 @@ function behindWords({ of, groups }: ComparisonMarks, count: number): string {
 /** What the value of a replicate is. */
 function meaning({ compared, params, measure }: ShownComparison): string {
   const overImages = params.mean === 'images';
+  const population = populationOf(measure);
+  const images = [compared.images ?? 0, compared.withoutObjects ?? 0] as const;
+  if (measure.kind === 'objectsPerImage' && population !== undefined)
+    return measure.per === 'area'
+      ? t(
+          'A replicate is its objects in {2} ÷ the area of its images in mm² ({0} images, {1} of them without objects).',
+          ...images,
+          population,
+        )
+      : t(
+          'A replicate is its objects in {2} ÷ its images ({0}, {1} of them without objects).',
+          ...images,
+          population,
+        );
+  if (measure.kind === 'filter')
+    return overImages
+      ? t('A replicate is the mean of the shares of its images.')
+      : t('A replicate is its objects in {0} ÷ those of the parent.', measure.name);
+  if (measure.kind === 'column' && population !== undefined)
+    return overImages
+      ? t('A replicate is the mean of its images, of objects in {0}.', population)
+      : t('A replicate is the mean over its objects in {0}.', population);
   if (measure.kind === 'objectsPerImage')
     return measure.per === 'area'
       ? t(

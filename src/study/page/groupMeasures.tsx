@@ -3,11 +3,11 @@ import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { findRowColumns } from '../../columns/rowColumns';
 import { isReversed } from '../../columns/viewSpec';
-import { Button } from '../../pages/page/widgets/parts';
+import { Button, Picker } from '../../pages/page/widgets/parts';
 import { MeasureChoice } from '../../table/page/groups/groupOptions';
 import type { ChosenGroups } from '../../table/page/groupUnits';
 import { MAX_MEASURES } from '../../table/page/state/groupsState';
-import { chosenName, imageMeasures, measurable, measureKey } from './chosenMeasure';
+import { chosenName, type ImageMeasure, imageMeasures, measurable, measureKey } from './chosenMeasure';
 import { chosenOf, type GroupedImages } from './groupedImages';
 import { RangeFields, type RangeMeasure } from './rangeFields';
 
@@ -24,7 +24,7 @@ export function GroupMeasures({ images, groups }: GroupMeasuresProps) {
   const chosen = measures.flatMap(measure => (typeof measure === 'number' ? [] : [chosenOf(measure)]));
   const disabled = groups.unit === undefined;
   // Where no column names images, they can't be counted.
-  const offered = imageMeasures(images.offered, chosen).filter(
+  const offered = imageMeasures(images.offered, chosen, true).filter(
     ({ kind }) => image !== undefined || kind !== 'objectsPerImage',
   );
   return (
@@ -44,7 +44,12 @@ export function GroupMeasures({ images, groups }: GroupMeasuresProps) {
           />
         ))}
       </div>
-      {!disabled && measures.length < MAX_MEASURES && <NewRange images={images} groups={groups} />}
+      {!disabled && measures.length < MAX_MEASURES && (
+        <>
+          <NewRange images={images} groups={groups} />
+          <NewMean images={images} groups={groups} />
+        </>
+      )}
     </fieldset>
   );
 }
@@ -80,6 +85,46 @@ function NewRange({ images, groups }: GroupMeasuresProps) {
     >
       <span class="popover-note">{t('Another share, in a range:')}</span>
       <RangeFields columns={columns} range={range.value} choose={next => (range.value = next)} />
+      <Button type="submit">{t({ message: 'Add', comment: 'Verb: add a measure' })}</Button>
+    </form>
+  );
+}
+
+/** The mean of a column in a population, where there are any. */
+function NewMean({ images, groups }: GroupMeasuresProps) {
+  const columns = measurable(images.parts.model.table.columns);
+  const { populations } = images.offered;
+  const column = useSignal(columns[0]?.name ?? '');
+  const chosen = useSignal<string | undefined>(undefined);
+  const population = populations.find(({ name }) => name === chosen.value) ?? populations[0];
+  if (columns.length === 0 || !population) return null;
+  const add = () => {
+    const { measures } = groups.state.peek();
+    const added: ImageMeasure = { kind: 'column', name: column.peek(), population: population.name };
+    if (measures.every(each => groups.keyOf(each) !== groups.keyOf(added)))
+      groups.choose({ measures: [...measures, added] });
+  };
+  return (
+    <form
+      class="group-range"
+      onSubmit={event => {
+        event.preventDefault();
+        add();
+      }}
+    >
+      <span class="popover-note">{t('The mean of a column in a population:')}</span>
+      <Picker
+        label={t('Column')}
+        value={column.value}
+        options={columns.map(({ name }) => [name, name] as const)}
+        choose={name => (column.value = name)}
+      />
+      <Picker
+        label={t({ message: 'Population', comment: 'Named set of objects' })}
+        value={population.name}
+        options={populations.map(({ name }) => [name, t('In {0}', name)] as const)}
+        choose={name => (chosen.value = name)}
+      />
       <Button type="submit">{t({ message: 'Add', comment: 'Verb: add a measure' })}</Button>
     </form>
   );

@@ -13,6 +13,8 @@ import {
   measureKey,
   measureOf,
   type OfferedMeasures,
+  populationOf,
+  withRenamedPopulation,
 } from './chosenMeasure';
 import { alikeWords } from './alikeWords';
 
@@ -45,13 +47,13 @@ export class GroupedImages implements GroupUnits {
     return chosenName(chosenOf(measure));
   }
 
-  /** Populations are others; a share of one that was renamed follows it. */
+  /** Populations are others; a measure of one that was renamed follows it. */
   onDidChange(listener: Parameters<GroupUnits['onDidChange']>[0]): void {
     this.parts.populations.onDidChange(renamed =>
       listener(measure => {
         const chosen = chosenOf(measure);
-        if (chosen.kind !== 'filter') return undefined;
-        const now = chosen.name === renamed?.from ? { ...chosen, name: renamed.to } : chosen;
+        if (populationOf(chosen) === undefined) return undefined;
+        const now = renamed ? withRenamedPopulation(chosen, renamed) : chosen;
         return { measure: now, isThere: this.requested(now) !== undefined };
       }),
     );

@@ -22,6 +22,12 @@ const STATISTICS = [
   'infinite',
 ] as const;
 
+/** What plots measure of a population. */
+const MEASURES_OF_POPULATIONS: readonly ((name: string) => ImageMeasure)[] = [
+  name => ({ kind: 'filter', name }),
+  population => ({ kind: 'objectsPerImage', population }),
+];
+
 /** The key by which plots know a measure of images. */
 function imageMeasureKey(measure: ImageMeasure): string {
   return JSON.stringify(measure);
@@ -45,7 +51,7 @@ export function measuredImages({ model, panel, messages, populations, textsOf }:
       // Without a column that names images they can't be counted.
       const isCounted = findRowColumns(columns).image !== undefined;
       const offered = { classes: classes.value, hasAreas: false, populations: populations.all.value };
-      return imageMeasures(offered, chosen ? [chosen] : [])
+      return imageMeasures(offered, chosen ? [chosen] : [], true)
         .filter(({ kind }) => isCounted || kind !== 'objectsPerImage')
         .map(measure => ({ key: imageMeasureKey(measure), name: chosenName(measure) }));
     },
@@ -56,8 +62,12 @@ export function measuredImages({ model, panel, messages, populations, textsOf }:
     },
     onDidChange: listener =>
       void populations.onDidChange(renamed => {
-        const keyOf = (name: string) => imageMeasureKey({ kind: 'filter', name });
-        listener(renamed && { from: keyOf(renamed.from), to: keyOf(renamed.to) });
+        if (!renamed) listener(undefined);
+        else
+          for (const measureIn of MEASURES_OF_POPULATIONS) {
+            const keyOf = (name: string) => imageMeasureKey(measureIn(name));
+            listener({ from: keyOf(renamed.from), to: keyOf(renamed.to) });
+          }
       }),
     nameOf: key => {
       const measure = measureOfKey(key);

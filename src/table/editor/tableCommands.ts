@@ -20,6 +20,7 @@ export function tableCommands({ sessions, results }: ProgramTableDependencies) {
         columns: optionalColumns,
         filters: optionalFilters,
         sort: optionalSort,
+        populations: optionalFlag,
         destination: pathOnDisk,
         overwrite: optionalFlag,
       },

@@ -1,3 +1,4 @@
+import { knownPopulations } from '../../linking/node/knownPopulations';
 import { linkedImages } from '../../linking/node/linkedImages';
 import { sessionLinks } from '../../linking/node/sessionLinks';
 import { imageOfRow, sessionRows } from '../../linking/node/sessionRows';
@@ -7,6 +8,7 @@ import { toDisposable } from '../../base/disposable';
 import { CodedError, fromPlainError, isCoded, type PlainError } from '../../base/errors';
 import type { TableGrowth, TableSummary } from '../../columns/tableSummary';
 import { savedGroupsName, savedRowsName } from '../../columns/viewSpec';
+import { showQuickPick } from '../../host/editor/boxes';
 import { setPanelTitle } from '../../host/editor/shown';
 import { completeStep } from '../../host/editor/walkthroughSteps';
 import type { PageSettings } from '../../host/settings';
@@ -302,6 +304,9 @@ export class TablePanel {
     saved: { name: string; rows: number } | null;
   }> {
     const { session } = this.parts;
+    const populations =
+      session.find(knownPopulations)?.areIn(this.kind) === true && (await withPopulations());
+    if (populations === undefined) return { saved: null };
     const isMeasured = this.kind === 'objects' && session.tableSources.choice?.kind === 'measured';
     const made = session.source.isOfPairs ? 'pairs' : isMeasured ? 'measured' : undefined;
     const isMadeHere = made !== undefined || session.source.tables?.(this.kind) !== undefined;
@@ -312,6 +317,7 @@ export class TablePanel {
         sort,
         ...(filters && { filters }),
         columns,
+        populations,
         destination,
         // The dialog has asked already.
         overwrite: true,
@@ -360,6 +366,21 @@ export class TablePanel {
     showSaved(written.path).catch(showFailure);
     return { saved: { name: path.basename(written.path) } };
   }
+}
+
+/** Whether rows are saved with a column for each population; undefined on Esc. */
+async function withPopulations(): Promise<boolean | undefined> {
+  const items = [
+    { label: vscode.l10n.t('Without populations'), populations: false },
+    {
+      label: vscode.l10n.t('With populations'),
+      detail: vscode.l10n.t('A column for each: yes, no, or empty where a value is missing'),
+      populations: true,
+    },
+  ];
+  const title = vscode.l10n.t('Save Rows');
+  const placeHolder = vscode.l10n.t('Should populations be written?');
+  return (await showQuickPick(items, { title, placeHolder }))?.populations;
 }
 
 /** All that the page may send, with what subjects add. */

@@ -1,4 +1,6 @@
 import { columnOf, filtersOf, type ProgramFilter } from '../../columns/namedFilter';
+import { badOption } from '../../host/options';
+import { knownPopulations } from '../../linking/node/knownPopulations';
 import { type Destination, openWhole, type ProgramTable } from '../../session/node/programTable';
 
 /**
@@ -10,11 +12,14 @@ export async function saveTableAsProgram(
     columns: named,
     filters,
     sort,
+    populations = false,
     ...destination
   }: Destination & {
     columns: readonly (string | number)[] | undefined;
     filters: readonly ProgramFilter[];
     sort: readonly { column: string | number; descending?: boolean | undefined }[];
+    /** With a column for each population. */
+    populations?: boolean;
   },
 ): Promise<{ path: string; rows: number; bytes: number }> {
   const { session, kind, signal } = table;
@@ -24,10 +29,16 @@ export async function saveTableAsProgram(
     column: columnOf(columns, column, 'sort'),
     descending,
   }));
+  if (populations && session.find(knownPopulations)?.areIn(kind) !== true)
+    throw badOption('populations', 'of a table that has any');
   const { path, rows, bytes } = await session.tables.request(
     kind,
     'tableSave',
-    { sort: keys, filters: filtersOf(columns, filters), ...(wanted && { columns: wanted }), ...destination },
+    {
+      ...{ sort: keys, filters: filtersOf(columns, filters), populations },
+      ...(wanted && { columns: wanted }),
+      ...destination,
+    },
     signal,
   );
   return { path, rows, bytes };

@@ -1,4 +1,6 @@
+import imageLinksCss from '../../linking/page/imageLinks.css';
 import drawingCss from '../../drawing/page/drawing.css';
+import shortcutsDialogCss from '../../pages/page/widgets/shortcutsDialog.css';
 import colorChoiceCss from '../../pages/page/widgets/colorChoice.css';
 import type { AddedLater } from './addedLater';
 import bodyTabsCss from './controls/bodyTabs.css';
@@ -7,7 +9,7 @@ import { GroupsContent } from './groups/groupsContent';
 
 /** What the page of a table itself loads once the first cells are there, or once it is opened. */
 export const ownLaterParts = {
-  style: drawingCss + bodyTabsCss + colorChoiceCss,
+  style: shortcutsDialogCss + imageLinksCss + drawingCss + bodyTabsCss + colorChoiceCss,
   BodyTabsBar,
   GroupsContent,
 };

@@ -18,25 +18,13 @@ import rangeBrushCss from '../../pages/page/widgets/rangeBrush.css';
 import cellsCss from './grid/cells.css';
 import barsCss from './controls/bars.css';
 import popoverCss from '../../pages/page/widgets/popover.css';
-import imageLinksCss from '../../linking/page/imageLinks.css';
-import shortcutsDialogCss from '../../pages/page/widgets/shortcutsDialog.css';
 import popoversCss from './controls/popovers.css';
 
 const nonce = scriptNonce();
 // In this order: later rules override earlier ones.
 addStyle(nonce, sharedCss, tableCss, dividerCss, groupsCss);
 const styleOfParts = addStyle(nonce);
-addStyle(
-  nonce,
-  headerCss,
-  rangeBrushCss,
-  cellsCss,
-  barsCss,
-  popoverCss,
-  imageLinksCss,
-  shortcutsDialogCss,
-  popoversCss,
-);
+addStyle(nonce, headerCss, rangeBrushCss, cellsCss, barsCss, popoverCss, popoversCss);
 /** The script of the page: opens the table and shows it, with what other subjects add. */
 export function openTablePage(contributions: readonly TableContribution[]): void {
   const saved = contributions.flatMap(contribution => contribution.saved ?? []);

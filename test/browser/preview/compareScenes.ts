@@ -2,6 +2,7 @@ import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { sentMessages, waitForMessage } from './previewPages';
 import { everyTheme, idle, shown, type Scene } from './scene';
+import type { Population } from '../../../src/populations/population';
 import type { StudyOptions } from './studyTable';
 import type { ThemeName } from './themes';
 
@@ -547,6 +548,42 @@ export const compareScenes: Scene[] = [
   compare('none', ['dark', 'light'], { conditions: [] }, async page => {
     await page.locator('.compare-empty').getByRole('button', { name: 'Image Columns' }).waitFor();
   }),
+  compare('population', ['dark', 'light'], {}, async page => {
+    const populations: Population[] = [
+      { name: 'Large', gate: { kind: 'range', column: 'Area', from: 150 } },
+      {
+        ...{ name: 'Brightest', parent: 'Large' },
+        gate: { kind: 'percentile', column: 'Ki67', of: 'image', percent: 75, side: 'above' },
+      },
+    ];
+    await page.evaluate(`panel.changePopulations(${JSON.stringify(populations)})`);
+    await page.getByLabel('Objects that are measured').selectOption('In Large');
+    await titled(page, 'Area (px²) in Large by Treatment');
+    await captioned(page, 'A replicate is the mean over its objects in Large.');
+    await page.getByLabel('Measure', { exact: true }).selectOption('Objects per image');
+    await titled(page, 'Large per image by Treatment');
+    await page.getByLabel('Measure', { exact: true }).selectOption('Share of Brightest (population)');
+    await captioned(page, 'the threshold of each image makes this share about the same in all images');
+    await page.getByRole('status').filter({ hasText: 'makes this share about the same' }).waitFor();
+  }),
+  {
+    ...compare('population-groups', ['dark', 'light'], {}),
+    async act(page) {
+      await shown(page);
+      const populations: Population[] = [
+        { name: 'Large', gate: { kind: 'range', column: 'Area', from: 150 } },
+      ];
+      await page.evaluate(`panel.changePopulations(${JSON.stringify(populations)})`);
+      await page.getByRole('button', { name: 'Groups', exact: true }).click();
+      await page.getByLabel('Group by').selectOption({ label: 'Treatment' });
+      await page.getByLabel('Statistics of').selectOption('Image Means');
+      await page.getByRole('button', { name: 'Columns and Statistics' }).click();
+      await page.getByLabel('Large per image').check();
+      const mean = page.locator('form', { hasText: 'The mean of a column in a population:' });
+      await mean.getByRole('button', { name: 'Add' }).click();
+      await page.getByLabel('Area in Large').waitFor();
+    },
+  },
   plotsScene('plots'),
   measuresScene('measures', {}),
   measuresScene('measures-narrow', { size: { width: 400, height: 640 } }),

@@ -53,6 +53,15 @@ const SAME_NAMES: NonNullable<LinkReport['sameNames']> = {
 
 /** A column of the table. */
 const WITHOUT_NUMBERS = 12;
+
+const populations = [
+  { path: ['Cells'], listed: 0, color: '#4e79a7' },
+  { path: ['Cells', 'Ki67+'], listed: 1, color: '#f28e2b' },
+  { path: ['Cells', 'Ki67+', 'Ki67+ large'], listed: 2, color: '#e15759' },
+  { path: ['Debris'], listed: 3, color: '#59a14f', hidden: true as const },
+];
+/** The place of the population that colors an object, + 1; 0 for none. */
+const placeOf = (object: number) => [0, 1, 1, 2, 2, 3, 1][object % 7] ?? 0;
 /** A column of images, of texts. */
 const OF_TEXTS = 11;
 
@@ -236,7 +245,25 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
       const columns = ['Area', 'Perimeter', 'Mean Intensity of Channel 1 (background subtracted)'];
       return { rows: count, columns: columns.map(name => ({ name, count, mean: 314.25, sd })) };
     },
+    objectPopulations: ({ image }) => {
+      if (valuesFail) return Promise.reject(damaged);
+      const places = Uint16Array.from(masks.measures(image), (_, i) => placeOf(i));
+      const count = (of: (place: number) => boolean) => places.filter(of).length;
+      return {
+        populations: populations.map((each, at) => ({
+          ...each,
+          count: count(place => place === at + 1 || (at === 0 && place > 0)),
+        })),
+        places: places.buffer,
+        total: places.length,
+      };
+    },
+    populationsOfRow: ({ row }) => {
+      const place = placeOf(row);
+      return { populations: populations.filter((_, at) => place > 0 && (at === 0 || at === place - 1)) };
+    },
     objectColumns: () => ({
+      hasPopulations: true,
       columns: [
         { column: 3, name: 'Area' },
         { column: 4, name: 'Perimeter' },

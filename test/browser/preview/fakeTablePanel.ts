@@ -144,6 +144,9 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
   /** Images get other columns by another page. */
   const editElsewhere = async (edits: readonly ImageEdit[]) =>
     endpoint.send('imageColumns', { ...(await edit(edits)), taken: ['Area'] });
+  /** The table gets other populations by a program. */
+  const changePopulations = async (populations: Population[]) =>
+    endpoint.send('populations', await setPopulations(populations));
   const endpoint = new RpcEndpoint<TablePanelSide, TablePageSide>(port, {
     ...requests,
     strings: () => options.strings,
@@ -303,5 +306,5 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     endpoint.on(name, value => record(name, value));
   }
   endpoint.on('select', row => sessionStorage.setItem('selected', JSON.stringify(row)));
-  return Object.assign(fake, { port, endpoint, editElsewhere });
+  return Object.assign(fake, { port, endpoint, editElsewhere, changePopulations });
 }

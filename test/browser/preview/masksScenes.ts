@@ -294,6 +294,17 @@ export const masksScenes: Scene[] = [
     deepEqual(await legend.getByRole('listitem').allInnerTexts(), ['DMSO', 'Nocodazole', 'Taxol']);
     deepEqual(await page.getByText('No numbers in this column').count(), 0);
   }),
+  masks('by-population', everyTheme, { size: { width: 1280, height: 1000 } }, async page => {
+    await page.locator('#color-by').selectOption({ label: 'Population' });
+    const legend = page.getByRole('list', { name: 'Populations' });
+    await legend.getByText('Ki67+ large').waitFor();
+    await page.evaluate("panel.endpoint.send('selected', { image: 0, object: 215 })");
+    const own = page.getByRole('region', { name: 'In populations' });
+    await own.getByText('Cells → Ki67+ → Ki67+ large').waitFor();
+    deepEqual(await own.getByRole('listitem').allInnerTexts(), ['Cells', 'Cells → Ki67+ → Ki67+ large']);
+    deepEqual(await page.getByText('No numbers in this column').count(), 0);
+    await own.scrollIntoViewIfNeeded();
+  }),
   masks('no-numbers', everyTheme, { images: 1 }, async page => {
     await page.locator('#color-by').selectOption({ label: 'Distance to Border' });
     await page.getByText('No numbers in this column').waitFor();

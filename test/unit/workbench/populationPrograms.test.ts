@@ -2,7 +2,9 @@ import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compareAsProgram } from '../../../src/study/node/conditionPrograms';
+import type { ProgramFilter } from '../../../src/columns/namedFilter';
+import type { NamedMeasure } from '../../../src/study/namedMeasure';
+import { compareAsProgram, saveGroupsAsProgram } from '../../../src/study/node/conditionPrograms';
 import { imageStudy } from '../../../src/session/node/imageStudy';
 import {
   savePopulationsAsProgram,
@@ -110,10 +112,93 @@ describe('What programs do with populations', () => {
     );
   });
 
+  it('measures numbers and means of a population, and warns of thresholds of each image', async () => {
+    const compared = (measure: NamedMeasure, filters: ProgramFilter[] = []) =>
+      compareAsProgram(plainEnglish, table, {
+        ...{ measure, condition: 'Treatment', replicate: undefined, reference: undefined, paired: false },
+        ...{ scale: 'difference', filters },
+      });
+    const means = async (measure: NamedMeasure) => (await compared(measure)).groups.map(({ mean }) => mean);
+    const large = { kind: 'population', name: 'Large' } as const;
+    // 0 and 3 of the images of a (one object has no area), 4 and 4 of those of b.
+    deepEqual(await means({ objectsPerImage: true, of: large }), [1.5, 4]);
+    // im0 has no value; im1 has 4, 6 and 7.
+    deepEqual(await means({ column: 'Area', of: large }), [17 / 3, 11.5]);
+    const warnings = async (...of: Parameters<typeof compared>) =>
+      ((await compared(...of)).warnings ?? []).map(({ kind, ...more }) => [
+        kind,
+        ...('populations' in more ? more.populations : []),
+        ...('objects' in more ? [more.objects] : []),
+      ]);
+    deepEqual(await warnings({ objectsPerImage: true, of: large }), [['without-value', 1]]);
+    const top = { kind: 'population', name: 'Top' } as const;
+    deepEqual(await warnings({ shareOf: { filter: top } }), [
+      ['fixed-by-image', 'Top'],
+      ['without-value', 1],
+    ]);
+    // Of fewer objects than those that the threshold is of, it isn't fixed.
+    deepEqual((await warnings({ shareOf: { filter: top } }, [large]))[0], ['image-thresholds', 'Top']);
+    deepEqual((await warnings({ objectsPerImage: true, of: top }))[0], ['image-thresholds', 'Top']);
+    deepEqual((await warnings('Area', [top]))[0], ['image-thresholds', 'Top']);
+    // Of the parent's objects alone it isn't known: all of them have a class.
+    deepEqual(await warnings({ shareOf: { filter: { kind: 'population', name: 'Large A' } } }), []);
+    const destination = join(folder, 'groups.csv');
+    const options = {
+      ...{ by: ['Treatment'], statistics: ['count', 'mean'] as const, filters: [], destination },
+      ...{ replicate: undefined, technicalReplicate: undefined, overwrite: true },
+    };
+    // Statistics of objects are of all of them.
+    const within = [{ column: 'Area', of: large }];
+    await rejects(saveGroupsAsProgram(plainEnglish, table, { ...options, of: 'objects', measures: within }), {
+      code: 'bad-request',
+      details: { subject: 'measures' },
+    });
+    await saveGroupsAsProgram(plainEnglish, table, {
+      ...options,
+      of: 'images',
+      measures: [
+        { objectsPerImage: true, of: large },
+        { column: 'Area', of: [large, { kind: 'range', column: 'Area', to: 12 }] },
+      ],
+    });
+    deepEqual((await readFile(destination, 'utf8')).trim().split('\n'), [
+      'Treatment,Large per image (n),Large per image (Mean),"Area in Large, Area ≤ 12 (n)","Area in Large, Area ≤ 12 (Mean)"',
+      // im2 has a mean of 9.5, im3 one object of 12.
+      'a,2,1.5,1,5.666666666666667',
+      'b,2,4,2,10.75',
+    ]);
+  });
+
   it('is told again to a thread that has taken the place of another', async () => {
     engines[0]?.crash(new Error('gone'));
     deepEqual(await idsIn('Large A'), [4, 6, 8, 10, 12, 14]);
     equal(engines.length, 2);
+  });
+
+  it('saves rows with a column for each: yes, no, or nothing where a value is missing', async () => {
+    const destination = join(folder, 'with populations.csv');
+    const saved = { columns: ['Object ID', 'Area'], filters: [], sort: [], destination, overwrite: true };
+    const linesOf = async (path = destination) => (await readFile(path, 'utf8')).trim().split('\n');
+    const idAndOwn = (line: string) => line.replace(/^(\d+),[^,]*/, '$1');
+    await saveTableAsProgram(table, { ...saved, populations: true });
+    const [header, ...rows] = await linesOf();
+    equal(header, 'Object ID,Area,Large,Large/Large A,Top');
+    // One has no area; some aren't in the parent, and some in the parent alone.
+    deepEqual(
+      [0, 3, 4, 5, 15].map(at => idAndOwn(rows[at] ?? '')),
+      ['0,no,no,no', '3,no,no,yes', '4,yes,yes,no', '5,,,', '15,yes,no,yes'],
+    );
+    const sorted = { ...saved, sort: [{ column: 'Object ID', descending: true }], columns: ['Object ID'] };
+    await saveTableAsProgram(table, { ...sorted, populations: true });
+    deepEqual((await linesOf())[1], rows[15]?.replace(/,[^,]*/, ''));
+    await saveTableAsProgram(table, saved);
+    equal((await linesOf())[0], 'Object ID,Area');
+    await setPopulationsAsProgram(table, []);
+    await rejects(saveTableAsProgram(table, { ...saved, populations: true }), {
+      code: 'bad-request',
+      details: { subject: 'populations' },
+    });
+    await setPopulationsAsProgram(table, DEFINED);
   });
 
   it('refuses what a table can not have, and changes nothing', async () => {

@@ -27,8 +27,9 @@ export function ColorSection({ store }: InspectorProps) {
       {hasScale && column && column.isRounded && (
         <p class="hint">{t('This column has integers beyond 2⁵³. Colors round them.')}</p>
       )}
+      {isLoaded && colorBy.kind === 'population' && <Populations store={store} />}
       {isLoaded && column && column.categories && <Categories column={column} />}
-      {isLoaded && values && !spread && !(column && column.categories) && (
+      {isLoaded && column && values && !spread && !column.categories && (
         <p class="hint">{t('No numbers in this column.')}</p>
       )}
       {isLoaded && failure !== undefined && <Failure store={store} reason={failure} />}
@@ -63,6 +64,8 @@ function Choice({ store: { coloring, look } }: InspectorProps) {
     >
       {option({ kind: 'class' }, t({ message: 'Class', comment: 'Of an object' }))}
       {option({ kind: 'object' }, t({ message: 'Object', comment: 'An object in an image, such as a cell' }))}
+      {(coloring.hasPopulations.value || selected.kind === 'population') &&
+        option({ kind: 'population' }, t({ message: 'Population', comment: 'Named set of objects' }))}
       <optgroup label={t('Measured from masks')}>
         {option({ kind: 'measure', measure: 'area' }, t('Area'))}
         {option({ kind: 'measure', measure: 'perimeter' }, t('Perimeter'))}
@@ -141,6 +144,43 @@ function Categories({ column }: { column: ObjectColumn }) {
         {moreCategories > 0
           ? t('Gray: no value, or one of {0} more values', moreCategories)
           : t('Gray: no value')}
+      </p>
+    </>
+  );
+}
+
+/** The populations of the table in their tree, with their colors and objects in the image. */
+function Populations({ store: { coloring } }: InspectorProps) {
+  const { populations } = coloring.values.value;
+  if (!populations) return null;
+  if (populations.length === 0)
+    return <p class="hint">{t('The table has no populations. Make them there, from filters or gates.')}</p>;
+  return (
+    <>
+      <ul class="legend" aria-label={t('Populations')} tabIndex={0}>
+        {populations.map(({ path, color, isHidden, count }) => (
+          <li key={path.at(-1)} class={isHidden ? 'legend-row hidden-class' : 'legend-row'}>
+            <span class="swatch" style={{ background: isHidden ? 'none' : toHex(color) }} />
+            <span
+              class="legend-name"
+              style={{ paddingInlineStart: `${(path.length - 1) * 12}px` }}
+              title={path.join(' → ')}
+            >
+              {path.at(-1)}
+            </span>
+            <span
+              class="legend-count"
+              title={t.count(count, '1 object of this image', '{0} objects of this image')}
+            >
+              {t.number(count)}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p class="hint">
+        {t(
+          'Where populations overlap, the deepest has the object, then the first. Gray: in none of those shown',
+        )}
       </p>
     </>
   );

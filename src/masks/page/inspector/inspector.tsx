@@ -8,7 +8,7 @@ import { BackgroundImageSection, ImageFileSections } from './backgroundImage';
 import { ClassLegend } from './classLegend';
 import { ColorSection } from './colorSection';
 import { NamedSelectionsSection } from './namedSelections';
-import { ObjectSection, RowSection } from './objectSection';
+import { ObjectSection, PopulationsSection, RowSection } from './objectSection';
 import { Callout, type InspectorProps, Section, Slider } from './sections';
 import { SelectionSection } from './selectionSection';
 
@@ -36,6 +36,7 @@ export function Inspector({ store }: InspectorProps) {
         <NamedSelectionsSection store={store} />
         <SelectionSection store={store} />
         <ObjectSection store={store} />
+        {store.coloring.hasPopulations.value && <PopulationsSection store={store} />}
         <RowSection store={store} />
       </div>
       <div class="inspector-group">

@@ -242,6 +242,28 @@ function Hints({ store: { object } }: InspectorProps) {
   );
 }
 
+/** The populations that the selected object is in. */
+export function PopulationsSection({ store: { populations } }: InspectorProps) {
+  const now = populations.now.value;
+  const title = t('In populations');
+  return (
+    <Section title={title} hidden={now === undefined} heading={title}>
+      {now?.populations.length === 0 ? (
+        <p class="hint">{t('The object is in none.')}</p>
+      ) : (
+        <ul class="legend">
+          {now?.populations.map(({ path, color }) => (
+            <li key={path.at(-1)} class="legend-row">
+              <span class="swatch" style={{ background: color }} />
+              <span class="legend-name">{path.join(' → ')}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
 /**
  * What the object's row of the table says beyond its mask, with a warning where they contradict
  * each other.

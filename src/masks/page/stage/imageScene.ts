@@ -69,6 +69,7 @@ export class ImageScene implements Scene {
   private filtering = Promise.resolve();
   private values: PackedNumbers | undefined;
   private range: ValueRange | undefined;
+  private populations: readonly Rgb[] | undefined;
   private readonly palette = signal<Uint32Array | undefined>(undefined);
   private selected: ReadonlySet<number> = new Set();
   private readonly closing = new AbortController();
@@ -159,11 +160,19 @@ export class ImageScene implements Scene {
     if (shown || this.shown.peek()) this.setShown(shown);
   }
 
-  /** What objects are colored by, and the part of it that the scale spreads over. */
-  setValues(values: PackedNumbers | undefined, range: ValueRange | undefined): void {
+  /**
+   * What objects are colored by, and the part of it that the scale spreads over, or the colors of
+   * populations.
+   */
+  setValues(
+    values: PackedNumbers | undefined,
+    range: ValueRange | undefined,
+    populations?: readonly Rgb[],
+  ): void {
     const isSame = values === this.values && isSameRange(range, this.range);
     this.values = values;
     this.range = range;
+    this.populations = populations;
     if (!isSame) this.recolor();
   }
 
@@ -335,7 +344,12 @@ export class ImageScene implements Scene {
   private recolor(): void {
     const found = this.found.peek();
     if (!found) return;
-    const facts = { classes: found.classes, shown: this.shown.peek(), values: this.values };
+    const facts = {
+      classes: found.classes,
+      shown: this.shown.peek(),
+      values: this.values,
+      populations: this.populations,
+    };
     this.palette.value = this.options.colors.palette(facts, this.look, this.range);
     this.paintPalette();
   }

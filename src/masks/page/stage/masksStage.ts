@@ -99,8 +99,9 @@ export class MasksStage {
     layout.tool.subscribe(tool => (canvas.pointer.tool = tool));
     pointer.pixelSize.subscribe(() => this.showScale());
     coloring.scale.subscribe(scale => this.colorBar.show(scale));
-    coloring.values.subscribe(({ image: of, values, range }) => {
-      if (of && of === painter.scene) painter.scene.setValues(values, range);
+    coloring.values.subscribe(({ image: of, values, range, populations }) => {
+      const colors = populations?.map(({ color }) => color);
+      if (of && of === painter.scene) painter.scene.setValues(values, range, colors);
     });
     background.painted.subscribe(painted => {
       const { scene } = painter;

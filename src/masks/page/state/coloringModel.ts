@@ -12,7 +12,13 @@ import type { PackedNumbers } from '../../../protocol/packed';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { MasksPageSide, MasksPanelSide, ObjectColumn } from '../../masksPage';
 import type { ImageModel, Scene } from './imageModel';
-import { classTotals, loadMeasure, loadValues } from './loadedObjects';
+import {
+  classTotals,
+  loadMeasure,
+  loadPopulations,
+  loadValues,
+  type PaintedPopulation,
+} from './loadedObjects';
 import { type ColorBy, type MaskMeasure, type MasksLook, sameColoring, type ShownScale } from './masksLook';
 import type { CurrentLook, MasksViewState } from './masksViewState';
 
@@ -26,6 +32,8 @@ interface LoadedValues {
   /** Absent where there are no values, or no number among them. */
   spread?: ValueSpread | undefined;
   range?: ValueRange | undefined;
+  /** Of the table, where objects are colored by them. */
+  populations?: readonly PaintedPopulation[] | undefined;
   /** Why they couldn't be loaded: objects have the colors of their classes. */
   failure?: string;
 }
@@ -56,11 +64,16 @@ export class ColoringModel {
   readonly classShares: ReadonlySignal<readonly number[] | undefined>;
   private readonly loaded = signal<LoadedValues>({ image: undefined, of: { kind: 'class' } });
   private readonly colorable = signal<readonly ObjectColumn[]>([]);
+  private readonly populated = signal(false);
+  private readonly populations = signal(0);
   private readonly areas = signal<{ of: Scene; values: PackedNumbers } | undefined>(undefined);
   private readonly measures = new Map<MaskMeasure, PackedNumbers>();
   /** As the user set it; undefined for the usual one. */
   private userRange: ValueRange | undefined;
   private isLinked = false;
+  /** The image shown is being colored after a change of populations, and there was another one. */
+  private following = false;
+  private isBehind = false;
   private requests = 0;
 
   constructor(private readonly options: ColoringOptions) {
@@ -103,6 +116,16 @@ export class ColoringModel {
     return this.colorable;
   }
 
+  /** Whether populations of the linked table can color objects. */
+  get hasPopulations(): ReadonlySignal<boolean> {
+    return this.populated;
+  }
+
+  /** Another number each time that populations have changed. */
+  get populationsRevision(): ReadonlySignal<number> {
+    return this.populations;
+  }
+
   /** The texts that get a color, where a column has texts. */
   categoriesOf(column: number): readonly string[] | undefined {
     return this.colorable.peek().find(each => each.column === column)?.categories;
@@ -140,10 +163,12 @@ export class ColoringModel {
   /** Rows were linked: objects can be colored by columns of the table. */
   async linked(): Promise<void> {
     try {
-      const { columns } = await this.options.panel.request('objectColumns', {});
+      const { columns, hasPopulations = false } = await this.options.panel.request('objectColumns', {});
       this.isLinked = true;
       this.colorable.value = columns;
+      this.populated.value = hasPopulations;
       const { colorBy } = this.now;
+      if (colorBy.kind === 'population') await this.load();
       if (colorBy.kind !== 'column') return;
       const found = currentColumn(colorBy, columns);
       if (!sameColoring(found, colorBy)) this.options.unnoticed(() => this.recolor(found, this.userRange));
@@ -151,6 +176,24 @@ export class ColoringModel {
     } catch (error) {
       this.options.fail(error);
     }
+  }
+
+  /**
+   * Populations of the table are others, or have other objects or colors. While a gate is dragged
+   * they change faster than a million objects are colored: of these changes the last one counts.
+   */
+  async populationsChanged(): Promise<void> {
+    this.populations.value++;
+    if (this.following) {
+      this.isBehind = true;
+      return;
+    }
+    this.following = true;
+    do {
+      this.isBehind = false;
+      if (this.now.colorBy.kind === 'population') await this.load();
+    } while (this.isBehind);
+    this.following = false;
   }
 
   /** The objects of the image shown are there. */
@@ -175,6 +218,12 @@ export class ColoringModel {
     if (!image) return;
     const isLatest = () => request === this.requests && image === this.options.image.scene.peek();
     try {
+      if (of.kind === 'population') {
+        const found =
+          this.isLinked && (await loadPopulations(this.options.panel, image.image.index, image.signal));
+        if (isLatest()) this.loaded.value = { image, of, ...found };
+        return;
+      }
       const values = await this.valuesOf(image, of);
       const spread = values && (await this.spreadOf(of, values, anew));
       const range = spread && (this.userRange ?? usualRange(spread));

@@ -1,9 +1,10 @@
+import { fromHex, type Rgb } from '../../../base/colors';
 import { type PackedNumbers, unpackIntegers } from '../../../protocol/packed';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
 import type { MaskImage } from '../../../archives/masksSummary';
 import type { Box } from '../tiles/viewTransform';
-import type { MaskMeasure } from './masksLook';
+import { type MaskMeasure, NO_VALUE } from './masksLook';
 
 type Panel = RpcEndpoint<MasksPageSide, MasksPanelSide>;
 
@@ -167,6 +168,42 @@ export async function loadValues(
     part = new Float64Array((await panel.request('objectValues', { ...of, from }, signal)).values);
   }
   return values;
+}
+
+/** A population of the table as its objects are painted. */
+export interface PaintedPopulation {
+  /** Its name after those of its parents. */
+  path: readonly string[];
+  color: Rgb;
+  isHidden: boolean;
+  /** Objects of the image. */
+  count: number;
+}
+
+/** Which population colors each object of an image, part by part: its place + 1, 0 for none. */
+export async function loadPopulations(
+  panel: Pick<Panel, 'request'>,
+  image: number,
+  signal: AbortSignal,
+): Promise<{ populations: PaintedPopulation[]; values: Uint16Array }> {
+  const { populations: found, ...first } = await panel.request('objectPopulations', { image }, signal);
+  const populations = found.map(({ path, color, hidden: isHidden = false, count }) => ({
+    ...{ path, count, isHidden },
+    color: fromHex(color) ?? NO_VALUE,
+  }));
+  const part = new Uint16Array(first.places);
+  // All at once, as nearly always: they stay as they came.
+  if (part.length >= first.total) return { populations, values: part };
+  const values = new Uint16Array(first.total);
+  values.set(part);
+  for (let from = part.length; from < values.length;) {
+    const { places } = await panel.request('objectPopulations', { image, from }, signal);
+    const more = new Uint16Array(places);
+    if (more.length === 0) break;
+    values.set(more, from);
+    from += more.length;
+  }
+  return { populations, values };
 }
 
 /** How many objects each class has, and the sum of their areas. */

@@ -16,7 +16,8 @@ export type ColorBy =
   | { kind: 'class' }
   | { kind: 'object' }
   | { kind: 'column'; column: number; name: string; isText?: true }
-  | { kind: 'measure'; measure: MaskMeasure };
+  | { kind: 'measure'; measure: MaskMeasure }
+  | { kind: 'population' };
 
 /** Measurements made here that objects can be colored by. */
 export type MaskMeasure = 'area' | 'perimeter';
@@ -58,10 +59,12 @@ export interface ObjectAttributes {
   /** 1 = its row passes the table's filter; absent when nothing is filtered. */
   shown?: Uint8Array | undefined;
   /**
-   * What objects are colored by, of texts their positions, NaN where it is not known; absent while
-   * it is not there.
+   * What objects are colored by, of texts their positions, NaN where it is not known, of
+   * populations their places + 1; absent while it is not there.
    */
   values?: PackedNumbers | undefined;
+  /** The colors of populations. */
+  populations?: readonly Rgb[] | undefined;
 }
 
 /** Number of objects after which colors repeat: equal ones are far from each other then. */
@@ -100,7 +103,7 @@ export class ObjectColors {
   }
 
   private coloring(
-    { classes, values }: ObjectAttributes,
+    { classes, values, populations }: ObjectAttributes,
     { colors, colorBy, colorMap }: MasksLook,
     range: ValueRange | undefined,
   ): (object: number) => number {
@@ -115,10 +118,16 @@ export class ObjectColors {
         ));
         return object => own[object % OBJECT_COLORS] ?? this.none;
       }
+      case 'population': {
+        if (!values || !populations) return byClass;
+        const { none } = this;
+        const own = [none, ...populations.map(color => packed(color))];
+        return object => own[values[object] as number] ?? none;
+      }
       case 'column':
       case 'measure': {
-        // Values are on their way, or never come where no table is.
-        if (!values) return byClass;
+        // Values are on their way, those of populations still here, or no table ever has any.
+        if (!values || populations) return byClass;
         const { none } = this;
         if (colorBy.kind === 'column' && colorBy.isText)
           return object => {

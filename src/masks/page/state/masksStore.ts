@@ -27,6 +27,7 @@ import { CurrentLook, type MasksViewState, restoreLook } from './masksViewState'
 import { MessagesModel } from './messagesModel';
 import { NamedSelections } from './namedSelections';
 import { PointerModel } from './pointerModel';
+import { PopulationsOfObject } from './populationsOfObject';
 import { SelectionModel } from './selectionModel';
 import { StatisticsOfSelection } from './statisticsOfSelection';
 import { UndoModel } from './undoModel';
@@ -88,6 +89,8 @@ export class MasksStore {
   readonly coloring: ColoringModel;
   readonly pointer: PointerModel;
   readonly object: InspectedObject;
+  /** Those of the selected object. */
+  readonly populations: PopulationsOfObject;
   readonly statistics: StatisticsOfSelection;
   readonly messages: MessagesModel;
   readonly selection: SelectionModel;
@@ -156,6 +159,7 @@ export class MasksStore {
     this.pointer = new PointerModel(computed(() => background.pixelSize.value?.size));
     const { link } = this.table;
     this.object = new InspectedObject({ ...shared, background, link, now: selection.focus.shown });
+    this.populations = new PopulationsOfObject({ ...shared, now: selection.focus.shown });
     this.statistics = new StatisticsOfSelection(panel, selection.several.all, messages.failed);
     this.undo = new UndoModel({
       ...{ classes, port, look: this.look, coloring, background, messages },
@@ -257,6 +261,7 @@ export class MasksStore {
     void this.table.linked(report);
     this.selection.focus.linked();
     this.object.row.linked();
+    void this.populations.load();
     void this.statistics.load();
     void this.coloring.linked();
   }
@@ -267,7 +272,15 @@ export class MasksStore {
     if (!this.table.link.peek()) return;
     this.selection.focus.linked();
     this.object.row.linked();
+    void this.populations.load();
     void this.coloring.linked();
+  }
+
+  /** Populations of the table are others, or have other objects or colors. */
+  populationsChanged(): void {
+    if (!this.table.link.peek()) return;
+    void this.populations.load();
+    void this.coloring.populationsChanged();
   }
 
   /**

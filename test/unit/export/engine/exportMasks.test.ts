@@ -71,6 +71,64 @@ describe('Exporting masks', () => {
   const json = async (name: string): Promise<unknown> =>
     JSON.parse(await readFile(join(folder, name), 'utf8'));
 
+  it('writes populations only where they are chosen: in place of classes, or listed', async () => {
+    const population = (path: string, bits: number, more = {}) => ({
+      path: path.split('/'),
+      listed: 0,
+      color: '#102030',
+      members: Uint8Array.of(bits).buffer,
+      ...more,
+    });
+    // Objects 0, 1 and 2 can be read.
+    const populations = [
+      {
+        image: 0,
+        populations: [
+          population('Cells', 0b011),
+          population('Cells/Ki67: high', 0b001),
+          population('Late', 0b111, { hidden: true }),
+        ],
+      },
+    ];
+    interface Feature {
+      properties: { classification?: { name: string; color: number[] }; metadata: Record<string, string> };
+    }
+    const features = async () => {
+      const { features: all } = (await json('plate 1_well.geojson')) as { features: Feature[] };
+      return all.map(({ properties: { classification, metadata } }) => [
+        classification?.name,
+        metadata['Class'],
+      ]);
+    };
+    const images = [0];
+    await exported({ format: 'geojson', images });
+    assert.deepEqual(await features(), [
+      ['Nucleus', undefined],
+      ['Nucleus', undefined],
+      ['Cell', undefined],
+    ]);
+    await exported({ format: 'geojson', images, populations, overwrite: true });
+    assert.deepEqual(await features(), [
+      ['Cells: Ki67- high', 'Nucleus'],
+      ['Cells', 'Nucleus'],
+      [undefined, 'Cell'],
+    ]);
+    const { features: all } = (await json('plate 1_well.geojson')) as { features: Feature[] };
+    assert.deepEqual(all[0]?.properties.classification?.color, [0x10, 0x20, 0x30]);
+    await exported({ format: 'coco', images });
+    const annotations = async () =>
+      ((await json('Job 1_coco.json')) as { annotations: { populations?: string[] }[] }).annotations.map(
+        each => each.populations,
+      );
+    assert.deepEqual(await annotations(), [undefined, undefined, undefined]);
+    await exported({ format: 'coco', images, populations, overwrite: true });
+    assert.deepEqual(await annotations(), [
+      ['Cells', 'Cells/Ki67: high', 'Late'],
+      ['Cells', 'Late'],
+      ['Late'],
+    ]);
+  });
+
   it('names images of one name by their folders, in all formats', async () => {
     const entries = {
       'index.json': index('Cell'),

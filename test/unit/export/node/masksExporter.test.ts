@@ -5,7 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isCoded } from '../../../../src/base/errors';
 import { silentLog } from '../../../../src/base/log';
-import { MasksExporter, type ExportChoice } from '../../../../src/export/node/masksExporter';
+import {
+  type ExportedPopulations,
+  MasksExporter,
+  type ExportChoice,
+} from '../../../../src/export/node/masksExporter';
 import { image, index, rectangle, writeArchive } from '../../archives/engine/archives';
 import type { ImageValues } from '../../../../src/linking/node/imageValues';
 import { LinksInMemory } from '../../session/node/sessionFixture';
@@ -25,6 +29,7 @@ describe('Exporting masks in its own thread', () => {
     engines = [];
     session = undefined;
     left = undefined;
+    populations = undefined;
     folder = await mkdtemp(join(tmpdir(), 'exporter-'));
     archive = await writeArchive({
       'index.json': index('Nucleus', 'Cell'),
@@ -44,6 +49,8 @@ describe('Exporting masks in its own thread', () => {
   /** What is known of images, by their paths in the archive. */
   let known: Awaited<ReturnType<ImageValues['of']>> = [];
 
+  let populations: ExportedPopulations | undefined;
+
   const exporter = () =>
     new MasksExporter({
       startEngine: () => {
@@ -55,6 +62,7 @@ describe('Exporting masks in its own thread', () => {
       holdFiltered: () => left?.(),
       keptLinks: () => new LinksInMemory(),
       imageValues: { of: () => Promise.resolve(known) },
+      populations,
       tableMemory: () => 64,
       log: silentLog,
     });
@@ -219,6 +227,49 @@ describe('Exporting masks in its own thread', () => {
       },
     };
   }
+
+  it('has the populations of the objects that it exports where they are chosen, the format can have them, and there are any', async () => {
+    const { signal } = new AbortController();
+    const choice = { destination: folder, objects: 'all', populations: true } as const;
+    const masks = await exporter().open(source(), () => undefined, signal);
+    const run = (more: Pick<ExportChoice, 'format' | 'images' | 'selected'>) =>
+      masks.export({ ...choice, ...more }, () => undefined, signal);
+    const isRefused = (error: unknown) =>
+      isCoded(error, 'bad-request') && error.details.subject === 'populations';
+    await assert.rejects(run({ format: 'geojson' }), isRefused);
+    assert.equal(await masks.havePopulations(), false);
+    masks.dispose();
+
+    const asked: (readonly number[])[] = [];
+    populations = {
+      areIn: () => Promise.resolve(true),
+      members: (_, images) => {
+        asked.push(images);
+        const cells = { path: ['Cells'], listed: 0, color: '#102030', members: Uint8Array.of(0b101).buffer };
+        return Promise.resolve([{ image: 0, populations: [cells] }]);
+      },
+    };
+    const again = await exporter().open(source(), () => undefined, signal);
+    for (const format of ['labels-tiff', 'labels-png', 'imagej-roi'] as const)
+      await assert.rejects(
+        again.export({ ...choice, format }, () => undefined, signal),
+        isRefused,
+      );
+    assert.equal(await again.havePopulations(), true);
+    asked.length = 0;
+    await again.export({ ...choice, format: 'coco' }, () => undefined, signal);
+    const { annotations } = JSON.parse(await readFile(join(folder, 'My masks_coco.json'), 'utf8')) as {
+      annotations: { populations: string[] }[];
+    };
+    assert.deepEqual(
+      annotations.map(each => each.populations),
+      [['Cells'], [], ['Cells']],
+    );
+    const selected = [{ image: 0, objects: [1] }];
+    await again.export({ ...choice, format: 'geojson', selected }, () => undefined, signal);
+    assert.deepEqual(asked, [[0], [0]]);
+    again.dispose();
+  });
 
   it('names files about the whole result after it', async () => {
     const { files } = await exported({});

@@ -406,5 +406,16 @@ describe('Objects counted by image', () => {
     const first = parts.find(({ image }) => image === study.images[0]?.image);
     assert.ok(first);
     assert.equal(partValue(first), first.objects / 0.5);
+    // Of some objects their number alone is other; images without any have none.
+    const of: Filter[] = [{ kind: 'range', column: 3, from: 30, to: null }];
+    const whole = await count(perArea, [], studyImages(study.images, { areas }));
+    const some = await count({ ...perArea, of }, [], studyImages(study.images, { areas }));
+    const filtered = await count(perArea, of, studyImages(study.images, { areas }));
+    assert.deepEqual(some.parts.map(partValue), filtered.parts.map(partValue));
+    assert.deepEqual(
+      some.parts.map(({ objects }) => objects),
+      whole.parts.map(({ objects }) => objects),
+    );
+    assert.notDeepEqual(some.parts.map(partValue), whole.parts.map(partValue));
   });
 });

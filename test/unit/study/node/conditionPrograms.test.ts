@@ -129,7 +129,7 @@ describe('What programs do with tables', () => {
       {
         kind: 'without-value',
         objects: missing,
-        message: `${missing} objects have no value for the share and are left out.`,
+        message: `${missing} objects have no value for the measure and are left out.`,
       },
     ]);
     assert.equal((await compare()).warnings, undefined);

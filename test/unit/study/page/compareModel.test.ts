@@ -268,6 +268,30 @@ describe('The comparison of the table page', () => {
     assert.deepEqual(panel.requests.at(-1)?.measure, { kind: 'column', column: 3 });
   });
 
+  it('measures means and numbers of a population, with no range to filter to', async () => {
+    sets.value = [{ name: 'Large', columns: ['Area'] }];
+    const model = make();
+    model.open();
+    await settled(model);
+    const of = (name: string) => [{ kind: 'population', name }];
+    model.choose({ measure: { kind: 'column', name: 'Area', population: 'Large' } });
+    await settled(model);
+    assert.deepEqual(panel.requests.at(-1)?.measure, { kind: 'column', column: 3, of: of('Large') });
+    const range = { kind: 'range', from: 1, to: 2 } as const;
+    model.select(range);
+    assert.equal(model.selected.value, undefined);
+    assert.deepEqual(model.filtersOf(range), []);
+    sets.value = [{ name: 'Big', columns: ['Area'] }];
+    model.populationsChanged({ from: 'Large', to: 'Big' });
+    await settled(model);
+    assert.deepEqual(saved.at(-1)?.measure, { kind: 'column', name: 'Area', population: 'Big' });
+    model.choose({ measure: { kind: 'objectsPerImage', per: 'area', population: 'Big' } });
+    await settled(model);
+    const perArea = { kind: 'objectsPerImage', per: 'area', of: of('Big') };
+    assert.deepEqual(panel.requests.at(-1)?.measure, perArea);
+    assert.equal(model.isShare, false);
+  });
+
   it('follows the filters, but those to one condition or replicate, which leave the others for comparison', async () => {
     const model = make();
     model.open();

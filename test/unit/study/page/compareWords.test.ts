@@ -49,6 +49,22 @@ describe('The words of a comparison', () => {
     match(below, /n counts replicates \(Donor, Day\): a: 3, b: 3, c: 3\./);
   });
 
+  it('say which objects of a population count, and what thresholds of each image do', () => {
+    const shown = comparison(['a', 'b']);
+    const within = { kind: 'column', name: 'Area', population: 'Large' } as const;
+    const byImage = { kind: 'thresholds' as const, populations: ['Large'] };
+    const ofPopulation = { ...shown, measure: within, compared: { ...shown.compared, byImage } };
+    equal(compareWords(ofPopulation, columns).title, 'Area in Large by Dose');
+    const caption = captionBelow(ofPopulation, { paired: false, named: 'Area ≥ 9' }, columns);
+    match(caption, /A replicate is the mean over its objects in Large\. .*Large is Area ≥ 9\./);
+    match(caption, /Large: thresholds of each image take away differences between images\./);
+    const fixed = { ...shown.compared, byImage: { kind: 'fixed' as const, populations: ['Top'] } };
+    const share = { ...shown, measure: { kind: 'filter', name: 'Top' } as const, compared: fixed };
+    const ofShare = captionBelow(share, { paired: false }, columns);
+    match(ofShare, /its objects in Top ÷ those of the parent\./);
+    match(ofShare, /Top: the threshold of each image makes this share about the same in all images/);
+  });
+
   it('have the unit of a measure whose name says none', () => {
     const shown = { ...comparison(['a', 'b']), unit: 'px²' };
     equal(compareWords(shown, columns).title, 'Area (px²) by Dose');

@@ -104,6 +104,20 @@ describe('Groups with statistics of images', () => {
       renamed?.kind === 'groups' && renamed.found.columns.at(-1)?.fullName,
       'Share of Big (population) (Mean)',
     );
+    const mean = { kind: 'column', name: 'Area', population: 'Big' };
+    const number = { kind: 'objectsPerImage', population: 'Big' };
+    page.groups.choose({ measures: [1, { kind: 'objectsPerImage' }, mean, number] });
+    await allDue();
+    const of = [{ kind: 'population', name: 'Big' }];
+    deepEqual(requested.at(-1)?.measures.slice(2), [
+      { kind: 'column', column: 1, of },
+      { kind: 'objectsPerImage', per: 'image', of },
+    ]);
+    const measured = page.groups.content.value;
+    deepEqual(
+      measured?.kind === 'groups' && measured.found.columns.slice(-2).map(({ fullName }) => fullName),
+      ['Area in Big (Mean)', 'Big per image (Mean)'],
+    );
     page.populations.set([]);
     await allDue();
     deepEqual(requested.at(-1)?.measures, measures.slice(0, 2));

@@ -45,9 +45,9 @@ describe('Plots of what is measured of images', () => {
     await allDue();
     deepEqual(
       imageMeasures.listed().map(({ name }) => name),
-      ['Objects per image', 'Share of Mitotic', 'Share of Large (population)'],
+      ['Objects per image', 'Share of Mitotic', 'Share of Large (population)', 'Large per image'],
     );
-    const key = imageMeasures.listed().at(-1)?.key ?? '';
+    const key = imageMeasures.listed().find(({ name }) => name.startsWith('Share of Large'))?.key ?? '';
     for (const kind of ['bar', 'box'] as const)
       plots.restore([{ kind, measure: null, by: 0, imageMeasure: key }]);
     const [plot] = plots.plots.value;

@@ -47,6 +47,20 @@ describe('colors of objects', () => {
     );
   });
 
+  it('are those of populations, gray for objects in none', () => {
+    const byPopulation: MasksLook = { ...look, colorBy: { kind: 'population' } };
+    const values = Uint16Array.of(2, 0, 1, 2);
+    deepEqual(
+      [...colors.palette({ classes, values, populations: [BLUE, RED] }, byPopulation, undefined)].slice(1),
+      [RED, NO_VALUE, BLUE, RED].map(color => packed(color)),
+    );
+    const byClass = colors.palette({ classes }, look, undefined);
+    deepEqual(colors.palette({ classes }, byPopulation, undefined), byClass, 'until they are known');
+    const byText: MasksLook = { ...look, colorBy: { kind: 'column', column: 3, name: 'Dose', isText: true } };
+    const before = { classes, values, populations: [BLUE, RED] };
+    deepEqual(colors.palette(before, byText, undefined), byClass, 'until the texts are known');
+  });
+
   it('are clear for hidden classes and for objects that the table does not show', () => {
     const hidden = colors.palette({ classes }, { ...look, hidden: new Set([1]) }, undefined);
     deepEqual([...hidden].map(Boolean), [false, true, false, true, false]);

@@ -20,10 +20,18 @@ const byColumn = { kind: 'column', column: 2, name: 'Score' } as const;
  * those of the table.
  */
 function coloring(view: Partial<MasksViewState> = {}, columns = [{ column: 2, name: 'Score' }]) {
-  const state = { fails: false };
+  const state = { fails: false, color: '#ff0000' };
   const fake = fakePanel(
     {
-      objectColumns: () => ({ columns }),
+      objectColumns: () => ({ columns, hasPopulations: true }),
+      objectPopulations: ({ from = 0 }: { from?: number }) => ({
+        populations: [
+          { path: ['Cells'], color: state.color, count: 3 },
+          { path: ['Cells', 'Large'], color: '#00ff00', hidden: true, count: 1 },
+        ],
+        places: Uint16Array.of(1, 0, 1, 0).slice(from, from + 3).buffer,
+        total: 4,
+      }),
       objectAreas: () => ({ areas: Uint8Array.of(10, 20, 30, 40).buffer, kind: 'uint8', from: 0, count: 4 }),
       objectValues: () => {
         if (state.fails) throw new Error('No table');
@@ -120,6 +128,35 @@ describe('what objects are colored by', () => {
     state.fails = false;
     await model.load();
     deepEqual([model.values.value.failure, model.scale.value?.max], [undefined, 8]);
+  });
+
+  it('is the populations of the table once rows are linked, and anew when these change', async () => {
+    const { model, state, done } = coloring({ colorBy: { kind: 'population' } });
+    await model.load();
+    deepEqual([model.values.value.values, model.hasPopulations.value], [undefined, false]);
+    await model.linked();
+    const { values, populations } = model.values.value;
+    deepEqual([...(values ?? [])], [1, 0, 1, 0]);
+    deepEqual(
+      populations?.map(({ path, color, isHidden, count }) => [path.join('/'), color, isHidden, count]),
+      [
+        ['Cells', [255, 0, 0], false, 3],
+        ['Cells/Large', [0, 255, 0], true, 1],
+      ],
+    );
+    deepEqual([model.hasPopulations.value, model.scale.value], [true, undefined]);
+    state.color = '#0000ff';
+    const revision = model.populationsRevision.value;
+    await model.populationsChanged();
+    deepEqual(model.values.value.populations?.[0]?.color, [0, 0, 255]);
+    equal(model.populationsRevision.value, revision + 1);
+    // While it is being loaded anew, of several changes only the last one counts.
+    const asked = () => done.filter(each => Array.isArray(each) && each[0] === 'objectPopulations').length;
+    const before = asked();
+    const following = model.populationsChanged();
+    for (let change = 0; change < 9; change++) void model.populationsChanged();
+    await following;
+    equal(asked() - before, 4, 'two parts, twice');
   });
 
   it('has nothing of an image that is no longer shown', async () => {

@@ -1,4 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
+import { loadValues } from '../../../../../src/masks/page/state/loadedObjects';
 import { ThumbnailAttributes } from '../../../../../src/masks/page/thumbnails';
 
 /**
@@ -27,8 +28,10 @@ describe('table data of the images in the list', () => {
     const needed: { filtered: boolean; column?: number | undefined } = { filtered: false };
     const attributes = new ThumbnailAttributes(table as never, {
       isFiltered: () => needed.filtered,
-      column: () => needed.column,
-      categories: () => undefined,
+      isColored: () => needed.column !== undefined,
+      valuesOf: async (image, signal) => ({
+        values: await loadValues(table as never, image, needed.column ?? 0, signal),
+      }),
       changed: image => onArrival(image),
     });
     const need = (change: Partial<typeof needed>) => {

@@ -1,0 +1,104 @@
+import { eachPart, Pacer } from '../../../base/node/slices';
+import { EMPTY_CODE, textsOf } from './derivedColumn';
+import type { RowsHolding } from './rowsHolding';
+import type { CellTexts, CodeColumn, Column, NumberColumn, TableSource, ValueCache } from './tableSource';
+
+/** A column of texts that is written with a table. */
+export interface WrittenTexts {
+  name: string;
+  /** Of a row of the file; '' where it has none. */
+  textOf: (row: number) => string;
+}
+
+function freeAmong(names: readonly string[], wanted: string): string {
+  for (let next = 1; ; next++) {
+    const name = next === 1 ? wanted : `${wanted} (${next})`;
+    if (!names.includes(name)) return name;
+  }
+}
+
+/** A table with columns of texts after its own, to be written: these aren't searched. */
+export class TableWithTexts implements TableSource {
+  readonly columns: readonly Column[];
+
+  constructor(
+    private readonly base: TableSource,
+    private readonly texts: readonly WrittenTexts[],
+  ) {
+    const names = base.columns.map(({ name }) => name);
+    for (const { name } of texts) names.push(freeAmong(names, name));
+    this.columns = [
+      ...base.columns,
+      ...texts.map((_, at): Column => {
+        const index = base.columns.length + at;
+        return { index, name: names[index] ?? '', kind: 'text' };
+      }),
+    ];
+  }
+
+  get rowCount(): number {
+    return this.base.rowCount;
+  }
+
+  get paths(): readonly string[] {
+    return this.base.paths;
+  }
+
+  get delimiter(): string {
+    return this.base.delimiter;
+  }
+
+  get hasByteOrderMark(): boolean {
+    return this.base.hasByteOrderMark;
+  }
+
+  get cache(): Pick<ValueCache, 'get' | 'hold'> {
+    return this.base.cache;
+  }
+
+  numbers(column: number, signal?: AbortSignal): Promise<NumberColumn> {
+    return this.base.numbers(column, signal);
+  }
+
+  residuals(column: number, signal?: AbortSignal): Promise<NumberColumn[]> {
+    return this.base.residuals(column, signal);
+  }
+
+  async codes(column: number, signal?: AbortSignal): Promise<CodeColumn> {
+    const own = this.texts[column - this.base.columns.length];
+    if (!own) return this.base.codes(column, signal);
+    const distinct = ['', ''];
+    const known = new Map([['', EMPTY_CODE]]);
+    const codes = new Uint32Array(this.rowCount);
+    await eachPart(codes.length, new Pacer(signal), (start, end) => {
+      for (let row = start; row < end; row++) {
+        const text = own.textOf(row);
+        let code = known.get(text);
+        if (code === undefined) known.set(text, (code = distinct.push(text) - 1));
+        codes[row] = code;
+      }
+    });
+    return { values: [codes], firstRows: [0], texts: textsOf(distinct) };
+  }
+
+  cells(rows: ArrayLike<number>, columns: readonly number[], limit: number): CellTexts {
+    const { length } = this.base.columns;
+    const read = columns.filter(column => column < length);
+    const found = this.base.cells(rows, read, limit);
+    if (read.length === columns.length) return found;
+    let next = 0;
+    const places = columns.map(column => (column < length ? next++ : -1));
+    const cells = Array.from({ length: rows.length }, (_, at) =>
+      columns.map((column, place) => {
+        const own = this.texts[column - length];
+        return own ? own.textOf(rows[at] ?? -1) : (found.rows[at]?.[places[place] ?? -1] ?? '');
+      }),
+    );
+    const cut = found.cut.map(([row, cell]): [number, number] => [row, places.indexOf(cell)]);
+    return { ...found, rows: cells, cut };
+  }
+
+  rowsHolding(text: string, caseSensitive: boolean, signal?: AbortSignal): Promise<RowsHolding> {
+    return this.base.rowsHolding(text, caseSensitive, signal);
+  }
+}

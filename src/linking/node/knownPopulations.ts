@@ -1,0 +1,25 @@
+import type { Event } from '../../base/event';
+import { PartKey } from '../../base/parts';
+import type { TableKind } from '../../service/resultParts';
+import type { ResultSource } from '../../session/node/resultSource';
+
+/**
+ * Offered with a session by the subject that knows populations, for those that paint objects by
+ * them or write them; the engine says which there are.
+ */
+export interface KnownPopulations {
+  /** Those of the objects table are others, or have other rows or colors. */
+  readonly onDidChange: Event<void>;
+  /** Whether a table that was opened has any. */
+  areIn(kind: TableKind): boolean;
+}
+
+export const knownPopulations = new PartKey<KnownPopulations>('knownPopulations');
+
+/** Populations of results that needn't be open. */
+export interface ResultPopulations {
+  /** Whether the objects table of a result has any. */
+  areIn(source: ResultSource): Promise<boolean>;
+}
+
+export const resultPopulations = new PartKey<ResultPopulations>('resultPopulations');

@@ -1,0 +1,52 @@
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import type { ObjectPopulation } from '../../../linking/objectPopulations';
+import type { RpcEndpoint } from '../../../protocol/rpc';
+import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
+import type { FocusedObject } from './objectFocus';
+
+interface PopulationsOfObjectOptions {
+  /** The selected object, or else the one that is pointed at. */
+  now: ReadonlySignal<FocusedObject | undefined>;
+  panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request'>;
+  fail: (error: unknown) => void;
+}
+
+/**
+ * The populations that the selected object is in. Not those of one that is pointed at: with each
+ * object, what stands below would move.
+ */
+export class PopulationsOfObject {
+  private readonly found = signal<{ row: number; populations: readonly ObjectPopulation[] } | undefined>(
+    undefined,
+  );
+  private readonly row: ReadonlySignal<number | undefined>;
+  private pending: AbortController | undefined;
+
+  constructor(private readonly options: PopulationsOfObjectOptions) {
+    this.row = computed(() => {
+      const { selected, details } = options.now.value ?? {};
+      return selected ? details?.row : undefined;
+    });
+    this.row.subscribe(() => void this.load());
+  }
+
+  /** In the order of their tree; undefined without an object that has a row, or while unknown. */
+  get now(): ReadonlySignal<{ populations: readonly ObjectPopulation[] } | undefined> {
+    return this.found;
+  }
+
+  /** Loads them anew: there are others, or rows and objects were linked again. */
+  async load(): Promise<void> {
+    this.pending?.abort();
+    const row = this.row.peek();
+    if (row !== this.found.peek()?.row) this.found.value = undefined;
+    if (row === undefined) return;
+    const { signal: outdated } = (this.pending = new AbortController());
+    try {
+      const { populations } = await this.options.panel.request('populationsOfRow', { row }, outdated);
+      if (!outdated.aborted) this.found.value = { row, populations };
+    } catch (error) {
+      if (!outdated.aborted) this.options.fail(error);
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import type { Gate } from './gate';
+import { plain, type Population, populationNamed } from './population';
+
+/*
+ * What thresholds of each image do to comparisons of images, and of conditions, which have images
+ * of their own.
+ */
+
+/**
+ * `fixed`: its share of its parent is the same in every image by construction, but for ties and
+ * missing values, as that above the median of the image is. `thresholds`: thresholds of each image
+ * take away differences between images.
+ */
+export type ImageDependence = 'fixed' | 'thresholds';
+
+/** Through its parents, and the populations that gates name, as well. */
+export function imageDependence(all: readonly Population[], name: string): ImageDependence | undefined {
+  const own = populationNamed(all, name);
+  if (!own) return undefined;
+  if (isFixed(all, own.gate, own.parent, new Set())) return 'fixed';
+  return hasImageThreshold(all, own, new Set()) ? 'thresholds' : undefined;
+}
+
+function isFixed(
+  all: readonly Population[],
+  gate: Gate,
+  parent: string | undefined,
+  seen: Set<Population>,
+): boolean {
+  switch (gate.kind) {
+    case 'percentile':
+      return isOfImage(gate);
+    case 'statistic':
+      return isOfImage(gate) && gate.center === 'median' && gate.factor === 0;
+    case 'not':
+      return isFixed(all, gate.gate, parent, seen);
+    case 'all':
+    case 'any': {
+      const [only, ...others] = gate.gates;
+      return only !== undefined && others.length === 0 && isFixed(all, only, parent, seen);
+    }
+    case 'population': {
+      // The share of another parent would be another one.
+      const other = populationNamed(all, gate.name);
+      if (!other || seen.has(other) || plain(other.parent ?? '') !== plain(parent ?? '')) return false;
+      return isFixed(all, other.gate, parent, seen.add(other));
+    }
+    default:
+      return false;
+  }
+}
+
+function hasImageThreshold(
+  all: readonly Population[],
+  { gate: own, parent }: Population,
+  seen: Set<Population>,
+): boolean {
+  const ofNamed = (name: string) => {
+    const other = populationNamed(all, name);
+    return other !== undefined && !seen.has(other) && hasImageThreshold(all, other, seen.add(other));
+  };
+  const inGate = (gate: Gate): boolean => {
+    switch (gate.kind) {
+      case 'percentile':
+      case 'statistic':
+        return isOfImage(gate);
+      case 'not':
+        return inGate(gate.gate);
+      case 'all':
+      case 'any':
+        return gate.gates.some(inGate);
+      case 'population':
+        return ofNamed(gate.name);
+      default:
+        return false;
+    }
+  };
+  return inGate(own) || (parent !== undefined && ofNamed(parent));
+}
+
+function isOfImage({ of, frozen }: Extract<Gate, { kind: 'percentile' | 'statistic' }>): boolean {
+  return of === 'image' && frozen === undefined;
+}
