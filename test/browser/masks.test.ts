@@ -267,7 +267,7 @@ describe('Masks of a job', () => {
     const { quickInput } = workbench;
     const table = new TableView(await workbench.panel('Objects of Linked'));
     const filter = await table.openFilter(2);
-    await filter.getByRole('checkbox', { name: /Small/ }).press('Space');
+    await filter.getByRole('checkbox', { name: /Large/ }).press('Space');
     await table.closeWindow();
     await table.frame.getByRole('button', { name: 'Populations', exact: true }).click();
     await table.frame.getByRole('button', { name: 'New Population from Filters…' }).click();
