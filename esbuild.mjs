@@ -33,6 +33,7 @@ const bundles = [
     entryPoints: { engine: 'src/workbench/engine/thread.ts' },
     external: [],
     withDefaults: true,
+    maxPartBytes: 100_000,
     outdir: 'dist',
   }),
   { ...node, entryPoints: { scanner: 'src/columns/engine/scanner.ts' }, outdir: 'dist' },

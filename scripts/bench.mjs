@@ -29,8 +29,9 @@ if (file && at >= 0) {
     if (runs >= 0) own.push(...rest.splice(runs, 2));
     const program = await bundleProgram('test/bench/against.ts');
     const forEachRun = rest.filter(each => each !== '--json');
-    const parameters = [...own, `--environment=${JSON.stringify(environment)}`, '--', wanted, ...forEachRun];
-    process.argv.splice(2, Infinity, ...parameters);
+    own.push(`--environment=${JSON.stringify(environment)}`);
+    own.push(`--parameters=${JSON.stringify([wanted, ...forEachRun])}`);
+    process.argv.splice(2, Infinity, ...own);
     await import(`../${program}`);
   }
 } else if (file) {

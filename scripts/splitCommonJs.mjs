@@ -8,7 +8,10 @@ import { isBuiltin } from 'node:module';
 import { basename } from 'node:path';
 import { build, transform } from 'esbuild';
 
-/** Larger parts have files of their own, as compiling them takes longer than finding them. */
+/**
+ * Larger parts have files of their own, unless a bundle says otherwise, as compiling them takes
+ * longer than finding them.
+ */
 const MAX_PART_BYTES = 200_000;
 const PARTS = 'parts.js';
 /**
@@ -22,7 +25,10 @@ const IN_PACKAGES = { 'empty-import-meta': 'silent' };
  * into `folder`. With `withDefaults` default exports of packages can be imported, which costs time
  * at the start.
  */
-export function splitOptions(folder, { sourcemap, minify, withDefaults = false, ...options }) {
+export function splitOptions(
+  folder,
+  { sourcemap, minify, withDefaults = false, maxPartBytes = MAX_PART_BYTES, ...options },
+) {
   return {
     ...options,
     format: 'esm',
@@ -33,7 +39,13 @@ export function splitOptions(folder, { sourcemap, minify, withDefaults = false, 
     sourcemap: sourcemap ? 'inline' : false,
     write: false,
     plugins: [
-      splitCommonJs(folder, { ...options, sourcemap: sourcemap ? 'inline' : false, minify, withDefaults }),
+      splitCommonJs(folder, {
+        ...options,
+        sourcemap: sourcemap ? 'inline' : false,
+        minify,
+        withDefaults,
+        maxPartBytes,
+      }),
     ],
   };
 }
@@ -61,7 +73,9 @@ function splitCommonJs(folder, options) {
           codes.set(name, importFromEntry(code, entry, shared));
         }
         // Source maps are those of files.
-        const joined = options.sourcemap ? [] : later.filter(name => codes.get(name).length < MAX_PART_BYTES);
+        const joined = options.sourcemap
+          ? []
+          : later.filter(name => codes.get(name).length < options.maxPartBytes);
         for (const [name, code] of codes)
           if (!joined.includes(name))
             await writeFile(`${outdir}/${folder}/${name}`, importFromParts(code, './', joined));
@@ -110,7 +124,11 @@ async function mergeParts(
           ? { path: name, namespace: 'part' }
           : { path: `./${folder}/${name}`, external: true };
       });
-      onLoad({ filter: /./, namespace: 'part' }, ({ path }) => ({ contents: texts.get(path) }));
+      // Without an export esbuild may take an entry for CommonJS: all parts would be in functions then,
+      // and V8 would parse each function twice.
+      onLoad({ filter: /./, namespace: 'part' }, ({ path }) => ({
+        contents: `${texts.get(path)}\nexport {};`,
+      }));
       // Each call of `require` takes time, so there is only one for each package.
       onResolve({ filter: /./ }, ({ path, namespace }) => {
         if (!isBuiltin(path) && !external.includes(path)) return undefined;
@@ -161,7 +179,15 @@ async function toCommonJs(name, text, { platform, target, minify, sourcemap }) {
     // The extension host's own `require` knows "vscode"; its `import` finds no CommonJS exports.
     supported: { 'dynamic-import': false },
   });
-  return code;
+  return asciiOnly(code);
+}
+
+/**
+ * Of a text with a single other character V8 has two bytes for each, and takes longer to read it.
+ * esbuild leaves such characters in regular expressions alone.
+ */
+function asciiOnly(code) {
+  return code.replace(/[^\0-\x7f]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** Rewrites the imports of parts that were merged with the entry, to import them from there. */

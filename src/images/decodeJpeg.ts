@@ -1,5 +1,3 @@
-import createDecoder from '@jsquash/jpeg/codec/dec/mozjpeg_dec.js';
-import wasmBinary from '@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm';
 import { reason, codedReason } from '../base/reasons';
 import { orientationNote } from './exifOrientation';
 import { hasPartialScans, type JpegHeader, plainJpeg, readJpegHeader, scansIn, withEnd } from './jpegStream';
@@ -82,7 +80,7 @@ function bytesPerPixel(bytes: Uint8Array, header: JpegHeader): number {
   return 4 + 4 + header.components + coefficients;
 }
 
-const code = new WasmCode(() => wasmBinary);
+const code = new WasmCode(async () => (await import('@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm')).default);
 
 /** Pixels after which a decoder is not used again: it never frees the memory it has grown to. */
 const MAX_PIXELS = 1 << 22;
@@ -136,9 +134,11 @@ export class JpegCodec {
   }
 
   private start(): Promise<WasmDecoder<[turn: boolean]>> {
-    this.started ??= code.start<WasmDecoder<[turn: boolean]>>(createDecoder, text => {
-      this.messages.push(text);
-    });
+    this.started ??= import('@jsquash/jpeg/codec/dec/mozjpeg_dec.js').then(({ default: create }) =>
+      code.start<WasmDecoder<[turn: boolean]>>(create, text => {
+        this.messages.push(text);
+      }),
+    );
     return this.started;
   }
 }

@@ -1,10 +1,8 @@
-import createDecoder from '@jsquash/webp/codec/dec/webp_dec.js';
-import wasmBinary from '@jsquash/webp/codec/dec/webp_dec.wasm';
 import { reason, codedReason } from '../base/reasons';
 import { checkRasterSize, damagedData, DecodingError, type Raster, unreadableRaster } from './raster';
 import { WasmCode, type WasmDecoder } from './wasmDecoder';
 
-const code = new WasmCode(() => wasmBinary);
+const code = new WasmCode(async () => (await import('@jsquash/webp/codec/dec/webp_dec.wasm')).default);
 
 /** Decodes a WebP file to RGB, with alpha where it has any. */
 export async function decodeWebp(bytes: Uint8Array, fileName: string, maxSamples: number): Promise<Raster> {
@@ -81,7 +79,9 @@ export async function decodeWebpPixels(
   if (header.animated) throw new DecodingError(reason("Animated WebP isn't supported"));
   if (header.width * header.height * 4 > maxSamples)
     throw new DecodingError(reason("The {0} data is larger than the image's size allows", 'WebP'));
-  const decoder = await code.start<WasmDecoder<[]>>(createDecoder);
+  const decoder = await import('@jsquash/webp/codec/dec/webp_dec.js').then(({ default: create }) =>
+    code.start<WasmDecoder<[]>>(create),
+  );
   const image = decoder.decode(bytes);
   if (!image || image.width !== header.width || image.height !== header.height) throw damagedData('WebP');
   return { width: image.width, height: image.height, data: Uint8Array.from(image.data) };

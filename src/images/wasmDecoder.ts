@@ -27,12 +27,13 @@ interface CodecOptions {
 export class WasmCode {
   private compiled: Promise<object> | undefined;
 
-  constructor(private readonly load: () => Uint8Array | Promise<Uint8Array>) {}
+  /** `load` imports the binary, which is a part of the bundle that most threads never need. */
+  constructor(private readonly load: () => Promise<Uint8Array>) {}
 
   /** Starts the module that `create` makes; `onMessage` gets what it prints. */
   async start<Codec>(create: unknown, onMessage: (text: string) => void = () => undefined): Promise<Codec> {
     const { WebAssembly } = globalThis as unknown as { WebAssembly: WebAssemblyApi };
-    this.compiled ??= Promise.resolve(this.load()).then(bytes => WebAssembly.compile(bytes));
+    this.compiled ??= this.load().then(bytes => WebAssembly.compile(bytes));
     // Memory may have been short for a moment.
     const module = await this.compiled.catch((error: unknown) => {
       this.compiled = undefined;

@@ -1,4 +1,3 @@
-import { classColor, classColorOnLight, toHex } from '../base/colors';
 import { findRowColumns } from '../columns/rowColumns';
 import type { TableColumn } from '../columns/tableSummary';
 import { isReversed } from '../columns/viewSpec';
@@ -108,15 +107,6 @@ export function pathOf(all: readonly Pick<Population, 'name' | 'parent'>[], name
   return path;
 }
 
-/**
- * Their colors as #rrggbb, in their order: those that a person gave, others by the place in the
- * list, for a dark or a light background. Whether one is hidden makes no difference.
- */
-export function populationColors(all: readonly Pick<Population, 'color'>[], isOnLight = false): string[] {
-  const colorAt = isOnLight ? classColorOnLight : classColor;
-  return all.map(({ color }, place) => color ?? toHex(colorAt(place)));
-}
-
 /** By which names are the same. */
 export function plain(name: string): string {
   return name.trim().normalize('NFC').toLowerCase();
@@ -149,14 +139,4 @@ function inColumns(
       problem ??= { kind: 'range-reversed' };
   }
   return problem ? { problem } : { gate: placed, imageColumn };
-}
-
-/** Populations whose gates follow columns that were renamed. */
-export function withRenamedColumns(
-  all: readonly Population[],
-  names: ReadonlyMap<string, string>,
-): Population[] {
-  const follow = (column: string | number) =>
-    typeof column === 'string' ? (names.get(column) ?? column) : column;
-  return all.map(each => ({ ...each, gate: withColumns(each.gate, follow) }));
 }

@@ -1,14 +1,8 @@
 import type { TableColumn } from '../columns/tableSummary';
 import { type Filter, isOfColumn, type Lasso } from '../columns/viewSpec';
 import { type Gate, type GateOf, withColumns } from './gate';
-import {
-  MAX_POPULATIONS,
-  neededBy,
-  plain,
-  type Population,
-  populationColors,
-  populationNamed,
-} from './population';
+import { MAX_POPULATIONS, neededBy, plain, type Population, populationNamed } from './population';
+import { populationColors } from './populationColors';
 
 /*
  * Changes of a list of populations. None of them changes what others mean: names are followed, and
@@ -113,20 +107,6 @@ export function withFilterSets(
     if (JSON.stringify(same?.gate) !== JSON.stringify(gate)) list.push({ name: freeName(list, name), gate });
   }
   return list;
-}
-
-/** Which one has another name, where that is all that is different. */
-export function renamedOne(
-  before: readonly Population[],
-  now: readonly Population[],
-): { from: string; to: string } | undefined {
-  const without = (all: readonly Population[], others: readonly Population[]) =>
-    all.filter(({ name }) => others.every(other => other.name !== name));
-  const [gone, ...alsoGone] = without(before, now);
-  const [added, ...alsoAdded] = without(now, before);
-  if (!gone || !added || alsoGone.length > 0 || alsoAdded.length > 0) return undefined;
-  const isSame = JSON.stringify(gone.gate) === JSON.stringify(added.gate);
-  return isSame ? { from: gone.name, to: added.name } : undefined;
 }
 
 /** A population and all that are parts of it. */

@@ -6,26 +6,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { parseArgs } from 'node:util';
 import { compareBuilds, type RunResult, type Runs } from './measured/builds';
-import { describeMachine } from './measured/machine';
-import { printResult, shown } from './measured/report';
+import { benchmark, shown } from './measured/benchmark';
 import { MIN_ROUNDS } from './measured/rounds';
 
-const { values, positionals } = parseArgs({
-  options: {
-    json: { type: 'boolean', default: false },
-    runs: { type: 'string', default: String(MIN_ROUNDS) },
-    /** By which the other build is named to a benchmark (scripts/bench.mjs). */
-    environment: { type: 'string', default: '{}' },
-  },
-  allowPositionals: true,
-});
-const other = JSON.parse(values.environment) as Record<string, string>;
-
 /** What the last line of one run says. */
-async function run(environment: Record<string, string>): Promise<RunResult> {
-  const child = spawn(process.execPath, ['scripts/bench.mjs', ...positionals, '--json'], {
+async function run(parameters: string[], environment: Record<string, string>): Promise<RunResult> {
+  const child = spawn(process.execPath, ['scripts/bench.mjs', ...parameters, '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...environment },
   });
@@ -37,19 +24,30 @@ async function run(environment: Record<string, string>): Promise<RunResult> {
   return JSON.parse(printed.trimEnd().split('\n').at(-1) ?? '') as RunResult;
 }
 
-const machine = await describeMachine();
-const runs: Runs[] = [];
-for (let at = 0; at < Number(values.runs); at++) {
-  // Every other time in the opposite order, so that none always finds what the other left.
-  const first = await run(at % 2 === 0 ? {} : other);
-  const second = await run(at % 2 === 0 ? other : {});
-  runs.push(at % 2 === 0 ? { ours: first, other: second } : { ours: second, other: first });
-  console.log(`Run ${at + 1} of ${values.runs} of both builds`);
-}
-const { measured, fields } = compareBuilds(runs);
-console.log('This build to the other one');
-for (const [path, { ours, other: theirs, ratio }] of Object.entries(fields))
-  console.log(
-    `${path.padEnd(48)}${shown(ratio).padEnd(24)}medians ${ours.median.toPrecision(4)}, ${theirs.median.toPrecision(4)}`,
-  );
-printResult({ runs: runs.length, fields }, { machine, measured });
+const DEFAULTS = {
+  runs: MIN_ROUNDS,
+  /** By which the other build is named to a benchmark (scripts/bench.mjs); JSON. */
+  environment: '{}',
+  /** The benchmark and its own arguments; JSON. */
+  parameters: '[]',
+};
+
+await benchmark('against', DEFAULTS, async options => {
+  const other = JSON.parse(options.environment) as Record<string, string>;
+  const parameters = JSON.parse(options.parameters) as string[];
+  const runs: Runs[] = [];
+  for (let at = 0; at < options.runs; at++) {
+    // Every other time in the opposite order, so that none always finds what the other left.
+    const first = await run(parameters, at % 2 === 0 ? {} : other);
+    const second = await run(parameters, at % 2 === 0 ? other : {});
+    runs.push(at % 2 === 0 ? { ours: first, other: second } : { ours: second, other: first });
+    console.log(`Run ${at + 1} of ${options.runs} of both builds`);
+  }
+  const { measured, fields } = compareBuilds(runs);
+  console.log('This build to the other one');
+  for (const [path, { ours, other: theirs, ratio }] of Object.entries(fields))
+    console.log(
+      `${path.padEnd(48)}${shown(ratio).padEnd(24)}medians ${ours.median.toPrecision(4)}, ${theirs.median.toPrecision(4)}`,
+    );
+  return { runs: runs.length, fields, measured };
+});

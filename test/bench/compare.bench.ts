@@ -1,27 +1,17 @@
 // npm run bench -- compare [--json] [--rounds N]: masks compared object by object, against
 // pycocotools' iou on the same masks.
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { type ImageObjects, maskOf } from '../../src/archives/engine/imageObjects';
 import { openMasks } from '../../src/archives/engine/openMasks';
 import { fullFrameRuns } from '../../src/archives/objectMask';
 import { overlapsOf } from '../../src/comparison/engine/overlaps';
 import { boxIous } from './compare/boxes';
 import { type FixtureImage, writeFixture } from './masks/archiveFixtures';
-import { describeMachine } from './measured/machine';
+import { benchmark } from './measured/benchmark';
 import { bundleOurs } from './measured/ours';
-import { printResult } from './measured/report';
 import { compareRounds, costOf, inTurn, MIN_ROUNDS, type Comparison, type Cost } from './measured/rounds';
-
-const { values } = parseArgs({
-  options: {
-    json: { type: 'boolean', default: false },
-    rounds: { type: 'string', default: String(MIN_ROUNDS) },
-  },
-});
 
 const CELLS: FixtureImage = { side: 2048, objects: 5000, smallest: 6, shape: 'cropped' };
 const SLIDE: FixtureImage = { side: 20_000, objects: 50_000, smallest: 8, shape: 'cropped' };
@@ -112,19 +102,19 @@ async function pycocotools(folder: string, a: ImageObjects, b: ImageObjects): Pr
   };
 }
 
-async function iou(folder: string): Promise<Comparison> {
+async function iou(folder: string, count: number): Promise<Comparison> {
   const { a, b } = await cells(folder);
-  const { count } = await overlapsOf(a, b);
+  const { count: pairs } = await overlapsOf(a, b);
   const peer = await pycocotools(folder, a, b);
-  const rounds = await inTurn(Number(values.rounds), () => best(30, () => overlapsOf(a, b)), peer);
+  const rounds = await inTurn(count, () => best(30, () => overlapsOf(a, b)), peer);
   const wrong = rounds.find(
-    round => round.peer.overlapping !== undefined && round.peer.overlapping !== count,
+    round => round.peer.overlapping !== undefined && round.peer.overlapping !== pairs,
   );
   if (wrong)
-    throw new Error(`pycocotools finds ${wrong.peer.overlapping} pairs that overlap, and this code ${count}`);
+    throw new Error(`pycocotools finds ${wrong.peer.overlapping} pairs that overlap, and this code ${pairs}`);
   const comparison = compareRounds(rounds);
   console.log(
-    `5,000 x 5,000 objects on 2048 x 2048, ${count} pairs overlap, processor time: pycocotools ` +
+    `5,000 x 5,000 objects on 2048 x 2048, ${pairs} pairs overlap, processor time: pycocotools ` +
       `${comparison.peer.cpuMs.median.toFixed(0)} ms (${rounds[0]?.peer.how}), ours ${comparison.ours.cpuMs.median.toFixed(1)} ms`,
   );
   return comparison;
@@ -162,15 +152,13 @@ function report(what: string, { milliseconds, opened, peakRssMB, tp, fp, fn }: C
   );
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'bench-compare-'));
-try {
-  const machine = await describeMachine();
-  const overlaps = await iou(folder);
+await benchmark('compare', { rounds: MIN_ROUNDS }, async ({ rounds }, folder) => {
+  const overlaps = await iou(folder, rounds);
   const run = await archives(folder, 'run', RUN);
   report('1,000 images of 500 objects', run);
   const slide = await archives(folder, 'slide', [SLIDE]);
   report('50,000 objects a side on 20,000 x 20,000', slide);
-  const result = {
+  return {
     iouRatioToPycocotools: overlaps.cpuRatio.median,
     runSeconds: run.milliseconds / 1000,
     slideSeconds: slide.milliseconds / 1000,
@@ -179,8 +167,6 @@ try {
     // builds.
     runCpuSeconds: run.cpuMs / 1000,
     slideCpuSeconds: slide.cpuMs / 1000,
+    measured: { iouToPycocotools: overlaps },
   };
-  printResult(result, { machine, measured: { iouToPycocotools: overlaps } });
-} finally {
-  await rm(folder, { recursive: true, force: true });
-}
+});

@@ -1,17 +1,14 @@
 // npm run bench -- exports [--json] [--rounds N]: 90,000 objects to each format; no other program
 // writes them all, so formats are compared.
 import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportFormatNames, type ExportFormat } from '../../src/export/engine/exportFormats';
 import { exportMasks } from '../../src/export/engine/exportMasks';
 import { openMasks } from '../../src/archives/engine/openMasks';
 import type { Masks } from '../../src/archives/engine/masks';
-import { parseArgs } from 'node:util';
 import { writeFixture, type FixtureImage } from './masks/archiveFixtures';
-import { describeMachine } from './measured/machine';
-import { printResult } from './measured/report';
-import { compareRounds, costOf, MIN_ROUNDS, type Cost } from './measured/rounds';
+import { benchmark } from './measured/benchmark';
+import { costOf, CostsByName, inOrderOf, MIN_ROUNDS, type Cost } from './measured/rounds';
 
 /** 90,000 objects in two images, since a label PNG has at most 65,535 objects. */
 const IMAGES = Array.from({ length: 2 }, (): FixtureImage => ({
@@ -20,12 +17,6 @@ const IMAGES = Array.from({ length: 2 }, (): FixtureImage => ({
   smallest: 8,
   shape: 'cropped',
 }));
-const { values } = parseArgs({
-  options: {
-    json: { type: 'boolean', default: false },
-    rounds: { type: 'string', default: String(MIN_ROUNDS) },
-  },
-});
 
 interface Measured extends Cost {
   bytes: number;
@@ -45,47 +36,33 @@ async function measure(masks: Masks, format: ExportFormat, folder: string): Prom
   return { wallMs, cpuMs, bytes };
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'bench-exports-'));
-try {
+await benchmark('exports', { rounds: MIN_ROUNDS }, async ({ rounds }, folder) => {
   const path = join(folder, 'masks.zip');
   await writeFixture(path, IMAGES);
   const masks = await openMasks(path);
-  const machine = await describeMachine();
-  const all = new Map<ExportFormat, Measured[]>(exportFormatNames.map(format => [format, []]));
-  // In turns, so that all formats meet the same neighbors; the best counts.
-  for (let round = 0; round < Number(values.rounds); round++)
-    for (const format of round % 2 === 0 ? exportFormatNames : exportFormatNames.toReversed())
-      all.get(format)?.push(await measure(masks, format, folder));
+  const costs = new CostsByName();
+  const bytes = new Map<ExportFormat, number>();
+  for (let round = 0; round < rounds; round++)
+    for (const format of inOrderOf(round, exportFormatNames)) {
+      const exported = await measure(masks, format, folder);
+      costs.note(format, exported);
+      bytes.set(format, exported.bytes);
+    }
   masks.dispose();
-  const of = (format: ExportFormat) => all.get(format) ?? [];
-  const time = (format: ExportFormat) => Math.min(...of(format).map(({ wallMs }) => wallMs));
+  // The best counts.
+  const time = (format: ExportFormat) => costs.wallMs(format).min;
   for (const format of exportFormatNames)
     console.log(
-      `${format}: ${time(format).toFixed(0)} ms, ${((of(format)[0]?.bytes ?? NaN) / 1e6).toFixed(1)} MB, ${(time(format) / time('geojson')).toFixed(2)} × GeoJSON`,
-    );
-  const against = (format: ExportFormat, other: ExportFormat) =>
-    compareRounds(
-      of(format).map((ours, round) => ({
-        ours,
-        peer: of(other)[round] ?? { wallMs: NaN, cpuMs: NaN },
-      })),
+      `${format}: ${time(format).toFixed(0)} ms, ${((bytes.get(format) ?? NaN) / 1e6).toFixed(1)} MB, ${(time(format) / time('geojson')).toFixed(2)} × GeoJSON`,
     );
   console.log(`Peak memory of the process: ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB`);
-  const result = {
+  const others = exportFormatNames.filter(format => format !== 'geojson');
+  return {
     roiRatioToGeojson: time('imagej-roi') / time('geojson'),
     geojsonRatioToCoco: time('geojson') / time('coco'),
-  };
-  printResult(result, {
-    machine,
     measured: {
-      ...Object.fromEntries(
-        exportFormatNames
-          .filter(format => format !== 'geojson')
-          .map(format => [`${format} to geojson`, against(format, 'geojson')]),
-      ),
-      'geojson to coco': against('geojson', 'coco'),
+      ...Object.fromEntries(others.map(format => [`${format} to geojson`, costs.compare(format, 'geojson')])),
+      'geojson to coco': costs.compare('geojson', 'coco'),
     },
-  });
-} finally {
-  await rm(folder, { recursive: true, force: true });
-}
+  };
+});

@@ -2,31 +2,15 @@
 // linking rows and objects that all images have one name and are told apart by their objects,
 // beside the same images with names of their own.
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { RowLinking } from '../../src/linking/engine/rowLinking';
 import type { LinkReport } from '../../src/linking/rowLinks';
 import { openMasks } from '../../src/archives/engine/openMasks';
 import { openTable } from '../../src/columns/engine/read/readTable';
-import { describeMachine } from './measured/machine';
-import { printResult } from './measured/report';
+import { benchmark } from './measured/benchmark';
 import { compareRounds, costOf, inTurn, MIN_ROUNDS, type Comparison, type Cost } from './measured/rounds';
 import { writeLinkingFixture, type Evidence, type FixtureOptions } from './linking/sameNameFixture';
 
-const { values } = parseArgs({
-  options: {
-    json: { type: 'boolean', default: false },
-    folders: { type: 'string', default: '1000' },
-    objects: { type: 'string', default: '1000' },
-    rounds: { type: 'string', default: String(MIN_ROUNDS) },
-  },
-});
-const [folders, objects, rounds] = [values.folders, values.objects, values.rounds].map(Number) as [
-  number,
-  number,
-  number,
-];
 const { signal } = new AbortController();
 
 interface Linked extends Cost {
@@ -36,8 +20,11 @@ interface Linked extends Cost {
 }
 
 /** Opens a study; gives what links its rows, and what ends it. */
-async function studyOf(options: FixtureOptions): Promise<{ link(): Promise<Linked>; end(): Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), 'bench-linking-'));
+async function studyOf(
+  parent: string,
+  options: FixtureOptions,
+): Promise<{ link(): Promise<Linked>; end(): Promise<void> }> {
+  const folder = await mkdtemp(join(parent, 'study-'));
   const paths = await writeLinkingFixture(folder, options);
   const [table, masks] = [await openTable(paths.table), await openMasks(paths.masks)];
   return {
@@ -59,9 +46,13 @@ async function studyOf(options: FixtureOptions): Promise<{ link(): Promise<Linke
 }
 
 /** The same with one name and with unique ones, in turn. */
-async function measure(evidence: Evidence): Promise<{ ours: Linked; peer: Linked }[]> {
-  const same = await studyOf({ folders, objects, evidence, haveSameName: true });
-  const own = await studyOf({ folders, objects, evidence, haveSameName: false });
+async function measure(
+  folder: string,
+  rounds: number,
+  options: Omit<FixtureOptions, 'haveSameName'>,
+): Promise<{ ours: Linked; peer: Linked }[]> {
+  const same = await studyOf(folder, { ...options, haveSameName: true });
+  const own = await studyOf(folder, { ...options, haveSameName: false });
   try {
     return await inTurn(rounds, same.link, own.link);
   } finally {
@@ -82,26 +73,29 @@ function bestOf(all: readonly Linked[]): { ms: number; cpu: number; mb: number; 
   };
 }
 
-const machine = await describeMachine();
-const measured: Record<string, Comparison> = {};
-const result: Record<string, number> = {};
-console.log(`${folders} folders, ${folders * objects} objects`);
-for (const evidence of ['areas', 'areasOfSome', 'positions', 'nothing'] satisfies Evidence[]) {
-  const linked = await measure(evidence);
-  measured[evidence] = compareRounds(linked);
-  const own = bestOf(linked.map(({ peer }) => peer));
-  const same = bestOf(linked.map(({ ours }) => ours));
-  const { told = {}, open } = same.report.sameNames ?? {};
-  const added = same.ms - own.ms;
-  const addedCpu = same.cpu - own.cpu;
-  const rows = same.report.matched + same.report.ambiguous + same.report.rowsWithoutObject;
-  console.log(
-    `told apart by ${evidence}: ${own.ms.toFixed(0)} ms with unique names, ${same.ms.toFixed(0)} ms with one name, ` +
-      `${added.toFixed(0)} ms more, of a processor ${addedCpu.toFixed(0)} ms; memory +${own.mb.toFixed(0)} MB and +${same.mb.toFixed(0)} MB; ` +
-      `${JSON.stringify(told)}, ${open} open, ${same.report.matched} of ${rows} rows linked`,
-  );
-  result[`${evidence}AddedMs`] = Math.round(added);
-  result[`${evidence}AddedCpuMs`] = Math.round(addedCpu);
-  result[`${evidence}AddedMB`] = Math.round(same.mb - own.mb);
-}
-printResult(result, { machine, measured });
+const DEFAULTS = { folders: 1000, objects: 1000, rounds: MIN_ROUNDS };
+
+await benchmark('linking', DEFAULTS, async ({ folders, objects, rounds }, folder) => {
+  const measured: Record<string, Comparison> = {};
+  const result: Record<string, number> = {};
+  console.log(`${folders} folders, ${folders * objects} objects`);
+  for (const evidence of ['areas', 'areasOfSome', 'positions', 'nothing'] satisfies Evidence[]) {
+    const linked = await measure(folder, rounds, { folders, objects, evidence });
+    measured[evidence] = compareRounds(linked);
+    const own = bestOf(linked.map(({ peer }) => peer));
+    const same = bestOf(linked.map(({ ours }) => ours));
+    const { told = {}, open } = same.report.sameNames ?? {};
+    const added = same.ms - own.ms;
+    const addedCpu = same.cpu - own.cpu;
+    const rows = same.report.matched + same.report.ambiguous + same.report.rowsWithoutObject;
+    console.log(
+      `told apart by ${evidence}: ${own.ms.toFixed(0)} ms with unique names, ${same.ms.toFixed(0)} ms with one name, ` +
+        `${added.toFixed(0)} ms more, of a processor ${addedCpu.toFixed(0)} ms; memory +${own.mb.toFixed(0)} MB and +${same.mb.toFixed(0)} MB; ` +
+        `${JSON.stringify(told)}, ${open} open, ${same.report.matched} of ${rows} rows linked`,
+    );
+    result[`${evidence}AddedMs`] = Math.round(added);
+    result[`${evidence}AddedCpuMs`] = Math.round(addedCpu);
+    result[`${evidence}AddedMB`] = Math.round(same.mb - own.mb);
+  }
+  return { ...result, measured };
+});

@@ -1,24 +1,20 @@
 // npm run bench -- masks [--json] [--rounds N]: masks archives against a decoder of full frames,
 // and against unzip.
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { openMasks } from '../../src/archives/engine/openMasks';
 import { writeFixture, type FixtureImage } from './masks/archiveFixtures';
 import { fillFullFrame, peerRuns } from './masks/fullFrameDecoder';
 import { recolor } from './masks/recolor';
 import { labelImagePainter, paintAll, plainInflater, readJson, runsDecoder } from './masks/work';
-import { describeMachine } from './measured/machine';
+import { benchmark } from './measured/benchmark';
 import { bundleOurs } from './measured/ours';
 import { runProgram } from './measured/programs';
-import { printResult } from './measured/report';
 import { compareRounds, costOf, inTurn, type Comparison, type Cost } from './measured/rounds';
 
-const { values } = parseArgs({
-  options: { json: { type: 'boolean', default: false }, rounds: { type: 'string' } },
-});
+/** Without a number, each measurement has its own. */
+const DEFAULTS = { rounds: 0 };
 
 const CELLS: FixtureImage = { side: 2048, objects: 5000, smallest: 6, shape: 'full-frame' };
 const SLIDE: FixtureImage = { side: 20_000, objects: 50_000, smallest: 8, shape: 'cropped' };
@@ -39,10 +35,6 @@ const WINDOW = 1250;
 
 /** By what was measured, the rounds of both sides. */
 const measured: Record<string, Comparison> = {};
-
-function roundsOf(usual: number): number {
-  return Number(values.rounds ?? usual);
-}
 
 /** The shortest of some times: what the work takes when nothing else runs on the machine. */
 function best(values: number[]): number {
@@ -173,7 +165,7 @@ async function slide(folder: string, image: FixtureImage, name: string, times: n
   await writeFixture(path, [image]);
   const open = await programIn<Opening>(folder, 'openAndPaint');
   const rounds = await inTurn(
-    roundsOf(times),
+    times,
     () => open(path, String(overviewLevel(image))),
     () => unzip(path),
   );
@@ -198,6 +190,7 @@ async function withAndWithoutKernel(
   images: FixtureImage[],
   name: string,
   what: string,
+  times: number,
 ): Promise<number> {
   const path = join(folder, 'kernel.zip');
   await writeFixture(path, images);
@@ -205,7 +198,7 @@ async function withAndWithoutKernel(
   const open = await programIn<Opening>(folder, 'openAndPaint');
   const openByJavaScript = await programIn<Opening>(folder, 'openAndPaint', true);
   const rounds = await inTurn(
-    roundsOf(10),
+    times,
     () => open(path, level),
     () => openByJavaScript(path, level),
   );
@@ -216,14 +209,14 @@ async function withAndWithoutKernel(
   return own / other;
 }
 
-async function run(folder: string): Promise<number> {
+async function run(folder: string, times: number): Promise<number> {
   const path = join(folder, 'run.zip');
   await writeFixture(path, RUN);
   const inflatePlainly = await plainInflater(path);
   const inflate = await programIn<Cost>(folder, 'inflate');
   const plainly: number[] = [];
   const rounds = await inTurn(
-    roundsOf(8),
+    times,
     async () => {
       plainly.push((await timed(inflatePlainly))[0]);
       return inflate(path);
@@ -246,25 +239,25 @@ async function run(folder: string): Promise<number> {
   return own / peer;
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'bench-masks-'));
-try {
-  const machine = await describeMachine();
+await benchmark('masks', DEFAULTS, async ({ rounds }, folder) => {
   const decodeRatioToFullFrame = await cells(folder);
-  const { ratio: openRatioToUnzip, peakRssMB } = await slide(folder, SLIDE, 'openToUnzip', 12);
-  const { ratio: openLargeRatioToUnzip } = await slide(folder, LARGE_SLIDE, 'openLargeToUnzip', 5);
+  const { ratio: openRatioToUnzip, peakRssMB } = await slide(folder, SLIDE, 'openToUnzip', rounds || 12);
+  const { ratio: openLargeRatioToUnzip } = await slide(folder, LARGE_SLIDE, 'openLargeToUnzip', rounds || 5);
   const imagesRatioToJavaScript = await withAndWithoutKernel(
     folder,
     RUN,
     'imagesToJavaScript',
     '200 images of 500 objects',
+    rounds || 10,
   );
   const fullFramesRatioToJavaScript = await withAndWithoutKernel(
     folder,
     [FRAMES],
     'fullFramesToJavaScript',
     '20,000 objects whose runs are those of the whole image',
+    rounds || 10,
   );
-  const inflateRatioToUnzip = await run(folder);
+  const inflateRatioToUnzip = await run(folder, rounds || 8);
   const { palette, repaint, fetched } = await recolor();
   console.log(
     palette === undefined
@@ -272,7 +265,7 @@ try {
       : `Other colors for 50,000 objects: palette ${palette.toFixed(2)} ms, with painting the view ${repaint?.toFixed(1)} ms ` +
           `(WebGL2 in software), ${fetched} tiles asked for`,
   );
-  const result = {
+  return {
     decodeRatioToFullFrame,
     openRatioToUnzip,
     openLargeRatioToUnzip,
@@ -283,8 +276,6 @@ try {
     recolorMs: palette ?? null,
     // The earlier name, by which programs read this line.
     recolourMs: palette ?? null,
+    measured,
   };
-  printResult(result, { machine, measured });
-} finally {
-  await rm(folder, { recursive: true, force: true });
-}
+});

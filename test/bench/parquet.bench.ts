@@ -2,11 +2,9 @@
 // CSV beside our plain CSV, `gzip
 // -dc` and native DuckDB. All in turns in this process; medians of the rounds are compared.
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { parseArgs } from 'node:util';
 import { createGzip } from 'node:zlib';
 import { openTable } from '../../src/columns/engine/read/readTable';
 import type { TableSource } from '../../src/columns/engine/read/tableSource';
@@ -14,43 +12,15 @@ import { saveView } from '../../src/columns/engine/saveTable';
 import { TableView } from '../../src/columns/engine/tableView';
 import { parquetFormat } from '../../src/parquet/engine/parquetFormat';
 import { ParquetTable } from '../../src/parquet/engine/parquetTable';
-import { describeMachine } from './measured/machine';
+import { benchmark } from './measured/benchmark';
 import { runProgram } from './measured/programs';
-import { printResult } from './measured/report';
-import { compareRounds, costOf, medianOf, MIN_ROUNDS, type Cost } from './measured/rounds';
+import { costOf, CostsByName, MIN_ROUNDS } from './measured/rounds';
 import { objectsTable } from './table/makeTables';
 import { connectDuckDb, installPeers } from './table/peers';
 
-const { values } = parseArgs({
-  options: {
-    json: { type: 'boolean', default: false },
-    rows: { type: 'string', default: '1000000' },
-    columns: { type: 'string', default: '30' },
-    rounds: { type: 'string', default: String(MIN_ROUNDS) },
-  },
-});
 const BUDGET = 4 * 1024 ** 3;
 /** Rows that a page shows at first. */
 const FIRST_ROWS = Array.from({ length: 100 }, (_, row) => row);
-
-const csv = await objectsTable(Number(values.rows), Number(values.columns));
-const gz = `${csv}.gz`;
-if (!existsSync(gz)) await pipeline(createReadStream(csv), createGzip(), createWriteStream(gz));
-const duck = await connectDuckDb(await installPeers());
-const folder = await mkdtemp(join(tmpdir(), 'bench-parquet-'));
-const parquet = join(folder, 'table.parquet');
-const costs = new Map<string, Cost[]>();
-const machine = await describeMachine();
-
-async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
-  const { wallMs, cpuMs, value } = await costOf(work);
-  note(what, { wallMs, cpuMs });
-  return value;
-}
-
-function note(what: string, cost: Cost): void {
-  costs.set(what, [...(costs.get(what) ?? []), cost]);
-}
 
 const allColumns = (table: TableSource) => table.columns.map(({ index }) => index);
 
@@ -59,8 +29,21 @@ async function readWhole(table: TableSource): Promise<void> {
     await (kind === 'number' ? table.numbers(index) : table.codes(index));
 }
 
-try {
-  for (let round = 0; round < Number(values.rounds); round++) {
+const DEFAULTS = { rows: 1_000_000, columns: 30, rounds: MIN_ROUNDS };
+
+await benchmark('parquet', DEFAULTS, async (options, folder) => {
+  const csv = await objectsTable(options.rows, options.columns);
+  const gz = `${csv}.gz`;
+  if (!existsSync(gz)) await pipeline(createReadStream(csv), createGzip(), createWriteStream(gz));
+  const duck = await connectDuckDb(await installPeers());
+  const parquet = join(folder, 'table.parquet');
+  const costs = new CostsByName();
+  const timed = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
+    const cost = await costOf(work);
+    costs.note(what, cost);
+    return cost.value;
+  };
+  for (let round = 0; round < options.rounds; round++) {
     const source = await timed('CSV, whole', () => openTable(csv, undefined, undefined, { budget: BUDGET }));
     const columns = allColumns(source);
     const rows = await new TableView(source).rows({ sort: [] });
@@ -89,39 +72,29 @@ try {
       ),
     );
     const gunzip = await runProgram('gzip', ['-dc', gz]).catch(() => undefined);
-    if (gunzip) note('gzip -dc', gunzip);
+    if (gunzip) costs.note('gzip -dc', gunzip);
     for (const what of ['.csv.gz, whole', '.csv.gz again'])
       (await timed(what, () => openTable(gz, undefined, undefined, { budget: BUDGET }))).dispose();
   }
-  const of = (what: string) => costs.get(what) ?? [];
-  const time = (what: string) => medianOf(of(what).map(({ wallMs }) => wallMs));
-  const against = (what: string, peer: string) =>
-    compareRounds(
-      of(what).map((ours, round) => ({ ours, peer: of(peer)[round] ?? { wallMs: NaN, cpuMs: NaN } })),
-    );
-  for (const what of costs.keys()) console.log(`${what}: ${time(what).toFixed(0)} ms`);
+  const time = (what: string) => costs.wallMs(what).median;
+  for (const what of costs.names) console.log(`${what}: ${time(what).toFixed(0)} ms`);
   const megabytes = async (path: string) => ((await stat(path)).size / 1e6).toFixed(1);
   console.log(
     `CSV ${await megabytes(csv)} MB, gzip ${await megabytes(gz)} MB, Parquet ${await megabytes(parquet)} MB`,
   );
-  const result = {
+  return {
     parquetFirstRowsMs: time('Parquet, first rows'),
     parquetWholeRatioToCsv: time('Parquet, whole') / time('CSV, whole'),
     parquetSaveRatioToCsv: time('saving as Parquet') / time('saving as CSV'),
     parquetWholeRatioToDuckDb: time('Parquet, whole') / time('DuckDB, whole Parquet'),
     gzipRatioToGzipAndCsv: time('.csv.gz, whole') / (time('gzip -dc') + time('CSV, whole')),
     gzipAgainRatio: time('.csv.gz again') / time('.csv.gz, whole'),
-  };
-  printResult(result, {
-    machine,
     measured: {
-      parquetWholeToCsv: against('Parquet, whole', 'CSV, whole'),
-      parquetSaveToCsv: against('saving as Parquet', 'saving as CSV'),
-      parquetWholeToDuckDb: against('Parquet, whole', 'DuckDB, whole Parquet'),
-      gzipToCsv: against('.csv.gz, whole', 'CSV, whole'),
-      gzipAgain: against('.csv.gz again', '.csv.gz, whole'),
+      parquetWholeToCsv: costs.compare('Parquet, whole', 'CSV, whole'),
+      parquetSaveToCsv: costs.compare('saving as Parquet', 'saving as CSV'),
+      parquetWholeToDuckDb: costs.compare('Parquet, whole', 'DuckDB, whole Parquet'),
+      gzipToCsv: costs.compare('.csv.gz, whole', 'CSV, whole'),
+      gzipAgain: costs.compare('.csv.gz again', '.csv.gz, whole'),
     },
-  });
-} finally {
-  await rm(folder, { recursive: true, force: true });
-}
+  };
+});

@@ -2,6 +2,7 @@
 // noticed, with the real tracker on a virtual clock, whose hours pass in seconds. Nothing of it
 // depends on the machine.
 import { VirtualTime } from '../unit/jobs/node/virtualTime';
+import { benchmark } from './measured/benchmark';
 import { seededRandom, SimulatedUser } from './polling/simulatedUser';
 
 const SECOND = 1000;
@@ -84,50 +85,48 @@ async function outage(hasRetryAfter: boolean): Promise<{ steady: number; peak: n
   return { steady: steady / ((failsFrom - steadyFrom) / SECOND), peak: Math.max(...perSecond.values()) };
 }
 
-const hours = new Map<number, number>();
-for (const jobs of [1, 10, 100]) {
-  const requests = await requestsInAnHour(jobs);
-  hours.set(jobs, requests);
-  console.log(`${jobs} jobs: ${(requests / jobs).toFixed(1)} requests per job-hour, ${requests} an hour`);
-}
-const detections: number[] = [];
-let idleRequests = 0;
-for (const [kind, jobs] of [
-  ['listed', 100],
-  ['listed without links', 100],
-  ['masks', 15],
-] as const) {
-  for (const attention of ['focused', 'background'] as const) {
-    const { longestDetection, requests, idle } = await followForAnHour(jobs, kind, attention);
-    if (jobs === 100) detections.push(longestDetection);
-    idleRequests = Math.max(idleRequests, idle);
+await benchmark('polling', {}, async () => {
+  const hours = new Map<number, number>();
+  for (const jobs of [1, 10, 100]) {
+    const requests = await requestsInAnHour(jobs);
+    hours.set(jobs, requests);
+    console.log(`${jobs} jobs: ${(requests / jobs).toFixed(1)} requests per job-hour, ${requests} an hour`);
+  }
+  const detections: number[] = [];
+  let idleRequests = 0;
+  for (const [kind, jobs] of [
+    ['listed', 100],
+    ['listed without links', 100],
+    ['masks', 15],
+  ] as const) {
+    for (const attention of ['focused', 'background'] as const) {
+      const { longestDetection, requests, idle } = await followForAnHour(jobs, kind, attention);
+      if (jobs === 100) detections.push(longestDetection);
+      idleRequests = Math.max(idleRequests, idle);
+      console.log(
+        `${jobs} jobs, ${kind}, ${attention}: an end noticed after ${longestDetection.toFixed(1)} s at most, ` +
+          `${requests} requests in the hour, ${idle} in an idle one`,
+      );
+    }
+  }
+  const ratios: number[] = [];
+  for (const hasRetryAfter of [false, true]) {
+    const { steady, peak } = await outage(hasRetryAfter);
+    ratios.push(peak / steady);
     console.log(
-      `${jobs} jobs, ${kind}, ${attention}: an end noticed after ${longestDetection.toFixed(1)} s at most, ` +
-        `${requests} requests in the hour, ${idle} in an idle one`,
+      `${USERS.count} users through an outage${hasRetryAfter ? ' whose end Retry-After tells' : ''}: ` +
+        `${steady.toFixed(1)} requests a second before, ${peak} at most after (${(peak / steady).toFixed(2)} times)`,
     );
   }
-}
-const ratios: number[] = [];
-for (const hasRetryAfter of [false, true]) {
-  const { steady, peak } = await outage(hasRetryAfter);
-  ratios.push(peak / steady);
-  console.log(
-    `${USERS.count} users through an outage${hasRetryAfter ? ' whose end Retry-After tells' : ''}: ` +
-      `${steady.toFixed(1)} requests a second before, ${peak} at most after (${(peak / steady).toFixed(2)} times)`,
-  );
-}
-const rounded = (value: number) => Math.round(value * 100) / 100;
-const of = (jobs: number) => hours.get(jobs) ?? Number.NaN;
-if (process.argv.includes('--json')) {
-  console.log(
-    JSON.stringify({
-      requestsPerJobHour1: of(1),
-      requestsPerJobHour10: rounded(of(10) / 10),
-      requestsPerJobHour100: rounded(of(100) / 100),
-      requestsPerHour100Jobs: of(100),
-      longestDetection100JobsS: rounded(Math.max(...detections)),
-      idleRequests,
-      recoveryPeakRatio: rounded(Math.max(...ratios)),
-    }),
-  );
-}
+  const rounded = (value: number) => Math.round(value * 100) / 100;
+  const of = (jobs: number) => hours.get(jobs) ?? Number.NaN;
+  return {
+    requestsPerJobHour1: of(1),
+    requestsPerJobHour10: rounded(of(10) / 10),
+    requestsPerJobHour100: rounded(of(100) / 100),
+    requestsPerHour100Jobs: of(100),
+    longestDetection100JobsS: rounded(Math.max(...detections)),
+    idleRequests,
+    recoveryPeakRatio: rounded(Math.max(...ratios)),
+  };
+});

@@ -5,20 +5,19 @@ import { fork } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { cacheFolder } from '../host/cacheFolder';
-import { describeMachine } from './measured/machine';
+import { benchmark } from './measured/benchmark';
 import { bundleOurs } from './measured/ours';
-import { printResult } from './measured/report';
-import { compareRounds, medianOf, MIN_ROUNDS, type Cost } from './measured/rounds';
+import { CostsByName, inOrderOf, medianOf, MIN_ROUNDS } from './measured/rounds';
 import { run, type Outcome, type Task } from './table/contestants';
 import { digitsTable, objectsTable } from './table/makeTables';
 import { installPeers } from './table/peers';
 
 const CHILD = 'IA_BENCH_TABLE_CHILD';
-const UNKNOWN: Cost = { wallMs: NaN, cpuMs: NaN };
 
-if (process.env[CHILD] === undefined) await compare();
+const DEFAULTS = { rows: 1_000_000, columns: 30, rounds: MIN_ROUNDS };
+
+if (process.env[CHILD] === undefined) await benchmark('table', DEFAULTS, compare);
 else {
   const outcome = await run(JSON.parse(process.env[CHILD]) as Task);
   process.send?.(outcome, () => process.exit(0));
@@ -39,29 +38,20 @@ function inChild(task: Task): Promise<Outcome> {
   });
 }
 
-async function compare(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      json: { type: 'boolean', default: false },
-      rows: { type: 'string', default: '1000000' },
-      columns: { type: 'string', default: '30' },
-      rounds: { type: 'string', default: String(MIN_ROUNDS) },
-    },
-  });
-  const rows = Number(values.rows);
-  const columns = Number(values.columns);
-  const rounds = Number(values.rounds);
+async function compare({ rows, columns, rounds }: typeof DEFAULTS) {
   const peers = await installPeers();
   const tables = join(cacheFolder(), 'bench-tables');
   await mkdir(tables, { recursive: true });
   const scanner = await bundleOurs(tables, 'src/columns/engine/scanner.ts');
-  const machine = await describeMachine();
   const objects = await objectsTable(rows, columns);
   const digits = await digitsTable(rows, 10);
-  const results = new Map<string, Outcome[]>();
+  const costs = new CostsByName();
+  const peaks = new Map<string, number[]>();
+  const nameOf = (label: string, what: string) => `${label}, ${what}`;
   const measure = async (label: string, who: Task['who'], path: string) => {
     const outcome = await inChild({ who, path, peers, scanner, columns });
-    results.set(label, [...(results.get(label) ?? []), outcome]);
+    for (const [what, cost] of Object.entries(outcome.costs)) costs.note(nameOf(label, what), cost);
+    peaks.set(label, [...(peaks.get(label) ?? []), outcome.peak]);
   };
   const contest = [
     ['duckdb', 'duckdb', objects],
@@ -77,21 +67,15 @@ async function compare(): Promise<void> {
     ['groups', 'oursGroups', objects],
     ['duckdbGroups', 'duckdbGroups', objects],
   ] as const;
-  // Every other round in the opposite order, so that none always finds what the other left.
   for (let round = 0; round < rounds; round++)
-    for (const [label, who, path] of round % 2 === 0 ? contest : contest.toReversed())
-      await measure(label, who, path);
+    for (const [label, who, path] of inOrderOf(round, contest)) await measure(label, who, path);
   // A string holds at most about 512 MB.
   if (rows * columns <= 60_000_000) await measure('udsv', 'udsv', objects);
-  const costs = (label: string, name: string) =>
-    (results.get(label) ?? []).map(each => each.costs[name] ?? UNKNOWN);
-  const time = (label: string, name = 'open') => medianOf(costs(label, name).map(({ wallMs }) => wallMs));
-  const cpu = (label: string) => medianOf(costs(label, 'open').map(({ cpuMs }) => cpuMs));
-  const peak = (label: string) => medianOf((results.get(label) ?? []).map(each => each.peak));
-  const against = (label: string, peer: string, name = 'open') => {
-    const theirs = costs(peer, name);
-    return compareRounds(costs(label, name).map((ours, round) => ({ ours, peer: theirs[round] ?? UNKNOWN })));
-  };
+  const time = (label: string, what = 'open') => costs.wallMs(nameOf(label, what)).median;
+  const cpu = (label: string, what = 'open') => costs.cpuMs(nameOf(label, what)).median;
+  const peak = (label: string) => medianOf(peaks.get(label) ?? []);
+  const against = (label: string, peer: string, what = 'open') =>
+    costs.compare(nameOf(label, what), nameOf(peer, what));
   const say = (what: string, ours: string, theirs: string) =>
     console.log(`${what.padEnd(34)}${ours.padStart(12)}${theirs.padStart(12)}`);
   const ms = (value: number) => `${value.toFixed(value < 100 ? 1 : 0)} ms`;
@@ -109,34 +93,30 @@ async function compare(): Promise<void> {
     say(name, ms(time('questions', name)), ms(time('duckdbQuestions', name)));
   say('groups by image columns', ms(time('groups', 'groups')), ms(time('duckdbGroups', 'groups')));
   say('computed column', ms(time('computed', 'computed')), ms(time('duckdbComputed', 'computed')));
-  if (results.has('udsv')) say('open, uDSV', ms(time('udsv')), mb(peak('udsv')));
+  const hasUdsv = peaks.has('udsv');
+  if (hasUdsv) say('open, uDSV', ms(time('udsv')), mb(peak('udsv')));
   const ratio = (ours: number, theirs: number) => Number((ours / theirs).toFixed(3));
-  printResult(
-    {
-      openRatioToDuckdb: ratio(time('ours'), time('duckdb')),
-      open2RatioToDuckdb: ratio(time('oursTwo'), time('duckdb')),
-      digits17RatioToDuckdb: ratio(time('oursDigits'), time('duckdbDigits')),
-      rssRatioToDuckdb: ratio(peak('ours'), peak('duckdb')),
-      firstRowsMs: Number(time('firstRows', 'firstRows').toFixed(1)),
-      sortRatio: ratio(time('questions', 'sort'), time('duckdbQuestions', 'sort')),
-      filterRatio: ratio(time('questions', 'filter'), time('duckdbQuestions', 'filter')),
-      histogramRatio: ratio(time('questions', 'histogram'), time('duckdbQuestions', 'histogram')),
-      groupsByImageColumnsToDuckdb: ratio(time('groups', 'groups'), time('duckdbGroups', 'groups')),
-      computedToDuckdb: ratio(time('computed', 'computed'), time('duckdbComputed', 'computed')),
-      ...(results.has('udsv') && { openRatioToUdsv: ratio(time('ours'), time('udsv')) }),
+  return {
+    openRatioToDuckdb: ratio(time('ours'), time('duckdb')),
+    open2RatioToDuckdb: ratio(time('oursTwo'), time('duckdb')),
+    digits17RatioToDuckdb: ratio(time('oursDigits'), time('duckdbDigits')),
+    rssRatioToDuckdb: ratio(peak('ours'), peak('duckdb')),
+    firstRowsMs: Number(time('firstRows', 'firstRows').toFixed(1)),
+    sortRatio: ratio(time('questions', 'sort'), time('duckdbQuestions', 'sort')),
+    filterRatio: ratio(time('questions', 'filter'), time('duckdbQuestions', 'filter')),
+    histogramRatio: ratio(time('questions', 'histogram'), time('duckdbQuestions', 'histogram')),
+    groupsByImageColumnsToDuckdb: ratio(time('groups', 'groups'), time('duckdbGroups', 'groups')),
+    computedToDuckdb: ratio(time('computed', 'computed'), time('duckdbComputed', 'computed')),
+    ...(hasUdsv && { openRatioToUdsv: ratio(time('ours'), time('udsv')) }),
+    measured: {
+      open: against('ours', 'duckdb'),
+      openTwoThreads: against('oursTwo', 'duckdb'),
+      open17Digits: against('oursDigits', 'duckdbDigits'),
+      sort: against('questions', 'duckdbQuestions', 'sort'),
+      filter: against('questions', 'duckdbQuestions', 'filter'),
+      histogram: against('questions', 'duckdbQuestions', 'histogram'),
+      computed: against('computed', 'duckdbComputed', 'computed'),
+      groupsByImageColumns: against('groups', 'duckdbGroups', 'groups'),
     },
-    {
-      machine,
-      measured: {
-        open: against('ours', 'duckdb'),
-        openTwoThreads: against('oursTwo', 'duckdb'),
-        open17Digits: against('oursDigits', 'duckdbDigits'),
-        sort: against('questions', 'duckdbQuestions', 'sort'),
-        filter: against('questions', 'duckdbQuestions', 'filter'),
-        histogram: against('questions', 'duckdbQuestions', 'histogram'),
-        computed: against('computed', 'duckdbComputed', 'computed'),
-        groupsByImageColumns: against('groups', 'duckdbGroups', 'groups'),
-      },
-    },
-  );
+  };
 }

@@ -4,14 +4,11 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { randomFillSync } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, open, rm } from 'node:fs/promises';
-import * as os from 'node:os';
+import { mkdir, open, rm } from 'node:fs/promises';
 import * as path from 'node:path';
-import { parseArgs } from 'node:util';
 import manifest from '../../package.json';
+import { benchmark } from './measured/benchmark';
 import { bundleOurs } from './measured/ours';
-import { describeMachine } from './measured/machine';
-import { printResult } from './measured/report';
 import { compareRounds, inTurn, type Comparison, type Cost } from './measured/rounds';
 import { curlVersion, runCurl, writeCurlOptions } from './uploads/curl';
 import type { SendCost, SendJob } from './uploads/sender';
@@ -21,13 +18,8 @@ import type { Received } from './uploads/sink';
 const LARGE = { files: 1, bytes: 2e9, rounds: 5 };
 const SMALL = { files: 1000, bytes: 100e3, rounds: 9 };
 
-const { values } = parseArgs({
-  options: {
-    json: { type: 'boolean', default: false },
-    rounds: { type: 'string' },
-    only: { type: 'string' },
-  },
-});
+/** Without a number of rounds, each amount has its own; `only` is large or small. */
+const DEFAULTS = { rounds: 0, only: '' };
 
 const CONCURRENCY =
   manifest.contributes.configuration.properties['imageAnalysis.uploads.concurrency'].default;
@@ -105,25 +97,23 @@ if (version === undefined) {
   console.error('This benchmark measures against curl, and there is no curl on this machine. Install it.');
   process.exit(1);
 }
-const folder = await mkdtemp(path.join(os.tmpdir(), 'bench-uploads-'));
-try {
+await benchmark('uploads', DEFAULTS, async (options, folder) => {
   const sink = fork(await bundleOurs(folder, 'test/bench/uploads/sink.ts', { minify: true }), {
     execArgv: [],
   });
   const origin = `http://127.0.0.1:${await messageOf<number>(sink)}`;
   const sender = await bundleOurs(folder, 'test/bench/uploads/sender.ts', { minify: true });
-  const machine = await describeMachine();
   console.log(`curl ${version}, Node.js ${process.version}`);
   const measure = async (name: string, amount: typeof LARGE, isStored: boolean): Promise<Outcome> => {
     const files = await writeFiles(path.join(folder, name), amount);
-    const options = path.join(folder, `${name}.curl`);
-    await writeCurlOptions(options, `${origin}${UPLOAD_PATH}`, files);
+    const curlOptions = path.join(folder, `${name}.curl`);
+    await writeCurlOptions(curlOptions, `${origin}${UPLOAD_PATH}`, files);
     const received = async <T extends Cost>(cost: T): Promise<T> => {
       await expectReceived(sink, amount);
       return cost;
     };
     const rounds = await inTurn(
-      Number(values.rounds ?? amount.rounds),
+      options.rounds || amount.rounds,
       async round =>
         received(
           await runOurs(sender, {
@@ -134,7 +124,7 @@ try {
             isStored,
           }),
         ),
-      async () => received(await runCurl(options, CONCURRENCY)),
+      async () => received(await runCurl(curlOptions, CONCURRENCY)),
     );
     await rm(path.join(folder, name), { recursive: true });
     return {
@@ -150,7 +140,7 @@ try {
     ['wallRatioToCurlSmallFiles', `1,000 files of 100 kB, ${CONCURRENCY} at a time`, SMALL, false],
     ['wallRatioToCurlStoredFiles', 'The same by a person, stored while they are sent', SMALL, true],
   ] as const) {
-    if (values.only && values.only !== (amount === LARGE ? 'large' : 'small')) continue;
+    if (options.only !== '' && options.only !== (amount === LARGE ? 'large' : 'small')) continue;
     const outcome = await measure(field, amount, isStored);
     report(what, outcome);
     growth = Math.max(growth, outcome.growth);
@@ -158,7 +148,5 @@ try {
     measured[field.replace('wallRatioToCurl', 'upload')] = outcome.comparison;
   }
   sink.disconnect();
-  printResult({ ...result, hostGrowthMB: growth / 1e6 }, { machine, measured });
-} finally {
-  await rm(folder, { recursive: true, force: true });
-}
+  return { ...result, hostGrowthMB: growth / 1e6, measured };
+});

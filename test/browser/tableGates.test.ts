@@ -1,6 +1,7 @@
 import * as assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import type { Population } from '../../src/populations/population';
+import { sentMessages } from './preview/previewPages';
 import { until } from './until';
 import { usePreview } from './usePreview';
 
@@ -119,6 +120,24 @@ describe('Gates in the plots of the table page', () => {
     // Legend and colors are those of the populations, where no column gives any.
     await page.getByLabel('Color by').selectOption('Populations');
     await stage().locator('text', { hasText: 'Other rows' }).waitFor();
+    // They are in a saved plot too, without what is for the pointer.
+    await page.getByRole('button', { name: 'Save Plot' }).click();
+    await page.getByRole('menuitem', { name: 'Save as SVG' }).click();
+    let figure = '';
+    await until(async () => {
+      const [saved] = (await sentMessages(page, 'savePlot')) as [
+        unknown,
+        unknown,
+        unknown,
+        unknown,
+        string,
+      ][];
+      figure = saved?.[4] ?? '';
+      return figure !== '';
+    });
+    assert.match(figure, />Other rows<[^]*>Cells \d/);
+    assert.match(figure, /<circle[^>]*fill="#e69f00"/i);
+    assert.doesNotMatch(figure, /gate-handle/);
 
     await stage().focus();
     await page.keyboard.press('Delete');

@@ -78,6 +78,7 @@ describe('Tables of jobs', () => {
       'Analyze a sample image',
       'Open its masks',
       'Filter by the table',
+      'Make a population',
       'Export the masks',
       'Compare conditions',
     ]);

@@ -212,14 +212,12 @@ export function knownImage(
   entry: number,
 ): LocatedImage {
   const { classes } = objects;
-  let known = 0;
-  for (let object = 0; object < objects.count; object++) known = Math.max(known, (classes[object] ?? 0) + 1);
-  const counts = new Uint32Array(known);
-  for (let object = 0; object < objects.count; object++) {
-    const index = classes[object] ?? 0;
-    counts[index] = (counts[index] ?? 0) + 1;
+  const classCounts: number[] = [];
+  for (let object = 0; object < classes.length; object++) {
+    const index = classes[object] as number;
+    while (classCounts.length <= index) classCounts.push(0);
+    classCounts[index] = (classCounts[index] ?? 0) + 1;
   }
-  const classCounts = [...counts];
   const { width, height, count, ids, longIds, areas } = objects;
   return {
     summary: {

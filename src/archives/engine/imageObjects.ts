@@ -59,14 +59,14 @@ const MAX_FIRST_RUNS = 2 ** 23;
 /** Capacity grows to what the whole JSON will need at the rate so far, and some more. */
 const RESERVE_FACTOR = 1.04;
 const MIN_GROWTH = 1.25;
-const MAX_GROWTH = 4;
+const MAX_GROWTH = 16;
 
 /** Initial capacity for objects: the JSON of one is rarely shorter than BYTES_PER_OBJECT. */
 const MIN_CAPACITY = 16;
 const MAX_FIRST_CAPACITY = 1024;
 const BYTES_PER_OBJECT = 128;
 
-/** Runs that fill this share of their capacity are used without a copy. */
+/** What fills this share of its capacity is used without a copy. */
 const MIN_USED_SHARE = 0.75;
 
 /** The part of the image that the runs of an object cover. */
@@ -87,7 +87,6 @@ export interface ObjectFields {
 
 /** Collects the objects of an image in growing columns. */
 export class ObjectColumns {
-  private capacity: number;
   private ids: Float64Array;
   private readonly longIds = new Map<number, bigint>();
   private classes: Uint16Array;
@@ -111,7 +110,6 @@ export class ObjectColumns {
       MIN_CAPACITY,
       Math.min(MAX_FIRST_CAPACITY, Math.ceil(bytes / BYTES_PER_OBJECT)),
     );
-    this.capacity = capacity;
     this.ids = new Float64Array(capacity);
     this.classes = new Uint16Array(capacity);
     this.scores = new Float64Array(capacity);
@@ -146,6 +144,10 @@ export class ObjectColumns {
     return true;
   }
 
+  get runCount(): number {
+    return this.used;
+  }
+
   /** Whether a million more objects or runs could be too many. */
   get isNearLimit(): boolean {
     return Math.max(this.count - MAX_OBJECTS, this.used - MAX_RUNS) > -NEAR_LIMIT;
@@ -162,10 +164,7 @@ export class ObjectColumns {
     this.scores.set(objects.scores, count);
     this.boxes.set(objects.boxes, 4 * count);
     this.areas.set(objects.areas, count);
-    const { starts } = this;
-    const { runEnds } = objects;
-    for (let object = 0; object < runEnds.length; object++)
-      starts[count + object + 1] = from + (runEnds[object] as number);
+    this.starts.set(objects.runEnds, count + 1);
     this.runs.set(objects.runs, from);
     this.used += objects.runs.length;
     this.count = end;
@@ -205,22 +204,20 @@ export class ObjectColumns {
   }
 
   finish(width: number, height: number): ImageObjects {
-    const isFull = this.used >= this.runs.length * MIN_USED_SHARE;
-    const runs = isFull ? this.runs.subarray(0, this.used) : this.runs.slice(0, this.used);
-    if (this.dropped.size > 0) this.compact(runs);
+    if (this.dropped.size > 0) this.compact();
     const { count } = this;
     return {
       width,
       height,
       count,
-      ids: this.ids.slice(0, count),
+      ids: withoutReserve(this.ids, count),
       longIds: this.longIds,
-      classes: this.classes.slice(0, count),
-      scores: this.scores.slice(0, count),
-      boxes: this.boxes.slice(0, count * 4),
-      areas: this.areas.slice(0, count),
-      runs: this.dropped.size > 0 ? runs.slice(0, this.starts[count]) : runs,
-      runStarts: this.starts.slice(0, count + 1),
+      classes: withoutReserve(this.classes, count),
+      scores: withoutReserve(this.scores, count),
+      boxes: withoutReserve(this.boxes, count * 4),
+      areas: withoutReserve(this.areas, count),
+      runs: withoutReserve(this.runs, this.starts[count] as number),
+      runStarts: withoutReserve(this.starts, count + 1),
     };
   }
 
@@ -252,35 +249,36 @@ export class ObjectColumns {
   }
 
   private growTo(count: number): void {
-    if (count <= this.capacity) return;
-    if (count > MAX_OBJECTS) throw tooManyInImage();
-    while (this.capacity < count) this.capacity *= 2;
-    this.ids = enlarged(this.ids, new Float64Array(this.capacity));
-    this.classes = enlarged(this.classes, new Uint16Array(this.capacity));
-    this.scores = enlarged(this.scores, new Float64Array(this.capacity));
-    this.boxes = enlarged(this.boxes, new Int32Array(this.capacity * 4));
-    this.areas = enlarged(this.areas, new Float64Array(this.capacity));
-    this.starts = enlarged(this.starts, new Uint32Array(this.capacity + 1));
+    if (count <= this.ids.length) return;
+    const capacity = this.enough(count, MAX_OBJECTS);
+    this.ids = enlarged(this.ids, new Float64Array(capacity));
+    this.classes = enlarged(this.classes, new Uint16Array(capacity));
+    this.scores = enlarged(this.scores, new Float64Array(capacity));
+    this.boxes = enlarged(this.boxes, new Int32Array(capacity * 4));
+    this.areas = enlarged(this.areas, new Float64Array(capacity));
+    this.starts = enlarged(this.starts, new Uint32Array(capacity + 1));
   }
 
   private reserveRuns(runs: number): number {
     const needed = this.used + runs;
-    if (needed > this.runs.length) {
-      if (needed > MAX_RUNS) throw tooManyInImage();
-      const expected = (this.used / this.share) * RESERVE_FACTOR;
-      const growth = Math.min(MAX_GROWTH, Math.max(MIN_GROWTH, expected / this.used || 0));
-      const length = Math.max(needed, Math.min(MAX_RUNS, Math.ceil(this.used * growth)));
-      this.runs = enlarged(this.runs, new Uint32Array(length));
-    }
+    if (needed > this.runs.length)
+      this.runs = enlarged(this.runs, new Uint32Array(this.enough(needed, MAX_RUNS)));
     return this.used;
+  }
+
+  /** What the whole JSON will need, of what has come to `needed` so far. */
+  private enough(needed: number, most: number): number {
+    if (needed > most) throw tooManyInImage();
+    const growth = Math.min(MAX_GROWTH, Math.max(MIN_GROWTH, RESERVE_FACTOR / this.share));
+    return Math.min(most, Math.ceil(needed * growth));
   }
 
   /**
    * Moves the remaining objects together, towards the front, so that nothing is overwritten before
    * it is read.
    */
-  private compact(runs: Uint32Array): void {
-    const { count, boxes } = this;
+  private compact(): void {
+    const { count, boxes, runs } = this;
     const starts = this.starts;
     this.starts = new Uint32Array(starts.length);
     this.count = 0;
@@ -303,6 +301,14 @@ export class ObjectColumns {
       this.addRow(end - from, fields, this.areas[object] as number);
     }
   }
+}
+
+/** Mostly without a copy: memory that was never written takes none of the machine's. */
+function withoutReserve<T extends Float64Array | Uint32Array | Int32Array | Uint16Array>(
+  all: T,
+  used: number,
+): T {
+  return (used >= all.length * MIN_USED_SHARE ? all.subarray(0, used) : all.slice(0, used)) as T;
 }
 
 function enlarged<T extends Float64Array | Uint32Array | Int32Array | Uint16Array>(from: T, to: T): T {

@@ -57,39 +57,49 @@ export class LabelPainter {
   private beneath: number[] | undefined;
   overlaps = false;
 
-  /** Clears the canvas. `findsBeneath` collects covered labels; then no object may be hidden. */
+  /**
+   * Clears the canvas. Objects whose bit is set in `hidden` only count in `overlaps`.
+   * `findsBeneath` collects covered labels; then no object may be hidden.
+   */
   constructor(
     private readonly objects: ImageObjects,
     private readonly place: SamplePlace,
     private readonly canvas: LabelCanvas,
+    private readonly hidden?: Uint8Array,
     findsBeneath = false,
   ) {
     if (findsBeneath) this.beneath = [];
     canvas.clear();
-    // Exact for the powers of two of tiles.
     this.inverse = 1 / place.step;
   }
 
   /**
-   * Paints one object and returns whether any sample lies in it. A hidden one only counts in
-   * `overlaps`.
+   * Paints objects. By forEach, as V8 would else compile `paint` once more, within the loop around
+   * it, which takes as long as painting thousands of them.
    */
-  paint(object: number, isHidden: boolean): boolean {
+  paintAll(objects: readonly number[]): void {
+    objects.forEach(this.paint, this);
+  }
+
+  /** Paints one object and returns whether any sample lies in it. */
+  paint(object: number): boolean {
     const { boxes, runs, runStarts } = this.objects;
     const { left, top, step } = this.place;
-    const { width, height, stride } = this.canvas;
-    const { inverse } = this;
+    const { width, height, stride, pixels } = this.canvas;
+    const { inverse, hidden } = this;
     const x1 = boxes[object * 4] as number;
     const y1 = boxes[object * 4 + 1] as number;
     const x2 = boxes[object * 4 + 2] as number;
     const boxHeight = (boxes[object * 4 + 3] as number) - y1;
-    const firstColumn = firstSample(x1 - left, inverse);
-    const lastColumn = Math.min(width, firstSample(x2 - left, inverse));
+    const firstColumn = firstSample(x1, left, step, inverse);
+    const lastColumn = Math.min(width, firstSample(x2, left, step, inverse));
     if (firstColumn >= lastColumn) return false;
-    const firstRow = firstSample(y1 - top, inverse);
-    if (firstRow >= Math.min(height, firstSample(y1 + boxHeight - top, inverse))) return false;
-    const label = isHidden ? HIDDEN : object + 1;
+    const firstRow = firstSample(y1, top, step, inverse);
+    const lastRow = Math.min(height, firstSample(y1 + boxHeight, top, step, inverse));
+    if (firstRow >= lastRow) return false;
+    const isHidden = hidden !== undefined && isSet(hidden, object);
     if (isHidden) this.hasHidden = true;
+    const label = isHidden ? HIDDEN : object + 1;
     if (step === 1) {
       const column = x1 - Math.floor(left);
       const row = y1 - Math.floor(top);
@@ -98,29 +108,23 @@ export class LabelPainter {
     }
     const stop = runStarts[object + 1] as number;
     let next = runStarts[object] as number;
-    // The current ones are those from `start` to `end` of the box.
+    // The first ones that don't end before the sample: those from `start` to `end` of the box.
     let start = 0;
     let end = 0;
     let painted = false;
     for (let n = firstColumn; n < lastColumn; n++) {
-      const columnStart = (Math.floor(left + n * step) - x1) * boxHeight;
-      const columnEnd = columnStart + boxHeight;
-      for (; end <= columnStart && next < stop; next += 2) {
-        start = end + (runs[next] as number);
-        end = next + 1 < stop ? start + (runs[next + 1] as number) : start;
-      }
-      while (start < columnEnd && end > columnStart) {
-        const first = firstSample(Math.max(start - columnStart, 0) + y1 - top, inverse);
-        const last = firstSample(Math.min(end - columnStart, boxHeight) + y1 - top, inverse);
-        if (first < last && first < height) {
-          this.paintColumn(first * stride + n, Math.min(last, height) * stride, label);
-          painted = true;
+      const above = (Math.floor(left + n * step) - x1) * boxHeight - y1;
+      for (let m = firstRow; m < lastRow; m++) {
+        const sample = above + Math.floor(top + m * step);
+        for (; end <= sample && next < stop; next += 2) {
+          start = end + (runs[next] as number);
+          end = next + 1 < stop ? start + (runs[next + 1] as number) : start;
         }
-        // Ones that continue in the next column stay the current ones.
-        if (end > columnEnd || next >= stop) break;
-        start = end + (runs[next] as number);
-        end = next + 1 < stop ? start + (runs[next + 1] as number) : start;
-        next += 2;
+        if (sample < start || sample >= end) continue;
+        const pixel = m * stride + n;
+        if (pixels[pixel] === 0) pixels[pixel] = label;
+        else this.paintAmongOthers(pixel, pixel + stride, label);
+        painted = true;
       }
     }
     return painted;
@@ -243,9 +247,17 @@ export class LabelPainter {
   }
 }
 
-/** The first sample at or after an image pixel, counted from the first sample's. */
-function firstSample(offset: number, inverse: number): number {
-  return offset > 0 ? Math.ceil(offset * inverse) | 0 : 0;
+function isSet(bits: Uint8Array, at: number): boolean {
+  return (((bits[at >> 3] ?? 0) >> (at & 7)) & 1) === 1;
+}
+
+/** The first sample at or after an image pixel. `inverse` is 1 / step. */
+function firstSample(pixel: number, origin: number, step: number, inverse: number): number {
+  if (pixel <= origin) return 0;
+  const n = Math.ceil((pixel - origin) * inverse) | 0;
+  // Rounding may have made it one too many, or too few.
+  if (origin + (n - 1) * step >= pixel) return n - 1;
+  return origin + n * step < pixel ? n + 1 : n;
 }
 
 /**
@@ -323,8 +335,7 @@ export function thumbnailOf(objects: ImageObjects, size: number): Thumbnail {
     new LabelCanvas(width, height),
   );
   const between: number[] = [];
-  for (let object = 0; object < objects.count; object++)
-    if (!painter.paint(object, false)) between.push(object);
+  for (let object = 0; object < objects.count; object++) if (!painter.paint(object)) between.push(object);
   for (const object of between) {
     const at = object * 4;
     const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = objects.boxes.subarray(at, at + 4);

@@ -96,14 +96,14 @@ export class MasksArchive implements Disposable {
     if (entry.uncompressedSize > MAX_INDEX_BYTES)
       throw withSubject(damagedArchive(reason('"{0}" is too large', entry.fileName)), this.path);
     const chunks: Uint8Array[] = [];
-    for await (const chunk of this.chunks(entry, signal)) chunks.push(chunk);
+    for await (const chunk of this.chunks(entry, signal)) chunks.push(Buffer.from(chunk));
     const text = Buffer.concat(chunks).toString('utf8');
     return text.startsWith('\ufeff') ? text.slice(1) : text;
   }
 
   /**
-   * The bytes of an entry, inflated; they are verified only after the last of them.
-   * Throws `damaged-archive`, `cancelled`.
+   * The bytes of an entry, inflated; they are verified only after the last of them. A chunk is
+   * valid until the next is requested. Throws `damaged-archive`, `cancelled`.
    */
   async *chunks(entry: Entry, signal?: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
     try {
@@ -182,6 +182,7 @@ export class MasksArchive implements Disposable {
       length += chunk.length;
       if (length > entry.uncompressedSize) checkSize(entry, length);
       yield chunk;
+      free(chunk);
     }
     checkSize(entry, length);
     checkSum(entry, sum);
@@ -221,6 +222,16 @@ function inflatedPieces(
   if (Buffer.isBuffer(compressed)) return inflate.end(compressed);
   // An error of either arrives where the chunks are read.
   return pipeline(compressed, inflate, () => undefined) as Readable & AsyncIterable<Buffer>;
+}
+
+/**
+ * Frees the memory of a chunk that fills its own, so that the next chunk gets it: the garbage
+ * collector would come for it after 64 MB, and look through the whole heap.
+ */
+function free({ buffer, length }: Buffer): void {
+  // Memory that isn't full is still written to.
+  if (length === CHUNK_BYTES && buffer.byteLength === CHUNK_BYTES)
+    (buffer as ArrayBuffer & { transfer(length: number): ArrayBuffer }).transfer(0);
 }
 
 function inflated(

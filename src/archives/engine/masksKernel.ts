@@ -7,7 +7,7 @@ interface Exports {
   memory: WasmMemory;
   arrange(windowBytes: number): void;
   begin(values: number, classes: number, width: number, height: number): void;
-  readObjects(from: number, end: number, key: number, isFirst: number): number;
+  readObjects(from: number, end: number, key: number, isFirst: number, priorRuns: number): number;
   readonly template: WasmGlobal;
   readonly classes: WasmGlobal;
   readonly texts: WasmGlobal;
@@ -61,8 +61,9 @@ export interface ReadObjects {
   /** x1, y1, x2, y2 (exclusive) of each. */
   boxes: Int32Array;
   classes: Uint16Array;
-  /** The runs inside the boxes, one object after the other, and where those of each end. */
+  /** The runs inside the boxes, one object after the other. */
   runs: Uint32Array;
+  /** Where those of each end, counted from the first run of the image. */
   runEnds: Uint32Array;
   /** The key of the last one. */
   lastKey: number;
@@ -138,13 +139,14 @@ export class MasksKernel {
 
   /**
    * Reads objects, the first of them at `position` of the window, with the comma before it unless
-   * it `isFirst`; the JSON ends at `end`. `key` is that of the object before, or −1. Gives where
-   * the first object begins that is left to JavaScript.
+   * it `isFirst`; the JSON ends at `end`. `key` is that of the object before, or −1, and
+   * `priorRuns` are the runs of all before. Gives where the first object begins that is left to
+   * JavaScript.
    */
-  read(position: number, end: number, key: number, isFirst: boolean): number {
+  read(position: number, end: number, key: number, isFirst: boolean, priorRuns: number): number {
     const { kernel } = this;
     const base = kernel.window.value;
-    return kernel.readObjects(base + position, base + end, key, isFirst ? 1 : 0) - base;
+    return kernel.readObjects(base + position, base + end, key, isFirst ? 1 : 0, priorRuns) - base;
   }
 
   /** The objects that were read last; undefined if there are none. */

@@ -43,9 +43,8 @@ export class ObjectIndex {
     const left = x * TILE_SIZE * step + Math.floor(step / 2);
     const top = y * TILE_SIZE * step + Math.floor(step / 2);
     const span = (TILE_SIZE - 1) * step;
-    const painter = new LabelPainter(this.objects, { left, top, step }, canvas, hidden === undefined);
-    for (const object of this.intersecting(left, top, left + span, top + span))
-      painter.paint(object, hidden !== undefined && isSet(hidden, object));
+    const painter = new LabelPainter(this.objects, { left, top, step }, canvas, hidden, hidden === undefined);
+    painter.paintAll(this.intersecting(left, top, left + span, top + span));
     const beneath = painter.finishBeneath();
     return { labels: painter.finish(), overlaps: painter.overlaps, ...(beneath && { beneath }) };
   }
@@ -105,10 +104,6 @@ export class ObjectIndex {
     }
     return false;
   }
-}
-
-function isSet(bits: Uint8Array, at: number): boolean {
-  return (((bits[at >> 3] ?? 0) >> (at & 7)) & 1) === 1;
 }
 
 /**

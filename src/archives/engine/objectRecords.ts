@@ -61,7 +61,7 @@ export class ObjectRecords {
   readByKernel(kernel: MasksKernel, cursor: JsonCursor, key: number, isFirst: boolean): number | undefined {
     const { columns, notes, scanner } = this;
     if (cursor.bytes !== kernel.window || !this.isTold(kernel) || columns.isNearLimit) return undefined;
-    const position = kernel.read(cursor.position, cursor.end, key, isFirst);
+    const position = kernel.read(cursor.position, cursor.end, key, isFirst, columns.runCount);
     const { objects } = kernel;
     if (!objects) return undefined;
     columns.addAll(objects);

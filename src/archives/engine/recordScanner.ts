@@ -2,17 +2,16 @@ import { Ascii } from '../../base/ascii';
 import type { JsonCursor } from '../../base/jsonCursor';
 import { textOf } from '../../base/node/jsonMembers';
 
-/** Records in a row that may differ from the template before it is replaced. */
+/** Records in a row that the kernel may leave before the template is replaced. */
 const MAX_MISSES = 8;
 
 /** Templates per image: where all records differ, more of them don't help. */
 const MAX_TEMPLATES = 8;
 
 /**
- * Finds the fields of object records (docs/service.md, "Masks archive") among their bytes, without
- * strings or objects: by the template that earlier records gave, else token by token.
- * kernel/masksKernel.as reads most records in WebAssembly, by the same template; this is what it is
- * compared with, and reads what it leaves.
+ * Finds the fields of object records (docs/service.md, "Masks archive") among their bytes, token by
+ * token, without strings or objects. kernel/masksKernel.as reads most records in WebAssembly, by
+ * the template that one read here gave; this is what it is compared with, and reads what it leaves.
  */
 export class RecordScanner {
   readonly fields = new RecordFields();
@@ -29,12 +28,6 @@ export class RecordScanner {
   scan(cursor: JsonCursor): boolean {
     const { fields } = this;
     const start = cursor.position;
-    fields.clear();
-    if (this.known?.read(cursor, fields)) {
-      this.misses = 0;
-      return true;
-    }
-    cursor.position = start;
     fields.clear();
     this.values.length = 0;
     if (!this.scanTokens(cursor)) return false;
@@ -58,8 +51,7 @@ export class RecordScanner {
   }
 
   /**
-   * Records were read by the template elsewhere: it isn't to be replaced because of a few between
-   * them.
+   * Records were read by the template: it isn't to be replaced because of a few between them.
    */
   templateRead(): void {
     this.misses = 0;
@@ -151,80 +143,23 @@ const COUNTS = Buffer.from('counts');
 const PRED_CLASS = Buffer.from('pred_class');
 const MODEL_SCORE = Buffer.from('model_score');
 
-// The records of an archive are written by one program, so the bytes between the values of one
-// record stand between those of the next as well. Records that match those of an earlier one are
-// read by comparing bytes and parsing only their values, which is several times faster than token
-// by token.
-
 /** Of a template: its values, and the bytes between two of them. */
 const MAX_TEMPLATE_VALUES = 64;
 const MAX_TEMPLATE_GAP = 1024;
 
-/** What records that are written alike have in common. */
-export class RecordTemplate {
-  constructor(
-    /** The field of each value. */
-    readonly values: Uint8Array,
-    /**
-     * The bytes before each value and after the last, one after the other, and where each of these
-     * parts ends.
-     */
-    readonly gaps: Uint8Array,
-    readonly gapEnds: Uint32Array,
-  ) {}
-
+/**
+ * What records that are written alike have in common: one program writes those of an archive, so
+ * the bytes between the values of one stand between those of the next as well.
+ */
+export interface RecordTemplate {
+  /** The field of each value. */
+  values: Uint8Array;
   /**
-   * Reads a record that matches the template; false when it doesn't, or is cut off. Throws
-   * NeedsMoreBytes and NotJson.
+   * The bytes before each value and after the last, one after the other, and where each of these
+   * parts ends.
    */
-  read(cursor: JsonCursor, fields: RecordFields): boolean {
-    const { bytes, end } = cursor;
-    const { numbers } = fields;
-    const { values, gaps, gapEnds } = this;
-    let at = cursor.position;
-    let gap = 0;
-    for (let n = 0; ; n++) {
-      const gapEnd = gapEnds[n] as number;
-      if (at + gapEnd - gap > end) return false;
-      while (gap < gapEnd) if (bytes[at++] !== gaps[gap++]) return false;
-      if (n === values.length) break;
-      const field = values[n] as Field;
-      const start = at;
-      if (field <= Field.Id) {
-        let value = 0;
-        for (; at < end; at++) {
-          const digit = (bytes[at] as number) - Ascii.Zero;
-          if (digit < 0 || digit > 9) break;
-          value = value * 10 + digit;
-        }
-        const digits = at - start;
-        if (digits === 0 || digits > 15 || (digits > 1 && bytes[start] === Ascii.Zero)) return false;
-        numbers[field] = value;
-      } else if (field === Field.Counts) {
-        // Base64 has no quotes: the next one ends it, unless a backslash escapes it.
-        at = bytes.indexOf(Ascii.Quote, at);
-        if (at < 0 || at >= end || bytes[at - 1] === Ascii.Backslash) return false;
-        fields.countsStart = start;
-        fields.countsEnd = at;
-      } else if (field === Field.ClassName) {
-        for (; at < end; at++) {
-          const code = bytes[at] as number;
-          if (code === Ascii.Quote) break;
-          if (code === Ascii.Backslash || code < Ascii.Space) return false;
-        }
-        fields.classStart = start;
-        fields.classEnd = at;
-      } else {
-        cursor.position = at;
-        if (field === Field.Other) cursor.skipFromStart();
-        else if (at < end && beginsNumber(bytes[at] as number)) fields.score = readNumber(cursor);
-        else return false;
-        at = cursor.position;
-      }
-    }
-    cursor.position = at;
-    return true;
-  }
+  gaps: Uint8Array;
+  gapEnds: Uint32Array;
 }
 
 /**
@@ -254,7 +189,11 @@ function templateOf(
   if (end - at > MAX_TEMPLATE_GAP) return undefined;
   gaps.push(...bytes.subarray(at, end));
   gapEnds.push(gaps.length);
-  return new RecordTemplate(Uint8Array.from(fields), Uint8Array.from(gaps), Uint32Array.from(gapEnds));
+  return {
+    values: Uint8Array.from(fields),
+    gaps: Uint8Array.from(gaps),
+    gapEnds: Uint32Array.from(gapEnds),
+  };
 }
 
 /**

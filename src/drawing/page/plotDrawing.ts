@@ -115,10 +115,10 @@ export interface LoadedPlot {
   draw: (look: PlotLook) => PlotDrawing;
   zoom?: LoadedZoom;
   /**
-   * Gets the colors that rows have now, for the next drawing; resolves to false where other data
-   * are needed for that. Absent where nothing has such colors.
+   * Gets the colors that rows have now, for the next drawing; `reload` where other data are needed
+   * for that. Absent where nothing has such colors.
    */
-  recolor?: (signal: AbortSignal) => Promise<boolean>;
+  recolor?: (signal: AbortSignal) => Promise<'same' | 'changed' | 'reload'>;
 }
 
 const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] } as const;

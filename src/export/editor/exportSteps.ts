@@ -215,7 +215,7 @@ async function selectPopulations(
             populations: false,
           },
           {
-            label: vscode.l10n.t('Population'),
+            label: vscode.l10n.t({ message: 'Population', comment: 'Named set of objects' }),
             detail: vscode.l10n.t(
               'Each object has its deepest population as derived class, such as "Cells: Ki67+"; objects in none have no class',
             ),

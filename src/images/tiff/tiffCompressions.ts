@@ -1,5 +1,4 @@
 import { getDecoder } from 'geotiff';
-import Lerc from 'lerc';
 import { reason, type Reason } from '../../base/reasons';
 import { type JpegCodec, withoutAlpha } from '../decodeJpeg';
 import { decodeWebpPixels } from '../decodeWebp';
@@ -383,7 +382,7 @@ export async function decodeLercBlock(
   shape: BlockShape,
 ): Promise<Samples> {
   const blob = checkedLerc(image, bytes, shape);
-  const { pixels, mask } = decodeLerc(image, blob);
+  const { pixels, mask } = await decodeLerc(image, blob);
   const samples = exactly(lercSamples(image, pixels), lengthOf(shape), 'LERC');
   return mask ? withoutInvalid(samples, mask, shape.channels) : samples;
 }
@@ -429,7 +428,11 @@ async function decodeWebpBlock(
   return withChannels(data, channels);
 }
 
-function decodeLerc({ planar }: CodecImage, bytes: Uint8Array): { pixels: Samples; mask?: Uint8Array } {
+async function decodeLerc(
+  { planar }: CodecImage,
+  bytes: Uint8Array,
+): Promise<{ pixels: Samples; mask?: Uint8Array }> {
+  const { default: Lerc } = await import('lerc');
   let decoded;
   try {
     decoded = Lerc.decode(bytes.slice().buffer, { returnPixelInterleavedDims: !planar });

@@ -5,6 +5,7 @@ import { RpcEndpoint } from '../../protocol/rpc';
 import { addStyle, openPage, scriptNonce } from '../../pages/page/openPage';
 import { PagePort } from '../../pages/page/pagePort';
 import { fill } from '../../pages/page/widgets/element';
+import { GlLabelRenderer } from './labels/glLabelRenderer';
 import { MasksView } from './masksView';
 import { ImageMenu } from './stage/imageMenu';
 import { listenToKeys } from './stage/masksShortcuts';
@@ -55,7 +56,11 @@ const port = new PagePort<MasksViewState>(acquireVsCodeApi(), currentMasksView);
 const panel = new RpcEndpoint<MasksPageSide, MasksPanelSide>(port, {});
 
 async function run(root: HTMLElement): Promise<void> {
-  const sent = await openPage<PackedMasksStart>(root, panel, port);
+  const opening = openPage<PackedMasksStart>(root, panel, port);
+  let redraw = () => undefined as void;
+  // While the panel opens the masks: a browser takes 20 to 75 ms to find out what it can paint with.
+  const gpu = new GlLabelRenderer(() => redraw());
+  const sent = await opening;
   const start = { ...sent, masks: unpackJson(sent.masks) };
   const store: MasksStore = new MasksStore({
     start,
@@ -64,7 +69,8 @@ async function run(root: HTMLElement): Promise<void> {
     stage: () => stage,
   });
   const colors = new ObjectColors();
-  const stage = new MasksStage(store, panel, colors);
+  const stage = new MasksStage(store, panel, colors, gpu);
+  redraw = () => stage.canvas.redraw();
   const thumbnails = new Thumbnails(panel, colors, store);
   fill(root);
   render(h(MasksView, { store, thumbnails, stage: stage.root }), root);

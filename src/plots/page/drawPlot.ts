@@ -3,6 +3,7 @@ import { effect } from '@preact/signals';
 import { columnName } from '../../pages/page/columnName';
 import { FrameQueue } from '../../pages/page/widgets/timing';
 import type { DrawerModel } from './drawerModel';
+import { followColors } from './followColors';
 import { loadBars, loadBoxes } from './groupPlots';
 import { loadHistogram } from './histogramPlot';
 import { plotColors, type PlotColors } from '../../drawing/page/plotColors';
@@ -26,7 +27,7 @@ const loaders: Record<PlotType, LoadPlot> = {
 export const loadPlot: LoadPlot = (spec, parts, signal) => loaders[spec.kind](spec, parts, signal);
 
 const MIN_WIDTH = 150;
-const MIN_HEIGHT = 140;
+const MIN_HEIGHT = 112;
 const MAX_HEIGHT = 420;
 const NARROW_HEIGHT = 300;
 
@@ -51,6 +52,7 @@ export function drawPlot(
   let colors: PlotColors | undefined;
   /** Height of what the card shows besides the plot, in pixels, as measured last. */
   let around = 0;
+  let plotHeight = 0;
   const drawAt = (loaded: LoadedPlot, size: { width: number; height: number }): PlotDrawing => {
     colors ??= plotColors();
     const drawn = loaded.draw({ size, colors, window: plot.zoom.window });
@@ -59,6 +61,7 @@ export function drawPlot(
     stage.show(drawing);
     note.textContent = noteOn(drawing, plot.spec, options);
     around = card.offsetHeight - size.height;
+    plotHeight = size.height;
     return drawing;
   };
   const draw = () => {
@@ -84,6 +87,14 @@ export function drawPlot(
   const over = options.addition.peek()?.over(plot, stage);
   const pointer = new PlotPointer(stage, plot.zoom, () => colors?.foreground ?? '');
   listenToPlotKeys(stage, pointer, plot.zoom);
+  // What is above or below the plot has other lines: then the plot has less room, or more.
+  const resized = new ResizeObserver(() => {
+    if (plotHeight > 0 && card.offsetHeight - plotHeight !== around) {
+      around = card.offsetHeight - plotHeight;
+      drawing.schedule();
+    }
+  });
+  resized.observe(card);
   const theme = new MutationObserver(drawAnew);
   theme.observe(document.body, { attributeFilter: ['class', 'data-vscode-theme-id'] });
   const ends = [
@@ -91,9 +102,10 @@ export function drawPlot(
       if (isOpen.value && cards.value && plot.zoom.plot) drawAnew();
     }),
     effect(() => {
-      void [plot.zoom.window, plot.recolored];
+      void plot.zoom.window;
       drawing.schedule();
     }),
+    followColors(plot, drawer, () => drawing.schedule()),
     // Marks the selected row, once its values have arrived.
     effect(() => {
       const { mark } = plot.drawing ?? {};
@@ -108,6 +120,7 @@ export function drawPlot(
   return () => {
     for (const end of ends) end();
     theme.disconnect();
+    resized.disconnect();
     pointer.dispose();
     over?.dispose();
     stage.dispose();

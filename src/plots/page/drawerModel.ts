@@ -1,9 +1,8 @@
-import { computed, effect, type ReadonlySignal, type Signal, signal, untracked } from '@preact/signals';
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { TableColumn } from '../../columns/tableSummary';
 import type { PlotWindow } from '../../columns/viewSpec';
 import type { PlaceOf } from '../../table/page/movedColumns';
 import { MIN_ROWS } from '../../table/page/state/groupsPlace';
-import type { RowColors } from '../../drawing/page/plotAddition';
 import { RowNames } from '../../drawing/page/plotCaches';
 import { type LoadingTable, PlotModel } from './plotModel';
 import { firstPlot, movedPlots, type PlotSpec, validPlots } from './plotTypes';
@@ -77,7 +76,6 @@ export class DrawerModel {
     readonly options: DrawerModelOptions,
   ) {
     const { room, taken, source, imageMeasures } = options;
-    let colorsBefore: RowColors | undefined;
     this.now = signal(layout);
     this.plots = this.shown = signal(plots.map((plot, at) => this.make(plot, windows[at])));
     this.names = new RowNames(source);
@@ -116,15 +114,6 @@ export class DrawerModel {
         this.followColumns();
       }
       for (const plot of this.shown.peek()) plot.dataChanged(change);
-    });
-    effect(() => {
-      const { value: addition } = options.addition;
-      const colors = addition?.colors.value;
-      if (colors === colorsBefore) return;
-      colorsBefore = colors;
-      untracked(() => {
-        for (const plot of this.shown.peek()) void plot.colorsChanged();
-      });
     });
     imageMeasures?.onDidChange(renamed => this.imageMeasuresChanged(renamed));
   }

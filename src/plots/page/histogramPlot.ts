@@ -26,6 +26,7 @@ import {
   windowScale,
 } from '../../drawing/page/plotFrame';
 import { FIXED_AXIS, paddedWindow } from '../../drawing/page/plotZoom';
+import type { RowColors } from '../../drawing/page/plotAddition';
 import type { PlotColors } from '../../drawing/page/plotColors';
 import { type ColorMeaning, colorsOf, legendFor, meaningOf } from './plotLegend';
 
@@ -76,12 +77,15 @@ export async function loadHistogram(
     .filter(Boolean)
     .join(' ');
   let groups: BarGroups | undefined;
-  const recolor = async (until: AbortSignal): Promise<boolean> => {
-    const colors = addition?.colors.peek();
-    const counts =
-      colors && (await addition?.countsInBins({ ...binned, ...(window && { range: window.x }) }, until));
-    groups = colors && counts && { meaning: meaningOf(colors), counts };
-    return true;
+  let colors: RowColors | undefined;
+  const recolor = async (until: AbortSignal) => {
+    const now = addition?.colors.peek();
+    if (now === colors) return 'same';
+    const bins = { ...binned, ...(window && { range: window.x }) };
+    const counts = now && (await addition?.countsInBins(bins, until));
+    groups = now && counts && { meaning: meaningOf(now), counts };
+    colors = now;
+    return 'changed';
   };
   await recolor(signal);
   return {

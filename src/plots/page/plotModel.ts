@@ -48,11 +48,6 @@ export class PlotModel implements PlotOnPage {
   private readonly pictured = signal<PlotDrawing | undefined>(undefined);
   private readonly busy = signal(false);
   private readonly stale = signal(true);
-  private readonly drawnAnew = signal(0);
-  /** Colors of rows are counted: those that there are, and those that were requested last. */
-  private colorsNow = 0;
-  private colorsRequested = 0;
-  private isRecoloring = false;
   /** Whether what is loaded is of the rows and columns that are to be plotted. */
   private isCurrent = false;
   private request = new AbortController();
@@ -87,11 +82,6 @@ export class PlotModel implements PlotOnPage {
 
   get isBusy(): boolean {
     return this.busy.value;
-  }
-
-  /** Changes where what is loaded is to be drawn again. */
-  get recolored(): number {
-    return this.drawnAnew.value;
   }
 
   /** Whether its data are to be requested. */
@@ -147,7 +137,6 @@ export class PlotModel implements PlotOnPage {
     const { signal: isCancelled } = (this.request = new AbortController());
     this.stale.value = false;
     this.busy.value = true;
-    this.colorsRequested = this.colorsNow;
     const parts = {
       source,
       imageMeasures,
@@ -166,36 +155,8 @@ export class PlotModel implements PlotOnPage {
     } catch (error) {
       if (!isCancelled.aborted && !isCoded(error, 'cancelled')) this.failed(error, window);
     } finally {
-      if (this.request.signal === isCancelled) {
-        this.busy.value = false;
-        void this.recolor();
-      }
+      if (this.request.signal === isCancelled) this.busy.value = false;
     }
-  }
-
-  /** Rows have other colors: at most one request is on its way, and the latest colors win. */
-  async colorsChanged(): Promise<void> {
-    this.colorsNow++;
-    await this.recolor();
-  }
-
-  private async recolor(): Promise<void> {
-    if (this.isRecoloring || this.busy.peek()) return;
-    this.isRecoloring = true;
-    while (this.colorsRequested !== this.colorsNow && !this.stale.peek()) {
-      this.colorsRequested = this.colorsNow;
-      const { signal: isCancelled } = this.request;
-      try {
-        const isDone = await Promise.all(
-          this.zoom.all.map(async each => (await each.recolor?.(isCancelled)) ?? true),
-        );
-        if (!isDone.every(Boolean)) this.discardData();
-        else this.drawnAnew.value++;
-      } catch (error) {
-        if (!isCancelled.aborted && !isCoded(error, 'cancelled')) this.table.messages.log(error);
-      }
-    }
-    this.isRecoloring = false;
   }
 
   /** It is on the screen like this, or no longer. */

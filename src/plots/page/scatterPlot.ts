@@ -3,7 +3,7 @@ import type { TablePageRequests } from '../../columns/tableRequests';
 import type { PlotWindow } from '../../columns/viewSpec';
 import { columnName } from '../../pages/page/columnName';
 import { digitsBetween } from '../../pages/page/numbers';
-import type { PlotAddition } from '../../drawing/page/plotAddition';
+import type { PlotAddition, RowColors } from '../../drawing/page/plotAddition';
 import type { PlotColors } from '../../drawing/page/plotColors';
 import { numberWords } from '../../drawing/page/plottedTable';
 import { type AxisScale, type AxisScales, atPlace, onAxis } from '../../columns/axisScale';
@@ -74,10 +74,14 @@ export async function loadScatter(
     ranges,
     scales,
   };
-  const recolor = async (until: AbortSignal): Promise<boolean> => {
-    if (hasOwnColors() !== isColored) return false;
-    if (isColored) Object.assign(data, await ownColors(data.shown, addition, until));
-    return true;
+  let colors: RowColors | undefined;
+  const recolor = async (until: AbortSignal) => {
+    if (hasOwnColors() !== isColored) return 'reload';
+    const now = addition?.colors.peek();
+    if (!isColored || now === colors) return 'same';
+    Object.assign(data, await ownColors(data.shown, addition, until));
+    colors = now;
+    return 'changed';
   };
   await recolor(signal);
   const colorDigits = colorRange ? digitsBetween(...colorRange) : 4;

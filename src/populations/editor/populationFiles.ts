@@ -113,7 +113,7 @@ export async function applyPopulationFile(
   const [uri] =
     (await vscode.window.showOpenDialog({
       title: vscode.l10n.t('Apply Populations'),
-      openLabel: vscode.l10n.t({ message: 'Apply', comment: 'Verb: apply saved populations' }),
+      openLabel: vscode.l10n.t({ message: 'Apply', comment: 'Verb: apply populations' }),
       filters: filters(),
     })) ?? [];
   if (!uri) return { populations: null };
@@ -196,7 +196,7 @@ async function keepsThresholds(name: string): Promise<boolean | undefined> {
 /** Undefined where they cancel. */
 async function replaces(name: string, count: number): Promise<boolean | undefined> {
   const [add, replace] = [
-    vscode.l10n.t({ message: 'Add', comment: 'Verb: add a population' }),
+    vscode.l10n.t({ message: 'Add', comment: 'Verb: add populations' }),
     vscode.l10n.t('Replace'),
   ];
   const question = vscode.l10n.t('Add the populations in "{0}", or replace those of the table?', name);

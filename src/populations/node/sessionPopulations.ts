@@ -9,7 +9,8 @@ import { listsKind, TableLists } from '../../results/node/tableLists';
 import type { TableKind } from '../../service/resultParts';
 import { choiceOwnerOf } from '../../session/node/resultSource';
 import type { AddSessionParts, ResultSession } from '../../session/node/resultSession';
-import { type Population, withRenamedColumns } from '../population';
+import type { Population } from '../population';
+import { withRenamedColumns } from '../renamedPopulations';
 import { withFilterSets } from '../populationList';
 import { population } from '../populationSchemas';
 

@@ -58,7 +58,11 @@ export function conditionOf(
   const needsNumbers = kind === 'range' || kind === 'percentile' || kind === 'statistic';
   const fits = columns.filter(each => !needsNumbers || each.kind === 'number');
   const found = fits.find(({ name, index }) => wanted === name || wanted === index);
-  const likely = fits.find(({ kind: of }) => (kind === 'values' || kind === 'text') === (of === 'text'));
+  const isText = kind === 'values' || kind === 'text';
+  const likely = fits.find(
+    ({ kind: of, name }) =>
+      isText === (of === 'text') && !/\b(id|number|index|label|origin|image|file)$/i.test(name.trim()),
+  );
   const column = columnKey(columns, found ?? likely ?? fits[0]);
   switch (kind) {
     case 'range':

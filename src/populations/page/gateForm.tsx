@@ -33,7 +33,7 @@ const KINDS = {
   range: t.later('From, to'),
   values: t.later('Class or values'),
   text: t.later({ message: 'Text', comment: 'Noun: text to filter by' }),
-  missing: t.later({ message: 'Missing', comment: 'Gate of cells without a value' }),
+  missing: t.later({ message: 'Missing', comment: 'Cells without a value' }),
   percentile: t.later('Percentile'),
   statistic: t.later('Mean or median'),
   population: t.later('Other population'),
@@ -54,7 +54,9 @@ interface FormProps {
 export function GateForm({ model, parts, edited, end }: FormProps) {
   const { columns } = parts.model.table;
   const own = edited?.name;
-  const name = useSignal(own ?? freeName(model.populations, t('Population')));
+  const name = useSignal(
+    own ?? freeName(model.populations, t({ message: 'Population', comment: 'Named set of objects' })),
+  );
   const parent = useSignal(edited?.parent);
   const gate = useSignal<Conditions>(
     edited
@@ -64,7 +66,10 @@ export function GateForm({ model, parts, edited, end }: FormProps) {
   const refused = useSignal<string | undefined>(undefined);
   const made = gateOf(gate.value);
   const others = model.populations.filter(each => each !== edited);
-  const called = freeName(others, name.value.trim() === '' ? t('Population') : name.value);
+  const called = freeName(
+    others,
+    name.value.trim() === '' ? t({ message: 'Population', comment: 'Named set of objects' }) : name.value,
+  );
   const draft: Population | undefined = made && {
     name: called,
     ...(parent.value !== undefined && { parent: parent.value }),
@@ -275,7 +280,7 @@ function Fields({ parts, populations, gate, threshold, set }: TypedProps) {
   if (gate.kind === 'population')
     return (
       <Picker
-        label={t('Population')}
+        label={t({ message: 'Population', comment: 'Named set of objects' })}
         options={populations.map(each => [each, each] as const)}
         value={gate.name}
         choose={name => set({ kind: 'population', name })}
@@ -327,7 +332,7 @@ function Fields({ parts, populations, gate, threshold, set }: TypedProps) {
       )}
       {gate.kind === 'missing' && (
         <Picker
-          label={t({ message: 'Missing', comment: 'Gate of cells without a value' })}
+          label={t({ message: 'Missing', comment: 'Cells without a value' })}
           options={[
             ['missing', t('is empty')],
             ['there', t('has a value')],
@@ -424,7 +429,7 @@ function Threshold({ columns, gate, threshold, set }: ThresholdProps) {
             choose={column => set({ ...gate, reference: { column, value: gate.reference?.value ?? '' } })}
           />
           <TextField
-            label={t({ message: 'Reference', comment: 'Rows that a threshold is computed of' })}
+            label={t({ message: 'Reference', comment: 'The condition that others are compared with' })}
             value={gate.reference.value}
             set={value => set({ ...gate, reference: { column: gate.reference?.column ?? 0, value } })}
           />

@@ -123,6 +123,9 @@ export class GateOverlay implements OverPlot {
   draw(drawing: PlotDrawing, colors: PlotColors): SVGElement {
     const { axes, frame } = drawing;
     this.axes = axes && { ...axes, box: frame.box };
+    // Another type of plot has other tools.
+    const { tool } = this;
+    if (tool && (tool === 'interval') !== (axes?.y === undefined)) this.model.choose(this.plot, undefined);
     this.colors = colors;
     this.paint();
     return this.group;

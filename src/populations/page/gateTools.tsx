@@ -142,7 +142,7 @@ function Naming({ model }: { model: GatesModel }) {
         }}
       />
       <Button primary type="submit">
-        {t({ message: 'Add', comment: 'Verb: add a population' })}
+        {t({ message: 'Add', comment: 'Verb: add populations' })}
       </Button>
       <Button type="button" onClick={cancel}>
         {t('Cancel')}
@@ -237,7 +237,7 @@ function Numbers({
         </p>
       )}
       <Button primary type="submit">
-        {t({ message: 'Apply', comment: 'Verb: apply a changed gate' })}
+        {t({ message: 'Apply', comment: 'Typed numbers of a gate' })}
       </Button>
     </form>
   );

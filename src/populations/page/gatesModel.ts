@@ -7,11 +7,11 @@ import type { OpenedParts } from '../../table/page/contribution';
 import {
   plain,
   type Population,
-  populationColors,
   type PopulationInTable,
   populationNamed,
   populationsInTable,
 } from '../population';
+import { populationColors } from '../populationColors';
 import { byNames, freeName } from '../populationList';
 import type { CountedPopulation } from '../populationRequests';
 import {
@@ -180,7 +180,7 @@ export class GatesModel {
     const { draft } = this;
     const { filtered: parent, populations: all } = populations;
     const named = draft.peek()?.population ?? {
-      name: freeName(all, t('Population')),
+      name: freeName(all, t({ message: 'Population', comment: 'Named set of objects' })),
       ...(parent !== undefined && { parent }),
     };
     const population = { ...named, gate: byNames(gate, parts.model.table.columns) };

@@ -3,16 +3,10 @@ import { withChanges } from '../../base/namedList';
 import { PartKey } from '../../base/parts';
 import { type PlotAdditions, plotAdditions } from '../../drawing/page/plotAddition';
 import { t } from '../../pages/page/l10n';
+import type { NamedPopulation } from '../../table/page/state/namedPopulations';
 import type { OpenedParts, TableContribution, TableShortcut } from '../../table/page/contribution';
-import { numericColumns } from '../gate';
-import {
-  type Population,
-  pathOf,
-  populationNamed,
-  populationsInTable as inTable,
-  withRenamedColumns,
-} from '../population';
-import { renamedOne } from '../populationList';
+import type { Population } from '../population';
+import { renamedOne, withRenamedColumns } from '../renamedPopulations';
 import type {} from '../populationsPage';
 import type { populationsLater } from './populationsLater';
 import type { PopulationsModel } from './populationsModel';
@@ -65,7 +59,10 @@ export class PopulationsInTable {
   begin(): void {
     this.parts
       .loadLater()
-      .then(({ populations }) => (this.later = populations))
+      .then(({ populations }) => {
+        this.later = populations;
+        this.parts.populations.refine(this.named(this.offered));
+      })
       .catch((error: unknown) => void this.parts.messages.log(error));
   }
 
@@ -126,23 +123,14 @@ export class PopulationsInTable {
     const rowsOf = (all: readonly Population[]) =>
       JSON.stringify(all.map(({ name, parent, gate }) => [name, parent, gate]));
     if (!again && rowsOf(before) === rowsOf(populations)) return;
-    const { populations: offered, model } = this.parts;
-    const { columns } = model.table;
-    const found = inTable(populations, columns).filter(each => 'gate' in each.found);
-    const nameOf = (column: number | string) =>
-      typeof column === 'number' ? (columns[column]?.name ?? '') : column;
-    const ofName = (name: string) => {
-      const own = populationNamed(populations, name);
-      return own ? numericColumns(own.gate).map(nameOf) : [];
-    };
-    offered.set(
-      found.map(({ of: { name } }) => ({
-        name,
-        columns: pathOf(populations, name).flatMap(ofName),
-        words: () => this.later?.populationWords(populations, name, model.table.columns) ?? name,
-      })),
-      renamedOne(before, populations),
-    );
+    this.parts.populations.set(this.named(populations), renamedOne(before, populations));
+  }
+
+  /** With what the later script knows of them, once it is there. */
+  private named(populations: readonly Population[]): NamedPopulation[] {
+    const { model } = this.parts;
+    const found = this.later?.namedPopulations(populations, () => model.table.columns);
+    return found ?? populations.map(({ name }) => ({ name, columns: [] }));
   }
 
   private store(populations: readonly Population[]): void {
@@ -158,12 +146,7 @@ export class PopulationsInTable {
 }
 
 const shortcuts: readonly TableShortcut[] = [
-  { keys: [['G']], does: t.later('In a plot: select the next gate') },
-  { keys: [['H']], does: t.later('In a plot: select the next handle of the gate') },
-  {
-    keys: [['←'], ['→'], ['↑'], ['↓']],
-    does: t.later('In a plot: move the selected gate, with Shift in larger steps'),
-  },
+  { keys: [['G'], ['H']], does: t.later('In a plot: select a gate, one of its handles; arrow keys move it') },
   { keys: [[{ named: t.later('Del') }]], does: t.later('In a plot: delete the selected gate or its corner') },
 ];
 

@@ -1,6 +1,6 @@
 import gatesCss from './gates.css';
 import populationsCss from './populations.css';
-import { populationWords } from './gateWords';
+import { namedPopulations } from './namedPopulations';
 import { gatesInPlots } from './gatesInPlots';
 import { PopulationsModel } from './populationsModel';
 import { PopulationsPart } from './populationsPart';
@@ -11,5 +11,5 @@ export const populationsLater = {
   PopulationsModel,
   PopulationsPart,
   gatesInPlots,
-  populationWords,
+  namedPopulations,
 };

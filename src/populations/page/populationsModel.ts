@@ -6,7 +6,8 @@ import type { OpenedParts } from '../../table/page/contribution';
 import { activeFilters, type PageFilter } from '../../table/page/filterList';
 import type {} from '../populationsPage';
 import type { Gate } from '../gate';
-import { MAX_POPULATIONS, plain, type Population, populationNamed, withRenamedColumns } from '../population';
+import { MAX_POPULATIONS, plain, type Population, populationNamed } from '../population';
+import { withRenamedColumns } from '../renamedPopulations';
 import {
   duplicated,
   freeName,
@@ -93,8 +94,7 @@ export class PopulationsModel {
     });
     model.onDidChange(change => {
       // Not again and again while rows come.
-      if (change === 'table' && (this.isOpen.peek() || this.isDrawn) && !model.table.reading)
-        void this.count();
+      if (change === 'table' && this.areSeen && !model.table.reading) void this.count();
     });
     if (this.isOpen.peek()) void this.count();
   }
@@ -125,7 +125,10 @@ export class PopulationsModel {
     const { model } = this.parts;
     const { columns } = model.table;
     const made = gateOfFilters(activeFilters(model.latestFilters), columns);
-    return freeName(this.all.peek(), made ? gateWords(made.gate, columns) : t('Population'));
+    return freeName(
+      this.all.peek(),
+      made ? gateWords(made.gate, columns) : t({ message: 'Population', comment: 'Named set of objects' }),
+    );
   }
 
   /** Makes a population of the table's filters. Returns why it can't have that name. */
@@ -142,8 +145,13 @@ export class PopulationsModel {
 
   /** Plots draw them: their counts are needed also where the part is closed. */
   drawInPlots(): void {
+    const wereSeen = this.areSeen;
     this.isDrawn = true;
-    if (!this.isOpen.peek()) void this.count();
+    if (!wereSeen && this.areSeen) void this.count();
+  }
+
+  private get areSeen(): boolean {
+    return this.isOpen.peek() || (this.isDrawn && this.all.peek().length > 0);
   }
 
   /** As they were counted last. */

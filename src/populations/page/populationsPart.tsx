@@ -10,7 +10,8 @@ import { Button, Icon, IconButton, Picker } from '../../pages/page/widgets/parts
 import { openMenu } from '../../pages/page/widgets/popover';
 import type { OpenedParts } from '../../table/page/contribution';
 import { MAX_NAME } from '../gate';
-import { plain, type Population, populationColors } from '../population';
+import { plain, type Population } from '../population';
+import { populationColors } from '../populationColors';
 import { GateForm } from './gateForm';
 import { problemWords } from '../problemWords';
 import { gateWords } from './gateWords';

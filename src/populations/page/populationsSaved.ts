@@ -1,7 +1,8 @@
 import { t } from '../../pages/page/l10n';
 import type { SavedPart } from '../../table/page/tableViewState';
 import type { RenamesSteps, UndoPart } from '../../table/page/viewHistory';
-import { type Population, withRenamedColumns } from '../population';
+import type { Population } from '../population';
+import { withRenamedColumns } from '../renamedPopulations';
 
 /** How the part was left. */
 export interface PopulationsState {

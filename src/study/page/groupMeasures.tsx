@@ -120,7 +120,7 @@ function NewMean({ images, groups }: GroupMeasuresProps) {
         choose={name => (column.value = name)}
       />
       <Picker
-        label={t('Population')}
+        label={t({ message: 'Population', comment: 'Named set of objects' })}
         value={population.name}
         options={populations.map(({ name }) => [name, t('In {0}', name)] as const)}
         choose={name => (chosen.value = name)}

@@ -26,7 +26,7 @@ export async function labelImagePainter(masks: Masks): Promise<() => void> {
   const canvas = new LabelCanvas(objects.width, objects.height);
   return () => {
     const painter = new LabelPainter(objects, { left: 0, top: 0, step: 1 }, canvas);
-    for (let object = 0; object < objects.count; object++) painter.paint(object, false);
+    for (let object = 0; object < objects.count; object++) painter.paint(object);
   };
 }
 

@@ -1,5 +1,5 @@
 // Two builds of ours compared by what a benchmark says of each, run after run in turn.
-import { compareRounds, spreadOf, type Comparison, type Cost, type Spread } from './rounds';
+import { compareRounds, spreadOf, UNKNOWN, type Comparison, type Cost, type Spread } from './rounds';
 
 /** The last line of a benchmark, as JSON has it: what isn't known is null. */
 export type RunResult = Readonly<Record<string, unknown>>;
@@ -25,8 +25,6 @@ export interface BuildComparison {
   /** The other numbers of both, by their path in the result. */
   fields: Record<string, FieldComparison>;
 }
-
-const UNKNOWN: Cost = { wallMs: NaN, cpuMs: NaN };
 
 export function compareBuilds(runs: readonly Runs[]): BuildComparison {
   const names = (side: keyof Runs) => runs.map(run => new Set(Object.keys(recordOf(run[side]['measured']))));

@@ -12,6 +12,8 @@ export interface Cost {
   cpuMs: number;
 }
 
+export const UNKNOWN: Cost = { wallMs: NaN, cpuMs: NaN };
+
 export interface Spread {
   min: number;
   median: number;
@@ -82,15 +84,64 @@ export async function inTurn<Ours extends Cost, Peer extends Cost>(
 ): Promise<{ ours: Ours; peer: Peer }[]> {
   const all: { ours: Ours; peer: Peer }[] = [];
   for (let round = 0; round < rounds; round++) {
-    if (round % 2 === 0) {
-      const first = await ours(round);
-      all.push({ ours: first, peer: await peer(round) });
-    } else {
-      const first = await peer(round);
-      all.push({ ours: await ours(round), peer: first });
-    }
+    const first = round % 2 === 0 ? await ours(round) : undefined;
+    const theirs = await peer(round);
+    all.push({ ours: first ?? (await ours(round)), peer: theirs });
   }
   return all;
+}
+
+/** What each of several sides took, round after round. */
+export class CostsByName {
+  private readonly all = new Map<string, Cost[]>();
+
+  note(name: string, { wallMs, cpuMs }: Cost): void {
+    this.all.set(name, [...this.of(name), { wallMs, cpuMs }]);
+  }
+
+  of(name: string): readonly Cost[] {
+    return this.all.get(name) ?? [];
+  }
+
+  get names(): Iterable<string> {
+    return this.all.keys();
+  }
+
+  wallMs(name: string): Spread {
+    return spreadOf(this.of(name).map(({ wallMs }) => wallMs));
+  }
+
+  cpuMs(name: string): Spread {
+    return spreadOf(this.of(name).map(({ cpuMs }) => cpuMs));
+  }
+
+  compare(name: string, peer: string): Comparison {
+    return compareRounds(
+      this.of(name).map((ours, round) => ({ ours, peer: this.of(peer)[round] ?? UNKNOWN })),
+    );
+  }
+}
+
+/** Values of all rounds by what was measured, where there is no other side. */
+export class Samples {
+  private readonly all = new Map<string, number[]>();
+
+  note(name: string, value: number): void {
+    this.all.set(name, [...(this.all.get(name) ?? []), value]);
+  }
+
+  of(name: string): readonly number[] {
+    return this.all.get(name) ?? [];
+  }
+
+  get spreads(): Record<string, Spread> {
+    return Object.fromEntries([...this.all].map(([name, values]) => [name, spreadOf(values)]));
+  }
+}
+
+/** In every other round the opposite order, so that none always finds what the other left. */
+export function inOrderOf<T>(round: number, sides: readonly T[]): readonly T[] {
+  return round % 2 === 0 ? sides : sides.toReversed();
 }
 
 /** What work in this process takes, in all of its threads. */

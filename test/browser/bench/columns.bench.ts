@@ -2,23 +2,15 @@
 // of thousands of columns costs its page, beside the same jump in a table of thirty, in turn. The
 // page and the engine are the real ones, in a browser without VS Code. Task time is processor time
 // of the page's main thread; reading and finding happen in another process.
-import { parseArgs } from 'node:util';
 import type { CDPSession, Locator, Page } from 'playwright-core';
 import { launchChromium } from '../../host/chromium';
-import { describeMachine } from '../../bench/measured/machine';
+import { benchmark } from '../../bench/measured/benchmark';
 import { spreadOf } from '../../bench/measured/rounds';
 import { objectsTable } from '../../bench/table/makeTables';
 import { PreviewPages, waitForMessage, type OpenPreview } from '../preview/previewPages';
 import { installJumpProbe, type JumpProbe, type JumpSeen } from './columns/jumpProbe';
 
-const { values } = parseArgs({
-  options: {
-    json: { type: 'boolean', default: false },
-    rows: { type: 'string', default: '5000' },
-    columns: { type: 'string', default: '10000' },
-    rounds: { type: 'string', default: '5' },
-  },
-});
+const DEFAULTS = { rows: 5000, columns: 10_000, rounds: 5 };
 const NARROW = 30;
 const SIZE = { width: 1440, height: 1000 };
 /** For how long the page has done nothing. Milliseconds. */
@@ -130,46 +122,49 @@ const jumps: Jump[] = [
   },
 ];
 
-const browser = await launchChromium();
-const results = new Map<string, Map<string, Cost[]>>();
-try {
-  const pages = await PreviewPages.bundle(browser, ['table']);
-  const open = async (columns: number): Promise<Table> => {
-    const rows = Number(values.rows);
-    const path = await objectsTable(rows, columns);
-    const started = performance.now();
-    const preview = await pages.open(
-      { page: 'table', size: SIZE, options: { rowCount: rows, path, start: 'respond' } },
-      'dark',
-    );
-    const { page } = preview;
-    await waitForMessage(page, 'shown');
-    console.error(`${columns} columns: opened in ${(performance.now() - started).toFixed(0)} ms`);
-    const session = await page.context().newCDPSession(page);
-    await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-    await page.evaluate(installJumpProbe);
-    await page.locator('.ag-row[row-index="3"] .ag-cell[col-id="column-4"]').click();
-    return { preview, page, session };
-  };
-  const wide = await open(Number(values.columns));
-  const narrow = await open(NARROW);
-  for (let round = -1; round < Number(values.rounds); round++)
-    for (const jump of jumps)
-      for (const [name, table] of [
-        ['wide', wide],
-        ['narrow', narrow],
-      ] as const) {
-        const cost = await measured(table, jump);
-        if (round < 0) continue;
-        const of = results.get(jump.name) ?? new Map<string, Cost[]>();
-        results.set(jump.name, of.set(name, [...(of.get(name) ?? []), cost]));
-      }
-  for (const { preview } of [wide, narrow]) {
-    for (const problem of preview.problems) console.error(problem);
-    await preview.close();
+/** Of each jump, the costs in both tables. */
+async function jumpCosts(options: typeof DEFAULTS): Promise<Map<string, Map<string, Cost[]>>> {
+  const browser = await launchChromium();
+  const results = new Map<string, Map<string, Cost[]>>();
+  try {
+    const pages = await PreviewPages.bundle(browser, ['table']);
+    const open = async (columns: number): Promise<Table> => {
+      const path = await objectsTable(options.rows, columns);
+      const started = performance.now();
+      const preview = await pages.open(
+        { page: 'table', size: SIZE, options: { rowCount: options.rows, path, start: 'respond' } },
+        'dark',
+      );
+      const { page } = preview;
+      await waitForMessage(page, 'shown');
+      console.error(`${columns} columns: opened in ${(performance.now() - started).toFixed(0)} ms`);
+      const session = await page.context().newCDPSession(page);
+      await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+      await page.evaluate(installJumpProbe);
+      await page.locator('.ag-row[row-index="3"] .ag-cell[col-id="column-4"]').click();
+      return { preview, page, session };
+    };
+    const wide = await open(options.columns);
+    const narrow = await open(NARROW);
+    for (let round = -1; round < options.rounds; round++)
+      for (const jump of jumps)
+        for (const [name, table] of [
+          ['wide', wide],
+          ['narrow', narrow],
+        ] as const) {
+          const cost = await measured(table, jump);
+          if (round < 0) continue;
+          const of = results.get(jump.name) ?? new Map<string, Cost[]>();
+          results.set(jump.name, of.set(name, [...(of.get(name) ?? []), cost]));
+        }
+    for (const { preview } of [wide, narrow]) {
+      for (const problem of preview.problems) console.error(problem);
+      await preview.close();
+    }
+  } finally {
+    await browser.close();
   }
-} finally {
-  await browser.close();
+  return results;
 }
 
 const median = (costs: readonly Cost[] | undefined, of: keyof Cost) =>
@@ -186,35 +181,34 @@ const columns = [
   'requests',
   'fetched',
 ] as const;
-console.log(`${'median'.padEnd(24)}${columns.map(each => each.padStart(9)).join('')}    ratio`);
-const ratios: Record<string, number> = {};
-for (const [name, of] of results) {
-  for (const which of ['wide', 'narrow'] as const) {
-    const costs = of.get(which);
-    const cells = columns.map(each => median(costs, each).toFixed(0).padStart(9)).join('');
-    const ratio = median(of.get('wide'), 'task') / median(of.get('narrow'), 'task');
-    ratios[name] = Number(ratio.toFixed(2));
-    console.log(
-      `${(which === 'wide' ? name : '').padEnd(24)}${cells}${which === 'wide' ? `    ${ratio.toFixed(2)}` : ''}`,
-    );
+await benchmark('columns', DEFAULTS, async options => {
+  const results = await jumpCosts(options);
+  console.log(`${'median'.padEnd(24)}${columns.map(each => each.padStart(9)).join('')}    ratio`);
+  const ratios: Record<string, number> = {};
+  for (const [name, of] of results) {
+    for (const which of ['wide', 'narrow'] as const) {
+      const costs = of.get(which);
+      const cells = columns.map(each => median(costs, each).toFixed(0).padStart(9)).join('');
+      const ratio = median(of.get('wide'), 'task') / median(of.get('narrow'), 'task');
+      ratios[name] = Number(ratio.toFixed(2));
+      console.log(
+        `${(which === 'wide' ? name : '').padEnd(24)}${cells}${which === 'wide' ? `    ${ratio.toFixed(2)}` : ''}`,
+      );
+    }
   }
-}
-if (values.json)
-  console.log(
-    JSON.stringify({
-      jumpTaskMs: Object.fromEntries(
-        [...results].map(([name, of]) => [name, Math.round(median(of.get('wide'), 'task'))]),
-      ),
-      ratioToThirtyColumns: ratios,
-      // Of each round, processor time of the page's thread in both tables.
-      spreads: Object.fromEntries(
-        [...results].map(([name, of]) => [
-          name,
-          spreadOf(
-            (of.get('wide') ?? []).map(({ task }, round) => task / (of.get('narrow')?.[round]?.task ?? NaN)),
-          ),
-        ]),
-      ),
-      machine: await describeMachine(),
-    }),
-  );
+  return {
+    jumpTaskMs: Object.fromEntries(
+      [...results].map(([name, of]) => [name, Math.round(median(of.get('wide'), 'task'))]),
+    ),
+    ratioToThirtyColumns: ratios,
+    // Of each round, processor time of the page's thread in both tables.
+    spreads: Object.fromEntries(
+      [...results].map(([name, of]) => [
+        name,
+        spreadOf(
+          (of.get('wide') ?? []).map(({ task }, round) => task / (of.get('narrow')?.[round]?.task ?? NaN)),
+        ),
+      ]),
+    ),
+  };
+});

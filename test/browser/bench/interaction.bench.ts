@@ -1,16 +1,14 @@
 // npm run bench -- interaction [--json] [--images N] [--objects N] [--rounds N] [--repeats N]:
 // gestures in the real workbench on the packaged extension, each less the same gesture on an empty
 // page of the same browser.
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Frame, Page } from 'playwright-core';
 import { writeFixture } from '../../bench/masks/archiveFixtures';
 import { linkedTable } from '../../bench/table/makeTables';
-import { describeMachine } from '../../bench/measured/machine';
-import { spreadOf } from '../../bench/measured/rounds';
+import { benchmark } from '../../bench/measured/benchmark';
+import { Samples } from '../../bench/measured/rounds';
 import { cacheFolder } from '../../host/cacheFolder';
 import { MasksView } from '../views/masksView';
 import { requestsSettled } from '../services/pendingRequests';
@@ -27,24 +25,9 @@ const COLUMNS = 15;
 /** The first measurement, the column that is brushed and sorted. */
 const MEASURE = 3;
 
-const { values } = parseArgs({
-  options: {
-    json: { type: 'boolean', default: false },
-    images: { type: 'string', default: '20' },
-    objects: { type: 'string', default: '50000' },
-    rounds: { type: 'string', default: '3' },
-    repeats: { type: 'string', default: '12' },
-  },
-});
-const images = Number(values.images);
-const objects = Number(values.objects);
-const rounds = Number(values.rounds);
-const repeats = Number(values.repeats);
+const DEFAULTS = { images: 20, objects: 50_000, rounds: 3, repeats: 12 };
 
-const samples = new Map<string, number[]>();
-function note(name: string, value: number): void {
-  samples.set(name, [...(samples.get(name) ?? []), value]);
-}
+const samples = new Samples();
 
 /**
  * A quantile between the two values nearest to it, as numpy and R compute it unless told otherwise.
@@ -57,9 +40,11 @@ function quantile(sorted: readonly number[], share: number): number {
 
 /** The median over the rounds of a quantile of each. */
 function ofRounds(name: string, share: number): number {
-  const each = Array.from({ length: rounds }, (_, round) =>
+  const { spreads } = samples;
+  const rounds = Object.keys(spreads).filter(key => key.replace(/^\d+ /, '') === name);
+  const each = rounds.map(key =>
     quantile(
-      (samples.get(`${round} ${name}`) ?? []).sort((a, b) => a - b),
+      samples.of(key).toSorted((a, b) => a - b),
       share,
     ),
   );
@@ -189,9 +174,14 @@ async function openComparison({ frame }: TableView): Promise<void> {
   await requestsSettled(frame);
 }
 
-async function round(number: number, window: Workbench, big: JobFiles): Promise<void> {
+async function round(
+  number: number,
+  window: Workbench,
+  big: JobFiles,
+  { images, objects, repeats }: typeof DEFAULTS,
+): Promise<void> {
   const { page } = window;
-  const say = (name: string, value: number) => note(`${number} ${name}`, value);
+  const say = (name: string, value: number) => samples.note(`${number} ${name}`, value);
   const both = (name: string, { total, longestFrame }: GestureTimes) => {
     say(name, total);
     say(`${name}, longest frame`, longestFrame);
@@ -324,7 +314,7 @@ async function round(number: number, window: Workbench, big: JobFiles): Promise<
 
 /** Prints what was measured, also where a gesture failed after it. */
 function report(): void {
-  const names = new Set([...samples.keys()].map(name => name.replace(/^\d+ /, '')));
+  const names = new Set(Object.keys(samples.spreads).map(name => name.replace(/^\d+ /, '')));
   for (const name of names) {
     console.log(
       `${name.padEnd(34)} p50 ${ofRounds(name, 0.5).toFixed(0).padStart(6)} ms   p95 ${ofRounds(name, 0.95).toFixed(0).padStart(6)} ms`,
@@ -332,65 +322,59 @@ function report(): void {
   }
 }
 
-const root = await mkdtemp(join(tmpdir(), 'bench-interaction-'));
-const big = await jobFiles('Million', images, objects);
-const service = await ResultService.start([big, await jobFiles('One', 1, 1)]);
-try {
-  const vsix = await measuredPackage();
-  const folder = join(root, 'workspace');
-  await mkdir(folder);
-  const dataFolder = join(root, 'host');
-  const probe = await ActivationProbe.install(root, dataFolder);
-  const window = await Workbench.open({
-    name: 'bench-interaction',
-    theme: 'dark',
-    vsix,
-    folder,
-    dataFolder,
-    environment: probe.environment,
-  });
-  let failed = true;
+await benchmark('interaction', DEFAULTS, async (options, root) => {
+  const big = await jobFiles('Million', options.images, options.objects);
+  const service = await ResultService.start([big, await jobFiles('One', 1, 1)]);
   try {
-    await signIn(window, service);
-    for (let number = 0; number < rounds; number++) {
-      await probe.reset();
-      await window.reloadWindow();
-      note(`${number} reload of an empty window`, await workbenchStart(window.page));
-      const activation = await probe.times(() => window.page.waitForTimeout(50));
-      for (const [name, { load, call }] of Object.entries(activation))
-        note(
-          `${number} ${name === 'ours' ? 'activation' : 'activation of an empty extension'}`,
-          load.ms + call.ms,
-        );
-      await round(number, window, big);
+    const vsix = await measuredPackage();
+    const folder = join(root, 'workspace');
+    await mkdir(folder);
+    const dataFolder = join(root, 'host');
+    const probe = await ActivationProbe.install(root, dataFolder);
+    const window = await Workbench.open({
+      name: 'bench-interaction',
+      theme: 'dark',
+      vsix,
+      folder,
+      dataFolder,
+      environment: probe.environment,
+    });
+    let failed = true;
+    try {
+      await signIn(window, service);
+      for (let number = 0; number < options.rounds; number++) {
+        await probe.reset();
+        await window.reloadWindow();
+        samples.note(`${number} reload of an empty window`, await workbenchStart(window.page));
+        const activation = await probe.times(() => window.page.waitForTimeout(50));
+        for (const [name, { load, call }] of Object.entries(activation))
+          samples.note(
+            `${number} ${name === 'ours' ? 'activation' : 'activation of an empty extension'}`,
+            load.ms + call.ms,
+          );
+        await round(number, window, big, options);
+      }
+      failed = false;
+    } finally {
+      report();
+      await window.close(failed);
     }
-    failed = false;
   } finally {
-    report();
-    await window.close(failed);
+    await service.stop();
   }
-} finally {
-  await service.stop();
-  await rm(root, { recursive: true, force: true, maxRetries: 5 });
-}
-
-const beyond = (name: string, base: string, share: number) =>
-  Number(Math.max(0, ofRounds(name, share) - ofRounds(base, share)).toFixed(1));
-if (values.json) {
-  console.log(
-    JSON.stringify({
-      brushToMasksP95Ms: beyond('brush', 'click', 0.95),
-      objectToRowP95Ms: beyond('object to row', 'click', 0.95),
-      rowToObjectP95Ms: beyond('row to object', 'key', 0.95),
-      firstCellsMs: beyond('open', 'open one row', 0.5),
-      sortMillionMs: beyond('sort', 'click', 0.5),
-      // From the choice of a measure itself, which isn't made by a click or a key.
-      comparePlotMs: Number(ofRounds('choice to comparison', 0.5).toFixed(1)),
-      panFrameP95Ms: beyond('pan frame', 'empty frame', 0.95),
-      activateMs: ofRounds('activation', 0.5),
-      // Of each round by itself, without what an empty page takes. Milliseconds.
-      spreads: Object.fromEntries([...samples].map(([name, all]) => [name, spreadOf(all)])),
-      machine: await describeMachine(),
-    }),
-  );
-}
+  const beyond = (name: string, base: string, share: number) =>
+    Number(Math.max(0, ofRounds(name, share) - ofRounds(base, share)).toFixed(1));
+  return {
+    brushToMasksP95Ms: beyond('brush', 'click', 0.95),
+    objectToRowP95Ms: beyond('object to row', 'click', 0.95),
+    rowToObjectP95Ms: beyond('row to object', 'key', 0.95),
+    firstCellsMs: beyond('open', 'open one row', 0.5),
+    sortMillionMs: beyond('sort', 'click', 0.5),
+    // From the choice of a measure itself, which isn't made by a click or a key.
+    comparePlotMs: Number(ofRounds('choice to comparison', 0.5).toFixed(1)),
+    panFrameP95Ms: beyond('pan frame', 'empty frame', 0.95),
+    activateMs: ofRounds('activation', 0.5),
+    // Of each round by itself, without what an empty page takes. Milliseconds.
+    spreads: samples.spreads,
+  };
+});

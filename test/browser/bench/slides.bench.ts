@@ -6,16 +6,21 @@
 // of these.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { BackgroundImageInfo } from '../../../src/images/backgroundImageInfo';
 import { EngineThread } from '../../../src/session/node/engineThread';
-import { describeMachine } from '../../bench/measured/machine';
+import { benchmark } from '../../bench/measured/benchmark';
 import { bundleOurs } from '../../bench/measured/ours';
-import { printResult } from '../../bench/measured/report';
-import { compareRounds, costOf, inTurn, medianOf, MIN_ROUNDS, type Cost } from '../../bench/measured/rounds';
+import {
+  compareRounds,
+  costOf,
+  inTurn,
+  medianOf,
+  MIN_ROUNDS,
+  UNKNOWN,
+  type Cost,
+} from '../../bench/measured/rounds';
 import { SLIDE_WIDTH, writeHamamatsuSlide } from '../../bench/slides/hamamatsuSlide';
 import { tiff } from '../../unit/images/tiffFixture';
 import { MasksView } from '../views/masksView';
@@ -23,14 +28,7 @@ import { Workbench } from '../workbench';
 import { measuredPackage } from './measuredPackage';
 import { installOpeningProbe, type OpeningProbe } from './opening/openingProbe';
 
-const { values } = parseArgs({
-  options: {
-    json: { type: 'boolean', default: false },
-    height: { type: 'string', default: '80000' },
-    rounds: { type: 'string', default: String(MIN_ROUNDS) },
-  },
-});
-const rounds = Number(values.rounds);
+const DEFAULTS = { height: 80_000, rounds: MIN_ROUNDS };
 
 /** Pixels of a panel. */
 const VIEW = { width: 1568, height: 900 };
@@ -41,9 +39,6 @@ const PANNED = 60;
 const QUIET = 2000;
 
 const width = SLIDE_WIDTH;
-const height = Math.round(Number(values.height) / 512) * 512;
-
-const UNKNOWN: Cost = { wallMs: NaN, cpuMs: NaN };
 
 /**
  * What opening the slide and the whole of it in a panel take, and a view of the finest level beside
@@ -52,6 +47,12 @@ const UNKNOWN: Cost = { wallMs: NaN, cpuMs: NaN };
 interface Views extends Cost {
   first: Cost;
   finest: Cost;
+}
+
+interface Slide {
+  path: string;
+  /** Pixels. */
+  height: number;
 }
 
 const sumOf = (one: Cost = UNKNOWN, other: Cost = UNKNOWN): Cost => ({
@@ -66,7 +67,7 @@ const both = (first: Cost, finest: Cost): Views => ({
 });
 
 /** The slide in a thread of its own, from the start of that on. */
-async function showWhole(engine: EngineThread, path: string) {
+async function showWhole(engine: EngineThread, { path, height }: Slide) {
   const { backgroundImage }: BackgroundImageInfo = await engine.endpoint.request('openBackgroundImage', {
     path,
   });
@@ -82,11 +83,11 @@ async function showWhole(engine: EngineThread, path: string) {
   return tilesOf;
 }
 
-async function ours(program: string, path: string): Promise<Views> {
+async function ours(program: string, slide: Slide): Promise<Views> {
   const engine = new EngineThread(program);
-  const { value: tilesOf, ...first } = await costOf(() => showWhole(engine, path));
+  const { value: tilesOf, ...first } = await costOf(() => showWhole(engine, slide));
   const { wallMs, cpuMs } = await costOf(() =>
-    tilesOf(0, Math.floor(width / 2), Math.floor(height / 2), VIEW),
+    tilesOf(0, Math.floor(width / 2), Math.floor(slide.height / 2), VIEW),
   );
   engine.dispose();
   return both(first, { wallMs, cpuMs });
@@ -96,13 +97,13 @@ async function ours(program: string, path: string): Promise<Views> {
  * Bytes of this process after panning over much of the finest level, and those that the slide
  * added.
  */
-async function memoryOf(program: string, path: string): Promise<{ whole: number; added: number }> {
+async function memoryOf(program: string, slide: Slide): Promise<{ whole: number; added: number }> {
   const before = process.memoryUsage().rss;
   const engine = new EngineThread(program);
-  const tilesOf = await showWhole(engine, path);
+  const tilesOf = await showWhole(engine, slide);
   let whole = 0;
   for (let nth = 0; nth < PANNED; nth++) {
-    await tilesOf(0, (nth * 700) % (width - VIEW.width), (nth * 1300) % (height - VIEW.height), VIEW);
+    await tilesOf(0, (nth * 700) % (width - VIEW.width), (nth * 1300) % (slide.height - VIEW.height), VIEW);
     whole = Math.max(whole, process.memoryUsage().rss);
   }
   engine.dispose();
@@ -124,7 +125,7 @@ print(*(seconds * 1000 for seconds in first + finest))
 `;
 
 /** Unknown where OpenSlide isn't installed. */
-function peer(path: string): Views {
+function peer({ path, height }: Slide): Views {
   const sizes = [width, height, VIEW.width, VIEW.height].map(String);
   const { status, stdout } = spawnSync('python3', ['-c', PEER, path, ...sizes], { encoding: 'utf8' });
   if (status !== 0) return both(UNKNOWN, UNKNOWN);
@@ -205,21 +206,22 @@ function processorMs(): number {
   return sum * TICK_MS;
 }
 
-const root = await mkdtemp(join(tmpdir(), 'bench-slides-'));
-try {
-  const machine = await describeMachine();
+await benchmark('slides', DEFAULTS, async (options, root) => {
+  const { rounds } = options;
+  const height = Math.round(options.height / 512) * 512;
   const folder = join(root, 'workspace');
   await mkdir(folder);
   const path = join(folder, 'slide.ndpi');
+  const file = { path, height };
   const bytes = await writeHamamatsuSlide(path, height);
   await writeFile(join(folder, 'empty.tif'), tiff([{ width: 8, height: 8, samples: new Uint8Array(64) }]));
   console.log(`${width} × ${height} pixels, ${(bytes / 1e6).toFixed(0)} MB`);
   const program = await bundleOurs(root, 'src/workbench/engine/thread.ts', { minify: true }, 'engine');
-  const memory = await memoryOf(program, path);
+  const memory = await memoryOf(program, file);
   const views = await inTurn(
     rounds,
-    () => ours(program, path),
-    () => peer(path),
+    () => ours(program, file),
+    () => peer(file),
   );
   const window = await Workbench.open({
     name: 'bench-slides',
@@ -264,7 +266,9 @@ try {
     `engine, with its start: ${words('ours')}; OpenSlide: ${isThere ? words('peer') : 'not installed'}; ` +
       `process of ${megabytes(memory.whole)} MB after ${PANNED} views, ${megabytes(memory.added)} MB of them for the slide`,
   );
-  const result = {
+  const compared = (view: 'first' | 'finest') =>
+    compareRounds(views.map(round => ({ ours: round.ours[view], peer: round.peer[view] })));
+  return {
     slideMs: Math.round(slide),
     pageMs: Math.round(page),
     firstMs: Math.round(of('ours', 'first')),
@@ -275,11 +279,6 @@ try {
       peerFinestMs: Math.round(of('peer', 'finest')),
       firstPictureRatio: Number((slide / (page + read)).toFixed(2)),
     }),
-  };
-  const compared = (view: 'first' | 'finest') =>
-    compareRounds(views.map(round => ({ ours: round.ours[view], peer: round.peer[view] })));
-  printResult(result, {
-    machine,
     measured: {
       firstPicture: compareRounds(
         slides.map((slide, round) => ({ ours: slide, peer: sumOf(pages[round], views[round]?.peer.first) })),
@@ -287,7 +286,5 @@ try {
       first: compared('first'),
       finest: compared('finest'),
     },
-  });
-} finally {
-  await rm(root, { recursive: true, force: true, maxRetries: 5 });
-}
+  };
+});

@@ -113,7 +113,7 @@ function measuresScene(name: string, { size }: Pick<Scene, 'size'>): Scene {
     async act(page) {
       await shown(page);
       await addPopulation(page);
-      await page.getByRole('button', { name: 'Clear Filters' }).click();
+      await page.locator('.chip input').last().uncheck();
       await page.getByRole('button', { name: 'Groups', exact: true }).click();
       await page.getByLabel('Group by').selectOption({ label: 'Treatment' });
       await page.getByRole('button', { name: 'Columns and Statistics' }).click();
@@ -254,7 +254,7 @@ export const compareScenes: Scene[] = [
     async act(page) {
       await shown(page);
       await addPopulation(page);
-      await page.getByRole('button', { name: 'Clear Filters' }).click();
+      await page.locator('.chip input').last().uncheck();
       await page.getByRole('button', { name: 'Compare Conditions' }).click();
       await answer(page, 'No');
       await page.getByLabel('Measure').selectOption({ label: 'Share of Ki67+ and large (population)' });

@@ -161,7 +161,7 @@ export function fakeComparisonPanel(options: FakeComparisonOptions, toPage: (mes
       })),
       ...Array.from({ length: spare }, (_, at) => ({
         name: of === 'a' ? `annotated_${at + 1}.png` : `Plate 3/Well C${at + 1}/nuclei_00${at + 1}.tif`,
-        width,
+        width: of === 'a' && options.doubts === 'size' ? 2 * width : width,
         height,
         objectCount: 10,
         unreadableCount: 0,

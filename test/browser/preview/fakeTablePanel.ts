@@ -242,7 +242,8 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
       return { saved: { name: 'objects-values.csv', rows: 24 } };
     },
     savePlot: ({ name, type, data }) => {
-      record('savePlot', [name, type, new Uint8Array(data.slice(0, 8)), data.byteLength]);
+      const text = type === 'svg' ? new TextDecoder().decode(data) : '';
+      record('savePlot', [name, type, new Uint8Array(data.slice(0, 8)), data.byteLength, text]);
       const blob = new Blob([data], { type: type === 'svg' ? 'image/svg+xml' : 'image/png' });
       Object.assign(globalThis, { savedPlot: blob });
       return { saved: { name: `${name}.${type}` } };

@@ -380,6 +380,7 @@ export const masksScenes: Scene[] = [
     const besides = {
       webviewSection: 'image',
       objectsSelected: true,
+      masksCanUndo: true,
       preventDefaultContextMenuItems: true,
     };
     deepEqual((await opened(3)).at(-1)?.context, besides);

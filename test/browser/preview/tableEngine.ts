@@ -74,6 +74,11 @@ export class PreviewEngine {
     );
   }
 
+  /** The response to a request that needs no message. */
+  async ask(method: string, params: object): Promise<unknown> {
+    return this.handlers[method]?.({ ...params, table: 'objects' }, new AbortController().signal);
+  }
+
   async call(method: string, params: string): Promise<string> {
     try {
       const request = { ...(unpacked(params) as object), table: 'objects' };

@@ -534,6 +534,10 @@ export const tableScenes: Scene[] = [
     await page.locator('.plot-stage').nth(1).scrollIntoViewIfNeeded();
     await dragInPlot(page, 1, [0.4, 0.5], [0.7, 0.5]);
     await name('Large');
+    // One more is drawn, which has no name yet.
+    await page.getByRole('button', { name: 'Draw an Interval' }).click();
+    await dragInPlot(page, 1, [0.2, 0.5], [0.3, 0.5]);
+    await page.getByLabel('Name of the population').waitFor();
     await idle(page);
   }),
   table(

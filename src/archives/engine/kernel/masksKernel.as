@@ -519,9 +519,10 @@ function classAt(start: u32): u32 {
 
 /**
  * Reads the objects from address `from` on, each with the comma before it, unless the first is the first of its image; `key` is
- * that of the object before, or −1. The JSON ends at `end`. Returns where the first object begins that wasn't read.
+ * that of the object before, or −1, and `priorRuns` are the runs of all before. The JSON ends at `end`. Returns where the first
+ * object begins that wasn't read.
  */
-export function readObjects(from: u32, end: u32, key: f64, isFirst: u32): u32 {
+export function readObjects(from: u32, end: u32, key: f64, isFirst: u32, priorRuns: u32): u32 {
   const templateEnd = template + valueCount * ENTRY_BYTES;
   let object: u32 = 0;
   let start = from;
@@ -612,7 +613,7 @@ export function readObjects(from: u32, end: u32, key: f64, isFirst: u32): u32 {
     store<i32>(box, <i32>top, 4);
     store<i32>(box, <i32>right, 8);
     store<i32>(box, <i32>bottom, 12);
-    store<u32>(runEnds + object * 4, (runsStop - runs) >> 2);
+    store<u32>(runEnds + object * 4, priorRuns + ((runsStop - runs) >> 2));
     store<u16>(classIndexes + object * 2, <u16>load<u32>(className, 8));
     if (id != ownKey) otherIds++;
     if (load<u32>(className, 4) == 0) withoutClass++;

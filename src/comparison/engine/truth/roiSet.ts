@@ -75,7 +75,7 @@ async function readRois(
     const chunks: Uint8Array[] = [];
     const name = basename(fileName).replace(/\.roi$/i, '');
     try {
-      for await (const chunk of queue.chunks(at)) chunks.push(chunk);
+      for await (const chunk of queue.chunks(at)) chunks.push(Buffer.from(chunk));
       const roi = readRoi(Buffer.concat(chunks));
       const { mask, overlaps } = roi.shape();
       right = Math.max(right, mask.x + mask.width);

@@ -65,7 +65,7 @@ function Choice({ store: { coloring, look } }: InspectorProps) {
       {option({ kind: 'class' }, t({ message: 'Class', comment: 'Of an object' }))}
       {option({ kind: 'object' }, t({ message: 'Object', comment: 'An object in an image, such as a cell' }))}
       {(coloring.hasPopulations.value || selected.kind === 'population') &&
-        option({ kind: 'population' }, t('Population'))}
+        option({ kind: 'population' }, t({ message: 'Population', comment: 'Named set of objects' }))}
       <optgroup label={t('Measured from masks')}>
         {option({ kind: 'measure', measure: 'area' }, t('Area'))}
         {option({ kind: 'measure', measure: 'perimeter' }, t('Perimeter'))}

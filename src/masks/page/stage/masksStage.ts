@@ -8,6 +8,7 @@ import type { RpcEndpoint } from '../../../protocol/rpc';
 import { TILE_SIZE } from '../../../protocol/tiles';
 import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
 import type { MaskImage } from '../../../archives/masksSummary';
+import type { GlLabelRenderer } from '../labels/glLabelRenderer';
 import { paintFill } from '../labels/paddedLabels';
 import type { ObjectColors, ShownScale } from '../state/masksLook';
 import type { MasksStore } from '../state/masksStore';
@@ -34,9 +35,10 @@ export class MasksStage {
     private readonly store: MasksStore,
     panel: RpcEndpoint<MasksPageSide, MasksPanelSide>,
     colors: ObjectColors,
+    gpu: GlLabelRenderer,
   ) {
     const { hasMasks, selection, layout } = store;
-    this.painter = new ScenePainter(store, panel, colors, () => this.canvas.redraw());
+    this.painter = new ScenePainter(store, panel, colors, gpu, () => this.canvas.redraw());
     this.scaleBar = new ScaleBar();
     this.colorBar = new ColorBar();
     this.legends = element('div', { class: 'stage-legends' }, this.scaleBar.root, this.colorBar.root);

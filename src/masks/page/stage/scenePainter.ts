@@ -4,7 +4,7 @@ import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
 import type { MaskImage } from '../../../archives/masksSummary';
 import { CanvasLabelRenderer } from '../labels/canvasLabelRenderer';
-import { GlLabelRenderer } from '../labels/glLabelRenderer';
+import type { GlLabelRenderer } from '../labels/glLabelRenderer';
 import type { ObjectColors } from '../state/masksLook';
 import type { MasksStore } from '../state/masksStore';
 import type { CanvasFrame } from '../tiles/tiles';
@@ -22,10 +22,11 @@ export class ScenePainter {
     private readonly store: MasksStore,
     private readonly panel: RpcEndpoint<MasksPageSide, MasksPanelSide>,
     private readonly colors: ObjectColors,
+    gpu: GlLabelRenderer,
     private readonly redraw: () => void,
   ) {
     this.theme = new ThemeColors(redraw);
-    this.renderers = { gpu: new GlLabelRenderer(redraw), canvas: new CanvasLabelRenderer() };
+    this.renderers = { gpu, canvas: new CanvasLabelRenderer() };
     this.held = new HeldPaint(redraw);
   }
 

@@ -21,6 +21,11 @@ export class NamedPopulations {
   /** They, or their rows, are others; where one has another name, from which and to which. */
   readonly onDidChange = this.changed.event;
 
+  /** More is known of the same ones; those that the table can't have are left out. */
+  refine(all: readonly NamedPopulation[]): void {
+    this.now.value = all;
+  }
+
   /** What one is in words, for where only its name isn't enough. */
   wordsOf(name: string): string {
     return (

@@ -252,6 +252,27 @@ describe('objects of an image', () => {
   });
 });
 
+describe('a thumbnail of any size', () => {
+  it('shows at each pixel the object that lies where its sample is taken', async () => {
+    // All sides of boxes from 0 to 699: wherever a sample falls, some begin and end.
+    const cells = Array.from({ length: 100 }, (_, at) => {
+      const [x, y] = [(at % 10) * 70 + (at % 7), Math.floor(at / 10) * 70 + (at % 5)];
+      return rectangle(at + 1, x, y, x + 61, y + 63);
+    });
+    await withMasks({ 'a_objects.json': image('a', 700, 700, cells) }, async masks => {
+      for (const size of [15, 39, 151]) {
+        const { width, height, labels } = await masks.thumbnail(0, size);
+        const step = 700 / size;
+        for (let y = 0; y < height; y++)
+          for (let x = 0; x < width; x++) {
+            const [object = -1] = await masks.objectsAt(0, step / 2 + x * step, step / 2 + y * step);
+            if (labels[y * width + x] !== object + 1) assert.fail(`size ${size}, pixel ${x}, ${y}`);
+          }
+      }
+    });
+  });
+});
+
 describe('an image of 100,000 × 100,000 pixels', () => {
   const side = 100_000;
   const cells = Array.from({ length: 20_000 }, (_, at) => {

@@ -2,9 +2,11 @@ import { signal } from '@preact/signals';
 import { deepEqual, equal } from 'node:assert/strict';
 import type { TableColumn } from '../../../../src/columns/tableSummary';
 import { canceledError } from '../../../../src/base/errors';
+import { followColors } from '../../../../src/plots/page/followColors';
 import { loadPlot } from '../../../../src/plots/page/drawPlot';
 import { CLOSED_DRAWER, DrawerModel, type DrawerState } from '../../../../src/plots/page/drawerModel';
 import type { PlotWindow } from '../../../../src/columns/viewSpec';
+import type { PlotAddition, RowColors } from '../../../../src/drawing/page/plotAddition';
 import type { PlotSource } from '../../../../src/drawing/page/plottedTable';
 
 const number = (index: number, name: string): TableColumn => ({ index, name, kind: 'number' });
@@ -15,6 +17,7 @@ const histogram = { low: 0, high: 2, ends: [0, 1, 1, 2], all: [1, 2], shown: [1,
  */
 function drawerOf(state: Partial<DrawerState> = {}) {
   const done: unknown[] = [];
+  const addition = signal<PlotAddition | undefined>(undefined);
   const source = {
     table: { columns: [number(0, 'Area'), number(1, 'Perimeter')] },
     onDidChange: (listener: (change: string) => void) => (page.changed = listener),
@@ -39,7 +42,7 @@ function drawerOf(state: Partial<DrawerState> = {}) {
       },
       selected: signal(null),
       hovered: signal(null),
-      addition: signal(undefined),
+      addition,
       hover: () => undefined,
       act: () => undefined,
       say: () => undefined,
@@ -57,12 +60,57 @@ function drawerOf(state: Partial<DrawerState> = {}) {
     if (!first) throw new Error('No plot');
     return first;
   };
-  return { drawer, done, page, plot };
+  return { drawer, done, page, plot, addition };
 }
 
 const settled = () => new Promise<void>(resolve => setImmediate(resolve));
 const ofArea = { kind: 'histogram', column: 0 } as const;
 const ofPerimeter = { kind: 'histogram', column: 1 } as const;
+
+describe('The colors of rows in plots', () => {
+  const colorsOf = (...names: string[]): RowColors => ({
+    name: 'Populations',
+    groups: names.map(name => ({ name, color: () => '#ff0000' })),
+    others: 'Other rows',
+  });
+
+  it('are requested one after the other where they change, and the latest win', async () => {
+    const { drawer, addition, plot } = drawerOf({ plots: [ofArea] });
+    const colors = signal<RowColors | undefined>(colorsOf('A'));
+    const asked: (() => void)[] = [];
+    addition.value = {
+      colors,
+      groupsOf: () => Promise.resolve([]),
+      countsInBins: () => new Promise(resolve => asked.push(() => resolve([new Uint32Array([1, 0])]))),
+      tools: () => null,
+      over: () => ({ draw: () => undefined as never, dispose: () => undefined }),
+    };
+    drawer.load();
+    await settled();
+    asked[0]?.();
+    await settled();
+    deepEqual([asked.length, plot().content], [1, 'plot']);
+    let redrawn = 0;
+    const end = followColors(plot(), drawer, () => redrawn++);
+    await settled();
+    // It has come with them.
+    deepEqual([asked.length, redrawn], [1, 0]);
+    for (const name of ['B', 'C', 'D']) colors.value = colorsOf(name);
+    await settled();
+    equal(asked.length, 2);
+    asked[1]?.();
+    await settled();
+    deepEqual([asked.length, redrawn], [3, 1]);
+    asked[2]?.();
+    await settled();
+    deepEqual([asked.length, redrawn], [3, 2]);
+    // What is drawn no longer needs none.
+    end();
+    colors.value = colorsOf('E');
+    await settled();
+    equal(asked.length, 3);
+  });
+});
 
 describe('the plots of a table', () => {
   it('request their data once they are to be seen, and again for other filters', async () => {

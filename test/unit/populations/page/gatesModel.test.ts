@@ -4,12 +4,13 @@ import { GatesModel } from '../../../../src/populations/page/gatesModel';
 import type { ShapeGate } from '../../../../src/populations/page/gateShapes';
 import { populationsInTable, populationsOfTable } from '../../../../src/populations/page/populationsInTable';
 import { PopulationsModel } from '../../../../src/populations/page/populationsModel';
+import { namedPopulations } from '../../../../src/populations/page/namedPopulations';
 import { OpenedTable, until, useNoScreen } from '../../table/page/openedTable';
 import type { AddedToTable } from '../../table/page/tableStart';
 
 const added: AddedToTable = {
   contributions: [populationsInTable],
-  loadLater: () => Promise.resolve({ populations: { PopulationsModel } } as never),
+  loadLater: () => Promise.resolve({ populations: { PopulationsModel, namedPopulations } } as never),
 };
 const plot: PlotOnPage = { drawing: undefined };
 const areas = (from: number, to: number): ShapeGate => ({ kind: 'range', column: 3, from, to });
@@ -25,7 +26,6 @@ describe('Gates that are drawn in plots', () => {
     const populations = await own.model();
     populations.drawInPlots();
     const gates = new GatesModel(populations, own.parts);
-    await until(() => populations.latest !== undefined);
     /** What was requested so far, and whether it was stored. */
     const counts = () =>
       page.engine.requests

@@ -8,7 +8,8 @@ import {
   gateOf,
   thresholdOfRows,
 } from '../../../../src/populations/page/gateConditions';
-import { gateWords, populationWords } from '../../../../src/populations/page/gateWords';
+import { namedPopulations } from '../../../../src/populations/page/namedPopulations';
+import { gateWords } from '../../../../src/populations/page/gateWords';
 import { withFilterSets } from '../../../../src/populations/populationList';
 import type { CountedPopulations } from '../../../../src/populations/populationRequests';
 import type { Gate } from '../../../../src/populations/gate';
@@ -20,7 +21,7 @@ import type { AddedToTable } from '../../table/page/tableStart';
 
 const added: AddedToTable = {
   contributions: [populationsInTable],
-  loadLater: () => Promise.resolve({ populations: { PopulationsModel, populationWords } } as never),
+  loadLater: () => Promise.resolve({ populations: { PopulationsModel, namedPopulations } } as never),
 };
 const AREA = 3;
 const area = (from: number, to: number | null = null): Filter => ({ kind: 'range', column: AREA, from, to });

@@ -45,9 +45,9 @@ describe('Plots of what is measured of images', () => {
     await allDue();
     deepEqual(
       imageMeasures.listed().map(({ name }) => name),
-      ['Objects per image', 'Share of Mitotic', 'Share of Large (population)'],
+      ['Objects per image', 'Share of Mitotic', 'Share of Large (population)', 'Large per image'],
     );
-    const key = imageMeasures.listed().at(-1)?.key ?? '';
+    const key = imageMeasures.listed().find(({ name }) => name.startsWith('Share of Large'))?.key ?? '';
     for (const kind of ['bar', 'box'] as const)
       plots.restore([{ kind, measure: null, by: 0, imageMeasure: key }]);
     const [plot] = plots.plots.value;
@@ -63,7 +63,7 @@ describe('Plots of what is measured of images', () => {
       ]),
     );
     page.populations.set([{ name: 'Big', columns: [] }], { from: 'Large', to: 'Big' });
-    const renamed = imageMeasures.listed().at(-1)?.key;
+    const renamed = imageMeasures.listed().find(({ name }) => name.startsWith('Share of Big'))?.key;
     equal(plot?.spec.imageMeasure, renamed);
     deepEqual(port.view.drawer?.plots, [{ kind: 'box', measure: null, by: 0, imageMeasure: renamed }]);
     page.populations.set([]);

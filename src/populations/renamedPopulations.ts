@@ -1,0 +1,30 @@
+import { withColumns } from './gate';
+import type { Population } from './population';
+
+/*
+ * What follows names. It stands apart: the page of a table needs it before it needs populations.
+ */
+
+/** Populations whose gates follow columns that were renamed. */
+export function withRenamedColumns(
+  all: readonly Population[],
+  names: ReadonlyMap<string, string>,
+): Population[] {
+  const follow = (column: string | number) =>
+    typeof column === 'string' ? (names.get(column) ?? column) : column;
+  return all.map(each => ({ ...each, gate: withColumns(each.gate, follow) }));
+}
+
+/** Which one has another name, where that is all that is different. */
+export function renamedOne(
+  before: readonly Population[],
+  now: readonly Population[],
+): { from: string; to: string } | undefined {
+  const without = (all: readonly Population[], others: readonly Population[]) =>
+    all.filter(({ name }) => others.every(other => other.name !== name));
+  const [gone, ...alsoGone] = without(before, now);
+  const [added, ...alsoAdded] = without(now, before);
+  if (!gone || !added || alsoGone.length > 0 || alsoAdded.length > 0) return undefined;
+  const isSame = JSON.stringify(gone.gate) === JSON.stringify(added.gate);
+  return isSame ? { from: gone.name, to: added.name } : undefined;
+}
