@@ -599,7 +599,9 @@ describe('The table page', () => {
     await keepClass('Mitotic');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Plots', exact: true }).click();
-    const box = await page.locator('.plot-drawing').boundingBox();
+    const drawing = page.locator('.plot-drawing');
+    await drawing.waitFor();
+    const box = await drawing.boundingBox();
     assert.ok(box);
     const moveTo = (x: number, y: number) => page.mouse.move(box.x + box.width * x, box.y + box.height * y);
     await moveTo(0.1, 0.1);
