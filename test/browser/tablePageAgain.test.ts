@@ -169,6 +169,8 @@ describe('A table page that is loaded again', () => {
         .nth(count - 1)
         .waitFor();
     }
+    // Tools of gates come a moment after their plot, and take room.
+    await page.locator('.plot-list .gate-tools').nth(3).waitFor();
     const list = page.locator('.plot-list');
     await list.evaluate(each => each.scrollTo(0, each.scrollHeight));
     const top = await list.evaluate(each => each.scrollTop);

@@ -101,14 +101,26 @@ function List({ drawer }: PlotsProps) {
 }
 
 /**
- * Scrolls the plots as they were left once all are drawn, unless the user has scrolled them
- * meanwhile.
+ * Scrolls the plots as they were left once all are drawn, and again where their heights change, as
+ * what other subjects add comes later; until the user does something.
  */
 function restoreScroll(list: HTMLElement, { isOpen, isSettled, top }: DrawerModel): () => void {
   let isDone = top === 0;
-  return effect(() => {
-    if (isDone || !isOpen.value || !isSettled.value) return;
-    isDone = true;
-    if (list.scrollTop === 0) list.scrollTop = top;
+  const restore = () => {
+    if (isDone || !isOpen.peek() || !isSettled.peek()) return;
+    list.scrollTop = top;
+    for (const card of list.children) changing.observe(card);
+  };
+  const leave = () => (isDone = true);
+  const gestures = ['wheel', 'pointerdown', 'keydown'];
+  for (const type of gestures) document.addEventListener(type, leave, true);
+  const changing = new ResizeObserver(restore);
+  const settling = effect(() => {
+    if (isOpen.value && isSettled.value) restore();
   });
+  return () => {
+    settling();
+    changing.disconnect();
+    for (const type of gestures) document.removeEventListener(type, leave, true);
+  };
 }
