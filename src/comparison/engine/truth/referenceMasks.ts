@@ -1,7 +1,7 @@
 import type { Disposable } from '../../../base/disposable';
 import type { PlainError } from '../../../base/errors';
 import { type Reason, countedReason } from '../../../base/reasons';
-import { imageWithoutObjects, knownImage } from '../../../archives/engine/archiveImages';
+import { imageWithoutObjects, locatedImage } from '../../../archives/engine/archiveImages';
 import type { ClassNames } from '../../../archives/engine/classNames';
 import type { ImageObjects, ObjectColumns } from '../../../archives/engine/imageObjects';
 import { type LocatedImage, Masks } from '../../../archives/engine/masks';
@@ -132,7 +132,7 @@ export function knownReference(image: ReadReference, at: number): LocatedImage {
   const { id, filename, objects, unreadable, unreadableCount, failure } = image;
   if (!objects)
     return imageWithoutObjects({ id, filename, width: 0, height: 0, ...(failure && { failure }) }, at);
-  return knownImage({ id, filename, objects, unreadable, unreadableCount }, at);
+  return locatedImage({ id, filename, objects, unreadable, unreadableCount }, at);
 }
 
 /** Masks of these images, in their order; `read` gives an image's objects again. */

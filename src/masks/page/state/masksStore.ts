@@ -194,7 +194,7 @@ export class MasksStore {
     const saved = this.images.findIndex(({ id }) => id === port.view.image);
     const view = port.view.view ?? undefined;
     // What was selected elsewhere meanwhile is brought into view.
-    const isAsLeft = saved >= 0 && selection.focus.isAsLeft(start.selected);
+    const isAsLeft = saved >= 0 && selection.focus.isSavedSelection(start.selected);
     const first = start.selected && !isAsLeft ? image.positionOf(start.selected) : saved;
     if (first < 0) {
       this.list.goTo(0);
