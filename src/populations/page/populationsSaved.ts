@@ -4,7 +4,7 @@ import type { RenamesSteps, UndoPart } from '../../table/page/viewHistory';
 import type { Population } from '../population';
 import { withRenamedColumns } from '../renamedPopulations';
 
-/** How the part was left. */
+/** The saved state of the part. */
 export interface PopulationsState {
   open: boolean;
   /** In pixels. */
@@ -39,7 +39,7 @@ export const savedPopulationsPart: SavedPart = {
   isOpen: ({ populationsPart }) => populationsPart?.open === true,
 };
 
-/** Which populations there are; not whether they are shown. */
+/** The undoable list of populations, without visibility. */
 export const undonePopulations: UndoPart = {
   isCause: true,
   of: ({ populations }) => ({ populations: populations ?? [] }),
