@@ -52,10 +52,7 @@ function imagesOfPairs(compared: ComparisonResult, side: ComparedSide): Map<stri
   return byName;
 }
 
-/**
- * The links of the same rows to two lists of objects as links to one: the first list, followed by
- * the second.
- */
+/** Joins the links of the same rows to two lists of objects: the first list, then the second. */
 function joinLinks(first: RowLinks, second: RowLinks): RowLinks {
   const count = first.rowOfObject.length;
   const objectOfRow = first.objectOfRow.map((object, row) => {

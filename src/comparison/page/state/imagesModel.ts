@@ -5,10 +5,7 @@ import type { ComparedOrder, SavedView } from './comparisonViewState';
 import type { ListedOutcome } from './outcomes';
 import type { ScoresModel } from './scoresModel';
 
-/**
- * The images that were compared, by their positions in ComparisonScores.images, and which of them
- * is in view.
- */
+/** The compared images, by their positions in ComparisonScores.images, and the one in view. */
 export class ImagesModel {
   private readonly by: Signal<ComparedOrder>;
   private readonly imageOfA = signal(-1);
@@ -108,8 +105,7 @@ export class ImagesModel {
   }
 
   /**
-   * The next image in the list that has objects of an outcome, after the last the first; else the
-   * one in view.
+   * The next image in the list that has objects of an outcome, cyclically; else the one in view.
    */
   nextWith(list: ListedOutcome, step: 1 | -1): number {
     const order = this.order.peek();
@@ -124,7 +120,7 @@ export class ImagesModel {
   }
 }
 
-/** How many objects of an image became what a list has. */
+/** The number of an image's objects with a list's outcome. */
 function countOf({ scores, split, merged }: ComparedImageScores, list: ListedOutcome): number {
   return { matched: scores.tp, onlyA: scores.fn, onlyB: scores.fp, split, merged }[list];
 }

@@ -35,7 +35,7 @@ interface ObjectsModelOptions {
 /** Facts of objects that stay in memory. */
 const MAX_FACTS = 2000;
 
-/** The objects of the image in view: what became of them, and what is known of each. */
+/** The objects of the image in view: outcomes, and facts about each. */
 export class ObjectsModel {
   private readonly became = signal<OutcomesOfImage | undefined>(undefined);
   private readonly listed: Signal<ListedOutcome>;
@@ -63,7 +63,7 @@ export class ObjectsModel {
     return this.listed;
   }
 
-  /** How many rows the filters of the table of pairs let through; null without filters. */
+  /** How many rows of the table of pairs match its filters; null without filters. */
   get filtered(): ReadonlySignal<ShownPairs | null> {
     return this.letThrough;
   }
@@ -74,8 +74,7 @@ export class ObjectsModel {
   }
 
   /**
-   * The objects of each outcome, but for those that the table of pairs filters out; undefined until
-   * they are known.
+   * The objects of each outcome that the table of pairs doesn't filter out; undefined until known.
    */
   readonly lists = computed((): Record<ListedOutcome, ComparedRef[]> | undefined => {
     const outcomes = this.became.value;
@@ -102,7 +101,7 @@ export class ObjectsModel {
     return this.became.value?.[side].flags[object];
   }
 
-  /** What is known of an object; requested when it is first wanted. */
+  /** Facts about an object; requested on first use. */
   facts(side: ComparedSide, object: number): RequestedValue<ObjectFacts> {
     const image = this.options.images.pair.peek()?.[side] ?? -1;
     return this.knownFacts.get(`${side} ${image} ${object}`, () =>
