@@ -84,7 +84,7 @@ async function run(root: HTMLElement): Promise<void> {
   store.restore();
 }
 
-/** What the panel tells the page becomes known in the store. */
+/** Messages of the panel update the store. */
 function followMessages(from: typeof panel, store: MasksStore): void {
   from.on('imagesRead', ({ images, done, total }) => store.imagesRead(unpackJson(images), done, total));
   from.on('masksRead', masks => store.masksRead(unpackJson(masks)));

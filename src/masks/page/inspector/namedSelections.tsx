@@ -7,7 +7,7 @@ import { MAX_SELECTION_NAME } from '../../storedObjects';
 import type { NamedSelection, SelectionNameProblem } from '../state/namedSelections';
 import { type InspectorProps, Section } from './sections';
 
-/** Why a selection can't have a name, beside that it is taken. */
+/** Why a selection can't have a name, except that it is taken. */
 const PROBLEMS = {
   empty: t.later('Type a name.'),
   many: t.later('There are too many named selections. Remove one first.'),

@@ -63,10 +63,7 @@ export class ScenePainter {
     return this.made === this.store.image.scene.peek() ? this.made : undefined;
   }
 
-  /**
-   * Paints a frame; what is on the canvas may stay instead, unless `isNeeded`. Whether it was
-   * painted.
-   */
+  /** Paints a frame, unless the canvas may stay (not `isNeeded`). Returns whether it painted. */
   paint(frame: CanvasFrame, isNeeded: boolean): boolean {
     const { look, layout, selection } = this.store;
     const { scene } = this;
@@ -113,7 +110,7 @@ export class HeldPaint {
   }
 
   /**
-   * Whether to paint now. `isReady` tells whether all in view is there; it is called only while an
+   * Whether to paint now. `isReady` returns whether all visible data is there; only called while an
    * image is held.
    */
   allows(isReady: () => boolean): boolean {

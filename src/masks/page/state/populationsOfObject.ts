@@ -12,8 +12,8 @@ interface PopulationsOfObjectOptions {
 }
 
 /**
- * The populations that the selected object is in. Not those of one that is pointed at: with each
- * object, what stands below would move.
+ * The populations of the selected object, not of a hovered one: content below would move with each
+ * object.
  */
 export class PopulationsOfObject {
   private readonly found = signal<{ row: number; populations: readonly ObjectPopulation[] } | undefined>(
