@@ -12,7 +12,7 @@ import { imageColumnParts, sessionImageColumns } from '../node/sessionImageColum
 import { compareCommands } from './compareCommands';
 import { imageColumnCommands } from './imageColumnCommands';
 
-/** What is known of images, as columns of the tables of a result. */
+/** Metadata of images, as columns of a result's tables. */
 export const conditionsInHost: ContributeToResults = host => {
   const { sessions, results, choices, parts, log } = host;
   const kept = new StoredImageColumns(choices);

@@ -31,8 +31,8 @@ export interface Distributions {
 }
 
 /**
- * How the values of groups are distributed; `groupOf` gives the group of the value at a position,
- * −1 for none. In a few passes, without sorting: a million values take some tens of milliseconds.
+ * Distributions of values by group; `groupOf` returns the group of the value at a position, −1 for
+ * none. Takes a few passes, without sorting: a million values take some tens of milliseconds.
  */
 export async function distributionsOf(
   values: Float64Array,

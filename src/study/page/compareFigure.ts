@@ -48,8 +48,7 @@ function textMeasure(): (text: string, font: string) => number {
 }
 
 /**
- * A figure as an image of its size, PNG with its resolution. Fails where the browser makes no PNG,
- * with words for the log.
+ * A figure as PNG with its resolution. If the browser makes no PNG, fails with a text for the log.
  */
 export async function figureImage(
   figure: SVGSVGElement,
@@ -65,7 +64,7 @@ export async function figureImage(
 }
 
 /**
- * Draws a figure: title, plot with its legend, and the caption without its title. `effects`: see
+ * Draws a figure: title, plot with legend, and caption without its title. `effects`: see
  * drawComparison.
  */
 export function compareFigure(

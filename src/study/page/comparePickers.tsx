@@ -26,7 +26,7 @@ export function groupingColumns(
   return [...columns].sort((a, b) => rank(a) - rank(b));
 }
 
-/** What is compared by what, and how. */
+/** Controls for the measure, conditions and method. */
 export function Pickers({ compare, source }: ComparePartProps) {
   const { columns } = source.table;
   const { mean, intervals = 'unadjusted', reference = '' } = compare.state.value;
