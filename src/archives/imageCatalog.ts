@@ -204,7 +204,7 @@ export function* pairNames(
   return yield* catalog.decideInSteps(found, { texts, images });
 }
 
-/** As matchImages, but says what belongs together where names leave several possibilities. */
+/** As matchImages, but returns groups where names leave several possibilities. */
 export function* matchNames(
   texts: readonly string[],
   images: readonly NamedImage[],
@@ -228,9 +228,8 @@ export function* matchNames(
 }
 
 /**
- * The images of a result by all that they are called. Images are added, and texts looked up, one by
- * one, so that tens of thousands can be taken in steps; then what the texts of one list mean is
- * decided together.
+ * The images of a result by all of their names. Images are added, and texts looked up, one by one,
+ * so that tens of thousands can be done in steps; then all texts of a list are decided together.
  */
 export class ImageCatalog {
   /** Of each image, in parts. */

@@ -50,7 +50,7 @@ export interface AnalyzedItem {
   sha256?: string;
 }
 
-/** Links that a person made: an image of the masks, by its ID, and a path in the table. */
+/** A user's link: an image of the masks, by its ID, and a path in the table. */
 export interface LinkedByHand {
   image: string;
   path: string;
@@ -157,7 +157,7 @@ export class ImagePairs<T extends ImageFacts> {
   isOpen = false;
   private readonly leftA: Set<number>;
   private readonly leftB: Set<number>;
-  /** Images of A that a person said have no partner. */
+  /** Images of A that the user left without a partner. */
   private readonly alone: number[] = [];
 
   constructor(
@@ -294,9 +294,7 @@ export interface ImageColumnTexts {
   isNameMissing: boolean;
 }
 
-/**
- * Finds which image each text of an image column means: by a person's word, by items, and by names.
- */
+/** Finds the image of each text of an image column: by the user's links, by items, and by names. */
 export function* knownTexts(
   given: readonly string[],
   images: readonly LinkableImage[],

@@ -44,7 +44,7 @@ export interface MaskImage {
   classCounts: number[];
   /** Objects that could not be decoded. */
   unreadableCount: number;
-  /** Set while its objects are being read; the fields about objects hold what is known so far. */
+  /** Set while its objects are being read; fields about objects have the state so far. */
   isPartial?: true;
   /** Set when the image's entry could not be read; other images may still be. */
   failure?: PlainError;

@@ -318,8 +318,8 @@ export interface Thumbnail {
 
 /**
  * A small version of the labels of a whole image, `size` pixels along its longer side but never
- * larger than the image. An object that lies between the samples is shown at the center of its box,
- * beneath all others.
+ * larger than the image. An object between the samples is shown at its box's center, below all
+ * others.
  */
 export function thumbnailOf(objects: ImageObjects, size: number): Thumbnail {
   if (!Number.isInteger(size) || size < 1 || size > MAX_THUMBNAIL_SIDE)

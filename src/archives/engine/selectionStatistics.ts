@@ -46,7 +46,7 @@ export async function selectedShapes(
   return statistics as ShapeStatistics;
 }
 
-/** Maximum number of columns in a list that a person can still read; a table may have thousands. */
+/** Maximum number of columns in a readable list; a table may have thousands. */
 const MAX_COLUMNS = 200;
 
 /**
