@@ -196,7 +196,7 @@ export class MasksExporter {
   }
 }
 
-/** Whether any two images have one name, whatever their folders. */
+/** Whether any two images have one name, in any folders. */
 function haveSameNames({ images }: ArchiveSummary): boolean {
   const names = new Set(images.map(({ filename }) => pathParts(filename).at(-1)));
   return names.size < images.length;
