@@ -18,7 +18,7 @@ export interface ObjectPopulation {
   hidden?: true;
 }
 
-/** With the number of an image's objects that are in it, whatever the table's filters. */
+/** With the number of an image's objects in it, ignoring the table's filters. */
 export interface CountedObjectPopulation extends ObjectPopulation {
   count: number;
 }

@@ -8,7 +8,7 @@ export interface PositionFit extends Fit {
   isInPixels: boolean;
 }
 
-/** Pixels: what computing a centroid in another way may change. */
+/** Pixels: the effect of computing a centroid in another way. */
 const CENTROID_TOLERANCE = 0.01;
 /**
  * Between positions in pixels and mask centers: tools count pixels from centers, corners, or from

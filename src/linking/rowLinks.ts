@@ -129,7 +129,7 @@ export interface ImageLink {
   path: string | null;
 }
 
-/** An image of the masks as it is named to a person. */
+/** The name of an image of the masks for users. */
 export interface NamedOpenImage extends OpenImage {
   id: string;
   /** With the fewest folders that distinguish it. */

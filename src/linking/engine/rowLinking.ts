@@ -331,7 +331,7 @@ function compareAreas(
   return { areaRatio, areaRatioConstant: far <= MAX_OUTLIERS * count };
 }
 
-/** Pixels: what rounding to a whole pixel changes, and a little more. */
+/** Pixels: a bit more than the effect of rounding to a whole pixel. */
 const TOLERANCE = 0.51;
 /** Share of the pairs that may be farther from the median than the tolerance. */
 const MAX_FAR = 0.05;

@@ -131,7 +131,7 @@ export class MeasuredTableFile implements Disposable {
     this.losing = parts.session.onDidLoseEngine(() => this.losses++);
   }
 
-  /** Its path. Throws what reading the masks throws, `no-space`, `cancelled`. */
+  /** Its path. Throws errors of reading the masks, `no-space`, `cancelled`. */
   async path(signal: AbortSignal): Promise<string> {
     if (this.written !== undefined) return this.written;
     const { session } = this.parts;

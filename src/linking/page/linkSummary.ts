@@ -10,7 +10,7 @@ interface LinkSummary {
   details: string[];
 }
 
-/** Words a link report. Counts are never hidden: whatever is not linked is named in the details. */
+/** Words a link report. Counts are never hidden: the details name all that isn't linked. */
 export function linkSummary(report: LinkReport): LinkSummary {
   const rows = report.matched + report.rowsWithoutObject + report.ambiguous;
   const details: string[] = [];
