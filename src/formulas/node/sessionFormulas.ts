@@ -75,7 +75,7 @@ export class SessionFormulas implements ProgramFormulas, Disposable {
     });
   }
 
-  /** Takes over what other windows have stored. */
+  /** Loads changes that other windows stored. */
   refresh(): Promise<void> {
     const { kept, tables, signal } = this.parts;
     return this.inTurn(async () => {

@@ -11,7 +11,7 @@ export interface Completion {
   end: number;
   /** The caret's position in the formula afterwards. */
   caret: number;
-  /** A column's name, or a function as it is written. */
+  /** A column's name, or a function, as in a formula. */
   label: string;
   /** The type of a column; undefined for a function or a word. */
   type?: FormulaType;

@@ -94,8 +94,8 @@ export class FormulasModel {
   }
 
   /**
-   * Changes the computed columns as from one list to another; resolves once the table shows them.
-   * What other windows have changed stays. Rejects with why it isn't possible.
+   * Applies the change between two lists of computed columns; resolves once the table shows them.
+   * Changes of other windows stay. Rejects with the reason if it can't.
    */
   async change(before: readonly ComputedColumn[], after: readonly ComputedColumn[]): Promise<void> {
     const { panel, extended, unnoticed, port } = this.parts;
