@@ -113,7 +113,7 @@ export class DrawerModel {
     imageMeasures?.onDidChange(renamed => this.imageMeasuresChanged(renamed));
   }
 
-  /** Pixels by which the plots were scrolled when the page was left. */
+  /** Saved scroll position of the plots, in pixels. */
   get top(): number {
     return this.now.peek().top ?? 0;
   }

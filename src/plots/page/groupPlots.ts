@@ -184,7 +184,7 @@ async function loadGroups(
       title,
       note,
     }),
-    // All is loaded, whatever part of it is in view.
+    // All is loaded, with any part in view.
     ...(zoomed && { zoom: { ...zoomed, window: null } }),
   };
 }

@@ -72,7 +72,7 @@ export class PlotModel implements PlotOnPage {
     return this.shown.value;
   }
 
-  /** The plot as it is on the screen. */
+  /** The current plot on the screen. */
   get drawing(): PlotDrawing | undefined {
     return this.pictured.value;
   }
@@ -161,7 +161,7 @@ export class PlotModel implements PlotOnPage {
     this.pictured.value = drawing;
   }
 
-  /** Saves the plot as it is shown. */
+  /** Saves the shown plot. */
   async saveAs(type: 'png' | 'svg'): Promise<void> {
     const { drawing, table } = this;
     if (!drawing) return;
