@@ -58,7 +58,7 @@ export async function savePlateAsProgram(
     filters,
     ...destination
   }: Destination & {
-    /** Null where all images are of one plate, whatever their folders. */
+    /** Null if all images are of one plate, in any folders. */
     plate: string | number | null | undefined;
     well: string | number | undefined;
     /** Conditions, or wells. */

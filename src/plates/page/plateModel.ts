@@ -53,7 +53,7 @@ export interface ShownPlates {
   measure: ChosenWellMeasure;
 }
 
-/** A plate as it is drawn. */
+/** A plate for drawing. */
 export interface ShownPlate extends ControlledPlate {
   wells: PlateWells;
   places: WellPlace[];
@@ -416,7 +416,7 @@ function isOfWells(
   return filter.kind === 'values' && filter.exclude !== true && filter.missing !== true;
 }
 
-/** The value of a well as it is, before it is percent of a control or a score. */
+/** The measured value of a well, before conversion to percent of a control or a score. */
 export function valueOf(plate: ShownPlate, well: number): number | null {
   return fromJsonNumber(plate.wells.values[well] ?? null);
 }
