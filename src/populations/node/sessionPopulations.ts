@@ -124,7 +124,7 @@ export class SessionPopulations implements Disposable {
     }
   }
 
-  /** Reads what other windows may have stored. */
+  /** Reads changes that other windows may have stored. */
   async refresh(): Promise<void> {
     await this.inTurn(async () => {
       for (const [kind, before] of this.latest) {

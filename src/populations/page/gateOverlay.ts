@@ -35,7 +35,7 @@ const STEP = 1;
 const LARGE_STEP = 10;
 const LABEL_HEIGHT = 14;
 
-/** A shape as it is on the screen. */
+/** A shape on the screen. */
 interface DrawnShape {
   shape: ShapeInPlot;
   outline: Pixel[];

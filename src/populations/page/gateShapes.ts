@@ -323,9 +323,9 @@ function ellipseHandles(gate: Kind<'ellipse'>, axes: GateAxes): Handle[] {
 }
 
 /**
- * An ellipse one of whose axes ends at a pixel. The other axis keeps its length and stays upright
- * on it, as seen in the plot; where the plot has other scales there is no such ellipse, and the
- * other axis stays as it is.
+ * An ellipse with one axis ending at a pixel. The other axis keeps its length and stays
+ * perpendicular, as seen in the plot; if the plot has other scales, there is no such ellipse, and
+ * the other axis is unchanged.
  */
 function withAxisAt(gate: Kind<'ellipse'>, on: AreaAxes, quarter: number, pixel: Pixel): Kind<'ellipse'> {
   const { center, axes } = gate;

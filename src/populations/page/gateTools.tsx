@@ -243,7 +243,7 @@ function Numbers({
   );
 }
 
-/** As many digits as mean something; one that stays as it is keeps all of them. */
+/** As many digits as are significant; an unchanged number keeps all of them. */
 function shownNumber(value: number | null): string {
   return value === null ? '' : String(Number(value.toPrecision(7)));
 }

@@ -236,7 +236,7 @@ export class GatesModel {
     });
   }
 
-  /** All is as it was before. */
+  /** Restores the state before. */
   cancel(): void {
     if (!this.drafted.peek()) return;
     this.end();

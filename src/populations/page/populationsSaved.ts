@@ -29,7 +29,7 @@ declare module '../../table/page/viewHistory' {
 const renamed: RenamesSteps['renamed'] = ({ populations }, names) =>
   populations ? { populations: withRenamedColumns(populations, names) } : {};
 
-/** Populations in the saved view of a table: the list for undo, as it is stored with the table. */
+/** Populations in a table's saved view: the stored list, for undo. */
 export const savedPopulationsPart: SavedPart = {
   fitting: ({ populations, populationsPart }) => ({
     ...(populations && { populations }),
