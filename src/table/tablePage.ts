@@ -97,7 +97,7 @@ export const tablePage = {
     hover: v.nullable(index),
     /** File row selected. */
     select: v.nullable(index),
-    /** File row that was selected when the page was left, where nothing has been selected since. */
+    /** The saved selected file row, if nothing was selected since. */
     selectedBefore: index,
     /** The page's script has come. */
     loaded: nothing,

@@ -15,7 +15,7 @@ import { tableCommands } from './tableCommands';
 import { TablePanel } from './tablePanel';
 import type { AnyPanelPart, TablePanelParts } from './tablePanelPart';
 
-/** Results whose table was left with a filter. */
+/** Results whose table has a saved filter. */
 interface LeftFilters {
   /**
    * Makes a result without panels follow the filter of a table whose tab wasn't shown since the

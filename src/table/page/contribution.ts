@@ -71,7 +71,7 @@ export interface TableAddition {
   readonly runs?: Partial<Record<TableMenuCommand, () => void>>;
   /** Keys of its own, for the list of all. */
   readonly shortcuts?: readonly TableShortcut[];
-  /** The table is as it was left: rows come, and changes of it are the user's from now on. */
+  /** The table is restored: rows follow, and later changes are the user's. */
   begin?(): void;
   /** Shows an undone step of it, from one state to the other; `open`: opens it if closed. */
   restore?(to: Partial<ViewParts>, open: boolean, from: Partial<ViewParts>): void;

@@ -21,7 +21,7 @@ export interface GroupWindow {
 /** Computed statistics, with notes about them. */
 export type NotedStatistics = TablePageRequests['tableGroups']['result'] & { notes?: readonly string[] };
 
-/** The groups of a view, whatever their statistics are of. */
+/** The groups of a view, with statistics of any unit. */
 export interface GroupSource {
   /** The view's available measures, in order. */
   readonly measures: readonly GroupMeasure[];

@@ -25,7 +25,7 @@ const nonce = scriptNonce();
 addStyle(nonce, sharedCss, tableCss, dividerCss, groupsCss);
 const styleOfParts = addStyle(nonce);
 addStyle(nonce, headerCss, rangeBrushCss, cellsCss, barsCss, popoverCss, popoversCss);
-/** The script of the page: opens the table and shows it, with what other subjects add. */
+/** The script of the page: opens the table and shows it, with other subjects' parts. */
 export function openTablePage(contributions: readonly TableContribution[]): void {
   const saved = contributions.flatMap(contribution => contribution.saved ?? []);
   // The HTML already has these.

@@ -125,7 +125,7 @@ export class RowFocus {
    * to it.
    */
   enterGrid(inView = false): void {
-    // A page that is shown again is as it was left.
+    // A page that is shown again has its saved state.
     if (!inView) this.parts.bringForward?.();
     // The next rendering shows the rows; hidden ones take no focus.
     queueMicrotask(() => this.focusCell(inView, true));

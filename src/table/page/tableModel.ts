@@ -324,7 +324,7 @@ export class TableModel implements PlotSource {
       if (signal.aborted) return;
       this.current = this.viewOf(filters, this.current.sort, counted);
     } catch (error) {
-      // Why these were refused is what matters, also where the others are refused as well.
+      // The reason for refusing these matters, even if the others are refused too.
       if (canceled && !signal.aborted)
         await this.apply({ ...canceled, abort: new AbortController() }).catch(() => undefined);
       throw error;

@@ -427,7 +427,8 @@ function ValueList({ store, column, change }: PartProps) {
     const { signal } = (listing.current = new AbortController());
     const wanted = search.current;
     try {
-      // Counts are of the rows that match all other filters: what selecting a value would show.
+      // Counts are of the rows that match all other filters: the rows that a selected value would
+      // show.
       const filters = model.spec.filters?.filter(each => !(each.kind === 'values' && each.column === column));
       const params = { column, limit: MAX_LISTED, filters, ...(wanted !== '' && { search: wanted }) };
       const { values, distinct, missing } = await model.request('tableDistinct', params, signal);

@@ -102,7 +102,7 @@ export class GridRows {
     }
   }
 
-  /** The table has more rows: completes blocks that missed them, and fetches again what failed. */
+  /** The table has more rows: completes blocks that missed them, and retries failed ones. */
   growTo(rowCount: number): void {
     this.rowCount = rowCount;
     // Blocks may have been prefetched with fewer rows.

@@ -126,7 +126,7 @@ export class GridScroll {
     return row !== null && isWithin(row, this.body());
   }
 
-  /** The part of the screen that shows rows, from the header to the end of what scrolls. */
+  /** The part of the screen with rows, from the header to the end of the scrolling element. */
   private body(): { top: number; bottom: number } {
     const { root } = this.options;
     const whole = root.getBoundingClientRect();

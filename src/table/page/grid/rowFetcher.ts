@@ -153,7 +153,7 @@ export async function fetchCell(
 }
 
 const ROWS_PER_REQUEST = 2000;
-/** Cells that can be copied at once: what a clipboard and a spreadsheet can hold. */
+/** Maximum number of cells to copy at once: the limit of clipboards and spreadsheets. */
 export const MAX_COPIED_CELLS = 3_000_000;
 
 interface CellsToCopy {

@@ -62,7 +62,7 @@ interface TableGridOptions
   /** On the screen already: the grid comes first in it. */
   holder: Element;
   columns: readonly TableColumn[];
-  /** The number of the table's last row, as far as it has been read. */
+  /** The number of the table's last row read so far. */
   lastRow: number;
   title: string;
   nonce: string;

@@ -16,7 +16,7 @@ interface BodyTabsOptions {
   /** Absent where no subject adds one. */
   drawer?: (OpenPart & { leave: () => void }) | undefined;
   leaveGroups: () => void;
-  /** The part that was in front when the page was left. */
+  /** The saved part in front. */
   front: BodyPart | undefined;
   save: (front: BodyPart) => void;
 }

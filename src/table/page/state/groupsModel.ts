@@ -100,7 +100,7 @@ export class GroupsModel implements ChosenGroups {
   /** Ends requests for more of the shown groups. */
   private further = new AbortController();
   private hasBegun = false;
-  /** The first group in view when the page was left. */
+  /** The saved first group in view. */
   private first: number;
 
   constructor(
@@ -244,7 +244,7 @@ export class GroupsModel implements ChosenGroups {
     this.change({ order });
   }
 
-  /** The first group in view for a new grid: only the first one begins as the page was left. */
+  /** The first group in view for a new grid: only the first grid uses the saved one. */
   takeFirst(): number {
     const { first } = this;
     this.first = 0;

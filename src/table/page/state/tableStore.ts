@@ -48,7 +48,7 @@ interface TableStoreOptions {
 export class TableStore {
   readonly title: string;
   readonly hasMasks: boolean;
-  /** Its rows are of images and of groups of these, whatever its columns are called. */
+  /** Its rows are of images and of groups of these, with any names of columns. */
   readonly isAggregate: boolean;
   /** Whether its rows are pairs of a comparison, which replaces masks. */
   readonly ofPairs: boolean;
