@@ -58,7 +58,7 @@ const panel = new RpcEndpoint<MasksPageSide, MasksPanelSide>(port, {});
 async function run(root: HTMLElement): Promise<void> {
   const opening = openPage<PackedMasksStart>(root, panel, port);
   let redraw = () => undefined as void;
-  // While the panel opens the masks: a browser takes 20 to 75 ms to find out what it can paint with.
+  // While the panel opens the masks: a browser takes 20 to 75 ms to find a way to paint.
   const gpu = new GlLabelRenderer(() => redraw());
   const sent = await opening;
   const start = { ...sent, masks: unpackJson(sent.masks) };

@@ -227,7 +227,7 @@ export function thumbnailSize({ width, height }: Extent): Extent {
   return { width: side(width), height: side(height) };
 }
 
-/** Whether the table says what color an object has. */
+/** Whether the table decides the colors of objects. */
 function isOfTable({ kind }: ColorBy): boolean {
   return kind === 'column' || kind === 'population';
 }
@@ -254,7 +254,7 @@ interface Known {
 interface AttributesOptions {
   /** Whether the table has filters. */
   isFiltered: () => boolean;
-  /** Whether objects are colored by what the table says. */
+  /** Whether values of the table color objects. */
   isColored: () => boolean;
   /** The coloring of an image's objects. */
   valuesOf: (image: number, signal: AbortSignal) => Promise<Pick<ObjectAttributes, 'values' | 'populations'>>;
@@ -288,7 +288,7 @@ export class ThumbnailAttributes {
     });
   }
 
-  /** The table's filters or links are others now, or what colors objects is. */
+  /** The table's filters or links changed, or the coloring of objects. */
   outdated(): void {
     this.stamp++;
   }

@@ -144,7 +144,7 @@ interface MeasureProps extends InspectorProps {
   /** Empty where it goes on with the measurement above, in another unit. */
   name: string;
   title: string;
-  /** Its words; undefined where it isn't known. What it reads of the store is followed. */
+  /** Its text; undefined if unknown. It follows the signals that it reads. */
   of: (details: ObjectDetails) => string | undefined;
   /** Without an object, its unit describes the measurement. */
   unit?: string | undefined;

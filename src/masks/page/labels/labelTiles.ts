@@ -37,7 +37,7 @@ const MAX_QUICKLY_READ = 4096 ** 2;
  */
 export type PaintedCount = number | 'known' | undefined;
 
-/** What was left out when labels were made: a number for each set of hidden objects, 0 for none. */
+/** The hidden objects when labels were made: a number for each set of them, 0 for none. */
 type HiddenStamp = number;
 
 /** One response of the panel. */
@@ -85,7 +85,7 @@ export interface LabelTilesOptions {
 }
 
 /**
- * The labels of one image, tile by tile: fetches what is in view and keeps what was seen, within a
+ * The labels of one image, tile by tile: fetches visible tiles and caches seen ones, within a
  * number of bytes.
  */
 export class LabelTiles {
@@ -256,7 +256,7 @@ export interface Mark {
 
 /** How labels are painted. */
 export interface LabelLook {
-  /** Label → packed RGBA, 0 for what does not show. A new array whenever a color changed. */
+  /** Label → packed RGBA, 0 for hidden labels. A new array whenever a color changed. */
   palette: Uint32Array;
   /** Whether the palette has colors of selected objects and of dimmed ones, see `asSelected`. */
   hasSelected: boolean;

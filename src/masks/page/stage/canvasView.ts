@@ -80,7 +80,7 @@ export class CanvasView implements PointedCanvas {
     return copy.convertToBlob({ type: 'image/png' });
   }
 
-  /** Another image: shown whole, or as it was left. */
+  /** Another image: shown whole, or at its saved position. */
   setImage(image: Extent, view?: View): void {
     this.image = image;
     this.motion = undefined;
@@ -103,7 +103,7 @@ export class CanvasView implements PointedCanvas {
     this.setScale(this.goal.scale * factor);
   }
 
-  /** Moves the middle of the panel to an image point, as far as the image goes. */
+  /** Moves the middle of the panel to an image point, within the image's limits. */
   centerOn(at: Point): void {
     this.setView(keepInView({ ...this.current, ...at }, this.panel, this.image), false);
   }
@@ -325,7 +325,7 @@ class CanvasPointer {
     return true;
   }
 
-  /** Until the space bar is released, a drag pans whatever the tool is. */
+  /** Until the space bar is released, a drag pans with any tool. */
   holdSpace(): void {
     if (this.spaceHeld) return;
     const { canvas } = this.target;

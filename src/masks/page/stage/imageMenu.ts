@@ -31,7 +31,7 @@ export class ImageMenu {
     addEventListener('contextmenu', event => void this.open(event), { capture: true });
   }
 
-  /** Does what an entry says. */
+  /** Runs a menu entry. */
   readonly run = (command: MasksMenuCommand): void => {
     const { store, canvas } = this.parts;
     const { object } = this;

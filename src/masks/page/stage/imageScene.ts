@@ -239,7 +239,7 @@ export class ImageScene implements Scene {
     return this.isPainted;
   }
 
-  /** Requests what a frame shows and is missing. Whether there is all of it. */
+  /** Requests missing data of a frame. Returns whether all is there. */
   isReady(frame: CanvasFrame): boolean {
     return !this.options.hasMasks || this.labels.isReady(frame);
   }

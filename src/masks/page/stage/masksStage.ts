@@ -64,7 +64,7 @@ export class MasksStage {
     return this.painter.makeScene(image);
   }
 
-  /** Another image, shown whole or as it was left. */
+  /** Another image, shown whole or at its saved position. */
   setImage(image: Extent, view: View | undefined): void {
     // Taken out and put in again, a canvas would lose the focus, and all around it would be laid
     // out again.
@@ -74,7 +74,7 @@ export class MasksStage {
     this.canvas.setImage(image, view);
   }
 
-  /** The view as it is on the screen, with its scale bar and its color bar. */
+  /** The current view, with its scale bar and its color bar. */
   capture(): Promise<Blob> {
     return this.canvas.capture((context, height) => {
       const right = this.scaleBar.paint(context, height, devicePixelRatio);

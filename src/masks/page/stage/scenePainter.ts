@@ -11,7 +11,7 @@ import type { CanvasFrame } from '../tiles/tiles';
 import { ImageScene } from './imageScene';
 import { ThemeColors } from './themeColors';
 
-/** Paints the scene of the image shown; what all scenes need for that is made once, and shared. */
+/** Paints the scene of the current image; all scenes share data that is made once. */
 export class ScenePainter {
   private readonly theme: ThemeColors;
   private readonly renderers: { gpu: GlLabelRenderer; canvas: CanvasLabelRenderer };

@@ -13,7 +13,7 @@ import { type Agreement, rowAgreement } from './objectMeasurements';
 type Means = readonly (number | null)[];
 
 interface InspectedObjectOptions {
-  /** The selected object, or else the one that is pointed at. */
+  /** The selected object, else the hovered one. */
   now: ReadonlySignal<FocusedObject | undefined>;
   image: ImageModel;
   background: BackgroundImageModel;

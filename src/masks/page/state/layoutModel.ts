@@ -63,7 +63,7 @@ export class LayoutModel {
     this.port.updateView({ details: this.open.value });
   }
 
-  /** There is nothing to show in the inspector; whether it shows stays saved as it was. */
+  /** The inspector has no content; its saved visibility stays. */
   hideDetails(): void {
     this.open.value = false;
   }

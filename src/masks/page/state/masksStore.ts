@@ -46,7 +46,7 @@ export interface StageVerbs {
   makeScene(image: ShownMaskImage): Scene;
   /** Shows an image, whole or in a view of it. */
   setImage(image: Extent, view: View | undefined): void;
-  /** The view as it is on the screen, as a PNG file. */
+  /** The current view as a PNG file. */
   capture(): Promise<Blob>;
 }
 
@@ -99,7 +99,7 @@ export class MasksStore {
   readonly undo: UndoModel;
   /** Paths of images that the user linked, by image ID, as last read. */
   private linkedByHand: Readonly<Record<string, string>> = {};
-  /** The first image is shown, since none was left, and nobody has done anything with it so far. */
+  /** The first image is shown, as none was saved, and nobody has changed anything since. */
   private isFirstShown = false;
 
   constructor(private readonly options: MasksStoreOptions) {
@@ -239,7 +239,7 @@ export class MasksStore {
     this.leaveUnreadable();
   }
 
-  /** Rows were linked, which tells the folders of images whose names others have too. */
+  /** Rows were linked, which gives images of equal names their folders. */
   rename(paths: readonly ImagePath[]): void {
     setImagePaths(this.images, paths);
     this.names.changed();
@@ -354,7 +354,7 @@ export class MasksStore {
     else layout.use('move');
   }
 
-  /** Saves the view as it is on the screen to a file that the user selects. */
+  /** Saves the current view to a file that the user selects. */
   async save(): Promise<void> {
     const { panel, stage } = this.options;
     const { image, messages } = this;
@@ -406,7 +406,7 @@ export class MasksStore {
     port.updateView({ image: shared.id });
     panel.send('inView', { image: shared.index });
     if (shared.failure) {
-      // Why it can't be read is what there is to see.
+      // Shows why it can't be read.
       this.layout.shown();
       return;
     }
@@ -416,7 +416,7 @@ export class MasksStore {
     void this.load(scene);
   }
 
-  /** Objects first: they are what the page is for. */
+  /** Objects first: the page is for them. */
   private async load(scene: Scene): Promise<void> {
     const { image, messages, layout, selection, coloring, background } = this;
     const isShown = () => image.scene.peek() === scene;
@@ -426,7 +426,7 @@ export class MasksStore {
     } catch (error) {
       if (!isShown()) return;
       messages.failed(error);
-      // That it failed is what there is to see.
+      // Shows the failure.
       layout.shown();
       // The image below them can still be shown.
       void background.find();

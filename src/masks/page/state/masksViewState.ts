@@ -55,7 +55,7 @@ export interface MasksViewState extends SavedImageLooks {
   history: SavedSteps<MasksStep>;
 }
 
-/** A saved view in today's form: what objects are colored by was saved as `colourBy` once. */
+/** A saved view in the current format: earlier versions saved the coloring as `colourBy`. */
 export function currentMasksView(saved: object): Partial<MasksViewState> {
   const { colourBy, ...view } = saved as Partial<MasksViewState> & { colourBy?: ColorBy };
   return colourBy && !view.colorBy ? { ...view, colorBy: colourBy } : view;
@@ -143,7 +143,7 @@ export class CurrentLook {
     this.options.panel.send('visibility', { hiddenClasses: [...hidden] });
   }
 
-  /** The color of a class, whatever objects are colored by. */
+  /** The color of a class, with any coloring of objects. */
   classColor(name: string): Rgb {
     const position = this.options.classes.findIndex(each => each.name === name);
     return this.look.value.colors[position] ?? NO_VALUE;

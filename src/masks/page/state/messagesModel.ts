@@ -45,12 +45,12 @@ export class MessagesModel {
     this.last.value = words(reason);
   };
 
-  /** The result of what the user did last, in words; empty for nothing. */
+  /** The result of the user's last action, as text; empty for none. */
   get outcome(): ReadonlySignal<string> {
     return this.words;
   }
 
-  /** Shows and says the result of what the user did; none where it is empty. */
+  /** Shows and announces the result of the user's action; nothing if empty. */
   report(words: string): void {
     this.words.value = words;
     if (words !== '') this.say(words);

@@ -21,7 +21,7 @@ export interface ClickedStack {
   position: number;
 }
 
-/** An object with its details, as it was pointed at or selected. */
+/** A hovered or selected object with its details. */
 export interface FocusedObject {
   details: ObjectDetails;
   selected: boolean;
@@ -147,7 +147,7 @@ class LatestDetails {
     else await this.request(ref);
   }
 
-  /** Requests the details of the object as they are now. */
+  /** Requests the object's current details. */
   async requestAgain(): Promise<void> {
     if (!this.ref) return;
     this.pending?.abort();

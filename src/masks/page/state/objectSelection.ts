@@ -106,7 +106,7 @@ export function savedSelection(
   });
 }
 
-/** The selection as it was saved, of the images that are the same. */
+/** The saved selection, limited to unchanged images. */
 export function restoredSelection(
   saved: readonly SavedObjects[],
   images: readonly NumberedImage[],

@@ -5,7 +5,7 @@ import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
 import type { FocusedObject } from './objectFocus';
 
 interface PopulationsOfObjectOptions {
-  /** The selected object, or else the one that is pointed at. */
+  /** The selected object, else the hovered one. */
   now: ReadonlySignal<FocusedObject | undefined>;
   panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request'>;
   fail: (error: unknown) => void;

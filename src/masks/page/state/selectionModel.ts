@@ -46,7 +46,7 @@ export class SelectionModel {
   private readonly frames = new FrameQueue(() => void this.findPointed());
   /** Selected elsewhere, but not in view yet. */
   private pending: ObjectRef | null = null;
-  /** Selected when the page was left, in an image whose objects are still being read. */
+  /** The saved selected object, in an image whose objects are still being read. */
   private left: SavedObject | null = null;
   /** The view of this scene is as the user left it. */
   private kept: Scene | undefined;
@@ -74,7 +74,7 @@ export class SelectionModel {
     });
   }
 
-  /** Several selected objects, or else the one that is. */
+  /** Several selected objects, else the single one. */
   get objects(): readonly ObjectsOfImage[] {
     const selected = this.focus.selected.peek();
     const several = this.several.all.peek();
@@ -186,9 +186,8 @@ export class SelectionModel {
   }
 
   /**
-   * Selects the next object of the image shown, the one before where `step` is −1, and brings it
-   * into view: of those that are selected together where there are any, else of all that show.
-   * After the last comes the first.
+   * Selects the next object of the current image, or the previous one for `step` −1, and scrolls to
+   * it: among the objects selected together, if any, else among visible ones. Cyclic.
    */
   async step(step: 1 | -1): Promise<void> {
     const { focus, several, options } = this;
