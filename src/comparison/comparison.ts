@@ -115,7 +115,7 @@ export interface ComparedImageScores extends ImagePair {
   /** Objects that are judged. */
   objectsOfA: number;
   objectsOfB: number;
-  /** Objects of B that are left out as they are in crowds. */
+  /** Objects of B that are left out because they are in crowds. */
   ignored: number;
   split: number;
   merged: number;
@@ -207,9 +207,9 @@ export function notesOnClasses({ without }: ComparedClasses): ComparisonNote[] {
 }
 
 /**
- * The partner class that each class of A has by its name: the same name, else the only one that is
- * spelled alike but for case, spaces and a plural's s. What else is left is no pair, even if it is
- * one class on each side.
+ * The partner class of each class of A by its name: the same name, else the only one that differs
+ * in case, spaces and a plural's s only. The rest has no partner, even if one class is left on each
+ * side.
  */
 export function proposedClassPairs(a: readonly string[], b: readonly string[]): ClassPair[] {
   const pairs: ClassPair[] = [];

@@ -47,7 +47,7 @@ export interface ComparisonState {
   classPairs: ClassPair[];
   /** Corners x, y in turn of the polygon that is judged; null for whole images. */
   region: number[] | null;
-  /** Pairs of images, by their positions, and by what they are. */
+  /** Pairs of images, by their positions and keys. */
   pairs: SameImages[];
   /** Images without a partner that would be pairs, and why they aren't for certain. */
   doubtful: DoubtfulImages[];

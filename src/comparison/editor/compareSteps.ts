@@ -99,7 +99,7 @@ async function sourceOfKind(
   return file && new FileResult(file, 'masks');
 }
 
-/** A job with its masks, generated if the person agrees. */
+/** A job with its masks, generated if the user agrees. */
 async function jobSource(
   { sessions }: CompareSteps,
   rest: readonly unknown[],

@@ -252,7 +252,7 @@ export class ComparisonPanel implements Disposable {
     });
   }
 
-  /** Has the page keep what the panel needs after a reload. */
+  /** Makes the page store the panel's state for a reload. */
   private keep(): void {
     const { a, b, choice, separatesAreas } = this.parts.session;
     const comparison = {

@@ -9,7 +9,7 @@ import { maskOfRings } from './truth/polygonMasks';
 /** Classes are 16-bit. */
 const MAX_CLASSES = 65_536;
 
-/** The objects of an image in both sets, and what restricts how they are judged. */
+/** The objects of an image in both sets, and the restrictions of their comparison. */
 export interface ImageToCompare {
   a: ImageObjects;
   b: ImageObjects;

@@ -38,7 +38,7 @@ import {
 } from './comparedImage';
 import type { OnRead, ReferenceMasks } from './truth/referenceMasks';
 
-/** Two sides and what came of comparing them; A is the reference. */
+/** Two sides and the result of their comparison; A is the reference. */
 export class MaskComparison implements Disposable {
   private readonly sides: Partial<Record<ComparedSide, ReferenceMasks>> = {};
   private result: ComparisonResult | undefined;

@@ -42,7 +42,7 @@ export async function linkPairs(
   return new RowLinking(links.counts, links, new Map(), new Map(), []);
 }
 
-/** The images of a side by what the table of pairs calls them: by those of A. */
+/** The images of a side by their names in the table of pairs: those of A. */
 function imagesOfPairs(compared: ComparisonResult, side: ComparedSide): Map<string, ImageOfText> {
   const byName = new Map<string, ImageOfText>();
   for (const { pair } of compared.images) {

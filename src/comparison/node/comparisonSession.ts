@@ -48,7 +48,7 @@ export function compareChoice({ classes, classPairs, region }: ComparisonChoice)
   return { classes, classPairs, ...(region && { region }) };
 }
 
-/** The same the other way round, as it is stored; undefined as long as nobody has chosen. */
+/** The inverse, as it is stored; undefined until a user made a choice. */
 export function storedChoice({ classes, classPairs, region }: CompareChoice): ComparisonChoice | undefined {
   return classPairs && { classes, classPairs: [...classPairs], region: region ? [...region] : null };
 }
@@ -529,7 +529,7 @@ class PairsFiles implements Disposable {
     const path = join(await this.folder, `pairs-${++this.count}.csv`);
     await write(path);
     this.written.push({ version, path });
-    // The table has long been opened from the one before.
+    // The table was opened from the version before long ago.
     for (const old of this.written.splice(0, this.written.length - 2)) this.remove(old.path);
     return path;
   }
@@ -555,7 +555,7 @@ export class ComparisonSessions implements Disposable {
 
   constructor(private readonly parts: (a: ResultSource, b: ResultSource) => ComparisonSessionDependencies) {}
 
-  /** The session of two results until it is released; a new one begins as it is said how. */
+  /** The session of two results until it is released; a new one begins with the given settings. */
   use(a: ResultSource, b: ResultSource, how: HowCompared = {}): ComparisonSession {
     const key = keyOfComparison(a, b);
     const known = this.open.get(key) ?? { session: new ComparisonSession(this.parts(a, b), how), users: 0 };
@@ -583,7 +583,7 @@ function keyOfComparison(a: ResultSource, b: ResultSource): string {
 }
 
 interface PairsResultDependencies {
-  /** Shows what they were compared in. */
+  /** Shows the comparison that made the pairs. */
   showOther: () => Promise<void>;
   a: ResultSource;
   b: ResultSource;
@@ -645,7 +645,7 @@ export class PairsResult implements ResultSource {
     };
   }
 
-  /** Throws what ComparisonSession.pairsFile throws, `not-found` for other parts than the table. */
+  /** Throws as ComparisonSession.pairsFile does, `not-found` for other parts than the table. */
   async path(what: ResultPart, _onProgress: unknown, signal: AbortSignal): Promise<string> {
     if (what !== 'objects' || !this.session)
       throw new CodedError('not-found', 'Not in a table of pairs', { subject: this.title });

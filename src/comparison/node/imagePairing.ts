@@ -115,7 +115,7 @@ function* pairByExport(pairs: ImagePairs<PairableImage>, a: PairableSide, b: Pai
   );
 }
 
-/** A name, and the same without what files of selected objects have at its end. */
+/** A name, and the same without the suffix of files of selected objects. */
 function variantsOf(name: string): string[] {
   return [...new Set([name, name.replace(SELECTED_END, '')])];
 }

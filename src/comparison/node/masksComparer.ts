@@ -102,8 +102,8 @@ export class MasksComparer {
   constructor(private readonly options: MasksComparerOptions) {}
 
   /**
-   * Downloads the masks if need be, and reads them. `separatesAreas` makes areas of a label image
-   * with one label, such as a binary mask, objects each. Throws what that throws; never starts paid
+   * Downloads the masks if needed, and reads them. `separatesAreas` makes areas of a label image
+   * with one label, such as a binary mask, separate objects. Throws their errors; never starts paid
    * work.
    */
   async open(
@@ -234,9 +234,9 @@ export class OpenedComparison implements Disposable {
   }
 
   /**
-   * Makes areas of label images with one label objects each, or one again: reads these sides anew,
-   * after which images must be compared again. Their images stay the same, and where it fails their
-   * objects, too. Throws what opening throws.
+   * Makes areas with one label separate objects, or one again: rereads these sides; then images
+   * must be compared again. Their images stay; on failure, their objects too. Throws errors of
+   * opening.
    */
   async separateAreas(separates: boolean, onProgress: CompareProgress, signal: AbortSignal): Promise<void> {
     const changed = (['a', 'b'] as const).filter(side => areasWithOneLabel(this.sides[side].summary));

@@ -92,7 +92,7 @@ class Kind {
 /** QuPath's names of objects that are always regions. */
 const REGIONS: readonly unknown[] = ['tma_core', 'tmaCore', 'root'];
 
-/** The features of an image, as they are read. */
+/** The features of an image while they are read. */
 class Features {
   readonly image: Pick<ReadReference, 'unreadable' | 'unreadableCount'> & {
     notes: NonNullable<ReadReference['notes']>;

@@ -315,8 +315,8 @@ function crossingsByColumn(rings: readonly Corners[]): [x: number, crossings: Cr
     for (let at = 0; at < ring.length; at += 2) {
       const next = (at + 2) % ring.length;
       const isRight = (ring[at] as number) < (ring[next] as number);
-      // From left to right whatever its direction: two polygons with a common edge have the same
-      // rows there.
+      // From left to right in any direction: two polygons with a common edge have the same rows
+      // there.
       const [from, to] = isRight ? [at, next] : [next, at];
       const [left, leftRow] = [ring[from] as number, ring[from + 1] as number];
       const [right, rightRow] = [ring[to] as number, ring[to + 1] as number];

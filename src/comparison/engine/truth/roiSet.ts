@@ -186,7 +186,7 @@ function boxOf(bytes: Buffer): { left: number; top: number; right: number; botto
   return { left: unsigned(left, right), top: unsigned(top, bottom), right, bottom };
 }
 
-/** A side that isn't beyond its opposite is what its 16 bits say without a sign. */
+/** A side that isn't beyond its opposite has the unsigned value of its 16 bits. */
 function unsigned(side: number, opposite: number): number {
   return side < 0 && side + 65_536 < opposite ? side + 65_536 : side;
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 
 interface LongSelectProps {
   label: string;
-  /** The option that is selected, −1 for the one without a partner. */
+  /** The selected option, −1 for the one without a partner. */
   selected: number;
   /** The option for no partner. */
   none: string;
@@ -20,9 +20,9 @@ const MAX_READY = 8;
 const ARROWS_OPEN = /^Mac/.test(navigator.platform);
 
 /**
- * A list to select one of many from, of which there may be as many: thousands of lists of thousands
- * would be millions of elements. What keys go through while it is closed is selected by Enter, or
- * by leaving it: it takes a while to compare by each.
+ * A list with as many options as there are lists: thousands of lists of thousands would be millions
+ * of elements. In the closed list, Enter or leaving it selects the option reached by keys: each
+ * comparison takes a while.
  */
 export function LongSelect({ label, selected, none, count, nameOf, disabled, onSelect }: LongSelectProps) {
   const [isInUse, setInUse] = useState(false);

@@ -93,7 +93,7 @@ export class ComparisonStage {
     });
     this.root.append(this.canvas.canvas);
     effect(() => {
-      // Only these: another threshold leaves the view as it is.
+      // Only these: another threshold doesn't move the view.
       void store.images.inView.value;
       for (const side of SIDES) this.layers[side].forget();
       this.canvas.setImage(store.images.size.peek());
@@ -130,7 +130,7 @@ export class ComparisonStage {
     effect(() => this.reveal());
   }
 
-  /** The view as it is on the screen, as PNG. */
+  /** The current view as PNG. */
   async png(): Promise<ArrayBuffer> {
     return (await this.canvas.capture(() => undefined)).arrayBuffer();
   }
@@ -275,7 +275,7 @@ class SideLayer {
     this.loader.want([...wanted.values()].filter(tile => !isKnown(tile)));
   }
 
-  /** Paints what became of objects, but for what another layer paints there. */
+  /** Paints outcomes of objects, except those on another layer. */
   paintFill(frame: CanvasFrame, under?: SideLayer): void {
     const outcomes = this.store.objects.outcomes.peek();
     if (!outcomes) return;

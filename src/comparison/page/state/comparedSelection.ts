@@ -16,11 +16,11 @@ interface ComparedSelectionOptions {
   look: LookModel;
 }
 
-/** The selected object with its partner, and the one that is pointed at elsewhere. */
+/** The selected object with its partner, and the object hovered elsewhere. */
 export class ComparedSelection {
   private readonly selected = signal<ComparedRef | undefined>(undefined);
   private readonly pointed = signal<ObjectOfSide | null>(null);
-  /** The opened image when it was said last what became of an object. */
+  /** The open image at the last announcement of an outcome. */
   private namedImage = -1;
   /** Number of selections so far. */
   private begun = 0;
@@ -113,7 +113,7 @@ export class ComparedSelection {
     this.namedImage = this.options.images.opened.peek();
   }
 
-  /** Says what became of an object, once it is known, unless another one is selected by then. */
+  /** Announces the outcome of an object, once known, unless another one is selected by then. */
   private async tellOutcome(ref: ComparedRef, isLatest: () => boolean): Promise<void> {
     const { images, objects, messages } = this.options;
     const { a, b } = this.pair.peek();

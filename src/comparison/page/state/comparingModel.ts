@@ -11,7 +11,7 @@ interface ComparingModelOptions {
   state: ComparisonState;
   /** Images were compared again: drops known facts about them, in one step with the new state. */
   outdate: () => void;
-  /** Loads what became of them. */
+  /** Loads their outcomes. */
   load: () => Promise<void>;
 }
 

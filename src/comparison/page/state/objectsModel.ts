@@ -96,7 +96,7 @@ export class ObjectsModel {
     return partner === undefined || partner < 0 ? undefined : partner;
   }
 
-  /** Flags of what became of an object; undefined where that isn't known. */
+  /** Outcome flags of an object; undefined until known. */
   flagsOf({ side, object }: ComparedRef): number | undefined {
     return this.became.value?.[side].flags[object];
   }
@@ -126,7 +126,7 @@ export class ObjectsModel {
     messages.say(objects ? t('{0}: {1}', outcomeNames[list](), objects.length) : outcomeNames[list]());
   }
 
-  /** Loads what became of the objects in view. */
+  /** Loads the outcomes of the objects in view. */
   async load(ended: AbortSignal): Promise<void> {
     const image = this.options.images.position.peek();
     const outcomes =
@@ -144,7 +144,7 @@ export class ObjectsModel {
     await this.loadShown();
   }
 
-  /** Objects may be counted otherwise: what became of them isn't known. */
+  /** Objects may be counted differently: drops outcomes. */
   forgetOutcomes(): void {
     this.became.value = undefined;
   }

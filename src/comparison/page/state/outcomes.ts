@@ -74,10 +74,7 @@ export function outcomeWords(side: ComparedSide, flags: number): string {
 /** Colors of the outlines, solid and dashed. */
 export const sideColors: Record<ComparedSide, Rgb> = { a: classColor(1), b: classColor(0) };
 
-/**
- * Colors of what became of objects; the same palette as classes have, told apart with any color
- * vision.
- */
+/** Colors of outcomes; the same palette as for classes, distinct with any color vision. */
 export const outcomeColors: Record<ListedOutcome, Rgb> = {
   matched: classColor(2),
   onlyA: classColor(5),
