@@ -137,7 +137,7 @@ const LOGITS: Scale = {
 
 const SCALES = { difference: undefined, ratio: LOGARITHMS, logit: LOGITS } as const;
 
-/** Values on the scale that they are tested on, with what rounding may have changed each by. */
+/** Values on the scale of the test, with the possible rounding error of each. */
 interface Scaled {
   values: number[];
   offs: number[];
@@ -151,8 +151,7 @@ function scaled(replicates: readonly Replicate[], scale: Scale | undefined): Sca
   if (!scale) return { values, offs };
   if (!values.every(scale.has)) return undefined;
   const transformed = values.map(scale.to);
-  // Whether they vary is judged on the values as they were: logarithms near 0 would make much of
-  // their last digits.
+  // Variance is judged on original values: logarithms near 0 would magnify their last digits.
   const grown = offs.map((off, at) => off * scale.slope(values[at] ?? 0));
   return { values: transformed, offs: roundingOf(transformed).map((own, at) => own + (grown[at] ?? 0)) };
 }
@@ -176,7 +175,7 @@ export function compareReplicates(replicates: readonly Replicate[], spec: Compar
     return { ...nothing, test: null, groups, reason: 'no-replicates' };
   }
   if (spec.open === 'levels-open') {
-    // Each of these depends on what the replicates are.
+    // Each of these depends on the definition of replicates.
     const groups = conditions.map(condition => {
       return { condition, n: 0, mean: null, sd: null, sem: null, ci95: null };
     });

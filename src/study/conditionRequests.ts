@@ -168,9 +168,9 @@ interface ConditionHostRequests {
     };
   };
   /**
-   * Writes what a comparison was computed from: `long` has a row for each image of a replicate with
-   * its number of objects and its value, `wide` a column for each condition with the values of its
-   * replicates, those of one name in one row where paired.
+   * Writes a comparison's inputs: `long` has a row for each image of a replicate with its number of
+   * objects and its value, `wide` a column for each condition with the values of its replicates,
+   * equal names in one row if paired.
    */
   tableCompareSave: {
     params: ComparisonParams &
@@ -221,7 +221,7 @@ export interface CompareStart {
   hasAreas: boolean;
 }
 
-/** A replicate with its value, as it is shown. */
+/** A replicate with its shown value. */
 export interface ShownReplicate {
   condition: string;
   name: string[];
@@ -236,7 +236,7 @@ export interface ShownReplicate {
   infinite?: number;
 }
 
-/** A comparison with what it was computed from; conditions are in their order. */
+/** A comparison with its inputs; conditions are in order. */
 export interface ComparedTable extends Comparison<ShownReplicate> {
   replicates: ShownReplicate[];
   /** Replicates of one name occur in several conditions. */
@@ -256,7 +256,7 @@ export interface ComparedTable extends Comparison<ShownReplicate> {
   areAllKnown: boolean;
   /** Objects of which it isn't known whether they are in the share, or among those that count. */
   unjudged: number;
-  /** Populations whose thresholds are of each image, and what that does; see PopulationSets. */
+  /** Populations with thresholds per image, and their effects; see PopulationSets. */
   byImage?: { kind: 'fixed' | 'thresholds'; populations: string[] };
   /** Objects whose number is infinite: they are in no mean. */
   infinite: number;

@@ -28,7 +28,7 @@ export interface MatchedColumns {
   excluded?: JoinedSheet['excluded'];
   /** The pattern they were made by, whose fields are called as the columns are. */
   pattern?: string;
-  /** The column of a sheet by which it was joined, and what that names. */
+  /** The key column of a joined sheet, and the kind of its contents. */
   joinedBy?: { column: string; names: SheetKey['names'] };
   unmatched: Unmatched[];
   /** The source of an image's values that isn't its path: a row of a sheet, or a name. */

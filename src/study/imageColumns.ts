@@ -20,7 +20,7 @@ export const imageRoles: readonly ImageRole[] = [
 export interface ImageColumn {
   /** Differs from that of each other column. */
   readonly name: string;
-  /** The value of each image by its position, exactly as it was typed; '' where it has none. */
+  /** The value of each image by its position, exactly as typed; '' without one. */
   readonly values: readonly string[];
   readonly role?: ImageRole | undefined;
   /** Set where a condition is a quantity, such as a dose: plots have an axis of numbers for it. */
@@ -106,7 +106,7 @@ function meaningOfName(name: string): WordMeaning | undefined {
   return undefined;
 }
 
-/** The role that a column's name tells where no other column is beside it. */
+/** The role of a column by its name, if there are no other columns. */
 export function roleOfName(name: string): ImageRole | undefined {
   return rolesOfNames([name])[0];
 }

@@ -26,7 +26,7 @@ export interface ImagePattern {
 /** More than a path has that anyone reads. */
 const MAX_FIELDS = 32;
 
-/** A pattern as it was typed; the reason where it is none. */
+/** A typed pattern; the reason if it isn't valid. */
 export function parsePattern(text: string): ImagePattern | Reason {
   const fields: string[] = [];
   const segments: PatternPart[][] = [];
@@ -238,9 +238,9 @@ export interface ProposedColumns extends PatternMatches {
 }
 
 /**
- * The columns that the folders and names of images tell, most of which have the same form: what
- * differs among them becomes a column. Undefined where nothing differs, or there are fewer than two
- * images. `taken` are names of other columns.
+ * The columns in the folders and names of images, most of which have the same form: differing parts
+ * become columns. Undefined if nothing differs, or for fewer than two images. `taken`: names of
+ * other columns.
  */
 export function proposeColumns(
   images: readonly string[],

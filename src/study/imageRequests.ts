@@ -26,9 +26,8 @@ export interface SheetToJoin {
 /** Requests about images that an engine thread handles. */
 export interface ImageRequests {
   /**
-   * Reads a sheet (CSV or TSV, in any encoding that tables have) and joins it with images. Throws
-   * `bad-request` where it names none or has more than 500,000 rows, and what opening a table
-   * throws.
+   * Reads a sheet (CSV or TSV, in any encoding of tables) and joins it with images. Throws
+   * `bad-request` if it names none or has more than 500,000 rows, and errors of opening a table.
    */
   joinSheet: { params: SheetToJoin; result: JoinedSheet };
   /**

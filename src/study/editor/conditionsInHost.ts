@@ -24,7 +24,7 @@ export const conditionsInHost: ContributeToResults = host => {
   });
   const pairing = parts.get(backgroundImages);
   const parseUri = (text: string) => vscode.Uri.parse(text);
-  // There is no other sign of what another window has stored.
+  // There is no other sign of another window's changes.
   const following = vscode.window.onDidChangeWindowState(({ focused }) => {
     if (focused) for (const session of results.all) session.get(sessionImageColumns).refresh();
   });

@@ -208,7 +208,7 @@ function unitStatistics(
   });
 }
 
-/** Sorts groups: missing values last, equal ones as they were. */
+/** Sorts groups: missing values last, equal ones in their former order. */
 export function orderedGroups(groups: readonly UnitGroup[], { of, descending }: GroupOrder): UnitGroup[] {
   const { compare } = new Intl.Collator('en', { numeric: true });
   const sign = descending ? -1 : 1;

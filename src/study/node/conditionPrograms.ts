@@ -303,7 +303,7 @@ function warningsIn(t: Translate, compared: ComparedTable, measure: Measure): Pr
   return warnings;
 }
 
-/** Filters that were applied, as they were given. */
+/** Applied filters, as given. */
 function filtered(filters: readonly ProgramFilter[]): { filters?: readonly ProgramFilter[] } {
   return filters.length > 0 ? { filters } : {};
 }

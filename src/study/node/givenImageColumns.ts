@@ -32,11 +32,11 @@ export interface SetColumns {
   columns: string[];
   /** Images that have a value in one of them. */
   images: number;
-  /** Images without one, and what names none; at most 5,000. */
+  /** Images without a value, and texts that name none; at most 5,000. */
   unmatched: Unmatched[];
   /** Sources of values that aren't an image's path; at most 5,000. Absent without any. */
   spelled?: Spelled[];
-  /** The column by which a sheet was joined, and what it names. */
+  /** The key column of a joined sheet, and the kind of its contents. */
   joinedBy?: { column: string; names: SheetKey['names'] };
   /**
    * Changed cells: formerly empty, with another value, and emptied; at most 5,000, cells with a

@@ -26,7 +26,7 @@ interface ImageAreasDependencies {
 
 /** Images whose size may be known. */
 export interface MeasurableImages {
-  /** Their paths, as far as folders are known. */
+  /** Their paths, with known folders. */
   paths: readonly string[];
   /**
    * The size of an image, by its position; undefined if its pixel size is unknown. Throws
@@ -67,7 +67,7 @@ export class ImageAreas implements Disposable {
     });
   }
 
-  /** The images of the masks, which are opened. Throws what that throws. */
+  /** The images of the masks, which it opens. Throws errors of opening. */
   async ofMasks(signal: AbortSignal): Promise<MeasurableImages> {
     const { session, choices } = this.parts;
     const stopped = AbortSignal.any([signal, this.closing.signal]);

@@ -52,7 +52,7 @@ import type { SessionTables } from '../../session/node/sessionTables';
 const SAME_SIZE = 1e-3;
 /** Columns that are compared with the images that are known. */
 const MAX_MATCHED = 20;
-/** Lists of texts of which it is known what they mean. */
+/** Recently resolved lists of texts. */
 const MAX_NAMED = 8;
 
 /** Paths in the order in which people list them: image 2 before image 10. */
@@ -65,7 +65,7 @@ const SQUARE_MICRONS = 1e6;
 interface SessionImageColumnsDependencies {
   source: Pick<ResultSource, 'analyzedItems' | 'tables' | 'jobIds' | 'masksOnly'>;
   tables: Pick<SessionTables, 'open' | 'isOpen' | 'whenRead' | 'extended'>;
-  /** Images of the masks, as far as they are open. */
+  /** Images of the masks, if they are open. */
   masks: () => readonly ArchiveImage[] | undefined;
   /** Tells how large images are. */
   areas: Pick<ImageAreas, 'ofItems' | 'ofMasks' | 'onDidSetPixelSizes'>;
@@ -116,7 +116,7 @@ export class SessionImageColumns implements ImageStudy {
   private areItemsKnown = false;
   /** The area of each image in mm², 0 for excluded ones; undefined until a measure needs it. */
   private areas: readonly number[] | undefined;
-  /** The columns of tables that are converted to µm, as they are stored. */
+  /** Stored columns of tables that are converted to µm. */
   private readonly conversions = new Map<TableKind, Conversion>();
   private readonly resizing: Disposable;
   /** Whether somebody knows images by their positions, which then stay. */
@@ -390,7 +390,7 @@ export class SessionImageColumns implements ImageStudy {
         this.removed = [...removed.map(each => ({ ...each, by })), ...this.removed].slice(0, MAX_REMOVED);
         this.stored = stored;
         this.state = edited.columns;
-        // A view that has made edits of what it saw doesn't know what else is there.
+        // A view whose edits are based on earlier columns doesn't know the others.
         const isMore = isChanged || whole.some((edit, at) => edit !== current[at]);
         await this.showChange(signal, isMore ? undefined : by);
         return edited;
@@ -582,7 +582,7 @@ export class SessionImageColumns implements ImageStudy {
     ));
   }
 
-  /** Takes over what other windows store from now on. */
+  /** Loads changes of other windows from now on. */
   private watch(): void {
     const { kept, log, signal } = this.parts;
     this.watching ??= kept
@@ -786,7 +786,7 @@ export class SessionImageColumns implements ImageStudy {
     await this.studyTable(kind, images, signal);
   }
 
-  /** Says what statistics by images go by, of each table that names images. */
+  /** Sets the metadata for statistics by images, for each table that names images. */
   private async study(signal: AbortSignal): Promise<void> {
     for (const [kind, images] of this.listed) await this.studyTable(kind, images, signal);
   }
@@ -815,7 +815,7 @@ export class SessionImageColumns implements ImageStudy {
     return runInSlices(steps, this.parts.signal);
   }
 
-  /** One after the other: each goes by what the one before has left. */
+  /** One after the other: each begins with the result of the one before. */
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
     const working = this.turn.then(work);
     this.turn = working.catch(() => undefined);

@@ -17,7 +17,7 @@ export interface ImageColumnsStore {
   setConversion?(kind: TableKind, stored: Conversion | undefined): Promise<void>;
   /** Something else has been stored, by any view of the result in this window. */
   readonly onDidWrite: Event<void>;
-  /** Tells when any window may have stored something, as far as disks tell. */
+  /** Calls back when any window may have stored a change, if disks report it. */
   watch?(onChange: () => void): Promise<Disposable>;
 }
 
@@ -26,7 +26,7 @@ export interface ImageColumnsStore {
  * settings; all views of one file share it, and get its changes.
  */
 export class StoredImageColumns implements Disposable {
-  /** Fires with what a result's choices are stored by. */
+  /** Fires with the keys of a result's stored settings. */
   private readonly written = new Emitter<string>();
 
   constructor(

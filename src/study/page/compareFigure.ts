@@ -86,7 +86,7 @@ export function compareFigure(
   const below = lines(caption, CAPTION_SIZE);
   const plotTop = PADDING + title.length * (TITLE_SIZE + 5) + 6;
   const ofCaption = PADDING + below.length * CAPTION_LINE + PADDING;
-  // What is left of a slide; the legend comes on top of it.
+  // The rest of a slide; the legend is above it.
   const room = Math.max(MIN_SLIDE_PLOT, width * SLIDE_SHAPE - plotTop - ofCaption);
   const drawn = (high: number) => {
     const look = { width: inner, height: high, colors, isWhole: true };

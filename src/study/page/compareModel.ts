@@ -68,7 +68,7 @@ export interface CompareModelOptions {
   enterRows: () => void;
 }
 
-/** A comparison on the screen, with what it is of. */
+/** A comparison on the screen, with its inputs. */
 export interface ShownComparison {
   compared: ComparedTable & { marks?: ComparisonMarks };
   params: ComparisonParams;
@@ -228,7 +228,7 @@ export class CompareModel {
     if (moved) this.editFigure(moved);
   }
 
-  /** Shows choices as they were, and opens it for that unless it shouldn't. */
+  /** Restores settings, and opens it unless it shouldn't. */
   restore(choices: CompareChoices, open = true): void {
     const before = this.now.peek();
     const wasOpen = before.open;
@@ -431,7 +431,7 @@ export class CompareModel {
   get asksAboutNames(): boolean {
     const { compared, params } = this.latest.value ?? {};
     if (compared?.namesRecur !== true || this.asksAboutLevels) return false;
-    // What was tested before the answer isn't what was answered.
+    // Earlier tests don't use the answer.
     return this.paired === undefined || this.paired !== params?.paired;
   }
 

@@ -164,7 +164,7 @@ function NoCondition({ compare, images, source, actions }: ComparePartProps) {
         <Button
           primary
           onClick={({ currentTarget }) => {
-            // The button goes, and no answer to what comes next may be given by a second Enter.
+            // The button disappears, and a second Enter must not answer the next question.
             currentTarget.closest('main')?.focus();
             images.acceptComparison();
           }}

@@ -180,7 +180,7 @@ interface MeasurePickerProps {
 
 type Choice = [key: string, words: string, chosen: ChosenMeasure];
 
-/** One entry of the list, whatever the range is. */
+/** One entry of the list, for any range. */
 const RANGE = 'range';
 
 /** The measure; a share in a range has its column and its ends beside. */

@@ -67,7 +67,7 @@ export interface CompareWords extends TipWords {
   replicates: string;
   /** Number of replicates that aren't in the legend. */
   others: (count: number) => string;
-  /** Of the axis beside, and what of that has to be said where there is less room. */
+  /** Of the differences' axis, and its shorter form. */
   effects: string;
   effectsInShort: string;
   /** A condition with its number of replicates. */
@@ -99,12 +99,12 @@ const MAX_LEGEND = 0.25;
 const LABEL_GAP = 6;
 /** Half the size of a replicate's mark, where there is room for that, and where there isn't. */
 const REPLICATE = { max: 6, min: 3.5 };
-/** Marks smaller than this are so many that they would hide mean and interval. */
+/** Marks below this size are too many: they would hide mean and interval. */
 const MANY = 4;
 const POINT = 2.2;
 /** Heights from which there is room for the name of the conditions' axis. */
 const MIN_NAMED_HEIGHT = 240;
-/** Pixels for the name of a condition, as far as it lies over no other. */
+/** Pixels for the name of a condition that doesn't overlap others. */
 const LABEL_ROOM = 72;
 /** Pixels to each side of a condition that its marks take at most. */
 const MAX_HALF = 110;
@@ -293,7 +293,7 @@ function drawReplicates(
 interface ConditionAxis {
   places: Places;
   groups: readonly ComparedCondition[];
-  /** The positions of conditions as they are drawn. */
+  /** The drawn positions of conditions. */
   leftToRight: readonly number[];
   words: CompareWords;
   colors: PlotColors;
@@ -515,7 +515,7 @@ function drawPoints(
   return targets;
 }
 
-/** Numbers from 0 to 1 that are spread evenly whatever their count (by the golden ratio). */
+/** Numbers from 0 to 1, evenly spread at any count (by the golden ratio). */
 function quasiRandom(at: number): number {
   return (at * 0.618_033_988_749_895) % 1;
 }
@@ -582,7 +582,7 @@ function labels(lines: readonly string[], x: number, bottom: number, colors: Plo
   );
 }
 
-/** The probabilities above what stands beside. */
+/** The probabilities above the differences. */
 interface PLabels {
   texts: string[];
   /** The text before all of them. */

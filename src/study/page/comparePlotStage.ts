@@ -54,7 +54,7 @@ export class ComparePlotStage {
     this.place = new FollowedPlace(place, MIN_SIZE, () => this.draw());
   }
 
-  /** Shows a comparison; `effects`: with what stands beside the conditions. */
+  /** Shows a comparison; `effects`: with the differences beside the conditions. */
   show(...shown: [comparison: ShownComparison, words: CompareWords, effects: boolean]): void {
     const before = this.shown;
     this.shown = shown;

@@ -389,7 +389,7 @@ const SENTENCES = {
   },
 } as const;
 
-/** Which test it is, what came of it, and why there is none. */
+/** The kind of test, its result, and why there is none. */
 function testWords(shown: ShownComparison): string[] {
   const { test, pairs, overall, reason, family } = shown.compared;
   const { scale, paired: isPaired = false, intervals } = shown.params;

@@ -7,9 +7,7 @@ import type { ShownReplicate } from '../conditionRequests';
 import type { FigureWord } from './figureEdits';
 import type { SelectedPart } from './compareModel';
 
-/*
- * What can be pointed at in the plot of a comparison, and what a click does there.
- */
+/* Targets of the pointer in a comparison's plot, and effects of a click. */
 
 /**
  * The target of a click on a part of the plot besides objects: a selection, or a change of the

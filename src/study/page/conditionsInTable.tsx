@@ -67,7 +67,7 @@ export class ConditionsInTable {
       imagesOfTable({ ...parts, enterComparison: () => this.compare.open() }, view),
     );
     panel.on('imageColumns', known => this.images.changed(known));
-    // What is compared may be a share of filters that have a name.
+    // A comparison may be about a share of named filters.
     populations.onDidChange(renamed => this.compare.populationsChanged(renamed));
   }
 
@@ -105,7 +105,7 @@ export class ConditionsInTable {
     else compare.open();
   }
 
-  /** Compares conditions as they were compared. */
+  /** Restores a comparison of conditions. */
   restore(...restored: Parameters<CompareModel['restore']>): void {
     this.compare.restore(...restored);
   }
@@ -293,7 +293,7 @@ async function copyImage({ messages }: OpenedParts, image: Promise<Blob>): Promi
   }
 }
 
-/** Saves what a comparison was computed from. */
+/** Saves a comparison's inputs. */
 async function saveValues(
   { model, panel, messages }: OpenedParts,
   params: ComparisonParams,

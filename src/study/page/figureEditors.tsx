@@ -47,7 +47,7 @@ export function editWord(compare: CompareModel, anchor: Element, word: Word): vo
       if (isKept && typed !== before) compare.rename(what, own, typed);
     },
   });
-  // Esc leaves words as they were, wherever in the window the keyboard is.
+  // Esc restores words, with the focus anywhere in the popover.
   root.addEventListener('keydown', ({ key }) => (isKept &&= key !== 'Escape'), { capture: true });
 }
 
