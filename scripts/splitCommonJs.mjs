@@ -124,8 +124,8 @@ async function mergeParts(
           ? { path: name, namespace: 'part' }
           : { path: `./${folder}/${name}`, external: true };
       });
-      // Without an export esbuild may take an entry for CommonJS: all parts would be in functions then,
-      // and V8 would parse each function twice.
+      // Without an export esbuild may take an entry for CommonJS: all parts would be in functions
+      // then, and V8 would parse each function twice.
       onLoad({ filter: /./, namespace: 'part' }, ({ path }) => ({
         contents: `${texts.get(path)}\nexport {};`,
       }));

@@ -5,8 +5,7 @@
 import { forEachColumnSpan, type ObjectMask } from './objectMask';
 
 /**
- * Corners of a closed line along pixel edges as x, y, x, y, …; the first is not repeated at the
- * end.
+ * Corners of a closed line along pixel edges: x, y, x, y, …; the first isn't repeated at the end.
  */
 export type Ring = Int32Array;
 
@@ -49,10 +48,7 @@ export function traceContours(mask: ObjectMask): ContourPart[] {
   return parts;
 }
 
-/**
- * Twice the signed area inside a ring (shoelace formula, y down: positive when clockwise on the
- * screen).
- */
+/** Twice a ring's signed area (shoelace formula, y down: positive if clockwise on the screen). */
 export function twiceArea(ring: Ring): number {
   let sum = 0;
   let x = ring.at(-2) ?? 0;
@@ -70,15 +66,12 @@ export function twiceArea(ring: Ring): number {
 interface EdgeLinks {
   /** The edge that follows each edge on its ring, after a horizontal piece. */
   next: Int32Array;
-  /**
-   * For the start and the end of each edge, the number of the diagonal touch that lies there, or
-   * −1.
-   */
+  /** The number of the diagonal touch at the start and at the end of each edge, or −1. */
   corners: Int32Array;
   cornerCount: number;
 }
 
-/** Connects the vertical edges by the horizontal ones between their ends. */
+/** Connects the vertical edges by horizontal edges between their ends. */
 function linkEdges({ count, x, from, to }: MaskEdges, top: number, height: number): EdgeLinks {
   // Ends of edges by row, and by column within a row: a horizontal piece joins the first and
   // second, third and fourth …
@@ -117,8 +110,8 @@ function linkEdges({ count, x, from, to }: MaskEdges, top: number, height: numbe
       const lower = ends[place + 1] as number;
       corners[upper] = cornerCount;
       corners[lower] = cornerCount++;
-      // Two pixels touch diagonally and aren't connected: the edge that leads down joins the piece
-      // on its left, the one that leads up the piece on its right.
+      // Two pixels touch diagonally and aren't connected: an edge down joins the piece on its left,
+      // an edge up the piece on its right.
       if (!leadsUp(place)) continue;
       ends[place] = lower;
       ends[place + 1] = upper;
@@ -133,14 +126,11 @@ function linkEdges({ count, x, from, to }: MaskEdges, top: number, height: numbe
   return { next, corners, cornerCount };
 }
 
-/**
- * Collects the corners of one ring after the other, and splits off a ring wherever a corner
- * repeats.
- */
+/** Collects the corners of one ring after the other; splits off a ring where a corner repeats. */
 class RingWalk {
   private points: number[] = [];
   private touches: number[] = [];
-  /** Where on the ring each diagonal touch was visited; −1 where it was not. */
+  /** The position on the ring where each diagonal touch was visited; −1 if it wasn't. */
   private readonly visitedAt: Int32Array;
 
   constructor(touchCount: number) {
@@ -172,9 +162,9 @@ class RingWalk {
 }
 
 /**
- * The vertical pixel edges between a mask and what is outside of it, each as long as it can be,
- * directed so that the mask lies to the right: edges to the west of the mask lead up, those to the
- * east down. Edge n goes from (x, from) to (x, to).
+ * The vertical pixel edges of a mask, each as long as possible. The mask lies to the right of each:
+ * edges to the west of the mask lead up, those to the east down. Edge n goes from (x, from) to (x,
+ * to).
  */
 interface MaskEdges {
   count: number;
@@ -205,10 +195,7 @@ class Numbers {
   }
 }
 
-/**
- * Vertical spans of a mask, column by column, and which of them are connected (a union-find
- * forest).
- */
+/** Vertical spans of a mask by column, and their connections (a union-find forest). */
 class Spans {
   readonly x = new Numbers();
   readonly top = new Numbers();
@@ -287,8 +274,7 @@ function findMaskEdges(mask: ObjectMask): MaskEdges {
 }
 
 /**
- * Adds the edges between two adjoining columns, from top to bottom, and joins the spans that share
- * a side.
+ * Adds the edges between two adjoining columns, top to bottom, and joins spans that share a side.
  */
 function compareColumns(
   spans: Spans,

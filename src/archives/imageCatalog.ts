@@ -3,33 +3,32 @@ import { finish, inSteps, mapInSteps, type Steps } from '../base/steps';
 import { endsOf, MAX_COMPARED_PARTS, stemOf } from './imageNames';
 
 /*
- * Which image a text means: the one place that decides it by IDs and names, for tables, sheets,
- * programs, label files, other results and files of the workspace. docs/measurements.md,
- * "Identity", says what is decided and why.
+ * Finds the image that a text means, by IDs and names. All use this one place: tables, sheets,
+ * programs, label files, other results and files of the workspace. For rules and reasons see
+ * docs/measurements.md, "Identity".
  */
 
 export interface NamedImage {
   id: string;
   /** File name, perhaps with folders before it. */
   filename: string;
-  /** What else it may be called. */
+  /** Its other names. */
   others?: readonly string[];
 }
 
 /** The image that a text of an image column means, or why there is none. */
 export type ImageOfText = number | 'none' | 'ambiguous';
 
-/** Texts and images that names alone don't tell apart, by their positions. */
+/** Texts and images that names alone don't distinguish, by their positions. */
 export interface NameGroup {
   texts: number[];
   images: number[];
-  /** What each of the texts may mean. */
+  /** The possible images of each text. */
   candidates: ReadonlyMap<number, ReadonlySet<number>>;
 }
 
 /**
- * What names tell: the image of each text where that is certain, and what is left to other
- * evidence.
+ * Matches by names: the image of each text if it is certain, and open groups for other evidence.
  */
 interface NameMatches {
   images: ImageOfText[];
@@ -39,8 +38,8 @@ interface NameMatches {
 }
 
 /**
- * The images that a text fits best, and how well: Infinity by ID, else the number of parts of paths
- * that are the same.
+ * The images that a text fits best, and how well: Infinity by ID, else the number of equal path
+ * parts.
  */
 export interface Candidates {
   /** Shared by texts that fit the same images. */
@@ -68,7 +67,7 @@ export function* matchImagesInSteps(
   texts: readonly string[],
   images: readonly (NamedImage | string)[],
 ): Steps<ImageOfText[]> {
-  // Where there is nothing to find, none is indexed.
+  // Without texts or images, nothing is indexed.
   if (texts.length === 0 || images.length === 0) return texts.map(() => 'none');
   const catalog = yield* ImageCatalog.of(images, yield* lengthsOf(texts));
   return yield* catalog.decideInSteps(yield* catalog.candidatesInSteps(texts));
@@ -81,23 +80,22 @@ function* lengthsOf(texts: readonly string[]): Steps<Set<number>> {
 const asWritten = (path: string) => path;
 
 /**
- * How people and other tools write the names of images, and what of an image that is compared with;
- * each where none before fits.
+ * How people and tools write image names, and the part of an image's name to compare; each way is
+ * tried if none before fits.
  */
 const WAYS = [asWritten, (path: string) => path.toLowerCase()].flatMap(
   (spelled): [text: (path: string) => string, image: (path: string) => string][] => [
     [spelled, spelled],
-    // What follows the last dot of a text may be part of a name whose extension it leaves out.
+    // The text after the last dot may belong to a name without extension.
     [spelled, path => stemOf(spelled(path))],
     [path => stemOf(spelled(path)), path => stemOf(spelled(path))],
   ],
 );
 
 /**
- * As matchImages, for names that people and other tools wrote: also without or with another
- * extension, and regardless of case. An image that a text names better is none that another one
- * means; several texts that mean one equally well all have it, so that what they say of it can be
- * compared.
+ * As matchImages, for names that people and tools wrote: with any extension or none, and regardless
+ * of case. An image with a better matching text is no candidate for others. Several texts that
+ * match one image equally well all get it, so that their values can be compared.
  */
 export function matchWrittenNames(texts: readonly string[], paths: readonly string[]): ImageOfText[] {
   return finish(matchWrittenNamesInSteps(texts, paths));
@@ -132,7 +130,7 @@ export function* matchWrittenNamesInSteps(
       const text = left[at] ?? -1;
       const mayMean = typeof image === 'number' ? [image] : (found[at]?.images ?? []);
       if (mayMean.length > 0 && mayMean.every(each => taken.has(each))) return;
-      // What is open for a text that fits better isn't certain for one that fits less.
+      // If an image is open for a text that fits better, it isn't certain for one that fits less.
       matches[text] = typeof image === 'number' && mayBe.has(image) ? 'ambiguous' : image;
       if (image === 'ambiguous') open.add(mayMean);
     });
@@ -143,19 +141,19 @@ export function* matchWrittenNamesInSteps(
   return matches;
 }
 
-/** The file that may be the background image of an image, and by what it was matched. */
+/** The file that may be the background image of an image, and the evidence for it. */
 type BackgroundImageMatch =
   /** One path, of at least two parts, is the end of the other. */
   | { by: 'path'; index: number }
-  /** The only file of that name, or the one whose path matches farthest before a folder differs. */
+  /** The only file of that name, or the one whose path matches longest before a folder differs. */
   | { by: 'name'; index: number }
   | { by: 'ambiguous'; count: number }
   | { by: 'none' };
 
 /**
- * Finds among files (paths with / or \\) the background image of an image, by its name and by its
- * path in the objects table, its `origin`. If a folder differs, it is only a suggestion: every
- * plate has the same names of wells.
+ * Finds the background image of an image among files (paths with / or \\), by its name and by its
+ * path in the objects table, its `origin`. If a folder differs, it is only a suggestion: all plates
+ * have the same names of wells.
  */
 export function matchBackgroundImage(
   { filename, origin }: { filename: string; origin?: string },
@@ -188,9 +186,8 @@ function candidatesOf(catalog: ImageCatalog, names: readonly string[]): Candidat
 }
 
 /**
- * The image of B that each of A is, by the names that each may have; no two of A are one of B.
- * `besides` are the names of images of both whose partner is known: what names tell depends on all
- * of them.
+ * Pairs each image of A with one of B by their possible names; no image of B is used twice.
+ * `besides`: names of images in both lists that are already paired, as all names decide together.
  */
 export function* pairNames(
   a: readonly (readonly string[])[],
@@ -207,7 +204,7 @@ export function* pairNames(
   return yield* catalog.decideInSteps(found, { texts, images });
 }
 
-/** As matchImages, but says what belongs together where names leave several possibilities. */
+/** As matchImages, but returns groups where names leave several possibilities. */
 export function* matchNames(
   texts: readonly string[],
   images: readonly NamedImage[],
@@ -231,9 +228,8 @@ export function* matchNames(
 }
 
 /**
- * The images of a result by all that they are called. Images are added, and texts looked up, one by
- * one, so that tens of thousands can be taken in steps; then what the texts of one list mean is
- * decided together.
+ * The images of a result by all of their names. Images are added, and texts looked up, one by one,
+ * so that tens of thousands can be done in steps; then all texts of a list are decided together.
  */
 export class ImageCatalog {
   /** Of each image, in parts. */
@@ -244,8 +240,8 @@ export class ImageCatalog {
   private readonly byEnd = new Map<string, number[]>();
 
   /**
-   * `lengths`: how many parts the paths of texts have; of any number where it is absent. Each end
-   * of a path takes its time.
+   * `lengths`: numbers of parts in the paths of texts; absent for any. Each end of a path takes
+   * time.
    */
   constructor(
     images: Iterable<NamedImage | string> = [],
@@ -281,8 +277,8 @@ export class ImageCatalog {
   }
 
   /**
-   * What a text may mean: the image with that ID, else images of whose path it is the end, else
-   * those whose paths are its longest end.
+   * Candidates of a text: the image with that ID, else images whose path ends with it, else those
+   * whose paths are its longest end.
    */
   candidates(text: string): Candidates {
     const trimmed = text.trim();
@@ -305,10 +301,10 @@ export class ImageCatalog {
   }
 
   /**
-   * What all texts of a list mean. Of several that mean one image, only the strictly best fit is
-   * used, or all best ones with `mayTie`. Parts of paths don't tell that the only image with them
-   * is meant where they occur again elsewhere, nor where `isNameMissing`: the right one may be
-   * missing. IDs do, and whole paths, unless folders are missing in one of the lists.
+   * Decides all texts of a list together. Of several texts for one image, only the strictly best
+   * fit is used, or all best ones with `mayTie`. Ends of paths aren't certain if they repeat
+   * elsewhere, nor with `isNameMissing`: the right image may be missing. IDs are certain, and whole
+   * paths too, unless folders are missing in one list.
    */
   decide(found: readonly Candidates[], how: DecideOptions = {}): ImageOfText[] {
     return finish(this.decideInSteps(found, how));
@@ -380,10 +376,7 @@ export class ImageCatalog {
     return { decided, counts };
   }
 
-  /**
-   * Decides texts that are whole paths: those of most parts first, as they leave less to the ends
-   * of them.
-   */
+  /** Decides texts that are whole paths, longest first, as they leave less to their ends. */
   private *takeWhole(found: readonly Candidates[], decided: ImageOfText[], taken: Set<number>): Steps<void> {
     const texts = new Map<string, number[]>();
     yield* inSteps(found, ({ images, strength, parts }, text) => {
@@ -405,9 +398,9 @@ export class ImageCatalog {
 }
 
 /**
- * Whether ends of so many parts occur again among texts or images: they don't tell images apart
- * then. Whole paths that are the same are of several images, unless only the way they are compared
- * makes them the same (`areAlike`).
+ * Whether ends of this many parts repeat among texts or images, so that they don't distinguish
+ * images. Equal whole paths are of several images, unless only the way of comparing makes them
+ * equal (`areAlike`).
  */
 function* doEndsRepeat(
   lists: readonly (readonly (readonly string[])[])[],

@@ -11,16 +11,15 @@ import {
 } from './imageCatalog';
 
 /*
- * Which image is which, by all that is known of images, from the strongest on: a person's word, the
- * item at the service, the hash of the file, then names (imageCatalog.ts). What their objects say
- * follows where names are the same (src/linking). What a stronger one contradicts isn't certain by
- * a weaker one, and nothing but a person makes images of other sizes the same. See
- * docs/measurements.md, "Identity".
+ * Identifies images by evidence, strongest first: a user's link, the item at the service, the hash
+ * of the file, then names (imageCatalog.ts). Among equal names, objects decide (src/linking).
+ * Weaker evidence isn't certain against stronger evidence, and only a user links images of
+ * different sizes. See docs/measurements.md, "Identity".
  */
 
 /**
- * By what it is known. `path` is with a folder, `name` without; what follows tells images of one
- * name apart.
+ * Kinds of evidence. `path` has a folder, `name` has none; the kinds after them distinguish images
+ * of one name.
  */
 export type IdentifiedBy =
   | 'hand'
@@ -34,9 +33,7 @@ export type IdentifiedBy =
   | 'areasAndPositions'
   | 'empty';
 
-/**
- * By what it is known, as it is shown to a person, with the number of objects that were compared.
- */
+/** Evidence as shown to a user, with the number of objects that were compared. */
 export interface Evidence {
   by: IdentifiedBy;
   objects?: number;
@@ -49,41 +46,40 @@ export interface Evidence {
 export interface AnalyzedItem {
   id: string;
   path: string;
-  /** Of the file, hexadecimal, where it was uploaded from here. */
+  /** SHA-256 of the file, hexadecimal, if it was uploaded from here. */
   sha256?: string;
 }
 
-/** Links that a person made: an image of the masks, by its ID, and a path in the table. */
+/** A user's link: an image of the masks, by its ID, and a path in the table. */
 export interface LinkedByHand {
   image: string;
   path: string;
 }
 
 /**
- * Where links of images that a person made are kept with the result, and by what its images were
- * linked at the last visit.
+ * Stores a user's links of images with the result, and how images were linked at the last visit.
  */
 export interface StoredImageLinks {
   byHand(): Promise<LinkedByHand[]>;
   setByHand(links: readonly LinkedByHand[]): Promise<void>;
-  /** A digest of how images of the same name were linked last; undefined where they never were. */
+  /** A digest of the last links of images of one name; undefined before any. */
   last(): Promise<string | undefined>;
   setLast(digest: string): Promise<void>;
 }
 
-/** What tells of an image by itself whether it is another one. */
+/** Facts that can show that two images differ. */
 interface ImageFacts {
-  /** Of the file that was analyzed, hexadecimal. */
+  /** SHA-256 of the analyzed file, hexadecimal. */
   sha256?: string;
   /** Undefined where it isn't known. */
   size?: ImageSize | undefined;
 }
 
-/** What speaks against two images being the same. */
+/** Reasons why two images may differ. */
 interface Contradictions {
   isOtherSize?: boolean;
   isOtherFile?: boolean;
-  /** The right image may be in no list, so that a name without a folder tells nothing for certain. */
+  /** The right image may be in no list, so that a name without a folder isn't certain. */
   mayBeElsewhere?: boolean;
 }
 
@@ -91,8 +87,8 @@ interface Contradictions {
 type Doubt = 'size' | 'hash' | 'name';
 
 /**
- * Whether two images that evidence says are the same are so for certain; else why not. A person's
- * word beats all, and the size only speaks against: no image is known by it.
+ * Why two images that evidence pairs may differ; undefined if they certainly are the same. A user's
+ * link beats all; sizes can only contradict.
  */
 export function doubtOf(
   by: IdentifiedBy,
@@ -104,7 +100,7 @@ export function doubtOf(
   return mayBeElsewhere && by === 'name' ? 'name' : undefined;
 }
 
-/** What is known of both images and differs. */
+/** Facts that are known of both images and differ. */
 export function contradictionsOf(a: ImageFacts = {}, b: ImageFacts = {}): Contradictions {
   return {
     isOtherSize: haveOtherSizes(a.size, b.size),
@@ -122,7 +118,7 @@ export function knownSize({ width, height }: ImageSize): ImageSize | undefined {
   return width > 0 && height > 0 ? { width, height } : undefined;
 }
 
-/** What is known of an image on either side of a pair. */
+/** Facts about an image on either side of a pair. */
 export interface PairableImage extends ImageFacts {
   /** Its ID in its file. */
   id: string;
@@ -140,14 +136,14 @@ export interface SameImages {
   by: PairedBy;
 }
 
-/** What evidence would pair and something contradicts: it is left to a person. */
+/** Images that evidence pairs and facts contradict; a user decides. */
 export interface DoubtfulImages {
   a: number;
   b: number;
   why: Doubt;
 }
 
-/** By what images of two lists are the same. */
+/** Evidence that pairs images of two lists. */
 export type PairedBy = Extract<IdentifiedBy, 'hand' | 'item' | 'hash' | 'path'>;
 
 /**
@@ -157,11 +153,11 @@ export type PairedBy = Extract<IdentifiedBy, 'hand' | 'item' | 'hash' | 'path'>;
 export class ImagePairs<T extends ImageFacts> {
   readonly pairs: SameImages[] = [];
   readonly doubtful: DoubtfulImages[] = [];
-  /** Some names fit, and don't tell which image is meant. */
+  /** Some names match several images. */
   isOpen = false;
   private readonly leftA: Set<number>;
   private readonly leftB: Set<number>;
-  /** Images of A that a person said have no partner. */
+  /** Images of A that the user left without a partner. */
   private readonly alone: number[] = [];
 
   constructor(
@@ -183,15 +179,15 @@ export class ImagePairs<T extends ImageFacts> {
   }
 
   /**
-   * What a person said, by keys of images; without `b` one of A is to have no partner. Which of it
-   * is in effect: the rest is about images that aren't there, or had a partner before.
+   * Applies a user's links, by keys of images; without `b`, an image of A gets no partner. Returns
+   * the positions of links in effect: others name absent or already paired images.
    */
-  *byHand(said: readonly { a: string; b?: string }[], keyOf: (image: T) => string): Steps<number[]> {
-    if (said.length === 0) return [];
+  *byHand(links: readonly { a: string; b?: string }[], keyOf: (image: T) => string): Steps<number[]> {
+    if (links.length === 0) return [];
     const ofA = yield* uniqueBy(this.a, this.leftA, keyOf);
     const ofB = yield* uniqueBy(this.b, this.leftB, keyOf);
-    return [...said.keys()].filter(at => {
-      const { a: keyA, b: keyB } = said[at] ?? { a: '' };
+    return [...links.keys()].filter(at => {
+      const { a: keyA, b: keyB } = links[at] ?? { a: '' };
       const a = ofA.get(keyA);
       if (a === undefined || !this.leftA.has(a)) return false;
       if (keyB !== undefined) return this.add(a, ofB.get(keyB) ?? -1, 'hand');
@@ -201,7 +197,7 @@ export class ImagePairs<T extends ImageFacts> {
     });
   }
 
-  /** Pairs those with the same key, which no other image of their list has. */
+  /** Pairs images by a key that is unique in both lists. */
   *byKey(by: 'item' | 'hash', keyOf: (image: T) => string | undefined): Steps<void> {
     const ofB = yield* uniqueBy(this.b, this.leftB, keyOf);
     for (const [key, a] of yield* uniqueBy(this.a, this.leftA, keyOf)) {
@@ -211,8 +207,8 @@ export class ImagePairs<T extends ImageFacts> {
   }
 
   /**
-   * Pairs by the names that each may have. With `isWanted`, nothing is paired unless that says yes
-   * to all of it.
+   * Pairs images by their possible names. With `isWanted`, pairs nothing unless it accepts all
+   * pairs.
    */
   *byNames(
     namesOfA: readonly (readonly string[])[],
@@ -220,13 +216,13 @@ export class ImagePairs<T extends ImageFacts> {
     isWanted: (pairs: readonly Pick<SameImages, 'a' | 'b'>[]) => boolean = () => true,
   ): Steps<void> {
     const [left, others] = [[...this.leftA], [...this.leftB]];
-    const found = yield* pairNames(
+    const matches = yield* pairNames(
       left.map(at => namesOfA[at] ?? []),
       others.map(at => namesOfB[at] ?? []),
       { a: firstNames(namesOfA, this.leftA), b: firstNames(namesOfB, this.leftB) },
     );
-    this.isOpen ||= found.includes('ambiguous');
-    const pairs = found.flatMap((match, at) =>
+    this.isOpen ||= matches.includes('ambiguous');
+    const pairs = matches.flatMap((match, at) =>
       typeof match === 'number' ? [{ a: left[at] ?? -1, b: others[match] ?? -1 }] : [],
     );
     if (isWanted(pairs)) for (const { a, b } of pairs) this.add(a, b, 'path');
@@ -243,7 +239,7 @@ export class ImagePairs<T extends ImageFacts> {
   }
 }
 
-/** Of images that aren't left, a name of each. */
+/** The first name of each image that is already paired. */
 function firstNames(names: readonly (readonly string[])[], left: ReadonlySet<number>): string[] {
   return names.flatMap(([name], at) => (left.has(at) || name === undefined ? [] : [name]));
 }
@@ -254,20 +250,20 @@ function* uniqueBy<T>(
   left: ReadonlySet<number>,
   keyOf: (image: T) => string | undefined,
 ): Steps<Map<string, number>> {
-  const found = new Map<string, number>();
+  const positions = new Map<string, number>();
   const twice = new Set<string>();
   yield* inSteps(left, at => {
     const image = images[at];
     const key = image && keyOf(image);
     if (key === undefined) return;
-    if (found.has(key)) twice.add(key);
-    found.set(key, at);
+    if (positions.has(key)) twice.add(key);
+    positions.set(key, at);
   });
-  for (const key of twice) found.delete(key);
-  return found;
+  for (const key of twice) positions.delete(key);
+  return positions;
 }
 
-/** An image of an archive, as far as links go by it. */
+/** The facts about an image of an archive that links use. */
 interface LinkableImage {
   id: string;
   filename: string;
@@ -278,29 +274,27 @@ interface LinkableImage {
   failure?: unknown;
 }
 
-/** What is known of the texts of an image column before any object is looked at. */
+/** The images of an image column's texts, before any objects are compared. */
 export interface ImageColumnTexts {
-  /** The texts, followed by the paths of analyzed images that none of them means. */
+  /** The texts, followed by the paths of analyzed images that no text names. */
   texts: readonly string[];
   /** The image of each text, by its position. */
   images: ImageOfText[];
-  /** By what the image of a text is known; undefined where it is open. */
+  /** The evidence for the image of each text; undefined where it is open. */
   by: (IdentifiedBy | undefined)[];
-  /** What is left to objects: texts and images that may belong together. */
+  /** Texts and images that may belong together; their objects decide. */
   groups: NameGroup[];
-  /** Texts and images that would be the same, and are of other sizes: left to a person. */
+  /** Texts and images that match except in size; a user decides. */
   ofOtherSizes: { text: number; image: number }[];
   /** The paths of images that were analyzed, by their positions. */
   paths: ReadonlyMap<number, string>;
   /** All images that were analyzed are known. */
   areItemsKnown: boolean;
-  /** An image whose name isn't known may be another one of a name that occurs once. */
+  /** An image without a known name may share a name that occurs once. */
   isNameMissing: boolean;
 }
 
-/**
- * Finds which image each text of an image column means: by a person's word, by items, and by names.
- */
+/** Finds the image of each text of an image column: by the user's links, by items, and by names. */
 export function* knownTexts(
   given: readonly string[],
   images: readonly LinkableImage[],
@@ -311,7 +305,7 @@ export function* knownTexts(
   }: {
     items?: readonly AnalyzedItem[];
     byHand?: readonly LinkedByHand[];
-    /** The sizes that rows say their images have, by text. */
+    /** Sizes of images in the rows of the table, by text. */
     sizes?: readonly (ImageSize | undefined)[];
   },
 ): Steps<ImageColumnTexts> {
@@ -325,14 +319,14 @@ export function* knownTexts(
   const byNames = yield* matchNames(texts, named, isNameMissing);
   const hand = linkedByHand(byHand, texts, images);
   const taken = new Set(hand.values());
-  // What a person said beats what names say: what names had given to another one is free again.
-  const found = byNames.images.map((image, text): ImageOfText => {
+  // A user's links beat names: images that names gave to other texts are free again.
+  const linked = byNames.images.map((image, text): ImageOfText => {
     const chosen = hand.get(text);
     if (chosen !== undefined) return chosen;
     return typeof image === 'number' && taken.has(image) ? 'ambiguous' : image;
   });
   const groups = [...byNames.groups, ...freedByHand(byNames.images, hand, texts, images)];
-  const by = found.map((image, text): IdentifiedBy | undefined => {
+  const by = linked.map((image, text): IdentifiedBy | undefined => {
     if (hand.has(text)) return 'hand';
     const strength = byNames.strengths[text] ?? 0;
     if (typeof image !== 'number') return undefined;
@@ -340,13 +334,13 @@ export function* knownTexts(
   });
   const ofOtherSizes: ImageColumnTexts['ofOtherSizes'] = [];
   by.forEach((way, text) => {
-    const image = found[text];
+    const image = linked[text];
     if (!way || typeof image !== 'number') return;
     const { width = 0, height = 0 } = images[image] ?? {};
     const size = knownSize({ width, height });
     if (!doubtOf(way, contradictionsOf({ size: sizes[text] }, { size }))) return;
     ofOtherSizes.push({ text, image });
-    found[text] = 'ambiguous';
+    linked[text] = 'ambiguous';
     by[text] = undefined;
   });
   const paths = new Map<number, string>();
@@ -355,7 +349,7 @@ export function* knownTexts(
   });
   return {
     texts,
-    images: found,
+    images: linked,
     by,
     ofOtherSizes,
     groups: groups.map(group => ({
@@ -369,7 +363,7 @@ export function* knownTexts(
   };
 }
 
-/** What the analyzed images add to the texts of a table. */
+/** The paths that analyzed images add to the texts of a table. */
 interface AnalyzedPaths {
   areKnown: boolean;
   pathOf: ReadonlyMap<string, string>;
@@ -377,10 +371,7 @@ interface AnalyzedPaths {
   withoutRows: string[];
 }
 
-/**
- * The items are only of use where their paths are those that the table has: it may call folders
- * otherwise.
- */
+/** Items only help if their paths are those of the table: it may name folders differently. */
 function* analyzedPaths(texts: readonly string[], items: readonly AnalyzedItem[]): Steps<AnalyzedPaths> {
   const index = yield* ImageCatalog.of(texts);
   const ofText = yield* ImageCatalog.of(items.map(({ id, path }) => ({ id, filename: path })));
@@ -390,8 +381,11 @@ function* analyzedPaths(texts: readonly string[], items: readonly AnalyzedItem[]
   const fits = strengths.map(strength => strength > 0);
   const isNamed = items.every(({ path }) => path !== '');
   const haveFolders = items.some(({ path }, at) => pathParts(path).length > 1 && (strengths[at] ?? 0) > 1);
-  const known = yield* mapInSteps(texts, text => text.trim() === '' || ofText.candidates(text).strength > 0);
-  const areTextsKnown = !known.includes(false);
+  const isTextKnown = yield* mapInSteps(
+    texts,
+    text => text.trim() === '' || ofText.candidates(text).strength > 0,
+  );
+  const areTextsKnown = !isTextKnown.includes(false);
   const areKnown = isNamed && haveFolders && areTextsKnown;
   if (!areKnown) return { areKnown, pathOf: new Map(), withoutRows: [] };
   return {
@@ -401,10 +395,7 @@ function* analyzedPaths(texts: readonly string[], items: readonly AnalyzedItem[]
   };
 }
 
-/**
- * Whether the name of an image in the archive can be that of a path: the archive has no name for
- * one that is damaged.
- */
+/** Whether an image in the archive may have this path; a damaged image has no name there. */
 function isPathOf(path: string, filename: string): boolean {
   const parts = pathParts(path);
   const others = pathParts(filename);
@@ -412,9 +403,8 @@ function isPathOf(path: string, filename: string): boolean {
 }
 
 /**
- * Whether an image that could not be read, and whose name isn't known, may be another one of a name
- * that occurs once. Where as many names of the table have no image at all, those are the ones that
- * are missing.
+ * Whether an unreadable image of unknown name may share a name that occurs once. It can't if as
+ * many names of the table have no image: those are the missing ones.
  */
 function hasUnknownImages(
   images: readonly LinkableImage[],
@@ -436,7 +426,7 @@ function hasUnknownImages(
   return lost.size < unknown.length;
 }
 
-/** The links by hand that are still about images and texts that are there: text to image. */
+/** The links by hand whose text and image still exist: text to image. */
 function linkedByHand(
   byHand: readonly LinkedByHand[],
   texts: readonly string[],
@@ -454,12 +444,9 @@ function linkedByHand(
   return links;
 }
 
-/**
- * Texts and images that names had linked and a person parted, by name: what their objects say
- * counts, as for all that is open.
- */
+/** Texts and images that names linked and a user separated, by name; their objects decide. */
 function freedByHand(
-  found: readonly ImageOfText[],
+  byNames: readonly ImageOfText[],
   hand: ReadonlyMap<number, number>,
   texts: readonly string[],
   images: readonly LinkableImage[],
@@ -472,7 +459,7 @@ function freedByHand(
     byName.set(name, group);
     return group;
   };
-  found.forEach((image, text) => {
+  byNames.forEach((image, text) => {
     if (typeof image !== 'number' || hand.get(text) === image) return;
     const isTaken = taken.has(image);
     if (isTaken && !hand.has(text)) groupOf(texts[text] ?? '').texts.push(text);

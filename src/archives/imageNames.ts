@@ -1,9 +1,6 @@
 import { pathParts } from '../base/pathParts';
 
-/*
- * Names of image files, and of files that other tools make of them: their ends, extensions and
- * suffixes.
- */
+/* Names of image files and of files derived from them: ends, extensions and suffixes. */
 
 /** Parts of a path that are compared with the end of a longer one. */
 export const MAX_COMPARED_PARTS = 24;
@@ -29,17 +26,17 @@ export function stemOf(name: string): string {
   return name.replace(EXTENSION, '');
 }
 
-/** What tools put at the end of the names of label images. */
+/** Suffixes that tools add to the names of label images. */
 const LABELS_END = /(?:_cp)?[_-](?:masks?|labels?|RoiSet)$/i;
 
-/** Whether the name of a file ends as those of labels do. */
+/** Whether a file name has the suffix of label images. */
 export function isOfLabels(path: string): boolean {
   return stemsOf(path).some(stem => LABELS_END.test(stem));
 }
 
 /**
- * What the image of a file of labels may be called, without its extension: without what tools put
- * at its end, or else as the file, unless it is known that they have put it there.
+ * Possible names of a label file's image, without extension: the name without the tool's suffix,
+ * and the name itself, unless `isSuffix` says that a tool added it.
  */
 export function namesOfLabels(path: string, isSuffix = false): string[] {
   const stems = stemsOf(path);
@@ -47,19 +44,16 @@ export function namesOfLabels(path: string, isSuffix = false): string[] {
   return [...new Set(isSuffix ? names : [...stems, ...names])];
 }
 
-/**
- * What an image may be called where other tools leave its extension out, or put theirs behind it:
- * a.tif.geojson.
- */
+/** Possible names of an image whose extension a tool omits or extends: a.tif.geojson. */
 export function stemsOf(path: string): string[] {
   // Some tools leave the second extension of OME out, others don't.
   return [...new Set([stemOf(path), path.replace(/(?<=[^/\\])\.[^./\\]*$/, '')])];
 }
 
-/** In what a name that means an image differs from its path. */
+/** How a name differs from the path of the image that it means. */
 export type Spelling = 'folders' | 'extension' | 'case' | 'accents' | 'separators';
 
-/** How a text that means the image of a path is written otherwise; nothing where it is that path. */
+/** How a text differs from the path of the image that it means; empty if equal. */
 export function spellingsOf(text: string, path: string): Spelling[] {
   if (text === path) return [];
   const [one, other] = [written(text), written(path)];
@@ -68,7 +62,7 @@ export function spellingsOf(text: string, path: string): Spelling[] {
   const [name = '', ofImage = ''] = [ofText.pop(), ofPath.pop()];
   const plain = name.toLowerCase();
   const hasExtension = plain === ofImage.toLowerCase();
-  // What follows the last dot of a text may be part of a name whose extension it leaves out.
+  // The text after the last dot may belong to a name without extension.
   const stem = plain === stemOf(ofImage).toLowerCase() ? name : stemOf(name);
   const isName = hasExtension ? name === ofImage : stem === stemOf(ofImage);
   const spellings: [Spelling, boolean][] = [

@@ -56,13 +56,12 @@ function toRuns(labels: Uint32Array): Uint32Array<ArrayBuffer> | undefined {
 }
 
 /**
- * Encodes the labels that are covered by others as runs of pixels that cover the same labels:
- * pixels, number of labels, labels from the top. `beneath` has a pixel and a label for each, by
- * pixel, then from the top.
+ * Encodes covered labels as runs of pixels that cover the same labels: pixels, number of labels,
+ * labels from the top. `beneath` has a pixel and a label for each, by pixel, then from the top.
  */
 export function beneathInRuns(beneath: ArrayLike<number>): Uint32Array<ArrayBuffer> {
   const words: number[] = [];
-  /** Where the words of the last run begin. */
+  /** The start of the last run's words. */
   let run = -1;
   for (let at = 0; at < beneath.length;) {
     const pixel = beneath[at] as number;
@@ -84,9 +83,9 @@ export function beneathInRuns(beneath: ArrayLike<number>): Uint32Array<ArrayBuff
 }
 
 /**
- * Labels of a tile when some objects are hidden: on a pixel of several objects the topmost that
- * isn't hidden, or 0. A pixel of one object keeps its label, hidden or not. `top` has the labels
- * with no object hidden; `labels` are returned unless they change.
+ * Labels of a tile with some objects hidden: of a pixel's objects, the topmost visible one, or 0. A
+ * pixel of one object keeps its label, hidden or not. `top` has the labels with no object hidden;
+ * `labels` are returned unless they change.
  */
 export function labelsThatShow(
   labels: Uint32Array<ArrayBuffer>,
@@ -103,7 +102,7 @@ export function labelsThatShow(
     let isKnown = false;
     const end = firstPixel(place) + runLength(place);
     for (let pixel = firstPixel(place); pixel < end; pixel++) {
-      // Pixels that cover the same labels can differ in the topmost one.
+      // Pixels that cover the same labels can have different topmost labels.
       let label = top[pixel] as number;
       if (isHidden(label)) {
         if (!isKnown) {

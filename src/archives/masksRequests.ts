@@ -19,7 +19,7 @@ interface ObjectClasses {
   share?: number;
 }
 
-/** Images of an archive that were read, while others still are. */
+/** Images of an archive that were read so far. */
 export interface ImagesRead {
   images: ArchiveImage[];
   done: number;
@@ -32,10 +32,10 @@ export const masksPageRequests = {
    * Labels of one tile: uint32, row-major, TILE_SIZE × TILE_SIZE, or as runs; 0 is background, n is
    * object n − 1 of the image. Where objects overlap the smaller is on top. At level > 0 a tile
    * pixel shows the label at the center of its square. `hidden` has the objects to leave out, so
-   * that those beneath them show: bit n % 8 of byte n / 8 is set where object n is hidden. With
-   * `count` only the first objects are painted, as others are still being read; 'known' are those
-   * of the latest response to `objectClasses`, or else of its next one, and `count` of the response
-   * is their number unless they are all. `overlaps` tells whether any pixel of the tile lies in two
+   * that those beneath them show: bit n % 8 of byte n / 8 is set where object n is hidden. `count`
+   * limits painting to the first objects while others are being read; 'known' stands for those of
+   * the latest response to `objectClasses`, or of its next one. `count` of the response is the
+   * number of painted objects, unless all are. `overlaps`: some pixel of the tile lies in two
    * objects, hidden ones included. Without `hidden`, `beneath` has the labels of covered objects,
    * unless there are too many (src/archives/labelRuns.ts).
    */
@@ -73,7 +73,7 @@ export const masksPageRequests = {
 
   /**
    * Areas of the objects from `from` on like objectClasses, in pixels, packed as boxes are. They
-   * are known; nothing is measured.
+   * are stored; nothing is measured.
    */
   objectAreas: request(v.object({ image: index, from: v.optional(index) })).resolvesTo<{
     areas: ArrayBuffer;
@@ -106,10 +106,10 @@ export const masksPageRequests = {
   ).resolvesTo<{ objects: number[] }>(),
 
   /**
-   * The masks of an image in small, its longer side `size` pixels (at most 512) but never larger
-   * than itself: row-major; labels uint32 as in labelTile, and classes uint16, 0 or index of the
-   * class + 1. An object that falls between the samples shows in the pixel of its box's center
-   * unless others lie there.
+   * A thumbnail of the masks of an image, its longer side `size` pixels (at most 512) but never
+   * larger than the image: row-major; labels uint32 as in labelTile, and classes uint16, 0 or index
+   * of the class + 1. An object between the samples shows at its box's center unless others lie
+   * there.
    */
   thumbnail: request(v.object({ image: index, size: index })).resolvesTo<{
     width: number;
@@ -127,7 +127,7 @@ export const masksPageRequests = {
 /** Requests about masks that an engine thread handles. */
 export type MasksRequests = RequestsOf<typeof masksPageRequests> & {
   /**
-   * An empty file, where there may be one, is masks without images. Throws `damaged-archive` when
+   * With `mayBeEmpty`, an empty file opens as masks without images. Throws `damaged-archive` when
    * no image can be read.
    */
   openMasks: { params: { path: string; mayBeEmpty?: boolean }; result: ArchiveSummary };
@@ -149,12 +149,12 @@ export const objectsOfImages = v.pipe(
  * engine.
  */
 export const selectionPageRequests = {
-  /** Mean and standard deviation of what is measured from their masks. */
+  /** Mean and standard deviation of the measurements of their masks. */
   shapesOfSelection: request(v.object({ selection: objectsOfImages })).resolvesTo<ShapeStatistics>(),
 
   /**
-   * The same of the numeric columns of the objects table over their linked rows, except the one of
-   * IDs; the first 200 columns. Without a link there are none.
+   * The same for the first 200 numeric columns of the objects table, except the IDs, over the
+   * linked rows. Empty without a link.
    */
   columnsOfSelection: request(v.object({ selection: objectsOfImages })).resolvesTo<{
     rows: number;

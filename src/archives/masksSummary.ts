@@ -27,17 +27,14 @@ export interface UnreadableObjects {
 
 /** One image of a masks archive. */
 export interface MaskImage {
-  /** Position in the archive's list of images, from 0; how every message names an image. */
+  /** Position in the archive's list of images, from 0. Messages name the image by it. */
   index: number;
   id: string;
   /** As the archive has it, perhaps with folders. */
   filename: string;
-  /**
-   * With the folders that the table, or what was uploaded, says, where another image has the same
-   * name.
-   */
+  /** The name with folders, from the table or the upload, if another image has the same name. */
   path?: string;
-  /** By what that path is known to be its own. */
+  /** The evidence for `path`. */
   linkedBy?: Evidence;
   width: number;
   height: number;
@@ -47,24 +44,24 @@ export interface MaskImage {
   classCounts: number[];
   /** Objects that could not be decoded. */
   unreadableCount: number;
-  /** Set while its objects are being read; the fields about objects hold what is known so far. */
+  /** Set while its objects are being read; fields about objects have the state so far. */
   isPartial?: true;
-  /** Set when the whole image's entry could not be read; the other images still are. */
+  /** Set when the image's entry could not be read; other images may still be. */
   failure?: PlainError;
 }
 
-/** The path of an image whose name others have too, and by what that is known. */
+/** The path of an image that shares its name with others, and the evidence for it. */
 export interface ImagePath {
   image: number;
   path: string;
   linkedBy?: Evidence;
 }
 
-/** Sets the paths of images whose names others have too; those of all others are gone. */
+/** Sets the paths of images that share their names; removes those of all others. */
 export function setImagePaths(images: readonly MaskImage[], paths: readonly ImagePath[]): void {
-  const known = new Map(paths.map(each => [each.image, each]));
+  const pathOf = new Map(paths.map(entry => [entry.image, entry]));
   for (const image of images) {
-    const { path, linkedBy } = known.get(image.index) ?? {};
+    const { path, linkedBy } = pathOf.get(image.index) ?? {};
     delete image.path;
     delete image.linkedBy;
     if (path !== undefined) image.path = path;
@@ -79,49 +76,49 @@ export function imagePathsOf(images: readonly MaskImage[]): ImagePath[] {
   );
 }
 
-/** What names an image for a person: its path as far as it is known, or else its ID. */
+/** The name of an image for users: its path, else its file name, else its ID. */
 export function pathOfImage({ path, filename, id }: Pick<MaskImage, 'path' | 'filename' | 'id'>): string {
   return path || filename || id;
 }
 
 /**
- * The images whose pixels are likely as large as those of an image: of equal width and height, from
- * files of one type. That image is among them.
+ * Images that likely have the same pixel size: equal width, height and file type. Includes the
+ * image itself.
  */
 export function imagesLike(images: readonly MaskImage[], of: MaskImage): MaskImage[] {
   const type = ({ filename }: MaskImage) => /\.[^./\\]*$/.exec(filename)?.[0].toLowerCase() ?? '';
   return images.filter(
-    each => each.width === of.width && each.height === of.height && type(each) === type(of),
+    image => image.width === of.width && image.height === of.height && type(image) === type(of),
   );
 }
 
-/** One image as it was read, with the objects that could not be. */
+/** One image with the objects that could not be read. */
 export interface ArchiveImage extends MaskImage, UnreadableObjects {}
 
-/** One image as a page shows it: why objects could not be read is in words. */
+/** One image for a page, with the reasons of unreadable objects as text. */
 export interface ShownMaskImage extends MaskImage {
   unreadable: { key: string; reason: string }[];
 }
 
-/** What a masks archive holds. */
+/** The content of a masks archive. */
 export interface ArchiveSummary {
   resultId?: string;
   dateRun?: string;
   classes: MaskClass[];
   images: ArchiveImage[];
-  /** What is unusual about the archive but did not keep it from being read. */
+  /** Anomalies of the archive that didn't prevent reading it. */
   notes: Reason[];
 }
 
-/** What an archive holds, its notes and reasons put into words for the page. */
+/** The summary of an archive for a page, with its notes and reasons as text. */
 export type MasksSummary = Omit<ArchiveSummary, 'images' | 'notes'> & {
   images: ShownMaskImage[];
   notes: string[];
 };
 
-/** What is known of one object, in pixels as src/archives/measurements.ts measures them. */
+/** Facts about one object, in pixels as src/archives/measurements.ts measures them. */
 export interface ObjectFacts {
-  /** Its digits where it is an integer that a double would round. */
+  /** Its digits if it is an integer that a double would round. */
   id: number | string;
   className: string;
   score?: number;
@@ -137,7 +134,7 @@ export interface ObjectDetails extends ObjectFacts, ObjectRef {
   row?: number;
 }
 
-/** An object that a row was followed to, with its details where these were at hand. */
+/** The object of a row that was followed, with its details if available. */
 export interface LocatedObject extends ObjectRef {
   details?: ObjectDetails;
 }
@@ -162,8 +159,8 @@ export interface ObjectsOfImage {
 }
 
 /**
- * The name of each path, with as few of its folders before it as tell it from the other paths; the
- * same path twice stays the same name. Parts are joined by `/`.
+ * The name of each path with the fewest folders that distinguish it from other paths, joined by
+ * `/`. Equal paths get equal names.
  */
 export function distinctNames(paths: readonly string[]): string[] {
   return finish(distinctNamesInSteps(paths));
@@ -172,7 +169,7 @@ export function distinctNames(paths: readonly string[]): string[] {
 /** The same in steps: thousands take milliseconds. */
 export function* distinctNamesInSteps(paths: readonly string[]): Steps<string[]> {
   const parts = yield* mapInSteps(paths, pathParts);
-  const names = parts.map((each, at) => each.at(-1) ?? paths[at] ?? '');
+  const names = parts.map((folders, at) => folders.at(-1) ?? paths[at] ?? '');
   let same = sharedNames(names, names.keys());
   for (let folders = 1; same.length > 0; folders++) {
     const longer = same.flat().filter(at => (parts[at]?.length ?? 0) > folders);
@@ -182,13 +179,13 @@ export function* distinctNamesInSteps(paths: readonly string[]): Steps<string[]>
   return names;
 }
 
-/** Positions of those that have one name, by name, where several do. */
+/** Positions of duplicate names, one list per name. */
 function sharedNames(names: readonly string[], positions: Iterable<number>): number[][] {
   const byName = new Map<string, number[]>();
   for (const at of positions) {
     const name = names[at] ?? '';
-    const known = byName.get(name);
-    if (known) known.push(at);
+    const same = byName.get(name);
+    if (same) same.push(at);
     else byName.set(name, [at]);
   }
   return [...byName.values()].filter(({ length }) => length > 1);

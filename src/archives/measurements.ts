@@ -5,9 +5,7 @@
 import { forEachColumnSpan, type ObjectMask } from './objectMask';
 import { area } from './runLengthEncoding';
 
-/**
- * Shape of one object, in pixels; the definitions are those of scikit-image (see each function).
- */
+/** Shape of one object in pixels, as scikit-image defines it (see each function). */
 interface ShapeMeasurements {
   area: number;
   /** x1, y1 inclusive, x2, y2 exclusive. */
@@ -19,10 +17,7 @@ interface ShapeMeasurements {
   feretMaximum: number;
 }
 
-/**
- * All shape measurements of a mask that has at least one pixel; of an empty one they are 0, its
- * centroid NaN.
- */
+/** All shape measurements of a mask; an empty mask has zeros, and NaN as its centroid. */
 export function measureShape(mask: ObjectMask): ShapeMeasurements {
   const { majorAxis, minorAxis } = axes(mask);
   return {
@@ -81,10 +76,7 @@ export function axes(mask: ObjectMask): { majorAxis: number; minorAxis: number }
   };
 }
 
-/**
- * Length of a border pixel by 2 · edge neighbors + 10 · corner neighbors, those on the border
- * counted, + 1.
- */
+/** Length of a border pixel by 2 · edge neighbors + 10 · corner neighbors on the border, + 1. */
 const BORDER_LENGTHS: readonly number[] = Array.from({ length: 50 }, (_, code) => {
   if ([5, 7, 15, 17, 25, 27].includes(code)) return 1;
   if ([21, 33].includes(code)) return Math.SQRT2;
@@ -153,15 +145,14 @@ function shift(columns: Uint8Array[], next: Uint8Array | undefined): [Uint8Array
  */
 export function feretMaximum(mask: ObjectMask): number {
   const tops = new Float64Array(mask.width).fill(Infinity);
-  // Upside down, so that both sides are found in the same way.
+  // Upside down, so that one function finds both sides.
   const bottoms = new Float64Array(mask.width).fill(Infinity);
   forEachColumnSpan(mask, (x, y0, y1) => {
     const column = x - mask.x;
     tops[column] = Math.min(tops[column] as number, y0 - mask.y);
     bottoms[column] = Math.min(bottoms[column] as number, mask.y - (y1 - 1));
   });
-  // The hull's pixels are those whose center lies inside; some extend beyond it by up to half a
-  // pixel.
+  // The hull's pixels have their centers inside; some extend beyond it by up to half a pixel.
   const upper = hullSide(hullPixels(tops));
   const lower = hullSide(hullPixels(bottoms));
   const x = [...upper.x, ...lower.x];
@@ -176,10 +167,7 @@ export function feretMaximum(mask: ObjectMask): number {
   return Math.sqrt(largest);
 }
 
-/**
- * More than rounding, less than the distance of any pixel center from a hull edge that doesn't pass
- * through it.
- */
+/** More than rounding, less than any pixel center's distance from a hull edge beside it. */
 const ON_EDGE = 1e-7;
 
 /** Corners from left to right. */

@@ -1,8 +1,8 @@
 import { maskPixels, type Runs } from './runLengthEncoding';
 
 /**
- * The mask of one object in its image's frame: the smallest box around its pixels (0 × 0 when it
- * has none) and the column-major runs inside that box.
+ * The mask of one object: the smallest box around its pixels in the image (0 × 0 if empty), and the
+ * column-major runs in that box.
  */
 export interface ObjectMask {
   x: number;
@@ -13,8 +13,8 @@ export interface ObjectMask {
 }
 
 /**
- * The mask of column-major runs of a frame of `height` rows, whose top left pixel is (left, top) of
- * the image, trimmed to the box around their ones.
+ * The mask of column-major runs of a frame of `height` rows with its corner at (left, top) of the
+ * image, trimmed to the box of its ones.
  */
 export function maskFromRuns(runs: Runs, height: number, left = 0, top = 0): ObjectMask {
   const box: TrimmedBox = { x1: 0, y1: 0, x2: 0, y2: 0, area: 0 };
@@ -30,10 +30,7 @@ export function maskFromRuns(runs: Runs, height: number, left = 0, top = 0): Obj
   };
 }
 
-/**
- * Calls back for every vertical span of the mask: column x, rows y0 to y1 (exclusive), in image
- * pixels.
- */
+/** Calls back for each vertical span: column x, rows y0 to y1 (exclusive), in image pixels. */
 export function forEachColumnSpan(
   mask: ObjectMask,
   visit: (x: number, y0: number, y1: number) => void,
@@ -58,8 +55,7 @@ export function forEachColumnSpan(
 }
 
 /**
- * Runs of the whole image (imageHeight × imageWidth) for a mask that lies inside it; adjoining ones
- * are joined.
+ * Runs of the whole image (imageHeight × imageWidth) for a mask inside it; joins adjoining runs.
  */
 export function fullFrameRuns(mask: ObjectMask, imageWidth: number, imageHeight: number): Runs {
   const pixels = maskPixels(imageHeight, imageWidth);
@@ -80,10 +76,7 @@ export function fullFrameRuns(mask: ObjectMask, imageWidth: number, imageHeight:
   return runs.slice(0, count);
 }
 
-/**
- * The box around a mask's ones in their frame (x2, y2 exclusive), and their number; all 0 when
- * there are none.
- */
+/** The box of a mask's ones in their frame (x2, y2 exclusive), and their number; all 0 if empty. */
 export interface TrimmedBox {
   x1: number;
   y1: number;
@@ -93,9 +86,9 @@ export interface TrimmedBox {
 }
 
 /**
- * Trims column-major runs of a frame of `height` rows, from `start` to `end` of `runs`, to the box
- * around their ones, in place, and fills `box`. Returns their new end: at most one beyond the old.
- * No bitmap is made.
+ * Trims column-major runs of a frame of `height` rows, `start` to `end` of `runs`, to the box of
+ * their ones, in place, and fills `box`. Returns their new end, at most one beyond the old. Makes
+ * no bitmap.
  */
 export function trimRuns(runs: Runs, start: number, end: number, height: number, box: TrimmedBox): number {
   let x1 = -1;
@@ -161,9 +154,9 @@ export function trimRuns(runs: Runs, start: number, end: number, height: number,
 }
 
 /**
- * The number of ones of column-major runs, from `start` to `end` of `runs`, that need no trimming:
- * their frame of `height` rows is the box around their ones, and no run except the first is empty.
- * −1 for all others.
+ * The number of ones in column-major runs, `start` to `end` of `runs`, that need no trimming: their
+ * frame of `height` rows is the box of their ones, and only the first run may be empty. −1 for
+ * others.
  */
 export function areaOfTrimmed(runs: Runs, start: number, end: number, height: number): number {
   const pairsEnd = end - ((end - start) & 1);
@@ -198,10 +191,7 @@ export function areaOfTrimmed(runs: Runs, start: number, end: number, height: nu
   return area;
 }
 
-/**
- * Rewrites runs of a frame of `height` rows, the last of them ones, as runs of the box, which holds
- * all ones.
- */
+/** Rewrites runs of a frame of `height` rows, ending with ones, as runs of the box of all ones. */
 function moveRuns(runs: Runs, start: number, end: number, height: number, box: TrimmedBox): number {
   const boxHeight = box.y2 - box.y1;
   let written = start;

@@ -17,8 +17,7 @@ function readCounts(counts: unknown, height: number, width: number): Runs {
   if (Array.isArray(counts)) return readPlainRuns(counts, height, width);
   if (typeof counts !== 'string') throw unreadableMask(reason('The run-length encoding has no runs'));
   const decoded = decodeBase64(counts);
-  // Compressed runs can happen to be valid base64 too: then what they decode to isn't compressed
-  // runs.
+  // Compressed runs can be valid base64 by chance: decoded, they are no compressed runs.
   if (!decoded?.every(code => code >= 48 && code <= 111)) return decodeCounts(counts, height, width);
   try {
     return decodeCounts(decoded, height, width);
@@ -131,10 +130,9 @@ export class CompressedRuns {
   private groups = new Uint8Array(1024);
 
   /**
-   * Decodes the bytes from `start` to `end` as the runs of a mask of `pixels` pixels into `target`
-   * from `at` on, which must have room for as many numbers as there are bytes. Returns the end of
-   * the runs, or −1 for any other form or a damaged mask: decodeBase64 and decodeCounts read the
-   * other forms and give reasons.
+   * Decodes bytes `start` to `end`, the runs of a mask of `pixels` pixels, into `target` from `at`
+   * on. `target` needs room for one number per byte. Returns the end of the runs. Returns −1 for
+   * other forms and damaged masks: decodeBase64 and decodeCounts read those and give reasons.
    */
   decode(
     bytes: Uint8Array,
@@ -149,7 +147,7 @@ export class CompressedRuns {
     const { groups } = this;
     let sum = 0;
     let next = at;
-    // The last run but one, to which a run from the fourth on is the difference; 0 before.
+    // The last run but one: from the fourth on, a run is a difference to it. 0 before.
     let reference = 0;
     let last = 0;
     for (let i = 0; i < length;) {

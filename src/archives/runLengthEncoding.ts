@@ -4,8 +4,8 @@ import { reason, type Reason } from '../base/reasons';
 
 /**
  * Run lengths of a binary mask in column-major order (index = x · height + y): zeros, ones, zeros,
- * …; the first may be 0. They sum to height × width. The format is the mask run-length encoding of
- * COCO.
+ * …; the first may be 0. They sum to height × width. The format is COCO's run-length encoding of
+ * masks.
  */
 export type Runs = Uint32Array;
 
@@ -41,7 +41,7 @@ class RunCollector {
     this.runs = new Uint32Array(capacity);
   }
 
-  /** The run before the last, or 0: what a difference refers to from the fourth run on. */
+  /** The run before the last, or 0; from the fourth on, runs are differences to it. */
   get reference(): number {
     return this.count > 2 ? (this.runs[this.count - 2] as number) : 0;
   }
@@ -117,9 +117,7 @@ export function readPlainRuns(values: readonly unknown[], height: number, width:
   return collector.finish();
 }
 
-/**
- * Encodes runs as COCO's compressed text, the shortest form, as the reference encoder writes it.
- */
+/** Encodes runs as COCO's compressed text in its shortest form, as the reference encoder does. */
 export function encodeCounts(runs: ArrayLike<number>): string {
   const codes: number[] = [];
   const parts: string[] = [];
@@ -140,9 +138,7 @@ export function encodeCounts(runs: ArrayLike<number>): string {
   return parts.join('');
 }
 
-/**
- * Runs of a row-major bitmap (0 is background, anything else the object) of width × height pixels.
- */
+/** Runs of a row-major bitmap (0 is background, all else the object) of width × height pixels. */
 export function runsFromMask(mask: ArrayLike<number>, width: number, height: number): Runs {
   let runs = new Uint32Array(64);
   let count = 0;

@@ -1,14 +1,9 @@
-/**
- * Measurements of shape that are summarized over several objects, in pixels (docs/measurements.md).
- */
+/** Measurements of shape that are summarized over objects, in pixels (docs/measurements.md). */
 export const shapeMeasures = ['area', 'perimeter', 'majorAxis', 'minorAxis', 'feretMaximum'] as const;
 
 export type ShapeMeasure = (typeof shapeMeasures)[number];
 
-/**
- * Of how many numbers there are: their mean and standard deviation (n − 1); null where there is
- * none.
- */
+/** The count of numbers, their mean and standard deviation (n − 1); null without any. */
 export interface MeanAndSpread {
   count: number;
   mean: number | null;

@@ -6,16 +6,15 @@ import { reason, type Reason } from './reasons';
 const MIN_STEP_BYTES = 8192;
 
 /**
- * Feeds JSON that arrives in chunks to a cursor; memory holds only what was not read yet. It is
- * read in steps, and one that is cut off by the end of the bytes is taken again from its beginning
- * when there are more.
+ * Feeds JSON that arrives in chunks to a cursor; memory holds only unread bytes. It is read in
+ * steps: a step that the end of the bytes cuts off starts over when more bytes arrive.
  */
 export class JsonChunks {
   readonly cursor = new JsonCursor();
   private window: Uint8Array;
   private minBytes = MIN_STEP_BYTES;
 
-  /** `place` is where the bytes are held as long as they fit there. */
+  /** `place` holds the bytes as long as they fit. */
   constructor(private readonly place = new Uint8Array(0)) {
     this.window = place;
   }
@@ -25,7 +24,7 @@ export class JsonChunks {
     return this.cursor.end - this.cursor.position;
   }
 
-  /** Adds the next bytes, which may be changed afterwards. */
+  /** Copies the next bytes; the caller may then reuse its array. */
   add(bytes: Uint8Array, isLast: boolean): void {
     const { cursor, unread } = this;
     cursor.before += cursor.position;
@@ -55,15 +54,15 @@ export class JsonChunks {
         ({ position } = cursor);
         if (!cursor.isLast && cursor.end - position < this.minBytes) return;
         if (!step()) return;
-        // After a long step: else the next steps would each wait for as many bytes, and need more
-        // memory than the cursor has.
+        // After a long step, else all next steps would wait for as many bytes, beyond the cursor's
+        // memory.
         if (this.minBytes > MIN_STEP_BYTES)
           this.minBytes = Math.max(MIN_STEP_BYTES, Math.min(this.minBytes, 2 * (cursor.position - position)));
       }
     } catch (error) {
       if (!(error instanceof NeedsMoreBytes)) throw error;
       if (!resumes()) cursor.position = position;
-      // A step over many chunks isn't taken again with each of them.
+      // Else a step over many chunks would start over with each chunk.
       this.minBytes = Math.max(MIN_STEP_BYTES, 2 * this.unread);
     }
   }
@@ -87,7 +86,7 @@ export class JsonChunks {
   }
 }
 
-/** Thrown where a value continues beyond the bytes; the cursor then stands at its beginning. */
+/** Thrown where a value continues beyond the bytes; the cursor is then at the value's start. */
 export class NeedsMoreBytes extends Error {
   override readonly name = 'NeedsMoreBytes';
 }
@@ -104,16 +103,15 @@ export class NotJson extends Error {
 const NEEDS_MORE = new NeedsMoreBytes();
 
 /**
- * Walks over JSON bytes (UTF-8) token by token, strictly, without making strings or objects of
- * them. Where the bytes end within a token it throws NeedsMoreBytes, unless `isLast`, when that is
- * an error.
+ * Walks over JSON bytes (UTF-8) token by token, strictly, without making strings or objects. Throws
+ * NeedsMoreBytes where the bytes end within a token; with `isLast`, NotJson.
  */
 class JsonTokens {
   bytes: Uint8Array = new Uint8Array(0);
   position = 0;
   end = 0;
   isLast = false;
-  /** Bytes that went by before `bytes`, for messages. */
+  /** Number of bytes that were read before `bytes`, for messages. */
   before = 0;
   /** The text of the last string, between its quotes, and whether it has escapes. */
   textStart = 0;
@@ -185,7 +183,9 @@ class JsonTokens {
     throw this.cutOff();
   }
 
-  /** Skips a string without checking its text, which another decoder does. Leaves `hasEscapes`. */
+  /**
+   * Skips a string without checking its text, which another decoder does. Doesn't set `hasEscapes`.
+   */
   opaqueString(): void {
     if (this.peek() !== Ascii.Quote) throw this.unexpected();
     const start = this.position + 1;
@@ -204,7 +204,7 @@ class JsonTokens {
     }
   }
 
-  /** Whether the last string is written as this text is. */
+  /** Whether the bytes of the last string equal `text`. */
   isText(text: Uint8Array): boolean {
     const { bytes, textStart } = this;
     if (this.textEnd - textStart !== text.length) return false;

@@ -9,11 +9,11 @@ import type { MeanRatios, MatchingScores } from './scores';
 
 export type ComparedSide = 'a' | 'b';
 
-/** What became of an object, as flags. Without `Matched` it has no partner. */
+/** The outcome of an object, as flags. Without `Matched` it has no partner. */
 export const enum Outcome {
   Matched = 1,
   /**
-   * Of A: split; of B: merged. At least two objects of the other side have half of their own area
+   * Of A: split; of B: merged. At least two objects of the other side have half of their area
    * or more in it.
    */
   Parted = 2,
@@ -26,7 +26,7 @@ export const enum Outcome {
 /** Objects are matched within a class, or all together. */
 export type ClassMode = 'each' | 'all';
 
-/** What kind of file a set of masks comes from. */
+/** The kind of file that a set of masks comes from. */
 export type MasksFormat = 'archive' | 'coco' | 'geojson' | 'rois' | 'labels' | 'folder';
 
 /** An image of one side. */
@@ -45,24 +45,22 @@ export interface ComparableImage {
   crowds?: number;
   /** Objects that can't be read. */
   unreadableCount: number;
-  /** Of the first objects that can't be read, why. */
+  /** The reasons for the first unreadable objects. */
   unreadable: { key: string; reason: Reason }[];
   /** Set where the image can't be read at all. */
   failure?: PlainError;
 }
 
-/** What a file of masks holds. */
+/** The content of a file of masks. */
 export interface SideSummary {
   format: MasksFormat;
   classes: { name: string; count: number }[];
   images: ComparableImage[];
-  /** What is unusual about the file but did not keep it from being read. */
+  /** Anomalies of the file that didn't prevent reading it. */
   notes: Reason[];
 }
 
-/**
- * What areas of label images with one label are, where a side has any: one object, or objects each.
- */
+/** Meaning of areas of label images with one label, if any: one object, or one each. */
 export function areasWithOneLabel({
   notes,
 }: Pick<SideSummary, 'notes'>): 'together' | 'separate' | undefined {
@@ -86,27 +84,24 @@ export interface ClassPair {
 export interface ComparedClasses {
   mode: ClassMode;
   /**
-   * Where objects were matched within classes: which of them. A class without a partner stands
-   * alone: its objects are missed ones of A, or extra ones of B.
+   * The classes that objects were matched within, if any. A class without a partner stands alone:
+   * its objects are missed (A) or extra (B).
    */
   pairs: Partial<ClassPair>[];
   /**
-   * A side whose objects have no class: they were matched whatever the class, although it was asked
-   * for each.
+   * A side whose objects have no class: they were matched in all classes, although single ones were
+   * requested.
    */
   without?: ComparedSide;
 }
 
-/** How images are to be compared. */
+/** How to compare images. */
 export interface CompareRequest {
   pairs: readonly ImagePair[];
   classes: ClassMode;
-  /** Where classes are matched each: a class of A that isn't named has no partner. */
+  /** For matching within classes: a class of A that isn't named has no partner. */
   classPairs: readonly ClassPair[];
-  /**
-   * Corners x, y in turn of the polygon that is judged, in pixels of every image; all of it where
-   * missing.
-   */
+  /** Corners x, y in turn of the judged polygon, in pixels of every image; absent for all of it. */
   region?: readonly number[];
 }
 
@@ -120,7 +115,7 @@ export interface ComparedImageScores extends ImagePair {
   /** Objects that are judged. */
   objectsOfA: number;
   objectsOfB: number;
-  /** Objects of B that are left out as they are in crowds. */
+  /** Objects of B that are left out because they are in crowds. */
   ignored: number;
   split: number;
   merged: number;
@@ -142,13 +137,10 @@ export interface ComparisonScores {
   classes: ComparedClasses;
   pooled: MatchingScores;
   meanOverImages: MeanRatios;
-  /** Where classes are matched each: by class, pooled over images, and the mean over classes. */
+  /** For matching within classes: by class, pooled over images, and the mean over classes. */
   byClass: ClassScores[];
   meanOverClasses: MeanRatios;
-  /**
-   * Where classes are matched together: how many objects of a class of A were matched with a class
-   * of B.
-   */
+  /** For matching across classes: number of objects of a class of A matched with a class of B. */
   confusions: Confusion[];
   split: number;
   merged: number;
@@ -156,10 +148,7 @@ export interface ComparisonScores {
   images: ComparedImageScores[];
 }
 
-/**
- * Objects of a class of A that were matched with a class of B; without `b` missed, without `a` not
- * in A.
- */
+/** Objects of a class of A matched with a class of B; without `b` missed, without `a` not in A. */
 export interface Confusion {
   a?: string;
   b?: string;
@@ -173,16 +162,13 @@ export interface CurvePoint {
   meanOverImages: MeanRatios;
 }
 
-/**
- * What is saved beside the scores of a comparison: what was compared, and the images without a
- * partner.
- */
+/** Data saved with the scores of a comparison: its inputs, and the images without a partner. */
 export interface ComparisonSubject {
   a: string;
   b: string;
   unpairedA: readonly string[];
   unpairedB: readonly string[];
-  /** Of these: which would be pairs, and why they aren't for certain. */
+  /** Of these, likely pairs, and why they aren't certain. */
   doubtful: readonly { a: string; b: string; why: 'other-size' | 'other-file' }[];
 }
 
@@ -191,19 +177,17 @@ export interface SavedComparison {
   files: { path: string; bytes: number }[];
 }
 
-/** What is unusual about a file, or why an image or an object of it was left out. */
+/** An anomaly of a file, or the reason why it leaves out an image or an object. */
 export interface ComparisonNote {
   side: ComparedSide;
   /** The path of the image that it is about; without it the whole file. */
   image?: string;
-  /** What the file calls the object that can't be read; without it the image can't be. */
+  /** The unreadable object's name in the file; absent if the image is unreadable. */
   id?: string;
   reason: Reason;
 }
 
-/**
- * All notes on a side, those on the file first. Of each image the objects that `unreadable` lists.
- */
+/** All notes on a side, file notes first; per image the objects that `unreadable` lists. */
 export function* notesOn(
   side: ComparedSide,
   { notes, images }: SideSummary,
@@ -223,9 +207,9 @@ export function notesOnClasses({ without }: ComparedClasses): ComparisonNote[] {
 }
 
 /**
- * The partner class that each class of A has by its name: the same name, else the only one that is
- * spelled alike but for case, spaces and a plural's s. What else is left is no pair, even if it is
- * one class on each side.
+ * The partner class of each class of A by its name: the same name, else the only one that differs
+ * in case, spaces and a plural's s only. The rest has no partner, even if one class is left on each
+ * side.
  */
 export function proposedClassPairs(a: readonly string[], b: readonly string[]): ClassPair[] {
   const pairs: ClassPair[] = [];
@@ -247,8 +231,8 @@ export function proposedClassPairs(a: readonly string[], b: readonly string[]): 
 }
 
 /**
- * Which classes objects are matched within as it is asked for. A side without classes, as a label
- * image, can't be matched within several, unless somebody said which of them its objects are.
+ * The classes to match objects within, on request. A side without classes, as a label image, can't
+ * be matched within several, unless somebody named its class.
  */
 export function comparedClasses(
   { classes: mode, classPairs }: Pick<CompareRequest, 'classes' | 'classPairs'>,

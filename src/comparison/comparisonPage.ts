@@ -18,7 +18,7 @@ export interface ShownComparedImage {
   objectCount: number;
   /** Objects that can't be read. */
   unreadableCount: number;
-  /** Of the first of them, why, in words. */
+  /** The reasons for the first of them, as text. */
   unreadable: string;
   /** Why the image can't be read at all. */
   failure?: string;
@@ -31,13 +31,13 @@ export interface ShownSide {
   isTruth: boolean;
   classes: { name: string; count: number }[];
   images: ShownComparedImage[];
-  /** What areas of its label images with one label are; null where it has no such image. */
+  /** Meaning of areas of its label images with one label; null without such an image. */
   areas: 'together' | 'separate' | null;
-  /** What is unusual about the file, in words. */
+  /** Anomalies of the file, as text. */
   notes: string[];
 }
 
-/** How images are compared now, and which of them. */
+/** The current comparison of images, and which images. */
 export interface ComparisonState {
   unpairedA: number[];
   unpairedB: number[];
@@ -47,22 +47,22 @@ export interface ComparisonState {
   classPairs: ClassPair[];
   /** Corners x, y in turn of the polygon that is judged; null for whole images. */
   region: number[] | null;
-  /** Pairs of images, by their positions, and by what they are. */
+  /** Pairs of images, by their positions and keys. */
   pairs: SameImages[];
   /** Images without a partner that would be pairs, and why they aren't for certain. */
   doubtful: DoubtfulImages[];
-  /** Whether what a person last did to pairs can be undone. */
+  /** Whether the user's last change of pairs can be undone. */
   canUndo: boolean;
 }
 
-/** What the page begins with. */
+/** Initial data of the page. */
 export interface ComparisonStart {
   title: string;
   sides: PackedJson<{ a: ShownSide; b: ShownSide }>;
   state: PackedJson<ComparisonState>;
   /** That of the table of pairs, if it is open. */
   threshold: number;
-  /** What is selected in the table of pairs, if that is open, and what its filters let through. */
+  /** The selection in the open table of pairs, and the rows that match its filters. */
   selected: ObjectOfSide | null;
   filtered: ShownPairs | null;
 }
@@ -74,23 +74,18 @@ export interface ObjectOfSide {
   object: number;
 }
 
-/** How many rows of the table of pairs its filters let through. */
+/** How many rows of the table of pairs match its filters. */
 export interface ShownPairs {
   rowCount: number;
   total: number;
 }
 
-/**
- * The objects that are selected, of two images by their positions: a pair, or one that is alone.
- */
+/** The selected objects of two images, by position: a pair, or a single one. */
 const selectedPair = v.object({
   images: v.object({ a: index, b: index }),
   a: v.optional(index),
   b: v.optional(index),
-  /**
-   * It was the table of pairs that had them selected, or the panel for the table or masks of a
-   * side.
-   */
+  /** The selection came from the table of pairs, or the panel for the table or masks of a side. */
   byTable: v.boolean(),
 });
 export type SelectedPair = v.InferOutput<typeof selectedPair>;
@@ -100,7 +95,7 @@ const classPair = v.object({ a: text, b: text });
 const MAX_CLASSES = 65_536;
 const threshold = v.object({ threshold: finite });
 
-/** How images are compared, as a person chose. */
+/** The user's settings for comparing images. */
 export const comparisonChoice = v.object({
   classes: v.picklist(['each', 'all']),
   classPairs: v.pipe(v.array(classPair), v.maxLength(MAX_CLASSES)),
@@ -109,8 +104,8 @@ export const comparisonChoice = v.object({
 export type ComparisonChoice = v.InferOutput<typeof comparisonChoice>;
 
 /**
- * Two images by their positions, and how what is beneath them is found: by itself, as suggested, or
- * by the user, whose choice can be undone.
+ * Two images by their positions, and how the image below them is found: automatically, as
+ * suggested, or by the user, whose choice can be undone.
  */
 const searchedImage = v.object({
   a: index,
@@ -133,26 +128,20 @@ export const comparisonPage = {
     retry: request(nothing).resolvesTo<ComparisonStart>(),
     /** Compares all paired images in another way. */
     compareAgain: request(comparisonChoice).resolvesTo<PackedJson<ComparisonState>>(),
-    /**
-     * Pairs two images, by their positions, and compares all of them again; it is kept for the next
-     * time.
-     */
+    /** Pairs two images, by their positions, and compares all again; stores the pair. */
     pairImages: request(v.object({ a: index, b: index })).resolvesTo<PackedJson<ComparisonState>>(),
     /** Pairs all images that names pair, though other files were analyzed. */
     pairDoubtful: request(nothing).resolvesTo<PackedJson<ComparisonState>>(),
-    /** Takes back what a person last did to pairs. */
+    /** Undoes the user's last change of pairs. */
     undoPairing: request(nothing).resolvesTo<PackedJson<ComparisonState>>(),
-    /**
-     * Makes areas of label images with one label objects each, or one again; the page is loaded
-     * anew then.
-     */
+    /** Makes areas with one label separate objects, or one again; the page then reloads. */
     separateAreas: request(v.object({ separates: v.boolean() })).resolvesTo<Record<string, never>>(),
     /** Finds the image that both were made of, and opens it. */
     imageBeneath: request(searchedImage).resolvesTo<BackgroundImagePairing>(),
     /** Opens the pairs as a table, beside the comparison. */
     openPairs: request(nothing).resolvesTo<Record<string, never>>(),
     /**
-     * For each object of two images 1 if its row matches the filters of the table of pairs, else 0;
+     * Per object of two images, 1 if its row matches the filters of the table of pairs, else 0;
      * null without filters.
      */
     shownObjects: request(v.object({ a: index, b: index })).resolvesTo<{
@@ -179,7 +168,7 @@ export const comparisonPage = {
   },
 };
 
-/** What the page sends to its panel. */
+/** Messages of the page. */
 export interface ComparisonPageSide {
   requests: Record<string, never>;
   events: EventsOf<typeof comparisonPage.events>;
@@ -193,21 +182,17 @@ export interface ComparisonPanelSide {
     panelState: unknown;
     progress: { done: number; total: number; text: string };
     /**
-     * A row was selected in the table of pairs, or an object in the table or masks of a side: show
-     * it.
+     * Shows a row selected in the table of pairs, or an object selected in a side's table or masks.
      */
     selected: ObjectOfSide | null;
-    /**
-     * An object is pointed at in the table of pairs, or in the table or masks of a side; null for
-     * none.
-     */
+    /** The object hovered in the table of pairs, or in a side's table or masks; null for none. */
     hovered: ObjectOfSide | null;
     /** The filters of the table of pairs let other rows through; null without filters. */
     filtered: ShownPairs | null;
   };
 }
 
-/** How a page reaches its panel. */
+/** The page's connection to its panel. */
 export type ComparisonPanelPort = Pick<
   RpcEndpoint<ComparisonPageSide, ComparisonPanelSide>,
   'request' | 'send'

@@ -24,7 +24,7 @@ export const comparisonPageRequests = {
   comparisonScores: request(v.object({ threshold: finite })).resolvesTo<ComparisonScores>(),
 
   /**
-   * What became of the objects of one side of a compared image (its position in
+   * Outcomes of the objects of one side of a compared image (its position in
    * ComparisonScores.images) from `from` (else 0) on, as many as one message holds: flags of
    * `Outcome` as uint8, and partners on the other side as int32, −1 for none. The next request is
    * from `from` + `count`, until `isLast`.
@@ -39,10 +39,7 @@ export const comparisonPageRequests = {
     isLast: boolean;
   }>(),
 
-  /**
-   * A tile of the labels of a side's image, as labelTile of the masks page, which `hidden` is like,
-   * too.
-   */
+  /** A label tile of a side's image, as labelTile of the masks page, with the same `hidden`. */
   comparedTile: request(
     v.object({ side, image: index, ...tileFields, hidden: v.optional(buffer) }),
   ).resolvesTo<{
@@ -55,11 +52,11 @@ export const comparisonPageRequests = {
     objects: number[];
   }>(),
 
-  /** What is known of an object of a side. */
+  /** Facts about an object of a side. */
   comparedFacts: request(v.object({ side, image: index, object: index })).resolvesTo<ObjectFacts>(),
 
   /**
-   * Intersection over union of an object of A and one of B in a compared image (its position in
+   * Intersection over union of objects of A and B in a compared image (its position in
    * ComparisonScores.images).
    */
   comparedIou: request(v.object({ image: index, a: index, b: index })).resolvesTo<{ iou: number }>(),
@@ -68,21 +65,20 @@ export const comparisonPageRequests = {
 /** Requests about comparisons that an engine thread handles. */
 export type ComparisonRequests = RequestsOf<typeof comparisonPageRequests> & {
   /**
-   * Reads the masks of a side; progress events name it 'compared'. `path` is a file, or a folder of
-   * label images.
+   * Reads the masks of a side from a file, or a folder of label images; progress events name it
+   * 'compared'.
    */
   openCompared: {
     params: { side: ComparedSide; path: string; mayBeEmpty?: boolean; separatesAreas?: boolean };
     result: SideSummary;
   };
   /**
-   * Compares images; progress events name it 'comparison'. A pair that can't be compared is
+   * Compares images; progress events name it 'comparison'. Pairs that can't be compared are
    * skipped, with the reason.
    */
   compareImages: { params: CompareRequest; result: { compared: number; skipped: SkippedPair[] } };
   /**
-   * Writes the table of pairs at a threshold as CSV, with a row for each pair and each object
-   * without a partner.
+   * Writes the table of pairs at a threshold as CSV, a row per pair and per object without partner.
    */
   writePairsTable: { params: { path: string; threshold: number }; result: { rows: number } };
   /**
@@ -92,7 +88,7 @@ export type ComparisonRequests = RequestsOf<typeof comparisonPageRequests> & {
   saveComparison: {
     params: {
       destination: string;
-      /** What the names of the files begin with. */
+      /** Prefix of the files' names. */
       name: string;
       threshold: number;
       overwrite: boolean;
@@ -100,7 +96,7 @@ export type ComparisonRequests = RequestsOf<typeof comparisonPageRequests> & {
     };
     result: SavedComparison;
   };
-  /** Resolves once nothing is being saved: what was canceled has cleaned up. */
+  /** Resolves once no save is running: canceled ones have removed their files. */
   comparisonSettled: { params: Record<string, never>; result: Record<string, never> };
 };
 

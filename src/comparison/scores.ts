@@ -1,6 +1,6 @@
 /*
- * What a matching of objects says in numbers. A is the reference, B is judged. Definitions and
- * their sources are in docs/measurements.md, "Matching by IoU".
+ * Scores of a matching of objects. A is the reference, B is judged. For definitions and sources see
+ * docs/measurements.md, "Matching by IoU".
  */
 
 /**

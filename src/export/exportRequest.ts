@@ -3,7 +3,7 @@ import type { Reason } from '../base/reasons';
 import type { ObjectPopulation } from '../linking/objectPopulations';
 import type { MaskImage } from '../archives/masksSummary';
 
-/** What is to be exported of a masks archive, and where to. */
+/** The content of an export, and its destination. */
 export interface ExportRequest {
   /** A key of exportFormats; anything else is a `bad-request`. */
   format: string;
@@ -18,25 +18,22 @@ export interface ExportRequest {
   images?: readonly (string | number)[];
   /** Paths of images whose name others have too, by their position. */
   paths?: readonly { image: number; path: string }[];
-  /** What is known of images: a value for each image by its position, '' for none. */
+  /** Metadata of images: a value per image by its position, '' for none. */
   imageColumns?: readonly { name: string; values: readonly string[] }[];
   /** Names of classes; all when missing. */
   classes?: readonly string[];
-  /** For some images, by their index: a byte per object, 0 for those that are left out. */
+  /** For some images, by index: a byte per object, 0 to leave it out. */
   shown?: readonly { image: number; shown: ArrayBuffer }[];
   /**
-   * What of the objects is exported, where it isn't all: named in the manifest, and for selected
-   * ones in the names of files.
+   * The selection of objects, if not all: named in the manifest; selected objects also in file
+   * names.
    */
   part?: 'visible' | 'selected';
-  /**
-   * One file for each class of which an image has objects, where the format can (label images);
-   * ignored where it can't.
-   */
+  /** One file per class of an image, if the format can (label images); otherwise ignored. */
   perClass?: boolean;
   /**
-   * The populations of each image in the order of their tree, with the objects that are in them, see
-   * populationMembers. In GeoJSON the one that an object is takes the place of its class.
+   * The populations of each image in the order of their tree, with their objects, see
+   * populationMembers. In GeoJSON, the population that colors an object replaces its class.
    */
   populations?: readonly {
     image: number;
@@ -44,7 +41,7 @@ export interface ExportRequest {
   }[];
   /** Replace files that are there; else `exists`. */
   overwrite?: boolean;
-  /** Colors of classes as #rrggbb; those missing get the palette's. */
+  /** Colors of classes as #rrggbb; others are from the palette. */
   colors?: Readonly<Record<string, string>>;
 }
 
@@ -53,22 +50,22 @@ export interface ExportedFile {
   path: string;
   bytes: number;
   /**
-   * Of a file about one image: the image's id, its path in the archive, and how many of its objects
-   * the file has.
+   * A file about one image: the image's id, its path in the archive, and the number of objects in
+   * the file.
    */
   image?: string;
   imagePath?: string;
   objects?: number;
 }
 
-/** What an export made, and what it had to leave out. */
+/** The result of an export, with everything it left out. */
 export interface ExportReport {
   files: ExportedFile[];
   /** Objects written. */
   objects: number;
   /**
-   * What could not be exported, the first 5,000: `image` is the image's id, `id` the object's key
-   * in the archive, '' when it is about the whole image. `unreadableCount` counts all.
+   * The first 5,000 objects that could not be exported: `image` is the image's id, `id` the
+   * object's key in the archive, '' for the whole image. `unreadableCount` counts all.
    */
   unreadable: { image: string; id: string; reason: Reason }[];
   unreadableCount: number;
@@ -87,8 +84,8 @@ export interface ExportRequests {
 }
 
 /**
- * The images that a request names (ExportRequest.images), in the archive's order. Throws
- * `not-found` for an unknown one.
+ * The requested images (ExportRequest.images) in the archive's order. Throws `not-found` for an
+ * unknown one.
  */
 export function namedImages<T extends MaskImage>(images: readonly T[], names: ExportRequest['images']): T[] {
   if (!names) return [...images];
@@ -114,9 +111,7 @@ export function namedImages<T extends MaskImage>(images: readonly T[], names: Ex
   return images.filter(image => found.has(image));
 }
 
-/**
- * A name for files of an export: those of selected objects don't take the place of those of all.
- */
+/** A name for files of an export: files of selected objects don't replace those of all. */
 export function nameOfPart(name: string, { part }: Pick<ExportRequest, 'part'>): string {
   return part === 'selected' ? `${name}-selected` : name;
 }

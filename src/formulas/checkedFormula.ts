@@ -9,9 +9,7 @@ import {
   unlessInvalid,
 } from './formula';
 
-/*
- * Formulas against the columns of a table: what names mean, and whether types go together.
- */
+/* Checks formulas against the columns of a table: the meaning of names, and matching types. */
 
 /** A column that formulas may name. */
 export interface NamedColumn {
@@ -21,10 +19,10 @@ export interface NamedColumn {
   isInvalid?: boolean;
 }
 
-/** What is evaluated. */
+/** The node to evaluate. */
 export type Plan =
   | { kind: 'constant'; type: FormulaType; value: number | string }
-  /** `of`: its place among the columns that are used; `type`: as what it is read. */
+  /** `of`: its position among the columns used; `type`: the type to read it as. */
   | { kind: 'column'; type: FormulaType; of: number }
   | { kind: 'call'; type: FormulaType; function: FormulaFunction; args: readonly Plan[] }
   /** A number or yes or no as text. */
@@ -35,8 +33,8 @@ export interface CheckedFormula {
   plan: Plan;
   type: FormulaType;
   /**
-   * The columns that it uses, by their places in the list given, each once for each type that it is
-   * read as.
+   * The columns used, by their positions in the given list, once for each type that they are read
+   * as.
    */
   uses: readonly { column: number; as: FormulaType }[];
   /** Numbers of the formula that doubles round. */
@@ -48,7 +46,7 @@ export type Checked = { checked: CheckedFormula } | { problem: FormulaProblem };
 /** Doubles from here on may each stand for several integers. */
 const FIRST_ROUNDED = 2 ** 53;
 
-/** Reads a formula and finds out what it means in a table of these columns. */
+/** Parses a formula and resolves its names in a table of these columns. */
 export function checkFormula(text: string, columns: readonly NamedColumn[]): Checked {
   const parsed = parseFormula(text);
   if ('problem' in parsed) return parsed;
@@ -110,7 +108,7 @@ class Checker {
     return { kind: 'call', type, function: called, args: plans };
   }
 
-  /** A column as what its cells say, to the last digit; anything else as it would be written. */
+  /** A column as the text of its cells, to the last digit; anything else as it is written. */
   private asText(node: FormulaNode): Plan {
     if (node.kind === 'column') return this.read(this.found(node).column, 'text');
     const plan = this.plan(node);

@@ -1,9 +1,6 @@
 import type { ComputedColumn } from '../columns/computedColumn';
 
-/*
- * The columns that formulas name, in brackets in which ] is written twice; what stands in quotes is
- * text.
- */
+/* The columns that formulas name, in brackets in which ] is doubled; quotes enclose text. */
 
 const TEXT_OR_NAME = /"(?:[^"]|"")*"|\[((?:[^\]]|\]\])*)\]/g;
 

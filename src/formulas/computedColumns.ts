@@ -4,16 +4,15 @@ import { columnsNamed } from './columnReferences';
 import { type FormulaProblem, parseFormula } from './formula';
 
 /*
- * The computed columns of a table together: each may use those of the table and the others, but not
- * itself.
+ * The computed columns of a table: each may use those of the table and the others, but not itself.
  */
 
-/** One of them: what it computes, or why it doesn't. */
+/** A computed column: its formula, or why it can't be computed. */
 export type CheckedColumn = ComputedColumn & Checked;
 
 /**
- * Checks computed columns against the other columns of a table. Places in `uses` are those of
- * `columns`, followed by the computed ones in their order.
+ * Checks computed columns against a table's other columns. `uses` has positions in `columns`,
+ * followed by the computed ones in order.
  */
 export function checkColumns(
   computed: readonly ComputedColumn[],
@@ -47,8 +46,7 @@ export function checkColumns(
 }
 
 /**
- * The columns through which one uses itself, beginning and ending with it; undefined where it
- * doesn't.
+ * The columns through which a column uses itself, beginning and ending with it; undefined without.
  */
 function cycleFrom(from: number, uses: readonly (readonly number[])[]): number[] | undefined {
   const seen = new Set<number>();
@@ -86,7 +84,7 @@ function spanOfColumn(node: Node, name: string): { start: number; end: number } 
   return undefined;
 }
 
-/** What a table says of a column, for formulas. */
+/** Facts about a table's column for formulas. */
 export function namedColumn({
   name,
   kind,

@@ -2,9 +2,9 @@ import { bracketed } from './columnReferences';
 import { FORMULA_FUNCTIONS, type FunctionName } from './formulaFunctions';
 
 /*
- * Formulas of columns: how they are written. Precedence, loosest first: or, and, not, comparisons,
- * &, + −, × ÷, sign, ^. Nothing is ever evaluated as code: a formula becomes a tree, of bounded
- * length and depth, that names functions of a fixed list.
+ * The syntax of formulas. Precedence, loosest first: or, and, not, comparisons, &, + −, × ÷, sign,
+ * ^. Nothing is ever evaluated as code: a formula becomes a tree, of bounded length and depth, that
+ * names functions of a fixed list.
  */
 
 /** Characters of a formula. */
@@ -31,7 +31,7 @@ export type FormulaNode = FormulaSpan &
 
 export type FormulaType = 'number' | 'text' | 'flag';
 
-/** Why a formula isn't valid, without the place. Quoted texts are those of the formula. */
+/** Why a formula isn't valid, without the position. Quoted texts are from the formula. */
 export type FormulaFault =
   | { kind: 'empty' | 'unfinished' | 'unclosed-text' | 'unclosed-name' | 'single-quotes' | 'decimal-comma' }
   | { kind: 'chained' | 'number-too-large' | 'uses-itself' }
@@ -56,7 +56,7 @@ export function parseFormula(text: string): Parsed {
   });
 }
 
-/** What reading a formula gives, or the problem for which it failed. */
+/** The parsed formula, or the problem with it. */
 export function unlessInvalid<T>(read: () => T): T | { problem: FormulaProblem } {
   try {
     return read();
@@ -76,10 +76,10 @@ export function fail(fault: FormulaFault, { start, end }: FormulaSpan): never {
   throw new Invalid({ ...fault, start, end });
 }
 
-/** `text`: of a text and a column what it says, else as written, with today's signs. */
+/** `text`: the content of a text or column, else as written, with today's operators. */
 type Token = FormulaSpan & { kind: 'number' | 'text' | 'column' | 'word' | 'sign' | 'end'; text: string };
 
-/** Signs that people paste, and those that they stand for. */
+/** Characters that users paste, and the operators that they mean. */
 const SAME_SIGNS = new Map([
   ['×', '*'],
   ['·', '*'],
@@ -142,17 +142,14 @@ function tokensOf(text: string): Token[] {
   return tokens;
 }
 
-/**
- * Where a text or a name ends, in which the closing character is written twice; −1 where it
- * doesn't.
- */
+/** The end of a text or a name, in which the closing character is doubled; −1 without one. */
 function closing(text: string, from: number, close: string): number {
   for (let at = text.indexOf(close, from); at >= 0; at = text.indexOf(close, at + 2))
     if (text[at + 1] !== close) return at;
   return -1;
 }
 
-/** What each binary operator binds by, loosest first. */
+/** The precedence of each binary operator, loosest first. */
 const LEVELS: readonly ReadonlySet<string>[] = [
   new Set(['or']),
   new Set(['and']),

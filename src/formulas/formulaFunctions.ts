@@ -1,43 +1,39 @@
 import { roundedDecimal } from './roundedDecimal';
 
 /*
- * What formulas compute. A value is a double in each case, so that one kind of array does for all:
- * a number itself, 1 and 0 for yes and no, the place of a text in a list of texts; and NaN where it
- * is missing.
+ * The functions of formulas. All values are doubles, so that one kind of array suffices: numbers; 1
+ * and 0 for yes and no; positions of texts in a list of texts; NaN if missing.
  */
 
 /** The texts of a formula that is evaluated, each once. */
 export interface TextList {
   text(place: number): string;
-  /** The same in small letters. */
+  /** The same in lower case. */
   lower(place: number): string;
   place(text: string): number;
 }
 
 /**
- * Results of some rows: `out[0…count)` from as many values of each argument. It may be the array of
- * an argument.
+ * Results of some rows: `out[0…count)` from as many values per argument; `out` may be an argument's
+ * array.
  */
 type Kernel = (out: Float64Array, args: readonly Float64Array[], count: number, texts: TextList) => void;
 
-/** What can make a value missing although none that it is made of is. */
+/** Reasons why a value is missing although its operands aren't. */
 export type MissingReason = 'divisionsByZero' | 'logarithms' | 'roots' | 'undefinedResults';
 
 interface FunctionOf<N extends string> {
   readonly name: N;
-  /** As a person reads it; undefined for an operator. */
+  /** For users; undefined for an operator. */
   readonly syntax?: string;
   readonly least: number;
   readonly most: number;
-  /**
-   * The type of all arguments; 'same' where they are of any type, all of one. Those of `if` are
-   * checked by themselves.
-   */
+  /** The type of all arguments; 'same' for any one type. Those of `if` are checked separately. */
   readonly takes: 'number' | 'text' | 'flag' | 'same' | 'if';
-  /** Its type; undefined where it is that of its arguments. */
+  /** Its type; undefined for the type of its arguments. */
   readonly gives?: 'number' | 'text' | 'flag';
   readonly kernel: Kernel;
-  /** Why the result of values that are all there is missing. */
+  /** Why a result is missing although no value is. */
   readonly reasonOf?: (args: readonly number[]) => MissingReason;
 }
 
@@ -66,7 +62,7 @@ const folded =
     }
   };
 
-/** Of pairs of texts; the same ones mostly follow each other. */
+/** For pairs of texts; mostly the same pair follows. */
 const pairOfTexts = (of: (a: number, b: number, texts: TextList) => number): Kernel => {
   return (out, [a, b], count, texts) => {
     const [left, right] = [a as Float64Array, b as Float64Array];
@@ -85,8 +81,7 @@ const arithmetic = { ...binary, takes: 'number', gives: 'number' } as const;
 const comparison = { ...binary, takes: 'number', gives: 'flag' } as const;
 const ofNumber = { ...unary, takes: 'number', gives: 'number' } as const;
 
-// The loops of arithmetic are written out: called through one function they are several times
-// slower.
+// Loops of arithmetic are written out: through one function they are several times slower.
 const functions = [
   {
     name: '+',
@@ -238,10 +233,7 @@ export type FormulaFunction = FunctionOf<FunctionName>;
 /** All functions and operators. */
 export const FORMULA_FUNCTIONS: readonly FormulaFunction[] = functions;
 
-/**
- * Squares are exact as products are; a missing operand gives missing, although NaN to the power of
- * 0 is 1.
- */
+/** Squares are as exact as products; a missing operand gives missing, although NaN ^ 0 is 1. */
 function power(base: number, exponent: number): number {
   if (base !== base) return NaN;
   return exponent === 2 ? base * base : base ** exponent;

@@ -6,28 +6,24 @@ import { request, type RequestsOf } from '../protocol/declarations';
 import { index, text } from '../protocol/schemas';
 import type { MissingReason } from './formulaFunctions';
 
-/** What there is to say of the values of a computed column; what is zero is absent. */
+/** Notes about the values of a computed column; zeros are absent. */
 export interface FormulaReport extends Partial<Record<MissingReason, number>> {
   rows: number;
-  /**
-   * Cells without a value: those of which an operand is missing, and those for the reasons that are
-   * counted.
-   */
+  /** Cells without a value: those with a missing operand, and those for the counted reasons. */
   missing: number;
   infinite?: number;
   /** Numbers from 2⁵³ on: integers among them may be rounded. */
   large?: number;
-  /** Columns with integers beyond 2⁵³, which are computed with as doubles. */
+  /** Columns with integers beyond 2⁵³, which become doubles. */
   rounded?: string[];
 }
 
 /** Requests of the page of a table to its engine. */
 export const formulaPageRequests = {
   /**
-   * What a formula gives: its texts in the first `rows` rows of a view; `report` is over all rows,
-   * and null where that would read columns that aren't in memory, unless it is to be `isWhole`.
-   * `instead`: the name of the computed column that it is to be in place of. Throws `bad-request`
-   * where it isn't valid.
+   * The result of a formula: its texts in the first `rows` rows of a view. `report` is over all
+   * rows, and null if that needs columns that aren't in memory, unless `isWhole`. `instead`: the
+   * name of the computed column to replace. Throws `bad-request` if the formula isn't valid.
    */
   tableFormulaPreview: request(
     v.object({
@@ -43,8 +39,8 @@ export const formulaPageRequests = {
 /** Requests of the page to its panel. */
 export const formulaPanelRequests = {
   /**
-   * Changes the computed columns of the table, from `before`. Throws `bad-request` where names
-   * aren't free or formulas aren't valid.
+   * Changes the table's computed columns, from `before`. Throws `bad-request` for taken names or
+   * invalid formulas.
    */
   setFormulas: request(v.object({ before: computedColumns, computed: computedColumns })).resolvesTo<
     Record<string, never>
@@ -54,7 +50,7 @@ export const formulaPanelRequests = {
 };
 
 type OneTableRequests = RequestsOf<typeof formulaPageRequests> & {
-  /** Sets the computed columns of a table; those set before go. */
+  /** Sets the computed columns of a table, in place of earlier ones. */
   computeColumns: { params: { computed: readonly ComputedColumn[] }; result: TableSummary };
 };
 

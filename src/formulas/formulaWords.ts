@@ -68,13 +68,13 @@ export function problemWords(t: Translate, problem: FormulaProblem): string {
   }
 }
 
-/** What a value is, as a noun. */
+/** The type of a value, as a noun. */
 export function typeWords(t: Translate, type: FormulaType): string {
   if (type === 'number') return t('a number');
   return type === 'text' ? t('a text') : t('yes or no');
 }
 
-/** What there is to say of the values of a computed column, in sentences. */
+/** Notes about the values of a computed column, in sentences. */
 export function reportWords(
   t: Translate,
   { rows, missing, infinite, large, rounded, ...reasons }: FormulaReport,

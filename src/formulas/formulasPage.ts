@@ -1,6 +1,6 @@
 import { formulaPageRequests, formulaPanelRequests } from './formulaRequests';
 
-/** What the page of a table may request about formulas. */
+/** Requests of a table's page about formulas. */
 export const formulasPage = {
   passedOn: formulaPageRequests,
   requests: formulaPanelRequests,

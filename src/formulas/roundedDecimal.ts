@@ -2,9 +2,9 @@
 const FIRST_INTEGERS = 2 ** 52;
 
 /**
- * A number rounded to some digits after the point, or before it where these are negative: what is
- * rounded is its shortest decimal text, half away from zero. So 2.675 becomes 2.68, although its
- * double is a little less. NaN where `digits` is no whole number.
+ * A number rounded to some digits after the point, or before it for negative `digits`: rounds its
+ * shortest decimal text, half away from zero. So 2.675 becomes 2.68, although its double is a
+ * little less. NaN unless `digits` is a whole number.
  */
 export function roundedDecimal(value: number, digits: number): number {
   if (!Number.isInteger(digits)) return NaN;

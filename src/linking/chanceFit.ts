@@ -2,14 +2,12 @@ import type { Fit } from './objectEvidence';
 import type { PositionFit } from './positionEvidence';
 
 /*
- * How much it says that the areas and positions of some rows fit the objects of an image: in bits,
- * so that a fit of b bits happens by chance once in 2^b. What chance reaches is seen on rows of
- * other images: how far are those with the same IDs? See docs/measurements.md, "Identity".
+ * Evidence, in bits, that areas and positions of some rows fit the objects of an image: a fit of b
+ * bits happens by chance once in 2^b. Rows of other images with the same IDs show how near chance
+ * comes. See docs/measurements.md, "Identity".
  */
 
-/**
- * Some rows of an image: areas, and x and y in turn, in the order of their IDs; NaN where unknown.
- */
+/** Rows of an image in the order of IDs: areas, and x and y in turn; NaN where unknown. */
 export interface SampledRows {
   areas: Float64Array;
   positions: Float64Array;
@@ -18,8 +16,7 @@ export interface SampledRows {
 }
 
 /**
- * How far numbers typically are from others, and how much farther or nearer from one object to the
- * next.
+ * Typical distance of numbers from those of other rows, and its change from one object to the next.
  */
 interface Distance {
   size: number;
@@ -29,43 +26,40 @@ interface Distance {
 type Axes = readonly [x: Distance, y: Distance];
 const AXES = [0, 1] as const;
 
-/** A number says no more than this, as images may be more alike than those that are seen. */
+/** Maximum bits of one number: images may be more alike than the ones compared. */
 const MAX_BITS_OF_AREA = 4;
 const MAX_BITS_OF_COORDINATE = 5;
 /**
- * Pixels, and pixels of area: numbers that are closer say no more, since the objects of alike
- * images are.
+ * Pixels, and pixels of area: closer numbers are no stronger evidence, as alike images have them
+ * too.
  */
 const MIN_WINDOW = 1;
 /**
- * Where no other rows are there to be compared: images may be of the same specimen, whose objects
- * moved by so many pixels, …
+ * Without other rows to compare: images may show the same specimen, whose objects moved by so many
+ * pixels, …
  */
 const ASSUMED_DISTANCE = 2;
 /** … and whose areas changed by this share. */
 const ASSUMED_CHANGE = 0.05;
 /**
- * Objects that other rows have in common with these, to be compared as they are, and after areas or
- * positions were fitted.
+ * Objects in common with other rows that are needed: to compare them unchanged, and after fitting
+ * areas or positions.
  */
 const MIN_PLAIN = 2;
 const MIN_FITTED_AREAS = 3;
 const MIN_FITTED_POSITIONS = 4;
 
 /**
- * Of the others, so large a share is as alike as is assumed of images that aren't there; the most
- * alike one of a few.
+ * Share of other rows that are as alike as assumed for missing images; of a few, the most alike
+ * one.
  */
 const ALIKE_SHARE = 0.25;
 
-/** What chance would reach with some rows. */
+/** The bits that chance would reach with some rows. */
 export class ChanceFit {
   private readonly others: OtherDistances[];
 
-  /**
-   * `others`: areas and positions of other images, at the IDs of these rows; NaN where they have
-   * none.
-   */
+  /** `others`: areas and positions of other images at the IDs of these rows; NaN without any. */
   constructor(
     private readonly rows: SampledRows,
     others: readonly Pick<SampledRows, 'areas' | 'positions'>[],
@@ -74,10 +68,7 @@ export class ChanceFit {
     this.others = others.map(other => new OtherDistances(rows, other, scratch));
   }
 
-  /**
-   * How much it says that areas and positions fit those of masks, which are in pixels; x and y in
-   * turn.
-   */
+  /** Bits of evidence that areas and positions fit those of masks, in pixels; x and y in turn. */
   bitsOf(
     areas: { fit: Fit; pixels: Float64Array } | undefined,
     positions: { fit: PositionFit; pixels: Float64Array } | undefined,
@@ -164,15 +155,15 @@ export class ChanceFit {
   }
 }
 
-/** How much numbers say: beside other rows, and by what is assumed where there are none. */
+/** Bits by numbers: against other rows, and by assumption where there are none. */
 interface Bits {
   assumed: number;
   beside: (other: OtherDistances) => number | undefined;
 }
 
 /**
- * One number says as much as its distance from others does, each further one what doesn't follow
- * from the one before.
+ * Bits of several numbers: the first by its distance from others, each other one by its change from
+ * the one before.
  */
 function bitsOfNumbers(
   count: number,
@@ -185,7 +176,7 @@ function bitsOfNumbers(
   return bitsAt(size) + (count - 1) * bitsAt(Math.min(size, step));
 }
 
-/** How much it says that a number is within a window, where others are this far. */
+/** Bits of evidence of a number within a window, at this distance from others. */
 function bitsOf(distance: number, window: number): number {
   return Math.log2((2 * distance + window) / window);
 }
@@ -204,7 +195,7 @@ class Scratch {
     this.sizes = new Float64Array(count);
   }
 
-  /** How far the first numbers are from others by a ratio, typically. */
+  /** The typical distance of the first numbers from others, by a ratio. */
   typical(axis: 0 | 1, count: number, ratio: number): Distance {
     const { differences, sizes } = this;
     const given = this.given[axis];
@@ -222,12 +213,9 @@ class Scratch {
   }
 }
 
-/**
- * How far the numbers of other rows are from those with the same IDs, in units of the table;
- * computed as far as asked for.
- */
+/** The distances of other rows with the same IDs, in units of the table; computed on demand. */
 class OtherDistances {
-  /** As they are, and fitted. */
+  /** Unchanged, and fitted. */
   private readonly ofAreas: [plain?: Distance | undefined, fitted?: Distance | undefined] = [];
   private readonly ofPositions: [plain?: Axes | undefined, fitted?: Axes | undefined] = [];
 
@@ -237,10 +225,7 @@ class OtherDistances {
     private readonly scratch: Scratch,
   ) {}
 
-  /**
-   * Of areas, after one ratio was fitted to them unless they are plain; undefined where too few are
-   * there.
-   */
+  /** Distance of areas, after fitting one ratio unless `isPlain`; undefined for too few. */
   areas(isPlain: boolean): Distance | undefined {
     const at = isPlain ? 0 : 1;
     if (!(at in this.ofAreas)) this.ofAreas[at] = this.areaDistance(isPlain);
@@ -248,8 +233,8 @@ class OtherDistances {
   }
 
   /**
-   * Of positions, after a ratio and offsets were fitted to them unless they are plain; undefined
-   * where too few are there.
+   * Distances of positions, after fitting a ratio and offsets unless `isPlain`; undefined for too
+   * few.
    */
   positions(isPlain: boolean): Axes | undefined {
     const at = isPlain ? 0 : 1;
@@ -296,7 +281,7 @@ class OtherDistances {
     const all = sumOfProducts(otherX, otherX, count) + sumOfProducts(otherY, otherY, count);
     const both = sumOfProducts(givenX, otherX, count) + sumOfProducts(givenY, otherY, count);
     const ratio = all > 0 ? Math.max(0, both / all) : 0;
-    // A ratio and two offsets take their part of what is left.
+    // A ratio and two offsets explain a part of the rest.
     const left = Math.sqrt((2 * count) / (2 * count - 3));
     return [scaled(scratch.typical(0, count, ratio), left), scaled(scratch.typical(1, count, ratio), left)];
   }
@@ -335,15 +320,12 @@ function median(values: readonly number[]): number {
   return medianOf(Float64Array.from(values), values.length);
 }
 
-/**
- * The lower one of the two in the middle of the first numbers, which are put in another order; 0 of
- * none.
- */
+/** The lower median of the first numbers, which it reorders; 0 without any. */
 function medianOf(values: Float64Array, count: number): number {
   const middle = (count - 1) >> 1;
   let low = 0;
   let high = count - 1;
-  // Hoare's selection: what is left of the middle is no greater, what is right of it no less.
+  // Hoare's selection: numbers left of the middle are no greater, numbers right of it no less.
   while (low < high) {
     const pivot = values[middle] as number;
     let left = low;
@@ -362,7 +344,7 @@ function medianOf(values: Float64Array, count: number): number {
   return count > 0 ? (values[middle] as number) : 0;
 }
 
-/** How many values there are that are at least a step apart. */
+/** The number of values that are at least a step apart. */
 function distinct(values: readonly number[], step: number): number {
   let count = 0;
   let last = -Infinity;
@@ -374,7 +356,7 @@ function distinct(values: readonly number[], step: number): number {
   return count;
 }
 
-/** How many different gaps there are between neighboring values. */
+/** The number of different gaps between neighboring values. */
 function distinctGaps(values: readonly number[], step: number): number {
   const sorted = Float64Array.from(values).sort();
   const gaps = Array.from(sorted.subarray(1), (value, at) => value - (sorted[at] as number));

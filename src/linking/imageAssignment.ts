@@ -9,7 +9,7 @@ import { fitPositions, type PositionFit, positionTolerances, type Roundings } fr
 export interface NamedRows {
   /** Undefined where no row has the text. */
   rows?: ObjectList;
-  /** As the table says; undefined where it doesn't, or not one size. */
+  /** From the table; undefined if its rows have none, or several. */
   size?: ImageSize;
 }
 
@@ -22,15 +22,15 @@ export interface NamedObjects {
   isDamaged: boolean;
 }
 
-/** Texts and images that can't be told apart by their names. */
+/** Texts and images that their names don't distinguish. */
 interface SameNamed {
   texts: readonly NamedRows[];
   images: readonly NamedObjects[];
   /** Whether a text may mean an image by its name, by their positions in the lists above. */
   mayMean: (text: number, image: number) => boolean;
-  /** All images that were analyzed are known, so that texts without rows are among the texts. */
+  /** All analyzed images are known, so the texts include those without rows. */
   areItemsKnown: boolean;
-  /** An image of which not even the name is known may be one of these. */
+  /** An image without a known name may be one of these. */
   isMissing: boolean;
   /** How the table's areas are rounded. */
   areas: Rounding;
@@ -57,7 +57,7 @@ interface ToldPair extends Pair {
 
 interface ToldApart {
   told: ToldPair[];
-  /** What is likely and not certain, for a person. */
+  /** The likely pair, for a user; it isn't certain. */
   suggested: Pair[];
   /** Why an image stays open. */
   reasonOf: (image: number) => OpenReason;
@@ -71,8 +71,8 @@ interface AssignmentTools {
 }
 
 /**
- * Reads x and y of some rows or objects, in turn, by their places in the list of their text, other
- * rows or image.
+ * Reads x and y of some rows or objects, in turn, by their positions in the list of their text,
+ * other rows or image.
  */
 interface PositionTools {
   roundings: Roundings;
@@ -81,42 +81,34 @@ interface PositionTools {
   ofObjects: (image: number, places: Uint32Array) => Promise<Float64Array>;
 }
 
-/**
- * With more pairs than this, or where more objects have to be compared or more pairs fit, all stays
- * open.
- */
+/** With more pairs than this, more objects to compare or more fitting pairs, all stays open. */
 const MAX_PAIRS = 30_000_000;
 const MAX_COMPARED = 20_000_000;
 const MAX_FITTING = 1_000_000;
 /** Pairs that are compared before the thread may pause. */
 const PAIRS_AT_ONCE = 4096;
 /**
- * Objects of an image that are compared by their positions: fewer where there are areas too, and
- * the first few of those.
+ * Objects of an image to compare by position: fewer if there are areas, and the first few of those.
  */
 const MAX_POSITIONS = 48;
 const MAX_POSITIONS_BESIDE_AREAS = 16;
 const FEW_POSITIONS = 5;
 /**
- * An image is told where its fit says as much, in bits, and as much more for each doubling of the
- * pairs that could fit by chance.
+ * Bits of evidence that link an image; each doubling of the pairs that could fit by chance needs
+ * one more.
  */
 const CERTAIN_BITS = 18;
-/**
- * Of an image that more paths fit none is certain: that these are alike is seen without computing
- * how much.
- */
+/** If more paths fit an image, none is certain: their likeness shows without computing bits. */
 const MAX_TIED = 16;
-/** What fits with so few bits isn't even likely. */
+/** A fit of fewer bits isn't even likely. */
 const LIKELY_BITS = 6;
 /** Sets of fewer IDs occur again. */
 const MIN_IDS = 3;
 
 /**
- * Finds which text means which image by what their objects say; see docs/measurements.md,
- * "Identity". A pair is certain where all evidence agrees, says more than chance would, and no
- * other pair of the text or the image fits nearly as well. The order of texts and images doesn't
- * count, and nothing is told by what is left over.
+ * Finds the image of each text by objects; see docs/measurements.md, "Identity". A pair is certain
+ * if all evidence agrees, exceeds chance, and no other pair of the text or the image fits nearly as
+ * well. The order of texts and images doesn't count, and leftovers are no evidence.
  */
 export async function tellApart(group: SameNamed, tools: AssignmentTools): Promise<ToldApart> {
   const assignment = new Assignment(group, tools);
@@ -133,10 +125,7 @@ export async function tellApart(group: SameNamed, tools: AssignmentTools): Promi
 
 /** A text and an image that nothing speaks against. */
 interface FittingPair extends Pair {
-  /**
-   * How much says that they belong together; 0 where nothing does, infinite where many fit the
-   * image.
-   */
+  /** Bits of evidence for the pair; 0 without any, infinite if many texts fit the image. */
   bits: number;
   by: DistinguishedBy | undefined;
   /** Objects that were compared. */
@@ -177,8 +166,8 @@ class Assignment {
   }
 
   /**
-   * Finds the pairs that nothing speaks against, and how much speaks for each; of each image some
-   * objects are decoded, once.
+   * Finds the pairs without contradiction, and the evidence for each; decodes some objects of each
+   * image, once.
    */
   async compareAll(): Promise<void> {
     const { texts, images } = this.group;
@@ -205,8 +194,7 @@ class Assignment {
           if (count++ % PAIRS_AT_ONCE === 0) await this.tools.pause();
           const of = texts[at] as TextEvidence;
           const { text, rows, areaTolerances } = of;
-          // Of most pairs the first few areas tell that they don't fit, before all IDs are looked
-          // at.
+          // For most pairs, the first few areas differ before all IDs are searched.
           const areas = areaTolerances && rows.fitAreas(objects, areaTolerances, compared);
           if (areaTolerances && !areas) continue;
           haveFittingIds ??= this.haveFittingIds({ text, image });
@@ -238,10 +226,7 @@ class Assignment {
     }
   }
 
-  /**
-   * What the rows of texts say, together where they have the same IDs: these are looked up once for
-   * all of them.
-   */
+  /** Evidence of the rows of texts, together for texts with equal IDs, which are looked up once. */
   private evidenceOf(texts: readonly number[], tools: PositionTools | undefined): TextsOfIds[] {
     const bySet = new Map<SameIds | number, TextsOfIds>();
     const maxPositions = this.hasAreas ? MAX_POSITIONS_BESIDE_AREAS : MAX_POSITIONS;
@@ -290,8 +275,8 @@ class Assignment {
   }
 
   /**
-   * Pairs that more speaks for than chance would, and much more than for any other of the text or
-   * the image.
+   * Pairs with more evidence than chance, and much more than any other pair of the text or the
+   * image.
    */
   byEvidence(): void {
     const { texts, images } = this.group;
@@ -306,15 +291,15 @@ class Assignment {
     }
   }
 
-  /** The most bits of another pair of the text or the image; −Infinity where there is none. */
+  /** The most bits of another pair of the text or the image; −Infinity without one. */
   private mostBesides(pair: FittingPair): number {
     return Math.max(this.ofText.besides(pair.text, pair), this.ofImage.besides(pair.image, pair));
   }
 
   /**
-   * Sets of IDs alone: where the table has a row for each object of all that was analyzed, or where
-   * the IDs run on from image to image. Elsewhere a table that is a part, or an image that is
-   * missing, may have the same IDs as another one.
+   * Compares sets of IDs alone: if the table has a row for each analyzed object, or if IDs run on
+   * from image to image. Otherwise a partial table, or a missing image, may have the same IDs as
+   * another one.
    */
   byIds(): void {
     if (this.isTooMuch || !(this.isWhole() || this.runsOn())) return;
@@ -326,10 +311,7 @@ class Assignment {
     }
   }
 
-  /**
-   * Whether there are as many rows as objects, of all images that were analyzed: a filtered table
-   * has fewer.
-   */
+  /** Whether rows are as many as objects, over all analyzed images: a filtered table has fewer. */
   private isWhole(): boolean {
     const { texts, images } = this.group;
     const count = (lists: readonly (ObjectList | undefined)[]) =>
@@ -343,8 +325,7 @@ class Assignment {
   }
 
   /**
-   * Whether no two images have an ID in common, none has a gap in its IDs, and each text has those
-   * of one.
+   * Whether images share no ID, have no gap in their IDs, and each text has the IDs of one image.
    */
   private runsOn(): boolean {
     const { texts, images } = this.group;
@@ -359,7 +340,7 @@ class Assignment {
     return isApart && [...texts.keys()].every(text => !texts[text]?.rows || isOfOne(text));
   }
 
-  /** The one image without objects is the one analyzed image without rows: any other has rows. */
+  /** The one image without objects is the one analyzed image without rows. */
   byAbsence(): void {
     const { texts, images } = this.group;
     if (!this.isComplete) return;
@@ -370,7 +351,7 @@ class Assignment {
     if (pair && this.isOpen(pair) && this.fits(pair)) this.tell(pair, 'empty');
   }
 
-  /** The pairs of what is open that fit best, where no other one fits as well. */
+  /** The open pairs that fit best, if no other pair fits as well. */
   suggestions(): Pair[] {
     const found: Pair[] = [];
     const taken = new Edges();
@@ -400,7 +381,7 @@ class Assignment {
     return found;
   }
 
-  /** Why an image of those that stay open isn't certain. */
+  /** Why each open image isn't certain. */
   reasonOf(image: number): OpenReason {
     if (this.isTooMuch) return 'many';
     const best = this.ofImage.bestOf(image);
@@ -435,10 +416,7 @@ class Assignment {
     return [...byKey.values()].flat();
   }
 
-  /**
-   * Whether the objects have all IDs of the rows. Where some can't be read, these may be those that
-   * lack.
-   */
+  /** Whether the objects have all IDs of the rows. Unreadable objects may have the missing ones. */
   private haveFittingIds(pair: Pair): boolean {
     const [rows, objects] = [this.rows(pair), this.objects(pair)];
     if (objects.hasAllOf(rows)) return true;
@@ -478,7 +456,7 @@ interface Compared {
   pixels?: Float64Array;
 }
 
-/** Texts whose rows have the same IDs, or one whose IDs are no set. */
+/** Texts whose rows have equal IDs, or one text whose IDs are no set. */
 interface TextsOfIds {
   ids: SampledIds;
   texts: TextEvidence[];
@@ -486,10 +464,7 @@ interface TextsOfIds {
 
 type Numbers = Pick<SampledRows, 'areas' | 'positions'>;
 
-/**
- * The rows that are compared of texts with the same IDs, and other rows with those IDs; computed as
- * far as it is needed.
- */
+/** The compared rows of texts with equal IDs, and other rows with those IDs; computed on demand. */
 class SampledIds {
   private fewest: Uint32Array | undefined;
   private most: Uint32Array | undefined;
@@ -513,7 +488,7 @@ class SampledIds {
     return this.most;
   }
 
-  /** Areas and positions of others than a text with these IDs; NaN where they have none. */
+  /** Areas and positions of other texts at these IDs; NaN without any. */
   othersThan(text: number): Numbers[] {
     this.ofOthers ??= this.group.others.map(({ rows, text: other }, index) => ({
       text: other,
@@ -545,7 +520,7 @@ class SampledIds {
 
 /** x and y, in turn, of the objects of an image, each decoded once. */
 class Centroids {
-  /** Where those of an object are, by its place in the list of the image. */
+  /** The position of each object in the list of the image. */
   private readonly at = new Map<number, number>();
   private readonly known: number[] = [];
 
@@ -554,10 +529,7 @@ class Centroids {
     private readonly read: (places: Uint32Array) => Promise<Float64Array>,
   ) {}
 
-  /**
-   * The centroids of the objects with some IDs of each text, once for those with the same IDs; NaN
-   * where there is none.
-   */
+  /** Centroids of objects by the IDs of each text, once for equal IDs; NaN without any. */
   async atIds(
     pairs: readonly Compared[],
     placesOf: (ids: SampledIds) => Uint32Array,
@@ -597,7 +569,7 @@ interface PositionSample {
   tolerances: Float64Array;
 }
 
-/** What the rows of a text say, computed as far as it is needed. */
+/** Evidence of the rows of a text, computed on demand. */
 class TextEvidence {
   readonly rows: ObjectList;
   /** Undefined where the text has no areas. */
@@ -630,7 +602,7 @@ class TextEvidence {
     return this.sampled;
   }
 
-  /** How much the areas and positions that fit an image's objects say, in bits. */
+  /** Bits of evidence of areas and positions that fit an image's objects. */
   bitsOf({ areas, fit, pixels }: Compared, objects: ObjectList): { areas: number; positions: number } {
     const areasOf = () =>
       Float64Array.from(this.ids.places, place => {
@@ -664,7 +636,7 @@ class TextEvidence {
   }
 }
 
-/** Texts and images with the same set of IDs, and one of their lists. */
+/** Texts and images with equal sets of IDs, and one of their lists. */
 interface SameIds {
   list: ObjectList;
   texts: number[];
@@ -684,7 +656,7 @@ function onlyPair(texts: readonly number[], images: readonly number[]): Pair | u
   return { text, image };
 }
 
-/** Of the pairs of each text, or of each image, the two with the most bits. */
+/** The two pairs with the most bits, of each text or of each image. */
 class BestPairs {
   private readonly best = new Map<number, [first: FittingPair, second?: FittingPair]>();
 
@@ -698,7 +670,7 @@ class BestPairs {
     return this.best.get(of)?.[0];
   }
 
-  /** The most bits of another pair; −Infinity where there is none. */
+  /** The most bits of another pair; −Infinity without one. */
   besides(of: number, pair: FittingPair): number {
     const [first, second] = this.best.get(of) ?? [];
     return (first === pair ? second : first)?.bits ?? -Infinity;

@@ -1,13 +1,13 @@
 /*
- * What objects tell about whether rows of a table and masks of an image are of the same image:
- * their IDs, areas and positions. A table may give areas and positions in other units, with another
- * origin, and rounded. See docs/measurements.md, "Identity".
+ * Evidence from objects that rows of a table and masks are of the same image: IDs, areas and
+ * positions. A table may give areas and positions in other units, with another origin, and rounded.
+ * See docs/measurements.md, "Identity".
  */
 
 /** How the IDs of two lists relate: the same set, some in common, or none. */
 export type IdAgreement = 'equal' | 'part' | 'none';
 
-/** The ratios that all numbers allow, of what a table gives to pixels; of how many objects. */
+/** The ratios of table numbers to pixels that all numbers allow; of how many objects. */
 export interface Fit {
   least: number;
   most: number;
@@ -23,7 +23,7 @@ export class ObjectList {
   private range: boolean | undefined;
 
   private constructor(
-    /** Ascending, none of them NaN. */
+    /** Ascending, without NaN. */
     readonly ids: Float64Array,
     /** NaN where unknown. */
     readonly areas: Float64Array,
@@ -31,11 +31,11 @@ export class ObjectList {
     readonly at: Uint32Array,
     /** Whether an ID occurs twice. */
     readonly repeats: boolean,
-    /** What the IDs lack of their integers; absent where they are exact. */
+    /** The differences of IDs from their integers; absent if they are exact. */
     readonly rests?: Float64Array,
   ) {}
 
-  /** The list of the objects at some positions of columns; those without an ID are left out. */
+  /** The list of objects at some positions of columns, without those that have no ID. */
   static of(
     positions: Uint32Array,
     { ids, restOf, areas }: { ids: Float64Array; restOf?: (at: number) => number; areas?: Float64Array },
@@ -58,7 +58,7 @@ export class ObjectList {
     return new ObjectList(listIds, listAreas, at, repeats, hasRests ? rests : undefined);
   }
 
-  /** A text that lists with the same IDs have in common, and others most probably not. */
+  /** A text that is the same for equal lists of IDs, and most probably not for others. */
   get keyOfIds(): string {
     const { ids, rests } = this;
     let low = 0;
@@ -71,10 +71,7 @@ export class ObjectList {
     return `${ids.length} ${low} ${high | 0}`;
   }
 
-  /**
-   * Compares the IDs of these rows with those of objects. Repeated IDs are never a set that is
-   * equal.
-   */
+  /** Compares IDs of these rows with those of objects. Repeated IDs never count as an equal set. */
   compareIds(objects: ObjectList): IdAgreement {
     const { length } = this.ids;
     const canBeEqual = length === objects.ids.length && !this.repeats && !objects.repeats;
@@ -86,11 +83,11 @@ export class ObjectList {
     return this.common(objects).next().done ? 'none' : 'part';
   }
 
-  /** Positions in this list and in another of the IDs that they have in common. */
+  /** The positions of common IDs in this list and in another. */
   *common(objects: ObjectList): Generator<[row: number, object: number], void> {
     const [rowCount, objectCount] = [this.ids.length, objects.ids.length];
     let [row, object] = [0, 0];
-    // Of long lists whose numbers don't meet, nothing is walked through.
+    // Long lists whose ranges don't meet aren't searched.
     if (rowCount === 0 || objectCount === 0) return;
     if ((this.ids[rowCount - 1] as number) < (objects.ids[0] as number)) return;
     if ((objects.ids[objectCount - 1] as number) < (this.ids[0] as number)) return;
@@ -99,7 +96,7 @@ export class ObjectList {
       if (order < 0) row++;
       else if (order > 0) object++;
       else {
-        // Neither of two rows, or objects, of one ID is known to be it.
+        // Of two rows, or objects, with one ID neither is certain.
         const isSingle = !isRepeated(this, row) && !isRepeated(objects, object);
         if (isSingle) yield [row, object];
         row++;
@@ -121,9 +118,7 @@ export class ObjectList {
     return Number.isSafeInteger(first) && last - first === ids.length - 1 && ids.every(Number.isInteger);
   }
 
-  /**
-   * Whether the number, first and last of some IDs don't say that others than these are among them.
-   */
+  /** Whether number, first and last of some IDs allow others than these among them. */
   mayHaveAllOf(rows: ObjectList): boolean {
     const count = this.ids.length;
     const rowCount = rows.ids.length;
@@ -146,9 +141,7 @@ export class ObjectList {
     return true;
   }
 
-  /**
-   * Where the ID at a place of this list is in another; NOWHERE where it isn't, or is there twice.
-   */
+  /** The position of this list's ID in another; NOWHERE if it is absent or repeated. */
   placeIn(other: ObjectList, place: number): number {
     if (other.isRange) {
       const at = (this.ids[place] as number) - (other.ids[0] as number);
@@ -167,9 +160,8 @@ export class ObjectList {
   }
 
   /**
-   * Places of at most `count` rows, ascending, of which none has the ID of another. A rule about
-   * IDs selects them, so that lists with the same IDs give the same ones, and those with nearly the
-   * same nearly so.
+   * Positions of at most `count` rows, ascending, without repeated IDs. The selection depends on
+   * IDs only: equal lists give equal ones, similar lists similar ones.
    */
   sample(count: number): Uint32Array {
     const total = this.ids.length;
@@ -186,9 +178,9 @@ export class ObjectList {
   }
 
   /**
-   * The ratios of area that are within the tolerances of these rows, for all objects with their
-   * IDs; undefined where there is none. Counts the objects beyond the first few that it compares,
-   * so that whoever compares many lists can stop.
+   * The ratios of area within the tolerances of these rows, for all objects with their IDs;
+   * undefined without any. Counts objects beyond the first few, so that a caller with many lists
+   * can stop.
    */
   fitAreas(objects: ObjectList, tolerances: Float64Array, compared: { count: number }): Fit | undefined {
     // Nothing is made here but the answer: of many pairs, most end after a few objects.
@@ -261,9 +253,7 @@ function compareAt(a: ObjectList, atA: number, b: ObjectList, atB: number): numb
 
 /** Numbers of a column that are looked at, to see how it is rounded. */
 const MAX_SAMPLE = 500;
-/**
- * Numbers are rounded to tens, hundreds and so on where so many of them, or more, all end in zeros.
- */
+/** Numbers count as rounded to tens, hundreds and so on if this many or more all end in zeros. */
 const MIN_ROUNDED = 3;
 const MAX_ZEROS = 6;
 /** Numbers with more decimals, or more significant digits, aren't rounded. */
@@ -272,17 +262,14 @@ const MAX_DIGITS = 7;
 /** A single-precision number is off by less than this share of it. */
 const FLOAT_SHARE = 1e-6;
 
-/**
- * How a column's numbers were rounded when they were written: to decimals, to significant digits,
- * or to neither.
- */
+/** How a column's numbers were rounded: to decimals, to significant digits, or not at all. */
 export class Rounding {
   constructor(
     /** Half of the last decimal that occurs. */
     private readonly decimal: number,
     /**
-     * Half of the last significant digit, as a share of the leading one; 0 where there are more
-     * digits than rounding leaves.
+     * Half of the last significant digit, relative to the leading one; 0 for more digits than
+     * rounding leaves.
      */
     private readonly significant: number,
   ) {}
@@ -309,7 +296,7 @@ export class Rounding {
     );
   }
 
-  /** How far a number may be from the one that was rounded to it. */
+  /** The largest distance of a number from its rounded one. */
   toleranceOf(value: number): number {
     const { decimal, significant } = this;
     const size = Math.abs(value);

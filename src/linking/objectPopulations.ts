@@ -3,14 +3,14 @@ import { request } from '../protocol/declarations';
 import { index } from '../protocol/schemas';
 
 /*
- * Populations of the objects table for those that paint or write objects. Which there are, and
- * whose rows, another subject knows; nobody needs it.
+ * Populations of the objects table for painting and writing objects. Another subject lists them
+ * with their rows; they are optional.
  */
 
-/** A population by its name, after those of its parents. */
+/** A population by its name, with its parents' names before. */
 export interface ObjectPopulation {
   path: readonly string[];
-  /** Its place in the list, which may be another one than in its tree. */
+  /** Its position in the list, which may differ from that in its tree. */
   listed: number;
   /** #rrggbb. */
   color: string;
@@ -18,7 +18,7 @@ export interface ObjectPopulation {
   hidden?: true;
 }
 
-/** With the number of an image's objects that are in it, whatever the table's filters. */
+/** With the number of an image's objects in it, ignoring the table's filters. */
 export interface CountedObjectPopulation extends ObjectPopulation {
   count: number;
 }
@@ -26,9 +26,9 @@ export interface CountedObjectPopulation extends ObjectPopulation {
 /** Requests of the masks page about populations; the panel passes them on to the engine. */
 export const objectPopulationRequests = {
   /**
-   * The populations in the order of their tree, and for objects of an image from `from` (else 0)
-   * on, as many as one message holds, the one that colors each: uint16, its place in the list + 1,
-   * 0 for none. `total` is how many objects the image has.
+   * The populations in the order of their tree, and the one that colors each object of an image
+   * from `from` (else 0) on, as many as one message holds: uint16, its position in the list + 1, 0
+   * for none. `total` is the image's number of objects.
    */
   objectPopulations: request(v.object({ image: index, from: v.optional(index) })).resolvesTo<{
     populations: CountedObjectPopulation[];
@@ -40,8 +40,8 @@ export const objectPopulationRequests = {
 };
 
 /**
- * Positions of populations in the order in which they decide what an object is: the deepest first,
- * and of these the first in the list. Hidden ones decide nothing.
+ * Positions of populations in deciding order: deepest first, then by position in the list. Hidden
+ * ones decide nothing.
  */
 export function deepestFirst(
   populations: readonly Pick<ObjectPopulation, 'path' | 'listed' | 'hidden'>[],

@@ -3,19 +3,16 @@ import type { Fit, Rounding } from './objectEvidence';
 /** How x and y of a table are rounded. */
 export type Roundings = readonly [x: Rounding, y: Rounding];
 
-/**
- * The ratios of positions that rounding allows, and whether the positions may be pixels as they
- * are.
- */
+/** The ratios of positions that rounding allows, and whether positions may be unchanged pixels. */
 export interface PositionFit extends Fit {
   isInPixels: boolean;
 }
 
-/** Pixels: what computing a centroid in another way may change. */
+/** Pixels: the effect of computing a centroid in another way. */
 const CENTROID_TOLERANCE = 0.01;
 /**
- * Between positions in pixels and the centers of masks: pixels are counted from their centers,
- * their corners, or from 1.
+ * Between positions in pixels and mask centers: tools count pixels from centers, corners, or from
+ * 1.
  */
 const OFFSETS = [0, -0.5, 0.5] as const;
 const AXES = [0, 1] as const;
@@ -26,10 +23,9 @@ export function positionTolerances(given: Float64Array, roundings: Roundings): F
 }
 
 /**
- * The ratios by which positions of a table, within their tolerances, are those of masks, up to an
- * offset for each axis; undefined where there is none. All have x and y in turn; where one is NaN,
- * the object doesn't count. It is exact: some ratio and offsets fit all objects where they fit each
- * two of them.
+ * The ratios by which positions of a table, within tolerances, are those of masks, up to an offset
+ * per axis; undefined without any. All have x and y in turn; NaN excludes the object. It is exact:
+ * some ratio and offsets fit all objects if they fit each two of them.
  */
 export function fitPositions(
   given: Float64Array,

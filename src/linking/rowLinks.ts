@@ -6,7 +6,7 @@ import { fileName, index, text, texts } from '../protocol/schemas';
 import { type ObjectPopulation, objectPopulationRequests } from './objectPopulations';
 import type { LocatedObject, ImagePath, ObjectRef } from '../archives/masksSummary';
 
-/** How rows of a table were matched to objects, in numbers. */
+/** Numbers about how rows of a table were matched to objects. */
 export interface MatchCounts {
   matched: number;
   rowsWithoutObject: number;
@@ -14,7 +14,7 @@ export interface MatchCounts {
   /** Rows that fit several objects, or share theirs with another row; left unlinked. */
   ambiguous: number;
   /**
-   * Median of the table's area / the mask's over matched rows; 1 when they agree; absent without
+   * Median of the table's area / the mask's over matched rows; 1 if they agree; absent without
    * areas.
    */
   areaRatio?: number;
@@ -22,27 +22,22 @@ export interface MatchCounts {
   areaRatioConstant?: boolean;
 }
 
-/**
- * How the positions in a table lie against the centroids of the masks that its rows are linked to.
- */
+/** How positions in a table lie against the centroids of the linked masks. */
 export interface PositionOffset {
   /** Table minus mask, in pixels: medians. */
   x: number;
   y: number;
-  /**
-   * Whether nearly all rows have it; else the positions are in other units, or those of another
-   * point.
-   */
+  /** Whether nearly all rows have it; else positions are in other units, or of another point. */
   constant: boolean;
 }
 
-/** By what an image was told from others of its name. */
+/** The evidence that distinguishes an image from others of its name. */
 export type DistinguishedBy = Exclude<IdentifiedBy, 'item' | 'hash' | 'path' | 'name'>;
 
 /**
- * Why an image stays open: no path fits, several fit about as well, too little tells images apart,
- * IDs alone aren't certain, there are too many to be compared, or the rows of its path are of an
- * image of another size.
+ * Why an image stays open: no path fits, several fit about as well, too little distinguishes
+ * images, IDs alone aren't certain, there are too many to compare, or the rows of its path are of
+ * an image of another size.
  */
 export type OpenReason =
   | 'none-fits'
@@ -52,21 +47,21 @@ export type OpenReason =
   | 'many'
   | 'other-size';
 
-/** Images that their names alone don't tell apart. */
+/** Images that names alone don't distinguish. */
 export interface SameNames {
-  /** How many were told apart, by what. */
+  /** Number of linked images, by evidence. */
   told: Partial<Record<DistinguishedBy, number>>;
-  /** How many with objects or rows stay open. */
+  /** Number of open images with objects or rows. */
   open: number;
-  /** How many of these have one that is likely. */
+  /** Number of these with a likely pair. */
   suggested: number;
-  /** How many besides have the name of a path whose rows say another size. */
+  /** Number of other images whose path has rows with another size. */
   ofOtherSizes?: number;
   /** Set once where an earlier visit had linked them otherwise. */
   differsFromBefore?: true;
 }
 
-/** An image of the masks that could not be told from others of its name. */
+/** An image of the masks that could not be distinguished from others of its name. */
 interface OpenImage {
   /** Its position in the archive. */
   image: number;
@@ -81,28 +76,26 @@ interface OpenImage {
 /** Images and paths of the table, of which it isn't certain which belong together. */
 export interface OpenImages {
   images: OpenImage[];
-  /** What the table has rows of, with how many there are. */
+  /** The paths in the table, with their number of rows. */
   paths: { path: string; rows: number }[];
 }
 
-/**
- * How rows of the objects table were matched to mask objects, by (image, ID). Shown to the user.
- */
+/** How rows of the objects table were matched to objects by (image, ID). Shown to the user. */
 export interface LinkReport extends MatchCounts {
   imageColumn?: string;
   idColumn?: string;
-  /** The positions of these, where a person chose them. */
+  /** The positions of these columns, if a user selected them. */
   chosenColumns?: { image: number; id: number };
   /** How positions in the table lie against the masks; estimated from a sample of the objects. */
   positionOffset?: PositionOffset;
-  /** Absent where names alone tell all images apart. */
+  /** Absent if names alone distinguish all images. */
   sameNames?: SameNames;
 }
 
-/** A column of a table, which another table may have elsewhere: by its name and its position. */
+/** A column of a table by name and position; another table may have it elsewhere. */
 const linkColumn = v.object({ name: text, index });
 
-/** The columns of images and IDs that a person chose. */
+/** The columns of images and IDs that a user selected. */
 export const linkColumns = v.object({ image: linkColumn, id: linkColumn });
 export type LinkColumns = v.InferOutput<typeof linkColumns>;
 
@@ -115,7 +108,7 @@ export const linkPageRequests = {
   /**
    * A numeric column of the objects table for objects of an image from `from` (else 0) on, as many
    * as one message holds: float64, NaN where there is no number. With `categories`, a column of
-   * texts: their positions among these, NaN for others. `total` is how many objects the image has.
+   * texts: their positions among these, NaN for others. `total` is the image's number of objects.
    */
   objectValues: request(
     v.object({
@@ -130,23 +123,20 @@ export const linkPageRequests = {
   }>(),
 };
 
-/**
- * An image of the masks, by its ID, and the path in the table that it is to be linked to; null
- * undoes that.
- */
+/** An image of the masks, by ID, and the path in the table to link it to; null removes a link. */
 export interface ImageLink {
   image: string;
   path: string | null;
 }
 
-/** An image of the masks as it is named to a person. */
+/** The name of an image of the masks for users. */
 export interface NamedOpenImage extends OpenImage {
   id: string;
-  /** With as many folders as tell it from the others. */
+  /** With the fewest folders that distinguish it. */
   name: string;
 }
 
-/** What a person may link by hand, and has linked. */
+/** The links that a user may make, and has made. */
 export interface ShownImageLinks {
   groups: { images: NamedOpenImage[]; paths: OpenImages['paths'] }[];
   /** There are more than are listed. */
@@ -160,14 +150,14 @@ export interface MasksThumbnail {
   labels: ArrayBuffer;
 }
 
-/** Requests of both pages about images that names don't tell apart. */
+/** Requests of both pages about images that names don't distinguish. */
 export const imageLinkRequests = {
   imageLinks: request(v.object({})).resolvesTo<ShownImageLinks>(),
-  /** The masks of an image in small, row-major, 0 where there is no object. */
+  /** The thumbnail of an image's masks, row-major, 0 without an object. */
   linkThumbnail: request(v.object({ image: index })).resolvesTo<MasksThumbnail>(),
   /**
-   * Links images by a person's word, or undoes that, and links rows again. Resolves with what is
-   * open then.
+   * Links images by hand, or undoes that, and links rows again. Resolves with the images still
+   * open.
    */
   linkImages: request(
     v.object({
@@ -179,9 +169,9 @@ export const imageLinkRequests = {
   ).resolvesTo<ShownImageLinks>(),
 };
 
-/** What rows are linked by. */
+/** The evidence for linking rows. */
 export interface LinkParams {
-  /** Chosen by a person; else, and where the table doesn't have them, they are found by their names. */
+  /** Selected by a user; else, or if the table lacks them, found by name. */
   columns?: LinkColumns;
   /** All images that were analyzed, where they are known. */
   items?: readonly AnalyzedItem[];
@@ -192,25 +182,19 @@ export interface LinkParams {
 export type LinkRequests = RequestsOf<typeof linkPageRequests> & {
   /** Matches rows to objects; needs both table 'objects' and masks open. */
   linkRows: { params: LinkParams; result: LinkReport };
-  /** The images whose names others have too, with their paths as far as the link tells them. */
+  /** The images that share names, with the paths that the link gives them. */
   imagePaths: { params: Record<string, never>; result: { paths: ImagePath[] } };
-  /**
-   * The images that could not be told apart, in groups of those that may be confused, at most 1,000
-   * images and paths of each.
-   */
+  /** The open images in groups that may be confused, at most 1,000 images and paths of each. */
   openImages: { params: Record<string, never>; result: { groups: OpenImages[]; isCut: boolean } };
   /** The path of an image as the rows linked to it give it. */
   imageOrigin: { params: { image: number }; result: { origin: string | null } };
   rowOfObject: { params: ObjectRef; result: { row: number | null } };
   objectOfRow: { params: { row: number }; result: { object: LocatedObject | null } };
-  /**
-   * Which objects of an image have a row in a view of the objects table: uint8 per object, 1 for
-   * yes.
-   */
+  /** Objects of an image with a row in a view of the objects table: uint8 per object, 1 for yes. */
   objectsInView: { params: { image: number; view: ViewSpec }; result: { shown: ArrayBuffer } };
   /**
-   * Rows of objects of an image, uint32, in the order of the request; objects without a row are
-   * left out.
+   * Rows of objects of an image, uint32, in the request's order; objects without a row are left
+   * out.
    */
   rowsOfObjects: { params: { image: number; objects: number[] }; result: { rows: ArrayBuffer } };
   /**

@@ -31,9 +31,7 @@ import type {
 import { imageLinkRequests, linkPageRequests, type LinkReport } from '../linking/rowLinks';
 import { MAX_SELECTION_NAME, storedObjects, type StoredObjects } from './storedObjects';
 
-/**
- * What the page begins with; the settings of masks are among it, under their names (PageSettings).
- */
+/** Initial data of the page, with the masks settings under their names (PageSettings). */
 export interface MasksStart extends PageSettings<'masks'> {
   title: string;
   masks: MasksSummary;
@@ -42,24 +40,21 @@ export interface MasksStart extends PageSettings<'masks'> {
   link?: LinkReport | undefined;
   hovered: ObjectRef | null;
   selected: ObjectRef | null;
-  /** The selection was set since the result was opened: what the page was left with is outdated. */
+  /** The selection was set since the result was opened: the saved one is outdated. */
   isSelectionSet?: true;
   /** Colors the user chose, #rrggbb by class name; they apply across results. */
   classColors: Record<string, string>;
   /** µm per pixel as the user entered them, by image ID. */
   pixelSizes: Record<string, number>;
-  /**
-   * Objects that the user selected and named, by the name: of images by their IDs, see
-   * SavedObjects.
-   */
+  /** Objects that the user selected and named, by name: image IDs and objects, see SavedObjects. */
   selections: Record<string, StoredObjects[]>;
   /** Set while the objects table is filtered. */
   filtered: TableFiltered | null;
   /** Whether the masks come without a table, so that the user chooses one. */
   choosesTable: boolean;
-  /** False where an image file is shown by itself. */
+  /** False for an image file without masks. */
   hasMasks: boolean;
-  /** What happened to an image file since it was read. */
+  /** Changes of an image file since it was read. */
   fileChange?: FileChange | null;
 }
 
@@ -82,8 +77,7 @@ export interface TableFiltered {
 }
 
 /**
- * A column of the objects table that can color objects, named by its position: of numbers, or of
- * texts that images have.
+ * A column of the objects table that can color objects, by position: numbers, or texts of images.
  */
 export interface ObjectColumn {
   column: number;
@@ -92,7 +86,7 @@ export interface ObjectColumn {
   isRounded?: true;
   /** The texts that get a color, in their order; of a column of texts. */
   categories?: string[];
-  /** How many texts there are beyond these. */
+  /** Number of further texts. */
   moreCategories?: number;
 }
 
@@ -159,20 +153,20 @@ export const masksPage = {
   requests: {
     ...imageLinkRequests,
     /**
-     * Resolves at once, before `start`: a page needs texts to show that it is opening, or that it
-     * failed. Sent with it.
+     * Resolves at once, before `start`: the page needs texts for its opening and failures. Sent
+     * with it.
      */
     strings: request(nothing).resolvesTo<PageStrings>(),
     start: request(nothing).resolvesTo<PackedMasksStart>(),
     retry: request(nothing).resolvesTo<PackedMasksStart>(),
     /**
      * Columns of the linked objects table that can color objects, and whether its populations can;
-     * none while nothing is linked.
+     * none without a link.
      */
     objectColumns: request(nothing).resolvesTo<{ columns: ObjectColumn[]; hasPopulations?: boolean }>(),
     /**
-     * The distribution of a column's values over all rows: uint32 counts in equal bins; null
-     * without any number.
+     * The histogram of a column over all rows: uint32 counts in equal bins; null without any
+     * number.
      */
     valueScale: request(v.object({ column: index })).resolvesTo<{
       min: number | null;
@@ -180,8 +174,7 @@ export const masksPage = {
       counts: ArrayBuffer;
     }>(),
     /**
-     * Which objects of an image have a row that matches the table's filters: uint8 each; null
-     * without filters.
+     * Objects of an image whose row matches the table's filters: uint8 each; null without filters.
      */
     shownObjects: request(ofImage).resolvesTo<{ shown: ArrayBuffer | null }>(),
     /** The cells of an object's row of the objects table. */
@@ -189,17 +182,17 @@ export const masksPage = {
     /** Makes the rows of these objects a filter of the objects table. */
     selectRows: request(v.object({ selection: objectsOfImages })).resolvesTo<{ rows: number }>(),
     /**
-     * Lets the user enter µm per pixel of an image, or of all like it: those that changed, by image
-     * ID, null where there is none any more. Empty on Esc.
+     * Lets the user enter µm per pixel of an image, or of all like it. Returns changed ones by
+     * image ID, null for removed ones. Empty on Esc.
      */
     choosePixelSize: request(ofImage).resolvesTo<{ pixelSizes: Record<string, number | null> }>(),
-    /** Stores µm per pixel by image ID as they were before, or after that; null removes one. */
+    /** Stores earlier or later µm per pixel by image ID; null removes one. */
     setPixelSizes: request(v.object({ pixelSizes: pixelSizesById })).resolvesTo<Record<string, never>>(),
     /** Stores named selections; null removes one. */
     saveSelections: request(v.object({ selections: changedSelections })).resolvesTo<Record<string, never>>(),
     copy: request(v.object({ text: copiedText })).resolvesTo<Record<string, never>>(),
     /**
-     * Lets the user select where to save an image of the view, whose bytes follow in parts; null on
+     * Lets the user select where to save an image of the view; its bytes follow in parts. Null on
      * Esc.
      */
     saveView: request(v.object({ name: fileName })).resolvesTo<{ save: number | null }>(),
@@ -213,7 +206,7 @@ export const masksPage = {
     confirmBackgroundImage: request(ofImage).resolvesTo<BackgroundImagePairing>(),
     /** Lets the user select a file. */
     chooseBackgroundImage: request(ofImage).resolvesTo<BackgroundImagePairing>(),
-    /** Takes back what the user selected or confirmed. */
+    /** Undoes the user's choice or confirmation. */
     undoBackgroundImage: request(ofImage).resolvesTo<BackgroundImagePairing>(),
     /** Accepts one of the offers of a background image of another size; it is remembered. */
     acceptBackgroundImage: request(
@@ -224,9 +217,7 @@ export const masksPage = {
   events: {
     hover: objectOrNull,
     select: objectOrNull,
-    /**
-     * The object that was selected when the page was left, where nothing has been selected since.
-     */
+    /** The page's last selected object, if nothing was selected since. */
     selectedBefore: objectRef,
     /** The first content is on the screen. */
     shown: nothing,
@@ -254,7 +245,7 @@ export const masksPage = {
   },
 };
 
-/** What the masks page sends to its panel. */
+/** Messages of the masks page. */
 export interface MasksPageSide {
   requests: Record<string, never>;
   events: EventsOf<typeof masksPage.events>;
@@ -265,24 +256,19 @@ export interface MasksPanelSide {
   requests: RequestsOf<typeof masksPage.passedOn> & RequestsOf<typeof masksPage.requests>;
   events: {
     /**
-     * What the panel needs to open again after a reload, as JSON: the page saves it as `keep` in
-     * its state, which VS Code passes to the serializer.
+     * State for reopening the panel after a reload, as JSON: the page saves it as `keep` in its
+     * state, which VS Code passes to the serializer.
      */
     panelState: unknown;
     progress: { done: number; total: number; text: string };
-    /**
-     * A large background image of an image, one without a pyramid, is being read through once, in
-     * rows.
-     */
+    /** Progress of reading a large background image without a pyramid, in rows. */
     backgroundImageProgress: { image: number; done: number; total: number };
     /** More images were read of masks that are shown while being read. */
     imagesRead: ShownImagesRead;
     /** All images were read: those of MasksStart, in the same order, with their objects. */
     masksRead: PackedJson<MasksSummary>;
     link: LinkReport;
-    /**
-     * Columns of the linked table that are in no file were added, taken away, or have other values.
-     */
+    /** Columns of the linked table outside the file were added, removed or changed. */
     tableExtended: Record<string, never>;
     /** Populations of the linked table are others, or have other objects or colors. */
     populationsChanged: Record<string, never>;
@@ -297,9 +283,7 @@ export interface MasksPanelSide {
     showImage: { image: number };
     /** The filters of the objects table changed; null when there are none. */
     filtered: TableFiltered | null;
-    /**
-     * The image file changed or was deleted since it was read; null once it is to be read again.
-     */
+    /** The image file was changed or deleted since it was read; null before it is read again. */
     fileChange: FileChange | null;
     /** An entry of the image's context menu was selected, or its command. */
     menuCommand: { command: MasksMenuCommand };
@@ -307,8 +291,8 @@ export interface MasksPanelSide {
 }
 
 /**
- * An image file as the masks page lists it: an archive without objects, with an image for each size
- * of the file's pages.
+ * An image file in the masks page: an archive without objects, with an image for each size of its
+ * pages.
  */
 export function imageSummary(t: Translate, title: string, opened: OpenedBackgroundImage): MasksSummary {
   const { width, height, pages, firstPage } = opened;
@@ -329,7 +313,7 @@ export function imageSummary(t: Translate, title: string, opened: OpenedBackgrou
   };
 }
 
-/** What an image of a file is called in the list of its images. */
+/** The name of a file's image in the list of its images. */
 function imageName(t: Translate, title: string, page: number, role: ImagePage['role']): string {
   switch (role?.kind) {
     case undefined:
@@ -353,7 +337,7 @@ function imageName(t: Translate, title: string, page: number, role: ImagePage['r
   }
 }
 
-/** What the page shows of one image of the file, in place of a background image that was found. */
+/** The view of one of the file's images, in place of a background image. */
 export function imagePairing(
   { t, locale }: Language,
   { notes, ...backgroundImage }: OpenedBackgroundImage,

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { StoredKind } from '../base/storedKind';
 import { fileName, index, indexes } from '../protocol/schemas';
 
-/** Objects that a person selected and gave a name, as they are stored with a result. */
+/** Objects that a user selected and named, as stored with a result. */
 export const storedObjects = v.array(
   v.object({
     /** ID of their image, which is the same one while it has as many objects. */

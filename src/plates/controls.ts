@@ -11,8 +11,8 @@ import {
 } from './plateStatistics';
 
 /*
- * Which wells are controls, and what follows for a plate. A well is a control by its name, on every
- * plate, or by its condition; its name wins.
+ * Control wells, and their statistics for a plate. A well is a control by its name, on every plate,
+ * or by its condition; its name wins.
  */
 
 export const NO_MARKS: ControlMarks = {
@@ -36,24 +36,24 @@ export type PlateGap =
   | { kind: 'no-samples' }
   | { kind: 'samples-alike' };
 
-/** How well the wells of a positive control are told from the negative ones on a plate. */
+/** How well positive controls are separated from negative ones on a plate. */
 export interface ControlLine extends ControlQuality {
-  /** The condition of the positive wells; null where they have none, or several. */
+  /** The condition of the positive wells; null for none or several. */
   positive: string | null;
   wells: { negative: number; positive: number };
   /** Why numbers are missing. */
   gaps: PlateGap[];
 }
 
-/** A plate with what follows from its controls; arrays are by well. */
+/** A plate with the statistics of its controls; arrays are by well. */
 export interface ControlledPlate {
   name: string | null;
   controls: (Control | undefined)[];
-  /** What is shown of each well, infinite or null as well. */
+  /** The shown value of each well, which may be infinite or null. */
   shown: (number | null)[];
-  /** Why there is nothing to show of any well. */
+  /** Why no well has a value. */
   gap?: PlateGap;
-  /** One for each condition of positive wells, and one without where there are none. */
+  /** One per condition of positive wells, and one without condition if there are none. */
   lines: ControlLine[];
 }
 
@@ -64,7 +64,7 @@ export class Controls {
 
   constructor(
     private readonly marks: ControlMarks,
-    /** Of all plates, as PlateWells says. */
+    /** Of all plates, as PlateWells has them. */
     private readonly conditions: readonly string[],
   ) {
     const both = (of: 'wells' | 'conditions', plain: (text: string) => string) =>
@@ -77,7 +77,7 @@ export class Controls {
     this.byCondition = both('conditions', plainValue);
   }
 
-  /** A plate with its controls; `as` is what is shown of its wells. */
+  /** A plate with its controls; `as`: the kind of shown values. */
   of(plate: PlateWells, as: ShownAs): ControlledPlate {
     const values = plate.values.map(fromJsonNumber);
     const controls = plate.wells.map(
@@ -106,7 +106,7 @@ export class Controls {
     return this.conditions[conditions[at] ?? NO_CONDITION];
   }
 
-  /** Those that are marked, as the wells have them, and those of wells that are. */
+  /** The marked wells by name, and the marked conditions of wells. */
   private positiveConditions(
     plate: PlateWells,
     controls: readonly (Control | undefined)[],

@@ -4,7 +4,7 @@ import { request, type RequestsOf } from '../protocol/declarations';
 import { index, nothing, text, texts } from '../protocol/schemas';
 import { type Plates, shownAs, wellStatisticIds } from './plates';
 
-/** What wells are measured by. Each is over the objects of a well that match the filters. */
+/** Measures of wells, each over the objects of a well that match the filters. */
 const wellMeasure = v.variant('kind', [
   v.object({ kind: v.literal('column'), column: index, statistic: v.picklist(wellStatisticIds) }),
   /** The number of objects; 0 in a well whose images have none. */
@@ -23,16 +23,13 @@ const plateFields = {
   plate: v.optional(index),
   condition: v.optional(index),
   /**
-   * Somebody has said that all images are of one plate: wells of the same name in several folders
-   * are the same.
+   * The user said that all images are of one plate: equal well names in several folders mean one
+   * well.
    */
   isOnePlate: v.optional(v.boolean()),
 };
 
-/**
- * How wells are marked as controls, on every plate: by their name, which wins, or by their
- * condition.
- */
+/** Control marks of wells on every plate: by name, which wins, or by condition. */
 const controlMarks = v.object({
   negative: v.object({ wells: texts, conditions: texts }),
   positive: v.object({ wells: texts, conditions: texts }),
@@ -40,15 +37,15 @@ const controlMarks = v.object({
 
 export type ControlMarks = v.InferOutput<typeof controlMarks>;
 
-/** What a saved plate has. */
+/** The columns of a saved plate. */
 export const savedPlateFields = { ...plateFields, marks: controlMarks, as: v.picklist(shownAs) };
 
 /** Requests of the table page about plates. */
 export const plateRequests = {
   /**
-   * Plates [start, end) with the values of their wells: fewer may come, but at least one. Throws
-   * `bad-request` with the reason `several-plates` where wells are in several folders, no column
-   * says the plate, and it isn't said that they are one.
+   * Plates [start, end) with the values of their wells: maybe fewer, but at least one. Throws
+   * `bad-request` with the reason `several-plates` if wells are in several folders, no column names
+   * the plate, and nobody said that they are one.
    */
   tablePlates: request(v.object({ ...plateFields, start: index, end: index })).resolvesTo<Plates>(),
 };
@@ -57,25 +54,20 @@ export type PlateRequests = RequestsOf<typeof plateRequests>;
 
 /** Requests of the table page about plates that its panel handles. */
 export const platePageRequests = {
-  /**
-   * The columns of wells, plates and conditions, by their roles; all images that are known of are
-   * counted from now on.
-   */
+  /** The columns of wells, plates and conditions, by role; counts all known images from now on. */
   plateStart: request(nothing).resolvesTo<PlateStart>(),
-  /**
-   * Lets the user select where to save the wells of all plates, see tablePlatesSave; null on Esc.
-   */
+  /** Lets the user select where to save all plates' wells, see tablePlatesSave; null on Esc. */
   savePlates: request(v.object({ ...savedPlateFields, value: text })).resolvesTo<{
     saved: { name: string; wells: number } | null;
   }>(),
 };
 
-/** What plates begin with: the columns of each role, by position. */
+/** Initial data of plates: the columns of each role, by position. */
 export interface PlateStart {
   well: number[];
   plate: number[];
   condition: number[];
-  /** Whether it may be known how large images are. */
+  /** Whether sizes of images may be known. */
   hasAreas: boolean;
 }
 
@@ -93,7 +85,7 @@ interface PlateHostRequests {
   };
 }
 
-/** The names of columns, and what their cells say of controls. */
+/** Names of columns, and their cell texts for controls. */
 export interface SavedPlateNames {
   plate: string;
   well: string;

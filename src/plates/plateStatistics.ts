@@ -9,13 +9,13 @@ import { statisticsOf } from '../columns/columnStatistics';
 /** Wells of each control that are needed for Z′, robust Z′ and SSMD. */
 export const MIN_CONTROLS = 3;
 
-/** What makes the median absolute deviation of normally distributed values their SD. */
+/** Factor that makes the median absolute deviation of normally distributed values their SD. */
 const MAD_TO_SD = 1.4826;
 
-/** What rounding may leave of a difference that is none, relative to the size of the numbers. */
+/** Rounding error of a zero difference, relative to the size of the numbers. */
 const ROUNDING = 32 * Number.EPSILON;
 
-/** How well negative and positive control wells are told apart; null where it is missing. */
+/** Separation of negative and positive control wells; null if missing. */
 export interface ControlQuality {
   /** 1 − 3 (SD₊ + SD₋) ÷ |mean₊ − mean₋| (Zhang 1999). */
   zPrime: number | null;
@@ -27,7 +27,7 @@ export interface ControlQuality {
 
 const NONE: ControlQuality = { zPrime: null, robustZPrime: null, ssmd: null };
 
-/** Of finite values of wells; nothing where there are fewer than MIN_CONTROLS of one. */
+/** For finite values of wells; nothing with fewer than MIN_CONTROLS of one kind. */
 export function controlQuality(negative: readonly number[], positive: readonly number[]): ControlQuality {
   if (Math.min(negative.length, positive.length) < MIN_CONTROLS) return NONE;
   const [n, p] = [spreadOf(negative), spreadOf(positive)];
@@ -40,10 +40,7 @@ export function controlQuality(negative: readonly number[], positive: readonly n
   };
 }
 
-/**
- * 100 × value ÷ mean of the negative wells, of each value; null where there is none, or that mean
- * is 0.
- */
+/** 100 × value ÷ mean of the negative wells, per value; null without them, or for a mean of 0. */
 export function percentOfControl(
   values: readonly (number | null)[],
   negative: readonly number[],
@@ -55,8 +52,8 @@ export function percentOfControl(
 }
 
 /**
- * (value − median) ÷ (1.4826 · MAD) of each value, both of `samples`, the wells that are no
- * controls; null where there are none, or they don't differ.
+ * (value − median) ÷ (1.4826 · MAD) per value, both of `samples`, the wells that are no controls;
+ * null without any, or if all are equal.
  */
 export function robustZScores(
   values: readonly (number | null)[],
@@ -89,10 +86,7 @@ function sizeOf(values: readonly number[]): number {
   return values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
 }
 
-/**
- * Null where the denominator is 0 but for rounding of numbers of a size, or the quotient is beyond
- * the doubles.
- */
+/** Null if the denominator is 0 within rounding at this size, or the quotient exceeds doubles. */
 function quotient(over: number, under: number, size: number): number | null {
   if (Math.abs(under) <= ROUNDING * size) return null;
   const value = over / under;

@@ -30,7 +30,7 @@ export function gapWords(t: Translate, gap: PlateGap): string {
   }
 }
 
-/** How the columns of saved wells are called; `value` is the name of what they are measured by. */
+/** Column titles of saved wells; `value` is the name of the measure. */
 export function savedPlateNames(t: Translate, value: string): SavedPlateNames {
   return {
     plate: t({ message: 'Plate', comment: 'Microplate with wells' }),
@@ -50,20 +50,20 @@ export function savedPlateName(t: Translate, result: string): string {
   return `${result}-${t({ message: 'wells', comment: 'In the name of a file' })}.csv`;
 }
 
-/** A measure of wells as it is shown. */
+/** A measure of wells as shown. */
 export function shownName(t: Translate, measure: string, as: ShownAs): string {
   if (as === 'percentOfControl') return t('{0} as percent of control', measure);
   return as === 'robustZ' ? t('{0} as robust z', measure) : measure;
 }
 
-/** What is left out or missing, in words too. */
+/** Notes on left-out or missing wells. */
 export type PlateNote = { message: string } & (
   | { kind: 'images-unknown' }
   | { kind: 'without-value' | 'infinite'; objects: number }
   | { kind: 'without-well' | 'without-plate'; images: number }
   | { kind: 'not-a-well'; text: string; images: number }
   | { kind: 'several-wells'; image: string; wells: string[] }
-  /** What is to be shown is missing on a plate. */
+  /** The requested values are missing on a plate. */
   | { kind: 'missing'; plate: string | null }
 );
 

@@ -1,12 +1,8 @@
 import type { JsonNumber } from '../columns/columnStatistics';
 
-/*
- * What is known of wells. It stands apart from requests, whose schemas are in no page.
- */
+/* Facts about wells, apart from requests, whose schemas no page loads. */
 
-/**
- * Statistics that a column has in a well; those of columns but `distinct`, which groups don't have.
- */
+/** Statistics of a column in a well: those of columns, except `distinct`, which groups lack. */
 export const wellStatisticIds = [
   'mean',
   'median',
@@ -23,14 +19,14 @@ export const wellStatisticIds = [
 
 export type WellStatisticId = (typeof wellStatisticIds)[number];
 
-/** What is shown of a well: its value, percent of the negative controls, or robust z-score. */
+/** The shown value of a well: its measure, percent of the negative controls, or robust z-score. */
 export const shownAs = ['value', 'percentOfControl', 'robustZ'] as const;
 
 export type ShownAs = (typeof shownAs)[number];
 
 /** The wells of a plate that have images, row by row; arrays are by well. */
 export interface PlateWells {
-  /** Null where no column says it. */
+  /** Null without a column for it. */
   name: string | null;
   /** All ways in which its name is written. */
   names: string[];
@@ -49,7 +45,7 @@ export interface PlateWells {
 export const NO_CONDITION = -1;
 export const SEVERAL_CONDITIONS = -2;
 
-/** Images that are in no well, named as far as there are few of them. */
+/** Number of images in no well, with names if there are few. */
 export interface LeftOut {
   /** Images without a well, and without a plate; rows where no column names images. */
   withoutWell: number;
@@ -60,7 +56,7 @@ export interface LeftOut {
   severalWells: { image: string; wells: string[] }[];
 }
 
-/** Plates in their order, and what is known of all of them. */
+/** Plates in order, and facts about all of them. */
 export interface Plates {
   plates: PlateWells[];
   total: number;

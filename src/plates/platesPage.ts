@@ -1,6 +1,6 @@
 import { platePageRequests, plateRequests } from './plateRequests';
 
-/** What the page of a table may request about plates. */
+/** Requests of a table's page about plates. */
 export const platesPage = { passedOn: {}, requests: { ...plateRequests, ...platePageRequests } };
 
 declare module '../table/tablePage' {

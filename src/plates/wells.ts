@@ -1,8 +1,8 @@
 import { wellOf } from '../study/imagePattern';
 
 /*
- * Wells and plates of the standard formats (ANSI/SLAS 4-2004). A well is named by its row, A to Z
- * and then AA to AF, and its column from 1.
+ * Wells and plates of the standard formats (ANSI/SLAS 4-2004). A well's name is its row, A to Z and
+ * then AA to AF, and its column from 1.
  */
 
 /** A well by its row and column, from 0. */
@@ -40,10 +40,7 @@ export function wellName({ row, column }: WellPlace): string {
   return `${rowName(row)}${column + 1}`;
 }
 
-/**
- * The well that a text names, as "A1", "A01", "a1" or "AA01"; undefined where it names none of
- * 1,536.
- */
+/** The well that a text names: "A1", "A01", "a1" or "AA01"; undefined if none of 1,536. */
 export function placeOfWell(text: string): WellPlace | undefined {
   const [, letters = '', number] = /^([A-Z]+)(\d+)$/.exec(wellOf(text) ?? '') ?? [];
   if (number === undefined) return undefined;
@@ -56,7 +53,7 @@ export function isOnPlate({ rows, columns }: PlateSize, { row, column }: WellPla
   return row < rows && column < columns;
 }
 
-/** The smallest standard plate that holds some wells; of none the smallest of all. */
+/** The smallest standard plate for some wells; for none, the smallest of all. */
 export function plateSizeFor(wells: readonly WellPlace[]): PlateSize {
   return plateSizes.find(size => wells.every(well => isOnPlate(size, well))) ?? LARGEST;
 }

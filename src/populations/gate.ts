@@ -2,27 +2,23 @@ import type { AxisScale, AxisScales } from '../columns/axisScale';
 import type { RangeEnd } from '../columns/viewSpec';
 
 /*
- * Gates: conditions by which rows are in a population. C is how a column is named: by its name, as
- * a gate is stored and as programs write it, or by its position in a table. What each means is in
- * docs/measurements.md.
+ * Gates: conditions for rows of a population. C names a column: by name, as stored and in programs,
+ * or by position in a table. docs/measurements.md defines each gate.
  */
 
 export type GatePoint = [x: number, y: number];
 
-/**
- * Which rows a threshold is computed of: `parent`, `image` and `reference` are of the parent's
- * rows.
- */
+/** Rows for computing a threshold: `parent`, `image` and `reference` are of the parent's rows. */
 export type ThresholdOf = 'all' | 'parent' | 'image' | 'reference';
 
 interface ThresholdGate<C> {
   column: C;
   of: ThresholdOf;
-  /** Of `reference`: its rows are those with this text in this column. */
+  /** For `reference`: rows with this text in this column. */
   reference?: { column: C; value: string } | undefined;
   /** `above` is from the threshold on, `below` up to it, without it. */
   side: 'above' | 'below';
-  /** The threshold, which is no longer computed. */
+  /** The threshold, which isn't computed any more. */
   frozen?: number | undefined;
 }
 
@@ -32,12 +28,12 @@ export type StatisticGate<C> = ThresholdGate<C> & {
   kind: 'statistic';
   center: 'mean' | 'median';
   spread: 'sd' | 'mad';
-  /** How often the spread is added to the center. */
+  /** Number of spreads to add to the center. */
   factor: number;
 };
 
 export type GateOf<C> =
-  /** Both ends are in it, but that of `toExcluded`. */
+  /** Includes both ends, except with `toExcluded`. */
   | {
       kind: 'range';
       column: C;
@@ -50,8 +46,8 @@ export type GateOf<C> =
   /** Lines between its points, in the columns' units, are straight on its scales. */
   | { kind: 'polygon'; x: C; y: C; points: GatePoint[]; scales?: AxisScales | undefined }
   /**
-   * The center is in the columns' units, the half-axes are on the axes: on a logarithmic one in
-   * powers of ten.
+   * The center is in the columns' units, the half-axes are on the axes: powers of ten on a
+   * logarithmic one.
    */
   | {
       kind: 'ellipse';

@@ -2,14 +2,14 @@ import type { Gate } from './gate';
 import { plain, type Population, populationNamed } from './population';
 
 /*
- * What thresholds of each image do to comparisons of images, and of conditions, which have images
- * of their own.
+ * Effects of thresholds per image on comparisons of images, and of conditions, which have their own
+ * images.
  */
 
 /**
- * `fixed`: its share of its parent is the same in every image by construction, but for ties and
- * missing values, as that above the median of the image is. `thresholds`: thresholds of each image
- * take away differences between images.
+ * `fixed`: its share of its parent is the same in every image by construction, except for ties and
+ * missing values, such as above the image's median. `thresholds`: thresholds per image remove
+ * differences between images.
  */
 export type ImageDependence = 'fixed' | 'thresholds';
 

@@ -4,12 +4,12 @@ import { isReversed } from '../columns/viewSpec';
 import { type Gate, type GateOf, numericColumns, populationsIn, simpleGates, withColumns } from './gate';
 
 /*
- * Populations: rows of an objects table that have a name. Each is a part of its parent, of all rows
- * where it has none. They are of all rows, whatever filters a view has.
+ * Populations: named rows of an objects table. Each is a part of its parent, or of all rows. They
+ * ignore the filters of views.
  */
 
 export interface Population {
-  /** Unlike those of all others, upper and lower case aside. */
+  /** Unique, ignoring case. */
   name: string;
   parent?: string | undefined;
   /** #rrggbb; by its place where absent. */
@@ -19,10 +19,10 @@ export interface Population {
   gate: Gate;
 }
 
-/** Of a table: beyond what a list can be read for. */
+/** Per table: longer lists are unreadable. */
 export const MAX_POPULATIONS = 500;
 
-/** Why a population can't be found in a table. It isn't dropped: what is missing may come back. */
+/** Why a table can't have a population. It isn't dropped: missing columns may return. */
 export type PopulationProblem =
   | { kind: 'name-taken' }
   | { kind: 'no-parent'; name: string }
@@ -41,11 +41,11 @@ export type PopulationProblem =
 /** A population as a table has it. */
 export interface PopulationInTable {
   of: Population;
-  /** By the positions of columns, unless there is a problem. */
+  /** By positions of columns, unless there is a problem. */
   found: { gate: GateOf<number>; imageColumn: number | undefined } | { problem: PopulationProblem };
 }
 
-/** Populations as a table has them, in the same order. */
+/** Populations of a table, in the same order. */
 export function populationsInTable(
   all: readonly Population[],
   columns: readonly TableColumn[],
@@ -75,7 +75,7 @@ export function populationsInTable(
       if (at >= 0) return { kind: 'circle', names: under.slice(at).map(other => other.name) };
       const { found } = visit(needed);
       if ('problem' in found) {
-        // All that are in a circle are told so.
+        // All populations in a circle get this problem.
         const { problem } = found;
         const isInCircle = problem.kind === 'circle' && problem.names.includes(each.name);
         return isInCircle ? problem : { kind: 'needs', name };
@@ -86,7 +86,7 @@ export function populationsInTable(
   return all.map(visit);
 }
 
-/** The populations that one needs: its parent, and those that its gate names. */
+/** The populations that one needs: its parent, and those in its gate. */
 export function neededBy({ parent, gate: of }: Pick<Population, 'parent' | 'gate'>): string[] {
   return [...(parent === undefined ? [] : [parent]), ...populationsIn(of)];
 }
@@ -96,7 +96,7 @@ export function populationNamed<P extends { name: string }>(all: readonly P[], n
   return all.find(each => plain(each.name) === plain(name));
 }
 
-/** Its name after those of its parents, from the first on. */
+/** Its name after its parents' names, root first. */
 export function pathOf(all: readonly Pick<Population, 'name' | 'parent'>[], name: string): string[] {
   const path: string[] = [];
   let at = populationNamed(all, name);
@@ -107,7 +107,7 @@ export function pathOf(all: readonly Pick<Population, 'name' | 'parent'>[], name
   return path;
 }
 
-/** By which names are the same. */
+/** The form in which names are compared. */
 export function plain(name: string): string {
   return name.trim().normalize('NFC').toLowerCase();
 }

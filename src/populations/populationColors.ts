@@ -2,8 +2,8 @@ import { classColor, classColorOnLight, toHex } from '../base/colors';
 import type { Population } from './population';
 
 /**
- * Their colors as #rrggbb, in their order: those that a person gave, others by the place in the
- * list, for a dark or a light background. Whether one is hidden makes no difference.
+ * Colors of populations as #rrggbb, in order: the user's, else by position in the list, for a dark
+ * or a light background. Hidden ones count too.
  */
 export function populationColors(all: readonly Pick<Population, 'color'>[], isOnLight = false): string[] {
   const colorAt = isOnLight ? classColorOnLight : classColor;

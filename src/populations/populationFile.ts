@@ -7,20 +7,17 @@ import { MAX_POPULATIONS, type Population, type PopulationProblem, populationsIn
 import { freeName, renamed } from './populationList';
 import { population } from './populationSchemas';
 
-/*
- * Populations in a file, as JSON that a person can read: for other tables, which may lack some of
- * their columns.
- */
+/* Populations in a file, as readable JSON: for other tables, which may lack some columns. */
 
 const FORMAT = 'image-analysis-populations';
 const VERSION = 1;
 
-/** Bytes. Populations are small; what is larger is something else. */
+/** Bytes. Populations are small; a larger file is something else. */
 export const MAX_POPULATION_FILE = 4 * 1024 * 1024;
 
 /** A population with the thresholds that its gates by percentiles and statistics had. */
 export interface FiledPopulation extends Population {
-  /** In the order of these gates; null where there was none, or one for each image. */
+  /** In the order of these gates; null without one, or with one per image. */
   thresholds?: (number | null)[] | undefined;
 }
 
@@ -54,8 +51,8 @@ export function populationFileText(
 }
 
 /**
- * The populations of a file, whatever tables have. Throws `bad-request` with the file's name as
- * subject where it is no such file, or says what can't be.
+ * The populations of a file, without any table. Throws `bad-request` with the file's name as
+ * subject for another kind of file, or invalid content.
  */
 export function populationsOfFile(text: string, name: string): FiledPopulation[] {
   const refused = (why: Reason) =>
@@ -88,7 +85,7 @@ export function populationsOfFile(text: string, name: string): FiledPopulation[]
   return all;
 }
 
-/** Why no table can have it; undefined where that depends on the table. */
+/** Why no table can have it; undefined if that depends on the table. */
 function problemInFile(name: string, problem: PopulationProblem): Reason | undefined {
   switch (problem.kind) {
     case 'name-taken':
@@ -103,13 +100,15 @@ function problemInFile(name: string, problem: PopulationProblem): Reason | undef
   }
 }
 
-/** A population of a file that a table can't have, with what it lacks. */
+/** A population of a file that a table can't have, and its missing columns. */
 export interface LackingPopulation {
   name: string;
   problem: PopulationProblem;
 }
 
-/** Those of a file that a table can have, and the others. A position isn't the same in all tables. */
+/**
+ * The populations of a file that a table can have, and the others. Positions differ between tables.
+ */
 export function fittingPopulations(
   all: readonly FiledPopulation[],
   columns: readonly TableColumn[],
@@ -127,14 +126,14 @@ export function fittingPopulations(
   return { fitting, lacking };
 }
 
-/** Whether gates have thresholds that could stay as they were saved. */
+/** Whether gates have thresholds that could stay as saved. */
 export function haveThresholds(all: readonly FiledPopulation[]): boolean {
   return all.some(each => each.thresholds?.some(threshold => threshold !== null) === true);
 }
 
 /**
- * The populations of a table with those of a file: behind its own, where names are taken under
- * others, or in their place. With `isFrozen` thresholds stay as they were saved.
+ * A table's populations with those of a file: appended, with other names if taken, or in their
+ * place. `isFrozen` keeps saved thresholds.
  */
 export function withFiled(
   own: readonly Population[],

@@ -5,17 +5,14 @@ import { MAX_POPULATIONS, neededBy, plain, type Population, populationNamed } fr
 import { populationColors } from './populationColors';
 
 /*
- * Changes of a list of populations. None of them changes what others mean: names are followed, and
+ * Changes of a list of populations. They keep the meaning of others: gates follow renames, and
  * nothing becomes a part of itself.
  */
 
 /** Why a population can't have a name. */
 export type PopulationNameProblem = 'empty' | 'taken';
 
-/**
- * Populations below each other as a tree shows them: children after their parent, in the order of
- * the list.
- */
+/** Populations in tree order: children after their parent, in the order of the list. */
 export function inTreeOrder(all: readonly Population[]): { population: Population; level: number }[] {
   const children = new Map<string, Population[]>();
   for (const { name } of all) children.set(plain(name), []);
@@ -44,7 +41,7 @@ export function tidyName(name: string): string {
   return name.replace(/\s+/g, ' ').trim().slice(0, 100);
 }
 
-/** Why a population can't be called so. `except`: the one that is renamed. */
+/** Why a population can't have this name. `except`: the renamed one. */
 export function nameProblem(
   all: readonly Population[],
   name: string,
@@ -65,7 +62,7 @@ export function freeName(all: readonly Population[], wanted: string): string {
 
 /** One has another name: parents and gates that name it follow. */
 export function renamed(all: readonly Population[], from: string, to: string): Population[] {
-  // Of those whose names are alike, others name the first one.
+  // Of equal names, gates mean the first one.
   const isNamed = populationNamed(all, from)?.name === from;
   const isOld = (name: string) => isNamed && plain(name) === plain(from);
   const inGate = (of: Gate): Gate => {
@@ -90,8 +87,8 @@ export function renamed(all: readonly Population[], from: string, to: string): P
 }
 
 /**
- * With filters that have a name, which select the same rows as populations. Where a name is taken
- * by another population they get one that is free.
+ * Adds named filters, which select the same rows as populations. If a name is taken, they get a
+ * free one.
  */
 export function withFilterSets(
   all: readonly Population[],
@@ -102,7 +99,7 @@ export function withFilterSets(
     const [first, ...others] = filters;
     if (!first || list.length >= MAX_POPULATIONS) continue;
     const gate: Gate = others.length === 0 ? first : { kind: 'all', gates: [...filters] };
-    // A window may have been closed before it was told that they are stored.
+    // A window may have closed before the stored list reached it.
     const same = populationNamed(list, tidyName(name));
     if (JSON.stringify(same?.gate) !== JSON.stringify(gate)) list.push({ name: freeName(list, name), gate });
   }
@@ -114,7 +111,7 @@ export function withDescendants(all: readonly Population[], name: string): strin
   const own = all.find(each => each.name === name) ?? populationNamed(all, name);
   if (!own) return [];
   const found = new Set([own]);
-  // A set is visited with what is added to it meanwhile.
+  // Iteration of a set includes items added meanwhile.
   for (const each of found)
     if (populationNamed(all, each.name) === each)
       for (const other of all)
@@ -122,13 +119,15 @@ export function withDescendants(all: readonly Population[], name: string): strin
   return [...found].map(each => each.name);
 }
 
-/** Without one and its children. Others whose gates name these stay, and say what they lack. */
+/**
+ * Without one and its children. Gates of others that name these stay, and report what they lack.
+ */
 export function without(all: readonly Population[], name: string): Population[] {
   const gone = new Set(withDescendants(all, name));
   return all.filter(each => !gone.has(each.name));
 }
 
-/** Those that one can be a part of: they don't need it, directly or not. */
+/** Possible parents of one: those that don't need it, even indirectly. */
 export function parentsFor(all: readonly Population[], name: string): string[] {
   const needing = new Map<string, string[]>();
   for (const each of all)
@@ -141,7 +140,7 @@ export function parentsFor(all: readonly Population[], name: string): string[] {
   return all.filter(each => !without.has(plain(each.name))).map(each => each.name);
 }
 
-/** One has another parent; undefined for none. */
+/** Sets the parent of one; undefined for none. */
 export function moved(all: readonly Population[], name: string, parent: string | undefined): Population[] {
   return all.map(each => {
     if (each.name !== name) return each;
@@ -164,14 +163,14 @@ export function relooked(
   });
 }
 
-/** One is before or behind its sibling: where they overlap, the color of the first is shown. */
+/** Moves one before or after its sibling: of overlapping ones, the first one's color shows. */
 export function reordered(all: readonly Population[], name: string, by: -1 | 1): Population[] {
   const list = inTreeOrder(all).map(({ population }) => population);
   const own = list.find(each => each.name === name);
   const siblings = list.filter(each => plain(each.parent ?? '') === plain(own?.parent ?? ''));
   const other = own && siblings[siblings.indexOf(own) + by];
   if (!other) return [...all];
-  // Colors by place stay with those that have them.
+  // Colors by position stay with their populations.
   const colors = populationColors(all);
   const colored = all.map((each, at) =>
     each === own || each === other ? { ...each, color: colors[at] } : each,
@@ -205,9 +204,8 @@ interface GivenFilter {
 }
 
 /**
- * The gate of the rows that filters leave, and their population, which becomes the parent.
- * Undefined where there is none: objects that were selected on the masks are no condition that
- * others could fulfill.
+ * The gate of the rows that match the filters, and their population as its parent. Undefined
+ * without any: objects selected on the masks are no condition.
  */
 export function gateOfFilters(
   filters: readonly GivenFilter[],

@@ -14,14 +14,11 @@ export interface CountedPopulation {
   count: number;
   /** Rows of its parent. */
   parentCount: number;
-  /** Those of which it isn't known whether they are in it. */
+  /** Rows where membership is unknown. */
   missing: number;
-  /**
-   * Of its gates that have one, in their order; of images from the least to the greatest; null
-   * where there is none.
-   */
+  /** Thresholds of its gates, in order; per image, minimum to maximum; null without one. */
   thresholds: [least: number | null, greatest: number | null][];
-  /** Of the finite numbers of a column; null where there are none. */
+  /** Of a column's finite numbers; null without any. */
   mean?: number | null;
   /** Changes with its rows, see the filter of a population. */
   as: number;
@@ -32,16 +29,16 @@ export interface CountedPopulations {
   populations: CountedPopulation[];
 }
 
-/** What tables of populations are by. */
+/** The groups of tables of populations. */
 export const populationTables = ['images', 'replicates', 'conditions', 'prism'] as const;
 export type PopulationTable = (typeof populationTables)[number];
 
-/** What the page of a table may request about populations. */
+/** Requests of a table's page about populations. */
 export const populationPageRequests = {
   /**
-   * Stores what is changed in the populations of the table, from `before`, and has filters and
-   * counts be of them from then on. With `isDrawn` nothing is stored: a gate is being dragged.
-   * `mean`: a column of which each gets its mean.
+   * Stores changes of the table's populations, from `before`; filters and counts use them from then
+   * on. `isDrawn` stores nothing: a gate is being dragged. `mean`: a column whose mean each one
+   * gets.
    */
   countPopulations: request(
     v.object({
@@ -64,23 +61,22 @@ export const populationPageRequests = {
     saved: { name: string; populations: number } | null;
   }>(),
   /**
-   * Lets the user select populations that were saved. Nothing is stored: the page, which has some,
-   * changes its list to what is returned; null where the user cancels.
+   * Lets the user select saved populations. Stores nothing: the page changes its list to the
+   * result; null on cancel.
    */
   applyPopulationFile: request(v.object({ populations })).resolvesTo<{ populations: Population[] | null }>(),
 };
 
-/** The same, which the engine answers. */
+/** The same, handled by the engine. */
 export const populationColorRequests = {
   /**
-   * For each of some rows, as Uint32, whose color it has: as Uint16 the place among these names of
-   * populations, their number where it has none. Of several the deepest wins, then the first in the
-   * list.
+   * The population that colors each of some rows (Uint32): as Uint16 its position among these
+   * names, their number for none. Of several the deepest wins, then the first in the list.
    */
   populationsOfRows: request(v.object({ names: texts, rows: buffer })).resolvesTo<{ places: ArrayBuffer }>(),
   /**
-   * How many rows have the color of each of these populations in each bin of a histogram, see
-   * tableHistogram; as Uint32, all bins of a name behind each other.
+   * Counts rows by color of these populations and by bin of a histogram, see tableHistogram;
+   * Uint32, all bins of a name in a row.
    */
   populationsInBins: request(
     v.object({
@@ -105,17 +101,17 @@ type EngineColorRequests = {
 interface PopulationRequests extends EngineColorRequests {
   /** Sets the populations of a table. Filters name them from then on. */
   setPopulations: { params: { table: string; populations: Population[] }; result: Record<never, never> };
-  /** Counts them in the rows read so far: those that were set, or with `populations` others. */
+  /** Counts them in the rows read so far: the set ones, or `populations`. */
   countPopulations: {
     params: { table: string; populations?: Population[] | undefined; mean?: number | undefined };
     result: CountedPopulations;
   };
   /**
-   * Writes a row for each population and group of rows as CSV, or in another format by the ending
-   * of the destination. `filters`: rows that count. Groups are those of all of these rows, so that
-   * a population may have none of one. `areas`: mm² by the texts of the first of `by`, for the
-   * number per mm² behind the shares; `isSpread`: the groups of the first of `by` as columns, in
-   * a row for each population, number and other group.
+   * Writes a row per population and group as CSV, or in another format by the destination's
+   * extension. `filters`: rows to count. Groups are from all of these rows, so a population may
+   * have none in one. `areas`: mm² by the texts of the first of `by`, for the number per mm² after
+   * the shares; `isSpread`: groups of the first of `by` as columns, in a row per population, number
+   * and other group.
    */
   savePopulations: {
     params: {

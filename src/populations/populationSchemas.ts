@@ -6,8 +6,8 @@ import { type Gate, type GatePoint, MAX_NAME, type ThresholdOf } from './gate';
 import { MAX_POPULATIONS, type Population } from './population';
 
 /*
- * Populations and gates of programs, of files and of pages, checked. They stand apart: the page of
- * a table needs no schemas.
+ * Checks populations and gates of programs, files and pages. Kept apart: a table's page needs no
+ * schemas.
  */
 
 const MAX_POINTS = 10_000;
@@ -45,7 +45,7 @@ function hasReference({ of, reference, frozen }: Thresholds): boolean {
   return of !== 'reference' || reference !== undefined || frozen !== undefined;
 }
 
-/** Each kind of gate, by what it has. */
+/** Each kind of gate, by its properties. */
 const gateKinds = {
   range: v.pipe(
     v.strictObject({
@@ -111,7 +111,7 @@ const anyGate: v.GenericSchema<unknown, Gate> = v.union([
 ]);
 
 const gate: v.GenericSchema<unknown, Gate> = v.pipe(
-  // Looked at first: what is nested without end must not use up the stack.
+  // Checked first: endless nesting must not exhaust the stack.
   v.pipe(
     v.unknown(),
     v.check(value => depthOf(value) <= MAX_DEPTH),

@@ -1,7 +1,7 @@
 import type { Population } from './population';
 import { populationColorRequests, populationPageRequests } from './populationRequests';
 
-/** What the page of a table may request about populations. */
+/** Requests of a table's page about populations. */
 export const populationsPage = { passedOn: populationColorRequests, requests: populationPageRequests };
 
 declare module '../table/tablePage' {
@@ -15,7 +15,7 @@ declare module '../table/tablePage' {
   }
 
   interface TableStart {
-    /** The populations of the table, as they are stored. */
+    /** The stored populations of the table. */
     populations?: readonly Population[];
   }
 }

@@ -1,9 +1,7 @@
 import { withColumns } from './gate';
 import type { Population } from './population';
 
-/*
- * What follows names. It stands apart: the page of a table needs it before it needs populations.
- */
+/* Follows renames. Kept apart: a table's page needs it before other population code. */
 
 /** Populations whose gates follow columns that were renamed. */
 export function withRenamedColumns(

@@ -1,7 +1,7 @@
 import type { Translate } from '../words/translate';
 import type { ComparedTable } from './conditionRequests';
 
-/** What thresholds of each image do to a comparison, in words. */
+/** Effects of thresholds per image on a comparison, in words. */
 export function byImageWords(t: Translate, byImage: NonNullable<ComparedTable['byImage']>): string {
   const names = byImage.populations.join(', ');
   return byImage.kind === 'fixed'

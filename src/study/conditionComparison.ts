@@ -12,7 +12,7 @@ import {
   welchAnova,
 } from './statistics';
 
-/** How conditions are compared. */
+/** Settings of a comparison of conditions. */
 export interface ComparisonSpec {
   /** Conditions in order; there are no others. */
   conditions: readonly string[];
@@ -20,24 +20,23 @@ export interface ComparisonSpec {
   hasReplicates: boolean;
   /** The condition that others are compared with; else the first of two, and all pairs of more. */
   reference?: string | undefined;
-  /** A person said that replicates of one name are the same donor, day or animal. */
+  /** The user said that replicates of one name are the same donor, day or animal. */
   paired: boolean;
-  /** What a person has to say before anything is tested. */
+  /** Questions to the user before any test. */
   open?: OpenQuestion | undefined;
   scale: ComparisonScale;
-  /** Of several comparisons; unadjusted by default. */
+  /** For several comparisons; unadjusted by default. */
   intervals?: ComparisonIntervals;
 }
 
 /**
  * Which columns are replicates, or whether replicates of equal names in several conditions are the
- * same ones.
+ * same.
  */
 export type OpenQuestion = 'levels-open' | 'names-open';
 
 /**
- * Differences of means, ratios of geometric means, or of shares ratios of their odds, tested as
- * logits.
+ * Differences of means, ratios of geometric means, or for shares ratios of odds, tested as logits.
  */
 export type ComparisonScale = 'difference' | 'ratio' | 'logit';
 
@@ -49,14 +48,14 @@ export interface ComparedCondition {
   condition: string;
   /** Replicates with a value. */
   n: number;
-  /** Of its replicates; where there are no replicate columns, of all objects or images together. */
+  /** Of its replicates; without replicate columns, of all objects or images together. */
   mean: number | null;
   sd: number | null;
   sem: number | null;
   ci95: Interval | null;
   /**
-   * What is compared where it isn't the mean: the geometric mean for a ratio, the mean of logits as
-   * a share for odds, each with its interval; null where a value has no logarithm or logit.
+   * The compared value if it isn't the mean: the geometric mean for a ratio, the mean of logits as
+   * a share for odds, each with its interval; null if a value has no logarithm or logit.
    */
   center?: number | null;
   centerCi95?: Interval | null;
@@ -68,16 +67,16 @@ export interface ComparedCondition {
 export interface ComparedPair {
   of: [reference: string, condition: string];
   /**
-   * The difference, condition − reference, or the ratio (of odds) condition/reference; null where
-   * there is none.
+   * The difference, condition − reference, or the ratio (of odds) condition/reference; null without
+   * one.
    */
   effect: number | null;
-  /** Of the effect: unadjusted, or simultaneous where that is chosen. */
+  /** Of the effect: unadjusted, or simultaneous if selected. */
   ci95: Interval | null;
   t: number | null;
   df: number | null;
   p: number | null;
-  /** By Holm over the family; p itself where there is one comparison. */
+  /** By Holm over the family; p itself for one comparison. */
   pAdjusted: number | null;
   /** Replicates that count: those of both conditions, or pairs. */
   n: number;
@@ -92,20 +91,20 @@ export interface Comparison<R = Replicate> {
   test: 'welch-t' | 'paired-t' | 'welch-anova' | 'rm-anova' | null;
   groups: ComparedCondition[];
   pairs: ComparedPair[];
-  /** How many comparisons p are adjusted for. */
+  /** Number of comparisons that p is adjusted for. */
   family: number;
   /**
-   * The analysis of variance over three conditions or more, Welch's or where paired of repeated
-   * measures; null for two.
+   * The analysis of variance over three or more conditions: Welch's, or of repeated measures if
+   * paired; null for two.
    */
   overall: Omit<OverallTest, 'reason'> | null;
   /** Why there is no p of two conditions, or over several. */
   reason?: NoTest | OpenQuestion | 'no-replicates' | 'one-condition';
-  /** Where paired: replicates that lack a partner in another condition. */
+  /** If paired: replicates that lack a partner in another condition. */
   unpaired: R[];
 }
 
-/** What values are transformed to before they are tested, and back. */
+/** The transformation of values before tests, and its inverse. */
 interface Scale {
   to: (value: number) => number;
   /** The slope of `to`: rounding grows by it. */
@@ -138,7 +137,7 @@ const LOGITS: Scale = {
 
 const SCALES = { difference: undefined, ratio: LOGARITHMS, logit: LOGITS } as const;
 
-/** Values on the scale that they are tested on, with what rounding may have changed each by. */
+/** Values on the scale of the test, with the possible rounding error of each. */
 interface Scaled {
   values: number[];
   offs: number[];
@@ -152,15 +151,14 @@ function scaled(replicates: readonly Replicate[], scale: Scale | undefined): Sca
   if (!scale) return { values, offs };
   if (!values.every(scale.has)) return undefined;
   const transformed = values.map(scale.to);
-  // Whether they vary is judged on the values as they were: logarithms near 0 would make much of
-  // their last digits.
+  // Variance is judged on original values: logarithms near 0 would magnify their last digits.
   const grown = offs.map((off, at) => off * scale.slope(values[at] ?? 0));
   return { values: transformed, offs: roundingOf(transformed).map((own, at) => own + (grown[at] ?? 0)) };
 }
 
 /**
- * Compares conditions by their replicates. Which tests there are, and when there are none, is in
- * docs/measurements.md.
+ * Compares conditions by their replicates. docs/measurements.md defines the tests, and when there
+ * are none.
  */
 export function compareReplicates(replicates: readonly Replicate[], spec: ComparisonSpec): Comparison {
   const { conditions, hasReplicates, paired } = spec;
@@ -177,7 +175,7 @@ export function compareReplicates(replicates: readonly Replicate[], spec: Compar
     return { ...nothing, test: null, groups, reason: 'no-replicates' };
   }
   if (spec.open === 'levels-open') {
-    // Each of these depends on what the replicates are.
+    // Each of these depends on the definition of replicates.
     const groups = conditions.map(condition => {
       return { condition, n: 0, mean: null, sd: null, sem: null, ci95: null };
     });
@@ -195,8 +193,7 @@ export function compareReplicates(replicates: readonly Replicate[], spec: Compar
 
   const names = [...new Set(known.map(nameOf))];
   /**
-   * In the order of names where paired; a condition that has no place on the scale is in no
-   * comparison.
+   * In the order of names if paired; a condition without values on the scale is in no comparison.
    */
   const ordered = columns.map((own, at) => {
     const { values = [], offs = [] } = onScale[at] ?? {};
@@ -264,7 +261,7 @@ function centerOf(
   return { center: mean === null ? null : back(mean), centerCi95: ci95 && [back(ci95[0]), back(ci95[1])] };
 }
 
-/** What identifies a replicate across conditions. */
+/** The identity of a replicate across conditions. */
 function nameOf({ name }: Pick<Replicate, 'name'>): string {
   return JSON.stringify(name);
 }
@@ -276,8 +273,8 @@ function unpairedOf(known: readonly Replicate[], conditions: readonly string[]):
 }
 
 /**
- * Whether replicates of the same name occur in several conditions: the same donor, or another one
- * called alike; only a person knows.
+ * Whether replicates of equal names occur in several conditions: the same donor, or a coincidence;
+ * only a user knows.
  */
 export function namesRecur(replicates: readonly Replicate[]): boolean {
   const first = new Map<string, string>();

@@ -18,34 +18,31 @@ const measure = v.variant('kind', [
 ]);
 
 /**
- * What images and replicates are compared by: the mean of a column, the number of objects per image
- * or per mm² of images, or the share of objects that match filters, of a class or a population. With
- * `of`, means and numbers are of the objects that match these filters, such as those of a
- * population; images without any have none of them.
+ * The measure of images and replicates: the mean of a column, the number of objects per image or
+ * per mm² of images, or the share of objects that match filters, of a class or a population. With
+ * `of`, means and numbers are of objects that match these filters, such as a population's; images
+ * without any have none of them.
  */
 export type Measure = v.InferOutput<typeof measure>;
 
 /** Measures of groups. */
 const MAX_MEASURES = 100;
 
-/** What is compared, and how. */
+/** The inputs and settings of a comparison. */
 export const comparisonFields = {
   filters: v.optional(v.pipe(filters, v.readonly())),
   measure,
   /** The columns of conditions and of replicates. */
   condition: index,
   replicate: fewColumns,
-  /**
-   * Columns of technical replicates, a level below: their values are averaged to those of
-   * replicates.
-   */
+  /** Columns of technical replicates, a level below: their values are averaged per replicate. */
   technical: v.optional(fewColumns),
-  /** A person said that each combination of values of the replicate columns is a replicate. */
+  /** The user said that each combination of values of the replicate columns is a replicate. */
   combined: v.optional(v.boolean()),
   /** Whether a replicate's value is over its objects, or over the values of its images. */
   mean: v.picklist(['objects', 'images']),
   reference: v.optional(text),
-  /** Whether replicates of one name are the same ones; absent until a person says so. */
+  /** Whether replicates of one name are the same; absent until the user answered. */
   paired: v.optional(v.boolean()),
   /** `logit` is for shares alone. */
   scale: v.picklist(['difference', 'ratio', 'logit']),
@@ -70,12 +67,12 @@ export const unitGroupFields = {
 /** Requests of the table page about its conditions. */
 export const conditionRequests = {
   /**
-   * As tableGroups; `sem`, `ciLow` and `ciHigh` are null but for replicates. `row` of a group is
+   * As tableGroups; `sem`, `ciLow` and `ciHigh` are null except for replicates. `row` of a group is
    * always 0.
    */
   tableUnitGroups: request(v.object({ ...unitGroupFields, start: index, end: index })).resolvesTo<
     TablePageRequests['tableGroups']['result'] & {
-      /** Of each measure: objects that are in no share, since a value is missing. */
+      /** For each measure: objects in no share, since a value is missing. */
       unjudged?: number[];
       /** Images without objects aren't known, and so aren't counted per image. */
       areImagesUnknown?: true;
@@ -85,7 +82,7 @@ export const conditionRequests = {
     }
   >(),
 
-  /** Conditions compared by their replicates; with `plot`, also what is drawn behind them. */
+  /** Conditions compared by their replicates; with `plot`, also the data drawn behind them. */
   tableCompare: request(v.object({ ...comparisonFields, plot: v.optional(v.boolean()) })).resolvesTo<
     ComparedTable & { marks?: ComparisonMarks }
   >(),
@@ -95,15 +92,9 @@ export type ConditionRequests = RequestsOf<typeof conditionRequests>;
 
 /** Requests of the table page about conditions that its panel handles. */
 export const conditionPageRequests = {
-  /**
-   * The columns of conditions and of replicates, by their roles; all images that are known of are
-   * counted from now on.
-   */
+  /** The columns of conditions and replicates, by role; counts all known images from now on. */
   compareStart: request(nothing).resolvesTo<CompareStart>(),
-  /**
-   * Whether pixels of images are known to be of different sizes; it may take long, since files are
-   * opened.
-   */
+  /** Whether pixels of images differ in size; may take long, since files are opened. */
   pixelSizesDiffer: request(nothing).resolvesTo<{ differ: boolean }>(),
   /**
    * Adds a column that has the numbers of another one, by its name in the file, in µm or µm²; or
@@ -113,15 +104,12 @@ export const conditionPageRequests = {
   convertColumn: request(v.object({ column: text, convert: v.boolean() })).resolvesTo<{
     imagesWithout: number;
   }>(),
-  /**
-   * Lets the user select where to save groups, and writes them there with a header; null on Esc.
-   */
+  /** Lets the user select a file for groups, and writes them with a header; null on Esc. */
   saveUnitGroups: request(v.object({ ...unitGroupFields, header: texts })).resolvesTo<{
     saved: { name: string; groups: number } | null;
   }>(),
   /**
-   * Lets the user select where to save what a comparison was computed from, see tableCompareSave;
-   * null on Esc.
+   * Lets the user select where to save a comparison's inputs, see tableCompareSave; null on Esc.
    */
   saveValues: request(
     v.object({
@@ -146,11 +134,9 @@ export interface EqualSpellings {
   others: string[];
 }
 
-/** What is known of the images of a table beside its rows. */
+/** Metadata of a table's images besides its rows. */
 export interface ImageFacts {
-  /**
-   * Their columns are those of the table that are in no file (ExtendedTable), in the same order.
-   */
+  /** Their columns are those of the table outside the file (ExtendedTable), in the same order. */
   images: ImageColumns;
   /** The column of the table that names images. */
   pathColumn: number;
@@ -158,8 +144,7 @@ export interface ImageFacts {
   texts: readonly string[];
   imageOf: readonly number[];
   /**
-   * Whether images without objects are known, from masks, the aggregate table or the items of the
-   * run.
+   * Whether images without objects are known, from masks, the aggregate table or the job's items.
    */
   areAllKnown: boolean;
   /** The area of each image in mm²; absent unless all have a pixel size. */
@@ -168,7 +153,7 @@ export interface ImageFacts {
 
 /** Requests of the host alone. */
 interface ConditionHostRequests {
-  /** Says what is known of the images of a table from now on. */
+  /** Sets the metadata of a table's images. */
   studyImages: { params: ImageFacts; result: Record<string, never> };
   /** Writes groups like tableGroupsSave does. */
   tableUnitGroupsSave: {
@@ -183,9 +168,9 @@ interface ConditionHostRequests {
     };
   };
   /**
-   * Writes what a comparison was computed from: `long` has a row for each image of a replicate with
-   * its number of objects and its value, `wide` a column for each condition with the values of its
-   * replicates, those of one name in one row where paired.
+   * Writes a comparison's inputs: `long` has a row for each image of a replicate with its number of
+   * objects and its value, `wide` a column for each condition with the values of its replicates,
+   * equal names in one row if paired.
    */
   tableCompareSave: {
     params: ComparisonParams &
@@ -227,7 +212,7 @@ export type ConditionTableRequests = {
 
 export type ComparisonParams = ConditionRequests['tableCompare']['params'];
 
-/** What a comparison of conditions begins with: the columns of each role, by position. */
+/** Initial data for a comparison of conditions: the columns of each role, by position. */
 export interface CompareStart {
   condition: number[];
   replicate: number[];
@@ -236,7 +221,7 @@ export interface CompareStart {
   hasAreas: boolean;
 }
 
-/** A replicate with its value, as it is shown. */
+/** A replicate with its shown value. */
 export interface ShownReplicate {
   condition: string;
   name: string[];
@@ -251,7 +236,7 @@ export interface ShownReplicate {
   infinite?: number;
 }
 
-/** A comparison with what it was computed from; conditions are in their order. */
+/** A comparison with its inputs; conditions are in order. */
 export interface ComparedTable extends Comparison<ShownReplicate> {
   replicates: ShownReplicate[];
   /** Replicates of one name occur in several conditions. */
@@ -271,11 +256,11 @@ export interface ComparedTable extends Comparison<ShownReplicate> {
   areAllKnown: boolean;
   /** Objects of which it isn't known whether they are in the share, or among those that count. */
   unjudged: number;
-  /** Populations whose thresholds are of each image, and what that does; see PopulationSets. */
+  /** Populations with thresholds per image, and their effects; see PopulationSets. */
   byImage?: { kind: 'fixed' | 'thresholds'; populations: string[] };
   /** Objects whose number is infinite: they are in no mean. */
   infinite: number;
-  /** Excluded images, with the reason that a person gave. */
+  /** Excluded images, with the user's reason. */
   excluded: { image: string; reason: string }[];
   /** Images, or rows where no column names images, without a condition, and without a replicate. */
   withoutCondition: number;
@@ -283,21 +268,18 @@ export interface ComparedTable extends Comparison<ShownReplicate> {
 }
 
 /**
- * What stands small behind the means of replicates: objects for a column, else images. Those of a
- * condition are points where they are few, else a density. Numbers beyond `window` aren't drawn,
- * only counted.
+ * Small marks behind the means of replicates: objects for a column, else images. Few are points,
+ * many a density per condition. Numbers beyond `window` aren't drawn, only counted.
  */
 export interface ComparisonMarks {
   of: 'objects' | 'images';
   window: [low: number, high: number] | null;
   beyond: number;
-  /** Of each condition; `density` is over even steps from `low` to `high`, 1 at its greatest. */
+  /** Per condition; `density` is over even steps from `low` to `high`, with maximum 1. */
   groups: { count: number; density?: { low: number; high: number; heights: number[] } }[];
   /** Float64. */
   values: ArrayBuffer;
-  /**
-   * Position of the condition of each point, and of its replicate, NO_REPLICATE for none. Uint32.
-   */
+  /** Position of each point's condition, and of its replicate, NO_REPLICATE for none. Uint32. */
   conditions: ArrayBuffer;
   replicates: ArrayBuffer;
   /** The row of each object, Uint32; empty for images. */

@@ -1,7 +1,7 @@
 import { conditionPageRequests, conditionRequests } from './conditionRequests';
 import { imagePageRequests, type ShownImageColumns } from './imageRequests';
 
-/** What the page of a table may request about images and conditions. */
+/** Requests of a table's page about images and conditions. */
 export const conditionsPage = {
   passedOn: {},
   requests: { ...imagePageRequests, ...conditionPageRequests, ...conditionRequests },
@@ -13,7 +13,7 @@ declare module '../table/tablePage' {
   }
 
   interface AddedPanelEvents {
-    /** What is known of images was changed elsewhere, or more images are known. */
+    /** Metadata of images changed elsewhere, or more images are known. */
     imageColumns: ShownImageColumns;
   }
 

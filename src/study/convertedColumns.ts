@@ -11,10 +11,7 @@ import { withStoredInSteps } from './storedImages';
  * numbers without opening any image.
  */
 
-/**
- * What is stored of a table: the columns that are converted, by name, and the sizes of pixels by
- * the paths of images.
- */
+/** Stored data of a table: converted columns by name, and sizes of pixels by paths of images. */
 const conversion = v.object({
   columns: v.array(v.string()),
   /** µm² per pixel, and µm per side where pixels are square; as texts. */
@@ -34,7 +31,7 @@ export const conversionsKind: StoredKind<Record<string, Conversion>> = {
   },
 };
 
-/** How large the pixels of an image are. */
+/** The size of an image's pixels. */
 export interface PixelArea {
   /** µm² per pixel. */
   area: number;
@@ -42,7 +39,7 @@ export interface PixelArea {
   isSquare: boolean;
 }
 
-/** What is stored of the pixels of an image. */
+/** Stored data about an image's pixels. */
 export function storedSize({ area, isSquare }: PixelArea): string[] {
   return [String(area), isSquare ? String(Math.sqrt(area)) : ''];
 }

@@ -20,7 +20,7 @@ import type { SheetKey } from './sheetKey';
 /** Values by the names of columns, and then by images: their paths or names. */
 export type ColumnValues = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** Columns given to images, and what could not be used of what was given. */
+/** New columns of images, and unusable parts of their source. */
 export interface MatchedColumns {
   columns: ImageColumn[];
   /** Whether something was given of an image, if only that its value is empty. */
@@ -28,25 +28,21 @@ export interface MatchedColumns {
   excluded?: JoinedSheet['excluded'];
   /** The pattern they were made by, whose fields are called as the columns are. */
   pattern?: string;
-  /** The column of a sheet by which it was joined, and what that names. */
+  /** The key column of a joined sheet, and the kind of its contents. */
   joinedBy?: { column: string; names: SheetKey['names'] };
   unmatched: Unmatched[];
-  /** What gave an image values, though it isn't its path: a row of a sheet, or a name. */
+  /** The source of an image's values that isn't its path: a row of a sheet, or a name. */
   spelled: Spelled[];
 }
 
-/** What means an image and is written otherwise than its path. */
+/** A text that means an image, spelled differently from its path. */
 export type Spelled = Omit<SpelledRow, 'row' | 'image'> & { row?: number; image: string };
 
-/**
- * An image that got no value, a row of a sheet, or an image that was named and isn't one, or is one
- * of several.
- */
+/** An image without a value, a row of a sheet, or a name of no image or of several. */
 export type Unmatched = { image: string } | UnjoinedRow | { text: string; why: UnjoinedRow['why'] };
 
 /**
- * Columns by a pattern. Throws `bad-request` with what is wrong with it, and where it matches no
- * image.
+ * Columns by a pattern. Throws `bad-request` for an invalid pattern, or one that matches no image.
  */
 export function columnsOfPattern(
   text: string,
@@ -67,8 +63,8 @@ export function columnsOfPattern(
 }
 
 /**
- * Columns of a joined sheet. Throws `bad-request` with the names of the columns where several could
- * name the images, and nobody has said which does.
+ * Columns of a joined sheet. Throws `bad-request` with the names of the columns if several could
+ * name the images, and the caller selected none.
  */
 export function columnsOfSheet(
   { columns, excluded, rows, spelled, images: without, header, key, rivals }: JoinedSheet,
@@ -153,8 +149,8 @@ export function* columnsOfValues(
 }
 
 /**
- * The edits that give images what was given, with roles by the names of columns; null takes one
- * away. Throws `bad-request` for a role of a column that there isn't, or that can't have it.
+ * The edits that give images new values, with roles by column name; null removes one. Throws
+ * `bad-request` for a role of an unknown column, or an impossible one.
  */
 export function editsOfGiven(
   before: ImageColumns,

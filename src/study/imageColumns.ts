@@ -2,11 +2,11 @@ import type { TableColumn } from '../columns/tableSummary';
 import { type Reason, reason } from '../base/reasons';
 
 /*
- * Columns of images: what a person knows of each image of a result and no table says, such as
- * treatment, donor and well. A value belongs to an image, however many rows the tables have of it.
+ * Columns of images: a user's metadata for each image of a result, in no table, such as treatment,
+ * donor and well. A value belongs to an image, however many rows the tables have of it.
  */
 
-/** What a column says about a study. Those without a role only describe images. */
+/** The role of a column in a study. Columns without a role only describe images. */
 export type ImageRole = 'condition' | 'replicate' | 'technicalReplicate' | 'plate' | 'well';
 
 export const imageRoles: readonly ImageRole[] = [
@@ -20,12 +20,12 @@ export const imageRoles: readonly ImageRole[] = [
 export interface ImageColumn {
   /** Differs from that of each other column. */
   readonly name: string;
-  /** The value of each image by its position, exactly as it was typed; '' where it has none. */
+  /** The value of each image by its position, exactly as typed; '' without one. */
   readonly values: readonly string[];
   readonly role?: ImageRole | undefined;
   /** Set where a condition is a quantity, such as a dose: plots have an axis of numbers for it. */
   readonly isNumeric?: true | undefined;
-  /** Values in the order of a person; values that aren't among them follow in their own order. */
+  /** Values in the user's order; other values follow in their own order. */
   readonly order?: readonly string[] | undefined;
   /** The value that others are compared with. */
   readonly reference?: string | undefined;
@@ -35,16 +35,13 @@ export interface ImageColumn {
 export interface ExcludedImage {
   /** Position of the image. */
   readonly image: number;
-  /** In a person's words. */
+  /** In the user's words. */
   readonly reason: string;
 }
 
-/** The images of a result with what is known of them. */
+/** The images of a result with their metadata. */
 export interface ImageColumns {
-  /**
-   * The path of each image, as the table of objects has it; those without objects are among them as
-   * far as they are known.
-   */
+  /** The path of each image in the table of objects; known images without objects included. */
   readonly images: readonly string[];
   readonly columns: readonly ImageColumn[];
   /** In the order of images. */
@@ -67,14 +64,14 @@ const MAX_ROLE_VALUES: Readonly<Record<ImageRole, number>> = {
   well: 1536,
 };
 
-/** What a word in the name of a column says of it. */
+/** The roles of words in column names. */
 type WordMeaning = Exclude<ImageRole, 'technicalReplicate'> | 'repeat' | 'run' | 'technical';
 
 /** Words in the name of a column that tell its role; the first word that has one counts. */
 const MEANING_OF_WORD: ReadonlyMap<string, WordMeaning> = new Map(
   Object.entries({
     condition: ['condition', 'conditions', 'treatment', 'treatments', 'group', 'genotype', 'dose'],
-    // What is independent of others: animals, people, days.
+    // Independent units: animals, people, days.
     replicate: [
       ...['donor', 'donors', 'patient', 'patients', 'animal', 'animals', 'mouse', 'mice', 'rat', 'embryo'],
       ...['subject', 'individual', 'participant', 'biological', 'bio', 'biorep'],
@@ -109,7 +106,7 @@ function meaningOfName(name: string): WordMeaning | undefined {
   return undefined;
 }
 
-/** The role that a column's name tells where no other column is beside it. */
+/** The role of a column by its name, if there are no other columns. */
 export function roleOfName(name: string): ImageRole | undefined {
   return rolesOfNames([name])[0];
 }
@@ -162,9 +159,8 @@ export function areNumbers(values: readonly string[]): boolean {
 }
 
 /**
- * The different values of a column in their order: that of a person, else by number where the
- * column is numeric or all are numbers, else as people count ("d2" before "d10"). '' isn't among
- * them.
+ * Distinct values of a column in order: the user's, else by number if the column is numeric or all
+ * are numbers, else naturally ("d2" before "d10"). Without ''.
  */
 export function orderedValues({ values, order = [], isNumeric }: Omit<ImageColumn, 'name'>): string[] {
   const distinct = new Set(values);
@@ -188,10 +184,7 @@ export function reasonsOfExcluded({ excluded }: Pick<ImageColumns, 'excluded'>):
   return new Map(excluded.map(({ image, reason: why }) => [image, why]));
 }
 
-/**
- * Columns with the roles that their names tell, where they can have them, beside others that are
- * there.
- */
+/** Columns with the roles of their names, if possible, beside existing columns. */
 export function withGuessedRoles(
   columns: readonly ImageColumn[],
   beside: readonly ImageColumn[] = [],
@@ -209,7 +202,7 @@ export function withGuessedRoles(
   });
 }
 
-/** What describes a column, with another role, or with none. */
+/** The description of a column, with another role, or with none. */
 export function withRole(
   { name, isNumeric, order, reference }: Omit<ImageColumn, 'values'>,
   role: ImageRole | undefined,

@@ -13,10 +13,7 @@ import {
 
 /** A change of the columns of images. Images and columns are named by their positions. */
 export type ImageEdit =
-  /**
-   * `removal`: undoes that removal, so that images have their values too that whoever removed it
-   * didn't know.
-   */
+  /** `removal`: undoes that removal, also for images whose values the remover didn't know. */
   | { kind: 'insert'; at: number; column: ImageColumn; removal?: number | undefined }
   /** `removal`: a number of the page, by which it undoes this. */
   | { kind: 'remove'; at: number; removal?: number | undefined }
@@ -27,15 +24,15 @@ export type ImageEdit =
   /** Leaves images out of statistics, for a reason; null takes them in again. */
   | { kind: 'exclude'; images: readonly number[]; reasons: readonly (string | null)[] };
 
-/** What edits made of columns, and the edits that undo them. */
+/** The edited columns, and the edits that undo the change. */
 export interface EditedColumns {
   columns: ImageColumns;
   inverse: ImageEdit[];
 }
 
 /**
- * Applies edits in turn. Throws `bad-request` with the reason where one can't be applied; then none
- * is. `taken` are names of the tables' own columns.
+ * Applies edits in order. Throws `bad-request` with the reason if one can't be applied; then none
+ * is. `taken`: names of the tables' own columns.
  */
 export function applyEdits(
   before: ImageColumns,
@@ -195,9 +192,9 @@ function refused(why: Reason): CodedError {
 }
 
 /**
- * The edits that give images the values of new columns: a column of the same name gets them, others
- * are added. `says`: whether what was given says something of an image, also that a value is empty;
- * all other images keep theirs.
+ * Edits that give images the values of new columns: columns of the same name get them, others are
+ * added. `says`: whether the source has an image, even with an empty value; other images keep
+ * theirs.
  */
 export function editsOfColumns(
   before: ImageColumns,
@@ -219,10 +216,7 @@ export function editsOfColumns(
   return edits;
 }
 
-/**
- * A cell that edits change: of a column, or without one the reason why an image is excluded. '' is
- * an empty cell.
- */
+/** A changed cell: of a column, or without one the reason why an image is excluded. '' is empty. */
 export interface CellChange {
   /** Position of the image. */
   image: number;
@@ -232,8 +226,8 @@ export interface CellChange {
 }
 
 /**
- * What edits make of cells: of those that were empty, of those that had another value, and of those
- * that are empty then.
+ * Effects of edits on cells: formerly empty ones, ones with another value, and ones that become
+ * empty.
  */
 export interface CellChanges {
   set: number;
@@ -243,7 +237,7 @@ export interface CellChanges {
   cells: CellChange[];
 }
 
-/** What edits of values and exclusions make of cells, each as it is after all of them. */
+/** Effects of value and exclusion edits on cells, after all of them. */
 export function cellChanges(before: ImageColumns, edits: readonly ImageEdit[]): CellChanges {
   const { columns, excluded } = applyEdits(before, edits).columns;
   const valuesOf = new Map(before.columns.map(({ name, values }) => [name, values]));

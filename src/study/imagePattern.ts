@@ -26,7 +26,7 @@ export interface ImagePattern {
 /** More than a path has that anyone reads. */
 const MAX_FIELDS = 32;
 
-/** A pattern as it was typed; the reason where it is none. */
+/** A typed pattern; the reason if it isn't valid. */
 export function parsePattern(text: string): ImagePattern | Reason {
   const fields: string[] = [];
   const segments: PatternPart[][] = [];
@@ -97,17 +97,14 @@ export function fieldsOf(
   return values;
 }
 
-/** What a pattern gives to images. */
+/** The values of a pattern for images. */
 export interface PatternMatches {
   columns: ImageColumn[];
   /** Positions of images that it doesn't match. */
   unmatched: number[];
 }
 
-/**
- * The columns that a pattern makes of the paths of images, with the roles that their names tell,
- * beside others.
- */
+/** A pattern's columns from the paths of images, with the roles of their names, beside others. */
 export function matchPattern(
   pattern: ImagePattern,
   images: readonly string[],
@@ -140,12 +137,12 @@ export function withFreeNames(
 }
 
 /**
- * Compares the name of a folder or file; from the left, each field as short as it can be, with the
- * end fixed.
+ * Matches the name of a folder or file; from the left, each field as short as possible, with a
+ * fixed end.
  */
 function readSegment(parts: readonly PatternPart[], text: string, values: string[]): boolean {
   let at = 0;
-  /** What stands before the next literal. */
+  /** The text before the next literal. */
   let open: Exclude<PatternPart, { literal: string }> | undefined;
   const close = (end: number) => {
     if (open !== undefined && open !== 'any') values[open.field] = text.slice(at, end);
@@ -176,9 +173,9 @@ function isLiteral(part: PatternPart | undefined): part is { literal: string } {
   return typeof part === 'object' && 'literal' in part;
 }
 
-// What is proposed: folders and parts of names that differ, as a pattern.
+// The proposal: differing folders and parts of names, as a pattern.
 
-/** What parts of names begin with, and what they then are. */
+/** Prefixes of parts of names, and their columns. */
 const NAMES: readonly [RegExp, string][] = [
   [/^(d|donor)$/, 'Donor'],
   [/^(s|site|xy|pos|position)$/, 'Site'],
@@ -206,15 +203,10 @@ export function wellOf(text: string): string | undefined {
   return row !== undefined && number >= 1 && number <= 48 ? `${row}${number}` : undefined;
 }
 
-/**
- * Row and column, perhaps followed by field and plane, as readers of plates write them:
- * "r02c03f01p01".
- */
+/** Row and column, maybe with field and plane, as plate readers write them: "r02c03f01p01". */
 const ROW_AND_COLUMN = /^r(\d\d)c(\d\d)(?:[a-z]\d+)*$/i;
 
-/**
- * The well that the name of an image has among its parts; undefined where it has none or several.
- */
+/** The well in the parts of an image's name; undefined for none or several. */
 export function wellOfPath(path: string): string | undefined {
   const name = stemOf(pathParts(path).at(-1) ?? '');
   const found = new Set(
@@ -246,9 +238,9 @@ export interface ProposedColumns extends PatternMatches {
 }
 
 /**
- * The columns that the folders and names of images tell, most of which have the same form: what
- * differs among them becomes a column. Undefined where nothing differs, or there are fewer than two
- * images. `taken` are names of other columns.
+ * The columns in the folders and names of images, most of which have the same form: differing parts
+ * become columns. Undefined if nothing differs, or for fewer than two images. `taken`: names of
+ * other columns.
  */
 export function proposeColumns(
   images: readonly string[],
@@ -293,7 +285,7 @@ function withNamedCondition(proposed: ProposedColumns, taken: ReadonlySet<string
   };
 }
 
-/** What a comparison could be of, as folders and names of images tell. */
+/** A possible comparison, from folders and names of images. */
 export interface ProposedComparison {
   /** All columns that are added, with that of conditions. */
   proposed: ProposedColumns;
@@ -305,8 +297,8 @@ export interface ProposedComparison {
 }
 
 /**
- * The comparison that columns are proposed for: of their conditions, else of the outermost folders
- * that hold several images each. Undefined where nothing tells conditions apart.
+ * The proposed comparison: of the columns' conditions, else of the outermost folders with several
+ * images each. Undefined if nothing separates conditions.
  */
 export function proposedComparison(proposed: ProposedColumns): ProposedComparison | undefined {
   const ofRole = proposed.columns.some(({ role }) => role === 'condition')
@@ -365,7 +357,7 @@ function filePart(paths: readonly string[][], usedName: (wanted: string) => stri
   return parts.join('') + (extensions.size === 1 ? literal(extension) : '.*');
 }
 
-/** What the parts of names at one place are called. */
+/** The column name of parts of names at one position. */
 function nameOfTokens(texts: readonly string[]): string {
   const areWells = texts.every(text => WELL_IN_NAME.test(text));
   // "D1" and "D2" alone may be donors.
@@ -389,8 +381,7 @@ function literal(text: string): string {
 }
 
 /**
- * A folder or part among whose values is a control is a condition, and that is what others are
- * compared with.
+ * A folder or part with a control among its values is a condition, and the control its reference.
  */
 function withCondition(column: ImageColumn): ImageColumn {
   const control = column.values.find(value => CONTROL.test(value));

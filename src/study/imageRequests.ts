@@ -10,7 +10,7 @@ import type { SheetKey } from './sheetKey';
 /** Rows of a sample sheet. */
 export const MAX_SHEET_ROWS = 500_000;
 
-/** What is joined with a sheet on disk. */
+/** The source joined with a sheet on disk. */
 export interface SheetToJoin {
   path: string;
   known: Pick<ImageColumns, 'images' | 'columns'>;
@@ -26,14 +26,13 @@ export interface SheetToJoin {
 /** Requests about images that an engine thread handles. */
 export interface ImageRequests {
   /**
-   * Reads a sheet (CSV or TSV, in any encoding that tables have) and joins it with images. Throws
-   * `bad-request` where it names none or has more than 500,000 rows, and what opening a table
-   * throws.
+   * Reads a sheet (CSV or TSV, in any encoding of tables) and joins it with images. Throws
+   * `bad-request` if it names none or has more than 500,000 rows, and errors of opening a table.
    */
   joinSheet: { params: SheetToJoin; result: JoinedSheet };
   /**
-   * Writes a sheet that can be joined again, see writtenSheet; with tabs to a .tsv. Throws `exists`
-   * unless overwrite, `no-space`.
+   * Writes a sheet that can be joined again, see writtenSheet; tab-separated for .tsv. Throws
+   * `exists` unless overwrite, `no-space`.
    */
   writeSheet: {
     params: { destination: string; known: ImageColumns; overwrite: boolean; mark: boolean };
@@ -87,7 +86,7 @@ const edit = v.variant('kind', [
 
 const key = v.object({ column: index, names: v.picklist(['images', 'wells']) });
 
-/** How the sheet that was selected last is joined: by the column that is found without a key. */
+/** How to join the last selected sheet: without a key, by the column found. */
 const joinAgain = v.object({ key: v.optional(key), isHeaderFirst: v.boolean() });
 
 /** See joinAgain. */
@@ -105,11 +104,11 @@ export interface ShownSheet extends JoinedSheet {
 
 /** Requests of the table page about the images of its result. */
 export const imagePageRequests = {
-  /** All images with what is known of them; may read further tables. */
+  /** All images with their metadata; may read more tables. */
   imageColumns: request(nothing).resolvesTo<ShownImageColumns>(),
   /**
-   * Applies edits in turn, and stores what they make. `patterns` are those that they come from;
-   * `columns` names those that they were made of. Rejects where one is refused.
+   * Applies edits in order, and stores the result. `patterns`: their source; `columns`: names of
+   * their original columns. Rejects if one is refused.
    */
   editImages: request(
     v.object({
@@ -119,11 +118,11 @@ export const imagePageRequests = {
     }),
   ).resolvesTo<Record<string, never>>(),
   /**
-   * Lets the user select a sample sheet, and joins it; with `again`, the one selected last, in
-   * another way. Null on Esc. Nothing is changed.
+   * Lets the user select a sample sheet, and joins it; `again` joins the last one in another way.
+   * Null on Esc. Changes nothing.
    */
   joinSampleSheet: request(v.object({ again: v.optional(joinAgain) })).resolvesTo<ShownSheet | null>(),
-  /** Lets the user select where to save what is known of images; null on Esc. */
+  /** Lets the user select where to save the metadata of images; null on Esc. */
   saveSampleSheet: request(nothing).resolvesTo<{ saved: { name: string; rows: number } | null }>(),
 };
 

@@ -56,8 +56,7 @@ export const namedMeasures: Option<NamedMeasure[]> = {
 };
 
 /**
- * By the positions of columns. Throws `bad-request` for what the table doesn't have; `option` is
- * its name.
+ * By positions of columns. Throws `bad-request` for unknown ones; `option` is the option's name.
  */
 export function measureOf(columns: readonly TableColumn[], named: NamedMeasure, option: string): Measure {
   if (typeof named !== 'object') return { kind: 'column', column: numbersOf(columns, named, option) };

@@ -8,7 +8,7 @@ import { exactSum } from '../columns/exactSum';
  * them has such a value, and the replicate's is their mean, all of equal weight.
  */
 
-/** What is counted of one image, or of its objects of one condition and replicate. */
+/** Counts of one image, or of its objects of one condition and replicate. */
 export interface ImagePart {
   /** Path of the image; null for rows that name none. */
   image: string | null;
@@ -37,7 +37,7 @@ export interface Replicate {
   condition: string;
   /** The values of the replicate columns. */
   name: readonly string[];
-  /** Its images, those without objects included as far as they are known. */
+  /** Its images, including known ones without objects. */
   images: number;
   objects: number;
   /** Technical replicates with a value; absent where there are no columns of them. */
@@ -65,7 +65,7 @@ export interface Replicates {
   withoutReplicate: ImagePart[];
 }
 
-/** What the value of a replicate is computed from. */
+/** The data that the value of a replicate is computed from. */
 export interface ReplicateLevels {
   mean: ReplicateMean;
   /** How many of the last columns of parts' replicates are of technical ones. */
@@ -159,8 +159,8 @@ function finite(value: number): number | null {
 
 /**
  * Whether columns of replicates multiply n: there are more combinations of their values than any of
- * them has values, as where each donor was measured on each day. Which of them counts then, or that
- * all do, only a person knows.
+ * them has values, as if each donor was measured on each day. Only a user knows which of them
+ * counts, or that all do.
  */
 export function areMultiplied(replicates: readonly Pick<Replicate, 'name'>[]): boolean {
   const [first] = replicates;

@@ -19,9 +19,9 @@ import {
 } from './sheetKey';
 
 /*
- * Sample sheets: a table of a person with a row an image or a well, which is joined with the images
- * of a result. What writtenSheet writes can be joined again. Cells are texts, whatever a
- * spreadsheet would make of them: "-Dox", "+IL2", "007" and "=A1" stay as they were typed.
+ * Sample sheets: a user's table with a row per image or well, joined with the images of a result.
+ * Sheets of writtenSheet can be joined again. Cells stay texts, unlike in a spreadsheet: "-Dox",
+ * "+IL2", "007" and "=A1" are unchanged.
  */
 
 /** The column of a written sheet that has the paths of images. */
@@ -36,7 +36,7 @@ export const SHEET_HEADERS: readonly string[] = [IMAGE_HEADER, EXCLUDED_HEADER];
 /** A row that gives no image values: `row` from 0, the header not counted. */
 export interface UnjoinedRow {
   row: number;
-  /** What it names. */
+  /** The kind of names in it. */
   text: string;
   /**
    * No image is called so; which one is meant isn't certain; or another row says something else of
@@ -45,7 +45,7 @@ export interface UnjoinedRow {
   why: 'no-image' | 'several-images' | 'twice';
 }
 
-/** A row that names its image otherwise than by its path, as a person wrote it. */
+/** A row with another spelling of its image's path, as the user wrote it. */
 export interface SpelledRow {
   row: number;
   text: string;
@@ -64,7 +64,7 @@ export interface JoinedSheet {
   /** The header is where somebody said it is. */
   isHeaderGiven?: true;
   key: SheetKey;
-  /** Other columns that could name the images: a person has to say which is meant. */
+  /** Other columns that could name the images: a user has to select one. */
   rivals: readonly number[];
   columns: ImageColumn[];
   /**
@@ -300,7 +300,7 @@ export function sheetLines(known: ImageColumns, delimiter: string, mark: boolean
   return [isMarked ? `\ufeff${first}` : first, ...others];
 }
 
-/** The file name proposed for what is known of the images of a result. */
+/** Proposed file name for a result's metadata of images. */
 export function savedSheetName(t: Translate, result: string): string {
   return `${result}-${t('sample-sheet')}.csv`;
 }

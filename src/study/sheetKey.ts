@@ -5,9 +5,9 @@ import { columnsOfRole, type ImageColumns, roleOfName, wordsOfName } from './ima
 import { wellOf, wellOfPath } from './imagePattern';
 
 /*
- * The column by which a sample sheet is joined. A title that says so wins over columns whose cells
- * name more images, since donors that are numbered 1 to 4 name the images 1.tif to 4.tif as well.
- * What neither titles nor cells decide stays open.
+ * The key column of a sample sheet. A title that says so wins over columns whose cells name more
+ * images, since donors with numbers 1 to 4 name the images 1.tif to 4.tif as well. If neither
+ * titles nor cells decide, it stays open.
  */
 
 export interface SampleSheet {
@@ -15,7 +15,7 @@ export interface SampleSheet {
   rows: readonly (readonly string[])[];
 }
 
-/** By which column rows are joined, and what its cells name: paths or names of images, or wells. */
+/** The key column of rows, and the kind of its contents: paths or names of images, or wells. */
 export interface SheetKey {
   column: number;
   names: 'images' | 'wells';
@@ -134,8 +134,7 @@ function imagesByWell({ header, rows }: SampleSheet, known: JoinedImages): WellM
 }
 
 /**
- * What a title says of a column: nothing, or that images are among what it is about, such as "Image
- * quality".
+ * The meaning of a title: none, or that the column names images among others, as "Image quality".
  */
 type Title = 0 | 1 | typeof NAMES_IMAGES;
 /** It names images or wells, and says nothing else. */
@@ -184,11 +183,11 @@ export function findKey(sheet: SampleSheet, images: number, matchers: SheetMatch
     keyByRows(header, few, matchers) ??
     (rows.length > few.length ? keyByRows(header, rows, matchers) : undefined);
   if (found) return found;
-  // Its rows are listed, with what they name.
+  // Its rows are listed with their names.
   return titled === undefined ? undefined : { key: { column: titled, names: 'images' }, rivals: [] };
 }
 
-/** What the cells of a column name: images, or wells where they name more by them. */
+/** The kind of names in a column: images, or wells if more cells name wells. */
 export function namesOfColumn(
   { header, rows }: SampleSheet,
   column: number,

@@ -1,13 +1,13 @@
 import { numberOfValue } from './imageColumns';
 
 /*
- * Values that are one and the same and written otherwise: with spaces around them, with decimals
- * that say nothing, or with letters and accents apart, as Macs write them in names of files. Upper
- * and lower case, and zeros before a number, as in "007", are a person's own.
+ * Equal values in different spellings: with spaces around them, with zero decimals, or with letters
+ * and accents apart, as Macs write file names. Case, and zeros before a number, as in "007", are
+ * significant.
  */
 
 /**
- * What all ways to write a value have in common; '' for none. A comma may stand before decimals or
+ * The common form of all spellings of a value; '' for none. A comma may stand before decimals or
  * thousands.
  */
 export function plainValue(value: string): string {
@@ -18,7 +18,7 @@ export function plainValue(value: string): string {
   return String(number === 0 ? 0 : number);
 }
 
-/** A number of more digits than a double holds isn't told from its neighbors. */
+/** A number with more digits than a double has equals its neighbors. */
 function isExact(text: string): boolean {
   const digits = text.replace(/e.*$/i, '').replace(/\D/g, '').replace(/^0+/, '');
   return digits.length <= 15;

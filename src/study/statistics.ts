@@ -14,7 +14,7 @@ import { exactSum } from '../columns/exactSum';
  */
 export const MIN_REPLICATES = 3;
 
-/** What intervals may miss, alone or together. */
+/** Error rate of intervals, alone or together. */
 const MISSED = 0.05;
 
 /**
@@ -81,8 +81,8 @@ export interface PairTest {
 }
 
 /**
- * What rounding may have changed values by. `sizes`: of the numbers that each was computed from, as
- * the mean of absolute values is for a mean.
+ * Possible rounding errors of values. `sizes`: of the numbers that each was computed from, such as
+ * the mean of absolute values for a mean.
  */
 export function roundingOf(values: readonly number[], sizes?: readonly number[]): number[] {
   return values.map((value, at) => ROUNDING * Math.max(Math.abs(value), sizes?.[at] ?? 0));
@@ -106,13 +106,10 @@ export function varies(values: readonly number[], offs: readonly number[] = roun
 /** The values of a condition; null where a replicate has none. */
 type Values = readonly (number | null)[];
 
-/**
- * How comparisons are made; `offs` are what rounding may have changed each value of each condition
- * by.
- */
+/** Method of comparisons; `offs`: possible rounding errors of each value of each condition. */
 export interface TestOptions {
   offs?: readonly (readonly number[])[];
-  /** What an interval of a difference may miss. */
+  /** Error rate of an interval of a difference. */
   missed?: number;
 }
 
@@ -146,7 +143,7 @@ export function pairedTest(a: Values, b: Values, { offs, missed }: TestOptions =
   return { n, ...tested(difference, Math.sqrt(varianceOf(values) / n), n - 1, missed) };
 }
 
-/** The differences b − a of complete pairs, with what rounding may have changed each by. */
+/** The differences b − a of complete pairs, with their possible rounding errors. */
 function differencesOf(
   a: Values,
   b: Values,
@@ -169,8 +166,8 @@ export interface OverallTest {
   df: [between: number, within: number] | null;
   p: number | null;
   /**
-   * Of repeated measures: replicates with a value in each condition, and what degrees of freedom
-   * were multiplied by.
+   * For repeated measures: replicates with a value in each condition, and the factor of degrees of
+   * freedom.
    */
   n?: number;
   epsilon?: number | null;
@@ -216,14 +213,14 @@ export function repeatedAnova(groups: readonly Values[], { offs = [] }: TestOpti
     return at > 0 && varies(off.values, off.offs);
   });
   if (!isVaried) return { ...none, reason: 'no-variance' };
-  // Without the mean of each replicate, what is left adds up to 0 in each.
+  // Without the mean of each replicate, the rest sums to 0 in each.
   const means = complete.map((_, at) => meanOf(only.map(group => group[at] ?? 0)));
   const within = only.map(group => group.map((value, at) => value - (means[at] ?? 0)));
   const effects = within.map(meanOf);
   const rests = within.map((group, at) => group.map(value => value - (effects[at] ?? 0)));
   const between = n * sumOf(effects.map(effect => effect ** 2));
   const left = sumOf(rests.flatMap(group => group.map(rest => rest ** 2)));
-  // Sums of products in place of covariances: what both are divided by cancels.
+  // Sums of products in place of covariances: their common divisor cancels.
   const products = sumOf(
     rests.flatMap(one => rests.map(other => sumOf(one.map((rest, at) => rest * (other[at] ?? 0))) ** 2)),
   );

@@ -20,15 +20,15 @@ export interface StoredImages {
   patterns?: readonly string[];
 }
 
-/** What is known of images, as the stores of jobs and results take it. */
+/** Metadata of images in the stores of jobs and results. */
 export const imagesKind: StoredKind<StoredImages> = { name: 'imageColumns', valid: validStored };
 
-/** More than a person would use. */
+/** More than a user needs. */
 const MAX_PATTERNS = 20;
 
 /**
- * What to store of columns; undefined where nothing is known of any image. `before` has what images
- * had that aren't listed now.
+ * Data to store about columns; undefined without metadata of any image. `before` has values of
+ * images that aren't listed now.
  */
 export function* storedOf(
   { images, columns, excluded }: ImageColumns,
@@ -89,8 +89,8 @@ interface FollowedColumn {
 }
 
 /**
- * What edits make of columns: those that are left, and those that were removed, by the numbers of
- * their removals.
+ * The result of edits on columns: remaining ones, and removed ones by the numbers of their
+ * removals.
  */
 function followedColumns(
   before: readonly Pick<ImageColumn, 'name'>[],
@@ -112,11 +112,11 @@ function followedColumns(
 export interface RemovedColumn {
   name: string;
   removal: number;
-  /** What was stored, with this column alone. */
+  /** Stored data, with this column only. */
   stored: StoredImages;
 }
 
-/** The columns that edits remove from what is stored. */
+/** The columns that edits remove from stored data. */
 export function removedColumns(stored: StoredImages, edits: readonly ImageEdit[]): RemovedColumn[] {
   const { removed } = followedColumns(stored.columns, edits);
   return [...removed].flatMap(([removal, { from, to }]) => {
@@ -157,8 +157,8 @@ export function* withLaterValues(
 }
 
 /**
- * What is stored, with the columns again whose removal edits undo: for images that aren't listed
- * now, or come later.
+ * Stored data, with the columns whose removal edits undo: for images that aren't listed now, or
+ * come later.
  */
 export function* withRestored(
   before: StoredImages | undefined,
@@ -200,8 +200,8 @@ function* valuesOf({ stored }: RemovedColumn, images: readonly string[]): Steps<
 }
 
 /**
- * What is stored, with columns renamed: their values of images that aren't listed now follow them,
- * and patterns give images that come later values under the new names.
+ * Stored data with renamed columns: values of images that aren't listed now follow, and patterns
+ * give later images values under the new names.
  */
 export function withRenamed(stored: StoredImages, names: ReadonlyMap<string, string>): StoredImages {
   if (names.size === 0) return stored;
@@ -294,7 +294,7 @@ function* storedPaths(
   });
 }
 
-/** What was stored, as far as it is sound: a person may have edited the file. */
+/** The valid part of stored data: a user may have edited the file. */
 function validStored(value: unknown): StoredImages | undefined {
   const { columns, values, excluded, patterns } = asObject(value);
   if (!Array.isArray(columns)) return undefined;

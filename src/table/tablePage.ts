@@ -11,30 +11,28 @@ import { copiedText, drawing, failure, fileName, index, nothing, text, texts } f
 import { columns, viewFields } from '../columns/viewSchemas';
 import { groupFields, tablePageRequests, type TablePageRequests } from '../columns/tableRequests';
 
-/**
- * What the page begins with; the settings of tables are among it, under their names (PageSettings).
- */
+/** Initial data of the page, with the table settings under their names (PageSettings). */
 export interface TableStart extends PageSettings<'table'> {
   kind: TableKind;
   title: string;
   table: TableSummary;
   /** The first rows in the file's order. */
   first?: TablePageRequests['tableRows']['result'];
-  /** Columns that say the same in every row, where all rows have been read. */
+  /** Columns with one value in every row, if all rows were read. */
   constants?: TablePageRequests['tableConstants']['result']['constants'];
-  /** Why not all of the table could be read, in words; what was read is shown. */
+  /** Why the table was only partly read, as text. */
   failed?: string;
   /** Made of several jobs' tables: there are no masks to it. */
   joined?: true;
   /** Lengths and areas whose names say no unit are in pixels. */
   isInPixels?: true;
-  /** Its rows are pairs of a comparison, which is shown in place of masks. */
+  /** Its rows are pairs of a comparison, which replaces masks. */
   ofPairs?: true;
   link?: LinkReport | undefined;
   /** The row hovered or selected before the page was ready. */
   hovered: number | null;
   selected: number | null;
-  /** The selection was set since the result was opened: what the page was left with is outdated. */
+  /** The selection was set since the result was opened: the saved one is outdated. */
   isSelectionSet?: true;
   /** Rows selected on the masks. */
   selectedRows?: SelectedRows | undefined;
@@ -48,15 +46,15 @@ export type ApplyFilters = v.InferOutput<typeof applyFilters>;
 /** Rows of a header. */
 const headerRowCount = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_HEADER_ROWS));
 
-/** Everything that the table page may send, besides what subjects add. */
+/** All messages of the table page, besides other subjects'. */
 export const tablePage = {
   passedOn: tablePageRequests,
 
   requests: {
     ...imageLinkRequests,
     /**
-     * Resolves at once, before `start`: a page needs texts to show that it is opening, or that it
-     * failed. Sent with it.
+     * Resolves at once, before `start`: the page needs texts for its opening and failures. Sent
+     * with it.
      */
     strings: request(nothing).resolvesTo<PageStrings>(),
     /** Resolves when there is something to show, rejects with the error to show. */
@@ -77,8 +75,7 @@ export const tablePage = {
       saved: { name: string; rows: number } | null;
     }>(),
     /**
-     * Lets the user select where to save the groups of a view, and writes them there as CSV with a
-     * header; null on Esc.
+     * Lets the user select a file for a view's groups, and writes CSV with a header; null on Esc.
      */
     saveGroups: request(v.object({ ...viewFields, ...groupFields, header: texts })).resolvesTo<{
       saved: { name: string; groups: number } | null;
@@ -91,7 +88,7 @@ export const tablePage = {
     }>(),
     /** Counts the rows of a view that the page will show then; other panels may show it before. */
     applyFilters: request(applyFilters).resolvesTo<{ rowCount: number }>(),
-    /** Matches rows to objects by the columns given, which are kept; null finds them again. */
+    /** Matches rows to objects by the given columns, which are stored; null finds columns again. */
     relink: request(v.object({ columns: v.nullable(linkColumns) })).resolvesTo<LinkReport>(),
   },
 
@@ -100,7 +97,7 @@ export const tablePage = {
     hover: v.nullable(index),
     /** File row selected. */
     select: v.nullable(index),
-    /** File row that was selected when the page was left, where nothing has been selected since. */
+    /** The saved selected file row, if nothing was selected since. */
     selectedBefore: index,
     /** The page's script has come. */
     loaded: nothing,
@@ -116,8 +113,8 @@ export const tablePage = {
 };
 
 /**
- * What subjects add to what the page may request: each under its own name, where it declares it. A
- * part that the list (src/workbench/editor/tablePanelParts.ts) lacks doesn't compile.
+ * Requests of other subjects: each declares its name. A part that
+ * src/workbench/editor/tablePanelParts.ts lacks doesn't compile.
  */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type
 export interface AddedToPanel {}
@@ -135,7 +132,7 @@ type RequestsOfEach = {
 /** The requests of all subjects together. */
 type AddedRequests = [RequestsOfEach] extends [(requests: infer All) => void] ? All : never;
 
-/** What the table page sends to its panel. */
+/** Messages of the table page to its panel. */
 export interface TablePageSide {
   requests: Record<string, never>;
   events: EventsOf<typeof tablePage.events>;
@@ -146,18 +143,15 @@ export interface TablePanelSide {
   requests: TablePageRequests & AddedRequests & RequestsOf<typeof tablePage.requests>;
   events: Pick<AddedPanelEvents, keyof AddedPanelEvents> & {
     /**
-     * What the panel needs to open again after a reload, as JSON: the page saves it as `keep` in
-     * its state, which VS Code passes to the serializer.
+     * State for reopening the panel after a reload, as JSON: the page saves it as `keep` in its
+     * state, which VS Code passes to the serializer.
      */
     panelState: unknown;
     progress: { done: number; total: number; text: string };
     /** More rows were read, or reading ended; `failed` is the sentence why it ended early. */
     growth: Omit<TableGrowth, 'failure' | 'table'> & { failed?: string };
     link: LinkReport;
-    /**
-     * Columns that are in no file were added, taken away, or have other values: the table as it is
-     * now.
-     */
+    /** Columns outside the file were added, removed or changed: the current table. */
     extended: { table: TableSummary };
     /** File row under the pointer in another panel, or none. */
     hovered: number | null;

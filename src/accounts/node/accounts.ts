@@ -9,8 +9,8 @@ import { AccountKeys, type SecretStore } from './accountKeys';
 import { StateFiles } from './stateFiles';
 
 /**
- * Whether an account becomes the active one: always if a person decides; a program's call never
- * replaces a person's account, so it does only if none is active, or not at all.
+ * Whether an account becomes active: always for a user. A program's call never replaces a user's
+ * account: it activates its own only if none is active, or never.
  */
 export type Activation = 'always' | 'if-none' | 'never';
 
@@ -20,8 +20,8 @@ interface AccountsState {
 }
 
 /**
- * The only store of accounts. All else of an account is in its folder, and is deleted with it.
- * Other windows learn of changes from `AccountKeys` and read the file again.
+ * The only store of accounts. All other data of an account is in its folder, and is deleted with
+ * it. Other windows learn of changes from `AccountKeys` and read the file again.
  */
 export class Accounts implements Disposable {
   private readonly store = new DisposableStore();
@@ -65,14 +65,14 @@ export class Accounts implements Disposable {
     return this.current.accounts.find(account => account.id === this.current.active);
   }
 
-  /** Set while accounts are read that aren't in `all` yet; settles with that. */
+  /** Set while `all` still lacks accounts that are being read; settles when they are there. */
   get reading(): Promise<void> | undefined {
     return this.loading;
   }
 
   /**
-   * Whether accounts may be missing because their file is damaged. What belongs to none of `all`
-   * must not be deleted then.
+   * Whether accounts may be missing because their file is damaged. Then data of accounts outside
+   * `all` must not be deleted.
    */
   get isDamaged(): boolean {
     return this.damaged;
@@ -91,7 +91,7 @@ export class Accounts implements Disposable {
     this.changed.fire();
   }
 
-  /** Follows other windows' changes, and deletes keys replaced or removed since it last did. */
+  /** Applies other windows' changes, and deletes keys replaced or removed since the last call. */
   async follow(): Promise<void> {
     await this.keys.watch();
     await this.keys.deleteOutdated();
@@ -127,7 +127,7 @@ export class Accounts implements Disposable {
     this.log.info(`Signed in to ${account.baseUrl} as ${account.user}`);
   }
 
-  /** Makes an account active as far as `activation` allows. Whether it is then active. */
+  /** Makes an account active if `activation` allows it; returns whether it is active. */
   async activate(id: string, activation: Activation = 'always'): Promise<boolean> {
     await this.change(async before => {
       const next = activated(before, id, activation);
@@ -138,11 +138,11 @@ export class Accounts implements Disposable {
   }
 
   /**
-   * Removes the account, its key and its folders. Of the others, the one that was added last
-   * becomes active, if it was ever used; none with `then: 'none'`, for a program. Listeners are
-   * notified before the folders are deleted, so that they stop using them. Where the disk lets
-   * nothing be written the account is signed out all the same; then this throws `no-space`,
-   * `in-use` or `not-writable`, with `signed-out-with-files` as the reason.
+   * Removes an account, its key and its folders. Then the account added last becomes active if it
+   * was ever used; none with `then: 'none'`, for a program. Listeners are notified before the
+   * folders are deleted, so that they stop using them. If the disk is not writable, the account is
+   * signed out all the same; then this throws `no-space`, `in-use` or `not-writable`, with
+   * `signed-out-with-files` as the reason.
    */
   async remove(id: string, { then = 'other' }: { then?: 'other' | 'none' } = {}): Promise<void> {
     const { takeSignOutSteps } = await import('./accountsOnDisk');
@@ -179,7 +179,7 @@ export class Accounts implements Disposable {
     await deleteOrphans(new Set([this.places.accounts, this.places.caches]), readIds, now, this.log);
   }
 
-  /** Whether there is anything of accounts to look after. */
+  /** Whether any folder of an account exists. */
   private async hasFolders(): Promise<boolean> {
     const { accounts, caches } = this.places;
     const listed = [accounts, caches].map(parent => readdir(parent).catch(() => []));
@@ -189,7 +189,7 @@ export class Accounts implements Disposable {
   /** The account's API key. Throws `signed-out` if there is none. */
   async key(id: string): Promise<string> {
     const key = await this.keys.get(id);
-    // With its words, which activation doesn't need.
+    // Loaded here with its text, which activation doesn't need.
     if (!key) throw (await import('./missingKey')).missingKeyError();
     return key;
   }
@@ -208,7 +208,10 @@ export class Accounts implements Disposable {
     this.store.dispose();
   }
 
-  /** Applies changes in turn to the file's current content, as others write it. Fires the event. */
+  /**
+   * Applies changes one after the other to the file's current content, as other windows write it
+   * too. Fires the event.
+   */
   private change(edit: (before: AccountsState) => Promise<void>): Promise<void> {
     const changing = this.turn.then(async () => {
       try {
@@ -232,7 +235,8 @@ export class Accounts implements Disposable {
   }
 
   /**
-   * Stores that an account is gone, for all windows; here it is gone in any case, none is active.
+   * Stores the removal for all windows. In this one the account is gone in any case; none is
+   * active.
    */
   private async storeRemoval(before: AccountsState, id: string, active: string | undefined): Promise<void> {
     const accounts = before.accounts.filter(account => account.id !== id);
@@ -240,7 +244,7 @@ export class Accounts implements Disposable {
     try {
       await this.write(withActive(accounts, active));
     } finally {
-      // Other windows learn of it by this.
+      // This notifies other windows.
       await this.keys.revoke(id);
     }
   }
@@ -313,7 +317,7 @@ export interface Account {
   email?: string;
   /** The account of the sample service that ships with the extension. */
   sample?: boolean;
-  /** A program added it and nobody used it: only a person, or a call without one, activates it. */
+  /** A program added it and nobody used it. Only a user activates it, or a call without a user. */
   unused?: true;
 }
 

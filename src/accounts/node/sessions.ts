@@ -23,7 +23,7 @@ export interface Sessions<S extends ServiceSession = ServiceSession> {
   active(): Promise<S>;
   /** The session of an account. Rejects with `signed-out` if it isn't signed in any more. */
   of(accountId: string): Promise<S>;
-  /** This window's process, as an owner of what accounts store. */
+  /** This window's process, which owns stored data of accounts. */
   here(): Promise<ThisProcess>;
   /** The active account changed, or the list of accounts did. */
   readonly onDidChangeActive: Event<void>;

@@ -19,24 +19,21 @@ import {
   readImageHeader,
 } from './readImageEntry';
 
-/** Of all archives of a thread: what a kernel keeps of one image, it is told anew for the next. */
+/** Shared by all archives of a thread: each image sets a kernel's state anew. */
 const kernels = new MasksKernels();
 
 const MAX_NAME_CHARACTERS = 4096;
-/**
- * Unreadable objects that are listed, so that a damaged archive doesn't make a message of
- * gigabytes.
- */
+/** Maximum number of unreadable objects listed: more could make a message of gigabytes. */
 const MAX_LISTED = 5000;
 
 /** An image whose entry was read, or failed to be. */
 interface ReadImage {
-  known: LocatedImage;
+  located: LocatedImage;
   idsOtherThanKeys: number;
   withoutClass: number;
   /** In the order of their first use. */
   classes: readonly string[];
-  /** Set for an image that was read early, until the others before it are read. */
+  /** Set for an image that was read early, until all images before it are read. */
   objects: ImageObjects | undefined;
 }
 
@@ -111,13 +108,13 @@ export class ArchiveImages {
       this.idsOtherThanKeys += image.idsOtherThanKeys;
       this.withoutClass += image.withoutClass;
       this.classesOf.push(image.classes);
-      this.images.push(image.known);
+      this.images.push(image.located);
       image.objects = undefined;
-      const { unreadable } = image.known.summary;
+      const { unreadable } = image.located.summary;
       // All are counted; the list is limited.
       unreadable.splice(Math.max(0, MAX_LISTED - listed));
       listed += unreadable.length;
-      onImage?.(image.known.summary, at + 1);
+      onImage?.(image.located.summary, at + 1);
     }
     onProgress?.(total, total);
   }
@@ -149,8 +146,8 @@ export class ArchiveImages {
   }
 
   /**
-   * The name that a damaged entry begins with, so that it isn't mistaken for another image; else
-   * that of the entry.
+   * The image name in a damaged entry's header, so that no other image is meant; else the entry's
+   * name.
    */
   private async nameInHeader(at: number, entryName: string): Promise<string> {
     const image = this.entries[at];
@@ -175,13 +172,13 @@ export class ArchiveImages {
       const { objects, idsOtherThanKeys, withoutClass } = image;
       this.decodedBytes += bytesOf(objects);
       if (this.decodedBytes <= memory) this.decoded.set(at, objects);
-      const known = knownImage(image, at);
-      return { known, idsOtherThanKeys, withoutClass, classes: [...classes.names], objects };
+      const located = locatedImage(image, at);
+      return { located, idsOtherThanKeys, withoutClass, classes: [...classes.names], objects };
     } catch (error) {
       throwIfCanceled(signal);
       if (!isCoded(error)) throw error;
       return {
-        known: imageWithoutObjects(
+        located: imageWithoutObjects(
           {
             id: source.entryId,
             filename: await this.nameInHeader(at, source.fileName),
@@ -200,8 +197,8 @@ export class ArchiveImages {
   }
 }
 
-/** An image whose entry was read, as masks know it. */
-export function knownImage(
+/** The summary and the identities of an image whose entry was read. */
+export function locatedImage(
   {
     id,
     filename,
@@ -260,7 +257,7 @@ class EntryRead<T> {
       this.soFar = undefined;
       this.progress();
     });
-    // Whoever awaits the outcome handles the error.
+    // The code that awaits the outcome handles the error.
     this.outcome.catch(() => undefined);
   }
 
@@ -338,8 +335,7 @@ function settled<T>({ outcome }: EntryRead<T>): Promise<unknown> {
 type UnreadImage = Pick<ArchiveImage, 'id' | 'filename' | 'width' | 'height' | 'isPartial' | 'failure'>;
 
 /**
- * An image of which no objects are known: they are still to be read, or can't be. `entry` is its
- * position in the archive.
+ * An image without objects: they aren't read yet, or can't be. `entry`: position in the archive.
  */
 export function imageWithoutObjects(image: UnreadImage, entry: number): LocatedImage {
   return {

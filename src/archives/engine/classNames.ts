@@ -3,7 +3,7 @@ import { tooManyObjects } from '../node/archiveContents';
 
 /** Class indices are 16-bit. */
 const MAX_CLASSES = 65_536;
-/** Of all names together: far more than is readable, and small enough for one message. */
+/** Of all names together: more than anybody can read, and small enough for one message. */
 const MAX_CHARACTERS = 2 ** 20;
 
 /** Assigns an index to each class. */
@@ -11,10 +11,7 @@ export interface ClassIndex {
   indexOf(name: string): number;
 }
 
-/**
- * The classes of an archive in a fixed order: those of its index, then others in the order objects
- * use them.
- */
+/** The classes of an archive in a fixed order: its index, then others in the order of their use. */
 export class ClassNames implements ClassIndex {
   private readonly indices = new Map<string, number>();
 
@@ -45,8 +42,7 @@ export class ClassNames implements ClassIndex {
   }
 
   /**
-   * The index of a class; a new one is added. Throws `too-many-objects` when there are too many, or
-   * their names are too long.
+   * The index of a class; adds a new one. Throws `too-many-objects` for too many or too long names.
    */
   indexOf(name: string): number {
     let index = this.indices.get(name);
@@ -62,7 +58,7 @@ export class ClassNames implements ClassIndex {
     return index;
   }
 
-  /** The same classes, with a record of those that an image uses. */
+  /** The same classes, recording those that an image uses. */
   recording(): UsedClasses {
     return new UsedClasses(this);
   }

@@ -23,8 +23,7 @@ export interface ImageObjects {
   /** Mask pixels. */
   areas: Float64Array;
   /**
-   * Column-major runs inside each box, one object after the other; those of n begin at
-   * runStarts[n].
+   * Column-major runs in each box, object by object; the runs of object n begin at runStarts[n].
    */
   runs: Uint32Array;
   runStarts: Uint32Array;
@@ -47,16 +46,14 @@ export function maskOf(objects: ImageObjects, object: number): ObjectMask {
 /** Of one image; the runs take up to a gigabyte. */
 const MAX_OBJECTS = 2 ** 24;
 const MAX_RUNS = 2 ** 28;
-/**
- * More than a kernel reads at a time: so close to the limits JavaScript reads objects one by one.
- */
+/** More than a kernel reads at once: this near the limits, JavaScript reads objects one by one. */
 const NEAR_LIMIT = 2 ** 20;
 
 /** Initial capacity for runs: the JSON of an image has about three in ten bytes. */
 const RUNS_PER_BYTE = 0.3;
 const MAX_FIRST_RUNS = 2 ** 23;
 
-/** Capacity grows to what the whole JSON will need at the rate so far, and some more. */
+/** Capacity grows to the need of the whole JSON at the rate so far, and a bit more. */
 const RESERVE_FACTOR = 1.04;
 const MIN_GROWTH = 1.25;
 const MAX_GROWTH = 16;
@@ -66,7 +63,7 @@ const MIN_CAPACITY = 16;
 const MAX_FIRST_CAPACITY = 1024;
 const BYTES_PER_OBJECT = 128;
 
-/** What fills this share of its capacity is used without a copy. */
+/** Columns that fill this share of their capacity are used without a copy. */
 const MIN_USED_SHARE = 0.75;
 
 /** The part of the image that the runs of an object cover. */
@@ -120,8 +117,8 @@ export class ObjectColumns {
   }
 
   /**
-   * Adds an object whose runs, in a frame of height × width whose corner is (left, top), are base64
-   * text. Returns false, and adds nothing, when they aren't in the usual form.
+   * Adds an object whose runs are base64 text, in a frame of height × width with its corner at
+   * (left, top). Returns false, and adds nothing, when they aren't in the usual form.
    */
   addText(bytes: Uint8Array, start: number, end: number, frame: Frame, fields: ObjectFields): boolean {
     const at = this.reserve(end - start + 1);
@@ -153,7 +150,7 @@ export class ObjectColumns {
     return Math.max(this.count - MAX_OBJECTS, this.used - MAX_RUNS) > -NEAR_LIMIT;
   }
 
-  /** Adds objects that a kernel read: not so many that they could be too many. */
+  /** Adds objects that a kernel read; the caller has checked that there is room. */
   addAll(objects: ReadObjects): void {
     const { count } = this;
     const end = count + objects.count;
@@ -239,10 +236,7 @@ export class ObjectColumns {
     this.areas[object] = pixels;
   }
 
-  /**
-   * Makes room for one more object with this number of runs, and returns the position of its first
-   * run.
-   */
+  /** Makes room for one more object with `runs` runs; returns the position of its first run. */
   private reserve(runs: number): number {
     this.growTo(this.count + 1);
     return this.reserveRuns(runs);
@@ -266,7 +260,7 @@ export class ObjectColumns {
     return this.used;
   }
 
-  /** What the whole JSON will need, of what has come to `needed` so far. */
+  /** Capacity for the whole JSON, estimated from the `needed` so far. */
   private enough(needed: number, most: number): number {
     if (needed > most) throw tooManyInImage();
     const growth = Math.min(MAX_GROWTH, Math.max(MIN_GROWTH, RESERVE_FACTOR / this.share));
@@ -274,8 +268,7 @@ export class ObjectColumns {
   }
 
   /**
-   * Moves the remaining objects together, towards the front, so that nothing is overwritten before
-   * it is read.
+   * Moves remaining objects together, towards the front: nothing is overwritten before it is read.
    */
   private compact(): void {
     const { count, boxes, runs } = this;
@@ -303,7 +296,7 @@ export class ObjectColumns {
   }
 }
 
-/** Mostly without a copy: memory that was never written takes none of the machine's. */
+/** Mostly without a copy: memory that was never written isn't taken from the machine. */
 function withoutReserve<T extends Float64Array | Uint32Array | Int32Array | Uint16Array>(
   all: T,
   used: number,

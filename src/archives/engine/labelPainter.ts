@@ -39,7 +39,7 @@ interface SamplePlace {
 const HIDDEN = 0xffffffff;
 
 /**
- * Covered labels of a tile: with more than it has pixels they would make the longer part of the
+ * Maximum number of covered labels: with more than the tile's pixels they would fill most of a
  * message.
  */
 const MAX_BENEATH = 2 ** 16;
@@ -74,8 +74,8 @@ export class LabelPainter {
   }
 
   /**
-   * Paints objects. By forEach, as V8 would else compile `paint` once more, within the loop around
-   * it, which takes as long as painting thousands of them.
+   * Paints objects. Uses forEach: V8 would compile `paint` again within a loop, which takes as long
+   * as painting thousands.
    */
   paintAll(objects: readonly number[]): void {
     objects.forEach(this.paint, this);
@@ -108,7 +108,7 @@ export class LabelPainter {
     }
     const stop = runStarts[object + 1] as number;
     let next = runStarts[object] as number;
-    // The first ones that don't end before the sample: those from `start` to `end` of the box.
+    // The first run of ones that ends after the sample, from `start` to `end` of the box.
     let start = 0;
     let end = 0;
     let painted = false;
@@ -131,8 +131,7 @@ export class LabelPainter {
   }
 
   /**
-   * Paints an object every pixel of whose box is a sample, the first of them at `corner` of the
-   * canvas.
+   * Paints an object if each pixel of its box is a sample; `corner` is the first one on the canvas.
    */
   private paintWhole(object: number, label: number, corner: number, boxHeight: number): boolean {
     const { runs, runStarts } = this.objects;
@@ -173,7 +172,7 @@ export class LabelPainter {
 
   private paintAmongOthers(from: number, end: number, label: number): void {
     const { pixels, stride } = this.canvas;
-    // The label found last; mostly the same for many pixels in a row.
+    // The last label met; mostly the same for many pixels in a row.
     let last = 0;
     let isCovered = false;
     for (let pixel = from; pixel < end; pixel += stride) {
@@ -261,8 +260,7 @@ function firstSample(pixel: number, origin: number, step: number, inverse: numbe
 }
 
 /**
- * Whether of two objects the first lies on top: the smaller, and of equally large ones that with
- * the lower number.
+ * Whether the first of two objects is on top: the smaller one, or the lower number at equal areas.
  */
 export function liesAbove({ areas }: ImageObjects, first: number, second: number): boolean {
   const difference = (areas[first] as number) - (areas[second] as number);
@@ -320,8 +318,8 @@ export interface Thumbnail {
 
 /**
  * A small version of the labels of a whole image, `size` pixels along its longer side but never
- * larger than the image. An object that lies between the samples is shown at the center of its box,
- * beneath all others.
+ * larger than the image. An object between the samples is shown at its box's center, below all
+ * others.
  */
 export function thumbnailOf(objects: ImageObjects, size: number): Thumbnail {
   if (!Number.isInteger(size) || size < 1 || size > MAX_THUMBNAIL_SIDE)

@@ -19,7 +19,7 @@ import { LabelCanvas, type LabelTile, type Thumbnail, thumbnailOf, type TilePlac
 import { ObjectIndex, objectsInRegion, type Region } from './objectIndex';
 
 /**
- * What stays in memory of every image while the archive is open, to link rows: 16 bytes per object.
+ * Data of each image for linking rows, in memory while the archive is open: 16 bytes per object.
  */
 interface ObjectIdentities {
   ids: Float64Array;
@@ -71,10 +71,7 @@ export class Masks implements Disposable {
     private readonly memory = DEFAULT_MEMORY,
   ) {}
 
-  /**
-   * The masks of a result without objects, for which a service may send an empty file instead of an
-   * archive.
-   */
+  /** Masks of a result without objects, for which a service may send an empty file. */
   static none(): Masks {
     const read = () => Promise.reject(new CodedError('bad-request', 'There are no images'));
     return new Masks({ dispose: () => undefined }, read, [], { classes: [], images: [], notes: [] });
@@ -90,10 +87,7 @@ export class Masks implements Disposable {
     return this.known(image).identities;
   }
 
-  /**
-   * Sets the paths of images whose name others have too, as far as they are known, and by what they
-   * are.
-   */
+  /** Sets the known paths of images that share names, and the evidence for them. */
   setPaths(paths: ReadonlyMap<number, string>, evidence?: ReadonlyMap<number, Evidence>): void {
     const { images } = this.summary;
     const counts = new Map<string, number>();
@@ -102,7 +96,7 @@ export class Masks implements Disposable {
     const ofSameNames = images.flatMap((image): ImagePath[] => {
       const path = (counts.get(nameOf(image)) ?? 0) > 1 ? paths.get(image.index)?.trim() : undefined;
       const linkedBy = evidence?.get(image.index);
-      // An ID in the table says less than the name.
+      // An ID in the table is weaker than the name.
       if (path === undefined || path === image.id) return [];
       return [{ image: image.index, path, ...(linkedBy && { linkedBy }) }];
     });
@@ -115,8 +109,8 @@ export class Masks implements Disposable {
   }
 
   /**
-   * Labels of a tile, see ObjectIndex.labelTile. `partial` has the objects to paint while others
-   * are being read.
+   * Labels of a tile, see ObjectIndex.labelTile. `partial`: the objects to paint of an image still
+   * being read.
    */
   async labelTile(
     image: number,
@@ -133,17 +127,13 @@ export class Masks implements Disposable {
     return thumbnailOf(await this.objects(image, signal), size);
   }
 
-  /**
-   * Shape of the given objects; see measureObjects. Throws `bad-request` for one that does not
-   * exist.
-   */
+  /** Shapes of objects, see measureObjects. Throws `bad-request` for one that doesn't exist. */
   async measures(image: number, numbers: ArrayLike<number>, signal?: AbortSignal): Promise<ObjectMeasures> {
     return measureObjects(await this.objects(image, signal), numbers, signal);
   }
 
   /**
-   * x and y, in turn, of the centroids of the given objects. Throws `bad-request` for one that does
-   * not exist, `cancelled`.
+   * Centroids of objects, x and y in turn. Throws `bad-request` for an unknown object, `cancelled`.
    */
   async centroids(image: number, numbers: ArrayLike<number>, signal?: AbortSignal): Promise<Float64Array> {
     const found = new Float64Array(numbers.length * 2);
@@ -179,7 +169,7 @@ export class Masks implements Disposable {
     return (await this.indexOf(image, partial, signal)).objectsAt(x, y);
   }
 
-  /** Everything that is known about one object. Throws `bad-request` when it doesn't exist. */
+  /** All facts about one object. Throws `bad-request` when it doesn't exist. */
   async facts(
     image: number,
     object: number,
@@ -210,10 +200,7 @@ export class Masks implements Disposable {
     };
   }
 
-  /**
-   * Stores the decoded objects of an image and removes those of the least recently used images
-   * beyond the limit.
-   */
+  /** Stores an image's decoded objects; removes the least recently used images beyond the limit. */
   store(image: number, objects: ImageObjects): ObjectIndex {
     const index = new ObjectIndex(objects);
     this.decoded.set(image, index);
@@ -286,8 +273,8 @@ interface ObjectMeasures {
 }
 
 /**
- * Measures the objects of these numbers, in their order. Throws `bad-request` for one that does not
- * exist, `cancelled`.
+ * Measures the objects with these numbers, in their order. Throws `bad-request` for one that
+ * doesn't exist, `cancelled`.
  */
 async function measureObjects(
   objects: ImageObjects,

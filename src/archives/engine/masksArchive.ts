@@ -31,12 +31,12 @@ const MAX_AT_ONCE_BYTES = 4 * 1024 ** 2;
 const MAX_INFLATED_HERE_BYTES = 64 * 1024;
 
 /**
- * The bytes of an entry up to this size are read at once, and inflated by one write: the thread
- * that inflates them then never waits for this one to hand it the next piece.
+ * Entries up to this size are read at once and inflated by one write: the inflating thread never
+ * waits for this one.
  */
 const MAX_WRITE_BYTES = 8 * 1024 ** 2;
 
-/** Bytes that a stream inflates at a time, and that it may be ahead of its reader. */
+/** Bytes that a stream inflates at a time, and inflated bytes that may wait for the reader. */
 const CHUNK_BYTES = 512 * 1024;
 const AHEAD_BYTES = 4 * CHUNK_BYTES;
 
@@ -64,7 +64,7 @@ export class MasksArchive implements Disposable {
     });
   }
 
-  /** The same with an archive of ROIs of ImageJ, of as many at most. */
+  /** Opens an archive of at most `maxRois` ROIs of ImageJ, with the same errors. */
   static async openRois(path: string, maxRois: number, signal?: AbortSignal): Promise<MasksArchive> {
     return await this.list(path, signal, maxRois, contents => {
       if (contents.rois.length === 0) throw damagedArchive(reason('The archive has no ROIs of ImageJ'));
@@ -118,8 +118,8 @@ export class MasksArchive implements Disposable {
   }
 
   /**
-   * The start of an entry: what its first `length` compressed bytes inflate to, unverified. Empty
-   * if it can't be read.
+   * The start of an entry, unverified, inflated from its first `length` compressed bytes. Empty if
+   * it can't be read.
    */
   async readStart(entry: Entry, length: number): Promise<Uint8Array> {
     try {
@@ -208,10 +208,7 @@ export class MasksArchive implements Disposable {
   }
 }
 
-/**
- * What bytes, or pieces of them, inflate to, chunk by chunk; it ends, and stops reading, when the
- * loop over it is left.
- */
+/** Inflates bytes, or pieces of them, chunk by chunk. Leaving the loop stops the reading. */
 function inflatedPieces(
   compressed: AsyncIterable<Buffer> | Buffer,
   signal: AbortSignal | undefined,
@@ -225,8 +222,8 @@ function inflatedPieces(
 }
 
 /**
- * Frees the memory of a chunk that fills its own, so that the next chunk gets it: the garbage
- * collector would come for it after 64 MB, and look through the whole heap.
+ * Frees the memory of a chunk that fills its buffer, for the next chunk. The garbage collector
+ * would free it after 64 MB, and search the whole heap.
  */
 function free({ buffer, length }: Buffer): void {
   // Memory that isn't full is still written to.

@@ -14,7 +14,7 @@ import { type LargeArchiveLimits, type MasksBeingRead, openMasks, type ReadingLi
 /** Objects in one response, so that a message stays small: up to 32 bytes each. */
 export const MAX_OBJECTS = 100_000;
 const MAX_CLASSES = 2_000_000;
-/** Object numbers in one response: those in a region, and those on top of each other. */
+/** Maximum object numbers in one response: of a region, or of overlapping objects. */
 const MAX_IN_REGION = 500_000;
 const MAX_STACKED = 1000;
 
@@ -195,18 +195,14 @@ function tooManyInRegion(): CodedError {
   });
 }
 
-/**
- * The end of the page of objects that begins at `from`. Throws `bad-request` for an invalid start.
- */
+/** The end of the page of objects from `from` on. Throws `bad-request` for an invalid start. */
 function pageEnd(from: number, count: number, max = MAX_OBJECTS): number {
   if (!Number.isInteger(from) || from < 0 || from > count)
     throw new CodedError('bad-request', `Object ${from} does not exist`);
   return Math.min(count, from + max);
 }
 
-/**
- * A copy of classes, a byte each if that is enough: between panel and page each byte costs time.
- */
+/** A copy of classes, one byte each if possible: each byte between panel and page costs time. */
 function packedClasses(classes: Uint16Array): { classes: ArrayBuffer; isWide: boolean } {
   const isWide = classes.some(position => position > 255);
   return { classes: (isWide ? classes.slice() : Uint8Array.from(classes)).buffer, isWide };

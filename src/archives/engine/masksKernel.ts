@@ -2,7 +2,7 @@ import { type WasmGlobal, type WasmMemory, WasmModule } from '../../base/wasmMod
 import wasm from './kernel/masksKernel.wasm';
 import { Field, type RecordTemplate } from './recordScanner';
 
-/** What kernel/masksKernel.as exports; addresses are of its memory. */
+/** The exports of kernel/masksKernel.as; addresses are in its memory. */
 interface Exports {
   memory: WasmMemory;
   arrange(windowBytes: number): void;
@@ -32,13 +32,10 @@ const TEXT_BYTES = 16_384;
 const MAX_CLASSES = 64;
 const MAX_OBJECTS = 4096;
 
-/**
- * JSON that is read at a time, and what may be left over of an earlier piece; a longer record is
- * read by JavaScript.
- */
+/** JSON that is read at once, with the rest of the last piece; JavaScript reads longer records. */
 const WINDOW_BYTES = 512 * 1024;
 
-/** Without one of these a record is none that the kernel takes. */
+/** The kernel only reads records with all of these. */
 const NEEDED: readonly Field[] = [Field.Height, Field.Width, Field.Id, Field.Counts, Field.ClassName];
 
 /** A class that an object had before: its name in JSON, and its index. */
@@ -47,10 +44,7 @@ export interface MetClass {
   index: number;
 }
 
-/**
- * Objects that the kernel read, as columns in its memory: they are valid until it reads the next
- * ones.
- */
+/** Objects that the kernel read, as columns in its memory; valid until it reads the next ones. */
 export interface ReadObjects {
   count: number;
   ids: Float64Array;
@@ -63,7 +57,7 @@ export interface ReadObjects {
   classes: Uint16Array;
   /** The runs inside the boxes, one object after the other. */
   runs: Uint32Array;
-  /** Where those of each end, counted from the first run of the image. */
+  /** The end of each object's runs, counted from the first run of the image. */
   runEnds: Uint32Array;
   /** The key of the last one. */
   lastKey: number;
@@ -72,9 +66,9 @@ export interface ReadObjects {
 }
 
 /**
- * Reads object records by WebAssembly: what it makes of them is what RecordScanner and
- * ObjectColumns would, in a fraction of the time. It has a memory of its own; how that is laid out,
- * and which records it takes, is said in kernel/masksKernel.as.
+ * Reads object records by WebAssembly, with the results of RecordScanner and ObjectColumns in a
+ * fraction of the time. kernel/masksKernel.as describes the layout of its memory, and the records
+ * that it reads.
  */
 export class MasksKernel {
   /** For the JSON that it reads. */
@@ -102,8 +96,8 @@ export class MasksKernel {
   }
 
   /**
-   * Sets how records are written, and the classes and the size of their image. False for what it
-   * can't read.
+   * Sets the form of records, the classes and the size of their image. False if the kernel can't
+   * read them.
    */
   begin(template: RecordTemplate, classes: readonly MetClass[], width: number, height: number): boolean {
     const { values, gaps, gapEnds } = template;
@@ -138,10 +132,10 @@ export class MasksKernel {
   }
 
   /**
-   * Reads objects, the first of them at `position` of the window, with the comma before it unless
-   * it `isFirst`; the JSON ends at `end`. `key` is that of the object before, or −1, and
-   * `priorRuns` are the runs of all before. Gives where the first object begins that is left to
-   * JavaScript.
+   * Reads objects from `position` of the window on, each with the comma before it; the first has
+   * none if it `isFirst`. The JSON ends at `end`. `key` is the previous object's key, or −1;
+   * `priorRuns` counts the runs of all earlier objects. Returns the start of the first object left
+   * to JavaScript.
    */
   read(position: number, end: number, key: number, isFirst: boolean, priorRuns: number): number {
     const { kernel } = this;
@@ -173,16 +167,16 @@ export class MasksKernel {
 const module = new WasmModule<Exports>(wasm);
 
 /**
- * Kernels for the images of archives. Each has 3 MB of memory, so they are used in turn: there are
- * as many as images that are read at once, mostly one.
+ * Kernels for the images of archives, used in turn, as each has 3 MB of memory. There are as many
+ * as images read at once, mostly one.
  */
 export class MasksKernels {
   private idle: MasksKernel | undefined;
   private isMissing = false;
 
   /**
-   * A kernel for one image; undefined where there can be none (see WasmModule.start): then
-   * JavaScript reads everything.
+   * A kernel for one image; undefined if there can't be any (see WasmModule.start): then JavaScript
+   * reads everything.
    */
   take(): MasksKernel | undefined {
     const { idle } = this;

@@ -109,7 +109,7 @@ function shapeCells({ id, className, mask }: MaskedObject): string[] {
   return [typeof id === 'bigint' ? String(id) : numberText(id), className, ...numbers.map(numberText)];
 }
 
-/** All its digits; what is no number is left empty. */
+/** All digits of a number; empty for NaN. */
 function numberText(value: number): string {
   return Number.isFinite(value) ? String(value) : '';
 }
@@ -133,8 +133,8 @@ class ChunkedText {
 }
 
 /**
- * The columns of a table measured from masks. They are data, the same in every language: a saved
- * table is linked again by them (findRowColumns), and what each means is in docs/measurements.md.
+ * The columns of a table measured from masks, the same in every language: findRowColumns links a
+ * saved table by them. docs/measurements.md defines each.
  */
 export const SHAPE_COLUMNS = [
   'Image',
@@ -161,14 +161,11 @@ function intensityColumns(channels: readonly string[]): string[] {
   });
 }
 
-/**
- * What names each image in a table so that its rows are linked to it: its file name, or its ID
- * where that isn't certain.
- */
+/** The text that links rows to each image: its file name, or its ID if the name isn't certain. */
 function imageTexts(images: readonly NamedImage[]): string[] {
   const catalog = new ImageCatalog(images);
   return images.map(({ id, filename }, at) => {
-    // Images without objects have no rows, so that each name has to be certain by itself.
+    // Images without objects have no rows, so each name must be certain alone.
     const { images: meant } = catalog.candidates(filename);
     return filename !== '' && meant.length === 1 && meant[0] === at ? filename : id;
   });

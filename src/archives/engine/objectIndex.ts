@@ -20,8 +20,8 @@ const MAX_PART_FOR_TREE = 1 / 64;
 
 /**
  * Finds the objects of one image by position: boxes first (all of them, or an R-tree), then runs.
- * Where objects overlap the smaller is on top, since a large one would hide it; of equally large
- * ones the one with the lower number.
+ * Of overlapping objects the smaller is on top, since a large one would hide it; of equal sizes,
+ * the lower number.
  */
 export class ObjectIndex {
   private tree: Flatbush | undefined;
@@ -58,10 +58,7 @@ export class ObjectIndex {
       .sort((a, b) => (liesAbove(this.objects, a, b) ? -1 : 1));
   }
 
-  /**
-   * Objects whose bounding box overlaps the given one; `right` and `bottom` are inclusive, in
-   * pixels.
-   */
+  /** Objects whose box overlaps the given one; `right` and `bottom` are inclusive, in pixels. */
   private intersecting(left: number, top: number, right: number, bottom: number): number[] {
     const { count, width, height } = this.objects;
     const part = ((right - left + 1) * (bottom - top + 1)) / (width * height);
@@ -73,8 +70,8 @@ export class ObjectIndex {
   }
 
   /**
-   * Checks every box without branches: all four differences are 32-bit integers, negative exactly
-   * when box and pixels meet.
+   * Checks all boxes without branches: the four 32-bit differences are negative exactly if both
+   * meet.
    */
   private scanBoxes(left: number, top: number, right: number, bottom: number): number[] {
     const { count, boxes } = this.objects;
@@ -107,18 +104,15 @@ export class ObjectIndex {
 }
 
 /**
- * A part of an image in pixels: a polygon of corners x, y, x, y, … (closed, even-odd rule), or a
- * box x1, y1, x2, y2.
+ * A part of an image in pixels: a polygon x, y, x, y, … (closed, even-odd), or a box x1, y1, x2,
+ * y2.
  */
 export type Region = { polygon: readonly number[] } | { box: readonly [number, number, number, number] };
 
-/** Of a polygon: each edge is compared with each object near it. */
+/** Each edge of a polygon is compared with each object near it. */
 const MAX_REGION_CORNERS = 20_000;
 
-/**
- * Objects whose centroid lies in the region, ascending. Throws `bad-request` for an invalid region,
- * `cancelled`.
- */
+/** Objects with their centroid in the region, ascending. Throws `bad-request`, `cancelled`. */
 export async function objectsInRegion(
   objects: ImageObjects,
   region: Region,
@@ -160,8 +154,8 @@ function boundsOf(polygon: readonly number[]): [number, number, number, number] 
 }
 
 /**
- * Whether a ray to the right crosses the border an odd number of times; left and top edges belong
- * to the inside.
+ * Whether a ray to the right crosses the border an odd number of times; left and top edges are
+ * inside.
  */
 function isInside(polygon: readonly number[], x: number, y: number): boolean {
   let inside = false;
@@ -178,8 +172,8 @@ function isInside(polygon: readonly number[], x: number, y: number): boolean {
 }
 
 /**
- * The boxes of objects: whole pixels, last ones included, so that boxes that only touch don't meet.
- * An empty mask meets nothing.
+ * Boxes of objects by whole pixels, last ones included: touching boxes don't meet. An empty mask
+ * meets nothing.
  */
 export function treeOfBoxes({ count, boxes }: Pick<ImageObjects, 'count' | 'boxes'>): Flatbush {
   const tree = new Flatbush(count, 16, Int32Array);

@@ -4,17 +4,17 @@ import { Pacer } from '../../base/node/slices';
 import type { BackgroundImage } from '../../images/engine/backgroundImage';
 
 /*
- * An object may span a whole slide. So its mask is cut into groups of columns, and for each group
- * one window of about four million pixels is read: memory stays the same for an object of any size.
+ * An object may span a whole slide, so its mask is cut into groups of columns. Each group reads one
+ * window of about four million pixels: memory is the same for any object.
  */
 
 /** Pixels of the background image in one window, about. */
 const WINDOW_PIXELS = 4 * 1024 ** 2;
 
 /**
- * Mean of the raw samples of each channel inside a mask, over those that are numbers; NaN without
- * any. `masksSize` is the size that the mask refers to: in a background image of another size each
- * mask pixel is read at its center. Throws what reading throws, `cancelled`.
+ * Mean of the raw samples of each channel inside a mask, without NaN; NaN if there are none.
+ * `masksSize` is the size that the mask refers to: in a background image of another size, each mask
+ * pixel is read at its center. Throws errors of reading, `cancelled`.
  */
 export async function objectIntensity(
   backgroundImage: BackgroundImage,

@@ -18,7 +18,7 @@ export interface FrameSize {
   height: number;
 }
 
-/** What was unusual about the objects of one image. */
+/** Anomalies of the objects of one image. */
 export interface RecordNotes extends UnreadableObjects {
   /** Objects whose ID differs from their key. */
   idsOtherThanKeys: number;
@@ -27,9 +27,9 @@ export interface RecordNotes extends UnreadableObjects {
 }
 
 /**
- * Reads object records (docs/service.md, "Masks archive") from their bytes into columns. A record
- * as the service writes it goes from bytes to runs directly; any other is parsed as JSON by itself,
- * and listed as unreadable if that fails too.
+ * Reads object records (docs/service.md, "Masks archive") from their bytes into columns. Records in
+ * the service's form go from bytes to runs directly. Other records are parsed as JSON, and listed
+ * as unreadable if that fails.
  */
 export class ObjectRecords {
   readonly notes: RecordNotes = {
@@ -42,7 +42,7 @@ export class ObjectRecords {
   private readonly fields: ObjectFields = { id: 0, classIndex: 0, score: NaN };
   private readonly names: MetClass[] = [];
   private readonly scanner = new RecordScanner();
-  /** What the kernel was told last. */
+  /** The template that the kernel has. */
   private kernelTemplate: RecordTemplate | undefined;
   private kernelNames = 0;
   private isKernelReady = false;
@@ -54,13 +54,13 @@ export class ObjectRecords {
   ) {}
 
   /**
-   * Reads objects by a kernel, from the cursor on to the first one that it doesn't take; `key` is
-   * that of the object before, or −1. Returns the key of the last one; undefined, and reads
-   * nothing, where JavaScript has to read the next one.
+   * Reads objects with a kernel, from the cursor up to the first that it rejects. `key` is the
+   * previous object's key, or −1. Returns the last object's key; undefined if the kernel read
+   * nothing.
    */
   readByKernel(kernel: MasksKernel, cursor: JsonCursor, key: number, isFirst: boolean): number | undefined {
     const { columns, notes, scanner } = this;
-    if (cursor.bytes !== kernel.window || !this.isTold(kernel) || columns.isNearLimit) return undefined;
+    if (cursor.bytes !== kernel.window || !this.prepare(kernel) || columns.isNearLimit) return undefined;
     const position = kernel.read(cursor.position, cursor.end, key, isFirst, columns.runCount);
     const { objects } = kernel;
     if (!objects) return undefined;
@@ -72,11 +72,8 @@ export class ObjectRecords {
     return objects.lastKey;
   }
 
-  /**
-   * Tells a kernel how records are written and which classes there are; false where it can't read
-   * such ones.
-   */
-  private isTold(kernel: MasksKernel): boolean {
+  /** Gives a kernel the form of records and the classes; returns whether it can read them. */
+  private prepare(kernel: MasksKernel): boolean {
     const { template } = this.scanner;
     const { frame, names } = this;
     if (template && (template !== this.kernelTemplate || names.length !== this.kernelNames)) {
@@ -144,8 +141,8 @@ export class ObjectRecords {
     const { classStart, classEnd } = this.scanner.fields;
     const length = classEnd - classStart;
     for (let at = 0; at < this.names.length; at++) {
-      const known = this.names[at];
-      if (known?.bytes.length === length && isAt(bytes, classStart, known.bytes)) return known.index;
+      const cached = this.names[at];
+      if (cached?.bytes.length === length && isAt(bytes, classStart, cached.bytes)) return cached.index;
     }
     const name = bytes.slice(classStart, classEnd);
     const index = this.classNames.indexOf(textOf(name, 0, length));
@@ -173,8 +170,8 @@ export class ObjectRecords {
 }
 
 /**
- * The ID of a parsed record, from the record at the cursor where JSON.parse has rounded it; its key
- * where it has none.
+ * The ID of a parsed record, else its key. Where JSON.parse rounds the ID, it is read at the
+ * cursor.
  */
 function idOf(record: unknown, cursor: JsonCursor, key: string): ObjectFields['id'] {
   const id = typeof record === 'object' && record !== null && 'id' in record ? record.id : undefined;
@@ -189,28 +186,25 @@ function isAt(bytes: Uint8Array, start: number, text: Uint8Array): boolean {
 }
 
 /**
- * Where the kernel takes no object, JavaScript reads ever more of them before it is tried again, up
- * to this number.
+ * Maximum number of objects that JavaScript reads before a kernel that rejected some is tried
+ * again.
  */
 const MAX_WITHOUT_KERNEL = 255;
 
-/**
- * What was read: an object, the end of them, or a key out of order, without having been told to
- * remember keys.
- */
+/** What was read: an object, their end, or a key out of order while keys aren't remembered. */
 type Outcome = 'object' | 'end' | 'unordered-key';
 
 /**
- * The objects of one image: records by key, or in an array, where their positions are the keys.
- * While keys ascend none is there twice; else all of them must be remembered.
+ * The objects of one image: records by key, or in an array, where positions are the keys. Ascending
+ * keys have no duplicates; otherwise all keys must be remembered.
  */
 export class ObjectMembers {
   private isFirst = true;
   private lastKey = -1;
   private readonly keys = new Map<string, number>();
   /**
-   * Objects that JavaScript reads before the kernel is tried again, and how many it will be after
-   * the next it doesn't take.
+   * Objects that JavaScript reads before the kernel is tried again, and as many after its next
+   * miss.
    */
   private untilKernel = 0;
   private kernelMisses = 0;
@@ -225,7 +219,7 @@ export class ObjectMembers {
   ) {}
 
   /**
-   * Reads an object with the comma before it, or many, or the end of them. Throws NotJson and
+   * Reads one or many objects with the comma before, or their end. Throws NotJson and
    * NeedsMoreBytes.
    */
   read(): Outcome {
@@ -316,8 +310,8 @@ function exactId(written: string): number | bigint {
 }
 
 /**
- * How the last `id` of the record at the cursor is written; undefined when it has none. The record
- * must be valid JSON.
+ * The text of the last `id` of the record at the cursor; undefined without one. The record must be
+ * valid JSON.
  */
 function writtenId(cursor: JsonCursor): string | undefined {
   let written: string | undefined;
@@ -334,7 +328,7 @@ function writtenId(cursor: JsonCursor): string | undefined {
   return written;
 }
 
-/** Unreadable objects that are listed of an image. */
+/** Maximum number of unreadable objects listed per image. */
 const MAX_LISTED = 1000;
 /** Longer keys are shortened; those that the service writes are numbers. */
 const MAX_KEY_CHARACTERS = 60;

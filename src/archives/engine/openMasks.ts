@@ -72,8 +72,8 @@ async function readInOrder(options: ArchiveImagesOptions): Promise<ArchiveImages
 }
 
 /**
- * The summary of all images, which get their indexes and the counts of all classes. Throws if none
- * could be read.
+ * Makes the summary of all images, and sets their indexes and their counts of all classes. Throws
+ * if none could be read.
  */
 function summaryOf(
   { images, classNames, idsOtherThanKeys, withoutClass }: ArchiveImages,
@@ -94,9 +94,9 @@ function summaryOf(
   const classes = classNames.names.map(name => ({ name, count: 0 }));
   sorted.forEach(({ summary }, position) => {
     summary.index = position;
-    // Classes that only later images have.
+    // Counts of classes that only later images have.
     while (summary.classCounts.length < classes.length) summary.classCounts.push(0);
-    classes.forEach((known, at) => (known.count += summary.classCounts[at] ?? 0));
+    classes.forEach((item, at) => (item.count += summary.classCounts[at] ?? 0));
   });
   return {
     ...(index?.resultId !== undefined && { resultId: index.resultId }),
@@ -131,7 +131,7 @@ function shortened(notes: Reason[]): Reason[] {
   return more <= 0 ? notes : [...notes.slice(0, MAX_NOTES), reason('… and {0} more like this', more)];
 }
 
-/** What index.json says about the run. */
+/** The content of index.json. */
 interface ArchiveIndex {
   resultId?: string;
   dateRun?: string;
@@ -189,7 +189,7 @@ const MIN_IMAGES = 500;
 /** Minimum time between two reports of images. Milliseconds. */
 const MIN_REPORT_INTERVAL = 200;
 
-/** Archives below both limits are read too quickly to be shown before. */
+/** Archives below both limits are read too quickly to be shown while they are read. */
 export interface LargeArchiveLimits {
   minBytes?: number;
   minImages?: number;
@@ -205,9 +205,9 @@ export interface ReadingListener extends LargeArchiveLimits {
 
 /**
  * Reads all images of a large archive while a listener shows them; `makeClassNames` returns the
- * classes of the archive's index. Undefined if the archive has to be read in its own order, without
- * being shown: it is small, an entry begins in another way than the service writes it, or the order
- * in which images were read changed the order of the classes. Throws `cancelled`.
+ * classes of the archive's index. Returns undefined if the archive must be read in its order,
+ * unseen: it is small, an entry doesn't begin as the service writes it, or reading in another order
+ * changed the order of classes. Throws `cancelled`.
  */
 async function readLargeArchive(
   options: Omit<ArchiveImagesOptions, 'classNames' | 'onImage'>,
@@ -286,8 +286,8 @@ export class MasksBeingRead {
   readonly masks: Masks;
   private readonly images: readonly LocatedImage[];
   private readonly indexes: readonly number[];
-  /** How many objects of an image `more` returned last. */
-  private readonly known = new Map<number, number>();
+  /** The number of objects that `more` returned last, by image. */
+  private readonly returnedCounts = new Map<number, number>();
 
   /** `headers` are in the archive's order. */
   constructor(
@@ -307,8 +307,7 @@ export class MasksBeingRead {
     });
     this.indexes = indexes;
     const summaries = images.map(({ summary }) => summary);
-    // The archive stays open for the rest, and holds the decoded images: these masks keep only the
-    // latest one.
+    // The archive stays open and holds the decoded images, so these masks hold only the latest one.
     this.masks = new Masks(
       { dispose: () => undefined },
       (at, signal) => this.objectsOf(at, signal),
@@ -324,8 +323,8 @@ export class MasksBeingRead {
   }
 
   /**
-   * What was read so far of an image, which is read before all others from now on. Undefined if it
-   * has no objects yet, or all.
+   * The part of an image that was read so far; reads this image before all others from now on.
+   * Undefined if no objects are read yet, or all.
    */
   soFar(image: number): EntrySoFar | undefined {
     return this.archive.prefer(this.entryOf(image)).soFar;
@@ -341,7 +340,7 @@ export class MasksBeingRead {
     while (!read.isDone) {
       const { soFar } = read;
       if (soFar && soFar.objects.count > from && performance.now() >= due) {
-        this.known.set(image, soFar.objects.count);
+        this.returnedCounts.set(image, soFar.objects.count);
         return soFar;
       }
       await untilCanceled(read.progressed(), signal);
@@ -350,27 +349,27 @@ export class MasksBeingRead {
   }
 
   /**
-   * How many objects `more` returned last, or else returns first: both can be requested at once and
-   * agree. Undefined once all objects were read. Throws `cancelled`.
+   * The number of objects that `more` returned last, or will return first, so that concurrent
+   * requests agree. Undefined once all objects were read. Throws `cancelled`.
    */
   async knownCount(image: number, signal: AbortSignal): Promise<number | undefined> {
     const { isDone } = this.archive.prefer(this.entryOf(image));
     if (isDone) return undefined;
-    return this.known.get(image) ?? (await this.more(image, 0, signal))?.objects.count;
+    return this.returnedCounts.get(image) ?? (await this.more(image, 0, signal))?.objects.count;
   }
 
   private async objectsOf(at: number, signal: AbortSignal): Promise<ImageObjects> {
     const { archive } = this;
     const read = await untilCanceled(archive.prefer(at).outcome, signal);
-    const { failure } = read.known.summary;
+    const { failure } = read.located.summary;
     if (failure) throw new CodedError('damaged-archive', failure.message, failure.details);
     return archive.decoded.get(at) ?? read.objects ?? archive.readAgain(at, signal);
   }
 
   private entryOf(image: number): number {
-    const known = this.images[image];
-    if (!known) throw new CodedError('bad-request', `No image ${image}`);
-    return known.entry;
+    const located = this.images[image];
+    if (!located) throw new CodedError('bad-request', `No image ${image}`);
+    return located.entry;
   }
 }
 

@@ -101,7 +101,7 @@ const MAX_VALUE_BYTES = 256 * 1024 ** 2;
 /** Pixels: 168 times the largest slides; loops over an image's columns stay short. */
 const MAX_SIDE = 2 ** 24;
 
-/** What a first pass over an entry found that a second pass needs. */
+/** Findings of a first pass over an entry that a second pass needs. */
 interface ScanHints {
   frame?: FrameSize;
   /** Keys aren't in ascending order: all of them must be remembered to find duplicates. */
@@ -114,7 +114,7 @@ interface ScannedEntry extends RecordNotes {
   objects: ImageObjects;
 }
 
-/** What was read so far of an entry. */
+/** The part of an entry that was read so far. */
 export interface EntrySoFar {
   /** Numbered as in the complete image. */
   objects: ImageObjects;
@@ -150,23 +150,20 @@ export class EntryScanner {
   }
 
   /**
-   * Reads the next bytes, which may be changed afterwards. Throws `damaged-archive`,
+   * Reads the next bytes; the caller may then reuse them. Throws `damaged-archive`,
    * `too-many-objects`.
    */
   push(bytes: Uint8Array): void {
     this.append(bytes, false);
   }
 
-  /**
-   * Whether the entry must be read again with the hints of `finish`; nothing more needs to be
-   * pushed then.
-   */
+  /** Whether the entry must be read again with the hints of `finish`; then stop pushing. */
   get needsRescan(): boolean {
     return this.mustRememberKeys;
   }
 
   /**
-   * After the last push: the entry, or the hints to read it again with. Throws `damaged-archive`,
+   * After the last push: the entry, or hints to read it again. Throws `damaged-archive`,
    * `too-many-objects`.
    */
   finish(): ScannedEntry | ScanHints {
@@ -186,10 +183,7 @@ export class EntryScanner {
     };
   }
 
-  /**
-   * The objects read so far; undefined if there are none, or if a later object may replace one of
-   * them.
-   */
+  /** Objects read so far; undefined without any, or if a later object may replace one of them. */
   get soFar(): EntrySoFar | undefined {
     const { members, frame } = this;
     if (!members || !frame || this.mustRememberKeys || this.hints.rememberKeys) return undefined;
@@ -298,7 +292,7 @@ function identifierOf(value: string | number | undefined): string | undefined {
 /** Compressed bytes of an entry in which its header is expected. */
 export const HEADER_BYTES = 640;
 
-/** What an image's entry has before its objects. */
+/** The part of an image's entry before its objects. */
 export interface ImageHeader {
   id: string;
   filename: string;
@@ -307,8 +301,8 @@ export interface ImageHeader {
 }
 
 /**
- * Reads the header from the first bytes of an entry; undefined unless they are as the service
- * writes them. Reading the whole entry checks the rest.
+ * Reads the header from an entry's first bytes; undefined if the service writes others. Reading the
+ * whole entry checks the rest.
  */
 export function readImageHeader(bytes: Uint8Array, entryId: string): ImageHeader | undefined {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');

@@ -11,7 +11,8 @@ const MAX_TEMPLATES = 8;
 /**
  * Finds the fields of object records (docs/service.md, "Masks archive") among their bytes, token by
  * token, without strings or objects. kernel/masksKernel.as reads most records in WebAssembly, by
- * the template that one read here gave; this is what it is compared with, and reads what it leaves.
+ * the template of a record read here. This class is the kernel's reference, and reads the other
+ * records.
  */
 export class RecordScanner {
   readonly fields = new RecordFields();
@@ -22,8 +23,8 @@ export class RecordScanner {
   private readonly values: number[] = [];
 
   /**
-   * Reads the record at the cursor into `fields`; false when anything in it isn't written in the
-   * usual way. Throws NeedsMoreBytes and NotJson.
+   * Reads the record at the cursor into `fields`; false if its form isn't the usual one. Throws
+   * NeedsMoreBytes and NotJson.
    */
   scan(cursor: JsonCursor): boolean {
     const { fields } = this;
@@ -43,16 +44,13 @@ export class RecordScanner {
   }
 
   /**
-   * How most records are written, by the earlier ones; undefined before the first. Another one is
-   * another object.
+   * The form of most records so far; undefined before the first. A new template is a new object.
    */
   get template(): RecordTemplate | undefined {
     return this.known;
   }
 
-  /**
-   * Records were read by the template: it isn't to be replaced because of a few between them.
-   */
+  /** Records were read by the template: a few others between them don't replace it. */
   templateRead(): void {
     this.misses = 0;
   }
@@ -148,23 +146,20 @@ const MAX_TEMPLATE_VALUES = 64;
 const MAX_TEMPLATE_GAP = 1024;
 
 /**
- * What records that are written alike have in common: one program writes those of an archive, so
- * the bytes between the values of one stand between those of the next as well.
+ * Common parts of records in one form: one program writes an archive, so the same bytes stand
+ * between the values of each record.
  */
 export interface RecordTemplate {
   /** The field of each value. */
   values: Uint8Array;
-  /**
-   * The bytes before each value and after the last, one after the other, and where each of these
-   * parts ends.
-   */
+  /** The bytes before each value and after the last, joined, and the end of each of these parts. */
   gaps: Uint8Array;
   gapEnds: Uint32Array;
 }
 
 /**
- * The template of a record, unless it has a member twice or too many of them. `found` holds field,
- * start and end of each of its values.
+ * The template of a record, unless a member is repeated or there are too many. `found` holds field,
+ * start and end of each value.
  */
 function templateOf(
   bytes: Uint8Array,
@@ -196,9 +191,7 @@ function templateOf(
   };
 }
 
-/**
- * The fields of a record: the first ones are whole numbers, in the order of `RecordFields.numbers`.
- */
+/** Fields of a record; whole numbers come first, in the order of `RecordFields.numbers`. */
 export const enum Field {
   /** Four of them: x1, y1, x2, y2. */
   Box,
@@ -213,14 +206,14 @@ export const enum Field {
 }
 
 /**
- * The fields of the record read last; NaN and −1 where one is missing. One object for all records,
- * so that none is made for each.
+ * The fields of the last record; NaN and −1 for missing ones. One object for all records, so that
+ * none is made for each.
  */
 class RecordFields {
   /** x1, y1, x2, y2 of its box; height and width of its mask; its ID. */
   readonly numbers = new Float64Array(7);
   score = NaN;
-  /** Where the run lengths and the class name are among the bytes. */
+  /** The positions of the run lengths and of the class name in the bytes. */
   countsStart = -1;
   countsEnd = -1;
   classStart = -1;
@@ -240,8 +233,8 @@ export function beginsNumber(first: number): boolean {
 }
 
 /**
- * Consumes a number in any form and gives its value. Only where one begins: see beginsNumber.
- * Throws NeedsMoreBytes and NotJson.
+ * Consumes a number in any form, where one begins (see beginsNumber); returns its value. Throws
+ * NeedsMoreBytes and NotJson.
  */
 export function readNumber(cursor: JsonCursor): number {
   const { bytes, position } = cursor;

@@ -46,7 +46,7 @@ export async function selectedShapes(
   return statistics as ShapeStatistics;
 }
 
-/** Maximum number of columns in a list that a person can still read; a table may have thousands. */
+/** Maximum number of columns in a readable list; a table may have thousands. */
 const MAX_COLUMNS = 200;
 
 /**
@@ -61,13 +61,13 @@ export async function selectedColumns(
 ): Promise<SelectedColumn[]> {
   const numeric = table.columns.filter(({ kind, name }) => kind === 'number' && name !== idColumn);
   const pacer = new Pacer(signal);
-  const found: SelectedColumn[] = [];
+  const statistics: SelectedColumn[] = [];
   for (const { index, name, isRounded } of numeric.slice(0, MAX_COLUMNS)) {
     await pacer.pause();
     const values = await numbersAt(table, index, rows, signal);
-    found.push({ name, ...(isRounded && { isRounded }), ...(await meanAndSpread(values, signal)) });
+    statistics.push({ name, ...(isRounded && { isRounded }), ...(await meanAndSpread(values, signal)) });
   }
-  return found;
+  return statistics;
 }
 
 /**

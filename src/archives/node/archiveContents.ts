@@ -11,18 +11,15 @@ const MAX_ENTRIES = 20_000;
 const MAX_TOTAL_BYTES = 64 * 1024 ** 3;
 
 /**
- * Inflated bytes per compressed byte. Deflate can't exceed 1032; mask JSON, mostly base64, stays
- * far below this.
+ * Inflated bytes per compressed byte. Deflate can't exceed 1032; mask JSON stays far below this.
  */
 export const MAX_RATIO = 300;
-/**
- * Smaller archives may have any ratio, as their entries may: few masks of long runs deflate well.
- */
+/** Smaller archives and entries may have any ratio: few masks of long runs deflate well. */
 const RATIO_FROM_TOTAL_BYTES = 64 * 1024 ** 2;
 
 /**
- * An entry takes up its local header, its name and its data; extra fields, whose length only the
- * header has, aren't counted.
+ * Bytes of an entry's local header before its name; extra fields aren't counted, as only the header
+ * has their length.
  */
 export const LOCAL_HEADER = 30;
 /** The end of the central directory, after all entries. */
@@ -116,8 +113,8 @@ function depth(name: string): number {
 }
 
 /**
- * Checks that an archive is whole: its list of entries can be read, and each entry is within the
- * file, where the list says. Entries are not inflated. Throws `damaged-archive`, `cancelled`.
+ * Checks that an archive is complete: its list can be read, and each entry is where the list says.
+ * Inflates nothing. Throws `damaged-archive`, `cancelled`.
  */
 export async function checkZip(
   file: FileHandle,
@@ -155,8 +152,8 @@ async function checkEntry(
 const PIECE_BYTES = 256 * 1024;
 
 /**
- * Reads many small, neighboring parts of a file from larger pieces of it: reading each part by
- * itself takes longer than inflating it.
+ * Reads many small, neighboring parts of a file in larger pieces: single reads take longer than
+ * inflating.
  */
 export class FileWindow {
   private pieceStart = 0;
@@ -199,9 +196,8 @@ export class FileWindow {
   }
 
   /**
-   * The bytes from `start` to before `end`, or to the end of the file, piece by piece. Each is read
-   * when it is wanted: a stream of the handle would leave its listeners and a buffer at the handle,
-   * which stays open. Throws `cancelled`.
+   * The bytes from `start` to before `end`, or to the end of the file, piece by piece on demand. A
+   * stream of the handle would leave listeners and a buffer at the open handle. Throws `cancelled`.
    */
   async *pieces(start: number, end: number, signal?: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
     for (let at = start; at < end; at += PIECE_BYTES) {
@@ -254,10 +250,7 @@ export function damagedArchive(why: Reason): CodedError {
   return new CodedError('damaged-archive', reasonForLog(why), { reason: why });
 }
 
-/**
- * The error for more objects or classes than can be opened; `subject` where it is one file of
- * several.
- */
+/** The error for too many objects or classes; `subject`: the file, if it is one of several. */
 export function tooManyObjects(why: Reason, subject?: string): CodedError {
   return new CodedError('too-many-objects', reasonForLog(why), {
     reason: why,
@@ -266,8 +259,8 @@ export function tooManyObjects(why: Reason, subject?: string): CodedError {
 }
 
 /**
- * The error for what yauzl says of an archive, or zlib of one of its entries; a coded error as it
- * is. They say it in English and without codes, which no user is shown.
+ * The error for a failure of yauzl or zlib; coded errors stay. Their messages are in English and
+ * have no codes, so no user sees them.
  */
 export function archiveError(error: unknown, entry?: Entry): CodedError {
   if (isCoded(error)) return error;

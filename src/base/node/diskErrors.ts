@@ -4,8 +4,8 @@ import { delay } from '../waiting';
 import { toDisposable, type Disposable } from '../disposable';
 
 /*
- * What errors of the file system mean. Only one says that a file is missing; others pass, as when a
- * virus scanner reads a file on Windows, or tell what a disk can't do at all.
+ * Meanings of file system errors. Only "not found" means that a file is missing. Others pass, as
+ * when a virus scanner reads a file on Windows, or mean that a disk lacks a function.
  */
 
 /** The system's name for a failure, such as EACCES; '' where it has none. */
@@ -51,7 +51,7 @@ const FLUSH_UNSUPPORTED = new Set([
   'UNKNOWN',
 ]);
 
-/** Who writes a file has no log, and may be in another thread. */
+/** Code that writes a file has no log, and may run in another thread. */
 const UNFLUSHED = 'image-analysis.unflushed';
 
 /** Flushes a written file to the disk, if the disk can: saving without a flush beats not saving. */
@@ -68,7 +68,7 @@ export async function flush(
   }
 }
 
-/** A disk doesn't support flushing, as this or another thread found out. */
+/** Reports that this or another thread found a disk that doesn't support flushing. */
 export function reportUnflushed(code: string): void {
   channel(UNFLUSHED).publish(code);
 }

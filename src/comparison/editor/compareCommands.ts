@@ -77,7 +77,7 @@ export function compareCommands({ sessions, results, panels, startEngine, log }:
       },
       person,
     }),
-    // A click in an editor's title passes a plain object too, so each call counts as a person's.
+    // A click in an editor's title passes a plain object too, so each call counts as a user's.
     compareOpenMasks: command({
       options: {},
       program: () => person([]).catch(showFailure),
@@ -154,7 +154,7 @@ async function compareAsProgram(
 /** As of unreadable objects of an export. */
 const MAX_NOTES = 5000;
 
-/** What a program gets: pooled over all compared images; null for 0 of 0. */
+/** The result for programs: pooled over all compared images; null for 0 of 0. */
 interface ProgramComparison {
   /** Compared. */
   images: number;
@@ -164,16 +164,14 @@ interface ProgramComparison {
   classPairs: Partial<ClassPair>[];
   /**
    * Images without a partner; `other-file`: one has the same path, but another file was analyzed;
-   * `other-size`: one would be its partner, but is of another size.
+   * `other-size`: one would match, but has another size.
    */
   unpaired: { side: 'a' | 'b'; image: string; why?: 'other-file' | 'other-size' }[];
   /** Paired images that couldn't be compared. */
   skipped: { image: string; reason: string }[];
   /** Objects of compared images that couldn't be read. */
   unreadable: { a: number; b: number };
-  /**
-   * Why images and objects were left out, and what is unusual about the files; the first of them.
-   */
+  /** Why images and objects were left out, and anomalies of the files; the first of them. */
   notes: { side: 'a' | 'b'; image?: string; id?: string; reason: string }[];
   pairs: number;
   onlyA: number;

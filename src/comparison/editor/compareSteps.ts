@@ -22,13 +22,13 @@ interface CompareSteps {
   activeMasks: ResultSource | undefined;
 }
 
-/** What a person compares: what is selected, and what is asked for. Undefined on Esc. */
+/** The results that a user compares, from the selection or from prompts. Undefined on Esc. */
 export async function comparedByPerson(
   steps: CompareSteps,
   [clicked, selected]: readonly unknown[],
 ): Promise<Compared | undefined> {
   const all: unknown[] = Array.isArray(selected) && selected.length === 2 ? selected : [clicked];
-  const files = all.filter(each => each instanceof vscode.Uri);
+  const files = all.filter(node => node instanceof vscode.Uri);
   const [one, other] = files;
   if (one && other)
     return await chooseReference(new FileResult(one, 'masks'), new FileResult(other, 'masks'));
@@ -43,7 +43,7 @@ export async function comparedByPerson(
   return source && (await withAnother(steps, source));
 }
 
-/** Masks clicked or in view, else selected. */
+/** The masks clicked or in view, else those that the user selects. */
 async function firstSource(
   steps: CompareSteps,
   file: vscode.Uri | undefined,
@@ -56,9 +56,7 @@ async function firstSource(
   return kind && (await sourceOfKind(steps, kind));
 }
 
-/**
- * Asks what masks are to be compared with, and which is the reference: of two jobs the first is.
- */
+/** Prompts for the masks to compare with, and for the reference; of two jobs, it is the first. */
 async function withAnother(steps: CompareSteps, source: ResultSource): Promise<Compared | undefined> {
   const kind = await pickKind(vscode.l10n.t('Select what to compare "{0}" with', source.title));
   const other = kind && (await sourceOfKind(steps, kind, source));
@@ -83,7 +81,7 @@ async function pickKind(placeHolder: string): Promise<SourceKind | undefined> {
   return (await showQuickPick(items, { title: t('Compare Masks'), placeHolder }))?.source;
 }
 
-/** `first` is what it is compared with, where that is selected already. */
+/** `first` is the other result of the comparison, if it is selected already. */
 async function sourceOfKind(
   steps: CompareSteps,
   kind: SourceKind,
@@ -101,7 +99,7 @@ async function sourceOfKind(
   return file && new FileResult(file, 'masks');
 }
 
-/** A job with its masks, generated if the person agrees. */
+/** A job with its masks, generated if the user agrees. */
 async function jobSource(
   { sessions }: CompareSteps,
   rest: readonly unknown[],
@@ -117,7 +115,7 @@ async function jobSource(
   return new JobResult(sessions, session.account.id, job.id, job.label);
 }
 
-/** Which of two is the reference that the other one is judged by? The one proposed comes first. */
+/** Asks which of two results is the reference; `proposed` is listed first. */
 async function chooseReference(proposed: ResultSource, other: ResultSource): Promise<Compared | undefined> {
   const { t } = vscode.l10n;
   const items = [proposed, other].map(source => ({
@@ -125,10 +123,10 @@ async function chooseReference(proposed: ResultSource, other: ResultSource): Pro
     ...(source instanceof FileResult && { description: path.dirname(source.uri.fsPath) }),
     source,
   }));
-  const picked = await showQuickPick(items, {
+  const choice = await showQuickPick(items, {
     title: t('Compare Masks'),
     placeHolder: t('Select the reference (A), such as the ground truth. The other one is judged by it.'),
   });
-  if (!picked) return undefined;
-  return picked.source === proposed ? { a: proposed, b: other } : { a: other, b: proposed };
+  if (!choice) return undefined;
+  return choice.source === proposed ? { a: proposed, b: other } : { a: other, b: proposed };
 }

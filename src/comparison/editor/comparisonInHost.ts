@@ -24,7 +24,7 @@ export const comparisonInHost: ContributeToResults = host => {
   }));
   const pairsOf = (a: ResultSource, b: ResultSource, how?: HowCompared): PairsResult => {
     const title = vscode.l10n.t('{0} vs. {1}', a.title, b.title);
-    // The other part of pairs is what they were compared in.
+    // The other part of pairs is the comparison that made them.
     const showOther = async () => (await panels.get()).show(a, b, vscode.ViewColumn.Beside);
     return new PairsResult({ a, b, title, sessions: comparisons, showOther, ...(how && { how }) });
   };

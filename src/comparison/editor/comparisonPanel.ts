@@ -68,7 +68,7 @@ export class ComparisonPanel implements Disposable {
   private readonly finder: BackgroundImageFinder;
   /** Tables and masks of both sides. */
   private readonly compared: ComparedResults;
-  /** The side whose images are looked for beneath both. */
+  /** The side whose images are searched for the image below both. */
   private readonly sideOfImages: ComparedSide;
 
   constructor(private readonly parts: ComparisonPanelDependencies) {
@@ -224,10 +224,7 @@ export class ComparisonPanel implements Disposable {
     this.connection.send('progress', { done: share ?? 0, total: share === undefined ? 0 : 1, text });
   }
 
-  /**
-   * Has the table of pairs, and the tables and masks of both sides that are open, follow a
-   * selection.
-   */
+  /** Makes the table of pairs, and both sides' open tables and masks, follow a selection. */
   private select(selected: SelectedPair | null): void {
     if (!selected?.byTable) this.parts.session.select(selected);
     if (selected) this.compared.show(selected);
@@ -255,7 +252,7 @@ export class ComparisonPanel implements Disposable {
     });
   }
 
-  /** Has the page keep what the panel needs after a reload. */
+  /** Makes the page store the panel's state for a reload. */
   private keep(): void {
     const { a, b, choice, separatesAreas } = this.parts.session;
     const comparison = {
@@ -324,8 +321,7 @@ export class ComparisonPanel implements Disposable {
 }
 
 /**
- * Whether the names in it are those of the images that were analyzed: label images and GeoJSON
- * files have their own.
+ * Whether its names are those of the analyzed images: label images and GeoJSON files have others.
  */
 function namesImages({ accountId, title }: ResultSource): boolean {
   return accountId !== undefined || (/\.(?:zip|json)$/i.test(title) && !/RoiSet\.zip$/i.test(title));

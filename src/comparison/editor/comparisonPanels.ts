@@ -19,7 +19,7 @@ import { ComparisonPanel } from './comparisonPanel';
 interface ComparisonPanelsDependencies {
   extensionUri: vscode.Uri;
   sessions: ComparisonSessions;
-  /** Makes a source from what it gave as `restore`. */
+  /** Makes a source from its `restore` state. */
   revive: (restored: unknown) => ResultSource | undefined;
   pairing: BackgroundImagePairingSource;
   /** Opens the pairs of a comparison as a table. */
@@ -53,7 +53,7 @@ export class ComparisonPanels implements Disposable {
     this.fill(panel, a, b);
   }
 
-  /** Restores a panel after a reload; `state` is what its page stored. */
+  /** Restores a panel after a reload; `state`: the page's stored state. */
   revive(panel: vscode.WebviewPanel, state: unknown): void {
     const { comparison } = ((state as { keep?: unknown } | null)?.keep ?? {}) as { comparison?: unknown };
     const { a, b, ...how } = (comparison ?? {}) as Partial<Record<'a' | 'b' | keyof HowCompared, unknown>>;

@@ -54,10 +54,7 @@ export function* bestPairs(
   return partners;
 }
 
-/**
- * Objects of both sides that are connected by possible pairs: rows are objects of A, columns
- * objects of B, ascending.
- */
+/** Objects of both sides connected by possible pairs: rows are of A, columns of B, ascending. */
 interface Component {
   rows: number[];
   columns: number[];
@@ -171,8 +168,8 @@ class Assignment {
   }
 
   /**
-   * Finds the cheapest way to give a row a column, or none, in which others may have to change
-   * theirs. Each step reaches one column for good, so that there are no more steps than columns.
+   * Finds the cheapest column for a row, or none; other rows may change theirs. Each step settles
+   * one column, so there are no more steps than columns.
    */
   private *addRow(first: number): Generator<void, void> {
     const distances = new Map<number, Cost>();
@@ -244,7 +241,7 @@ class Assignment {
     let least = NOTHING;
     open.forEach((column, at) => {
       const distance = distances.get(column) ?? NOTHING;
-      // Of equally near ones a free column ends the search.
+      // At equal distance, a free column ends the search.
       const isNearer = isLess(distance, least) || (this.rowOf[column] === -1 && !isLess(least, distance));
       if (best >= 0 && !isNearer) return;
       best = at;
@@ -268,8 +265,8 @@ class Assignment {
   }
 
   /**
-   * Of the best assignments, takes the one with the lowest columns: a chosen pair is exchanged
-   * along pairs that cost no more than their prices.
+   * Of the best assignments, takes the one with the lowest columns: exchanges a chosen pair along
+   * pairs that cost no more than their prices.
    */
   *lower(): Generator<void, void> {
     const isSettled = new Uint8Array(this.columnOf.length);
@@ -291,10 +288,9 @@ class Assignment {
   }
 
   /**
-   * Gives a row another column, at no cost, if the rows that aren't settled can do with what is
-   * left. Along pairs that could be exchanged, that leads back to the column that the row gives
-   * away. Or it leads on to a column that is free, or a row that may have none; then the column
-   * that is given away must find another use, too.
+   * Gives a row another column, at no cost, if the unsettled rows can use the rest. Exchangeable
+   * pairs lead back to the column that the row gives up, or to a free column or a row that may have
+   * none; then the column given up must find another use.
    */
   private exchange(row: number, column: number, isSettled: Uint8Array): boolean {
     const given = this.columnOf[row] as number;
@@ -346,8 +342,8 @@ class Assignment {
   }
 
   /**
-   * Which rows take which columns once `given` is free, in their order: until one takes it that had
-   * none, or a column is left that may be free. Undefined where there is no way.
+   * The rows and their columns once `given` is free, in order: until a row takes it that had none,
+   * or a column is left that may be free. Undefined without a way.
    */
   private otherUses(
     given: number,

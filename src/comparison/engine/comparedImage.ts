@@ -9,7 +9,7 @@ import { maskOfRings } from './truth/polygonMasks';
 /** Classes are 16-bit. */
 const MAX_CLASSES = 65_536;
 
-/** The objects of an image in both sets, and what restricts how they are judged. */
+/** The objects of an image in both sets, and the restrictions of their comparison. */
 export interface ImageToCompare {
   a: ImageObjects;
   b: ImageObjects;
@@ -20,12 +20,12 @@ export interface ImageToCompare {
 }
 
 /**
- * Which classes of B an object of A can be matched with: the class of B for each class of A, −1 for
- * none. Undefined where classes don't matter.
+ * The class of B that objects of each class of A can be matched with, −1 for none. Undefined if
+ * classes don't matter.
  */
 export type ClassPartners = Int32Array | undefined;
 
-/** What became of the objects of an image at a threshold. */
+/** Outcomes of an image's objects at a threshold. */
 export interface ImageMatching {
   /** The partner of each object on the other side, −1 for none. */
   partnersOfA: Int32Array;
@@ -36,7 +36,7 @@ export interface ImageMatching {
   counts: ImageCounts;
 }
 
-/** What was counted of an image, by classes, from which all scores follow. */
+/** Counts of an image by class, from which all scores follow. */
 export interface ImageCounts {
   /** Pairs of a class of A and one of B, with the sum of their IoU. */
   matched: { a: number; b: number; count: number; iouSum: number }[];
@@ -242,10 +242,7 @@ export class ComparedImage {
     return !partners || partners[this.a.classes[objectOfA] as number] === this.b.classes[objectOfB];
   }
 
-  /**
-   * Marks objects of A in which two objects of B or more have half of their area, and the other way
-   * round.
-   */
+  /** Marks objects of A that contain half or more of each of two objects of B, and vice versa. */
   private markParts(partners: ClassPartners, outcomesOfA: Uint8Array, outcomesOfB: Uint8Array): void {
     const { count, a, b, shared } = this.overlaps;
     const partsOfA = new Uint32Array(this.a.count);
@@ -283,7 +280,7 @@ export class ComparedImage {
   }
 }
 
-/** What stays of an image's objects once their overlaps are known. */
+/** The part of an image's objects that stays after measuring overlaps. */
 export interface ComparedObjects {
   count: number;
   ids: Float64Array;

@@ -47,7 +47,7 @@ class ComparisonHandlers implements Disposable {
           ? [matching.outcomesOfA, matching.partnersOfA]
           : [matching.outcomesOfB, matching.partnersOfB];
       const end = Math.min(outcomes.length, from + MAX_OBJECTS);
-      // Copies: what is sent is gone here.
+      // Copies: sending removes the arrays here.
       return {
         outcomes: outcomes.slice(from, end).buffer,
         partners: partners.slice(from, end).buffer,
@@ -74,7 +74,7 @@ class ComparisonHandlers implements Disposable {
     },
   };
 
-  /** What was compared last; undefined in a thread that compares nothing. */
+  /** The latest comparison; undefined in a thread without any. */
   get compared(): ComparisonResult | undefined {
     return this.comparison.latestIfAny;
   }
@@ -125,8 +125,8 @@ async function writePairs(
 const openComparison = new PartKey<ComparisonHandlers>('comparison');
 
 /**
- * The handlers of requests about a comparison; the rows of its table of pairs are linked to the
- * objects of both sides.
+ * Handlers of requests about a comparison; rows of its table of pairs link to objects of both
+ * sides.
  */
 export function comparisonHandlers(open: OpenInEngine): RequestHandlers<ComparisonRequests> {
   const matching = open.parts.add(openComparison, new ComparisonHandlers(open.startProgress));

@@ -38,12 +38,12 @@ import {
 } from './comparedImage';
 import type { OnRead, ReferenceMasks } from './truth/referenceMasks';
 
-/** Two sides and what came of comparing them; A is the reference. */
+/** Two sides and the result of their comparison; A is the reference. */
 export class MaskComparison implements Disposable {
   private readonly sides: Partial<Record<ComparedSide, ReferenceMasks>> = {};
   private result: ComparisonResult | undefined;
 
-  /** Takes ownership of the masks of a side; what was compared before is gone. */
+  /** Takes ownership of a side's masks; drops the latest comparison. */
   setSide(side: ComparedSide, masks: ReferenceMasks): SideSummary {
     this.sides[side]?.dispose();
     this.sides[side] = masks;
@@ -70,8 +70,8 @@ export class MaskComparison implements Disposable {
   }
 
   /**
-   * Compares pairs of images; those that can't be are skipped. Throws `cancelled`, and what was
-   * compared before stays.
+   * Compares pairs of images and skips impossible ones. Throws `cancelled`, and keeps the latest
+   * comparison.
    */
   async compare(
     request: CompareRequest,
@@ -110,7 +110,7 @@ export class MaskComparison implements Disposable {
   }
 }
 
-/** What a side holds, as it is told to others. */
+/** The summary of a side. */
 export function summaryOf({ format, masks, crowds, unknownSizes }: ReferenceMasks): SideSummary {
   const { classes, images, notes } = masks.summary;
   return {
@@ -189,7 +189,7 @@ function classPartners(
   return Int32Array.from(a.masks.summary.classes, ({ name }) => positions.get(names.get(name) ?? '\0') ?? -1);
 }
 
-/** A compared image and what was counted at each threshold. */
+/** A compared image with its counts at each threshold. */
 interface ResultImage {
   pair: ImagePair;
   image: ComparedImage;
@@ -218,7 +218,7 @@ interface MeasuredOverlaps {
   skipped: readonly SkippedPair[];
 }
 
-/** What came of a comparison, for any threshold: overlaps are measured once. */
+/** The result of a comparison, for any threshold: overlaps are measured once. */
 export class ComparisonResult {
   constructor(private readonly parts: MeasuredOverlaps) {}
 
@@ -242,10 +242,7 @@ export class ComparisonResult {
     return this.parts.b;
   }
 
-  /**
-   * What became of the objects of a compared image, by its position. Throws `bad-request`,
-   * `cancelled`.
-   */
+  /** Outcomes of a compared image's objects, by its position. Throws `bad-request`, `cancelled`. */
   async matching(image: number, threshold: number, signal?: AbortSignal): Promise<ImageMatching> {
     return await this.image(image).match(knownThreshold(threshold), this.parts.partners, signal);
   }
@@ -314,7 +311,7 @@ export class ComparisonResult {
         tp: pairs?.count ?? 0,
         iouSum: pairs?.iouSum ?? 0,
         fn: missed.get(a) ?? 0,
-        // Of a class of B that several classes of A are matched with, what is left counts once.
+        // If several classes of A match a class of B, its rest counts once.
         fp: b >= 0 && !isShared ? (extra.get(b) ?? 0) : 0,
       };
       if (counts.tp + counts.fn + counts.fp === 0) return;

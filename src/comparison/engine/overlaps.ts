@@ -67,7 +67,7 @@ export async function overlapsOf(a: ImageObjects, b: ImageObjects, signal?: Abor
   return found.finish();
 }
 
-/** Where the lowest object ends, or the image: a file may not tell its height. */
+/** The end of the lowest object, or of the image: a file may not have its height. */
 function bottomOf({ count, boxes, height }: ImageObjects): number {
   let bottom = height;
   for (let at = 3; at < count * 4; at += 4) bottom = Math.max(bottom, boxes[at] as number);
@@ -98,10 +98,7 @@ function spansOf({ count, boxes, runs, runStarts }: ImageObjects, columnHeight: 
     const top = boxes[object * 4 + 1] as number;
     const height = (boxes[object * 4 + 3] as number) - top;
     const end = runStarts[object + 1] as number;
-    /**
-     * Where the column begins that the runs have reached, and the row in it, from the top of the
-     * box.
-     */
+    /** Start of the column that the runs reached, and the row in it, from the box's top. */
     let column = (boxes[object * 4] as number) * columnHeight + top;
     let row = 0;
     for (let at = runStarts[object] as number; at + 1 < end; at += 2) {

@@ -42,7 +42,7 @@ export async function linkPairs(
   return new RowLinking(links.counts, links, new Map(), new Map(), []);
 }
 
-/** The images of a side by what the table of pairs calls them: by those of A. */
+/** The images of a side by their names in the table of pairs: those of A. */
 function imagesOfPairs(compared: ComparisonResult, side: ComparedSide): Map<string, ImageOfText> {
   const byName = new Map<string, ImageOfText>();
   for (const { pair } of compared.images) {
@@ -52,10 +52,7 @@ function imagesOfPairs(compared: ComparisonResult, side: ComparedSide): Map<stri
   return byName;
 }
 
-/**
- * The links of the same rows to two lists of objects as links to one: the first list, followed by
- * the second.
- */
+/** Joins the links of the same rows to two lists of objects: the first list, then the second. */
 function joinLinks(first: RowLinks, second: RowLinks): RowLinks {
   const count = first.rowOfObject.length;
   const objectOfRow = first.objectOfRow.map((object, row) => {

@@ -30,8 +30,8 @@ export const PAIR_COLUMNS = [
 ] as const;
 
 /**
- * The lines of the table at a threshold, image by image, the header first. Throws `cancelled`, and
- * what reading masks throws.
+ * The lines of the table at a threshold, image by image, header first. Throws `cancelled`, and
+ * errors of reading masks.
  */
 export async function* pairLines(
   result: ComparisonResult,
@@ -84,7 +84,7 @@ export async function* pairLines(
   }
 }
 
-/** What names an image of a side. */
+/** The name of a side's image. */
 export function nameOf(side: ReferenceMasks, image: number): string {
   const found = side.masks.summary.images[image];
   return found ? pathOfImage(found) : '';

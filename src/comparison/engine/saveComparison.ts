@@ -15,8 +15,8 @@ const VERSION = 1;
 type SaveRequest = ComparisonRequests['saveComparison']['params'];
 
 /**
- * Writes a comparison: images, pairs, classes and thresholds as CSV, and all but the pairs as JSON,
- * with what is needed to make it again. All files appear together, or none. Throws `exists` unless
+ * Writes a comparison: images, pairs, classes and thresholds as CSV, and all except the pairs as
+ * JSON, with the settings to repeat it. All files appear together, or none. Throws `exists` unless
  * they may be replaced, `not-found` (no such folder), `no-space`, `cancelled`.
  */
 export async function saveComparison(

@@ -11,24 +11,20 @@ import type { ResultSource } from '../../session/node/resultSource';
 interface ComparedResultsOptions {
   sources: Record<ComparedSide, ResultSource>;
   results: Pick<OpenResults, 'sessionOf' | 'onDidBegin'>;
-  /** What is compared, while it is open: nothing that is pointed at opens it again. */
+  /** The open comparison: hovering doesn't open it again. */
   opened: () => OpenedComparison | undefined;
-  /**
-   * An object was selected in the table or the masks of a side, or none is any more; the same for
-   * what is pointed at.
-   */
+  /** An object was selected in a side's table or masks, or none is; likewise for hovering. */
   onSelect: (object: ObjectOfSide | null) => void;
   onHover: (object: ObjectOfSide | null) => void;
 }
 
 /**
- * The tables and masks of the two results that are compared, as far as they are open: they follow
- * what is selected in the comparison, and the comparison follows what is selected and pointed at in
- * them.
+ * The open tables and masks of both compared results: they follow the selection in the comparison,
+ * which follows their selected and hovered objects.
  */
 export class ComparedResults implements Disposable {
   private readonly store = new DisposableStore();
-  /** What listens to the session of each side. */
+  /** Listeners on each side's session. */
   private readonly following: Partial<Record<ComparedSide, DisposableStore>> = {};
   /** The comparison itself selects something in them. */
   private isShowing = false;
@@ -62,7 +58,7 @@ export class ComparedResults implements Disposable {
     const { [side]: object } = selected;
     const { id, objectCount } = opened[side].summary.images[selected.images[side]] ?? {};
     const session = results.sessionOf(sources[side]);
-    // What is open there may be another file by now.
+    // The open one may be another file by now.
     const image = session?.masks.images?.find(each => each.id === id && each.objectCount === objectCount);
     if (object === undefined || !image) return;
     this.isShowing = true;
@@ -94,7 +90,7 @@ export class ComparedResults implements Disposable {
     const found = opened?.[side].summary.images.findIndex(
       ({ id, objectCount }) => id === image?.id && objectCount === image.objectCount,
     );
-    // An image that isn't compared isn't shown: what is selected here stays.
+    // Images outside the comparison aren't shown: the selection here stays.
     const isCompared = opened?.pairs.pairs.some(pair => pair[side] === found) === true;
     if (found !== undefined && isCompared) options[what]({ side, image: found, object: object.object });
     else if (what === 'onHover') options.onHover(null);

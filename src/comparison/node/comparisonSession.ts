@@ -35,7 +35,7 @@ import { FileResult, type ResultSource } from '../../session/node/resultSource';
 import { sessionLinks } from '../../linking/node/sessionLinks';
 import { sessionRows } from '../../linking/node/sessionRows';
 
-/** How masks are compared, and the threshold at which objects are pairs. */
+/** Settings of a comparison, with the threshold of pairs. */
 export interface HowCompared {
   choice?: CompareChoice;
   threshold?: number;
@@ -43,17 +43,17 @@ export interface HowCompared {
   separatesAreas?: boolean;
 }
 
-/** How masks are compared as the page of a comparison says it. */
+/** Settings of a comparison in its page. */
 export function compareChoice({ classes, classPairs, region }: ComparisonChoice): CompareChoice {
   return { classes, classPairs, ...(region && { region }) };
 }
 
-/** The same the other way round, as it is stored; undefined as long as nobody has chosen. */
+/** The inverse, as it is stored; undefined until a user made a choice. */
 export function storedChoice({ classes, classPairs, region }: CompareChoice): ComparisonChoice | undefined {
   return classPairs && { classes, classPairs: [...classPairs], region: region ? [...region] : null };
 }
 
-/** How masks were compared before a reload, as far as what was stored is valid. */
+/** Settings before a reload, if the stored ones are valid. */
 export function howCompared({
   choice,
   threshold,
@@ -67,7 +67,7 @@ export function howCompared({
   };
 }
 
-/** What is needed of the session of the table of pairs. */
+/** Dependencies in the session of the table of pairs. */
 type PairsTable = Pick<ResultSession, 'get' | 'replaceObjects'>;
 
 interface ComparisonSessionDependencies {
@@ -81,7 +81,7 @@ interface ComparisonSessionDependencies {
 /** After more crashes of its thread a comparison isn't opened again by itself. */
 const MAX_CRASHES = 2;
 
-/** How long the threshold has to rest before the table of pairs follows. Milliseconds. */
+/** Time for the threshold to rest before the table of pairs follows. Milliseconds. */
 const TABLE_FOLLOWS = 400;
 
 /**
@@ -102,12 +102,12 @@ export class ComparisonSession implements Disposable {
   private current: OpenedComparison | undefined;
   private crashes = 0;
   private chosen: CompareChoice;
-  /** The pairs that what a person did leaves. */
+  /** The pairs after the user's changes. */
   private byHand: readonly PairByHand[] = [];
   private skippedPairs: readonly SkippedPair[] = [];
   private at: number;
   private areAreasSeparate: boolean;
-  /** How often images were compared. */
+  /** Number of comparisons so far. */
   private comparisons = 0;
   private readonly files: PairsFiles;
   private table: { session: PairsTable; listening: DisposableStore } | undefined;
@@ -153,7 +153,7 @@ export class ComparisonSession implements Disposable {
     return this.progressEmitter.event;
   }
 
-  /** What was open is gone; it is opened again when it is wanted. */
+  /** All was closed; it reopens on demand. */
   get onDidCrash(): Event<void> {
     return this.crashEmitter.event;
   }
@@ -173,10 +173,7 @@ export class ComparisonSession implements Disposable {
     return this.filterEmitter.event;
   }
 
-  /**
-   * What is compared, opened when it is first wanted and again after a failure. Throws what opening
-   * masks throws.
-   */
+  /** The comparison, opened on first use and after a failure. Throws errors of opening masks. */
   opened(): Promise<OpenedComparison> {
     if (this.opening) return this.opening;
     const opening = this.open();
@@ -187,7 +184,7 @@ export class ComparisonSession implements Disposable {
     return opening;
   }
 
-  /** What is compared, while it is open. */
+  /** The comparison, if it is open. */
   get openedNow(): OpenedComparison | undefined {
     return this.current;
   }
@@ -208,8 +205,8 @@ export class ComparisonSession implements Disposable {
   }
 
   /**
-   * How it was compared when its panel was left. Its table of pairs may have come back first, and
-   * stores that later: then all is compared once more.
+   * The settings when its panel closed. Its table of pairs may have returned first, and stores them
+   * later: then all is compared again.
    */
   restore({ choice = { classes: 'all' }, separatesAreas = false }: HowCompared): void {
     const isSame = JSON.stringify(storedChoice(choice)) === JSON.stringify(storedChoice(this.chosen));
@@ -232,8 +229,8 @@ export class ComparisonSession implements Disposable {
   }
 
   /**
-   * Makes areas of label images with one label objects each, or one again, and compares again.
-   * Where it fails all is as before.
+   * Makes areas with one label separate objects, or one again, and compares again. Restores all on
+   * failure.
    */
   async separateAreas(separates: boolean, signal: AbortSignal): Promise<void> {
     const opened = await this.opened();
@@ -241,13 +238,12 @@ export class ComparisonSession implements Disposable {
       await opened.separateAreas(separates, this.report, signal);
       this.areAreasSeparate = separates;
     } finally {
-      // What was compared is gone with the masks that were read anew. Only a window that closes
-      // ends it.
+      // Rereading the masks drops the comparison. Only a closing window ends it.
       this.compared(opened, await opened.compare(this.chosen, this.report, this.lifetime.signal));
     }
   }
 
-  /** Pairs two images, by their positions, and compares again; it is kept for the next time. */
+  /** Pairs two images, by their positions, and compares again; stores the pair. */
   async pairImages(pair: Record<ComparedSide, number>, signal: AbortSignal): Promise<OpenedComparison> {
     return await this.pairByHand(await this.opened(), [pair], signal);
   }
@@ -259,8 +255,8 @@ export class ComparisonSession implements Disposable {
   }
 
   /**
-   * Takes back what a person last did to pairs of images that are there, as a whole: what these
-   * were before comes back. What was done to others is kept, and seen by nobody now.
+   * Undoes the user's last change of pairs of existing images, as a whole, and restores these
+   * images' earlier pairs. Changes of other images stay stored, but nobody sees them now.
    */
   async undoPairing(signal: AbortSignal): Promise<OpenedComparison> {
     const opened = await this.opened();
@@ -304,21 +300,21 @@ export class ComparisonSession implements Disposable {
       .selected.setObject(found && image >= 0 ? { image, object: found.object } : null);
   }
 
-  /** What is selected in the table, once that is open. */
+  /** The selection in the table, once open. */
   get selected(): ObjectOfSide | null {
     const object = this.table?.session.get(sessionLinks).selected.object;
     return object ? this.comparedObject(object) : null;
   }
 
-  /** How many rows the filters of the table let through; null without filters. */
+  /** How many rows match the table's filters; null without filters. */
   get filtered(): ShownPairs | null {
     const shown = this.table?.session.get(sessionRows).shown;
     return shown ? { rowCount: shown.rowCount, total: shown.total } : null;
   }
 
   /**
-   * For each object of a side's image 1 if its row matches the filters of the table, else 0; null
-   * without filters.
+   * Per object of a side's image, 1 if its row matches the table's filters, else 0; null without
+   * filters.
    */
   async shownObjects(side: ComparedSide, image: number, signal: AbortSignal): Promise<ArrayBuffer | null> {
     const shown = this.table?.session.get(sessionRows).shown;
@@ -330,8 +326,8 @@ export class ComparisonSession implements Disposable {
   }
 
   /**
-   * The file of the table of pairs as the view has them now. Throws what opening masks and writing
-   * throws, `cancelled`.
+   * The file of the table of pairs in the current view. Throws errors of opening masks and writing,
+   * `cancelled`.
    */
   async pairsFile(signal: AbortSignal): Promise<string> {
     const opened = await untilCanceled(this.opened(), signal);
@@ -343,7 +339,7 @@ export class ComparisonSession implements Disposable {
   }
 
   /**
-   * The thread, for the table of pairs: disposing of it closes the table alone. Throws `cancelled`
+   * The thread, for the table of pairs: disposing of it only closes the table. Throws `cancelled`
    * while nothing is open.
    */
   engine(): Engine {
@@ -386,7 +382,7 @@ export class ComparisonSession implements Disposable {
     const { opening } = this;
     this.opening = undefined;
     this.current = undefined;
-    // What wasn't opened yet is canceled by the signal.
+    // The signal cancels pending opens.
     opening?.then(
       opened => opened.dispose(),
       () => undefined,
@@ -431,10 +427,7 @@ export class ComparisonSession implements Disposable {
     this.crashEmitter.fire();
   }
 
-  /**
-   * Keeps what a person did to pairs of images, and compares again; where either fails all is as
-   * before.
-   */
+  /** Stores the user's changes of pairs, and compares again; restores all on failure. */
   private async pair(
     opened: OpenedComparison,
     change: (actions: readonly PairingAction[]) => readonly PairingAction[],
@@ -469,7 +462,7 @@ export class ComparisonSession implements Disposable {
     this.changed();
   }
 
-  /** What the table of pairs depends on. */
+  /** The inputs of the table of pairs. */
   private version(): string {
     return `${this.comparisons} ${this.at}`;
   }
@@ -520,13 +513,13 @@ class PairsFiles implements Disposable {
 
   constructor(private readonly log: Log) {}
 
-  /** What was written last. */
+  /** The latest written file. */
   get latest(): string | undefined {
     return this.written.at(-1)?.version;
   }
 
   /**
-   * The file of a version, written unless it is the latest. A new one has a new name: the one
+   * The file of a version, written unless it is the latest. New versions have new names: the one
    * before may still be open.
    */
   async get(version: string, write: (path: string) => Promise<unknown>): Promise<string> {
@@ -536,7 +529,7 @@ class PairsFiles implements Disposable {
     const path = join(await this.folder, `pairs-${++this.count}.csv`);
     await write(path);
     this.written.push({ version, path });
-    // The table has long been opened from the one before.
+    // The table was opened from the version before long ago.
     for (const old of this.written.splice(0, this.written.length - 2)) this.remove(old.path);
     return path;
   }
@@ -562,7 +555,7 @@ export class ComparisonSessions implements Disposable {
 
   constructor(private readonly parts: (a: ResultSource, b: ResultSource) => ComparisonSessionDependencies) {}
 
-  /** The session of two results until it is released; a new one begins as it is said how. */
+  /** The session of two results until it is released; a new one begins with the given settings. */
   use(a: ResultSource, b: ResultSource, how: HowCompared = {}): ComparisonSession {
     const key = keyOfComparison(a, b);
     const known = this.open.get(key) ?? { session: new ComparisonSession(this.parts(a, b), how), users: 0 };
@@ -590,14 +583,14 @@ function keyOfComparison(a: ResultSource, b: ResultSource): string {
 }
 
 interface PairsResultDependencies {
-  /** Shows what they were compared in. */
+  /** Shows the comparison that made the pairs. */
   showOther: () => Promise<void>;
   a: ResultSource;
   b: ResultSource;
   /** Of the comparison. */
   title: string;
   sessions: ComparisonSessions;
-  /** How both are compared where the table is opened before its comparison, as after a reload. */
+  /** Settings of both, if the table opens before its comparison, as after a reload. */
   how?: HowCompared;
 }
 
@@ -628,8 +621,7 @@ export class PairsResult implements ResultSource {
   }
 
   /**
-   * What is known of its images is kept with the account of either side, so that sign-out removes
-   * it.
+   * Metadata of its images is stored with the account of either side, so that sign-out removes it.
    */
   get accountId(): string | undefined {
     return this.accountIds[0];
@@ -653,7 +645,7 @@ export class PairsResult implements ResultSource {
     };
   }
 
-  /** Throws what ComparisonSession.pairsFile throws, `not-found` for other parts than the table. */
+  /** Throws as ComparisonSession.pairsFile does, `not-found` for other parts than the table. */
   async path(what: ResultPart, _onProgress: unknown, signal: AbortSignal): Promise<string> {
     if (what !== 'objects' || !this.session)
       throw new CodedError('not-found', 'Not in a table of pairs', { subject: this.title });

@@ -16,8 +16,8 @@ export interface PairableSide {
 }
 
 /**
- * A pair that a person made, by the keys of its images (`imageKey`); without `b` that image of A is
- * to have no partner.
+ * A user's pair, by the keys of its images (`imageKey`); without `b`, the image of A has no
+ * partner.
  */
 export interface PairByHand {
   a: string;
@@ -29,34 +29,31 @@ export interface Pairing {
   pairs: SameImages[];
   unpairedA: number[];
   unpairedB: number[];
-  /** Of those that are left: what would be pairs, though other files or sizes say otherwise. */
+  /** Likely pairs of the remaining images that other files or sizes contradict. */
   doubtful: DoubtfulImages[];
-  /**
-   * Which of the pairs that a person made are in effect, by their positions in rising order: others
-   * are of images that aren't there.
-   */
+  /** The user's pairs in effect, by ascending position: others name missing images. */
   byHand: number[];
 }
 
-/** Of the doubtful pairs, those that a person may want all at once: others can't be compared. */
+/** Doubtful pairs that a user may accept all at once: others can't be compared. */
 export function ofOtherFiles({ doubtful }: Pick<Pairing, 'doubtful'>): DoubtfulImages[] {
   return doubtful.filter(({ why }) => why !== 'size');
 }
 
-/** What programs and files call the reason why a pair is doubtful. */
+/** Names of reasons for doubtful pairs in programs and files. */
 export function codeOfDoubt({ why }: DoubtfulImages): 'other-size' | 'other-file' {
   return why === 'size' ? 'other-size' : 'other-file';
 }
 
-/** What names an image in a pair that is kept: stays the same when the file is read again. */
+/** The key of an image in a stored pair: stays the same when the file is read again. */
 export function imageKey({ id, path }: Pick<PairableImage, 'id' | 'path'>): string {
   return `${id}\n${path}`;
 }
 
 /**
- * Finds the images of B that those of A are: as a person said; by item; by the hash of the analyzed
- * file; by the names that our exports give their files; then by a path of which one is the other's
- * end, where no other fits. In steps: thousands take tenths of a second.
+ * Finds the image of B for each of A: by the user's pairs; by item; by the hash of the analyzed
+ * file; by the names that our exports give their files; then by a path that ends with the other, if
+ * no other fits. In steps: thousands take tenths of a second.
  */
 export function* pairImages(
   a: PairableSide,
@@ -118,7 +115,7 @@ function* pairByExport(pairs: ImagePairs<PairableImage>, a: PairableSide, b: Pai
   );
 }
 
-/** A name, and the same without what files of selected objects have at its end. */
+/** A name, and the same without the suffix of files of selected objects. */
 function variantsOf(name: string): string[] {
   return [...new Set([name, name.replace(SELECTED_END, '')])];
 }
@@ -126,7 +123,7 @@ function variantsOf(name: string): string[] {
 /** As of nameOfPart. */
 const SELECTED_END = /(?<=.)-selected$/;
 
-/** How an export of all these images calls their files, without what follows; see fileStems. */
+/** The file names of all these images in an export, without suffix; see fileStems. */
 function* exportedNames(images: readonly PairableImage[]): Steps<string[]> {
   const counts = new Map<string, number>();
   for (const { path } of images) counts.set(path, (counts.get(path) ?? 0) + 1);
@@ -143,8 +140,7 @@ function stemOfExported({ path }: PairableImage): string | undefined {
 
 function* pairByPath(pairs: ImagePairs<PairableImage>, a: PairableSide, b: PairableSide): Steps<void> {
   const haveIds = namesByIds(a) && namesByIds(b);
-  // What all files of labels end with, and not all of the other side do, is what a tool has put
-  // there.
+  // A common end of all label files, but not of the other side, comes from a tool.
   const endsOfA = yield* haveSuffixes(a);
   const endsOfB = yield* haveSuffixes(b);
   const namesOf = (side: PairableSide, hasSuffixes: boolean) =>

@@ -53,8 +53,8 @@ export function comparableResult(source: ResultSource): ComparableSource {
 }
 
 /**
- * A file or folder of masks or ground truth on disk. Its path throws `not-a-file` where it is
- * elsewhere, or isn't there.
+ * A file or folder of masks or ground truth on disk. Its path throws `not-a-file` if it is
+ * elsewhere, or missing.
  */
 export function comparableFile(uri: FileUri): ComparableSource {
   const title = uri.path.replace(/\/+$/, '').split('/').at(-1) ?? '';
@@ -76,7 +76,7 @@ export function comparableFile(uri: FileUri): ComparableSource {
   };
 }
 
-/** How much of a phase is done, 0…1; undefined when it can't be known. */
+/** The share of a phase that is done, 0…1; undefined if unknown. */
 export type CompareProgress = (
   phase: 'downloading' | 'reading' | 'comparing',
   share: number | undefined,
@@ -87,7 +87,7 @@ interface MasksComparerOptions {
   log: Log;
 }
 
-/** How masks are compared; see CompareRequest. Without `classPairs`, those that are proposed. */
+/** How to compare masks; see CompareRequest. Without `classPairs`, uses the proposed ones. */
 export interface CompareChoice {
   classes: ClassMode;
   classPairs?: readonly ClassPair[];
@@ -95,15 +95,15 @@ export interface CompareChoice {
 }
 
 /**
- * Opens two sets of masks to compare them, in a thread of their own: panels of the same masks stay
+ * Opens two sets of masks to compare them, in a separate thread: panels of the same masks stay
  * responsive.
  */
 export class MasksComparer {
   constructor(private readonly options: MasksComparerOptions) {}
 
   /**
-   * Downloads the masks if need be, and reads them. `separatesAreas` makes areas of a label image
-   * with one label, such as a binary mask, objects each. Throws what that throws; never starts paid
+   * Downloads the masks if needed, and reads them. `separatesAreas` makes areas of a label image
+   * with one label, such as a binary mask, separate objects. Throws their errors; never starts paid
    * work.
    */
   async open(
@@ -191,7 +191,7 @@ async function pairable(
     return {
       id,
       path,
-      // Of one that can't be read it is said why it can't be compared.
+      // Unreadable images have a note that they can't be compared.
       size: isSizeUnknown || failure ? undefined : knownSize(sides),
       ...(item && { item: item.id, itemPath: item.path }),
       ...(item?.sha256 !== undefined && { sha256: item.sha256 }),
@@ -234,9 +234,9 @@ export class OpenedComparison implements Disposable {
   }
 
   /**
-   * Makes areas of label images with one label objects each, or one again: reads these sides anew,
-   * after which images must be compared again. Their images stay the same, and where it fails their
-   * objects, too. Throws what opening throws.
+   * Makes areas with one label separate objects, or one again: rereads these sides; then images
+   * must be compared again. Their images stay; on failure, their objects too. Throws errors of
+   * opening.
    */
   async separateAreas(separates: boolean, onProgress: CompareProgress, signal: AbortSignal): Promise<void> {
     const changed = (['a', 'b'] as const).filter(side => areasWithOneLabel(this.sides[side].summary));
@@ -257,7 +257,7 @@ export class OpenedComparison implements Disposable {
   readonly request: EngineRequest = (method, params, signal) =>
     this.thread.endpoint.request(method, params, signal);
 
-  /** What was opened is gone. */
+  /** All was closed. */
   get onDidCrash(): Event<Error> {
     return this.thread.onDidCrash;
   }
@@ -286,8 +286,7 @@ export class OpenedComparison implements Disposable {
   }
 
   /**
-   * What names pairs of images, by their positions, so that they can be kept. Throws `bad-request`
-   * where there is no such image.
+   * Keys of pairs of images, by position, for storing. Throws `bad-request` for an unknown image.
    */
   keysOf(pairs: readonly ImagePair[]): Required<PairByHand>[] {
     const keyOf = (side: ComparedSide, at: number) => {
@@ -298,7 +297,7 @@ export class OpenedComparison implements Disposable {
     return pairs.map(({ a, b }) => ({ a: keyOf('a', a), b: keyOf('b', b) }));
   }
 
-  /** Pairs images again, with what a person said. */
+  /** Pairs images again, with the user's changes. */
   async pairByHand(byHand: readonly PairByHand[]): Promise<void> {
     this.paired = await pairing(this.a, this.b, byHand);
   }
@@ -317,7 +316,7 @@ export class OpenedComparison implements Disposable {
     return pairs;
   }
 
-  /** Compares the paired images. Those that can't be are told. Throws `cancelled`. */
+  /** Compares the paired images. Reports impossible ones. Throws `cancelled`. */
   async compare(
     { classes, classPairs = this.proposedClasses, region }: CompareChoice,
     onProgress: CompareProgress,
@@ -335,22 +334,19 @@ export class OpenedComparison implements Disposable {
     }
   }
 
-  /**
-   * Scores at one of the ten thresholds, once images were compared. Throws `bad-request` for
-   * another one.
-   */
+  /** Scores at one of the ten thresholds, after comparing. Throws `bad-request` for another one. */
   async scores(threshold: number, signal: AbortSignal): Promise<ComparisonScores> {
     return await this.thread.endpoint.request('comparisonScores', { threshold }, signal);
   }
 
-  /** What its files are called, unless they get another name. */
+  /** Default name of its files. */
   get name(): string {
     return `${nameOfSide(this.a)} vs ${nameOfSide(this.b)}`;
   }
 
   /**
-   * Saves the latest comparison into a folder. Throws what saveComparison does; nothing is left
-   * behind then.
+   * Saves the latest comparison into a folder. Throws as saveComparison does; then no file stays
+   * behind.
    */
   async save(
     choice: { destination: string; threshold: number; overwrite: boolean; name?: string },
@@ -381,7 +377,7 @@ export class OpenedComparison implements Disposable {
     return { a: this.a.title, b: this.b.title, unpairedA: paths('a'), unpairedB: paths('b'), doubtful };
   }
 
-  /** What is canceled removes what it has written so far; the thread must live until then. */
+  /** A canceled save removes its files; the thread must live until then. */
   private async settled(): Promise<void> {
     try {
       await this.thread.endpoint.request('comparisonSettled', {});

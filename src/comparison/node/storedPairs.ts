@@ -4,10 +4,10 @@ import type { ResultChoices } from '../../results/node/resultChoices';
 import type { ResultSource } from '../../session/node/resultSource';
 import type { PairByHand } from './imagePairing';
 
-/** What a person did to pairs of images, the last one last: each is undone as a whole. */
+/** A user's changes of pairs of images, latest last: each is undone as a whole. */
 export type PairingAction = readonly PairByHand[];
 
-/** Where that is kept. */
+/** Their storage. */
 export interface PairStore {
   read(): Promise<readonly PairingAction[]>;
   write(actions: readonly PairingAction[]): Promise<void>;
@@ -31,7 +31,7 @@ export function pairsAfter(all: readonly PairingAction[]): PairByHand[] {
   return pairs;
 }
 
-/** They are kept with the account of either result, so that sign-out removes them. */
+/** They are stored with the account of either result, so that sign-out removes them. */
 export function storedPairs(
   choices: Pick<ResultChoices, 'value' | 'setValue' | 'comparedImages' | 'removeComparedImages'>,
   a: ResultSource,

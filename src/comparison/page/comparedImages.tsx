@@ -9,9 +9,7 @@ import { outcomeColors } from './state/outcomes';
 
 const ROW = 56;
 
-/**
- * The list of compared images, each with how many objects both sides have and how well they agree.
- */
+/** The list of compared images, with both sides' numbers of objects and their agreement. */
 export function ComparedImages({ store }: ComparisonProps) {
   const order = store.images.order.value;
   const images = store.scores.latest.value?.images ?? [];
@@ -58,10 +56,7 @@ interface OutcomeBarProps {
   scores: MatchingScores;
 }
 
-/**
- * How many objects of an image are matched and how many only on one side, as parts of a bar in the
- * colors of the outcomes.
- */
+/** Matched and unmatched objects of an image, as parts of a bar in the outcomes' colors. */
 function OutcomeBar({ scores: { tp, fn, fp } }: OutcomeBarProps) {
   const all = Math.max(1, tp + fn + fp);
   const parts = [

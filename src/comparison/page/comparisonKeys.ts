@@ -78,9 +78,7 @@ export function openShortcuts(): void {
   showShortcuts(t('Keyboard Shortcuts'), [...rows, { keys: ['S'], does: t('Save the view') }]);
 }
 
-/**
- * From now on the keys of the page work, wherever the focus is, except where it needs them itself.
- */
+/** Makes the page's keys work for any focus that doesn't need them itself. */
 export function listenToComparisonKeys(store: ComparisonStore, canvas: CanvasView, save: () => void): void {
   addEventListener('keydown', event => {
     // Keys with these belong to VS Code; AltGr types the brackets on many keyboards.
@@ -93,15 +91,13 @@ export function listenToComparisonKeys(store: ComparisonStore, canvas: CanvasVie
     if (pressed) pressed.run?.(store, canvas);
     else if (key === 's') save();
     else if (key === '?') openShortcuts();
-    // Enter selects what is in the center.
+    // Enter selects the object in the center.
     else if (!onCanvas || !canvas.key(event)) return;
     event.preventDefault();
   });
 }
 
-/**
- * Checkboxes and sliders have none of the page's keys; what is typed into a list selects an entry.
- */
+/** Checkboxes and sliders use none of the page's keys; typing in a list selects an entry. */
 function isTypedInto(target: EventTarget | null): boolean {
   if (target instanceof HTMLSelectElement) return true;
   return target instanceof HTMLInputElement && !['checkbox', 'range', 'color'].includes(target.type);

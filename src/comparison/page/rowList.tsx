@@ -6,7 +6,7 @@ interface RowListProps {
   count: number;
   /** CSS pixels of a row. */
   rowHeight: number;
-  /** The row that is selected, −1 for none; it is kept in view. */
+  /** The selected row, −1 for none; it is scrolled into view. */
   selected: number;
   onSelect: (at: number) => void;
   row: (at: number) => ComponentChildren;
@@ -17,8 +17,8 @@ interface RowListProps {
 const SPARE = 4;
 
 /**
- * A list of rows of one height, of which only those in view are made: there may be 100,000. Arrow
- * keys select.
+ * A list of rows of equal height, with only visible ones created: there may be 100,000. Arrow keys
+ * select.
  */
 export function RowList({
   label,

@@ -62,7 +62,7 @@ export function exportCommands(parts: ExportCommandDependencies) {
       },
       person: async rest => exportOf(await sourceOfPerson(parts, rest)),
     }),
-    // A click in an editor's title passes a plain object too, so each call counts as a person's.
+    // A click in an editor's title passes a plain object too, so each call counts as a user's.
     exportOpenMasks: command({
       options: {},
       program: () => exportActive().catch(showFailure),
@@ -85,7 +85,7 @@ async function exportAsProgram(
   }
 }
 
-/** What a program gets: the reasons as texts. */
+/** The result for programs, with reasons as texts. */
 type ProgramExportReport = Omit<ExportReport, 'unreadable'> & {
   unreadable: { image: string; id: string; reason: string }[];
 };
@@ -111,8 +111,8 @@ async function sourceOfProgram(
 }
 
 /**
- * The source of a person's call: the job or file clicked, the active masks, or a job selected from
- * a list; without an account, a file.
+ * The source for a user's call: the clicked job or file, the active masks, or a job from a list;
+ * without an account, a file.
  */
 async function sourceOfPerson(
   { sessions, results }: ExportCommandDependencies,

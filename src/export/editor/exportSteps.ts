@@ -24,8 +24,8 @@ import { completeStep } from '../../host/editor/walkthroughSteps';
 import { showQuickPick } from '../../host/editor/boxes';
 
 /**
- * Lets a person select what to export and where to, exports it, and reports the outcome;
- * `selected`: these objects alone. Does nothing on Esc.
+ * Lets a user select content and folder of an export, exports it, and reports the outcome.
+ * `selected`: only these objects. Does nothing on Esc.
  */
 export async function exportAsPerson(
   exporter: MasksExporter,
@@ -144,7 +144,7 @@ async function selectChoice(
   };
 }
 
-/** Which objects is settled: what is left is how their classes are written, and where to. */
+/** The objects are settled; the user still selects how to write classes, and the folder. */
 async function choiceOfSelected(
   title: string,
   format: ExportFormat,
@@ -185,7 +185,7 @@ async function selectSome<T>(
   if (entries.length < 2) return [...entries];
   const items = entries.map(entry => ({ ...describe(entry), entry, picked: true }));
   const selected = await showQuickPick(items, { title, placeHolder, canPickMany: true });
-  // With nothing selected there is nothing to export: the same as Esc.
+  // An empty selection is the same as Esc.
   return selected && selected.length > 0 ? selected.map(({ entry }) => entry) : undefined;
 }
 
@@ -198,7 +198,7 @@ async function selectPerClass(title: string): Promise<boolean | undefined> {
   return (await showQuickPick(items, { title, placeHolder }))?.perClass;
 }
 
-/** Whether populations are written, where there are any and the format can; undefined on Esc. */
+/** Whether to write populations, if there are any and the format can; undefined on Esc. */
 async function selectPopulations(
   title: string,
   format: ExportFormat,
@@ -259,8 +259,8 @@ async function selectObjects(
 }
 
 /**
- * Exports, again or to another folder where one of the files is open in another program. Undefined
- * where a person declines.
+ * Exports, or retries with another folder if a file is open in another program. Undefined if the
+ * user declines.
  */
 async function exportToPlace(
   title: string,
@@ -280,7 +280,7 @@ async function exportToPlace(
   return written?.saved;
 }
 
-/** Exports, and confirms before existing files are replaced. Undefined where a person declines. */
+/** Exports, and confirms before existing files are replaced. Undefined if the user declines. */
 async function exportReplacing(
   title: string,
   masks: OpenedMasks,

@@ -13,7 +13,7 @@ import { safeFileName } from '../../results/node/fileStems';
  * COCO's JSON for object detection, all images in one file: https://cocodataset.org/#format-data.
  * Masks are compressed run-length encodings of the whole image; ids of images, categories and
  * annotations start at 1; `bbox` is x, y, width, height. `object_id` is the object's ID in the
- * archive, `score` its score; `populations` are the paths of those that it is in, where exported.
+ * archive, `score` its score; `populations` are the paths of its populations, if exported.
  */
 export const coco: Exporter = {
   fileNames: ({ name }) => [cocoName(name)],
@@ -66,7 +66,7 @@ export const coco: Exporter = {
               populations: populations.of(object.index).map(({ path }) => path.join('/')),
             }),
           };
-          // By itself: JSON.stringify takes no bigint.
+          // Written separately: JSON.stringify takes no bigint.
           const id = typeof object.id === 'bigint' ? String(object.id) : JSON.stringify(object.id);
           const json = `${JSON.stringify(annotation).slice(0, -1)},"object_id":${id}}`;
           await file.appendText(`${count === 0 ? '\n' : ',\n'}${json}`);

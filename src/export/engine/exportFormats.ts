@@ -6,30 +6,26 @@ import { labelPngs, labelTiffs } from './labelImages';
 import { qupathGeojson } from './qupathGeojson';
 
 /*
- * Every format that masks can be exported to, and what it can do. The steps a person takes, the
- * check of a program's arguments and the export itself read it here: a new format is a writer
- * (Exporter) and its two entries below. They are two records, not one, so that the bundler leaves
- * the writers out where only the traits are used.
+ * All export formats and their traits. The user's steps, the check of a program's arguments and the
+ * export itself read them here: a new format is a writer (Exporter) and its two entries below.
+ * There are two records, so that bundles that only use the traits leave the writers out.
  */
 
-/** What a format can do. */
+/** The traits of a format. */
 export interface ExportFormatTraits {
-  /** Name of the file format, or of the tool that reads it: the same in every language. */
+  /** Name of the file format or of its tool: the same in every language. */
   name: string;
   /** How a mask is written. */
   masksAs: 'run-lengths' | 'outlines' | 'rois' | 'labels';
-  /** What a file holds. */
+  /** The content of a file. */
   filePer: 'export' | 'image';
   /** Of label images, the bits of a pixel: 16, or 32 where 16 don't suffice. */
   labelBits?: '16' | '16-or-32';
-  /**
-   * Where objects overlap: each keeps all of its pixels, or a pixel belongs to the smallest of
-   * them.
-   */
+  /** How overlaps are written: objects keep all pixels, or the smallest object gets them. */
   overlap: 'kept' | 'smallest-on-top';
   /** Whether classes can be written to files of their own (ExportRequest.perClass). */
   perClass: boolean;
-  /** How the populations of an object are written, where they can be. */
+  /** How the populations of an object are written, if they can be. */
   populations?: 'class' | 'list';
 }
 
@@ -89,7 +85,7 @@ const exporters: Readonly<Record<ExportFormat, Exporter>> = {
   'imagej-roi': imagejRois,
 };
 
-/** What writes a format. Throws `bad-request` where there is none of that name. */
+/** The writer of a format. Throws `bad-request` for an unknown name. */
 export function exporterOf(format: string): Exporter {
   if (Object.hasOwn(exporters, format)) return exporters[format as ExportFormat];
   throw new CodedError('bad-request', `There is no export format "${format}"`, { subject: format });

@@ -25,8 +25,8 @@ const STEPS = 100;
 
 /**
  * Exports masks; all files appear together at the end, or none. Throws `exists`, `not-found` (no
- * such folder, image or class), `bad-request` and `too-many-objects` where a format can't represent
- * what is exported, `no-space`, `cancelled`.
+ * such folder, image or class), `bad-request` and `too-many-objects` if a format can't represent
+ * the content, `no-space`, `cancelled`.
  */
 export async function exportMasks(
   masks: Pick<Masks, 'summary' | 'each'>,
@@ -66,7 +66,7 @@ export async function exportMasks(
       progress: (at, share) => onProgress(Math.min(total, Math.floor((at + share) * STEPS)), total),
     });
     throwIfCanceled(signal);
-    // An existing manifest may be that of another export into the folder.
+    // An existing manifest may be from another export to the folder.
     const manifest = manifestName(request);
     const enough = request.part === 'selected' ? 1 : 2;
     if (ofImages.length >= enough && (request.overwrite || !(await folder.hasFile(manifest))))
@@ -100,9 +100,9 @@ interface ImageFile {
 }
 
 /**
- * A line for each file that is about one image, as CSV (RFC 4180); `selection` is all, visible or
- * selected objects. What is known of images follows, a column called as one of the manifest's own
- * being another one.
+ * A CSV line (RFC 4180) for each file about one image; `selection` is all, visible or selected
+ * objects. Metadata of images follows; a column named like one of the manifest's is a separate
+ * column.
  */
 function manifestOf(
   files: readonly ImageFile[],
@@ -129,9 +129,9 @@ const MAX_LISTED = 5000;
 type LeftOut = Pick<ExportReport, 'unreadable' | 'unreadableCount'>;
 
 /**
- * Finds the images, classes and objects that a request names. Objects that can't be exported are
- * added to `report`: those without pixels when `objects` reaches them. Throws `not-found` for an
- * unknown image or class.
+ * Finds the images, classes and objects of a request. Adds objects that can't be exported to
+ * `report`: those without pixels when `objects` reaches them. Throws `not-found` for an unknown
+ * image or class.
  */
 function select(
   masks: Pick<Masks, 'summary' | 'each'>,

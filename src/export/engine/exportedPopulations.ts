@@ -5,7 +5,7 @@ import type { ExportRequest } from '../exportRequest';
 export interface PopulationsOfImage {
   /** Those that an object is in, in the order of their tree. */
   of(object: number): ObjectPopulation[];
-  /** Of these the one that it is, as masks are colored: see deepestFirst. */
+  /** The population that colors the object, as on masks: see deepestFirst. */
   deciding(object: number): ObjectPopulation | undefined;
 }
 

@@ -4,21 +4,22 @@ import type { ArchiveImage, ArchiveSummary, MaskImage } from '../../archives/mas
 import type { ExportReport, ExportRequest } from '../exportRequest';
 import type { OutputFile, OutputFolder } from '../../base/node/outputFolder';
 
-/** What the exporter of a format works with. */
+/** The arguments of a format's exporter. */
 export interface ExportWork {
   request: ExportRequest;
   summary: ArchiveSummary;
   selection: ExportSelection;
   folder: OutputFolder;
   /**
-   * Writes a file about one image; `write` returns how many objects it wrote, which are added to
-   * the report.
+   * Writes a file about one image; `write` returns the number of objects written, for the report.
    */
   writeOfImage(image: MaskImage, name: string, write: (file: OutputFile) => Promise<number>): Promise<void>;
   /** The exporter adds its counts. */
   report: ExportReport;
   signal: AbortSignal | undefined;
-  /** Reports how much of an image is done, 0…1; `at` is its position among those selected. */
+  /**
+   * Reports the share of an image that is done, 0…1; `at`: its position among the selected images.
+   */
   progress: (at: number, share: number) => void;
 }
 
@@ -27,8 +28,7 @@ export interface Exporter {
   /** Names of the files that `write` may create. */
   fileNames(request: ExportRequest, selection: ExportSelection, summary: ArchiveSummary): string[];
   /**
-   * Throws `bad-request` for an image that the format can't represent; called before anything is
-   * written.
+   * Throws `bad-request` for an image that the format can't represent, before anything is written.
    */
   check?(image: MaskImage): void;
   write(work: ExportWork): Promise<void>;
@@ -43,7 +43,7 @@ export interface ExportSelection {
   objects(image: number, signal?: AbortSignal): AsyncGenerator<MaskedObject, void, undefined>;
 }
 
-/** The colors of classes: those given as #rrggbb, and the palette's for others. */
+/** The colors of classes: given as #rrggbb, or from the palette. */
 export function classColors(
   classes: readonly { name: string }[],
   given: Readonly<Record<string, string>> = {},

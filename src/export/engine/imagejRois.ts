@@ -7,8 +7,8 @@ import { classColors, type Exporter } from './exporter';
 import { ZipWriter } from './zipWriter';
 
 /**
- * RoiSet.zip of ImageJ's ROI Manager, one for each image that has objects. A ROI is named after its
- * class and object.
+ * RoiSet.zip of ImageJ's ROI Manager, one per image with objects. ROIs have names of class and
+ * object.
  */
 export const imagejRois: Exporter = {
   fileNames: (_request, { images }) => images.map(({ stem }) => roiSetName(stem)),
@@ -62,15 +62,9 @@ const VERSION = 227;
 const RECTANGLE = 1;
 const TRACED = 8;
 
-/**
- * Largest coordinate that ImageJ reads back from 16 bits, with its own margin; larger shapes are
- * written as floats.
- */
+/** Largest coordinate that ImageJ reads from 16 bits, with its margin; larger shapes are floats. */
 const MAX_COORDINATE = 60_000;
-/**
- * Corners relative to the box are read as signed 16-bit numbers, as is their count in older
- * readers.
- */
+/** Older readers take corners relative to the box, and their count, as signed 16-bit numbers. */
 const MAX_SIDE = 32_767;
 
 const MOVE_TO = 0;
@@ -83,9 +77,9 @@ interface RoiLabel {
 }
 
 /**
- * A mask as a file of ImageJ (.roi, big-endian; the format is that of ij.io.RoiDecoder). One part
- * without holes that fits in 16 bits becomes a traced polygon; anything else a composite of all its
- * rings. The mask must have pixels.
+ * A mask as a file of ImageJ (.roi, big-endian; see ij.io.RoiDecoder). One part without holes that
+ * fits in 16 bits becomes a traced polygon; anything else a composite of all its rings. The mask
+ * must have pixels.
  */
 export function encodeImagejRoi(mask: ObjectMask, name: string, color?: Rgb): Uint8Array {
   const label = { name, color };

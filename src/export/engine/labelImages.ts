@@ -38,7 +38,7 @@ interface LabelImage {
   objects: MaskedObject[];
 }
 
-/** What the writer of a file format needs of a label image. */
+/** The arguments of a writer of label images. */
 interface PaintedLabels {
   width: number;
   height: number;
@@ -73,7 +73,7 @@ function labelExporter(extension: 'tif' | 'png'): Exporter {
           );
           for await (const object of selection.objects(image.index, signal))
             labelImages.get(request.perClass ? object.className : ALL)?.objects.push(object);
-          // With perClass, what the request leaves out may empty a class.
+          // With perClass, the request's filters may empty a class.
           const filled = [...labelImages.values()].filter(
             ({ objects }) => !request.perClass || objects.length > 0,
           );
@@ -95,7 +95,7 @@ function mapName({ name, perClass }: ExportRequest, extension: string): string {
   return `${safeFileName(name)}_${perClass ? 'class_' : ''}labels.${extension}.csv`;
 }
 
-/** Names of the label images of each image: by class, or the one for all. */
+/** Names of the label images of each image: one per class, or one for all. */
 function labelNames(
   { perClass }: ExportRequest,
   { images, classes }: ExportSelection,
@@ -109,14 +109,17 @@ function labelNames(
     const named = (className: string, name: string) =>
       [className, `${unique(`${name}_labels`)}.${extension}`] as const;
     if (!perClass) return new Map([named(ALL, stem)]);
-    // Plates have many classes, and most images objects of few: an empty label image says nothing.
+    // Plates have many classes, and most images have objects of few: empty label images are
+    // useless.
     const present = classes.filter(index => image.classCounts[index] !== 0);
     const names = present.map(index => summary.classes[index]?.name ?? '');
     return new Map(names.map(name => named(name, `${stem}_${safeNamePart(name)}`)));
   });
 }
 
-/** Where label images go: the export, its file that maps labels to objects, the format. */
+/**
+ * The destination of label images: the export, its file that maps labels to objects, the format.
+ */
 interface LabelOutput {
   work: ExportWork;
   map: OutputFile;
@@ -208,7 +211,7 @@ async function writePng(file: OutputFile, painted: PaintedLabels): Promise<void>
   }
 }
 
-/** How the labels of a row become samples. */
+/** How to convert labels of a row to samples. */
 interface SampleFormat extends Pick<PaintedLabels, 'width' | 'bits' | 'values'> {
   littleEndian: boolean;
 }
@@ -291,10 +294,9 @@ interface LabelBand {
 }
 
 /**
- * Paints objects from the top of the image to its bottom, in bands of a multiple of `rowStep` rows.
- * Where objects overlap the smaller is on top, and of equally large ones the first. Adds to `lost`,
- * by object, the number of its pixels that are covered by others. The array of labels is reused for
- * the next band.
+ * Paints objects from top to bottom of the image, in bands of a multiple of `rowStep` rows. Of
+ * overlapping objects the smaller is on top; of equal sizes, the first. Adds each object's number
+ * of covered pixels to `lost`. The array of labels is reused for the next band.
  */
 export async function* paintLabelBands(
   masks: readonly ObjectMask[],
@@ -303,8 +305,7 @@ export async function* paintLabelBands(
   lost: Float64Array,
   signal?: AbortSignal,
 ): AsyncGenerator<LabelBand, void, undefined> {
-  // With an odd stride the pixels of a column don't compete for the same lines of the processor's
-  // cache.
+  // With an odd stride, pixels of a column don't compete for the same cache lines.
   const stride = width | 1;
   const bandRows = Math.min(
     height,
@@ -332,8 +333,8 @@ export async function* paintLabelBands(
 }
 
 /**
- * The objects that reach into each band of rows, in the order given: to look at all of them for
- * each took longer than painting.
+ * The objects in each band of rows, in the given order: checking all of them per band took longer
+ * than painting.
  */
 function objectsByBand(
   masks: readonly ObjectMask[],

@@ -10,8 +10,8 @@ import { classColors, type Exporter } from './exporter';
 import { populationsOfImage } from './exportedPopulations';
 
 /**
- * GeoJSON as QuPath reads it, a FeatureCollection of detections for each image. An object has the
- * same UUID in every export.
+ * GeoJSON for QuPath: a FeatureCollection of detections per image. An object always has the same
+ * UUID.
  */
 export const qupathGeojson: Exporter = {
   fileNames: (_request, { images }) => images.map(({ stem }) => `${stem}.geojson`),
@@ -47,7 +47,7 @@ export const qupathGeojson: Exporter = {
   },
 };
 
-/** What is known of an image, by the names of columns; without those it has no value of. */
+/** Metadata of an image, by the names of columns; columns without a value are absent. */
 function knownOf(image: number, columns: ExportRequest['imageColumns'] = []): [string, string][] {
   return columns.flatMap(({ name, values }): [string, string][] => {
     const value = values[image] ?? '';
@@ -109,8 +109,7 @@ function positions(ring: Ring): Position[] {
 }
 
 /**
- * The object as a QuPath detection; `id` is a UUID. Measurements are in pixels, their names say how
- * they are defined.
+ * The object as a QuPath detection; `id` is a UUID. Names of measurements, in pixels, define them.
  */
 function detectionFeature(
   mask: ObjectMask,
@@ -119,7 +118,7 @@ function detectionFeature(
     name: string;
     /** False for an object without a class. */
     classification: QuPathClass | false;
-    /** Where the class is another one. */
+    /** Set if the class differs. */
     serviceClass?: string;
     imagePath: string;
     known: readonly [name: string, value: string][];
@@ -158,7 +157,7 @@ function detectionFeature(
 /** Namespace of the names below: a random UUID of our own. */
 const NAMESPACE = Buffer.from('6f2b2f0c9a5d4d6e8a3f0b6f6f3d5c21', 'hex');
 
-/** The UUID of a name (RFC 9562, version 5): the same name has the same UUID. */
+/** The UUID of a name (RFC 9562, version 5): equal names have equal UUIDs. */
 function nameUuid(...name: (string | number)[]): string {
   const hash = createHash('sha1').update(NAMESPACE).update(JSON.stringify(name)).digest();
   hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x50;

@@ -4,7 +4,7 @@ import type { OutputFile } from '../../base/node/outputFolder';
 
 /** Uncompressed bytes of a strip, about: small, so that a region can be read alone. */
 const STRIP_BYTES = 256 * 1024;
-/** Space for a header of either kind: whether it is a BigTIFF is known only at the end. */
+/** Space for a header of either kind: only the end decides whether it is a BigTIFF. */
 const HEADER_BYTES = 16;
 /** Bytes beyond which offsets may not fit into 32 bits. */
 const CLASSIC_LIMIT = 2 ** 32 - 2 ** 20;
@@ -62,8 +62,8 @@ export class TiffWriter {
   }
 
   /**
-   * Appends strips from the top down: little-endian samples, row-major, rowsPerStrip rows each (the
-   * last may have fewer).
+   * Appends strips top down: little-endian samples, row-major, rowsPerStrip rows each (the last may
+   * have fewer).
    */
   async addStrips(strips: readonly Uint8Array[]): Promise<void> {
     // The thread pool compresses them side by side.

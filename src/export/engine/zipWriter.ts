@@ -2,8 +2,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
 import type { OutputFile } from '../../base/node/outputFolder';
 
 /**
- * Smaller entries are stored: deflating them saves few bytes and takes longer than all else that is
- * done for them.
+ * Smaller entries are stored: deflating them saves few bytes and takes longer than all other work.
  */
 const MIN_DEFLATED = 1024;
 
@@ -33,9 +32,9 @@ const MAX_32 = 0xffffffff;
 
 /**
  * Writes a zip of many small entries (PKWARE's APPNOTE 6.3.10), with the records of ZIP64 where the
- * count or an offset needs them. In memory are the entries' directory records and a buffer.
- * Libraries take ten times as long for each entry, search all entries for the next one, have no
- * ZIP64, or put sizes after stored data, which Java, and so ImageJ, rejects.
+ * count or an offset needs them. Memory holds the entries' directory records and a buffer.
+ * Libraries take ten times as long per entry, search all entries for the next one, have no ZIP64,
+ * or put sizes after stored data, which Java, and so ImageJ, rejects.
  */
 export class ZipWriter {
   private buffer = Buffer.allocUnsafe(BUFFER_BYTES);
@@ -101,8 +100,7 @@ interface EntryFields {
 }
 
 /**
- * What a local header and a directory record share: flags, method, time, checksum, sizes and the
- * length of the name.
+ * Common fields of local header and directory: flags, method, time, checksum, sizes, name length.
  */
 function writeFields(record: Buffer, at: number, { name, method, crc, stored, size }: EntryFields): void {
   record.writeUInt16LE(NAMES_ARE_UTF8, at);

@@ -17,7 +17,7 @@ import type { StoredLinks } from '../../linking/node/storedLinks';
 import type { SessionMasks } from '../../session/node/sessionMasks';
 import type { SessionRows } from '../../linking/node/sessionRows';
 
-/** What is exported of a result; see ExportRequest. */
+/** The content of a result to export; see ExportRequest. */
 export type ExportChoice = Omit<
   ExportRequest,
   'format' | 'name' | 'shown' | 'part' | 'colors' | 'populations'
@@ -26,11 +26,10 @@ export type ExportChoice = Omit<
   /** With the populations of objects, where the format can. */
   populations?: boolean;
   /**
-   * 'shown' is what class visibility and the table's filter let through; where no table has been
-   * left with one, that is all.
+   * 'shown': objects that class visibility and the table's saved filter show; all without a filter.
    */
   objects: 'all' | 'shown';
-  /** What files for all images are called, in place of the title of the result. */
+  /** Name of files for all images, in place of the result's title. */
   name?: string;
   /** These objects alone, instead. */
   selected?: readonly ObjectsOfImage[];
@@ -42,7 +41,7 @@ export type ExportProgress = (
   share: number | undefined,
 ) => void;
 
-/** What an export needs to know of a result that is open in panels. */
+/** Data for an export from a result that is open in panels. */
 export interface ShownResult {
   /** Classes hidden on the masks, by their position; and their colors, #rrggbb by name. */
   readonly hiddenClasses: readonly number[];
@@ -56,7 +55,7 @@ export interface ShownResult {
 
 /** The populations of results. */
 export interface ExportedPopulations extends ResultPopulations {
-  /** Of images of a result. Throws `bad-request` where no object has a row, and what opening throws. */
+  /** Populations of images. Throws `bad-request` if no object has a row, and errors of opening. */
   members(
     source: ResultSource,
     images: readonly number[],
@@ -69,15 +68,15 @@ interface MasksExporterOptions {
   /** The session of a result that has a panel open. */
   sessionOf: (source: ResultSource) => ShownResult | undefined;
   /**
-   * Has a result that no panel shows follow the filter that its table was left with, until disposed
-   * of; undefined where there is none to follow.
+   * Makes a result without panels follow the table's saved filter, until disposed; undefined
+   * without a filter.
    */
   holdFiltered: (source: ResultSource) => Disposable | undefined;
-  /** Where a person's links of images are kept. */
+  /** Stores a user's links of images. */
   keptLinks: (source: ResultSource) => StoredLinks;
-  /** What is known of images; absent where that is nothing. */
+  /** Metadata of images; absent without any. */
   imageValues: ImageValues | undefined;
-  /** Absent where nothing is known of populations. */
+  /** Absent if no subject has populations. */
   populations: ExportedPopulations | undefined;
   /** Memory for the columns of tables, in MB. */
   tableMemory: () => number;
@@ -85,14 +84,15 @@ interface MasksExporterOptions {
 }
 
 /**
- * Opens masks to export them, in a thread of their own: a panel of the same masks stays responsive.
+ * Opens masks for an export in a separate thread, so that a panel of the same masks stays
+ * responsive.
  */
 export class MasksExporter {
   constructor(private readonly options: MasksExporterOptions) {}
 
   /**
-   * Downloads the archive if need be and reads it, and the table where it was left with a filter.
-   * Throws what that throws; never starts paid work.
+   * Downloads the archive if needed and reads it, and the table if it has a saved filter. Throws
+   * their errors; never starts paid work.
    */
   async open(source: ResultSource, onProgress: ExportProgress, signal: AbortSignal): Promise<OpenedMasks> {
     const held = this.options.holdFiltered(source);
@@ -150,8 +150,8 @@ export class MasksExporter {
   }
 
   /**
-   * Files are named by folders where images have the same name: by the table's paths, as a panel
-   * has linked them, or as they are linked here. Without a table, names are numbered.
+   * Files are named by folders where images have the same name: by the table's paths, as linked by
+   * a panel or here. Without a table, names are numbered.
    */
   private async nameImages(
     thread: Engine,
@@ -196,7 +196,7 @@ export class MasksExporter {
   }
 }
 
-/** Whether any two images have one name, whatever their folders. */
+/** Whether any two images have one name, in any folders. */
 function haveSameNames({ images }: ArchiveSummary): boolean {
   const names = new Set(images.map(({ filename }) => pathParts(filename).at(-1)));
   return names.size < images.length;
@@ -213,9 +213,7 @@ export class OpenedMasks implements Disposable {
     },
   ) {}
 
-  /**
-   * Whether a panel of these masks, or the filter that the table was left with, leaves objects out.
-   */
+  /** Whether a panel of these masks, or the table's saved filter, hides objects. */
   get hidesSome(): boolean {
     const session = this.options.sessionOf(this.options.source);
     return session !== undefined && (session.hiddenClasses.length > 0 || session.rows.shown !== null);
@@ -227,14 +225,12 @@ export class OpenedMasks implements Disposable {
     return (await populations?.areIn(source)) ?? false;
   }
 
-  /** What files for all images are called, unless they get another name. */
+  /** Default name of files for all images. */
   get name(): string {
     return this.options.source.title.replace(/\.zip$/i, '');
   }
 
-  /**
-   * How many objects of these images and classes there are, and how many of them the panels show.
-   */
+  /** The number of objects of these images and classes, and the number that the panels show. */
   async counted(
     choice: Pick<ExportChoice, 'images' | 'classes'>,
     signal: AbortSignal,
@@ -260,8 +256,8 @@ export class OpenedMasks implements Disposable {
   }
 
   /**
-   * Exports; the files appear together at the end. Throws what exportMasks of results does; nothing
-   * is left behind then.
+   * Exports; the files appear together at the end. Throws as exportMasks does; then no file stays
+   * behind.
    */
   async export(
     { objects, selected, name: wanted, populations, ...choice }: ExportChoice,
@@ -309,8 +305,7 @@ export class OpenedMasks implements Disposable {
   }
 
   /**
-   * What is known of the images of the archive; masks are exported without it where it can't be
-   * read.
+   * Metadata of the archive's images; without it, if it can't be read, masks are still exported.
    */
   private async imageColumns(): Promise<NonNullable<ExportRequest['imageColumns']>> {
     const { imageValues, source, log } = this.options;
@@ -340,7 +335,7 @@ export class OpenedMasks implements Disposable {
     );
   }
 
-  /** How many objects of an image have a 1, by class. */
+  /** Number of objects of an image with a 1, by class. */
   private async shownByClass(image: number, shown: Uint8Array, signal: AbortSignal): Promise<number[]> {
     const counts = this.summary.classes.map(() => 0);
     for (let from = 0, isLast = false; !isLast;) {
@@ -378,8 +373,7 @@ export class OpenedMasks implements Disposable {
     if (!session.rows.shown) return visible;
     await session.masks.open(signal);
     await session.links.settled();
-    // The filters may have been cleared meanwhile. While rows aren't linked to objects, they hide
-    // none.
+    // The filters may be cleared by now. Before rows are linked to objects, filters hide none.
     const { shown: rows } = session.rows;
     if (!rows || !session.links.report) return visible;
     const { view } = rows;
@@ -392,7 +386,7 @@ export class OpenedMasks implements Disposable {
     return { ...visible, shown };
   }
 
-  /** A canceled export removes what it has written so far; the thread must live until then. */
+  /** A canceled export removes its files; the thread must live until then. */
   private async settled(): Promise<void> {
     try {
       await this.thread.endpoint.request('exportSettled', {});

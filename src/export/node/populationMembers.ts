@@ -7,8 +7,8 @@ import type { ResultSource } from '../../session/node/resultSource';
 import type { ExportRequest } from '../exportRequest';
 
 /**
- * The populations of images of a result, which no panel has to show. Throws `bad-request` where no
- * object has a row, and what opening masks and table throws.
+ * The populations of a result's images, without any panel. Throws `bad-request` if no object has a
+ * row, and errors of opening masks and table.
  */
 export function populationMembers(
   results: Pick<OpenResults, 'use'>,

@@ -2,7 +2,7 @@ import type { TablePanelPart } from '../../table/editor/tablePanelPart';
 import { formulasPage } from '../formulasPage';
 import { sessionFormulas } from '../node/sessionFormulas';
 
-/** What a panel of a table does for formulas. */
+/** Handles requests about formulas in a panel of a table. */
 export const formulasInPanel: TablePanelPart<typeof formulasPage> = {
   declaration: formulasPage,
   open: ({ session, kind }) => {

@@ -1,12 +1,12 @@
 import type { Plan } from '../checkedFormula';
 import type { MissingReason, TextList } from '../formulaFunctions';
 
-/** Rows that are evaluated at once: what is made of them stays in the processor's cache. */
+/** Rows that are evaluated at once: their results stay in the processor's cache. */
 export const BATCH = 4096;
 /** Different texts of a formula, at most: each takes memory that no file has. */
 const MAX_TEXTS = 4_000_000;
 
-/** Texts that are used more often than they are made. */
+/** Texts that are used more often than they are created. */
 export class Texts implements TextList {
   private readonly all: string[] = [];
   private readonly lowered: (string | undefined)[] = [];
@@ -66,8 +66,8 @@ export class Evaluator {
   }
 
   /**
-   * For each result of a batch why it is missing, as one more than the place in REASONS; evaluates
-   * it again.
+   * The reason for each missing result of a batch, as its position in REASONS + 1; evaluates it
+   * again.
    */
   whyMissing(inputs: readonly Float64Array[], count: number): Uint8Array {
     return this.explain(this.plan, inputs, count, 0).why;
@@ -124,7 +124,7 @@ export class Evaluator {
     const isChoice = called.name === 'if';
     for (let at = 0; at < count; at++) {
       if (values[at] === values[at]) continue;
-      // Only what was chosen says why.
+      // Only the selected branch gives the reason.
       const asked = isChoice ? chosen(explained, at) : explained;
       const known = asked.find(arg => arg.why[at] !== NOT_MISSING)?.why[at];
       const own = called.reasonOf?.(operands.map(operand => operand[at] as number)) ?? 'undefinedResults';
@@ -170,7 +170,7 @@ function chosen<T extends { values: Float64Array }>(
   return of ? [of] : [];
 }
 
-/** What cells say of yes and no. */
+/** The texts of yes and no in cells. */
 export function flagText(value: number): string {
   return value === 1 ? 'yes' : 'no';
 }

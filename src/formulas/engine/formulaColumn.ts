@@ -18,14 +18,11 @@ import { BATCH, Evaluator, flagOf, flagText, OPERAND, REASONS, Texts } from './e
 /** Integers from here on aren't all doubles. */
 const FIRST_ROUNDED = 2 ** 53;
 
-/**
- * A column of a table that a formula computes; without `checked` it can't be, and all cells are
- * empty.
- */
+/** A column that a formula computes; without `checked`, all of its cells are empty. */
 export class FormulaColumn implements DerivedColumn {
   readonly column: DerivedColumn['column'];
   readonly from: readonly number[];
-  /** Of texts, and of yes and no; those of numbers are what they are written as. */
+  /** For texts, and yes and no; numbers are the texts that they are written as. */
   readonly codes?: NonNullable<DerivedColumn['codes']>;
 
   constructor(
@@ -80,7 +77,7 @@ export class FormulaColumn implements DerivedColumn {
     return out;
   }
 
-  /** What there is to say of all values. */
+  /** Notes about all values. */
   async report(table: DerivedFrom, signal?: AbortSignal): Promise<FormulaReport> {
     const report: FormulaReport = { rows: table.rowCount, missing: 0 };
     const { checked } = this;
@@ -190,7 +187,7 @@ interface Batch {
 
 /** A column in batches. */
 interface InputColumn {
-  /** Where a batch that begins at a row ends at the latest: parts of a column aren't joined. */
+  /** The latest end of a batch that begins at a row: parts of a column aren't joined. */
   endOf: (row: number) => number;
   values: (start: number, end: number) => Float64Array;
 }
@@ -228,8 +225,8 @@ function codeInput({ values, firstRows, texts }: CodeColumn, valueOf: (text: str
 }
 
 /**
- * Finds the part of a column that has a row; rows are asked for in their order. Beyond the last
- * part there are no values.
+ * Finds the part of a column with a row; call it with ascending rows. No values after the last
+ * part.
  */
 function partFinder<T extends Float64Array | Uint32Array>(
   values: readonly T[],

@@ -12,10 +12,10 @@ import { withRenamedInFormulas } from '../columnReferences';
 /** The computed columns of the tables of a result. */
 export const formulasKind = listsKind('formulas', value => (v.is(computedColumn, value) ? value : undefined));
 
-/** Where the formulas of a result are stored. */
+/** Stores the formulas of a result. */
 export interface FormulaStore {
   read(kind: TableKind): Promise<readonly ComputedColumn[]>;
-  /** Stores what was changed from `before` to `after`. Resolves with all that is stored then. */
+  /** Stores the changes from `before` to `after`. Resolves with all that is then stored. */
   change(
     kind: TableKind,
     before: readonly ComputedColumn[],
@@ -25,7 +25,7 @@ export interface FormulaStore {
   rename(names: ReadonlyMap<string, string>): Promise<void>;
   /** Tells when any window may have changed them. */
   watch(onChange: () => void): Promise<Disposable | undefined>;
-  /** Those of the same table of another result of the account: of the one whose formulas were changed last. */
+  /** Formulas for the same table of the account's result whose formulas changed last. */
   last(kind: TableKind): Promise<readonly ComputedColumn[]>;
   /** Columns of images have other names now. */
   readonly onDidRenameColumns: Event<ReadonlyMap<string, string>>;

@@ -56,9 +56,9 @@ export class SessionFormulas implements ProgramFormulas, Disposable {
   }
 
   /**
-   * Stores what was changed from some computed columns of a table to others. What other windows have
-   * stored meanwhile stays. Throws `bad-request` where a name isn't free or a formula that was
-   * changed isn't valid, and what storing throws; then nothing is changed.
+   * Stores changes from some computed columns of a table to others; keeps what other windows stored
+   * since. Throws `bad-request` for a taken name or a changed formula that isn't valid, and errors
+   * of storing; then nothing changes.
    */
   change(
     kind: TableKind,
@@ -75,7 +75,7 @@ export class SessionFormulas implements ProgramFormulas, Disposable {
     });
   }
 
-  /** Takes over what other windows have stored. */
+  /** Loads changes that other windows stored. */
   refresh(): Promise<void> {
     const { kept, tables, signal } = this.parts;
     return this.inTurn(async () => {
@@ -89,8 +89,8 @@ export class SessionFormulas implements ProgramFormulas, Disposable {
   }
 
   /**
-   * Adds columns for a program, which aren't stored; those of the same names are replaced. Throws
-   * as `set` does.
+   * Adds columns for a program, without storing them; replaces those of the same names. Throws as
+   * `set`.
    */
   async compute(
     kind: TableKind,
@@ -116,7 +116,7 @@ export class SessionFormulas implements ProgramFormulas, Disposable {
     return reports;
   }
 
-  /** Those of the same table of another result, for which they were written last. */
+  /** Formulas for the same table of another result, written last. */
   last(kind: TableKind): Promise<readonly ComputedColumn[]> {
     return this.parts.kept.last(kind);
   }
@@ -136,13 +136,13 @@ export class SessionFormulas implements ProgramFormulas, Disposable {
       const computed = withRenamedInFormulas(before, names);
       if (areSame(computed, before)) return undefined;
       this.known.set(kind, computed);
-      // At once: the table has them before it is told the names.
+      // At once: the table needs them before their names.
       return tables.isOpen(kind) ? request('computeColumns', { table: kind, computed }, signal) : undefined;
     });
     await Promise.all([kept.rename(names), ...computing]);
   }
 
-  /** One change after the other: each begins with what the one before has left. */
+  /** One change after the other: each begins with the result of the one before. */
   private inTurn(work: () => Promise<void>): Promise<void> {
     const done = this.turn.then(work);
     this.turn = done.catch(() => undefined);
@@ -174,7 +174,7 @@ function checkChange(
   }
   const formulaOf = new Map(before.map(({ name, formula }) => [name, formula]));
   for (const column of checkColumns(computed, others.map(namedColumn))) {
-    // What was there before may lack a column by now; that is shown where it is.
+    // Earlier columns may lack a column by now; the column itself shows that.
     if ('checked' in column || formulaOf.get(column.name) === column.formula) continue;
     const { problem, name } = column;
     const place = `character ${problem.start + 1}`;

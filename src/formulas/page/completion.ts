@@ -3,15 +3,15 @@ import { bracketed } from '../columnReferences';
 import type { FormulaType } from '../formula';
 import { FORMULA_FUNCTIONS } from '../formulaFunctions';
 
-/** What can complete a formula where the caret is. */
+/** The possible completions of a formula at the caret. */
 export interface Completion {
-  /** What is written in place of [start, end). */
+  /** The text that replaces [start, end). */
   insert: string;
   start: number;
   end: number;
-  /** Where the caret is then, in the formula. */
+  /** The caret's position in the formula afterwards. */
   caret: number;
-  /** A column's name, or a function as it is written. */
+  /** A column's name, or a function, as in a formula. */
   label: string;
   /** The type of a column; undefined for a function or a word. */
   type?: FormulaType;
@@ -22,8 +22,8 @@ const MAX_LISTED = 50;
 const WORDS = ['and', 'or', 'not', 'yes', 'no'];
 
 /**
- * What completes the name in brackets or the word before the caret, those that begin with it first.
- * None within a text, and where there is nothing to complete, unless `isAsked`.
+ * Completions of the name in brackets or the word before the caret, prefix matches first. None
+ * within a text, and without a prefix, unless `isAsked`.
  */
 export function completionsAt(
   formula: string,
@@ -53,18 +53,18 @@ export function completionsAt(
     ? []
     : WORDS.map(word => ({ insert: word, start, end, caret: start + word.length, label: word }));
   const all: Completion[] = [...ofFunctions, ...ofColumns, ...ofWords];
-  // What is in parentheses is no name.
+  // The text in parentheses isn't a name.
   const nameOf = ({ label, type }: Completion) =>
     (type === undefined ? (label.split('(')[0] ?? '') : label).toLowerCase();
   const begins = all.filter(each => nameOf(each).startsWith(wanted));
   const contains = all.filter(each => !begins.includes(each) && nameOf(each).includes(wanted));
   const found = [...begins, ...(wanted === '' ? [] : contains)];
-  // What is written already needs no list.
+  // A complete name needs no list.
   const isWritten = found.length === 1 && found[0]?.insert === formula.slice(start, end);
   return isWritten ? [] : found.slice(0, MAX_LISTED);
 }
 
-/** The name or word that ends at the caret: what is typed of it, and where it begins. */
+/** The name or word that ends at the caret: its typed part, and its start. */
 function placeAt(
   formula: string,
   caret: number,
@@ -88,8 +88,8 @@ function placeAt(
 }
 
 /**
- * How much of a name stands behind the caret, its bracket included: nothing where it isn't closed
- * before another begins.
+ * The length of a name's rest after the caret, with its bracket; 0 if another one begins before it
+ * ends.
  */
 function restOfName(formula: string, caret: number): number {
   return /^[^[\]\n"]*\]/.exec(formula.slice(caret))?.[0].length ?? 0;

@@ -7,12 +7,12 @@ import { problemWords } from '../formulaWords';
 import { withRenamedInFormulas } from '../columnReferences';
 import type { FormulaDraft, FormulasModel } from './formulasModel';
 
-/** The columns that a formula may use, but the one named, in whose place it is to be. */
+/** The columns that a formula may use, except the named one, which it is to replace. */
 export function usableColumns({ columns }: FormulasModel, instead?: string): NamedColumn[] {
   return columns.filter(({ computed, name }) => !computed || name !== instead).map(namedColumn);
 }
 
-/** What a draft means or why it can't, and what is wrong with its name. */
+/** The meaning or the problem of a draft, and the problem of its name. */
 export function checkDraft(
   { columns, computed }: FormulasModel,
   { name, formula, of }: FormulaDraft,
@@ -32,7 +32,7 @@ export function checkDraft(
   return { column: column as CheckedColumn, ...(nameFault !== undefined && { nameFault }) };
 }
 
-/** Why the formula of a column isn't valid; undefined where it is. */
+/** Why the formula of a column isn't valid; undefined if it is. */
 export function faultOf({ columns, computed }: FormulasModel, { name }: TableColumn): string | undefined {
   const checked = checkColumns(computed, ofFile(columns).map(namedColumn));
   const found = checked.find(each => each.name === name);

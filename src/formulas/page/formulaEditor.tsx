@@ -16,7 +16,7 @@ const EXAMPLE = '([A] - [B]) / [C]';
 
 interface EditorOptions {
   anchor?: Element;
-  /** What to begin with; else what was written last, and not added. */
+  /** The initial draft; else the last one that wasn't added. */
   draft?: FormulaDraft;
   onClosed: () => void;
 }
@@ -46,7 +46,7 @@ interface EditorProps {
 function FormulaEditor({ formulas, begun, close }: EditorProps) {
   const draft = useSignal(begun);
   const refusal = useSignal('');
-  /** A fault of what is being written is said once the user has paused, or wants to add it. */
+  /** Shows a problem of the draft once the user pauses, or wants to add it. */
   const isSaving = useSignal(false);
   const { column, nameFault } = checkDraft(formulas, draft.value);
   const problem = 'problem' in column ? column.problem : undefined;
@@ -136,7 +136,7 @@ interface FieldProps {
   submit: () => void;
 }
 
-/** The formula as it is written, with its fault underlined and what may complete it below. */
+/** The formula being typed, with its problem underlined and completions below. */
 function FormulaField({ formulas, draft, mark, autofocus, change, submit }: FieldProps) {
   const { formula } = draft;
   const field = useRef<HTMLTextAreaElement>(null);
@@ -163,7 +163,7 @@ function FormulaField({ formulas, draft, mark, autofocus, change, submit }: Fiel
     change(current.value);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // What an input method is still composing is no key of the editor's.
+    // Keys of an input method's composition aren't the editor's.
     if (event.isComposing) return;
     const count = found.value.length;
     const move = (by: number) => (selected.value = (selected.value + by + count) % count);
@@ -272,8 +272,7 @@ interface PreviewProps {
 }
 
 /**
- * The first values, and what there is to say of all; those of the last valid formula stay until the
- * next ones come.
+ * The first values, and notes about all; values of the last valid formula stay until others come.
  */
 function Preview({ formulas, draft, isValid }: PreviewProps) {
   const shown = useSignal<{ cells: string[]; report: FormulaReport | null } | undefined>(undefined);

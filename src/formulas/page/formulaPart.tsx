@@ -16,10 +16,7 @@ interface FormulaPartProps {
   failed: (error: unknown) => void;
 }
 
-/**
- * In the popover of a computed column: its formula, what there is to say of its values, and what
- * can be done about it.
- */
+/** In a computed column's popover: its formula, notes about its values, and actions. */
 export function FormulaPart({ formulas, column, edit, close, failed }: FormulaPartProps) {
   const { name, computed } = column;
   const said = useSignal<readonly string[]>([]);

@@ -31,10 +31,7 @@ declare module '../../table/page/viewHistory' {
   }
 }
 
-/**
- * Computed columns keep the names of their step, to which undoing goes back; columns of images have
- * their new ones.
- */
+/** Computed columns keep the names of their undo step; columns of images have their new names. */
 function withNames(
   formulas: readonly ComputedColumn[],
   names: ReadonlyMap<string, string>,
@@ -47,7 +44,7 @@ const renamed: RenamesSteps['renamed'] = ({ formulas }, names) =>
   formulas ? { formulas: withNames(formulas, names) } : {};
 
 const savedFormulas: SavedPart = {
-  // The panel knows them; the view says which there were before the next step.
+  // The panel knows them; the view has the ones before the next step.
   fitting: (_saved, { columns }) => ({ formulas: computedOf(columns) }),
   renamed,
   isOpen: () => false,
@@ -71,7 +68,7 @@ const undoneFormulas: UndoPart = {
 /** The computed columns of a table's page. */
 export const formulasOfTable = new PartKey<FormulasModel>('formulas');
 
-/** Computed columns: a button that adds one, and what is said and done of each in its header. */
+/** Computed columns: a button to add one, and notes and actions in each header. */
 export const formulasInTable: TableContribution = {
   saved: savedFormulas,
   undo: undoneFormulas,
@@ -158,8 +155,8 @@ interface ColumnPartProps {
 }
 
 /**
- * In the popover of a column: what is said of its formula, once its script has come; of others that
- * one may begin with them.
+ * In a column's popover: notes on its formula, once the script is loaded; for others, a button to
+ * begin one.
  */
 function ColumnPart({ parts, formulas, column: at, edit, close }: ColumnPartProps) {
   const column = formulas.columns[at];

@@ -2,5 +2,5 @@ import { openFormulaEditor } from './formulaEditor';
 import { FormulaPart } from './formulaPart';
 import formulasCss from './formulas.css';
 
-/** What formulas need once one is written or looked at. */
+/** The formula code that loads once one is written or viewed. */
 export const formulasLater = { style: formulasCss, openFormulaEditor, FormulaPart };

@@ -9,23 +9,20 @@ import type { FormulaReport } from '../formulaRequests';
 /** Rows whose values are shown while a formula is written. */
 const PREVIEWED = 5;
 
-/** What is written of a new column, or one that is edited. */
+/** The draft of a new or edited column. */
 export interface FormulaDraft extends ComputedColumn {
   /** The name of the column that is edited; absent for a new one. */
   of?: string;
 }
 
-/** Opens the editor: for a new column, one that begins with another, or the one named. */
+/** Opens the editor: for a new column, one that begins with another, or the named one. */
 export type EditColumn = (column?: TableColumn, of?: string) => void;
 
 /** The computed columns of a table, which the panel stores and the engine computes. */
 export class FormulasModel {
-  /**
-   * What was written last and not added; it is there again where the editor is closed by a click
-   * beside it.
-   */
+  /** The last draft that wasn't added; it returns after a click outside closes the editor. */
   draft: FormulaDraft | undefined;
-  /** What the panel is to change. */
+  /** The changes for the panel. */
   private requested: { before: readonly ComputedColumn[]; after: readonly ComputedColumn[] } | undefined;
 
   constructor(private readonly parts: OpenedParts) {}
@@ -38,10 +35,7 @@ export class FormulasModel {
     return computedOf(this.columns);
   }
 
-  /**
-   * What a valid formula gives in the first rows that are shown, and what there is to say of all
-   * rows.
-   */
+  /** The results of a valid formula in the first visible rows, and notes about all rows. */
   preview(
     { formula, of }: FormulaDraft,
     signal: AbortSignal,
@@ -53,7 +47,7 @@ export class FormulasModel {
     return panel.request('tableFormulaPreview', params, signal);
   }
 
-  /** What there is to say of a computed column. */
+  /** Notes about a computed column. */
   async report({ name, computed }: TableColumn, signal: AbortSignal): Promise<FormulaReport | null> {
     const params = { sort: [], formula: computed?.formula ?? '', rows: 0, instead: name };
     return (await this.parts.panel.request('tableFormulaPreview', params, signal)).report;
@@ -65,8 +59,8 @@ export class FormulasModel {
   }
 
   /**
-   * Adds what was written, or changes the column that it is of; the others follow its name. Rejects
-   * with why it isn't possible.
+   * Adds the draft, or changes its column; others follow its name. Rejects with the reason if it
+   * can't.
    */
   async save({ name, formula, of }: FormulaDraft): Promise<void> {
     const { computed } = this;
@@ -100,8 +94,8 @@ export class FormulasModel {
   }
 
   /**
-   * Changes the computed columns as from one list to another; resolves once the table shows them.
-   * What other windows have changed stays. Rejects with why it isn't possible.
+   * Applies the change between two lists of computed columns; resolves once the table shows them.
+   * Changes of other windows stay. Rejects with the reason if it can't.
    */
   async change(before: readonly ComputedColumn[], after: readonly ComputedColumn[]): Promise<void> {
     const { panel, extended, unnoticed, port } = this.parts;
@@ -112,11 +106,11 @@ export class FormulasModel {
     } finally {
       this.requested = undefined;
     }
-    // What other windows have changed is no part of the step.
+    // Changes of other windows aren't part of the step.
     unnoticed(() => port.updateView({ formulas: this.computed }));
   }
 
-  /** Whether what the user has changed here is among these columns. */
+  /** Whether the user's changes here are among these columns. */
   hasChanged(columns: readonly TableColumn[]): boolean {
     const { requested } = this;
     const computed = computedOf(columns);

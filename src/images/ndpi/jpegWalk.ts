@@ -4,17 +4,17 @@ import { damagedData } from '../raster';
 import type { HuffmanTable, JpegStart } from './jpegParts';
 
 /*
- * Data without restart markers, or with markers in other places than at the ends of rows, can only
- * be read from the beginning on: where an MCU begins is known once those before it were read, and
- * its brightness is stored as a difference to the one before. So they are walked through once,
- * without making pixels of them, and what is needed to begin in the middle is noted every some
- * MCUs. From there on, some MCUs become an interval of their own: the codes of brightness are
- * written anew, as the first of them have nothing before them, and all others are copied.
+ * Data without restart markers, or with markers elsewhere than at row ends, can only be read from
+ * the start: the position of an MCU depends on all MCUs before it, and its brightness is stored as
+ * a difference to the last one. So one walk over the data, which decodes no pixels, notes a
+ * checkpoint every few MCUs. The MCUs after a checkpoint become a separate interval: codes of
+ * brightness are written anew, as the first MCUs have no predecessor there; all other codes are
+ * copied.
  */
 
 /** Bits of the longest code. */
 const MAX_CODE = 16;
-/** Bytes that are read at once where all of a stream is. */
+/** Bytes per read of a whole stream. */
 const WINDOW = 4 << 20;
 /** A block's 64 coefficients have at most a code and 15 bits each; a byte 0xFF takes two. */
 const MAX_BLOCK_BYTES = 64 * 4 * 2;
@@ -42,12 +42,12 @@ export interface Checkpoints {
   bytes: Float64Array;
   bits: Uint8Array;
   before: Int32Array;
-  /** MCUs until the next restart marker, at each; 0 without markers. */
+  /** MCUs until the next restart marker, by checkpoint; 0 without markers. */
   restarts: Uint16Array;
 }
 
-/** Bytes kept in memory behind the last one read: some bits of them may still be unread. */
-const KEPT = 16;
+/** Bytes that stay in memory after they were read: some of their bits may still be unread. */
+const RETAINED_BYTES = 16;
 
 /** Reads bits of a file's part, where 0xFF precedes an ignored 0, or is a marker. */
 class BitReader {
@@ -57,7 +57,7 @@ class BitReader {
   private at = 0;
   private bits = 0;
   private count = 0;
-  /** Bytes of ones behind the data, which are taken for codes to be looked up, and never read. */
+  /** Bytes of ones after the data: codes are looked up in them, but they are never read. */
   private padding = 0;
 
   constructor(
@@ -75,7 +75,7 @@ class BitReader {
     const left = this.bytes.length - this.at;
     const from = this.start + this.at;
     if (left >= bytes || from + left >= this.end) return;
-    const unread = Math.min(this.at, KEPT);
+    const unread = Math.min(this.at, RETAINED_BYTES);
     const length = Math.min(this.end - from, Math.max(bytes, this.window)) + unread;
     this.bytes = new Uint8Array(await this.source.read(from - unread, length, signal));
     this.start = from - unread;
@@ -97,7 +97,7 @@ class BitReader {
     return (this.bits >>> (this.count - MAX_CODE)) & 0xffff;
   }
 
-  /** Throws where the data end before. */
+  /** Throws if the data ends before. */
   skip(length: number): void {
     if (length > this.count) this.peek();
     this.count -= length;
@@ -163,9 +163,10 @@ export class JpegWalk {
   }
 
   /**
-   * Walks through all rows of MCUs, and notes every `every` MCUs of a row where the one before
-   * begins, as colors are smoothed with those of neighbors; of the first, where it begins itself.
-   * `onRow` gets the rows walked so far. Throws where the data end before, `cancelled`.
+   * Walks through all rows of MCUs and notes a checkpoint every `every` MCUs of a row: the start of
+   * the MCU before, as colors are smoothed with their neighbors; of the row's first MCU, its own
+   * start. `onRow` gets the number of rows walked so far. Throws if the data ends before, and
+   * `cancelled`.
    */
   async checkpoints(
     columns: number,
@@ -234,7 +235,7 @@ export class JpegWalk {
     out?: BitWriter,
   ): number {
     const { restart } = this.start;
-    /** Brightness of the blocks before as it is written: the first have nothing before them. */
+    /** Last brightness written, by channel; 0 at the start of an interval. */
     const written = new Int32Array(before.length);
     let left = untilRestart;
     for (let mcu = 0; mcu < mcus; mcu++) {

@@ -22,9 +22,9 @@ import { scannerPixelSize } from '../tiff/tiffLayout';
 import { NdpiLevel } from './ndpiLevel';
 
 /*
- * Hamamatsu's slides. Each directory is one image, told by its lens: a level of the slide in one
- * focal plane, the photo of the whole glass ("macro", -1) or a map of it (-2). Layout as published
- * by the OpenSlide project.
+ * Hamamatsu's slides. The lens of each directory says which image it is: a level of the slide in
+ * one focal plane, the photo of the whole glass ("macro", -1) or a map of it (-2). Layout as
+ * published by the OpenSlide project.
  */
 
 /** Levels, focal planes and other images; a damaged file may chain thousands of directories. */
@@ -70,7 +70,7 @@ async function openSlide(file: ImageFile, signal?: AbortSignal): Promise<Backgro
     }
     planes.push(levels);
   }
-  // While somebody waits for the image, with progress; a tile would come late without a word.
+  // Now, while progress is shown: a tile would come late without any message.
   const { onProgress } = file;
   if (onProgress) for (const level of planes[image.firstZ] ?? []) await level.findParts(onProgress, signal);
   const unit = (await image.directory.number(Tag.resolutionUnit)) ?? 2;
@@ -85,7 +85,7 @@ async function imagesOf(
 ): Promise<{ images: NdpiImage[]; leftOut: number }> {
   const slide: { directory: TiffDirectory; lens: number; focus: number; width: number; height: number }[] =
     [];
-  const beside: NdpiImage[] = [];
+  const others: NdpiImage[] = [];
   let leftOut = 0;
   for (const directory of directories) {
     throwIfCanceled(signal);
@@ -101,15 +101,15 @@ async function imagesOf(
       slide.push({ directory, lens, focus, width, height });
     } else if (lens === -1 || lens === -2) {
       const role: PageRole = { kind: lens === -1 ? 'macro' : 'map' };
-      beside.push({ directory, role, width, height, planes: [[directory]], firstZ: 0 });
+      others.push({ directory, role, width, height, planes: [[directory]], firstZ: 0 });
     } else leftOut++;
   }
   const finest = slide.reduce<(typeof slide)[number] | undefined>(
     (best, one) => (best && best.width >= one.width ? best : one),
     undefined,
   );
-  if (!finest) return { images: beside, leftOut };
-  // In each focal plane, from the lowest up; of one size only the first counts.
+  if (!finest) return { images: others, leftOut };
+  // Levels by focal plane, lowest plane first. Of levels of one size, only the first is used.
   const heights = [...new Set(slide.map(({ focus }) => focus))].sort((a, b) => a - b);
   const planes = heights.map(focus => {
     const levels = slide.filter(one => one.focus === focus).sort((a, b) => b.width - a.width);
@@ -127,7 +127,7 @@ async function imagesOf(
     planes: whole.map(levels => levels.map(({ directory }) => directory)),
     firstZ: Math.max(0, atZero),
   };
-  return { images: [main, ...beside], leftOut };
+  return { images: [main, ...others], leftOut };
 }
 
 interface Slide {
@@ -177,10 +177,14 @@ interface NdpiRows {
   bottom: number;
 }
 
-/** Copies what a window shows of a block, whose first pixel is at a place of the level. */
+/**
+ * Copies the part of a block that a window shows; `place` is the block's first pixel in the level.
+ */
 type CopyBlock = (block: ImageBlock, place: { x: number; y: number }) => void;
 
-/** Minimum rows that are damaged together: the decoder restarts per failure; fewer take long. */
+/**
+ * Minimum number of rows marked as damaged: each failure restarts the decoder, so fewer are slow.
+ */
 const MIN_DAMAGED_ROWS = 64;
 /** Maximum number of parts remembered as damaged. */
 const MAX_DAMAGED = 10_000;
@@ -188,7 +192,7 @@ const MAX_DAMAGED = 10_000;
 class NdpiSource implements BackgroundImageSource {
   readonly bytes = 0;
   private readonly codec = new JpegCodec();
-  /** What was thrown by parts that can't be decoded. */
+  /** The errors of parts that can't be decoded. */
   private readonly damaged = new Map<string, unknown>();
 
   constructor(
@@ -266,7 +270,7 @@ class NdpiSource implements BackgroundImageSource {
     });
   }
 
-  /** Copies some rows of a column of blocks, those that can be decoded if not all can. */
+  /** Copies some rows of a column of blocks; if some rows can't be decoded, copies the others. */
   private async copyRows(
     level: NdpiLevel,
     prefix: string,
@@ -287,7 +291,7 @@ class NdpiSource implements BackgroundImageSource {
         copy(block, place);
         return;
       } catch (thrown) {
-        // What the disk or the user did is no damage of this part.
+        // Errors of the disk and cancellation don't mean that this part is damaged.
         if (!onDamaged || isCoded(thrown)) throw thrown;
         error = thrown;
         if (this.damaged.size < MAX_DAMAGED) this.damaged.set(key, thrown);

@@ -38,9 +38,8 @@ export async function followJob(
 }
 
 /**
- * Stops following a job. Returns whether its masks were to be generated after it: nobody learns of
- * its end any more, so they are requested only if it is followed again, which masksAfterAnalysis
- * does once.
+ * Stops following a job. Returns whether its masks were to be generated after it: now
+ * masksAfterAnalysis requests them, once, if the job is followed again.
  */
 export async function stopFollowing(
   { tracker, runs }: Pick<JobSession, 'tracker' | 'runs'>,

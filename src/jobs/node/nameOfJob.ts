@@ -9,9 +9,8 @@ export interface LabeledJob {
 }
 
 /**
- * The name of a job, the same wherever it is shown: the one given here, the one it was submitted
- * with, the service's, or one made of its ID. `name` is the one it was submitted with, where that
- * is known.
+ * The name that all views show for a job: given here, submitted, from the service, or from its ID.
+ * `name` is the submitted one, if known.
  */
 export function nameOfJob(
   t: Translate,

@@ -4,7 +4,7 @@ import type { Pipeline } from '../../service/wire';
 import type { JobSession, JobSessions } from './jobSessions';
 
 export class PipelineNode {
-  /** Whether it was the last one that a person submitted a job with. */
+  /** Whether a user submitted the latest job with it. */
   isLastUsed = false;
 
   constructor(readonly resource: Pipeline) {}
@@ -32,7 +32,7 @@ export class PipelineNodes extends PagedNodes<Pipeline, PipelineNode, JobSession
     const [first = listed.length] = listed.flatMap((node, index) =>
       node instanceof PipelineNode ? [index] : [],
     );
-    // A row that says why the service can't be reached stays above them, one that loads more below.
+    // A row about an unreachable service stays above them, a row that loads more below.
     return [...listed.slice(0, first), ...recentFirst(nodes, recent), ...listed.slice(first + nodes.length)];
   }
 

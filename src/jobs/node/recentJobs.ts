@@ -22,7 +22,7 @@ export class RecentJobs implements Disposable {
 
   readonly onDidChange = this.changed.event;
 
-  /** `isShown`: whether the person sees the jobs anyway. */
+  /** `isShown` returns whether the user sees the jobs now. */
   constructor(
     private readonly sessions: Pick<JobSessions, 'all' | 'onDidEndJob'>,
     private readonly isShown: () => boolean,
@@ -43,7 +43,7 @@ export class RecentJobs implements Disposable {
   }
 
   /** Remembers that a finished job was not seen, although it was announced. */
-  keep({ job }: SessionJob): void {
+  markUnseen({ job }: SessionJob): void {
     if (this.isShown() || this.unseenEnds.has(job)) return;
     this.unseenEnds.add(job);
     this.changed.fire();

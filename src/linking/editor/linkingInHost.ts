@@ -34,7 +34,7 @@ export const linkingInHost: ContributeToResults = ({ choices, parts, log }) => {
   };
 };
 
-/** Files of the workspace that match a pattern, those that settings exclude too; at most `max`. */
+/** At most `max` files of the workspace that match a pattern, also those that settings exclude. */
 async function findWorkspaceFiles(pattern: string, max: number, signal: AbortSignal): Promise<vscode.Uri[]> {
   const source = new vscode.CancellationTokenSource();
   const cancel = () => source.cancel();

@@ -11,7 +11,7 @@ import { type NamedObjects, type NamedRows, type Pair, tellApart } from '../imag
 import { ObjectList, Rounding } from '../objectEvidence';
 import type { Roundings } from '../positionEvidence';
 
-/** Images and paths that are listed for a person. */
+/** Maximum number of images and paths listed for a user. */
 const MAX_LISTED = 1000;
 
 /** The rows of a table that may belong to images. */
@@ -31,17 +31,17 @@ interface ImageLinks {
   imageOfText: ImageOfText[];
   /** The path of an image, in the table or where it was uploaded, by the image's position. */
   paths: ReadonlyMap<number, string>;
-  /** By what an image was linked, by its position. */
+  /** The evidence for an image's link, by its position. */
   evidence: ReadonlyMap<number, Evidence>;
-  /** Absent where names alone tell all apart. */
+  /** Absent if names alone distinguish all images. */
   sameNames?: SameNames;
   open: OpenImages[];
 }
 
 /**
- * Finds the image of each text: by a person's word, by names, and where several have one name by
- * what their objects say; see docs/measurements.md, "Identity". Masks are decoded only where
- * positions have to decide. Throws `cancelled`.
+ * Finds the image of each text: by a user's link, by names, and for equal names by their objects;
+ * see docs/measurements.md, "Identity". Decodes masks only if positions must decide. Throws
+ * `cancelled`.
  */
 export async function linkImages(
   table: TableSource,
@@ -103,9 +103,7 @@ export async function linkImages(
   };
 }
 
-/**
- * The open images as they are listed for a person: at most 1,000 images and paths of each group.
- */
+/** The open images for a user: at most 1,000 images and paths of each group. */
 export function listedImages(open: readonly OpenImages[]): { groups: OpenImages[]; isCut: boolean } {
   let isCut = false;
   let left = MAX_LISTED;
@@ -119,7 +117,7 @@ export function listedImages(open: readonly OpenImages[]): { groups: OpenImages[
   return { groups, isCut };
 }
 
-/** What stays open of a group; undefined where nothing with objects or rows does. */
+/** The open part of a group; undefined if none of it has objects or rows. */
 function openOf(
   group: NameGroup,
   found: {
@@ -151,7 +149,7 @@ function openOf(
   return paths.length + images.length > 0 ? { images, paths } : undefined;
 }
 
-/** An image and the path that has its name, as a person may say that they are the same. */
+/** An image and a path of equal name that a user may link. */
 function ofOtherSize(
   { text, image }: { text: number; image: number },
   known: { images: readonly ArchiveImage[]; texts: readonly string[]; linking: ObjectsOfNames },
@@ -189,10 +187,10 @@ class TablePositions {
   }
 }
 
-/** What the objects of same-named images say, read as far as it is needed. */
+/** Evidence from the objects of same-named images, read on demand. */
 class ObjectsOfNames {
   private readonly pacer: Pacer;
-  /** Rows of each text, one text after the other, and where those of a text begin. */
+  /** Rows of each text, text by text, and the end of each text's rows. */
   private sorted: { rows: Uint32Array; starts: Uint32Array } | undefined;
   private given: TablePositions | undefined;
   private largest: { rows: ObjectList; text: number }[] | undefined;
@@ -276,7 +274,7 @@ class ObjectsOfNames {
     };
   }
 
-  /** The sizes that rows say their images have, by text; none where they say nothing of it. */
+  /** Sizes of images in the rows, by text; empty without any. */
   async sizes(): Promise<(ImageSize | undefined)[]> {
     if (!this.rows.columns.size) return [];
     await this.load();
@@ -314,9 +312,7 @@ class ObjectsOfNames {
     return gatherNumbers(this.table, column, { rows: undefined, count: this.rows.codes.length }, this.signal);
   }
 
-  /**
-   * The positions of all rows, read where they are compared; undefined where the table has none.
-   */
+  /** The positions of all rows, read when they are compared; undefined if the table has none. */
   private async givenPositions(): Promise<TablePositions | undefined> {
     const { position } = this.rows.columns;
     if (!position || this.given) return this.given;
@@ -326,7 +322,7 @@ class ObjectsOfNames {
   }
 
   /**
-   * Rows of the images with the most of them, of any name: they show how alike images of this table
+   * Rows of the images with the most of them, of any name: they show how alike this table's images
    * are.
    */
   private otherRows(texts: readonly number[]): { rows: ObjectList; text?: number }[] {
@@ -355,8 +351,8 @@ class ObjectsOfNames {
     const rows = this.rowsOf(text);
     if (rows.length === 0) return {};
     const { ids, idResiduals, areas } = this.rows;
-    // The rest of an ID beyond 2⁵³ is one number but for IDs beyond 2¹⁰⁶, which are then compared
-    // by their first 30 digits.
+    // The rest of an ID beyond 2⁵³ is one number, except for IDs beyond 2¹⁰⁶, which are compared by
+    // their first 30 digits.
     const [residuals] = idResiduals;
     const size = this.sizeOf(rows);
     return {
@@ -390,7 +386,7 @@ class ObjectsOfNames {
     return { ...size, objects, isDamaged: unreadableCount > 0 };
   }
 
-  /** The size that all rows say; undefined where they don't say one. */
+  /** The size that all rows have; undefined if they have none or several. */
   private sizeOf(rows: Uint32Array): ImageSize | undefined {
     const [first] = rows;
     if (!this.sides || first === undefined) return undefined;

@@ -18,16 +18,16 @@ const OBJECTS_TABLE = 'objects';
 /** Objects whose populations are in one message: 2 MB. */
 const MAX_PLACES = 1_000_000;
 
-/** Links rows of a table to objects that aren't those of the open masks. Throws `cancelled`. */
+/** Links rows of a table to objects other than those of the open masks. Throws `cancelled`. */
 type LinkToOthers = (table: TableSource, signal: AbortSignal) => Promise<RowLinking>;
 
-/** How rows and objects are linked in the thread of a result. */
+/** Links between rows and objects, in the thread of a result. */
 export class EngineLinks {
   private linking: RowLinking | undefined;
   private readonly filteredRows = new FilteredRows(() => this.open.tables.view(OBJECTS_TABLE));
-  /** How rows are linked where the objects are those of something else than the open masks. */
+  /** Links of rows to objects that aren't those of the open masks. */
   others: () => LinkToOthers | undefined = () => undefined;
-  /** The populations of the objects table; none where no subject knows any. */
+  /** The populations of the objects table; empty if no subject has any. */
   populations: FindPopulations = () => Promise.resolve([]);
 
   constructor(private readonly open: OpenInEngine) {

@@ -13,8 +13,8 @@ export type FindPopulations = (signal: AbortSignal) => Promise<PopulationOfRows[
 const AT_ONCE = 65_536;
 
 /**
- * Counts the objects of each population, and says which one colors an object: its place + 1, 0 for
- * none. `rows` are those that are linked to the objects, −1 for none. Throws `cancelled`.
+ * Counts the objects of each population, and finds the one that colors each object: its position +
+ * 1, 0 for none. `rows` are linked to the objects, −1 for none. Throws `cancelled`.
  */
 export async function coloredObjects(
   all: readonly PopulationOfRows[],
@@ -24,7 +24,7 @@ export async function coloredObjects(
   const pacer = new Pacer(signal);
   const places = new Uint16Array(rows.length);
   const counts = new Float64Array(all.length);
-  // Those that decide come last: they take the place of others.
+  // Deciding populations come last and replace others.
   const decisive = deepestFirst(all);
   const hidden = all.flatMap(({ hidden: isHidden }, place) => (isHidden ? [place] : []));
   for (const place of [...hidden, ...decisive.toReversed()]) {
@@ -40,7 +40,9 @@ export async function coloredObjects(
   return { populations, places };
 }
 
-/** Gives a part of the objects that are in a population its code, unless 0. Returns their number. */
+/**
+ * Gives a part of the objects that are in a population its code, unless 0. Returns their number.
+ */
 function colorPart(
   places: Uint16Array,
   code: number,
@@ -50,7 +52,7 @@ function colorPart(
   end: number,
 ): number {
   let count = 0;
-  // Without branches, which would be taken at random: a third of the time.
+  // Without branches, which would be random: a third of the time.
   const change = code === 0 ? 0 : -1;
   for (let object = start; object < end; object++) {
     const row = rows[object] as number;
@@ -63,7 +65,7 @@ function colorPart(
   return count;
 }
 
-/** Which objects have one of some rows: a bit per object, as those of rows are. */
+/** Objects that have one of some rows: a bit per object, as rows have them. */
 export function membersOf(members: Uint32Array, rows: Int32Array): Uint32Array<ArrayBuffer> {
   const bits = new Uint32Array((rows.length + 31) >>> 5);
   for (let object = 0; object < rows.length; object++) {

@@ -30,16 +30,16 @@ export class RowLinking {
   constructor(
     readonly report: LinkReport,
     private readonly links: RowLinks,
-    /** The path of an image as the rows linked to it give it, or else as it was uploaded. */
+    /** The path of an image from the rows linked to it, else from its upload. */
     readonly paths: ReadonlyMap<number, string>,
-    /** By what an image was linked, by its position. */
+    /** The evidence for an image's link, by its position. */
     readonly evidence: ReadonlyMap<number, Evidence>,
-    /** Images that can't be told apart. */
+    /** Images that nothing distinguishes. */
     readonly open: readonly OpenImages[],
   ) {}
 
   /**
-   * Matches rows by (image, ID) in the columns chosen, or in those found by their names. Throws
+   * Matches rows by (image, ID), in the given columns or in those found by name. Throws
    * `cancelled`.
    */
   static async create(
@@ -106,10 +106,7 @@ export class RowLinking {
     return row < 0 ? null : row;
   }
 
-  /**
-   * Rows of all objects of an image, −1 for an object without a row; a view of the links, to be
-   * used at once.
-   */
+  /** Rows of all objects of an image, −1 for none; a view of the links, to be used at once. */
   rowsOfImage(image: number): Int32Array {
     const { imageStarts, rowOfObject } = this.links;
     return rowOfObject.subarray(imageStarts[image] ?? 0, imageStarts[image + 1] ?? 0);
@@ -133,7 +130,7 @@ export class RowLinking {
   }
 }
 
-/** The positions of columns that a person chose; undefined where the table doesn't have both. */
+/** The positions of the columns that a user selected; undefined unless the table has both. */
 function chosenColumns(
   columns: readonly { name: string }[],
   { image, id }: LinkColumns,
@@ -146,9 +143,7 @@ function chosenColumns(
   return imageAt === undefined || idAt === undefined ? undefined : { image: imageAt, id: idAt };
 }
 
-/**
- * Compares positions in the table with the centroids of the objects that their rows are linked to.
- */
+/** Compares positions in the table with the centroids of the linked objects. */
 async function comparePositions(
   table: TableSource,
   masks: Masks,
@@ -181,33 +176,28 @@ async function comparePositions(
 }
 
 interface RowsToMatch {
-  /**
-   * The image of each row, as an index into imageOfText; undefined when the table names no image.
-   */
+  /** The image of each row, as an index into imageOfText; undefined if the table names no image. */
   imageCodes?: Uint32Array;
   imageOfText: readonly ImageOfText[];
   /** Object id of each row; NaN where there is none. */
   ids: Float64Array;
-  /** What the IDs lack of the integers in the table: a double rounds those beyond 2⁵³. */
+  /** The differences of IDs from the integers in the table: doubles round beyond 2⁵³. */
   idResiduals?: readonly Float64Array[];
-  /** Area of each row as the table says; NaN where it has no value. */
+  /** Area of each row in the table; NaN without a value. */
   areas?: Float64Array;
 }
 
 export interface RowLinks {
-  /** For each row its object as a number over all images, −1 for none. */
+  /** The object of each row, as a number over all images; −1 for none. */
   objectOfRow: Int32Array;
-  /** For each object, over all images, its row, −1 for none. */
+  /** The row of each object, numbered over all images; −1 for none. */
   rowOfObject: Int32Array;
   /** First object of each image in those numbers, and the number of objects at the end. */
   imageStarts: Uint32Array;
   counts: MatchCounts;
 }
 
-/**
- * The objects of an image; `longIds` has the IDs by object that are other integers than their
- * doubles in `ids`.
- */
+/** The objects of an image; `longIds` has those IDs that their doubles in `ids` round. */
 interface ImageIdentities {
   ids: Float64Array;
   longIds: ReadonlyMap<number, bigint>;
@@ -256,7 +246,7 @@ export function* matchRows(
     }
     ambiguous++;
     if (other === AMBIGUOUS) continue;
-    // Neither row is linked: which one is right can't be known.
+    // Neither row is linked: nothing tells which one is right.
     ambiguous++;
     objectOfRow[other] = NONE;
     rowOfObject[global] = AMBIGUOUS;
@@ -303,7 +293,7 @@ function idOfRow({ ids, idResiduals = [] }: RowsToMatch, row: number): number | 
 }
 
 /**
- * The ratio is constant when at most this share of the rows is farther from the median than the
+ * The ratio is constant if at most this share of rows is farther from the median than the
  * tolerance.
  */
 const RATIO_TOLERANCE = 0.01;
@@ -341,15 +331,12 @@ function compareAreas(
   return { areaRatio, areaRatioConstant: far <= MAX_OUTLIERS * count };
 }
 
-/** Pixels: what rounding to a whole pixel changes, and a little more. */
+/** Pixels: a bit more than the effect of rounding to a whole pixel. */
 const TOLERANCE = 0.51;
 /** Share of the pairs that may be farther from the median than the tolerance. */
 const MAX_FAR = 0.05;
 
-/**
- * Estimates the offset from differences of linked pairs, in pixels; undefined where no pair has
- * numbers.
- */
+/** Estimates the offset of linked pairs, in pixels; undefined if no pair has numbers. */
 export function positionOffset(dx: Float64Array, dy: Float64Array): PositionOffset | undefined {
   const known = Uint32Array.from(dx.keys()).filter(at => Number.isFinite((dx[at] ?? NaN) + (dy[at] ?? NaN)));
   if (known.length === 0) return undefined;

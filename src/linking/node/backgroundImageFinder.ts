@@ -27,12 +27,12 @@ export type BackgroundFile =
       stretched: boolean;
     }
   /**
-   * The only file of that name, or one that isn't the one that was uploaded (`isOther`): the user
-   * has to confirm it.
+   * The only file of that name, or one that differs from the uploaded one (`isOther`): the user has
+   * to confirm it.
    */
   | { state: 'suggested'; path: string; uri: FileUri; isOther?: true }
   | { state: 'missing'; sameName: number }
-  /** Of another size than the masks: what the user may accept instead. */
+  /** Its size differs from the masks': the offers that the user may accept. */
   | {
       state: 'other-size';
       path: string;
@@ -41,7 +41,7 @@ export type BackgroundFile =
       masks: MaskImage;
       /** The EXIF orientation that would give it the masks' size. */
       orientation?: number;
-      /** So many images of the file have the masks' size: none of them is taken unasked. */
+      /** Number of the file's images with the masks' size: none is used without asking. */
       fitting?: number;
       offers: BackgroundImageOffer[];
     }
@@ -53,24 +53,21 @@ export interface UploadedImage {
   size: number;
   /** Hexadecimal; absent where it wasn't computed. */
   sha256?: string;
-  /**
-   * Whether the file is, by its identity, still the one that was uploaded; otherwise the hash
-   * tells.
-   */
+  /** Whether the file's identity is still that of the upload; otherwise the hash decides. */
   isUnchanged: boolean;
 }
 
-/** Where background images under masks may come from. */
+/** Sources of background images below masks. */
 export interface BackgroundImagePairingSource {
   /** The upload that became this image (item id = image id), if it was made from here. */
   uploadRecord(source: ResultSource, imageId: string): Promise<UploadedImage | undefined>;
   /**
-   * The files that became these images, by their IDs, as far as they are, by their identity, still
-   * those that were uploaded, and the user has chosen no other ones.
+   * The uploaded files of these images, by IDs, if their identity is unchanged and the user
+   * selected no other file.
    */
   unchangedUploads(source: ResultSource, imageIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   workspaceFilesNamed(baseName: string, signal: AbortSignal): Promise<FileUri[]>;
-  /** What the user chose or confirmed for this image before. */
+  /** The user's earlier choice or confirmation for this image. */
   storedChoice(
     source: ResultSource,
     imageId: string,
@@ -86,7 +83,7 @@ export interface BackgroundImagePairingSource {
   selectFile(): Promise<FileUri | undefined>;
 }
 
-/** What the finder needs of the engine and of the file system. */
+/** Dependencies of the finder: engine and file system. */
 interface BackgroundImageAccess {
   /** `image`: whose background image it may be, for events about progress. */
   openBackgroundImage(
@@ -103,7 +100,7 @@ interface BackgroundImageAccess {
 }
 
 /**
- * Finds the background image under each image's masks; the rules are in docs/measurements.md,
+ * Finds the background image of each image's masks; for the rules see docs/measurements.md,
  * "Identity".
  */
 export class BackgroundImageFinder {
@@ -111,7 +108,7 @@ export class BackgroundImageFinder {
   private readonly running = new Map<number, AbortController>();
   /** The paths in the table by which images were looked for. */
   private readonly origins = new Map<number, string | null>();
-  /** What the user chose and has another size, until one of its offers is accepted. */
+  /** The user's choice of another size, until one of its offers is accepted. */
   private readonly refused = new Map<number, Extract<BackgroundFile, { state: 'other-size' }>>();
 
   constructor(
@@ -121,8 +118,8 @@ export class BackgroundImageFinder {
   ) {}
 
   /**
-   * Finds the background image of an image; later calls give the same result. Throws `cancelled`
-   * when it is stopped.
+   * Finds the background image of an image; later calls return the same. Throws `cancelled` when it
+   * is stopped.
    */
   find(image: MaskImage, signal: AbortSignal): Promise<BackgroundFile> {
     const search = (shared: AbortSignal) =>
@@ -135,7 +132,7 @@ export class BackgroundImageFinder {
     this.running.get(image)?.abort();
   }
 
-  /** The user confirms the suggestion, which is stored as their choice. */
+  /** The user confirms the suggestion; it is stored as their choice. */
   async confirm(image: MaskImage, signal: AbortSignal): Promise<BackgroundFile> {
     const found = await this.find(image, signal);
     return found.state === 'suggested' ? this.pair(image, found.uri, signal) : found;
@@ -148,7 +145,7 @@ export class BackgroundImageFinder {
     return uri ? this.pair(image, uri, signal) : this.find(image, signal);
   }
 
-  /** Takes back what the user chose or confirmed, and searches as if that had never been said. */
+  /** Removes the user's choice or confirmation, and searches anew. */
   async undoChoice(image: MaskImage, signal: AbortSignal): Promise<BackgroundFile> {
     await this.pairing.removeChoice(this.source, image.id);
     throwIfCanceled(signal);
@@ -157,10 +154,7 @@ export class BackgroundImageFinder {
     return this.find(image, signal);
   }
 
-  /**
-   * Uses one of the offers of a background image of another size; it is stored as the user's
-   * choice.
-   */
+  /** Uses an offer for a background image of another size, and stores it as the user's choice. */
   async accept(image: MaskImage, offer: BackgroundImageOffer, signal: AbortSignal): Promise<BackgroundFile> {
     const found = this.refused.get(image.index) ?? (await this.find(image, signal));
     if (found.state !== 'other-size') return found;
@@ -170,8 +164,8 @@ export class BackgroundImageFinder {
   }
 
   /**
-   * Rows were linked again: `find` searches again for images that have another path now. Returns
-   * which these are.
+   * Rows were linked again: `find` searches again for images with changed paths. Returns these
+   * images.
    */
   async relinked(signal: AbortSignal): Promise<number[]> {
     const changed: number[] = [];
@@ -215,7 +209,7 @@ export class BackgroundImageFinder {
     const found = await this.stoppable(image, signal, stoppable =>
       this.open(image, uri, 'choice', stoppable, { use }),
     );
-    // What can't be used is shown to the user, but replaces nothing.
+    // The user sees unusable files, but they replace nothing.
     if (found.state === 'other-size') this.refused.set(image.index, found);
     if (found.state !== 'paired') return found;
     this.refused.delete(image.index);
@@ -238,8 +232,7 @@ export class BackgroundImageFinder {
   }
 
   /**
-   * The file that was uploaded as this image, if it is still the same: not touched since, or else
-   * byte by byte.
+   * The uploaded file of this image, if it is unchanged: not touched since, or else byte by byte.
    */
   private async byRecord(
     image: MaskImage,
@@ -251,8 +244,8 @@ export class BackgroundImageFinder {
   }
 
   /**
-   * Whether a file is the one that was uploaded: not touched since, or else byte by byte. Undefined
-   * where that can't be known.
+   * Whether a file is the uploaded one: not touched since, or equal byte by byte. Undefined if that
+   * is unknown.
    */
   private async isUploaded(
     uri: FileUri | string,
@@ -274,8 +267,8 @@ export class BackgroundImageFinder {
   }
 
   /**
-   * The record of the one analyzed item that has the path of the image, where the archive doesn't
-   * name its item.
+   * The record of the one analyzed item with the image's path, if the archive doesn't name its
+   * item.
    */
   private async recordOfPath(image: MaskImage, signal: AbortSignal): Promise<UploadedImage | undefined> {
     const items = await this.source.analyzedItems?.();
@@ -294,7 +287,7 @@ export class BackgroundImageFinder {
     return origin;
   }
 
-  /** The file that its path means; where the uploaded one is known, only if it is that. */
+  /** The file at its path; if the uploaded one is known, only that. */
   private async inWorkspace(
     image: MaskImage,
     record: UploadedImage | undefined,
@@ -313,7 +306,7 @@ export class BackgroundImageFinder {
     if (choice.by === 'none' || choice.by === 'ambiguous') return { state: 'missing', sameName: uris.length };
     const uri = uris[choice.index];
     if (!uri) return { state: 'missing', sameName: uris.length };
-    // The very file that was uploaded was compared before, which may have taken long.
+    // The uploaded file itself was compared before, which may have taken long.
     const isAtOldPlace = record && displayPath(uri) === displayPath(record.uri);
     const isUploaded = isAtOldPlace ? false : record && (await this.isUploaded(uri, record, signal));
     if (isUploaded) return this.open(image, uri, 'record', signal);
@@ -341,11 +334,11 @@ export class BackgroundImageFinder {
     const fitting = use ? [] : pagesOfSize(backgroundImage, image);
     const isOtherSize = haveOtherSizes(backgroundImage, image);
     const doubt = doubtOf(EVIDENCE[by], { isOtherSize, isOtherFile, mayBeElsewhere: true });
-    // A person's file is the right one, but isn't shown under masks of another size unasked.
+    // A user's file is right, but isn't shown below masks of another size without asking.
     const isUnfit = fitting.length > 1 || (isOtherSize && !scaled);
     if (by !== 'name' && !doubt && !isUnfit)
       return { state: 'paired', by, path, backgroundImage, stretched: scaled && isOtherSize };
-    // Only a background image that is painted is kept open.
+    // Only a painted background image stays open.
     await this.access.closeBackgroundImage(backgroundImage.backgroundImage);
     if (isUnfit)
       return {
@@ -364,7 +357,7 @@ export class BackgroundImageFinder {
   }
 }
 
-/** By what each way to find a file tells that it is the image. */
+/** The evidence of each way to find a file. */
 const EVIDENCE = { choice: 'hand', record: 'hash', path: 'path', name: 'name' } satisfies Record<
   string,
   IdentifiedBy
@@ -386,8 +379,7 @@ function pagesOfSize({ pages }: OpenedBackgroundImage, { width, height }: MaskIm
 }
 
 /**
- * A level or a page that has the size of the masks, the background image turned, and in any case
- * stretched.
+ * Offers: a level or page with the masks' size, the image turned, and always the image stretched.
  */
 function offersOf(backgroundImage: OpenedBackgroundImage, masks: MaskImage): BackgroundImageOffer[] {
   const { width, height, levels } = backgroundImage;
@@ -435,7 +427,7 @@ export function displayPath(uri: FileUri | string, isWindows = process.platform 
   if (typeof uri !== 'string') return uri.fsPath;
   try {
     const url = new URL(uri);
-    // With a drive or a server where there is one.
+    // With a drive or a server, if any.
     if (url.protocol === 'file:') return fileURLToPath(url, { windows: isWindows });
     return decodeURIComponent(url.pathname);
   } catch {
@@ -444,8 +436,8 @@ export function displayPath(uri: FileUri | string, isWindows = process.platform 
 }
 
 /**
- * Background images in the engine thread of a session; `request` has its masks open, `closing` ends
- * requests that close images.
+ * Background images in the engine thread of a session; `request` opens its masks first, `closing`
+ * ends requests that close images.
  */
 export function sessionBackgroundImages(
   request: EngineRequest,
@@ -470,8 +462,7 @@ const MAX_STATS = 16;
 interface BackgroundImagePairingDependencies {
   choices: Pick<ResultChoices, 'backgroundImage' | 'imagesWithBackground' | 'setBackgroundImage'>;
   /**
-   * Files of the workspace that match a glob pattern (`*`, `?`, `**`), excluded folders too, at
-   * most `max`.
+   * At most `max` files of the workspace that match a glob (`*`, `?`, `**`), also excluded ones.
    */
   findFiles: (pattern: string, max: number, signal: AbortSignal) => Promise<readonly FileUri[]>;
   /** Lets the user select a file; undefined on Esc. */
@@ -482,8 +473,8 @@ interface BackgroundImagePairingDependencies {
 }
 
 /**
- * Where background images may be found: the account's upload records, the workspace, and what the
- * user chose before.
+ * Sources of background images: the account's upload records, the workspace, and the user's
+ * choices.
  */
 export function backgroundImagePairingSource({
   choices,
@@ -534,8 +525,8 @@ export function backgroundImagePairingSource({
 }
 
 /**
- * Matches at least the files of a name: a glob's special characters stand for any one, accents may
- * be spelled either way.
+ * Matches at least the files of a name: special characters of globs match any one; accents either
+ * way.
  */
 function patternOf(name: string): string {
   return `**/${name.replace(/[[\]{}*?!\\]/g, '?').replace(/[^\0-\x7f]+/g, '*')}`;

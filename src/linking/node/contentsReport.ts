@@ -9,8 +9,7 @@ interface ContentsReportDependencies {
   source: Pick<ResultSource, 'objectsCounted' | 'imagesRead'>;
   tables: Pick<SessionTables, 'open' | 'whenRead'>;
   /**
-   * Resolves once rows and objects are linked, or will not be for now: paths of images are known
-   * then.
+   * Resolves once rows and objects are linked, or can't be for now: then paths of images are known.
    */
   linkSettled: () => Promise<void>;
   request: EngineRequest;
@@ -20,8 +19,8 @@ interface ContentsReportDependencies {
 }
 
 /**
- * Tells the source of a result what its parts hold, once they have been read: how many objects, and
- * which images.
+ * Reports the content of each part to the source of a result, once read: the number of objects, and
+ * the images.
  */
 export class ContentsReport {
   private isAggregateOpen = false;
@@ -89,9 +88,8 @@ const ROWS_AT_ONCE = 5000;
 type ReadRows = (range: { start: number; end: number; columns: number[] }) => Promise<{ rows: string[][] }>;
 
 /**
- * The images that a table names, each text once; undefined where no column names images, or where
- * the table is too long or not complete. `summary` is that of a table whose rows have all been
- * read.
+ * The images named by a table, each text once; undefined if no column names images, or if the table
+ * is too long or incomplete. `summary` is of a table with all rows read.
  */
 export async function imagesOfTable(
   { columns, rowCount, reading, failure }: TableSummary,

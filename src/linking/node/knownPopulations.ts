@@ -4,8 +4,8 @@ import type { TableKind } from '../../service/resultParts';
 import type { ResultSource } from '../../session/node/resultSource';
 
 /**
- * Offered with a session by the subject that knows populations, for those that paint objects by
- * them or write them; the engine says which there are.
+ * A subject offers its populations with a session, for painting and writing objects; the engine
+ * lists them.
  */
 export interface KnownPopulations {
   /** Those of the objects table are others, or have other rows or colors. */

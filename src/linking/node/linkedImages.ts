@@ -9,25 +9,22 @@ import { KnownImages, SessionLinks, sessionLinks } from './sessionLinks';
 import type { StoredLinks } from './storedLinks';
 import { ImageOfRow, imageOfRow, SessionRows, sessionRows } from './sessionRows';
 
-/** Pixels of the longer side of masks beside which a person is asked. */
+/** Pixels of the longer side of the thumbnails in questions to the user. */
 const LINK_THUMBNAIL = 96;
 
-/** Which image of the masks is which, as a person sees it and says it. */
+/** The links of images, as a user sees and changes them. */
 class LinkedImages {
   constructor(
     private readonly session: ResultSession,
     private readonly images: KnownImages,
   ) {}
 
-  /** The paths of images whose names others have too, as far as rows are linked. */
+  /** The paths of images that share names, if rows are linked. */
   get paths(): ImagePath[] {
     return imagePathsOf(this.session.masks.images ?? []);
   }
 
-  /**
-   * The images that can't be told apart, and what a person has linked. Throws `bad-request` where
-   * no masks are open.
-   */
+  /** The ambiguous images, and a user's links. Throws `bad-request` without open masks. */
   async openImages(signal: AbortSignal): Promise<ShownImageLinks> {
     const { session } = this;
     await session.get(sessionLinks).settled();
@@ -52,17 +49,14 @@ class LinkedImages {
     };
   }
 
-  /**
-   * Links images to paths of the table by a person's word, or undoes that, and keeps it with the
-   * result.
-   */
+  /** Links images to paths of the table by hand, or undoes that, and stores it with the result. */
   async link(links: readonly ImageLink[], signal: AbortSignal): Promise<ShownImageLinks> {
     await this.images.change(links);
     await this.session.get(sessionLinks).linkAgain();
     return this.openImages(signal);
   }
 
-  /** The masks of an image that a person is asked about, in small. */
+  /** The thumbnail of an ambiguous image's masks. */
   async thumbnail(image: number, signal: AbortSignal): Promise<MasksThumbnail> {
     const params = { image, size: LINK_THUMBNAIL };
     const { width, height, labels } = await this.session.masks.request('thumbnail', params, signal);
@@ -75,8 +69,8 @@ export const linkedImages = new PartKey<LinkedImages>('linkedImages');
 const contentsReport = new PartKey<ContentsReport>('contentsReport');
 
 /**
- * What a session has of links: those between rows and objects, and between images and paths, and
- * the rows that table and masks show together. `kept` is where it is kept what a person said of them.
+ * The links of a session: between rows and objects, between images and paths, and the rows that
+ * table and masks share. `kept` stores a user's links.
  */
 export function linkParts(kept: (source: ResultSource) => StoredLinks): AddSessionParts {
   return session => {

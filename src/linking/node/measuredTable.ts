@@ -17,7 +17,7 @@ import type { PartFile } from '../../session/node/openPart';
 import { FileResult, type FileUri, type ResultSource } from '../../session/node/resultSource';
 import type { SessionMasks } from '../../session/node/sessionMasks';
 
-/** What is needed of the session of a result. */
+/** Dependencies in the session of a result. */
 interface Session {
   readonly source: ResultSource;
   readonly masks: Pick<SessionMasks, 'open' | 'request'>;
@@ -44,7 +44,7 @@ export function measuredTables({ choices, pairing, makeCopies, parseUri, log }: 
 }
 
 interface MeasuredTableDependencies {
-  /** What was chosen for this result before. */
+  /** The earlier choice for this result. */
   stored: () => Promise<TableChoice | undefined>;
   store: (choice: TableChoice | undefined) => Promise<void>;
   /** The path of a file on disk. Throws `not-a-file`. */
@@ -52,29 +52,26 @@ interface MeasuredTableDependencies {
   measured: MeasuredTableFile;
 }
 
-/**
- * The objects table of masks that come without one: measured from them, or a file that the user
- * chose.
- */
+/** The objects table for masks that have none: measured from them, or a file of the user. */
 export class MeasuredTable implements Disposable {
   private latest: TableChoice | undefined;
 
   constructor(private readonly parts: MeasuredTableDependencies) {}
 
-  /** What is chosen; undefined before the user has chosen. */
+  /** The choice; undefined before the user made one. */
   async choice(): Promise<TableChoice | undefined> {
     this.latest ??= await this.parts.stored();
     return this.latest;
   }
 
-  /** What is chosen, as far as it is known without waiting. */
+  /** The choice, if it is known without waiting. */
   get knownChoice(): TableChoice | undefined {
     return this.latest;
   }
 
   /**
-   * The user chooses; undefined takes the choice back. A measurement under way is stopped, and
-   * starts over when its table is needed.
+   * Sets the user's choice; undefined removes it. A running measurement stops, and starts again
+   * when its table is needed.
    */
   async choose(choice: TableChoice | undefined): Promise<void> {
     this.latest = choice;
@@ -95,7 +92,7 @@ export class MeasuredTable implements Disposable {
   }
 }
 
-/** In a saved table, names are the same in every language. */
+/** Names in a saved table are the same in every language. */
 const RGB = ['Red', 'Green', 'Blue'];
 
 interface MeasureDependencies {
@@ -114,27 +111,27 @@ interface Background {
 }
 
 /**
- * The table measured from the masks of a session: a file of its own, measured when it is first
- * needed, until disposal.
+ * The table measured from a session's masks: a separate file, measured on first use, until
+ * disposal.
  */
 export class MeasuredTableFile implements Disposable {
   private readonly closing = new AbortController();
   private folder: Promise<string> | undefined;
   private written: string | undefined;
-  /** How often it was measured. */
+  /** Number of measurements so far. */
   private measurings = 0;
-  /** What was measured before, which the engine may have open still. */
+  /** The previous measurement, which the engine may still have open. */
   private earlier: string[] = [];
   private running = new AbortController();
   private readonly losing: Disposable;
-  /** How often the engine crashed, and with it all was closed. */
+  /** Number of crashes of the engine, each of which closed everything. */
   private losses = 0;
 
   constructor(private readonly parts: MeasureDependencies) {
     this.losing = parts.session.onDidLoseEngine(() => this.losses++);
   }
 
-  /** Its path. Throws what reading the masks throws, `no-space`, `cancelled`. */
+  /** Its path. Throws errors of reading the masks, `no-space`, `cancelled`. */
   async path(signal: AbortSignal): Promise<string> {
     if (this.written !== undefined) return this.written;
     const { session } = this.parts;
@@ -144,7 +141,7 @@ export class MeasuredTableFile implements Disposable {
     const backgrounds = await this.backgrounds(losses, stopped);
     try {
       this.folder ??= mkdtemp(join(tmpdir(), 'image-analysis-'));
-      // Windows doesn't let a file be replaced that is open, as the one measured before may be.
+      // Windows doesn't replace an open file, and the previous one may be open.
       const path = join(await this.folder, `measured-${++this.measurings}.csv`);
       this.checkEngine(losses);
       await session.masks.request('writeMeasuredTable', { path, backgrounds }, stopped);
@@ -157,8 +154,7 @@ export class MeasuredTableFile implements Disposable {
   }
 
   /**
-   * Stops measuring, and measures again when the table is needed next: with other background images
-   * it is another one.
+   * Stops measuring, and measures again on next use: other background images give another table.
    */
   forget(): void {
     this.running.abort();
@@ -168,8 +164,7 @@ export class MeasuredTableFile implements Disposable {
   }
 
   /**
-   * Deletes the file, in the background; again for a while where the engine hasn't closed it yet,
-   * as Windows requires.
+   * Deletes the file in the background; retries while the engine has it open, as Windows requires.
    */
   dispose(): void {
     this.closing.abort();
@@ -188,7 +183,7 @@ export class MeasuredTableFile implements Disposable {
     this.earlier.push(...files.filter((_, at) => removed[at]?.status === 'rejected'));
   }
 
-  /** Opens the background images of the masks. Where one can't be opened, none stays open. */
+  /** Opens the background images of the masks. If one can't be opened, none stays open. */
   private async backgrounds(losses: number, signal: AbortSignal): Promise<Background[]> {
     const opened: Background[] = [];
     try {
@@ -200,10 +195,7 @@ export class MeasuredTableFile implements Disposable {
     }
   }
 
-  /**
-   * Adds to `opened` those that are certain: what a person would still have to confirm isn't
-   * measured.
-   */
+  /** Adds certain images to `opened`: those that a user must still confirm aren't measured. */
   private async openBackgrounds(opened: Background[], losses: number, signal: AbortSignal): Promise<void> {
     const { session, pairing, copies, log } = this.parts;
     const { images } = await session.masks.open(signal);
@@ -228,15 +220,12 @@ export class MeasuredTableFile implements Disposable {
     }
   }
 
-  /**
-   * Throws if the engine crashed after so many `losses`: the numbers of what was open may be those
-   * of other images by now.
-   */
+  /** Throws if the engine crashed since `losses`: its numbers may now mean other images. */
   private checkEngine(losses: number): void {
     if (losses !== this.losses) throw new Error('The engine crashed while background images were open');
   }
 
-  /** Closes what was opened after so many `losses`; the next one closes it too. */
+  /** Closes images opened since `losses`; the next measurement closes them too. */
   private async close(backgrounds: readonly Background[], losses: number): Promise<void> {
     for (const { backgroundImage } of backgrounds) {
       if (losses !== this.losses) return;

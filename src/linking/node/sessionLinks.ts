@@ -15,24 +15,21 @@ interface SessionLinksOptions {
   wouldMeasure: (signal: AbortSignal) => Promise<boolean>;
   openTable: (signal: AbortSignal) => Promise<unknown>;
   /**
-   * Resolves once all rows of the open objects table have been read; rejects with what ended the
-   * reading early, or `cancelled`.
+   * Resolves once all rows of the open objects table are read; rejects with an early end's error,
+   * or `cancelled`.
    */
   whenTableRead: (signal: AbortSignal) => Promise<void>;
   request: EngineRequest;
-  /** What is known of images besides the files. */
+  /** Metadata of images besides the files. */
   images: Pick<KnownImages, 'known' | 'compared' | 'setColumns'>;
-  /** Told the paths of images whose names others have too, before rows are known to be linked. */
+  /** Called with the paths of images that share names, before rows count as linked. */
   onPaths: (paths: readonly ImagePath[]) => void;
   /** Aborts when the session ends. */
   signal: AbortSignal;
   log: SessionLog;
 }
 
-/**
- * How rows of the objects table and objects of the masks are linked, and what is hovered and
- * selected on both sides.
- */
+/** The links of rows and objects, and the hovered and the selected object on both sides. */
 export class SessionLinks implements Disposable {
   readonly hovered: LinkedMark;
   readonly selected: LinkedMark;
@@ -83,21 +80,21 @@ export class SessionLinks implements Disposable {
   }
 
   /**
-   * Links by columns that a person chose, which are kept with the result; null undoes that.
-   * Undefined where no masks are open.
+   * Links by a user's columns, which are stored with the result; null undoes that. Undefined
+   * without open masks.
    */
   async relink(columns: LinkColumns | null): Promise<LinkReport | undefined> {
     await this.options.images.setColumns(columns ?? undefined);
     return this.linkAgain();
   }
 
-  /** Links by what a person has said meanwhile. Undefined where no masks are open. */
+  /** Links by the user's latest links. Undefined without open masks. */
   async linkAgain(): Promise<LinkReport | undefined> {
     await this.linkNext();
     return this.latest;
   }
 
-  /** The objects table is another one from now on, and not open yet. */
+  /** Another objects table is used from now on; it isn't open yet. */
   objectsReplaced(): void {
     this.hovered.tableChanged();
     this.selected.tableChanged();
@@ -120,10 +117,7 @@ export class SessionLinks implements Disposable {
     this.linkNext().catch((error: unknown) => this.options.log.info('Linking rows', error));
   }
 
-  /**
-   * Links once what is under way has ended: of two at once, the one that ends last would hold, by
-   * whichever columns.
-   */
+  /** Links after the running link has ended: of two at once, the last to end would win. */
   private linkNext(): Promise<void> {
     const next = this.linking.then(() => this.link());
     this.linking = next.catch(() => undefined);
@@ -148,10 +142,7 @@ export class SessionLinks implements Disposable {
     await Promise.all([this.hovered.linked(), this.selected.linked()]);
   }
 
-  /**
-   * Opens the objects table, but doesn't have it measured: that is done when the table is wanted.
-   * Whether it is open then.
-   */
+  /** Opens the objects table without measuring it. Returns whether it is open then. */
   private async hasTable(): Promise<boolean> {
     const { wouldMeasure, openTable, signal } = this.options;
     if (this.isTableOpen) return true;
@@ -161,9 +152,7 @@ export class SessionLinks implements Disposable {
     return true;
   }
 
-  /**
-   * Links the rows of the table as it is open in the end; undefined if another one is to be opened.
-   */
+  /** Links the rows of the table that is open in the end; undefined if another one is to open. */
   private async linkOpenTable(): Promise<LinkReport | undefined> {
     const { whenTableRead, request, signal } = this.options;
     for (;;) {
@@ -180,7 +169,7 @@ export class SessionLinks implements Disposable {
         this.options.onPaths(paths);
         return await this.options.images.compared(report, paths);
       } catch (error) {
-        // Opened anew meanwhile, the table before was closed.
+        // The table was reopened, so the one before is closed.
         if (openings === this.openings) throw error;
       }
     }
@@ -197,16 +186,16 @@ interface Counterparts {
 }
 
 /**
- * The object that is pointed at, or the one that is selected, as the table and as the masks know
- * it. The latest wins. What both were left with counts until somebody sets it: the side that says
- * it first leads, and the other one keeps its own until links tell whether that is the same.
+ * The hovered or the selected object, for the table and the masks. The latest wins. Saved states
+ * count until somebody sets an object: the first side that reports leads, and the other keeps its
+ * own until links show whether both are the same.
  */
 class LinkedMark implements Disposable {
   private currentRow: number | null = null;
   private currentObject: ObjectRef | null = null;
   /** Which side it was set by last; the other one follows. */
   private isOfTable = true;
-  /** Whether nobody has set it, a side has said what it was left with, or it is certain. */
+  /** Whether nobody set it, a side reported its saved state, or it is certain. */
   private standing: 'open' | 'asLeft' | 'set' = 'open';
   private changes = 0;
   private readonly rowEmitter = new Emitter<number | null>();
@@ -226,7 +215,7 @@ class LinkedMark implements Disposable {
     return this.currentObject;
   }
 
-  /** Whether what a side was left with is outdated: it was set since, perhaps to nothing. */
+  /** Whether a side's saved state is outdated: it was set since, perhaps to nothing. */
   get isSet(): boolean {
     return this.standing === 'set';
   }
@@ -242,8 +231,8 @@ class LinkedMark implements Disposable {
   }
 
   /**
-   * The mark is on another object, or on none, whoever set it: for a view beside both. What table
-   * and masks were left with is no news to it: it comes back by itself, where it was.
+   * The mark moved to another object, or to none, by anyone: for a view beside both. Saved states
+   * of table and masks don't count: they return by themselves.
    */
   get onDidMark(): Event<ObjectRef | null> {
     return this.markEmitter.event;
@@ -267,7 +256,7 @@ class LinkedMark implements Disposable {
     return this.followObject();
   }
 
-  /** What the table was left with. Where it is outdated the table is told what holds. */
+  /** The table's saved state. If it is outdated, the table gets the current one. */
   async restoreRow(row: number): Promise<void> {
     if (this.standing === 'set') {
       if (row !== this.currentRow) this.rowEmitter.fire(this.currentRow);
@@ -280,7 +269,7 @@ class LinkedMark implements Disposable {
     }
   }
 
-  /** What the masks were left with. Where it is outdated they are told what holds. */
+  /** The masks' saved state. If it is outdated, they get the current one. */
   async restoreObject(object: ObjectRef): Promise<void> {
     if (this.standing === 'set') {
       if (!sameObject(object, this.currentObject)) this.objectEmitter.fire(this.currentObject);
@@ -293,7 +282,7 @@ class LinkedMark implements Disposable {
     }
   }
 
-  /** Set by a view beside both, such as a comparison: table and masks follow. */
+  /** Set by another view, such as a comparison: table and masks follow. */
   async show(object: ObjectRef): Promise<void> {
     const isSame = sameObject(this.currentObject, object);
     await this.setObject(object);
@@ -301,23 +290,20 @@ class LinkedMark implements Disposable {
   }
 
   /**
-   * Rows and objects have just been linked, perhaps by other columns: the side that follows finds
-   * its counterpart anew.
+   * Rows and objects were linked, perhaps by other columns: the following side finds its
+   * counterpart anew.
    */
   async linked(): Promise<void> {
     await (this.isOfTable ? this.followRow() : this.followObject());
     if (this.standing === 'asLeft') this.standing = 'set';
   }
 
-  /**
-   * The table is another one: the object is still the same, and finds its row there once they are
-   * linked.
-   */
+  /** The table changed: the object stays, and finds its row there once linked. */
   tableChanged(): void {
     this.changes++;
     this.currentRow = null;
     this.isOfTable = false;
-    // Its rows are others than those that were left.
+    // Its rows differ from the saved ones.
     if (this.standing === 'asLeft') this.standing = 'set';
   }
 
@@ -365,26 +351,23 @@ class LinkedMark implements Disposable {
 }
 
 interface KnownImagesOptions {
-  /** All images that were analyzed, where that is known. */
+  /** All analyzed images, if known. */
   items: () => Promise<readonly AnalyzedItem[] | undefined>;
   kept: StoredLinks;
 }
 
-/**
- * What is known besides the files of a result about how its rows are linked: what was analyzed, and
- * what a person said.
- */
+/** Other evidence for links besides the files: analyzed images, and a user's links. */
 export class KnownImages {
   private latest: readonly LinkedByHand[] = [];
 
   constructor(private readonly options: KnownImagesOptions) {}
 
-  /** What a person linked, as it was when rows were linked last. */
+  /** The user's links at the last linking of rows. */
   get byHand(): readonly LinkedByHand[] {
     return this.latest;
   }
 
-  /** What rows are linked by, besides the files. */
+  /** The evidence for linking rows besides the files. */
   async known(): Promise<LinkParams> {
     const { items, kept } = this.options;
     const [analyzed, byHand, columns] = await Promise.all([items(), kept.byHand(), kept.columns()]);
@@ -396,7 +379,7 @@ export class KnownImages {
     };
   }
 
-  /** Keeps the columns that a person chose; undefined removes them. */
+  /** Stores the columns that a user selected; undefined removes them. */
   setColumns(columns: LinkColumns | undefined): Promise<void> {
     return this.options.kept.setColumns(columns);
   }
@@ -413,8 +396,8 @@ export class KnownImages {
   }
 
   /**
-   * The report, and whether images of the same name were linked in another way at an earlier visit;
-   * told once.
+   * The report, and whether images of equal names were linked differently at an earlier visit;
+   * reported once.
    */
   async compared(report: LinkReport, paths: readonly ImagePath[]): Promise<LinkReport> {
     if (!report.sameNames) return report;
@@ -424,7 +407,7 @@ export class KnownImages {
     const last = await kept.last();
     if (last === digest) return report;
     await kept.setLast(digest);
-    // A person who links by hand knows of what changes by that.
+    // A user who links by hand knows of the change.
     const isOther = last?.startsWith(`${byHand} `) === true;
     return isOther ? { ...report, sameNames: { ...report.sameNames, differsFromBefore: true } } : report;
   }

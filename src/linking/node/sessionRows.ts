@@ -16,13 +16,13 @@ interface ShownChange {
 }
 
 /**
- * Rows of the objects table that table and masks know together: those its filters let through, and
- * those selected on the masks.
+ * Rows of the objects table that table and masks share: those that match its filters, and those
+ * selected on the masks.
  */
 export class SessionRows implements Disposable {
   private shownRows: TableShown | null = null;
   private selectedRows: SelectedRows | undefined;
-  /** How often the table, or whoever speaks for it, said which rows it shows. */
+  /** Number of reports of shown rows, by the table or for it. */
   private settings = 0;
   private restoring: Promise<void> = Promise.resolve();
   private readonly shownEmitter = new Emitter<ShownChange>();
@@ -59,8 +59,8 @@ export class SessionRows implements Disposable {
   }
 
   /**
-   * Sets the rows that the table showed before it was gone, unless it has said meanwhile which it
-   * shows. Throws what `find` does.
+   * Sets the rows that the table showed before it was gone, unless it reported others since. Throws
+   * as `find` does.
    */
   restore(find: () => Promise<TableShown>): Promise<void> {
     const { settings } = this;
@@ -108,8 +108,8 @@ function sameRows(a: TableShown | null, b: TableShown | null): boolean {
 
 interface ImageOfRowDependencies {
   /**
-   * The images of the open masks; undefined while none are open. Their paths are known once rows
-   * are linked.
+   * The images of the open masks; undefined without any. Their paths are known once rows are
+   * linked.
    */
   images: () => readonly MaskImage[] | undefined;
   linkSettled: () => Promise<void>;
@@ -119,10 +119,7 @@ interface ImageOfRowDependencies {
   onError: (error: unknown) => void;
 }
 
-/**
- * Which image of the masks a row of the aggregate table is about: the masks follow the rows that a
- * person goes to.
- */
+/** The image of a row of the aggregate table: the masks follow the rows that a user visits. */
 export class ImageOfRow implements Disposable {
   private readonly emitter = new Emitter<number>();
   private latest = 0;
@@ -141,7 +138,7 @@ export class ImageOfRow implements Disposable {
     this.matching = undefined;
   }
 
-  /** A row was selected. Rows of groups, and those whose image isn't certain, are about none. */
+  /** A row was selected. Rows of groups, and rows of ambiguous images, have no image. */
   async select(row: number | null): Promise<void> {
     const request = ++this.latest;
     const images = this.parts.images();
@@ -154,7 +151,7 @@ export class ImageOfRow implements Disposable {
       const text = await this.parts.cell(row, column.index);
       if (request !== this.latest) return;
       let found = await this.match(images, text);
-      // Names that don't tell which image it is may do so with the folders that the link finds.
+      // Ambiguous names may become clear with the folders that the link finds.
       if (found === 'ambiguous') {
         await this.parts.linkSettled();
         found = await this.match(images, text);
@@ -169,7 +166,7 @@ export class ImageOfRow implements Disposable {
     }
   }
 
-  /** The size that a row says its image has. */
+  /** The size of its image in a row. */
   private async sizeIn(
     row: number,
     columns: readonly (TableColumn | undefined)[],

@@ -10,7 +10,7 @@ export const linkColumnsKind: StoredKind<LinkColumns> = {
   valid: value => (v.is(linkColumns, value) ? value : undefined),
 };
 
-/** Where is kept what a person said of how rows and objects of a result are linked. */
+/** Stores a user's links of a result's rows and objects. */
 export interface StoredLinks extends StoredImageLinks {
   columns(): Promise<LinkColumns | undefined>;
   /** Undefined removes them. */

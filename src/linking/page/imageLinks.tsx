@@ -7,14 +7,14 @@ import { Button, Icon, IconButton } from '../../pages/page/widgets/parts';
 import { openPopover } from '../../pages/page/widgets/popover';
 import type { ImageLink, MasksThumbnail, NamedOpenImage, ShownImageLinks } from '../rowLinks';
 
-/** How images are linked with those of the table by a person. */
+/** Lets a user link images of the masks with those of the table. */
 export interface ImageLinksSource {
   read: () => Promise<ShownImageLinks>;
-  /** Links images, or undoes that where a path is null; resolves with what is open then. */
+  /** Links images; a null path undoes a link. Resolves with the images that are still open. */
   link: (links: ImageLink[]) => Promise<ShownImageLinks>;
-  /** The masks of an image in small. */
+  /** A thumbnail of the masks of an image. */
   thumbnail: (image: number) => Promise<MasksThumbnail>;
-  /** Shows an image by itself, where the page does that. */
+  /** Shows an image, if the page can. */
   show?: (image: number) => void;
 }
 
@@ -33,10 +33,7 @@ export function ImageLinksButton({ source }: ImageLinksProps) {
   );
 }
 
-/**
- * The images that can't be told from others of their name, beside the paths that the table has, to
- * be linked by a person.
- */
+/** Opens a window where a user links images of equal names with paths of the table. */
 export function openImageLinks({ anchor, source }: ImageLinksProps & { anchor: Element }): void {
   openPopover({
     anchor,
@@ -46,14 +43,14 @@ export function openImageLinks({ anchor, source }: ImageLinksProps & { anchor: E
   });
 }
 
-/** What the window knows; undefined while it is being read. */
-interface Known {
+/** State of the window; empty while links are being read. */
+interface WindowState {
   shown?: ShownImageLinks;
   failure?: string;
 }
 
 function ImageLinks({ source }: ImageLinksProps) {
-  const [{ shown, failure }, setKnown] = useState<Known>({});
+  const [{ shown, failure }, setState] = useState<WindowState>({});
   const [isBusy, setBusy] = useState(false);
   const body = useRef<HTMLDivElement>(null);
   const hadFocus = useRef(false);
@@ -61,9 +58,9 @@ function ImageLinks({ source }: ImageLinksProps) {
     hadFocus.current ||= body.current?.contains(document.activeElement) ?? false;
     setBusy(true);
     try {
-      setKnown({ shown: await links });
+      setState({ shown: await links });
     } catch (error) {
-      setKnown(before => ({ ...before, failure: error instanceof Error ? error.message : String(error) }));
+      setState(before => ({ ...before, failure: error instanceof Error ? error.message : String(error) }));
     } finally {
       setBusy(false);
     }
@@ -177,7 +174,7 @@ function Name({ name, note }: { name: string; note?: string }) {
   );
 }
 
-/** Paths that are buttons, to be linked by one click; of more, one is chosen in a list. */
+/** Maximum number of paths shown as buttons; more are shown as a list. */
 const MAX_BUTTONS = 6;
 
 interface OpenImageProps extends ImageLinksProps {
@@ -210,7 +207,7 @@ function OpenImage({ source, thumbnails, image, paths, saveTo }: OpenImageProps)
     <li class="image-link">
       <div class="image-link-image">
         <span ref={masks} class="image-link-masks" />
-        {/* Those of one name are told apart by their masks, and by their place in the archive. */}
+        {/* Images of one name are distinguished by their masks and their place in the archive. */}
         <Name
           name={name}
           note={t('Image {0} of the archive, {1}: {2}', index + 1, count, OPEN_REASONS[why]())}
@@ -261,8 +258,8 @@ function PathButtons({ name, paths, suggested, saveTo }: PathsProps) {
 }
 
 /**
- * A list of the paths of the table, which is filled when it is used: there may be a thousand for
- * each of a thousand images.
+ * A list of the table's paths, filled on first use: a thousand images may have a thousand paths
+ * each.
  */
 function PathChoice({ name, paths, suggested, saveTo }: PathsProps) {
   const [isWhole, setWhole] = useState(false);
@@ -301,7 +298,7 @@ function PathChoice({ name, paths, suggested, saveTo }: PathsProps) {
   );
 }
 
-/** Masks of images in small, fetched for those in view. */
+/** Thumbnails of masks, fetched for the images in view. */
 class MasksThumbnails {
   private readonly images = new Map<Element, number>();
   private readonly observer = new IntersectionObserver(entries => {
@@ -320,7 +317,7 @@ class MasksThumbnails {
     const image = this.images.get(place);
     this.images.delete(place);
     if (image === undefined) return;
-    // Without one, the number of objects still tells something.
+    // Without a thumbnail, the number of objects still helps.
     const masks = await this.fetch(image).catch(() => undefined);
     if (masks) place.append(silhouettes(masks, getComputedStyle(place).color));
   }

@@ -2,10 +2,7 @@ import type { MaskImage } from '../../archives/masksSummary';
 import { t } from '../../pages/page/l10n';
 import type { LinkReport, PositionOffset } from '../rowLinks';
 
-/**
- * A link report in words: one line, a short form of it, whether it deserves attention, and the
- * details.
- */
+/** A link report as text: one line, a short form, whether it is a warning, and details. */
 interface LinkSummary {
   line: string;
   short: string;
@@ -13,7 +10,7 @@ interface LinkSummary {
   details: string[];
 }
 
-/** Words a link report. Counts are never hidden: whatever is not linked is named in the details. */
+/** Words a link report. Counts are never hidden: the details name all that isn't linked. */
 export function linkSummary(report: LinkReport): LinkSummary {
   const rows = report.matched + report.rowsWithoutObject + report.ambiguous;
   const details: string[] = [];
@@ -50,7 +47,7 @@ function linkLine(matched: number, rows: number): string {
     : t('{0} of {1} rows linked to masks', matched, rows);
 }
 
-/** By what images of one name were told apart, and how many. */
+/** The evidence for images of equal names, and their number. */
 const TOLD_BY = [
   ['hand', t.later('{0} by you')],
   ['ids', t.later('{0} by object IDs')],
@@ -78,10 +75,7 @@ function sameNamesWords({ sameNames }: LinkReport): string[] {
   ];
 }
 
-/**
- * By what the rows of an image were linked that has its name in common with others; undefined of
- * any other.
- */
+/** The evidence that linked the rows of an image that shares its name; undefined for others. */
 export function linkedByWords({ linkedBy }: Pick<MaskImage, 'linkedBy'>): string | undefined {
   if (!linkedBy) return undefined;
   const { by, objects = 0 } = linkedBy;
@@ -132,7 +126,7 @@ function areaCheck(report: LinkReport): { words: string; agrees: boolean } | und
   };
 }
 
-/** Positions are shown as the table gives them, never corrected: how they lie is only said. */
+/** Positions are shown as in the table, never corrected: a note describes them. */
 function positionWords({ x, y, constant }: PositionOffset): string {
   if (!constant)
     return t(
@@ -147,7 +141,7 @@ function positionWords({ x, y, constant }: PositionOffset): string {
   );
 }
 
-/** Whether a person has something to say about which image is which. */
+/** Whether a user can help to link images. */
 export function canLinkImages({ sameNames }: LinkReport): boolean {
   if (!sameNames) return false;
   const { open, ofOtherSizes = 0, told } = sameNames;

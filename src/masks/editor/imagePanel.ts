@@ -34,7 +34,7 @@ import { choosePixelSize, PanelLife, type PanelDependencies } from '../../sessio
 
 export interface ImagePanelDependencies extends PanelDependencies {
   image: ImageFileResult;
-  /** The settings as they are now. */
+  /** The current settings. */
   settings: () => PageSettings<'masks'>;
   choices: ResultChoices;
 }
@@ -44,7 +44,7 @@ export class ImagePanel {
   readonly life: PanelLife;
   private readonly connection: PageConnection<MasksPanelSide, MasksPageSide>;
   /**
-   * Images being opened, by their position: the page that each begins at, undefined for the first
+   * Images being opened, by position, with the page that each begins at; undefined for the first
    * image.
    */
   private readonly pending = new Map<number, { page: number | undefined; stopping: AbortController }>();
@@ -177,7 +177,7 @@ export class ImagePanel {
     return imageSummary(vscode.l10n.t, image.title, first);
   }
 
-  /** The image at a position of the list, as far as the page shows it. */
+  /** The image at a position of the list, if the page shows it. */
   private async pairing(position: number): Promise<BackgroundImagePairing> {
     const { session, describe } = this.parts;
     const { signal } = this.life.state;
@@ -221,8 +221,7 @@ export function openImageDocument(uri: vscode.Uri, log: Log): ImageDocument {
 }
 
 /**
- * Reports changes of one file, wherever it is, until disposal. File systems that can't be watched
- * report nothing.
+ * Reports changes of one file, anywhere, until disposal; nothing on file systems without watchers.
  */
 function watchFile(file: FileUri, onChange: (change: FileChange) => void): Disposable {
   const uri = vscode.Uri.parse(file.toString());

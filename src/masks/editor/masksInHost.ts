@@ -9,7 +9,7 @@ import type { ObjectsOfImage } from '../../archives/masksSummary';
 import { maskParts } from '../node/shownClasses';
 import { MasksPanel } from './masksPanel';
 
-/** What other subjects do with the masks that a page shows. */
+/** Other subjects' functions on the masks that a page shows. */
 interface MasksActions {
   /** Exports the masks, or some of their objects alone. */
   exportMasks?: (source: ResultSource, selected?: readonly ObjectsOfImage[]) => Promise<void>;

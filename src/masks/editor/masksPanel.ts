@@ -42,7 +42,7 @@ import { choosePixelSize, PanelLife, type PanelDependencies } from '../../sessio
 
 interface MasksPanelDependencies extends PanelDependencies {
   pairing: BackgroundImagePairingSource;
-  /** The settings as they are now. */
+  /** The current settings. */
   settings: () => PageSettings<'masks'>;
   choices: ResultChoices;
   classColors: ClassColorChoices;
@@ -56,7 +56,7 @@ interface MasksPanelDependencies extends PanelDependencies {
   haveTableInView: () => void;
 }
 
-/** What a page may request of masks that are still being read. */
+/** Requests that a page may send while masks are being read. */
 const WHILE_READING: ReadonlySet<string> = new Set<keyof typeof masksPage.passedOn>([
   'labelTile',
   'objectClasses',
@@ -68,7 +68,7 @@ const WHILE_READING: ReadonlySet<string> = new Set<keyof typeof masksPage.passed
   'thumbnail',
 ]);
 
-/** The masks of a result in a panel, over the user's own background images where they are found. */
+/** The masks of a result in a panel, over the user's background images, if found. */
 export class MasksPanel {
   readonly life: PanelLife;
   private readonly connection: PageConnection<MasksPanelSide, MasksPageSide>;
@@ -171,7 +171,7 @@ export class MasksPanel {
     store.add(session.get(imageOfRow).onDidShow(image => this.connection.send('showImage', { image })));
     session.get(shownClasses).colors = parts.classColors.all;
     this.life.load();
-    // Its thread starts and reads what can be shown first while the page is loaded.
+    // Its thread starts and reads the visible part first while the page loads.
     this.opening = new MasksOpening({
       masks: session.masks,
       signal: this.life.state.signal,
@@ -247,7 +247,7 @@ export class MasksPanel {
     const { summary, isWhole } = await this.life.state.opened(open);
     const pixelSizes = await choices.pixelSizes(session.source);
     const selections = (await choices.value(selectionsKind, session.source)) ?? {};
-    // What may change is read last: the page listens once it has this.
+    // Changing data is read last: the page listens once it has this.
     const { shown } = session.get(sessionRows);
     // Once the page has this, and listens.
     if (!isWhole) setImmediate(() => void this.opening.follow(summary));
@@ -305,8 +305,8 @@ export class MasksPanel {
   }
 
   /**
-   * Finds a background image; the search goes on for as long as the panel lives, also while its
-   * page is reloaded.
+   * Finds a background image; the search continues while the panel exists, even if its page
+   * reloads.
    */
   private async pairing(
     index: number,

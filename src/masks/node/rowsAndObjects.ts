@@ -17,15 +17,15 @@ type DataRequests = Pick<
 
 /** Bins of a column's histogram: fine enough to cut off outliers by them. */
 const BINS = 256;
-/** Texts of a column that get a color: more are no longer told apart. */
+/** Maximum texts of a column with colors: nobody distinguishes more. */
 const MAX_CATEGORIES = 50;
 
-/** What is needed of an open result. */
+/** Dependencies of an open result. */
 interface Parts {
   tables: Pick<SessionTables, 'open' | 'request'>;
   masks: Pick<SessionMasks, 'request'>;
   links: Pick<SessionLinks, 'report'>;
-  /** Absent where nothing is known of images. */
+  /** Absent without metadata of images. */
   categories: ImageCategories | undefined;
   /** Whether there may be populations. */
   hasPopulations?: boolean;
@@ -44,7 +44,7 @@ export function shownTogether(session: ResultSession): Parts {
   };
 }
 
-/** Handlers of what the masks page requests about rows and objects together. */
+/** Handlers of the masks page's requests about rows and objects together. */
 export function masksPageHandlers(session: Parts): RequestHandlers<DataRequests> {
   return {
     objectColumns: async (_, signal) => {
@@ -116,11 +116,11 @@ interface ShownInViewOptions {
 }
 
 /**
- * Tells the masks page that the table's filters have changed and, with it, which objects of the
- * image in view match them: the page repaints without a request.
+ * Sends the masks page the table's changed filters with the matching objects of the image in view:
+ * it repaints without a request.
  */
 export class ShownInView implements Disposable {
-  /** The image in view, once the page has said so. */
+  /** The image in view, once the page reported it. */
   image: number | undefined;
   private latest = new AbortController();
   private readonly subscription: Disposable;

@@ -1,7 +1,7 @@
 import { PartKey } from '../../base/parts';
 import type { AddSessionParts } from '../../session/node/resultSession';
 
-/** How the classes of a result's masks are shown now, for exports of what is shown. */
+/** The current visibility of a result's classes, for exports of visible objects. */
 export interface ShownClasses {
   /** Classes hidden on the masks, by their position. */
   hidden: readonly number[];

@@ -137,7 +137,7 @@ function StripList({ store, thumbnails }: StripProps) {
   useLayoutEffect(() => {
     const row = rows[place];
     if (box.current && row) scrollTo(box.current, row);
-    // Not with each update of the images: the list stays where a person has scrolled it.
+    // Not on each update of the images: the list keeps the user's scroll position.
   }, [order, place]);
   useLayoutEffect(measure, [rows, place]);
   useLayoutEffect(
@@ -194,7 +194,7 @@ function StripList({ store, thumbnails }: StripProps) {
 
 const topOf = (top: number) => ({ top: `${top}px` });
 
-/** Scrolls the list as far as a row needs to be in view, with the folder above it. */
+/** Scrolls a row into view, with its folder above. */
 function scrollTo(list: HTMLElement, { top, isFirst }: ListRow): void {
   const bottom = top + (isFirst ? HEADING : 0) + ROW;
   const { scrollTop, clientHeight } = list;

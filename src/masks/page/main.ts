@@ -58,7 +58,7 @@ const panel = new RpcEndpoint<MasksPageSide, MasksPanelSide>(port, {});
 async function run(root: HTMLElement): Promise<void> {
   const opening = openPage<PackedMasksStart>(root, panel, port);
   let redraw = () => undefined as void;
-  // While the panel opens the masks: a browser takes 20 to 75 ms to find out what it can paint with.
+  // While the panel opens the masks: a browser takes 20 to 75 ms to find a way to paint.
   const gpu = new GlLabelRenderer(() => redraw());
   const sent = await opening;
   const start = { ...sent, masks: unpackJson(sent.masks) };
@@ -84,7 +84,7 @@ async function run(root: HTMLElement): Promise<void> {
   store.restore();
 }
 
-/** What the panel tells the page becomes known in the store. */
+/** Messages of the panel update the store. */
 function followMessages(from: typeof panel, store: MasksStore): void {
   from.on('imagesRead', ({ images, done, total }) => store.imagesRead(unpackJson(images), done, total));
   from.on('masksRead', masks => store.masksRead(unpackJson(masks)));

@@ -9,10 +9,7 @@ interface StatusProps {
   store: MasksStore;
 }
 
-/**
- * The line below the image: where the pointer is, what the image holds, how it is linked, what went
- * wrong.
- */
+/** The status line below the image: pointer, objects, link and failures. */
 export function StatusLine({ store }: StatusProps) {
   const hovered = useComputed(() => {
     const details = store.selection.focus.beside.value?.details;
@@ -52,9 +49,7 @@ interface WordsProps {
   icon?: string;
 }
 
-/**
- * Words that are cut where they have no room, and whole in a tooltip; nothing where there are none.
- */
+/** Text that is cut where it doesn't fit, with all of it in a tooltip. Hidden while empty. */
 function Words({ of, class: kind, icon }: WordsProps) {
   const words = of.value;
   return (
@@ -68,8 +63,7 @@ function Words({ of, class: kind, icon }: WordsProps) {
 }
 
 /**
- * Where the pointer is, in pixels and in µm, and what is beneath it: no component is rendered while
- * it moves.
+ * The pointer's position in pixels and µm, and the pixel values there. Its moves render nothing.
  */
 function PointerItems({ store: { pointer } }: StatusProps) {
   const pixel = useComputed(() => {
@@ -95,7 +89,7 @@ function PointerItems({ store: { pointer } }: StatusProps) {
   );
 }
 
-/** How much of the table its filters let through. */
+/** How many rows of the table match its filters. */
 function FilterItem({ store }: StatusProps) {
   const filtered = store.table.filtered.value;
   const words = filtered
@@ -105,9 +99,9 @@ function FilterItem({ store }: StatusProps) {
     <span class="status-item shrinks filter" hidden={!filtered} title={words.join('\n')}>
       <Icon name="filter" />
       <span class="whole-words">
-        {words.map((each, at) => (
+        {words.map((line, at) => (
           <span key={at} class="status-words">
-            {each}
+            {line}
           </span>
         ))}
       </span>
@@ -116,10 +110,10 @@ function FilterItem({ store }: StatusProps) {
 }
 
 function Count({ store: { image, hasMasks } }: StatusProps) {
-  const known = image.known.value;
-  const isCounted = known && hasMasks && !known.failure && !known.isPartial;
+  const summary = image.known.value;
+  const isCounted = summary && hasMasks && !summary.failure && !summary.isPartial;
   if (!isCounted) return <span class="status-item" />;
-  const { objectCount } = known;
+  const { objectCount } = summary;
   const shown = image.shownCount.value ?? objectCount;
   return (
     <span class="status-item">
@@ -143,14 +137,14 @@ function LinkItem({ store }: StatusProps) {
 }
 
 function Size({ store }: StatusProps) {
-  const known = store.image.known.value;
-  return <span class="status-item minor">{known && t('{0} × {1} px', known.width, known.height)}</span>;
+  const summary = store.image.known.value;
+  return <span class="status-item minor">{summary && t('{0} × {1} px', summary.width, summary.height)}</span>;
 }
 
-/** The line that says that the file changed since it was read, and offers to read it again. */
+/** Reports that the file changed after it was read, and offers to reload it. */
 export function FileNotice({ store }: StatusProps) {
   const change = store.messages.fileChange.value;
-  // The element stays, so that screen readers say what comes into it.
+  // The element stays, so that screen readers announce its content.
   return (
     <div class={change ? 'file-notice shown' : 'file-notice'} role="status">
       {change && (

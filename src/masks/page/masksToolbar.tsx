@@ -76,7 +76,7 @@ function ListButtons({ store: { list } }: ToolbarProps) {
   );
 }
 
-/** What the image shown is called; what the page is, while there is none. */
+/** The name of the current image; without one, of the page. */
 function Title({ store: { image, title } }: ToolbarProps) {
   const name = image.name.value ?? title;
   return (
@@ -136,7 +136,7 @@ function MasksButton({ store: { look, layout } }: ToolbarProps) {
   );
 }
 
-/** How large the image is shown. While it is zoomed only a text changes. */
+/** The zoom of the image. Zooming only changes a text. */
 function ZoomButtons({ store }: ToolbarProps) {
   const { layout } = store;
   const level = useComputed(() => {
@@ -178,7 +178,7 @@ function ZoomButtons({ store }: ToolbarProps) {
       <IconButton
         class="text-button"
         label={actual}
-        // What is read on the button is part of its name.
+        // The button's text is part of its name.
         aria-label={`1:1 ${actual}`}
         disabled={disabled}
         onClick={() => store.canvas.actualSize()}

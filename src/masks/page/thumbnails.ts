@@ -22,10 +22,10 @@ const SIZE = 96;
 /** CSS pixels of it: a thumbnail is sharp on a dense screen too. */
 const SHOWN_SIZE = 48;
 const CACHE_BYTES = 32 * 2 ** 20;
-/** How opaque masks are over a background image. */
+/** Opacity of masks over a background image. */
 const MASKS_OPACITY = 0.6;
 
-/** The masks of an image in small. */
+/** Thumbnail of an image's masks. */
 interface Thumbnail {
   width: number;
   height: number;
@@ -36,10 +36,10 @@ interface Thumbnail {
 }
 
 /**
- * Thumbnails of images with their masks, fetched only for images in view. They follow the table's
- * filter and the colors of the page, except that colors by a measurement made here stay those of
- * classes: to measure is to decode every image. What fails is not told here: the list says of an
- * image that it can't be read, the page of the one shown what went wrong.
+ * Thumbnails of images with masks, fetched only for images in view. They follow the table's filter
+ * and the page's colors, except that colors by a measurement from masks stay those of classes:
+ * measuring decodes every image. Failures aren't reported here: the list marks unreadable images,
+ * and the page of the current one reports the reason.
  */
 export class Thumbnails {
   private readonly known = new ByteBoundCache<Thumbnail>(CACHE_BYTES);
@@ -143,8 +143,7 @@ export class Thumbnails {
   }
 
   /**
-   * How many objects of an image pass the table's filter; undefined without one, or while it is not
-   * known.
+   * How many objects of an image match the table's filter; undefined without one, or until known.
    */
   shownCount({ index }: MaskImage): number | undefined {
     return this.attributes.shownCount(index);
@@ -221,14 +220,14 @@ export class Thumbnails {
   }
 }
 
-/** How large the thumbnail of an image is on the screen, in CSS pixels. */
+/** Size of an image's thumbnail on the screen, in CSS pixels. */
 export function thumbnailSize({ width, height }: Extent): Extent {
   const scale = SHOWN_SIZE / Math.max(width, height);
   const side = (pixels: number) => Math.max(1, Math.round(pixels * scale));
   return { width: side(width), height: side(height) };
 }
 
-/** Whether the table says what color an object has. */
+/** Whether the table decides the colors of objects. */
 function isOfTable({ kind }: ColorBy): boolean {
   return kind === 'column' || kind === 'population';
 }
@@ -244,10 +243,10 @@ function objectsOf(labels: Uint32Array, classOfPixel: Uint16Array): Pick<Thumbna
 
 const ATTRIBUTES_BYTES = 16 * 2 ** 20;
 
-/** What is known of an image's objects, and for which filter and column. */
+/** Facts about an image's objects, with their filter and column. */
 interface Known {
   stamp: number;
-  /** How many objects pass the filter. */
+  /** How many objects match the filter. */
   shownCount?: number;
   attributes: Omit<ObjectAttributes, 'classes'>;
 }
@@ -255,18 +254,18 @@ interface Known {
 interface AttributesOptions {
   /** Whether the table has filters. */
   isFiltered: () => boolean;
-  /** Whether objects are colored by what the table says. */
+  /** Whether values of the table color objects. */
   isColored: () => boolean;
-  /** What colors the objects of an image. */
+  /** The coloring of an image's objects. */
   valuesOf: (image: number, signal: AbortSignal) => Promise<Pick<ObjectAttributes, 'values' | 'populations'>>;
   /** The attributes of an image have arrived. */
   changed: (image: number) => void;
 }
 
 /**
- * What the objects table says of the objects of listed images: which match its filter, and their
- * values of the column that colors them, or the populations that do. Fetched only for images in view; older attributes stay
- * until newer ones arrive.
+ * The objects table's data for objects of listed images: filter matches, and values of the coloring
+ * column, or populations. Fetched only for images in view; older attributes stay until newer ones
+ * arrive.
  */
 export class ThumbnailAttributes {
   private readonly known = new ByteBoundCache<Known>(ATTRIBUTES_BYTES);
@@ -289,7 +288,7 @@ export class ThumbnailAttributes {
     });
   }
 
-  /** The table's filters or links are others now, or what colors objects is. */
+  /** The table's filters or links changed, or the coloring of objects. */
   outdated(): void {
     this.stamp++;
   }
@@ -301,7 +300,7 @@ export class ThumbnailAttributes {
     this.loader.want(isNeeded ? lacking.map(x => ({ level: 0, x, y: this.stamp })) : []);
   }
 
-  /** What is known of the objects of an image. */
+  /** Facts about an image's objects. */
   of(image: number): Known['attributes'] {
     const { shown, ...values } = this.known.peek(String(image))?.attributes ?? {};
     return {
@@ -311,8 +310,7 @@ export class ThumbnailAttributes {
   }
 
   /**
-   * How many objects of an image pass the table's filter; undefined without one, or while it is not
-   * known.
+   * How many objects of an image match the table's filter; undefined without one, or until known.
    */
   shownCount(image: number): number | undefined {
     return this.options.isFiltered() ? this.known.peek(String(image))?.shownCount : undefined;
@@ -331,14 +329,13 @@ export class ThumbnailAttributes {
 
 const BACKGROUNDS_BYTES = 32 * 2 ** 20;
 /**
- * Larger images are not opened for their thumbnail: without a pyramid that is to read the whole
- * file.
+ * Larger images aren't opened for thumbnails: without a pyramid, that would read the whole file.
  */
 const MAX_PIXELS = 16e6;
 /** Images that are scrolled past are not opened either. */
 const REST_MILLISECONDS = 300;
 
-/** A background image in small: the part of the surface that it takes, in pixels. */
+/** Thumbnail of a background image: its part of the surface, in pixels. */
 interface SmallBackground {
   surface: Surface;
   width: number;
@@ -346,8 +343,8 @@ interface SmallBackground {
 }
 
 /**
- * The background images of listed images in small, where they are found. One after the other, and
- * only once the list has come to rest: the image that is shown comes first.
+ * Thumbnails of listed images' background images, if found. One after the other, and only while the
+ * list rests: the current image comes first.
  */
 class ThumbnailBackgrounds {
   private readonly known = new ByteBoundCache<SmallBackground | 'none'>(BACKGROUNDS_BYTES);

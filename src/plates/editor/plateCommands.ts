@@ -17,13 +17,13 @@ const controls: Option<string[]> = {
   read: value => texts.read(typeof value === 'string' ? [value] : value),
 };
 
-/** Null says that all images are of one plate. */
+/** Null if all images are of one plate. */
 const plate: Option<string | number | null> = {
   expected: `${namedColumn.expected}, or null`,
   read: value => (value === null ? { value } : namedColumn.read(value)),
 };
 
-/** What programs do with plates. */
+/** Plate functions for programs. */
 export function plateCommands({ sessions, results }: ProgramTableDependencies) {
   const withTable = programTables({ sessions, results }, 'plates');
   return {

@@ -1,7 +1,7 @@
 import type { ContributeToResults } from '../../session/editor/contribution';
 import { plateCommands } from './plateCommands';
 
-/** Plates are in the page of a table; the host only has what programs do with them. */
+/** Plates are in a table's page; the host only has their functions for programs. */
 export const platesInHost: ContributeToResults = ({ sessions, results }) => ({
   commands: plateCommands({ sessions, results }),
 });

@@ -9,7 +9,7 @@ import type { WellMeasure } from '../plateRequests';
 import { platesPage } from '../platesPage';
 import { savedPlateName, savedPlateNames } from '../plateWords';
 
-/** What a panel of a table does for plates. */
+/** Handles requests about plates in a panel of a table. */
 export const platesInPanel: TablePanelPart<typeof platesPage> = {
   declaration: platesPage,
   open: ({ session, kind, stem, mark, signal: untilClosed }) => {

@@ -28,8 +28,8 @@ interface Well {
 
 /**
  * The wells of all plates. Values are over the objects of each well that match the filters; images
- * without objects count where it is known in which well they are. Throws `bad-request`,
- * `too-many-objects`, `cancelled`.
+ * without objects count if their well is known. Throws `bad-request`, `too-many-objects`,
+ * `cancelled`.
  */
 export async function platesOf(
   view: TableView,
@@ -43,7 +43,7 @@ export async function platesOf(
     ...(plate === undefined ? [] : [plate]),
     ...(condition === undefined ? [] : [condition]),
   ];
-  // By image, so that nothing is made up for images of which rows alone would say the well.
+  // By image, so that no image gets a well that only its rows could name.
   const spec = { filters, condition: pathColumn ?? well, replicate: keys, measure: countedBy(measure) };
   const counted = await imageParts(view, images, spec, signal);
   const { wells, leftOut } = wellsOf(counted.parts, { hasPlate: plate !== undefined });
@@ -104,7 +104,7 @@ function orderedPlates(
   return [...order.flatMap(name => byPlate.get(name) ?? []), ...(unnamed ? [unnamed] : [])];
 }
 
-/** Statistics of a column need its numbers themselves; of all else counts by image are enough. */
+/** Statistics of a column need all numbers; other measures only need counts by image. */
 function countedBy(measure: WellMeasure): Measure {
   return measure.kind === 'column' || measure.kind === 'objects' ? { kind: 'share', of: [] } : measure;
 }
@@ -175,10 +175,7 @@ class LeftOutImages {
   }
 }
 
-/**
- * Throws where images of one well have the same name in several folders: that is what several
- * plates look like.
- */
+/** Throws if images of one well have the same name in several folders, as with several plates. */
 function refuseSeveralPlates(wells: readonly Well[]): void {
   for (const { place, parts } of wells) {
     const folderOf = new Map<string, string>();

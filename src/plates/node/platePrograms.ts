@@ -16,7 +16,7 @@ import type { ShownAs, WellStatisticId } from '../plates';
 import { gapWords, plateNotes, type PlateNote, savedPlateNames, shownName } from '../plateWords';
 import { placeOfWell, wellName } from '../wells';
 
-/** A measure of wells as programs write it: that of groups, or the number of objects. */
+/** A measure of wells in programs: that of groups, or the number of objects. */
 export type NamedWellMeasure = NamedMeasure | { objects: true };
 
 const ofObjects = v.strictObject({ objects: v.literal(true) });
@@ -29,7 +29,7 @@ export const namedWellMeasure: Option<NamedWellMeasure> = {
   },
 };
 
-/** How well the controls of a plate are told apart, for the condition of each positive control. */
+/** How well a plate's controls are separated, per condition of positive controls. */
 interface ProgramPlate {
   plate: string | null;
   positive: string | null;
@@ -41,8 +41,8 @@ interface ProgramPlate {
 }
 
 /**
- * Saves the wells of plates, a row each. Throws `bad-request` with the option as subject, and what
- * saving throws.
+ * Saves the wells of plates, a row each. Throws `bad-request` with the option as subject, and
+ * errors of saving.
  */
 export async function savePlateAsProgram(
   t: Translate,
@@ -58,7 +58,7 @@ export async function savePlateAsProgram(
     filters,
     ...destination
   }: Destination & {
-    /** Null where all images are of one plate, whatever their folders. */
+    /** Null if all images are of one plate, in any folders. */
     plate: string | number | null | undefined;
     well: string | number | undefined;
     /** Conditions, or wells. */
@@ -178,9 +178,7 @@ async function valuesIn(
   return (await session.tables.request(kind, 'tableTexts', { column }, signal)).texts;
 }
 
-/**
- * Conditions, and wells by their names as they are read. Throws `bad-request` for what is neither.
- */
+/** Conditions, and wells by their parsed names. Throws `bad-request` for anything else. */
 function marked(
   texts: readonly string[],
   conditions: ReadonlySet<string>,

@@ -30,12 +30,12 @@ export interface PlateModelOptions {
     tablePlates(params: PlateRequests['tablePlates']['params'], signal: AbortSignal): Promise<Plates>;
     textsOf(column: number, limit: number, signal: AbortSignal): Promise<string[]>;
   };
-  /** What is chosen, and whether that is open; `change` saves it too. */
+  /** The settings, and whether plates are open; `change` saves them too. */
   state: ReadonlySignal<PlatesState>;
   change: (state: PlatesState) => void;
   /** Logs a failure that is shown in the map's place, and returns its reason in words. */
   log: (error: unknown) => string;
-  /** Filters the table to wells, perhaps none, in place of other filters of these columns. */
+  /** Filters the table to wells, or none, in place of other filters of these columns. */
   filterTo: (wells: readonly WellFilter[], columns: readonly number[]) => void;
   enterRows: () => void;
 }
@@ -46,14 +46,14 @@ export interface WellFilter {
   values: string[];
 }
 
-/** Plates on the screen, with what they are of. */
+/** Plates on the screen, with their contents. */
 export interface ShownPlates {
   found: Plates;
   params: Params;
   measure: ChosenWellMeasure;
 }
 
-/** A plate as it is drawn. */
+/** A plate for drawing. */
 export interface ShownPlate extends ControlledPlate {
   wells: PlateWells;
   places: WellPlace[];
@@ -61,12 +61,11 @@ export interface ShownPlate extends ControlledPlate {
 }
 
 /**
- * The plates of a table: what is chosen, the values of their wells, and which wells the table is
- * filtered to.
+ * The plates of a table: settings, values of wells, and the wells that the table is filtered to.
  */
 export class PlateModel {
   readonly state: ReadonlySignal<PlatesState>;
-  /** Columns of the roles, and classes; undefined until they are known. */
+  /** Columns by role, and classes; undefined until known. */
   readonly known: ReadonlySignal<(PlateStart & { classes: string[] }) | undefined>;
   readonly shown: ReadonlySignal<ShownPlates | undefined>;
   /** All plates, on one scale. */
@@ -80,11 +79,11 @@ export class PlateModel {
   readonly outside: ReadonlySignal<readonly string[]>;
   readonly isBusy: ReadonlySignal<boolean>;
   /**
-   * Why there is nothing to show; `mayBeOne`: as wells are in several folders, which the user may
-   * say are of one plate.
+   * Why nothing is shown; `mayBeOne`: wells are in several folders, which the user may call one
+   * plate.
    */
   readonly failure: ReadonlySignal<{ words: string; mayBeOne: boolean } | undefined>;
-  /** What a click marks wells as, in place of filtering to them. */
+  /** The control that a click marks wells as, in place of filtering. */
   readonly marking: Signal<Control | undefined> = signal(undefined);
   private readonly start = signal<(PlateStart & { classes: string[] }) | undefined>(undefined);
   private readonly latest = signal<ShownPlates | undefined>(undefined);
@@ -116,7 +115,7 @@ export class PlateModel {
         ),
       );
     });
-    // While the ends of the scale are dragged, plates stay as they are.
+    // While the scale's ends are dragged, plates keep their positions.
     const marks = computed(() => this.state.value.marks ?? NO_MARKS);
     const as = computed(() => this.state.value.as ?? 'value');
     this.plates = computed(() => {
@@ -144,13 +143,13 @@ export class PlateModel {
     this.request.abort();
   }
 
-  /** Closes the plates by what is in them, and goes back to the rows. */
+  /** Closes the plates from inside, and returns to the rows. */
   leave(): void {
     this.change({ open: false });
     this.parts.enterRows();
   }
 
-  /** Shows another page of the map; false where there is none. */
+  /** Shows another page of the map; false without one. */
   turnPage(by: 1 | -1): boolean {
     const first = this.page.peek().first + by * PLATES_PER_PAGE;
     if (first < 0 || first >= this.plates.peek().length) return false;
@@ -158,16 +157,18 @@ export class PlateModel {
     return true;
   }
 
-  /** Chooses something else. Marks and what is shown of wells need no other numbers. */
+  /** Changes settings. Marks, and the kind of shown values, need no other numbers. */
   choose(changes: Partial<PlateChoices>): void {
-    // The ends of a scale are those of one measure.
+    // The ends of a scale belong to one measure.
     const isOther = 'measure' in changes || 'statistic' in changes || 'as' in changes;
     const { scale } = this.state.peek();
     this.change(isOther && typeof scale === 'object' ? { scale: undefined, ...changes } : changes);
     if ('measure' in changes || 'statistic' in changes || 'isOnePlate' in changes) void this.load();
   }
 
-  /** Marks wells on every plate, or conditions, as a control; as none where all are one of it already. */
+  /**
+   * Marks wells on every plate, or conditions, as a control; unmarks them if all are one already.
+   */
   mark(of: keyof ControlMarks[Control], names: readonly string[], control: Control): void {
     const { marks = NO_MARKS } = this.state.peek();
     const isOn = names.every(name => marks[control][of].includes(name));
@@ -184,10 +185,7 @@ export class PlateModel {
     this.choose({ marks: { ...marks, [control]: NO_MARKS[control] } });
   }
 
-  /**
-   * Filters the table to wells of a plate; with `adds` to these too, or without one that it is
-   * filtered to.
-   */
+  /** Filters the table to wells of a plate; `adds` toggles them in the current filter. */
   filterTo(plate: ShownPlate, wells: readonly number[], adds: boolean): void {
     const { params, found } = this.latest.peek() ?? {};
     if (!params || !found || wells.length === 0) return;
@@ -248,7 +246,7 @@ export class PlateModel {
     ];
   }
 
-  /** Something else was chosen elsewhere, as by undo. */
+  /** The settings changed elsewhere, such as by undo. */
   chosen(): void {
     void this.load();
   }
@@ -257,12 +255,12 @@ export class PlateModel {
   dataChanged(change: 'filters' | 'table' | 'sort'): void {
     if (!this.state.peek().open || change === 'sort') return;
     if (change === 'table') {
-      // While rows are read they come in quick succession.
+      // During reading, rows come in quick succession.
       if (this.busy.peek()) this.isBehind = true;
       else void this.begin();
       return;
     }
-    // The wells that it is filtered to are what is selected, and nothing else.
+    // The table's filter is the selection of wells.
     if (JSON.stringify(this.params()) !== JSON.stringify(this.latest.peek()?.params)) void this.load();
   }
 
@@ -289,7 +287,7 @@ export class PlateModel {
     });
   }
 
-  /** The chosen measure, or the one to begin with. */
+  /** The selected measure, or the first one. */
   measure(): ChosenWellMeasure {
     const { columns } = this.parts.source.table;
     const chosen = this.state.value.measure;
@@ -310,8 +308,7 @@ export class PlateModel {
   }
 
   /**
-   * The texts of the filters to wells and plates, which don't apply to the map: the other wells
-   * stay.
+   * The texts of filters to wells and plates, which don't apply to the map: the other wells stay.
    */
   private readonly selection = computed(() => {
     const { params } = this.latest.value ?? {};
@@ -381,7 +378,7 @@ export class PlateModel {
     );
   }
 
-  /** What to request; undefined where no column says the well. */
+  /** The request; undefined without a column of wells. */
   private params(): Params | undefined {
     const { well, plate, condition } = this.start.peek() ?? {};
     const measure = this.requested(this.measure());
@@ -419,7 +416,7 @@ function isOfWells(
   return filter.kind === 'values' && filter.exclude !== true && filter.missing !== true;
 }
 
-/** The value of a well as it is, before it is percent of a control or a score. */
+/** The measured value of a well, before conversion to percent of a control or a score. */
 export function valueOf(plate: ShownPlate, well: number): number | null {
   return fromJsonNumber(plate.wells.values[well] ?? null);
 }

@@ -30,10 +30,10 @@ import {
   statisticName,
 } from './plateWords';
 
-/** What plates are shown with, and what they have the page do. */
+/** Inputs of the plates, and their calls to the page. */
 export interface PlatePartProps {
   model: PlateModel;
-  /** What is known of images, whose names may tell wells. */
+  /** Metadata of images, whose names may have wells. */
   images: ImageColumnsModel;
   columns: () => Parameters<typeof measurable>[0];
   actions: {
@@ -47,7 +47,7 @@ export interface PlatePartProps {
   };
 }
 
-/** Plates in place of the rows: choices above, what tells controls apart, and the map. */
+/** Plates in place of the rows: settings above, separation of controls, and the map. */
 export function PlatePart(props: PlatePartProps) {
   return props.model.state.value.open ? <OpenPlates {...props} /> : null;
 }
@@ -161,7 +161,7 @@ function ControlButton({ model, control }: PlatePartProps & { control: Control }
   );
 }
 
-/** Says what a click does while wells are marked. */
+/** Explains a click while wells are marked. */
 function Marking({ model }: PlatePartProps) {
   const control = model.marking.value;
   if (!control) return null;
@@ -265,7 +265,7 @@ function Content(props: PlatePartProps) {
   );
 }
 
-/** Which image is of which well isn't known: where names tell it, a click takes that. */
+/** The wells of images are unknown: if names have them, a click uses those. */
 function NoWells(props: PlatePartProps) {
   const { images, model } = props;
   useEffect(() => {
@@ -317,9 +317,7 @@ interface ShownProps extends PlatePartProps {
   shown: ShownPlates;
 }
 
-/**
- * How well controls are told apart: a line for each plate and each condition of positive controls.
- */
+/** Separation of controls: a line per plate and condition of positive controls. */
 function Lines({ model }: ShownProps) {
   const { marks } = model.state.value;
   const isMarked = (control: Control) =>
@@ -370,7 +368,7 @@ function Lines({ model }: ShownProps) {
   );
 }
 
-/** Which plates are shown, where they are on several pages. */
+/** The plates shown, if there are several pages. */
 function Pages({ model }: PlatePartProps) {
   const words = pageWords(model);
   if (words === undefined) return null;
@@ -395,7 +393,7 @@ function Pages({ model }: PlatePartProps) {
   );
 }
 
-/** Opens what sets where colors begin and end. */
+/** Opens the controls for the ends of the color scale. */
 function ScaleButton({ model }: PlatePartProps) {
   const label = t('Color Scale');
   return (

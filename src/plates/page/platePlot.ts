@@ -30,20 +30,20 @@ const BEYOND = 9;
 /** Colors that wells have. */
 const STEPS = 64;
 
-/** What plates are drawn with. */
+/** Inputs for drawing plates. */
 export interface PlateLook {
   width: number;
   height: number;
   colors: PlotColors;
-  /** Undefined where there is no value. */
+  /** Undefined without a value. */
   scale: PlateScale | undefined;
 }
 
 export interface PlateWords {
-  /** What is shown of wells. */
+  /** Values of wells, as shown. */
   value: string;
   title: string;
-  /** Of a plate; '' where there is but one without a name. */
+  /** Of a plate; '' for a single one without a name. */
   plate: (name: string | null) => string;
   line: (line: ControlLine, isOnly: boolean) => string;
   /** An end of the scale; `beyond`: with which values there are further out. */
@@ -81,7 +81,7 @@ interface PlacedPlate {
   wellAt: ReadonlyMap<string, number>;
 }
 
-/** Draws plates into a width; as high as they need. */
+/** Draws plates into a width, at the height that they need. */
 export function drawPlates(plates: readonly ShownPlate[], words: PlateWords, look: PlateLook): PlatesDrawing {
   const { colors, scale } = look;
   const { perRow, well, height } = arranged(
@@ -204,10 +204,7 @@ export function drawPlates(plates: readonly ShownPlate[], words: PlateWords, loo
   };
 }
 
-/**
- * How many plates are side by side, and how large a well is, so that all are seen where that is
- * possible.
- */
+/** Number of plates side by side, and size of a well, so that all are visible if possible. */
 function arranged(
   sizes: readonly PlateSize[],
   { width, height }: Pick<PlateLook, 'width' | 'height'>,
@@ -224,7 +221,7 @@ function arranged(
     return { perRow, lines, well: Math.min(MAX_WELL, wide, high), wide };
   });
   const best = options.reduce((a, b) => (b.well > a.well ? b : a));
-  // Where they don't fit they are scrolled, rather than too small to be seen.
+  // If they don't fit, they scroll; else wells would be too small.
   const readable = options.findLast(({ wide }) => wide >= LETTERED) ?? options[0] ?? best;
   const { perRow, lines, well } =
     best.well >= MIN_WELL + 2 ? best : { ...readable, well: Math.max(MIN_WELL, Math.min(14, readable.wide)) };
@@ -281,7 +278,7 @@ function hatching({ faint, background }: PlotColors): SVGElement {
   return svg('defs', {}, pattern);
 }
 
-/** What is shown, its scale, and what marks mean. */
+/** The shown measure, its scale, and a legend of marks. */
 function head(words: PlateWords, { colors, scale, width }: PlateLook): SVGElement {
   const group = svg('g', { fill: colors.foreground });
   group.append(svg('text', { x: 8, y: 14, 'font-weight': 600 }, shortened(words.value, width - 16)));
@@ -307,7 +304,7 @@ function head(words: PlateWords, { colors, scale, width }: PlateLook): SVGElemen
   return group;
 }
 
-/** The colors of values, from the left. A point at an end says that there are values beyond it. */
+/** Colors of values, from the left. A point at an end stands for values beyond it. */
 function colorBar(
   { range: { low, high }, below, above }: PlateScale,
   words: PlateWords,

@@ -1,13 +1,13 @@
 import type { ValueRange } from '../../pages/page/widgets/colorScale';
 import type { ControlledPlate } from '../controls';
 
-/** What the `percentiles` of a scale are, in percent. */
+/** The percents of the `percentiles` scale. */
 const PERCENTILES = [2, 98] as const;
 
-/** Where colors begin and end, as it is chosen; at the least and the greatest value where it isn't. */
+/** The ends of the color scale, as set; by default the minimum and maximum value. */
 export type ChosenScale = 'percentiles' | ValueRange;
 
-/** The colors of wells: where they begin and end, and how many wells are beyond. */
+/** The colors of wells: their ends, and the number of wells beyond. */
 export interface PlateScale {
   range: ValueRange;
   below: number;
@@ -22,7 +22,7 @@ export function shownValues(plates: readonly Pick<ControlledPlate, 'shown'>[]): 
   return Float64Array.from(finite).sort();
 }
 
-/** Undefined where there is no value. Infinite values are beyond any scale. */
+/** Undefined without a value. Infinite values are beyond any scale. */
 export function plateScale(
   plates: readonly Pick<ControlledPlate, 'shown'>[],
   sorted: Float64Array,
@@ -38,7 +38,7 @@ export function plateScale(
   return { range, below: count(value => value < range.low), above: count(value => value > range.high) };
 }
 
-/** By linear interpolation between order statistics, as quantiles of columns. */
+/** By linear interpolation between order statistics, as for columns. */
 function percentile(sorted: Float64Array, percent: number): number {
   const place = ((sorted.length - 1) * percent) / 100;
   const low = sorted[Math.floor(place)] ?? NaN;

@@ -20,14 +20,14 @@ const MIN_SIZE = { width: 240, height: 160 };
 interface PlateStageDependencies {
   /** It fills this element, and follows its width. */
   place: HTMLElement;
-  /** Wells of one plate were selected; `adds`: to those that are selected. */
+  /** Wells of one plate were selected; `adds`: in addition to the current selection. */
   select: (plate: ShownPlate, wells: readonly number[], adds: boolean) => void;
   /** Opens the images of a well. */
   enter: (plate: ShownPlate, well: number) => void;
   mark: (plate: ShownPlate, well: number, control: 'negative' | 'positive') => void;
   /** Escape, where nothing is pointed at. */
   escape: () => void;
-  /** Shows the next plates, or those before; false where there are none. */
+  /** Shows the next or previous plates; false without any. */
   turnPage: (by: 1 | -1) => boolean;
   say: (words: string) => void;
 }
@@ -38,14 +38,14 @@ interface ShownMap {
   scale: PlateLook['scale'];
 }
 
-/** The map of plates on the screen: what isn't a function of the model. */
+/** The plate map on the screen: all that isn't a function of the model. */
 export class PlateStage {
   private readonly stage: PlotStage;
   private readonly place: FollowedPlace;
   private drawn: PlatesDrawing | undefined;
   private shown: ShownMap | undefined;
   private isSelected: (plate: ShownPlate, well: number) => boolean = () => false;
-  /** Where a press began. */
+  /** Start of a press. */
   private press: { pointer: number; from: [number, number]; hasMoved: boolean } | undefined;
 
   constructor(private readonly parts: PlateStageDependencies) {
@@ -187,7 +187,7 @@ export class PlateStage {
     }
   }
 
-  /** Plates that don't fit are scrolled to what a key moved to. */
+  /** Plates that don't fit scroll to the well that a key reached. */
   private scrollTo(target: number | undefined): void {
     const { place } = this.parts;
     const { y } = (target === undefined ? undefined : this.drawn?.targets.anchor(target)) ?? {};

@@ -12,7 +12,7 @@ import { type PlateModel, type ShownPlate, type ShownPlates, valueOf } from './p
 import type { ChosenWellMeasure } from './platesSaved';
 import type { PlateWords } from './platePlot';
 
-/* The words of plates, where they are shown. */
+/* Texts about plates. */
 
 export function statisticName(id: WellStatisticId): string {
   return columnStatisticNames[id](t);
@@ -31,7 +31,7 @@ export function controlName(control: Control): string {
   return control === 'negative' ? t('Negative control') : t('Positive control');
 }
 
-/** What wells are measured by, as a column of it is called. */
+/** The measure of wells as a column title. */
 export function measuredName(measure: ChosenWellMeasure, model: PlateModel): string {
   const name = measureWords(measure);
   return measure.kind === 'column' ? t('{0} ({1})', name, statisticName(model.statistic)) : name;
@@ -138,7 +138,7 @@ function tipLines({
 /** Wells that a note names. */
 const MAX_NAMED = 5;
 
-/** What is left out, and why numbers may be others than is meant. */
+/** Notes on left-out wells, and on numbers that may mislead. */
 export function mapNotes(model: PlateModel, { found, measure }: ShownPlates): string[] {
   const { total, plates } = found;
   const outside = [...new Set(model.outside.value)];

@@ -30,7 +30,7 @@ const shortcuts: readonly TableShortcut[] = [
   },
 ];
 
-/** Plates in place of the rows of a table: what they are made of comes once they are opened. */
+/** Plates in place of a table's rows: their script loads when they are opened. */
 export const platesInTable: TableContribution = {
   saved: savedPlates,
   undo: undonePlates,

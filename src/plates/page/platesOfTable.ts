@@ -57,7 +57,7 @@ function platesOfTable({
   };
 }
 
-/** What plates have the page do. */
+/** Calls of plates to the page. */
 export function plateActions(
   parts: OpenedParts,
   plates: PlateModel,
@@ -75,7 +75,7 @@ export function plateActions(
   };
 }
 
-/** Saves the numbers of all wells, as they are shown. */
+/** Saves the shown numbers of all wells. */
 async function saveWells(
   { panel, messages }: OpenedParts,
   plates: PlateModel,
@@ -93,8 +93,8 @@ async function saveWells(
 }
 
 /**
- * Filters the table to a well, and opens the image of its first object; where there are no masks,
- * shows its rows.
+ * Filters the table to a well and opens the image of its first object; without masks, shows its
+ * rows.
  */
 async function enterWell(
   { messages, panel, link, start }: OpenedParts,

@@ -6,7 +6,7 @@ import type { ChosenScale } from './plateScale';
 import type { ControlMarks } from '../plateRequests';
 import type { ShownAs, WellStatisticId } from '../plates';
 
-/** What wells are measured by, as it is chosen; columns by name. */
+/** The selected measure of wells; columns by name. */
 export type ChosenWellMeasure = ChosenMeasure | { kind: 'objects' };
 
 /** Plates as the user set them up; part of the page's saved state. */
@@ -59,7 +59,7 @@ export const savedPlates: SavedPart = {
   isOpen: ({ plates }) => plates?.open === true,
 };
 
-/** What wells are measured by, and which are controls; whether that is open is no step. */
+/** The undoable settings: measure and controls; opening plates is no step. */
 export const undonePlates: UndoPart = {
   of: ({ plates }) => ({ plates: choicesOf(plates ?? CLOSED_PLATES) }),
   words: ({ before, after }) => {

@@ -23,7 +23,7 @@ const loaders: Record<PlotType, LoadPlot> = {
   bar: loadBars,
 };
 
-/** Requests the data of a plot; what comes draws it. */
+/** Requests the data of a plot, which then draws itself. */
 export const loadPlot: LoadPlot = (spec, parts, signal) => loaders[spec.kind](spec, parts, signal);
 
 const MIN_WIDTH = 150;
@@ -34,13 +34,13 @@ const NARROW_HEIGHT = 300;
 interface PlotElements {
   card: HTMLElement;
   stage: HTMLElement;
-  /** Explains what is shown; drawn with the plot, as its lines take room from it. */
+  /** Explains the plot; drawn with it, as its lines take room from it. */
   note: HTMLElement;
 }
 
 /**
- * Draws a plot at the size of its card, at most once a frame, whenever its models change or the
- * theme; lets pointer and keys work on it. Returns what ends that.
+ * Draws a plot at its card's size, at most once a frame, on changes of its models or the theme;
+ * connects pointer and keys. Returns a function that ends this.
  */
 export function drawPlot(
   { card, stage: root, note }: PlotElements,
@@ -50,7 +50,7 @@ export function drawPlot(
   const { options, cards, isOpen } = drawer;
   const stage = new PlotStage(root, options, drawer.names);
   let colors: PlotColors | undefined;
-  /** Height of what the card shows besides the plot, in pixels, as measured last. */
+  /** Height of the card's other content in pixels, as last measured. */
   let around = 0;
   let plotHeight = 0;
   const drawAt = (loaded: LoadedPlot, size: { width: number; height: number }): PlotDrawing => {
@@ -69,13 +69,13 @@ export function drawPlot(
     const room = cards.peek();
     if (!loaded || !room || !isOpen.peek() || !root.isConnected) return;
     const width = Math.max(MIN_WIDTH, room.width);
-    // Narrow ones are nearly square: a flat one would have little room for points, and none for a
-    // tip beside them.
+    // Narrow plots are nearly square: flat ones would have little room for points, and none for
+    // tips.
     const high = Math.min(MAX_HEIGHT, Math.max(Math.round(width * 0.62), Math.min(width, NARROW_HEIGHT)));
     const fitting = () => Math.max(MIN_HEIGHT, Math.min(high, room.height - around));
     const height = fitting();
     const drawing = drawAt(loaded, { width, height });
-    // The lines of the note and of the legend are known once they are drawn.
+    // The lines of note and legend are known once drawn.
     plot.drawn(fitting() === height ? drawing : drawAt(loaded, { width, height: fitting() }));
   };
   const drawing = new FrameQueue(draw);
@@ -87,7 +87,7 @@ export function drawPlot(
   const over = options.addition.peek()?.over(plot, stage);
   const pointer = new PlotPointer(stage, plot.zoom, () => colors?.foreground ?? '');
   listenToPlotKeys(stage, pointer, plot.zoom);
-  // What is above or below the plot has other lines: then the plot has less room, or more.
+  // Other content has another number of lines, so the plot has less room, or more.
   const resized = new ResizeObserver(() => {
     if (plotHeight > 0 && card.offsetHeight - plotHeight !== around) {
       around = card.offsetHeight - plotHeight;

@@ -7,7 +7,7 @@ import { RowNames } from '../../drawing/page/plotCaches';
 import { type LoadingTable, PlotModel } from './plotModel';
 import { firstPlot, movedPlots, type PlotSpec, validPlots } from './plotTypes';
 
-/** How the drawer was left; part of the table page's saved state. */
+/** The saved state of the drawer; part of the table page's saved state. */
 export interface DrawerState {
   open: boolean;
   side: 'below' | 'right';
@@ -30,11 +30,9 @@ interface Room {
 }
 
 interface DrawerModelOptions extends LoadingTable {
-  /**
-   * What rows, plots and what else is below the rows share, in pixels; undefined until it is known.
-   */
+  /** Pixels shared by rows, plots and other content below the rows; undefined until measured. */
   room: ReadonlySignal<Room | undefined>;
-  /** Pixels that something else needs below the rows, see drawerPlace. */
+  /** Pixels that other content needs below the rows, see drawerPlace. */
   taken: (room: Room) => number;
   save: (state: DrawerState) => void;
 }
@@ -43,23 +41,20 @@ interface DrawerModelOptions extends LoadingTable {
 const CARD_WIDTH = 380;
 const CARD_PADDING = 24;
 
-/**
- * The plots beside the rows: which there are, and where; each change is saved with the view at
- * once.
- */
+/** The plots beside the rows, and their position; each change is saved with the view at once. */
 export class DrawerModel {
   readonly isOpen: ReadonlySignal<boolean>;
   readonly place: ReadonlySignal<DrawerPlace>;
-  /** Its height where it is below the rows, else 0; in pixels. */
+  /** Its height below the rows in pixels, else 0. */
   readonly heightBelow: ReadonlySignal<number>;
-  /** Whether it is in place of the rows and what is below them. */
+  /** Whether it replaces the rows and the content below them. */
   readonly isOver: ReadonlySignal<boolean>;
   readonly plots: ReadonlySignal<readonly PlotModel[]>;
-  /** How many cards stand side by side. */
+  /** Number of cards side by side. */
   readonly perRow: ReadonlySignal<number>;
-  /** What a plot in a card may take, in pixels; undefined until that is known. */
+  /** Room for a plot in a card in pixels; undefined until measured. */
   readonly cards: ReadonlySignal<Room | undefined>;
-  /** Whether all plots are on the screen as they are to be. */
+  /** Whether all plots on the screen are up to date. */
   readonly isSettled: ReadonlySignal<boolean>;
   /** Whether data of plots are to be requested: by `load`. */
   readonly isStale: ReadonlySignal<boolean>;
@@ -85,7 +80,7 @@ export class DrawerModel {
     const size = computed(() => this.now.value.size);
     this.place = computed(() => {
       const wanted = { side: side.value, size: size.value };
-      // Before the room is known there is as much as is wanted.
+      // Before the room is measured, there is as much as wanted.
       if (!room.value) return drawerPlace(wanted, { width: Infinity, height: Infinity });
       return drawerPlace(wanted, room.value, taken(room.value));
     });
@@ -118,14 +113,12 @@ export class DrawerModel {
     imageMeasures?.onDidChange(renamed => this.imageMeasuresChanged(renamed));
   }
 
-  /** Pixels by which the plots were scrolled when the page was left. */
+  /** Saved scroll position of the plots, in pixels. */
   get top(): number {
     return this.now.peek().top ?? 0;
   }
 
-  /**
-   * Opens or closes the drawer; an empty one starts with the plot that says most about the table.
-   */
+  /** Opens or closes the drawer; an empty one starts with the most useful plot of the table. */
   toggle(): void {
     const open = !this.isOpen.peek();
     this.change({ open });
@@ -133,7 +126,7 @@ export class DrawerModel {
     for (const kind of ['scatter', 'histogram', 'bar'] as const) if (this.add(kind)) return;
   }
 
-  /** Closes the drawer by what is in it, and goes back to the rows. */
+  /** Closes the drawer from inside, and returns to the rows. */
   leave(): void {
     this.change({ open: false });
     this.options.enterRows();
@@ -150,7 +143,7 @@ export class DrawerModel {
     this.put(this.shown.peek().filter(each => each !== plot));
   }
 
-  /** Shows these plots; those that are shown already stay as they are. */
+  /** Shows these plots; plots that are already shown stay. */
   restore(specs: readonly PlotSpec[], open = true): void {
     const left = [...this.shown.peek()];
     const kept = specs.map(spec => {
@@ -169,11 +162,11 @@ export class DrawerModel {
 
   /** The list of cards has another size, in pixels. */
   measured(width: number, height: number): void {
-    // A list that is hidden has none, and leaves its cards as they are.
+    // A hidden list has no size, and leaves its cards.
     if (width > 0) this.listRoom.value = { width, height };
   }
 
-  /** Requests data that changed, if they are to be seen. */
+  /** Requests changed data, if the plots are visible. */
   load(): void {
     if (this.isOpen.peek()) for (const plot of this.shown.peek()) if (plot.isStale) void plot.load();
   }
@@ -186,7 +179,7 @@ export class DrawerModel {
     this.change({ side: this.place.peek().where === 'below' ? 'right' : 'below' });
   }
 
-  /** Another height or width, as far as there is room; the usual one where none is given. */
+  /** Another height or width within the room; the default one without an argument. */
   resize(size: number = CLOSED_DRAWER.size): void {
     const { min, max } = this.place.peek();
     this.change({ size: Math.max(min, Math.min(max, size)) });
@@ -201,7 +194,7 @@ export class DrawerModel {
     this.change({});
   }
 
-  /** What is measured of images has other keys, where one is given, or other values. */
+  /** Measures of images have other keys, if given, or other values. */
   private imageMeasuresChanged(renamed?: { from: string; to: string }): void {
     for (const plot of this.shown.peek()) plot.imageMeasureChanged(renamed);
     if (renamed && this.shown.peek().some(({ spec }) => spec.imageMeasure === renamed.to)) this.change({});
@@ -228,29 +221,29 @@ export class DrawerModel {
   }
 }
 
-/** What pickers show of columns. */
+/** Columns as pickers show them. */
 function columnsMark(columns: readonly TableColumn[]): string {
   return JSON.stringify(columns.map(({ name, kind }) => [name, kind]));
 }
 
 /**
- * Less than this shows no plot: its head, pickers, and a drawing with both axes. Where it is
- * narrow, pickers have two lines.
+ * Minimum size of a plot: its head, pickers, and a drawing with both axes. Narrow pickers have two
+ * lines.
  */
 const MIN_PLOTS = { width: 240, height: 212 };
 const NARROW_MIN_HEIGHT = 244;
 /** Pickers of three columns have one line from this width on. */
 const ONE_LINE = 556;
 
-/** Where the plots are wanted, and how high or wide. */
+/** The wanted position of the plots, and their height or width. */
 interface WantedPlace {
   side: 'below' | 'right';
   size: number;
 }
 
 /**
- * Where they go. `over`: in place of the rows, since there is no room for both; `size` is then that
- * of all.
+ * The position of the plots. `over`: in place of the rows, for lack of room; `size` is then that of
+ * all.
  */
 export interface DrawerPlace {
   where: 'below' | 'right' | 'over';
@@ -260,8 +253,8 @@ export interface DrawerPlace {
 }
 
 /**
- * Where plots go in the room that they share with the rows: on the other side where there is no
- * room on the one wanted. `below`: pixels that something else needs below the rows.
+ * Places plots in the room that they share with the rows: on the other side if the wanted one has
+ * no room. `below`: pixels that other content needs below the rows.
  */
 export function drawerPlace(
   { side, size }: WantedPlace,

@@ -40,7 +40,7 @@ function fittingDrawer({ windows, ...drawer }: DrawerState, { columns }: TableSu
   return { ...drawer, plots, ...(windows && plots.length === drawer.plots.length && { windows }) };
 }
 
-/** What can be undone of plots: which there are, and of which columns; not where they are. */
+/** The undoable state of plots: the plots and their columns, not their position. */
 export const undonePlots: UndoPart = {
   of: ({ drawer }) => ({ plots: drawer?.plots ?? [] }),
   // A drawer opens with a plot to begin with.

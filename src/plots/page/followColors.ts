@@ -4,9 +4,8 @@ import type { DrawerModel } from './drawerModel';
 import type { PlotModel } from './plotModel';
 
 /**
- * Gets the colors of a plot's rows anew where they change, and where other data have come: one
- * request at a time, and the latest colors win. `redraw` where they have come. Returns what ends
- * that.
+ * Requests a plot's row colors when they or its data change: one request at a time, and the latest
+ * wins. Then calls `redraw`. Returns a function that ends this.
  */
 export function followColors(
   plot: PlotModel,

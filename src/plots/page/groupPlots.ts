@@ -26,19 +26,16 @@ import {
 } from '../../drawing/page/plotFrame';
 import { FIXED_AXIS, paddedWindow } from '../../drawing/page/plotZoom';
 
-/*
- * Plots of groups of rows: a box or a bar for each. Each group has a line of its own, with its name
- * at the left.
- */
+/* Plots of groups of rows: a box or a bar per group, on its own line with its name at the left. */
 
 /** Height in pixels of the line of one group. */
 const LINE_HEIGHT = 24;
 const MAX_LABEL_WIDTH = 148;
 const MAX_GROUPS = 40;
-/** Groups with matching rows that are requested, as the first ones may all be filtered out. */
+/** Groups with matching rows to request, as filters may hide all rows of the first ones. */
 const MAX_MATCHING = 10_000;
 
-/** The columns of a plot of groups, or what of images is in place of the measured one. */
+/** The columns of a plot of groups, or the measure of images in place of the measured column. */
 type GroupColumns = PlotColumns & { imageMeasure?: string };
 
 export function loadBoxes(
@@ -100,9 +97,7 @@ interface GroupPlot {
   groups: readonly ShownGroup[];
   /** The column that groups the rows. */
   by: number;
-  /**
-   * The column that is measured; null where rows are counted, or something of images is measured.
-   */
+  /** The measured column; null for counts of rows, or a measure of images. */
   measure: number | null;
   countsRows: boolean;
   words: GroupWords;
@@ -112,13 +107,13 @@ interface GroupPlot {
 /** A group of rows in a plot. */
 interface ShownGroup {
   key: string | null;
-  /** Its rows that match the filters; undefined where none do. */
+  /** Its rows that match the filters; undefined without any. */
   shown: TableGroup | undefined;
   /** All its rows; undefined where the plot has no filters. */
   all: TableGroup | undefined;
   /**
-   * Its position by number of rows. Classes of a scatter plot have the same order, so both use the
-   * same colors.
+   * Its position by number of rows. Classes of a scatter plot have this order, and so the same
+   * colors.
    */
   rank: number;
 }
@@ -127,7 +122,7 @@ interface GroupPlotType {
   draw: (plot: GroupPlot) => DrawnPlot;
   /** Names the axis of a measured column. */
   axisName: (column: string) => string;
-  /** Says what the marks mean. */
+  /** Explains the marks. */
   explanation: string;
   tip: (group: TableGroup) => TipLine[];
   /** Absent where the axis can't be zoomed: bars begin at 0. */
@@ -189,14 +184,14 @@ async function loadGroups(
       title,
       note,
     }),
-    // All is loaded, whatever part of it is in view.
+    // All is loaded, with any part in view.
     ...(zoomed && { zoom: { ...zoomed, window: null } }),
   };
 }
 
 /**
- * The groups of a plot, at most `limit`. They have the order of all rows, so that filters don't
- * move them. Where there are too many, those without matching rows are left out first.
+ * At most `limit` groups of a plot, in the order of all rows, so that filters don't move them. If
+ * there are too many, groups without matching rows are left out first.
  */
 export function shownGroups(
   shown: readonly TableGroup[],
@@ -239,8 +234,8 @@ function ranksOf(groups: readonly TableGroup[]): Map<TableGroup, number> {
 }
 
 /**
- * Pixels between a mark and the edges of its line: of all rows, and of matching rows above them or
- * alone.
+ * Pixels between a mark and the edges of its line: for all rows, and for matching rows above them
+ * or alone.
  */
 function markInsets(hasAll: boolean): { all: number; shown: number } {
   return { all: 3, shown: hasAll ? 6 : 4 };
@@ -254,8 +249,7 @@ function wholeRange(low: number, high: number): [number, number] {
 }
 
 /**
- * The frame of a plot with one line per group, and the scale of its values from the least to the
- * greatest.
+ * The frame of a plot with a line per group, and the scale of its values from minimum to maximum.
  */
 function groupFrame(
   groups: readonly ShownGroup[],
@@ -336,8 +330,7 @@ function nameOf({ key }: ShownGroup, words: GroupWords): string {
 }
 
 /**
- * A box per group: quartiles and median, with whiskers to minimum and maximum. All rows are in gray
- * behind it.
+ * A box per group: quartiles and median, whiskers to minimum and maximum. All rows in gray behind.
  */
 function drawBoxes(plot: GroupPlot): DrawnPlot {
   const { colors } = plot.look;
@@ -348,7 +341,7 @@ function drawBoxes(plot: GroupPlot): DrawnPlot {
   const values = withBoxes.flatMap(({ box = [], all = [] }) => [...box, ...all]).filter(Number.isFinite);
   const drawn = withBoxes.map(({ group }) => group);
   const { frame, x: scale } = groupFrame(drawn, [Math.min(...values), Math.max(...values)], plot);
-  /** What is infinite is where the plot ends. */
+  /** Infinite values are at the plot's end. */
   const x = (value: number) => (Number.isFinite(value) ? scale(value) : value > 0 ? frame.box.width : 0);
   withBoxes.forEach(({ group, box, all }, line) => {
     const insets = markInsets(group.all !== undefined);
@@ -379,7 +372,7 @@ function drawBoxes(plot: GroupPlot): DrawnPlot {
   };
 }
 
-/** How far boxes can be zoomed, which needs no request; undefined without any. */
+/** The zoom range of boxes, which needs no request; undefined without any. */
 export function zoomOfBoxes(groups: readonly ShownGroup[]): Omit<LoadedZoom, 'window'> | undefined {
   const range = (boxes: readonly (Box | undefined)[]): [number, number] => {
     const values = boxes.flatMap(box => box ?? []).filter(Number.isFinite);
@@ -470,7 +463,7 @@ function rowMark(
   };
 }
 
-/** Whether a cell belongs to a group: its text is the group's key, or the same number. */
+/** Whether a cell belongs to a group: its text is the group's key, or an equal number. */
 function isInGroup(text: string, key: string | null): boolean {
   if (key === null) return text.trim() === '';
   return key === text || (text.trim() !== '' && Number(key) === Number(text));
@@ -486,8 +479,7 @@ function diamond(x: number, y: number, { background, foreground }: PlotColors): 
 }
 
 /**
- * A bar per group from zero: the mean of a measure with its SD, or the number of rows. All rows are
- * in gray behind it.
+ * A bar per group from zero: mean of a measure with SD, or number of rows. All rows in gray behind.
  */
 function drawBars(plot: GroupPlot): DrawnPlot {
   const { groups, countsRows, look } = plot;

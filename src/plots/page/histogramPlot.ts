@@ -106,9 +106,7 @@ export async function loadHistogram(
   };
 }
 
-/**
- * The part with the bins that have rows that match the filters; null where that is all, or none.
- */
+/** The part with bins of rows that match the filters; null if that is all, or none. */
 function windowOfShown(data: ColumnHistogram): PlotWindow | null {
   const { shown } = data;
   const first = shown.findIndex(count => count > 0);
@@ -134,13 +132,13 @@ interface BarGroups {
 }
 
 interface HistogramPlot {
-  /** Of the whole column, or of the part that is zoomed to. */
+  /** For the whole column, or the zoomed part. */
   data: ColumnHistogram;
   /** Absent where rows have no colors. */
   groups: BarGroups | undefined;
-  /** Where the column's least and greatest number are on the axis. */
+  /** The column's minimum and maximum on the axis. */
   whole: [number, number];
-  /** Where its bins begin and end, when not zoomed. */
+  /** The ends of its bins without zoom. */
   extent: [number, number];
   column: number;
   scale: AxisScale;
@@ -150,9 +148,7 @@ interface HistogramPlot {
   look: PlotLook;
 }
 
-/**
- * Counts of a column's numbers: all rows in gray, and above them the rows that match the filters.
- */
+/** Counts of a column's numbers: all rows in gray, matching rows above them. */
 function drawHistogram({
   data,
   groups,
@@ -247,7 +243,7 @@ function drawHistogram({
         if (action.kind !== 'range' || action.column !== column || !action.range) return undefined;
         const [first, last] = binsOf(data, action.range);
         const { min, max } = rangeOfBins(data, first, first);
-        // A range beyond a part that is zoomed to is of none of its bins.
+        // A range beyond the zoomed part is in none of its bins.
         const isSame = first === last && min === action.range.min && max === action.range.max;
         return isSame ? first : undefined;
       },
@@ -283,7 +279,7 @@ function drawHistogram({
   };
 }
 
-/** Bars to draw one over the other: what of each is seen has its color. */
+/** Bars drawn over each other: each visible part has its color. */
 function stacked(
   shown: readonly number[],
   groups: BarGroups | undefined,
@@ -299,10 +295,7 @@ function stacked(
   return [{ counts: shown, color: palette.at(-1) ?? colors.faint }, ...bars.reverse()];
 }
 
-/**
- * Where bins are, in pixels from the left of the box; those of a single value share its whole
- * width.
- */
+/** Positions of bins in pixels from the box's left; bins of a single value share its width. */
 function binPlaces(data: ColumnHistogram, x: ScaleLinear<number, number>, width: number) {
   const { length } = data.all;
   const [start, end] = binsExtent(data);

@@ -11,10 +11,10 @@ import type { PlotModel } from './plotModel';
 import { removePlot } from './plotsPart';
 import { columnsFor, firstPlot, plotTypeIds, plotTypes, scaleOf, withScale } from './plotTypes';
 
-/** Width of a picker whose text can be read, and of the buttons beside the pickers. */
+/** Width of a picker with readable text, and of the buttons beside the pickers. */
 const PICKER = 112;
 const BUTTONS = 84;
-/** And of the one beside an axis. */
+/** Width of the picker beside an axis. */
 const TOGGLE = 36;
 
 interface CardProps {
@@ -33,7 +33,7 @@ export function PlotCard({ drawer, plot }: CardProps) {
   });
   const hadFocus = canvas.current?.contains(document.activeElement) === true;
   useLayoutEffect(() => {
-    // What takes the place of what had the focus gets it.
+    // The replacement of a focused element gets the focus.
     if (hadFocus) canvas.current?.querySelector<HTMLElement>('button, .plot-stage')?.focus();
     if (!card.current || !stage.current || !note.current) return undefined;
     return drawPlot({ card: card.current, stage: stage.current, note: note.current }, drawer, plot);

@@ -9,12 +9,12 @@ export type PlotRole = 'column' | 'x' | 'y' | 'color' | 'measure' | 'by';
 /** The columns of a plot by their position in the file; null for none. */
 export type PlotColumns = Partial<Record<PlotRole, number | null>>;
 
-/** What of a plot is drawn over a logarithmic axis, where any is. */
+/** The part of a plot with a logarithmic axis, if any. */
 export interface LogAxes {
   log?: readonly PlotRole[];
 }
 
-/** Which columns a picker of a plot lists; with a name for "none" where the part may stay empty. */
+/** The columns that a picker of a plot lists; with a name for "none" if the part is optional. */
 export interface PlotColumn {
   role: PlotRole;
   name: PageWords;
@@ -24,7 +24,7 @@ export interface PlotColumn {
   hasScale?: boolean;
 }
 
-/** What a plot is loaded from. */
+/** The data source of a plot. */
 export interface PlotParts {
   source: PlotSource;
   imageMeasures?: ImageMeasures | undefined;

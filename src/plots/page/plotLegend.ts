@@ -14,17 +14,17 @@ const RAMP = 96;
 const RAMP_STEPS = 24;
 const MAX_LINES_BELOW = 3;
 
-/** What the colors of a scatter plot mean: the texts of classes, or the ends of a measurement. */
+/** The meaning of a scatter plot's colors: texts of classes, or the ends of a measurement. */
 export interface ColorMeaning {
   name: string;
   /** Most frequent first; an empty text for rows without one. */
   classes?: readonly string[] | undefined;
-  /** The color of each, where they have their own. */
+  /** The color of each class, if it has one. */
   classColors?: (colors: PlotColors) => readonly string[];
   range?: readonly [number, number] | undefined;
 }
 
-/** What the colors mean that rows have by themselves. */
+/** The meaning of the rows' own colors. */
 export function meaningOf({ name, groups, others }: RowColors): ColorMeaning {
   return {
     name,
@@ -50,15 +50,12 @@ interface Legend {
 }
 
 const LEGEND_WIDTH = 132;
-/** Below this width of a plot the legend has no room beside it. */
+/** Below this width, a plot has no room for a legend beside it. */
 const NARROW = 420;
-/** The margin of a plot that has nothing beside it. */
+/** The right margin of a plot without a legend. */
 const RIGHT = 20;
 
-/**
- * A legend beside a plot, or below it where that is narrow: the margin that it needs at the right,
- * and by how much the drawing is higher.
- */
+/** A legend beside a plot, or below a narrow one: its right margin, and the height that it adds. */
 export function legendFor(
   meaning: ColorMeaning | undefined,
   { size, ...look }: Omit<Legend, 'meaning'> & { size: PlotSize },
@@ -121,10 +118,7 @@ function legendBeside(
   return group;
 }
 
-/**
- * A legend below a plot, for where there is no room beside it. Its height is needed before it is
- * drawn.
- */
+/** A legend below a plot without room beside it. Its height is needed before it is drawn. */
 function legendBelow(
   { meaning, words, colors }: Legend,
   width: number,
@@ -204,9 +198,7 @@ export interface PointColors {
   indexOf: (point: number) => number;
 }
 
-/**
- * Colors by class, or by a measurement; points without a value have the last color of the palette.
- */
+/** Colors by class or measurement; points without a value have the palette's last color. */
 export function pointColors(values: Float64Array, meaning: ColorMeaning, colors: PlotColors): PointColors {
   const { classes, range = [0, 0] } = meaning;
   const { faint } = colors;

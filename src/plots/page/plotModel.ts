@@ -11,10 +11,10 @@ import type { plotFile } from '../../drawing/page/plotFile';
 import { fittingPlot, type PlotSpec } from './plotTypes';
 import { PlotZoom } from '../../drawing/page/plotZoom';
 
-/** What there is to show: the plot, or why there is none. */
+/** The plot to show, or why there is none. */
 type PlotContent = 'loading' | 'plot' | 'empty' | { failure: string };
 
-/** Requests the data of a plot; undefined where there is nothing to draw. */
+/** Requests a plot's data; undefined if there is nothing to draw. */
 export type LoadPlot = (
   spec: PlotSpec,
   parts: PlotParts,
@@ -22,25 +22,24 @@ export type LoadPlot = (
 ) => Promise<LoadedPlot | undefined>;
 
 /**
- * The table that a plot is of, and what loads plots and makes files of them, which is another
+ * The table of a plot, and the functions that load plots and write their files, from another
  * script.
  */
 export interface LoadingTable extends PlotTable {
-  /** Absent where nothing is known of images. */
+  /** Absent without metadata of images. */
   imageMeasures?: ImageMeasures | undefined;
-  /** What another subject adds to plots. */
+  /** Additions of another subject to plots. */
   addition: ReadonlySignal<PlotAddition | undefined>;
   loadPlot: LoadPlot;
   plotFile: typeof plotFile;
 }
 
 /**
- * One plot: its type and columns, the part of it that is shown, and its data, which follow the
- * filters. Getters are as reactive as signals.
+ * One plot: type, columns, visible part, and data, which follow the filters. Getters are reactive.
  */
 export class PlotModel implements PlotOnPage {
   readonly zoom: PlotZoom;
-  /** Of the row that is marked. */
+  /** Of the marked row. */
   readonly values: RowValues;
   private readonly groups: GroupCache;
   private readonly now: Signal<PlotSpec>;
@@ -48,13 +47,11 @@ export class PlotModel implements PlotOnPage {
   private readonly pictured = signal<PlotDrawing | undefined>(undefined);
   private readonly busy = signal(false);
   private readonly stale = signal(true);
-  /** Whether what is loaded is of the rows and columns that are to be plotted. */
+  /** Whether the loaded data is of the current rows and columns. */
   private isCurrent = false;
   private request = new AbortController();
 
-  /**
-   * `window`: the part that was shown when the plot was left; null for all. `save` saves the view.
-   */
+  /** `window`: the saved visible part of the plot; null for all. `save` saves the view. */
   constructor(
     private readonly table: LoadingTable,
     spec: PlotSpec,
@@ -75,7 +72,7 @@ export class PlotModel implements PlotOnPage {
     return this.shown.value;
   }
 
-  /** The plot as it is on the screen. */
+  /** The current plot on the screen. */
   get drawing(): PlotDrawing | undefined {
     return this.pictured.value;
   }
@@ -89,7 +86,7 @@ export class PlotModel implements PlotOnPage {
     return this.stale.value;
   }
 
-  /** Whether it is on the screen as it is to be, or has said why not. */
+  /** Whether the screen shows its current state, or why it can't. */
   get isSettled(): boolean {
     return this.content === 'plot' ? this.drawing !== undefined : this.content !== 'loading';
   }
@@ -104,7 +101,7 @@ export class PlotModel implements PlotOnPage {
     this.save();
   }
 
-  /** What is measured of images has another key, where one is given, or other values. */
+  /** Measures of images have another key, if given, or other values. */
   imageMeasureChanged(renamed?: { from: string; to: string }): void {
     const { imageMeasure } = this.now.peek();
     if (imageMeasure === undefined) return;
@@ -164,7 +161,7 @@ export class PlotModel implements PlotOnPage {
     this.pictured.value = drawing;
   }
 
-  /** Saves the plot as it is shown. */
+  /** Saves the shown plot. */
   async saveAs(type: 'png' | 'svg'): Promise<void> {
     const { drawing, table } = this;
     if (!drawing) return;
@@ -188,11 +185,11 @@ export class PlotModel implements PlotOnPage {
     this.zoom.discardOverview();
   }
 
-  /** What is shown stays if it is of these rows; what was shown of others doesn't. */
+  /** Shown data of these rows stays; data of other rows doesn't. */
   private failed(error: unknown, requested: PlotWindow | null): void {
     const { messages } = this.table;
     if (this.isCurrent) {
-      // What was requested for a window that is no longer shown isn't missed.
+      // Requests for a window that is no longer shown don't count.
       if (this.zoom.window === requested) messages.failed(t.later("Couldn't load the plot: {0}"), error);
       return;
     }

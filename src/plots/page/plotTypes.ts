@@ -17,14 +17,13 @@ interface LikelyColumns {
 interface PlotDefinition {
   name: PageWords;
   columns: readonly PlotColumn[];
-  /** The columns of a new plot; undefined where the table has none that fit. */
+  /** The columns of a new plot; undefined if none of the table fit. */
   begin: (likely: LikelyColumns) => PlotColumns | undefined;
 }
 
 /*
- * To add a type of plot, add an entry here and what draws it in drawPlot.ts under the same key: the
- * menu, the column pickers of a card, and what is restored after a reload all derive from this
- * record.
+ * To add a type of plot, add an entry here and its drawing function in drawPlot.ts under the same
+ * key: the menu, a card's pickers, and restored state after a reload all derive from this record.
  */
 
 export const plotTypes = {
@@ -75,8 +74,8 @@ export type PlotType = keyof typeof plotTypes;
 export const plotTypeIds = Object.keys(plotTypes) as PlotType[];
 
 /**
- * A plot as the user set it up; part of the page's saved state. `imageMeasure`: in place of a
- * measured column, the key of what is measured of images.
+ * A plot as the user set it up; part of the saved state. `imageMeasure`: the key of a measure of
+ * images, in place of a measured column.
  */
 export type PlotSpec = { kind: PlotType; imageMeasure?: string } & PlotColumns & LogAxes;
 
@@ -84,10 +83,7 @@ export type PlotSpec = { kind: PlotType; imageMeasure?: string } & PlotColumns &
 const MEASURE_NAMES = [/\barea\b/i, /perimeter|diameter|length|intensity/i];
 const NO_MEASURE = /\bid\b|number|index|position|^[xy]$/i;
 
-/**
- * A plot of a type with the columns that its table most likely is about; undefined where it has
- * none that would do.
- */
+/** A plot of a type with the table's most likely columns; undefined if none fit. */
 export function firstPlot(kind: PlotType, columns: readonly TableColumn[]): PlotSpec | undefined {
   const begun = plotTypes[kind].begin(likelyColumns(columns));
   return begun && { kind, ...begun };
@@ -105,7 +101,7 @@ export function withScale({ log = [], ...spec }: PlotSpec, role: PlotRole, scale
   return { ...spec, ...(logarithmic.length > 0 && { log: logarithmic }) };
 }
 
-/** Saved plots whose columns the table still has, of the kind they need. */
+/** Saved plots whose columns the table still has, with the required types. */
 export function validPlots(
   saved: readonly PlotSpec[] | undefined,
   columns: readonly TableColumn[],
@@ -113,7 +109,7 @@ export function validPlots(
   return (saved ?? []).filter(plot => isValid(plot, columns));
 }
 
-/** Plots whose columns are elsewhere now; those that are gone are none. */
+/** Plots whose columns moved; plots with removed columns are left out. */
 export function movedPlots(plots: readonly PlotSpec[], placeOf: PlaceOf): PlotSpec[] {
   return plots.map(plot => {
     const moved: [string, unknown][] = Object.entries(plot).map(([part, column]) => [
@@ -125,8 +121,8 @@ export function movedPlots(plots: readonly PlotSpec[], placeOf: PlaceOf): PlotSp
 }
 
 /**
- * The plot where its columns still are of the kind it needs, else one of its type with other
- * columns, or as it was.
+ * The plot if its columns still have the required types, else one of its type with other columns,
+ * or unchanged.
  */
 export function fittingPlot(plot: PlotSpec, columns: readonly TableColumn[]): PlotSpec {
   return isValid(plot, columns) ? plot : (firstPlot(plot.kind, columns) ?? plot);
@@ -171,7 +167,7 @@ function likelyColumns(columns: readonly TableColumn[]): LikelyColumns {
   };
 }
 
-/** Whether a column says of which class its row is, by its name. */
+/** Whether a column's name says that it has classes of rows. */
 function isClassColumn({ name }: TableColumn): boolean {
   return CLASS_NAME.test(name);
 }

@@ -12,7 +12,7 @@ interface PlotsProps {
   drawer: DrawerModel;
 }
 
-/** The plots, and what can be done with all of them. */
+/** The plots, and actions for all of them. */
 export function PlotsContent({ drawer }: PlotsProps) {
   return (
     <>
@@ -39,7 +39,7 @@ function Head({ drawer }: PlotsProps) {
   );
 }
 
-/** What can be done with all plots, also beside their tab. */
+/** Actions for all plots, also beside their tab. */
 export function PlotActions({ drawer }: PlotsProps) {
   const openAdd = (anchor: Element) =>
     openMenu(
@@ -64,7 +64,7 @@ export function PlotActions({ drawer }: PlotsProps) {
   );
 }
 
-/** The cards, side by side where there is room. */
+/** The cards, side by side if there is room. */
 function List({ drawer }: PlotsProps) {
   const plots = drawer.plots.value;
   const root = useRef<HTMLDivElement>(null);

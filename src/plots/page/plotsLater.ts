@@ -3,5 +3,5 @@ import { loadPlot } from './drawPlot';
 import plotsCss from './plots.css';
 import { PlotActions, PlotsContent } from './plotsContent';
 
-/** What plots need once there are some. */
+/** The plot code that loads once there are plots. */
 export const plotsLater = { style: plotsCss, loadPlot, plotFile, PlotActions, PlotsContent };

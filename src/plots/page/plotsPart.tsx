@@ -10,8 +10,8 @@ interface PlotsProps {
 }
 
 /**
- * The place of the plots: a drawer below the rows or to their right that can be resized, or in
- * their place where there is no room for both, until the plots are closed.
+ * The place of the plots: a resizable drawer below the rows or to their right, or in their place
+ * without room for both, until the plots are closed.
  */
 export function PlotsPart({ drawer, children }: PlotsProps) {
   const place = drawer.place.value;

@@ -168,8 +168,8 @@ interface ScatterPlot {
 }
 
 /**
- * What a plot of these ranges shows when not zoomed: linear axes end on round numbers, logarithmic
- * ones get some room, as does a single value.
+ * The unzoomed part for these ranges: linear axes end on round numbers, logarithmic axes and single
+ * values get some room.
  */
 function wholeWindow({ x, y }: PlotWindow, scales: AxisScales): PlotWindow {
   const domain = ([low, high]: [number, number], scale: AxisScale): [number, number] => {
@@ -179,10 +179,7 @@ function wholeWindow({ x, y }: PlotWindow, scales: AxisScales): PlotWindow {
   return { x: domain(x, scales[0]), y: domain(y, scales[1]) };
 }
 
-/**
- * Draws points, or their density, over two axes; below them in gray the rows that don't match the
- * filters.
- */
+/** Draws points, or their density, over two axes; below in gray the rows that filters hide. */
 function drawScatter({ data, words, look, columns }: ScatterPlot): DrawnPlot {
   const { size, colors } = look;
   const { scales } = data;
@@ -304,7 +301,7 @@ interface ScatterNoteDependencies {
   notPositive?: number | undefined;
 }
 
-/** What the points of a plot are, where it shows a window, or all of it (null). */
+/** The points of a plot that shows a window, or all of it (null). */
 export function scatterNote(
   { shown, filteredOut, requested, scales, infinite = 0, notPositive = 0 }: ScatterNoteDependencies,
   window: PlotWindow | null,

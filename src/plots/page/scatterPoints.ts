@@ -19,7 +19,7 @@ export interface ScatterData {
   shown: ScatterPoints;
   /** Rows that don't. */
   filteredOut?: ScatterPoints;
-  /** Of each point shown a number, or a position in the classes; NaN where there is none. */
+  /** A number per visible point, or a position in the classes; NaN without any. */
   color?: Float64Array;
   meaning?: ColorMeaning;
   /** Of all rows, on the axes. */
@@ -150,10 +150,7 @@ export class DensityCells {
     };
   }
 
-  /**
-   * The cell with points that a key moves to; with no cell to start from, the one with the most
-   * points.
-   */
+  /** The cell with points that a key moves to; without a start, the one with the most points. */
   next(from: number | undefined, key: MoveKey): number | undefined {
     const { bins, counts } = this.grid;
     if (from === undefined || from < 0) return counts.indexOf(highest(counts));
@@ -230,8 +227,8 @@ function binsIn(ends: [number, number], [low, high]: [number, number], bins: num
   const place = (value: number) => (width > 0 ? ((value - ends[0]) / width) * bins : 0);
   const [from, to] = [place(low), place(high)];
   return {
-    // The last bin holds the upper end of the axis. Where a part ends at the edge of a bin, the
-    // next one has none of it.
+    // The last bin includes the upper end of the axis. If a part ends at a bin's edge, the next bin
+    // has none of it.
     first: Math.max(0, Math.min(Math.floor(from), to === bins ? bins - 1 : Infinity)),
     last: Math.min(bins - 1, Math.max(Math.floor(from), Math.ceil(to) - 1)),
     center: (from + to) / 2,

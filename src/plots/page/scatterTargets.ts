@@ -36,8 +36,8 @@ interface ScatterTargetsDependencies {
 }
 
 /**
- * What can be pointed at, numbered in this order: points that match the filters, points that don't,
- * cells of a density.
+ * The targets of the pointer, numbered in this order: points that match the filters, points that
+ * don't, density cells.
  */
 export class ScatterTargets implements PlotTargets {
   private readonly index: PointIndex;
@@ -221,13 +221,13 @@ function joined(first: Float32Array, second: Float32Array | undefined): Float32A
 const CELL = 16;
 
 /**
- * Finds points by their pixels. They are sorted into the cells of a grid, so that only those near
- * the pointer are looked at. Points outside the box are left out.
+ * Finds points by pixel. A grid sorts them, so that only points near the pointer are checked.
+ * Points outside the box are left out.
  */
 export class PointIndex {
   private readonly columns: number;
   private readonly rows: number;
-  /** Where each cell's points begin in `order`; one more entry for the end of the last cell. */
+  /** The start of each cell's points in `order`; one more entry for the end of the last cell. */
   private readonly starts: Uint32Array;
   private readonly order: Uint32Array;
 
@@ -263,9 +263,7 @@ export class PointIndex {
     this.starts = starts;
   }
 
-  /**
-   * The point nearest to a pixel, at most `reach` pixels away; of equally near points the first.
-   */
+  /** The point nearest to a pixel, within `reach` pixels; of equally near ones the first. */
   nearest(x: number, y: number, reach: number): number | undefined {
     const first = (value: number) => Math.max(0, Math.floor((value - reach) / CELL));
     const last = (value: number, count: number) => Math.min(count - 1, Math.floor((value + reach) / CELL));
@@ -285,9 +283,8 @@ export class PointIndex {
   }
 
   /**
-   * The next point in a direction; one of dx and dy is 1 or −1, the other 0. It has the smallest
-   * distance in that direction, with distance to the side counted double. Points on the same pixel
-   * follow each other.
+   * The next point in a direction; one of dx and dy is 1 or −1, the other 0. Minimizes the distance
+   * in that direction, plus twice the distance to the side. Points on one pixel follow each other.
    */
   nextInDirection(from: number, dx: number, dy: number): number | undefined {
     const x = this.xs[from] as number;
@@ -324,9 +321,7 @@ export class PointIndex {
   }
 }
 
-/**
- * A ring around a point, in two colors so that it stands out from points and from the background.
- */
+/** A ring around a point, in two colors to stand out from points and background. */
 export function ring(
   { x, y }: { x: number; y: number },
   { radius, width }: { radius: number; width: number },

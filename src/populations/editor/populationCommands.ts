@@ -28,10 +28,10 @@ const optionalStatistics: Option<Statistic[] | undefined> = optional({
   },
 });
 
-/** A person's table: read otherwise, its populations would be those of another one. */
+/** A user's table: with other settings, it would have other populations. */
 const asDetected = { header: undefined, decimal: undefined };
 
-/** What programs do with populations of a table of objects, of a job or of a file on disk. */
+/** Population functions for programs, of a table of objects, of a job or of a file on disk. */
 export function populationCommands({ sessions, results }: ProgramTableDependencies) {
   const withTable = programTables({ sessions, results }, 'populations');
   return {

@@ -56,7 +56,7 @@ export async function savePopulationTableFile(
     filters: tableFiles(...(wanted === 'prism' ? ['csv', 'tsv'] : savedEndings)),
     title: vscode.l10n.t('Save Table of Populations'),
   };
-  // An image without objects has no row, so that only of single images all of the area is known.
+  // Images without objects have no rows, so the total area is only known for single images.
   const found = wanted === 'images' ? await study?.areasOf(kind, signal) : undefined;
   const areas = found?.column === image ? found : undefined;
   const written = await saveToPlace(file, destination =>
@@ -90,7 +90,7 @@ export async function savePopulationFile(
 ): Promise<Requests['savePopulationFile']['result']> {
   const { columns } = await session.tables.open(kind, signal);
   const { populations } = await session.tables.request(kind, 'countPopulations', {}, signal);
-  // One threshold for each image can't be kept: other tables have other images.
+  // Thresholds per image aren't saved: other tables have other images.
   const thresholds = populations.map(
     each => [each.name, each.thresholds.map(([low, high]) => (low === high ? low : null))] as const,
   );
@@ -103,8 +103,8 @@ export async function savePopulationFile(
 }
 
 /**
- * Lets a person select a file of populations, and say what of it is taken. Resolves with all that
- * the table has then, or null where they cancel. Throws `bad-request` where it is no such file.
+ * Lets a user select a file of populations and the ones to add. Resolves with the table's new list,
+ * or null on cancel. Throws `bad-request` for another kind of file.
  */
 export async function applyPopulationFile(
   { session, kind, signal }: OpenedPanel,
@@ -182,7 +182,7 @@ async function maySkip(name: string, lacking: readonly LackingPopulation[], tota
   return (await showWarningMessage(question, { modal: true, detail: listed(lacking) }, skip)) === skip;
 }
 
-/** Undefined where they cancel. */
+/** Undefined on cancel. */
 async function keepsThresholds(name: string): Promise<boolean | undefined> {
   const [anew, keep] = [vscode.l10n.t('Compute Anew'), vscode.l10n.t('Keep Saved Thresholds')];
   const question = vscode.l10n.t('"{0}" has thresholds by percentiles or statistics.', name);
@@ -193,7 +193,7 @@ async function keepsThresholds(name: string): Promise<boolean | undefined> {
   return button === undefined ? undefined : button === keep;
 }
 
-/** Undefined where they cancel. */
+/** Undefined on cancel. */
 async function replaces(name: string, count: number): Promise<boolean | undefined> {
   const [add, replace] = [
     vscode.l10n.t({ message: 'Add', comment: 'Verb: add populations' }),

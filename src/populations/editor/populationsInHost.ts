@@ -4,7 +4,7 @@ import { choiceOwnerOf } from '../../session/node/resultSource';
 import { populationParts, storedPopulations } from '../node/sessionPopulations';
 import { populationCommands } from './populationCommands';
 
-/** Populations of the tables of results, and what programs do with them. */
+/** Populations of the tables of results, and their functions for programs. */
 export const populationsInHost: ContributeToResults = ({ choices, sessions, results, parts }) => {
   parts.add(resultPopulations, {
     areIn: async source => {

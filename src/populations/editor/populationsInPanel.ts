@@ -4,7 +4,7 @@ import { sessionPopulations } from '../node/sessionPopulations';
 import { applyPopulationFile, savePopulationFile, savePopulationTableFile } from './populationFiles';
 import { populationsPage } from '../populationsPage';
 
-/** What a panel of a table does for populations. */
+/** Handles requests about populations in a panel of a table. */
 export const populationsInPanel: TablePanelPart<typeof populationsPage> = {
   declaration: populationsPage,
   open: panel => {
@@ -16,7 +16,7 @@ export const populationsInPanel: TablePanelPart<typeof populationsPage> = {
     return {
       handlers: {
         countPopulations: async ({ before = [], populations, isDrawn, mean }, signal) => {
-          // What is stored is not given up when the page asks for newer counts.
+          // Storing continues when the page requests newer counts.
           if (populations && isDrawn !== true) {
             await stored.change(kind, before, populations, session.signal, panel);
             if (populations.length > before.length) completeStep('imageAnalysis.populationMade');

@@ -7,31 +7,25 @@ import type { GateOf, PercentileGate, GatePoint, StatisticGate } from '../gate';
 import { combined, countBits, eachWord, fromBytes, lowest, noRows, type RowBits } from './rowBits';
 import { groupedThresholds, thresholdOf } from './thresholds';
 
-/**
- * Of some rows, those that fulfill a gate, and those of which it is known whether they do: all with
- * the values that it needs.
- */
+/** Rows that fulfill a gate, and rows where that is known, with all values that it needs. */
 export interface GatedRows {
   is: RowBits;
   known: RowBits;
 }
 
-/**
- * Where the threshold of a gate lies: from the least to the greatest, of images. NaN where there is
- * none.
- */
+/** Threshold of a gate: minimum to maximum over images. NaN without any. */
 export interface GateThreshold {
   least: number;
   greatest: number;
 }
 
-/** What gates are asked of. */
+/** The rows to test with gates. */
 export interface GateContext {
   table: Pick<TableSource, 'cache'> & ColumnSource;
   /** Rows of the table that count. */
   rowCount: number;
   all: RowBits;
-  /** The rows of the parent: a gate is asked of these alone. */
+  /** The parent's rows: only these are tested. */
   parent: RowBits;
   imageColumn: number | undefined;
   /** The rows of another population. */
@@ -42,7 +36,7 @@ export interface GateContext {
 }
 
 /**
- * The rows of the parent that fulfill a gate, and of which that is known. Throws `bad-request`,
+ * The parent's rows that fulfill a gate, and the rows where that is known. Throws `bad-request`,
  * `cancelled`.
  */
 export async function gatedRows(gate: GateOf<number>, context: GateContext): Promise<GatedRows> {
@@ -84,7 +78,7 @@ export async function gatedRows(gate: GateOf<number>, context: GateContext): Pro
   }
 }
 
-/** By Kleene's logic: what is unknown of one is known of both where the other one decides. */
+/** Kleene's logic: an unknown operand gives a known result if the other one decides. */
 function joinedRows(a: GatedRows, b: GatedRows, how: 'all' | 'any'): GatedRows {
   const [is, known] = [noRows(32 * a.is.length), noRows(32 * a.is.length)];
   for (let word = 0; word < is.length; word++) {
@@ -99,8 +93,8 @@ function joinedRows(a: GatedRows, b: GatedRows, how: 'all' | 'any'): GatedRows {
 }
 
 /**
- * All numbers of a column in one array, on an axis or as they are; kept, as each drag of a gate
- * needs them again.
+ * All numbers of a column in one array, scaled by an axis or not; cached, as each drag of a gate
+ * needs them.
  */
 function wholeColumn(
   { table, rowCount, signal }: GateContext,
@@ -145,8 +139,7 @@ interface NumberRange {
 }
 
 /**
- * Bits of a word from which on it takes less time to test all of its rows than to look for those
- * that count.
+ * From this many bits of a word on, testing all of its rows is faster than finding the set ones.
  */
 const MANY_BITS = 12;
 
@@ -199,10 +192,7 @@ function isDigits(end: number | string | null): boolean {
   return typeof end === 'string';
 }
 
-/**
- * Tests numbers of some rows: 1 for those that are in it, 0 for those that aren't, NaN where that
- * is unknown.
- */
+/** Tests numbers of some rows: 1 inside, 0 outside, NaN if unknown. */
 async function numberRows(
   values: Float64Array,
   of: RowBits,
@@ -227,8 +217,8 @@ async function numberRows(
 }
 
 /**
- * Tests the points of some rows but for polygons; a row without one of both numbers, or without a
- * place on the axes, is no point.
+ * Tests points of some rows, except for polygons; a row without both numbers, or off the axes, is
+ * no point.
  */
 async function pointRows(
   { x, y, scales = ['linear', 'linear'] }: { x: number; y: number; scales?: AxisScales | undefined },
@@ -276,7 +266,7 @@ async function polygonRows(
       const bit = lowest(rest);
       const px = xs[base + bit] as number;
       const py = ys[base + bit] as number;
-      // Whichever is NaN, so is their sum; infinite ones of both signs are looked at again.
+      // If either is NaN, so is the sum; infinities of both signs are checked again.
       if (px + py !== px + py && (px !== px || py !== py)) continue;
       knownHere |= 1 << bit;
       const column = (px - left) * across;
@@ -297,9 +287,9 @@ const GRID = 1 << GRID_BITS;
 const [INSIDE, UNDECIDED] = [1, 2];
 
 /**
- * A polygon in a grid of cells that are inside or outside as a whole, but for those near a line:
- * only what is in these is compared with all lines. The box is a bit larger than the polygon, so
- * that rounding leaves all of it in the grid.
+ * A polygon in a grid of cells that are wholly inside or outside, except near lines: only their
+ * contents are compared with all lines. The box is slightly larger than the polygon, so that
+ * rounding keeps it in the grid.
  */
 class GridPolygon {
   readonly left: number;
@@ -335,7 +325,7 @@ class GridPolygon {
   }
 }
 
-/** Where a range with some room around numbers begins, and its width. */
+/** Start and width of a range with some room around numbers. */
 function roomAround(places: readonly number[]): [from: number, width: number] {
   const [least, greatest] = [Math.min(...places), Math.max(...places)];
   const size = greatest - least || Math.abs(least) || 1;
@@ -407,7 +397,7 @@ function withinEllipse({
   };
 }
 
-/** As filters have it, but that what is missing is unknown, unless the gate says what it is. */
+/** As in filters, except that missing values are unknown, unless the gate decides them. */
 async function filteredRows(
   gate: Extract<GateOf<number>, { kind: 'values' | 'text' | 'missing' }>,
   { table, rowCount, parent, signal }: GateContext,
@@ -459,7 +449,7 @@ async function thresholdRows(
   return rowsInRange(values, parent, { ...range, scale: 'linear' }, signal);
 }
 
-/** On which side of a threshold a number is; NaN where there is no number or no threshold. */
+/** The side of a threshold that a number is on; NaN without number or threshold. */
 function side(value: number, threshold: number, isAbove: boolean): number {
   if (value !== value || threshold !== threshold) return NaN;
   return Number(value >= threshold === isAbove);

@@ -15,7 +15,7 @@ const MAX_ROWS = 2_000_000;
 const NO_GROUP = 0xffff_ffff;
 
 interface PopulationGroups {
-  /** Columns that rows are grouped by; none is one group. */
+  /** Columns to group rows by; none means one group. */
   by: readonly number[];
   measures: readonly number[];
   statistics: readonly ColumnStatisticId[];
@@ -26,9 +26,7 @@ interface PopulationGroups {
   decimalMark: DecimalMark;
 }
 
-/**
- * Rows by group: of all rows, how many each group has, and which group a row of the table is of.
- */
+/** Rows by group, of all rows: the size of each group, and the group of each row. */
 interface Groups {
   keys: (string | null)[][];
   counts: ArrayLike<number>;
@@ -89,8 +87,8 @@ export async function populationGroups(
 }
 
 /**
- * Rows of populations and groups with the first key as columns: a row for each population, number
- * and group of the other keys. Empty where there is no such group.
+ * Rows of populations and groups with the first key as columns: a row per population, number and
+ * group of the other keys. Empty for an unknown group.
  */
 export function spread(
   header: readonly string[],
@@ -154,7 +152,7 @@ async function countByGroup(
   return counts;
 }
 
-/** The statistics of each measure in a group; null where there is none. */
+/** The statistics of each measure in a group; null without any. */
 async function valuesByGroup(
   { table }: TableView,
   { by, measures, statistics }: Pick<PopulationGroups, 'by' | 'measures' | 'statistics'>,

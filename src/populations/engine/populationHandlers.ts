@@ -20,7 +20,7 @@ import { hasRow, rowList, type RowBits, toBytes } from './rowBits';
 import { winnersInBins, winnersOf } from './winners';
 
 type OpenTables = Pick<OpenInEngine, 'tables'> &
-  /** Absent where tables stay as they are, and rows aren't objects. */
+  /** Absent if tables never change, and rows aren't objects. */
   Partial<Pick<OpenInEngine, 'onDidOpenTable' | 'onDidChangeTable' | 'parts'>>;
 
 /** The table whose rows are objects. */
@@ -79,7 +79,7 @@ class EnginePopulations {
     const found = new Map((await this.treeOf(name).all(signal)).map(each => [plain(each.name), each.found]));
     const memberOf = ({ name: own, parent }: Population): ((row: number) => string) => {
       const rows = found.get(plain(own));
-      // Nothing is known of one that the table can't have.
+      // A population with a problem has no counts.
       if (!rows || 'problem' in rows) return () => '';
       const above = parent === undefined ? undefined : populationNamed(all, parent);
       const inParent = above ? memberOf(above) : () => 'yes';

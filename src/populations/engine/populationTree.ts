@@ -17,12 +17,12 @@ import { allRows, countRows, type RowBits } from './rowBits';
 /** The rows of a population. */
 export interface PopulationRows {
   rows: RowBits;
-  /** The rows of its parent of which it is known whether they are in it. */
+  /** Rows of the parent where membership is known. */
   judged: RowBits;
   count: number;
   /** Rows of its parent. */
   ofParent: number;
-  /** Those of which it isn't known. */
+  /** Rows where membership is unknown. */
   missing: number;
   thresholds: GateThreshold[];
 }
@@ -33,7 +33,7 @@ export interface ResolvedPopulation {
   found: PopulationRows | { problem: PopulationProblem };
 }
 
-/** Populations as a table has them now, and what the rows of each are computed of. */
+/** Current populations of a table, and the inputs of their rows. */
 interface Prepared {
   definitions: readonly Population[];
   rowCount: number;
@@ -48,19 +48,18 @@ interface Prepared {
 type Memo = Map<PopulationInTable, Promise<ResolvedPopulation['found']>>;
 
 /**
- * The populations of a table. Each is computed once for its gate, its parent and the populations
- * that its gate names, as they are: where one changes, it and those that need it are computed
- * again, and no others.
+ * The populations of a table. Each is computed once for its current gate, parent and the
+ * populations that its gate names. A change recomputes only that population and its dependents.
  */
 export class PopulationTree {
-  /** How many have been computed; for tests. */
+  /** Number of computations; for tests. */
   computed = 0;
   private definitions: readonly Population[] = [];
   private prepared: Prepared | undefined;
   private readonly rows = new CachedValues<number, PopulationRows>();
   /**
-   * A number for each key: a key has those of what its population needs, and keys within keys would
-   * grow without end.
+   * A number per key: keys contain those of needed populations, and nested keys would grow without
+   * end.
    */
   private readonly numbers = new Map<string, number>();
   private lastNumber = 0;
@@ -78,8 +77,8 @@ export class PopulationTree {
   }
 
   /**
-   * All of them, in their order, those with a problem too. What was computed of others before is
-   * dropped. Throws `cancelled`.
+   * All of them in order, also those with a problem. Drops earlier results of others. Throws
+   * `cancelled`.
    */
   async all(signal?: AbortSignal): Promise<ResolvedPopulation[]> {
     const prepared = this.prepare();
@@ -92,7 +91,7 @@ export class PopulationTree {
   }
 
   /**
-   * The rows of one. Throws `bad-request` where there is none, or the table hasn't what it needs;
+   * The rows of one. Throws `bad-request` if it is unknown, or the table lacks columns;
    * `cancelled`.
    */
   async one(name: string, signal?: AbortSignal): Promise<PopulationRows> {

@@ -1,7 +1,7 @@
 import type { Pacer } from '../../base/node/slices';
 
 /*
- * Sets of rows of a table, one bit a row: bit i of word w is row 32 · w + i. Bits past the last row
+ * Sets of a table's rows, one bit a row: bit i of word w is row 32 · w + i. Bits after the last row
  * are 0.
  */
 
@@ -38,7 +38,7 @@ export function hasRow(rows: RowBits, row: number): boolean {
   return (((rows[row >>> 5] ?? 0) >>> (row & 31)) & 1) === 1;
 }
 
-/** How many rows are in both. */
+/** The number of rows in both. */
 export function countBoth(a: RowBits, b: RowBits): number {
   return countRows(combined(a, b, (left, right) => left & right));
 }
@@ -65,7 +65,7 @@ export async function eachWord(
   }
 }
 
-/** The rows of a list with a byte for each, 1 for those that are in it. */
+/** The rows of a list as a byte each, 1 for rows in it. */
 export function fromBytes(bytes: Uint8Array): RowBits {
   const rows = noRows(bytes.length);
   for (let row = 0; row < bytes.length; row++)

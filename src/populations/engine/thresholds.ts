@@ -10,9 +10,7 @@ const NORMAL = 1.4826;
 
 type ThresholdGate = PercentileGate<number> | StatisticGate<number>;
 
-/**
- * The threshold of the numbers of some rows; NaN where they are too few for it. Throws `cancelled`.
- */
+/** The threshold of numbers of some rows; NaN for too few. Throws `cancelled`. */
 export async function thresholdOf(
   gate: ThresholdGate,
   values: Float64Array,
@@ -39,8 +37,8 @@ interface ByImage {
 }
 
 /**
- * A threshold for each image, by the code of its text, and the code of each row. Rows without an
- * image have none: NaN.
+ * A threshold per image, by the code of its text, and the code of each row. Rows without an image:
+ * NaN.
  */
 export async function groupedThresholds(
   gate: ThresholdGate,
@@ -97,7 +95,7 @@ async function thresholdOfNumbers(gate: ThresholdGate, numbers: Float64Array, pa
   return center + factor * NORMAL * (await quantile(deviations, 0.5, pacer));
 }
 
-/** Of the finite numbers, as statistics of columns have them. */
+/** Of the finite numbers, as statistics of columns. */
 function meanAndSd(numbers: Float64Array): { mean: number; sd: number } {
   const { least, greatest } = extentOf(numbers);
   const finite = greatest - least < Infinity ? numbers : numbers.filter(Number.isFinite);
@@ -108,7 +106,7 @@ function meanAndSd(numbers: Float64Array): { mean: number; sd: number } {
   return { mean, sd: length > 1 ? Math.sqrt(squaresAbout(mean, finite, extent) / (length - 1)) : NaN };
 }
 
-/** By linear interpolation between numbers in order, as quartiles are. */
+/** By linear interpolation between sorted numbers, as quartiles. */
 async function quantile(numbers: Float64Array, share: number, pacer: Pacer): Promise<number> {
   const { length } = numbers;
   if (length === 0) return NaN;

@@ -8,11 +8,13 @@ import type { PopulationTree } from './populationTree';
 import { allRows, combined, noRows, type RowBits, rowList } from './rowBits';
 
 /*
- * Which population gives a row its color where several have it: the deepest one, of equally deep
- * ones the first in the list.
+ * The population that colors a row with several: the deepest; of equally deep ones, the first in
+ * the list.
  */
 
-/** Populations that give colors: their definitions, the tree that has their rows, and their names. */
+/**
+ * Populations that give colors: their definitions, the tree that has their rows, and their names.
+ */
 interface Coloring {
   all: readonly Population[];
   tree: PopulationTree;
@@ -26,7 +28,7 @@ interface Ranked {
   rows: RowBits;
 }
 
-/** Those that can be found in the table, from the one that wins over all others on. */
+/** Those with rows in the table, strongest first. */
 async function ranked({ all, tree, names }: Coloring, signal: AbortSignal): Promise<Ranked[]> {
   const order = new Map(all.map(({ name }, at) => [plain(name), { at, depth: pathOf(all, name).length }]));
   const places = new Map(names.map((name, place) => [plain(name), place]));
@@ -40,7 +42,7 @@ async function ranked({ all, tree, names }: Coloring, signal: AbortSignal): Prom
   return found.sort((a, b) => b.depth - a.depth || a.at - b.at);
 }
 
-/** For each of some rows the place of its population among the names; their number for none. */
+/** The position of each row's population among the names; their number for none. */
 export async function winnersOf(
   coloring: Coloring,
   rows: Uint32Array,
@@ -64,8 +66,8 @@ interface CountedBins {
 }
 
 /**
- * How many rows that match the filters have the color of each name in each bin, in the bins of a
- * histogram of these rows; all of a name behind each other.
+ * Counts matching rows by name and bin, in the bins of a histogram of these rows; all bins of a
+ * name in a row.
  */
 export async function winnersInBins(
   coloring: Coloring,
@@ -91,12 +93,12 @@ function bitsOf({ rows, count }: RowSubset): RowBits {
   return bits;
 }
 
-/** Of some rows, those that each name gives its color. */
+/** Of some rows, those that each name colors. */
 function rowsOfWinners(populations: readonly Ranked[], rows: RowBits, names: number): Uint32Array[] {
   const lists: Uint32Array[] = Array.from({ length: names }, () => new Uint32Array(0));
   let left = rows;
   for (const { place, rows: own } of populations) {
-    // Rows that were read meanwhile are in none yet.
+    // Rows that were read since are in none yet.
     const won = combined(left, own, (a, b) => a & b);
     left = combined(left, own, (a, b) => a & ~b);
     lists[place] = rowList(won);

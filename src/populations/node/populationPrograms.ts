@@ -12,24 +12,23 @@ import { sessionPopulations } from './sessionPopulations';
 /** A population as programs get it. */
 interface ProgramPopulation {
   name: string;
-  /** Its name after those of its parents, with slashes. */
+  /** Its name with its parents' names before, separated by slashes. */
   path: string;
   count: number;
   /** Shares, 0 to 1; null of nothing. */
   ofParent: number | null;
   ofAll: number | null;
-  /** Rows of its parent of which it isn't known whether they are in it. */
+  /** Rows of its parent where membership is unknown. */
   missing: number;
   /**
-   * Of its gates by percentiles and statistics, in their order; of images, from the least to the
-   * greatest.
+   * Thresholds of its gates by percentiles and statistics, in order; per image, minimum to maximum.
    */
   thresholds?: (number | [number, number] | null)[];
 }
 
 /**
- * Sets the populations of a table, in place of those that it had. Throws `bad-request` for any that
- * can't be found in the table, with its name as subject; nothing is changed then.
+ * Replaces the populations of a table. Throws `bad-request` with the name as subject for any that
+ * the table can't have; then nothing changes.
  */
 export async function setPopulationsAsProgram(
   table: ProgramTable,
@@ -94,8 +93,8 @@ function refused(name: string, problem: PopulationProblem): CodedError {
 }
 
 /**
- * Saves how many rows each population has by groups. Throws `bad-request` with the option as
- * subject, and what saving throws.
+ * Saves row counts of populations by groups. Throws `bad-request` with the option as subject, and
+ * errors of saving.
  */
 export async function savePopulationsAsProgram(
   table: ProgramTable,
@@ -122,7 +121,7 @@ export async function savePopulationsAsProgram(
   return { path, rows, bytes };
 }
 
-/** What is in a table of populations, and where it is written. */
+/** The content of a table of populations, and its destination. */
 type SavedTable = Omit<EngineRequests['savePopulations']['params'], 'table' | 'filters' | 'header'>;
 
 /** Saves it, of the rows that count. Throws `bad-request` where a population lacks something. */
@@ -139,7 +138,7 @@ export async function savePopulationTable(
     ...['Count', 'OfParent', 'OfAll', ...(areas ? ['PerMm2'] : [])],
     ...measures.flatMap(column => statistics.map(id => `${name(column)} (${id})`)),
   ];
-  // What can't be found now was found when it was set: columns may have gone since then.
+  // It was valid when it was set: columns may be gone since.
   checkPopulations(session.get(sessionPopulations).known(kind), columns);
   const { filters = [] } = (await session.find(countedRows)?.counted(kind, signal)) ?? {};
   return session.tables.request(kind, 'savePopulations', { ...saved, filters, header }, signal);

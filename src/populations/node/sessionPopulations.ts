@@ -14,7 +14,7 @@ import { withRenamedColumns } from '../renamedPopulations';
 import { withFilterSets } from '../populationList';
 import { population } from '../populationSchemas';
 
-/** The populations of the tables of a result, as they are stored. */
+/** The stored populations of a result's tables. */
 export const storedPopulations = listsKind('populations', value => {
   const { success, output } = v.safeParse(population, value);
   return success ? output : undefined;
@@ -23,13 +23,13 @@ export const storedPopulations = listsKind('populations', value => {
 interface Changed {
   kind: TableKind;
   populations: readonly Population[];
-  /** Who has changed them to this list, and needs not be told. */
+  /** The source of this change, which needs no event. */
   by: unknown;
 }
 
 /**
- * The populations of the tables of an open result: stored with it, and known to its engine before
- * anyone sees a table. Other windows may change them meanwhile.
+ * The populations of an open result's tables: stored with it, and set in its engine before any
+ * table is shown. Other windows may change them.
  */
 export class SessionPopulations implements Disposable {
   private readonly lists: TableLists<Population>;
@@ -70,8 +70,8 @@ export class SessionPopulations implements Disposable {
   }
 
   /**
-   * Stores what was changed from one list to another; filters are of all once the engine has them.
-   * What other windows have stored meanwhile stays.
+   * Stores the changes between two lists; filters use the new list once the engine has it. Keeps
+   * what other windows stored since.
    */
   change(
     kind: TableKind,
@@ -110,8 +110,8 @@ export class SessionPopulations implements Disposable {
   }
 
   /**
-   * Has the engine know those that are stored: a page may have gone while it had others counted,
-   * such as one whose gate was dragged.
+   * Sets the stored ones in the engine: a page may have closed during temporary counts, such as
+   * while dragging a gate.
    */
   async tellEngine(kind: TableKind): Promise<void> {
     const { signal, log } = this.session;
@@ -124,7 +124,7 @@ export class SessionPopulations implements Disposable {
     }
   }
 
-  /** Reads what other windows may have stored. */
+  /** Reads changes that other windows may have stored. */
   async refresh(): Promise<void> {
     await this.inTurn(async () => {
       for (const [kind, before] of this.latest) {
@@ -136,7 +136,7 @@ export class SessionPopulations implements Disposable {
     });
   }
 
-  /** Pages follow too; populations of tables that none shows are stored with the names of now. */
+  /** Pages follow too; populations of tables without a page are stored with the current names. */
   private async columnsRenamed(names: ReadonlyMap<string, string>): Promise<void> {
     for (const [kind, before] of this.latest)
       await this.change(kind, before, withRenamedColumns(before, names), this.session.signal);
@@ -164,7 +164,7 @@ export class SessionPopulations implements Disposable {
     await this.session.request('setPopulations', { table: kind, populations: [...all] }, signal);
   }
 
-  /** One change after the other: each begins with what the one before has left. */
+  /** One change after the other: each begins with the result of the one before. */
   private inTurn(work: () => Promise<void>): Promise<void> {
     const done = this.turn.then(work);
     this.turn = done.catch(() => undefined);

@@ -1,10 +1,7 @@
 import { type TableColumn } from '../../columns/tableSummary';
 import type { Gate, ThresholdOf } from '../gate';
 
-/*
- * A gate as the form of a population has it: conditions that all have to be fulfilled, or any of
- * them, each perhaps turned around.
- */
+/* A gate as a form has it: conditions of which all or any must hold, each perhaps negated. */
 
 export interface Condition {
   gate: Gate;
@@ -91,7 +88,7 @@ export function columnKey(columns: readonly TableColumn[], column: TableColumn |
 
 type Threshold = Extract<Gate, { kind: 'percentile' | 'statistic' }>;
 
-/** The same threshold of other rows; those of a reference need to be said. */
+/** The same threshold for other rows; those of a reference must be given. */
 export function thresholdOfRows(
   gate: Threshold,
   of: ThresholdOf,

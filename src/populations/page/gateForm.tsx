@@ -47,10 +47,7 @@ interface FormProps {
   end: () => void;
 }
 
-/**
- * The name, the parent and the gate of a population. How many rows it has is counted meanwhile;
- * nothing is stored before OK.
- */
+/** Name, parent and gate of a population. Its rows are counted meanwhile; OK stores it. */
 export function GateForm({ model, parts, edited, end }: FormProps) {
   const { columns } = parts.model.table;
   const own = edited?.name;
@@ -98,7 +95,7 @@ export function GateForm({ model, parts, edited, end }: FormProps) {
     refused.value = model.saveDraft(own, { ...draft, name: name.value });
     if (refused.value === undefined) end();
   };
-  // Of which numbers are known, for the thresholds of each condition.
+  // The known rows, for the thresholds of each condition.
   let place = 0;
   return (
     <form
@@ -193,7 +190,10 @@ export function GateForm({ model, parts, edited, end }: FormProps) {
   );
 }
 
-/** Counts them while the form is open, one request after the other; then those of before again. */
+/**
+ * Counts while the form is open, one request after the other; afterwards counts the stored ones
+ * again.
+ */
 function useCounts(model: PopulationsModel, list: readonly Population[] | undefined): void {
   const state = useRef({ isOpen: true, isBusy: false, wanted: '' });
   const wanted = list ? JSON.stringify(list) : '';
@@ -535,7 +535,7 @@ interface NumberFieldProps {
   label: string;
   value: RangeEnd | null | undefined;
   set?: (value: number) => void;
-  /** It is an end of a range, which may be open. */
+  /** An end of a range, which may be open. */
   setEnd?: (end: RangeEnd | null) => void;
 }
 

@@ -52,7 +52,7 @@ export function numbersOf(gate: ShapeGate, columns: readonly TableColumn[]): Gat
   }
 }
 
-/** The gate with these numbers, in the order of `numbersOf`; else why it can't have them. */
+/** The gate with these numbers, in the order of `numbersOf`; else why they aren't valid. */
 export function withNumbers(
   gate: ShapeGate,
   numbers: readonly (number | null)[],
@@ -62,7 +62,7 @@ export function withNumbers(
     if (from === null && to === null) return { problem: t('Enter one of the two ends.') };
     if (from !== null && to !== null && from > to)
       return { problem: t('The first number is above the second.') };
-    // What wasn't typed anew keeps all of its digits.
+    // Unchanged numbers keep all of their digits.
     const same = (before: number | string | null | undefined, now: number | null) =>
       (before ?? null) !== null && now === Number(before) ? before : now;
     return { gate: { ...gate, from: same(gate.from, from), to: same(gate.to, to) } };

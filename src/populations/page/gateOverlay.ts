@@ -35,7 +35,7 @@ const STEP = 1;
 const LARGE_STEP = 10;
 const LABEL_HEIGHT = 14;
 
-/** A shape as it is on the screen. */
+/** A shape on the screen. */
 interface DrawnShape {
   shape: ShapeInPlot;
   outline: Pixel[];
@@ -48,13 +48,12 @@ interface Gesture {
   hasMoved: boolean;
   /** A click is the plot's. */
   isInside?: boolean | undefined;
-  /** Of a shape that is changed, as it was. */
+  /** The original of a changed shape. */
   of?: { shape: ShapeInPlot; handle: Handle | undefined };
 }
 
 /**
- * Gates over the plot of a card. It hears of pointer and keys before the plot does, and keeps what
- * is about gates to itself.
+ * Gates over a card's plot. It gets pointer and keys before the plot, and stops events about gates.
  */
 export class GateOverlay implements OverPlot {
   private readonly group = svg('g', { class: 'gates' });
@@ -65,7 +64,7 @@ export class GateOverlay implements OverPlot {
   /** The corners of a polygon that isn't closed yet, and where the pointer is. */
   private corners: Pixel[] = [];
   private pointer: Pixel | undefined;
-  /** A shape that arrow keys move until they are released. */
+  /** A shape that arrow keys move until their release. */
   private isMovedByKeys = false;
   private readonly listening = new AbortController();
   private readonly end: () => void;
@@ -371,7 +370,7 @@ export class GateOverlay implements OverPlot {
     this.model.drawn();
   }
 
-  /** What of a gate is at a pixel; `isLine`: what is inside the selected one doesn't count. */
+  /** The part of a gate at a pixel; `isLine`: ignores the inside of the selected one. */
   private hit(
     at: Pixel,
     isLine = false,
@@ -489,7 +488,7 @@ export class GateOverlay implements OverPlot {
       model.select({ name: shape.name, at: shape.at, handle: handle - shape.gate.points.length + 1 });
   }
 
-  /** All that keys have moved until they are released is one step. */
+  /** All moves by keys until their release are one step. */
   private keyUp(): void {
     if (!this.isMovedByKeys) return;
     this.isMovedByKeys = false;
@@ -551,7 +550,7 @@ function gateWords(name: string, counted: CountedPopulation | undefined): string
   return counted && !counted.problem ? `${name} ${shareOf(counted)}` : name;
 }
 
-/** Above a shape where there is room, within the plot, and below the labels that are there. */
+/** Above a shape if there is room, within the plot, and below existing labels. */
 function placedLabel(
   outline: readonly Pixel[],
   words: string,
@@ -577,7 +576,7 @@ function placedLabel(
   return { left, right: left + width, top };
 }
 
-/** A line at a threshold; of those of images a band from the least to the greatest. */
+/** A line at a threshold; for thresholds per image, a band from minimum to maximum. */
 function thresholdOutline({ gate: { column }, ends: [from, to] }: ThresholdInPlot, axes: GateAxes): Pixel[] {
   return outlineOf({ kind: 'range', column, from, to }, axes);
 }

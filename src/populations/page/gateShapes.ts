@@ -3,8 +3,8 @@ import type { ColumnAxis } from '../../drawing/page/plotFrame';
 import { type GateOf, type GatePoint, simpleGates } from '../gate';
 
 /*
- * Gates over the axes of a plot, in pixels of its drawing. Lines of a gate are straight on its own
- * scales: on other axes they are curves.
+ * Gates over a plot's axes, in pixels of its drawing. A gate's lines are straight on its own
+ * scales: curves on other axes.
  */
 
 export type Pixel = readonly [x: number, y: number];
@@ -21,7 +21,7 @@ type AreaGate = Kind<'rectangle' | 'polygon' | 'ellipse'>;
 export type ShapeGate = AreaGate | Kind<'range'>;
 export type ThresholdGate = Kind<'percentile' | 'statistic'>;
 
-/** What draws a gate; `lasso` and `bars` are what a plot does by itself. */
+/** The tools for gates; `lasso` and `bars` are built into plots. */
 export const gateTools = ['interval', 'rectangle', 'ellipse', 'polygon'] as const;
 export type GateTool = (typeof gateTools)[number];
 
@@ -81,12 +81,12 @@ const FAR = 1e5;
 
 function pixelOf(value: number, { scale, toPixel, toPlace }: ColumnAxis): number {
   const pixel = toPixel(onAxis(value, scale));
-  // What isn't above 0 is below all that a logarithmic axis has.
+  // Numbers ≤ 0 are below a logarithmic axis.
   if (Number.isNaN(pixel)) return toPlace(1) > toPlace(0) ? -FAR : FAR;
   return Math.max(-FAR, Math.min(FAR, pixel));
 }
 
-/** The number at a pixel, with as many digits as a pixel tells apart. */
+/** The number at a pixel, with as many digits as pixels distinguish. */
 export function numberAt(pixel: number, { scale, toPlace }: ColumnAxis): number {
   const value = atPlace(toPlace(pixel), scale);
   const rounded = roundedBy(value, Math.abs(atPlace(toPlace(pixel + 1), scale) - value));
@@ -105,7 +105,7 @@ function roundedBy(value: number, step: number): number {
 /** The axes of a gate of two columns: it may be drawn with its columns on the other axes. */
 class AreaAxes {
   readonly isTurned: boolean;
-  /** Of its first column, and of its second. */
+  /** For its first column, and for its second. */
   readonly first: ColumnAxis;
   readonly second: ColumnAxis;
   readonly scales: AxisScales;
@@ -122,7 +122,7 @@ class AreaAxes {
     return this.isTurned ? [b, a] : [a, b];
   }
 
-  /** Of a place on the scales of the gate. */
+  /** For a position on the gate's scales. */
   placed(first: number, second: number): Pixel {
     return this.pixel([atPlace(first, this.scales[0]), atPlace(second, this.scales[1])]);
   }
@@ -205,7 +205,7 @@ function corners([left, top]: Pixel, [right, bottom]: Pixel): Pixel[] {
   ];
 }
 
-/** The ends of an interval in pixels; one that has none is beyond the plot. `isAcross`: on y. */
+/** The ends of an interval in pixels; an open end is beyond the plot. `isAcross`: on y. */
 function bandOf({ column, from, to }: Kind<'range'>, { x, y }: GateAxes) {
   const isAcross = column !== x.column && y !== undefined;
   const axis = isAcross ? y : x;
@@ -214,7 +214,7 @@ function bandOf({ column, from, to }: Kind<'range'>, { x, y }: GateAxes) {
   return { from: end(from, -1), to: end(to, 1), isAcross, axis };
 }
 
-/** What of a gate can be dragged by itself. */
+/** The draggable parts of a gate. */
 export interface Handle {
   at: Pixel;
   kind: 'corner' | 'edge' | 'vertex' | 'between' | 'axis' | 'end';
@@ -323,9 +323,9 @@ function ellipseHandles(gate: Kind<'ellipse'>, axes: GateAxes): Handle[] {
 }
 
 /**
- * An ellipse one of whose axes ends at a pixel. The other axis keeps its length and stays upright
- * on it, as seen in the plot; where the plot has other scales there is no such ellipse, and the
- * other axis stays as it is.
+ * An ellipse with one axis ending at a pixel. The other axis keeps its length and stays
+ * perpendicular, as seen in the plot; if the plot has other scales, there is no such ellipse, and
+ * the other axis is unchanged.
  */
 function withAxisAt(gate: Kind<'ellipse'>, on: AreaAxes, quarter: number, pixel: Pixel): Kind<'ellipse'> {
   const { center, axes } = gate;
@@ -338,7 +338,7 @@ function withAxisAt(gate: Kind<'ellipse'>, on: AreaAxes, quarter: number, pixel:
   const upright = on.isStraight ? uprightAxis(axis, other, on) : other;
   const turned: [GatePoint, GatePoint] = index === 0 ? [axis, upright] : [upright, axis];
   const [a, b] = turned;
-  // On one line they would hold nothing.
+  // Points on one line would contain nothing.
   const isFlat = Math.abs(a[0] * b[1] - a[1] * b[0]) <= 1e-9 * Math.hypot(...a) * Math.hypot(...b);
   return isFlat || !axis.every(Number.isFinite) ? gate : { ...gate, axes: turned };
 }
@@ -354,7 +354,7 @@ function uprightAxis(axis: GatePoint, other: GatePoint, { first, second }: AreaA
   return [(-dy * scale) / kx, (dx * scale) / ky];
 }
 
-/** The gate moved by pixels. What has no place on the axes stays. */
+/** The gate moved by pixels. Points off the axes stay. */
 export function movedBy(gate: ShapeGate, axes: GateAxes, [dx, dy]: Pixel): ShapeGate {
   if (gate.kind === 'range') {
     const { from, to, isAcross, axis } = bandOf(gate, axes);
@@ -434,7 +434,7 @@ function onLog(key: 'scale', scale: AxisScale): { scale?: AxisScale } {
   return scale === 'log' ? { [key]: scale } : {};
 }
 
-/** A gate of a usual size in the middle of the plot, for those who draw with keys. */
+/** A gate of default size in the middle of the plot, for drawing with keys. */
 export function middleGate(tool: GateTool, axes: GateAxes): ShapeGate | undefined {
   const { left, top, width, height } = axes.box;
   const at = (right: number, down: number): Pixel => [left + width * right, top + height * down];

@@ -19,7 +19,7 @@ interface ToolsProps {
   table: OpenedParts['model'];
 }
 
-/** What draws gates in a plot, and what is drawn or selected, with its numbers. */
+/** Tools for gates in a plot, and the drawn or selected gate with its numbers. */
 export function GateTools({ model, plot, table }: ToolsProps) {
   const { axes, frame } = plot.drawing ?? {};
   if (!axes || !frame) return null;
@@ -57,7 +57,7 @@ export function GateTools({ model, plot, table }: ToolsProps) {
   );
 }
 
-/** What is being drawn, or else what is selected. */
+/** The gate being drawn, else the selected one. */
 function Status({
   model,
   plot,
@@ -103,7 +103,7 @@ function Counts({ counted }: { counted: CountedPopulation | undefined }) {
   return <span class="gate-counts">{t('{0} rows, {1}', count, percent(count, parentCount))}</span>;
 }
 
-/** The name of what was drawn: Enter gives it, Esc leaves it. */
+/** The name of a new gate: Enter sets it, Esc leaves it. */
 function Naming({ model }: { model: GatesModel }) {
   const problem = useSignal<string | undefined>(undefined);
   const field = useRef<HTMLInputElement>(null);
@@ -243,7 +243,7 @@ function Numbers({
   );
 }
 
-/** As many digits as mean something; one that stays as it is keeps all of them. */
+/** As many digits as are significant; an unchanged number keeps all of them. */
 function shownNumber(value: number | null): string {
   return value === null ? '' : String(Number(value.toPrecision(7)));
 }

@@ -16,7 +16,7 @@ const OF = {
 
 /** A gate in words, as chips say filters. Columns that are gone are called by their names. */
 export function gateWords(gate: GateOf<string | number>, columns: readonly TableColumn[]): string {
-  // A column that is gone, or that is one of several, keeps its name behind those of the table.
+  // A missing or ambiguous column keeps its name, after the table's columns.
   const shown = [...columns];
   const placed = withColumns(gate, (named): number => {
     const found = columns.find(({ index, name }) => (typeof named === 'number' ? index : name) === named);
@@ -92,7 +92,7 @@ function ofFilter(filter: Filter & { column: number }, columns: readonly TableCo
   return isOfColumn(filter) ? filterWords({ filter }, columns, 0, () => new CommonParts(), true) : '';
 }
 
-/** What a population is: its gate, behind those of its parents. */
+/** The definition of a population: its gate after those of its parents. */
 export function populationWords(
   all: readonly Population[],
   name: string,

@@ -32,7 +32,7 @@ export interface ShapeId {
 }
 
 export interface SelectedShape extends ShapeId {
-  /** The place of a handle, which keys move in place of the whole. */
+  /** Position of a handle, which keys move in place of the whole gate. */
   handle?: number | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface SelectedShape extends ShapeId {
 interface Draft {
   population: Population;
   isNew: boolean;
-  /** Where it is drawn. */
+  /** The plot that it is drawn in. */
   plot: PlotOnPage;
   /** It is drawn, and gets its name. */
   isNaming?: true;
@@ -62,7 +62,7 @@ export interface ThresholdInPlot {
   ends: [least: number, greatest: number];
 }
 
-/** Sends one at a time: of what comes meanwhile only the latest. */
+/** Sends one at a time: of later ones only the latest. */
 class LatestOnly<T> {
   private waiting: { of: T } | undefined;
   private isBusy = false;
@@ -74,7 +74,7 @@ class LatestOnly<T> {
     if (!this.isBusy) void this.work();
   }
 
-  /** What waits isn't sent any more. */
+  /** Drops the waiting one. */
   forget(): void {
     this.waiting = undefined;
   }
@@ -90,21 +90,21 @@ class LatestOnly<T> {
 }
 
 /**
- * Gates in the plots of a page: which are drawn, which one is selected, and what is being drawn or
- * changed, whose counts are shown at once and which is stored when that ends.
+ * Gates in a page's plots: the visible ones, the selected one, and the one being drawn or changed.
+ * Its counts are shown at once; it is stored at the end.
  */
 export class GatesModel {
-  /** What draws in which plot; undefined where a plot is as it is by itself. */
+  /** The tool of each plot; undefined without a tool. */
   readonly tool = signal<{ plot: PlotOnPage; kind: GateTool } | undefined>(undefined);
   readonly draft: ReadonlySignal<Draft | undefined>;
   readonly selected: ReadonlySignal<SelectedShape | undefined>;
-  /** All populations, with the one that is being drawn or changed. */
+  /** All populations, including the one being drawn or changed. */
   readonly all: ReadonlySignal<readonly Population[]>;
   readonly colors: ReadonlySignal<RowColors | undefined>;
   private readonly drafted: Signal<Draft | undefined> = signal(undefined);
   private readonly chosen: Signal<SelectedShape | undefined> = signal(undefined);
   private readonly inTable: ReadonlySignal<readonly PopulationInTable[]>;
-  /** Tells counts of what is drawn now from those of before. */
+  /** Distinguishes counts of the current drawing from earlier ones. */
   private gesture = 0;
   private readonly counting: LatestOnly<readonly Population[]>;
 
@@ -126,7 +126,7 @@ export class GatesModel {
     let known: { mark: string; colors: RowColors | undefined } = { mark: '', colors: undefined };
     this.colors = computed(() => {
       const { mark, colors } = this.rowColors();
-      // Others only where they are others.
+      // Others only if they changed.
       if (mark !== known.mark) known = { mark, colors };
       return known.colors;
     });
@@ -187,7 +187,7 @@ export class GatesModel {
     this.show({ population, isNew: true, plot });
   }
 
-  /** What was drawn is to get its name. */
+  /** The new gate needs a name. */
   drawn(): void {
     const draft = this.drafted.peek();
     batch(() => {
@@ -236,7 +236,7 @@ export class GatesModel {
     });
   }
 
-  /** All is as it was before. */
+  /** Restores the state before. */
   cancel(): void {
     if (!this.drafted.peek()) return;
     this.end();
@@ -259,7 +259,7 @@ export class GatesModel {
     this.counting.ask(this.all.peek());
   }
 
-  /** Those that are seen: hidden ones only while they are selected. */
+  /** The visible ones: hidden ones only while selected. */
   private shown(): PopulationInTable[] {
     const selected = this.selected.value?.name;
     return this.inTable.value.map(each =>

@@ -18,7 +18,7 @@ declare module '../../table/page/addedLater' {
   }
 }
 
-/** The place of the populations, which is there before them: what they do comes later. */
+/** The place of the populations, which exists before them: their script loads later. */
 export class PopulationsInTable {
   readonly isOpen: ReadonlySignal<boolean>;
   readonly width: ReadonlySignal<number>;
@@ -35,7 +35,7 @@ export class PopulationsInTable {
     this.width = computed(() => this.state.value.width);
     const plots = parts.added.find(plotAdditions);
     if (plots) this.drawIn(plots);
-    // Where they are stored, another view may have changed them.
+    // Another view may have changed the stored ones.
     if (start.populations) port.updateView({ populations: start.populations });
     panel.on('populations', populations => {
       parts.unnoticed(() => {
@@ -50,12 +50,12 @@ export class PopulationsInTable {
     });
   }
 
-  /** What is known of them, once the script has come. */
+  /** Their model, once the script is loaded. */
   async model(): Promise<PopulationsModel> {
     return this.modelOf((await this.parts.loadLater()).populations.PopulationsModel);
   }
 
-  /** Rows are there: what needs words gets them. */
+  /** Rows are there: updates that need texts follow. */
   begin(): void {
     this.parts
       .loadLater()
@@ -95,11 +95,11 @@ export class PopulationsInTable {
     this.parts.port.updateView({ populationsPart: this.state.peek() });
   }
 
-  /** Undo and redo, from one list to another, which show them. */
+  /** Undo and redo from one list to another, which shows the populations. */
   restore(from: readonly Population[], to: readonly Population[]): void {
     const { populations = [] } = this.parts.port.view;
     const restored = withChanges(populations, from, to);
-    // At once: what changes later is another step.
+    // At once: a later change is another step.
     if (this.made) this.made.restore(restored);
     else this.store(restored);
     if (!this.isOpen.peek()) this.toggle();
@@ -114,8 +114,8 @@ export class PopulationsInTable {
   }
 
   /**
-   * Offers their shares as measures, those of them that the table has. `again`: where they are the
-   * same, since their rows may be others.
+   * Offers the shares of the table's populations as measures. `again`: even if they are the same,
+   * as their rows may differ.
    */
   private offer(populations: readonly Population[], again = false): void {
     const before = this.offered;
@@ -126,7 +126,7 @@ export class PopulationsInTable {
     this.parts.populations.set(this.named(populations), renamedOne(before, populations));
   }
 
-  /** With what the later script knows of them, once it is there. */
+  /** With the facts of the later script, once it is loaded. */
   private named(populations: readonly Population[]): NamedPopulation[] {
     const { model } = this.parts;
     const found = this.later?.namedPopulations(populations, () => model.table.columns);

@@ -5,7 +5,7 @@ import { gatesInPlots } from './gatesInPlots';
 import { PopulationsModel } from './populationsModel';
 import { PopulationsPart } from './populationsPart';
 
-/** What populations need once their part is open. */
+/** The population code that loads once the part is open. */
 export const populationsLater = {
   style: populationsCss + gatesCss,
   PopulationsModel,

@@ -36,7 +36,7 @@ interface PopulationsChange {
   populations: readonly Population[];
 }
 
-/** A population as the tree shows it; numbers are undefined until they have been counted. */
+/** A population in the tree; numbers are undefined until counted. */
 export interface ShownPopulation {
   population: Population;
   level: number;
@@ -46,15 +46,14 @@ export interface ShownPopulation {
 }
 
 /**
- * Populations of the table, and what is done to them. Each change is stored with the table, and can
- * be undone.
+ * Populations of the table, and their changes. Each is stored with the table, and can be undone.
  */
 export class PopulationsModel {
   readonly list: ReadonlySignal<readonly ShownPopulation[]>;
   readonly state: ReadonlySignal<PopulationsState>;
   readonly isOpen: ReadonlySignal<boolean>;
   readonly width: ReadonlySignal<number>;
-  /** Why they couldn't be counted. */
+  /** Why counting failed. */
   readonly failure: ReadonlySignal<string | undefined>;
   /** Whether the table's filters can become a population. */
   readonly canAdd: ReadonlySignal<boolean>;
@@ -69,7 +68,7 @@ export class PopulationsModel {
   constructor(
     private readonly parts: OpenedParts,
     private readonly place: Signal<PopulationsState>,
-    /** Offers them as measures; a second time once their rows are known. */
+    /** Offers them as measures; again once their rows are known. */
     private readonly offer: (populations: readonly Population[], again?: boolean) => void,
   ) {
     const { model, port } = parts;
@@ -112,7 +111,7 @@ export class PopulationsModel {
     this.changeState({ width: Math.max(WIDTHS.min, Math.min(WIDTHS.max, Math.round(width))) });
   }
 
-  /** The column of which each has its mean; undefined for none. */
+  /** The column whose mean each one shows; undefined for none. */
   measure(column: string | undefined): void {
     const { open, width } = this.place.peek();
     this.place.value = { open, width, ...(column !== undefined && { mean: column }) };
@@ -120,7 +119,7 @@ export class PopulationsModel {
     void this.count();
   }
 
-  /** A name for the table's filters: what they are. */
+  /** A name for the table's filters, from their contents. */
   get proposedName(): string {
     const { model } = this.parts;
     const { columns } = model.table;
@@ -154,7 +153,7 @@ export class PopulationsModel {
     return this.isOpen.peek() || (this.isDrawn && this.all.peek().length > 0);
   }
 
-  /** As they were counted last. */
+  /** The latest counts. */
   get latest(): CountedPopulations | undefined {
     return this.counted.value;
   }
@@ -205,8 +204,8 @@ export class PopulationsModel {
   }
 
   /**
-   * Counts others for a moment, such as while a gate is dragged: nothing is stored. The counts are
-   * taken where they are still wanted once they come.
+   * Counts others temporarily, such as while dragging a gate: stores nothing. Uses the counts only
+   * if they are still wanted.
    */
   async countDrawn(populations: readonly Population[], isWanted: () => boolean): Promise<void> {
     const { panel, messages } = this.parts;
@@ -240,8 +239,8 @@ export class PopulationsModel {
   }
 
   /**
-   * Changes the list once the table isn't filtered to any of these: undone one after the other, no
-   * step filters to what isn't there then.
+   * Changes the list after removing filters to these: with separate undo steps, none filters to a
+   * missing population.
    */
   private async withoutFilter(
     names: readonly string[],
@@ -278,7 +277,7 @@ export class PopulationsModel {
     this.change(relooked(all, name, { hidden: !isHidden }));
   }
 
-  /** Hides all others; where they are hidden, shows all. */
+  /** Hides all others; shows all if those are hidden. */
   toggleOthers(name: string): void {
     const all = this.all.peek();
     const isAlone = all.every(each => (each.name === name) !== (each.hidden === true));
@@ -300,7 +299,7 @@ export class PopulationsModel {
   /** Filters table, plots and masks to it; a second time shows all again. */
   toggleFilter(name: string): void {
     if (this.isFilter(name)) this.clearFilter();
-    // What has a problem has no rows that could be shown.
+    // A population with a problem has no rows to show.
     else if (!this.counted.peek()?.populations.find(each => each.name === name)?.problem) this.filterTo(name);
   }
 
@@ -311,7 +310,7 @@ export class PopulationsModel {
     if (filter !== undefined && !populationNamed(populations, filter)) this.clearFilter();
   }
 
-  /** Saves a table of how many rows each has, where the user says. */
+  /** Saves a table of their row counts, where the user selects. */
   async saveTable(by: PopulationTable): Promise<void> {
     const { panel, messages } = this.parts;
     const mean = this.meanColumn;
@@ -326,7 +325,7 @@ export class PopulationsModel {
     }
   }
 
-  /** Saves them for other tables, where the user says. */
+  /** Saves them for other tables, where the user selects. */
   async saveFile(): Promise<void> {
     const { panel, messages } = this.parts;
     try {
@@ -339,13 +338,13 @@ export class PopulationsModel {
     }
   }
 
-  /** Takes over populations that were saved, as the user says. */
+  /** Loads saved populations that the user selects. */
   async applyFile(): Promise<void> {
     const { panel, messages } = this.parts;
     try {
       const own = this.all.peek();
       const { populations } = await panel.request('applyPopulationFile', { populations: [...own] });
-      // What has changed while the user was asked stays.
+      // Changes made during the dialog stay.
       if (populations) this.restore(withChanges(this.all.peek(), own, populations));
     } catch (error) {
       messages.failed(t.later("Couldn't apply the populations: {0}"), error);
@@ -443,7 +442,7 @@ export class PopulationsModel {
     void this.count();
   }
 
-  /** `filter`: the one that the table is filtered to once it is known where its rows are. */
+  /** `filter`: the population to filter the table to, once its rows are known. */
   private change(populations: readonly Population[], filter?: string): void {
     const before = this.all.peek();
     if (JSON.stringify(before) === JSON.stringify(populations)) return;

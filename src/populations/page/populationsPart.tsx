@@ -201,7 +201,7 @@ interface TreeProps extends PartProps {
   edit: (population: Population) => void;
 }
 
-/** What is dragged is named by this type of data. */
+/** Data type of the dragged population's name. */
 const DRAGGED = 'application/x-population';
 
 function Tree({ model, parts, edit }: TreeProps) {
@@ -213,7 +213,7 @@ function Tree({ model, parts, edit }: TreeProps) {
   const colors = new Map(
     populationColors(model.populations, isOnLight).map((color, place) => [model.populations[place], color]),
   );
-  /** What is dragged, and where it can be dropped. */
+  /** The dragged population, and possible targets. */
   const dragged = useSignal<{ name: string; onto: ReadonlySet<string> } | undefined>(undefined);
   const at = Math.min(focused.value, list.length - 1);
   const go = (to: number) => {
@@ -273,7 +273,7 @@ function Tree({ model, parts, edit }: TreeProps) {
       ref={root}
       onDragOver={event => dragged.value && event.preventDefault()}
       onDrop={event => {
-        // Dropped beside all of them.
+        // Dropped outside all rows.
         if (dragged.value && event.target === event.currentTarget) model.move(dragged.value.name, undefined);
       }}
       onDragEnd={() => (dragged.value = undefined)}

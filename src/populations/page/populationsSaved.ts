@@ -4,7 +4,7 @@ import type { RenamesSteps, UndoPart } from '../../table/page/viewHistory';
 import type { Population } from '../population';
 import { withRenamedColumns } from '../renamedPopulations';
 
-/** How the part was left. */
+/** The saved state of the part. */
 export interface PopulationsState {
   open: boolean;
   /** In pixels. */
@@ -29,7 +29,7 @@ declare module '../../table/page/viewHistory' {
 const renamed: RenamesSteps['renamed'] = ({ populations }, names) =>
   populations ? { populations: withRenamedColumns(populations, names) } : {};
 
-/** Populations in the saved view of a table: the list for undo, as it is stored with the table. */
+/** Populations in a table's saved view: the stored list, for undo. */
 export const savedPopulationsPart: SavedPart = {
   fitting: ({ populations, populationsPart }) => ({
     ...(populations && { populations }),
@@ -39,7 +39,7 @@ export const savedPopulationsPart: SavedPart = {
   isOpen: ({ populationsPart }) => populationsPart?.open === true,
 };
 
-/** Which populations there are; not whether they are shown. */
+/** The undoable list of populations, without visibility. */
 export const undonePopulations: UndoPart = {
   isCause: true,
   of: ({ populations }) => ({ populations: populations ?? [] }),

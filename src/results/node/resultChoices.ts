@@ -49,7 +49,8 @@ interface StoredChoices {
   /** How images of the same name were linked at the last visit, as a digest by `images`. */
   lastLinks: Record<string, Record<string, string>>;
   /**
-   * Filters of a table to which an earlier version gave a name, by the part of the result that it is.
+   * Filters of a table to which an earlier version gave a name, by the part of the result that it
+   * is.
    */
   filterSets: Record<string, Record<string, OldFilterSet[]>>;
 }

@@ -24,12 +24,12 @@ interface ResultFilesOptions {
   client: Pick<AnalysisClient, 'analysisJob' | 'masksJob'>;
   /** The account's folder for downloads. */
   directory: string;
-  /** Where they were before: what is there is moved. */
+  /** The former folder, from which files are moved. */
   former?: string | undefined;
   network: NetworkSettings;
   service: ServiceHost;
   log: Log;
-  /** The most that all downloads may take on disk, and so one of them, in bytes. */
+  /** Maximum disk space of all downloads, and so of each, in bytes. */
   cacheBytes: () => number;
   /** For tests: how to wait before a retry. */
   delay?: ((milliseconds: number, signal?: AbortSignal) => Promise<void>) | undefined;
@@ -135,8 +135,8 @@ export class ResultFiles implements Disposable {
   }
 
   /**
-   * Removes a damaged file from the cache. Whether another download may help: not if this window
-   * has just downloaded that very file.
+   * Removes a damaged file from the cache. Returns whether another download may help: not if this
+   * window downloaded that very file.
    */
   async discard(name: ResultName): Promise<boolean> {
     const file = this.cache.fileFor(name);
@@ -276,7 +276,7 @@ async function* chunksOf(file: string, signal: AbortSignal | undefined): AsyncGe
 interface WriteOptions {
   /** Replace a file that is there; else `exists`. */
   overwrite: boolean;
-  /** How many bytes there must be. */
+  /** The required number of bytes. */
   expected: number;
   signal?: AbortSignal | undefined;
   fileSystem?: AtomicFileSystem;
@@ -325,7 +325,7 @@ async function writeAll(
   return written;
 }
 
-/** Bytes of progress, not needed again, that reset the count of attempts. */
+/** Bytes of progress that reset the count of attempts, if the server can resume. */
 const MIN_PROGRESS_BYTES = 1024 * 1024;
 
 interface TransferOptions {

@@ -26,8 +26,8 @@ export function listsKind<T>(
 
 /**
  * Lists of items that have a name, one for each table of a result, which any window may change.
- * Each change is made to what is stored then. Items that can't be read, as those of a later version,
- * stay as they are.
+ * Each change is made to what is stored then. Items that can't be read, as those of a later
+ * version, stay as they are.
  */
 export class TableLists<T extends { readonly name: string }> {
   constructor(

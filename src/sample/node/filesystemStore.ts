@@ -18,7 +18,7 @@ interface StoredItem {
   parentId?: string;
   /** Bytes; of drawn files only. */
   size?: number;
-  /** The image of the study that it is: its content is drawn when it is first analyzed. */
+  /** The study's image in this item; its content is drawn when it is first analyzed. */
   study?: string;
 }
 
@@ -28,14 +28,14 @@ interface FilesystemState {
   seeded: boolean;
 }
 
-/** A file being added: where its bytes are until it is an item. */
+/** A file being added, with the path of its bytes. */
 interface IncomingFile {
   name: string;
   path: string;
   size: number;
 }
 
-/** Where the images of the study are, beside the other sample images. */
+/** The folder of the study's images, beside the other sample images. */
 const STUDY_FOLDER = 'study';
 
 const byName = new Intl.Collator('en', { numeric: true });

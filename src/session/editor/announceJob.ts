@@ -83,7 +83,7 @@ async function claim(
     delay,
     t: vscode.l10n.t,
   });
-  if (announcement && announcement.how !== 'open' && !announcement.failure) recent.keep(ended);
+  if (announcement && announcement.how !== 'open' && !announcement.failure) recent.markUnseen(ended);
   return announcement;
 }
 

@@ -20,7 +20,9 @@ interface Format {
   decimal: '.' | ',' | undefined;
 }
 
-/** Which table a program means: a job's or a file on disk, how that is read, and with which columns. */
+/**
+ * Which table a program means: a job's or a file on disk, how that is read, and with which columns.
+ */
 export const tableOptions = {
   jobId: optionalText,
   uri: optional(uri),

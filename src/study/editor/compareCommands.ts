@@ -12,7 +12,7 @@ import { namedMeasure, namedMeasures } from '../namedMeasure';
 import { compareAsProgram, saveGroupsAsProgram } from '../node/conditionPrograms';
 import { unitStatisticIds } from '../../columns/unitStatistics';
 
-/** What programs do with groups of rows, of images and of replicates. */
+/** Functions for programs on groups of rows, images and replicates. */
 export function compareCommands({ sessions, results }: ProgramTableDependencies) {
   const withTable = programTables({ sessions, results }, 'groups');
   return {

@@ -12,7 +12,7 @@ import { imageColumnParts, sessionImageColumns } from '../node/sessionImageColum
 import { compareCommands } from './compareCommands';
 import { imageColumnCommands } from './imageColumnCommands';
 
-/** What is known of images, as columns of the tables of a result. */
+/** Metadata of images, as columns of a result's tables. */
 export const conditionsInHost: ContributeToResults = host => {
   const { sessions, results, choices, parts, log } = host;
   const kept = new StoredImageColumns(choices);
@@ -24,7 +24,7 @@ export const conditionsInHost: ContributeToResults = host => {
   });
   const pairing = parts.get(backgroundImages);
   const parseUri = (text: string) => vscode.Uri.parse(text);
-  // There is no other sign of what another window has stored.
+  // There is no other sign of another window's changes.
   const following = vscode.window.onDidChangeWindowState(({ focused }) => {
     if (focused) for (const session of results.all) session.get(sessionImageColumns).refresh();
   });

@@ -3,7 +3,7 @@ import { sessionImageColumns } from '../node/sessionImageColumns';
 import type { TablePanelPart } from '../../table/editor/tablePanelPart';
 import { conditionsPage } from '../conditionsPage';
 
-/** What a panel of a table does for conditions and images. */
+/** Handles requests about conditions and images in a panel of a table. */
 export const conditionsInPanel: TablePanelPart<typeof conditionsPage> = {
   declaration: conditionsPage,
   open: panel => {

@@ -17,23 +17,23 @@ import type { imagePageRequests, JoinAgain, ShownImageColumns, ShownSheet } from
 import { type SessionImageColumns, sessionImageColumns } from '../node/sessionImageColumns';
 import { savedSheetName } from '../sampleSheet';
 
-/** What the page of a table requests about conditions and images. */
+/** Requests of a table's page about conditions and images. */
 type PanelRequests = ConditionRequests & RequestsOf<typeof conditionPageRequests & typeof imagePageRequests>;
 
 interface ConditionsPanelDependencies {
   session: ResultSession;
   kind: TableKind;
-  /** What names of saved files begin with. */
+  /** Prefix of the names of saved files. */
   stem: string;
   /** Whether saved files begin with a byte order mark. */
   mark: () => boolean;
   /** Aborted when the panel closes. */
   signal: AbortSignal;
-  /** What is known of images has changed elsewhere. */
+  /** Metadata of images changed elsewhere. */
   send: (images: ShownImageColumns) => void;
 }
 
-/** What a panel of a table does for conditions and images. */
+/** Handles requests about conditions and images in a panel of a table. */
 export class ConditionsPanel implements Disposable {
   private readonly images: SessionImageColumns;
   private readonly following: Disposable;

@@ -45,7 +45,7 @@ const roles: Option<Record<string, ImageRole | null>> = {
   },
 };
 
-/** What programs do with the columns of images. */
+/** Functions for programs on the columns of images. */
 export function imageColumnCommands({ sessions, results }: { sessions: JobSessions; results: OpenResults }) {
   const ofPage = (name: ConditionsMenuCommand) => inPage(results, { page: 'table', command: name });
   return {

@@ -8,7 +8,7 @@ import { writeWholeFile } from '../../results/node/saveFile';
 import type { StoredSheet } from '../node/storedSheets';
 
 /**
- * Lets a person save sheets: one where they like, several into a folder. Whether they did. Throws
+ * Lets a user save sheets: one to a file, several to a folder. Returns whether they did. Throws
  * `exists`, `no-space`.
  */
 export async function saveStoredSheets(sheets: readonly StoredSheet[]): Promise<boolean> {
@@ -32,7 +32,7 @@ export async function saveStoredSheets(sheets: readonly StoredSheet[]): Promise<
   if (!folder) return false;
   const stems = fileStems(sheets.map(({ name }) => name));
   const places = stems.map(stem => path.join(folder.fsPath, savedSheetName(vscode.l10n.t, stem)));
-  // All or none: what is there isn't replaced.
+  // All or none: existing files aren't replaced.
   for (const place of places) await refuseExisting(place);
   for (const [at, { text }] of sheets.entries()) await writeWholeFile(places[at] ?? '', [Buffer.from(text)]);
   return true;

@@ -3,10 +3,7 @@ import type { SavedBefore } from '../../accounts/editor/accountCommands';
 import type { JobSession } from '../../jobs/node/jobSessions';
 import type { ResultChoices } from '../../results/node/resultChoices';
 
-/**
- * What is known of images, which goes with its account. `mark`: sheets begin with a byte order
- * mark.
- */
+/** Metadata of images that sign-out deletes. `mark`: sheets begin with a byte order mark. */
 export async function sheetsToSave(
   session: Pick<JobSession, 'account' | 'runs' | 'jobFacts'>,
   choices: Pick<ResultChoices, 'values'>,

@@ -43,8 +43,7 @@ export interface StudiedReplicates extends Replicates {
 }
 
 /**
- * Throws `bad-request`, with a reason where the table or the choice of columns is the cause, and
- * `cancelled`.
+ * Throws `bad-request`, with a reason if the table or selected columns cause it, and `cancelled`.
  */
 export async function studiedReplicates(
   view: TableView,
@@ -99,8 +98,8 @@ function spelledAs(value: string | undefined, values: readonly string[]): string
 }
 
 /**
- * Compares the conditions of a table, in one pass over each column that it takes. Throws what
- * studiedReplicates throws.
+ * Compares a table's conditions, in one pass over each used column. Throws as studiedReplicates
+ * does.
  */
 export async function compareTable(
   view: TableView,
@@ -184,7 +183,7 @@ function byImageOf(
   );
   if (populations.length === 0) return undefined;
   const [only, ...others] = named(of);
-  // Of all objects of the image: of some, another share is above.
+  // Of all of the image's objects: for some of them, another share is above.
   const isFixed =
     measure.kind === 'share' &&
     others.length === 0 &&
@@ -195,7 +194,7 @@ function byImageOf(
   return { kind: isFixed ? 'fixed' : 'thresholds', populations };
 }
 
-/** What a person has to say first; the same names are of what counts as a replicate. */
+/** Questions to the user first; equal names depend on which columns are replicates. */
 function openQuestion(
   facts: Pick<ComparedTable, 'areMultiplied' | 'namesRecur'>,
   { combined, paired }: { combined: boolean; paired: boolean | undefined },
@@ -229,7 +228,7 @@ interface ShownStudy {
   measure: ComparisonParams['measure'];
 }
 
-/** What is drawn behind the means of replicates. */
+/** Data drawn behind the means of replicates. */
 async function marksOf(
   view: TableView,
   { parts, partOfRow, rows }: ImageParts,

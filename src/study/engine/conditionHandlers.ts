@@ -13,7 +13,7 @@ const MAX_GROUPS = 2000;
 
 type UnitGroupsParams = Omit<ConditionTableRequests['tableUnitGroups']['params'], 'start' | 'end'>;
 
-/** What is known of the images of open tables. */
+/** Metadata of open tables' images. */
 export class StudiedTables {
   private readonly known = new Map<string, ImageFacts>();
 
@@ -33,8 +33,8 @@ export class StudiedTables {
 export const studiedTables = new PartKey<StudiedTables>('studiedTables');
 
 /**
- * The handlers of requests about conditions. Distributions take tens of milliseconds to load: few
- * threads compare anything.
+ * Handlers of requests about conditions. Distributions load in tens of milliseconds: few threads
+ * need them.
  */
 export function conditionHandlers({
   tables,

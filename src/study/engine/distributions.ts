@@ -10,7 +10,7 @@ const STEPS = 128;
 /** Values that are left out of the window at each end, where there are many. */
 const OUTSIDE = 0.001;
 const MANY = 1000;
-/** Kernels end after so many bandwidths. */
+/** Bandwidths at which kernels end. */
 const REACH = 4;
 
 interface Density {
@@ -31,8 +31,8 @@ export interface Distributions {
 }
 
 /**
- * How the values of groups are distributed; `groupOf` gives the group of the value at a position,
- * −1 for none. In a few passes, without sorting: a million values take some tens of milliseconds.
+ * Distributions of values by group; `groupOf` returns the group of the value at a position, −1 for
+ * none. Takes a few passes, without sorting: a million values take some tens of milliseconds.
  */
 export async function distributionsOf(
   values: Float64Array,
@@ -139,7 +139,7 @@ async function shownWindow(
   ];
 }
 
-/** The first bin up to which there are more than so many values. */
+/** The first bin with more than `left` values up to its end. */
 function binAfter(bins: Float64Array, left: number): number {
   let sum = 0;
   const found = bins.findIndex(count => (sum += count) > left);

@@ -16,16 +16,13 @@ import type { ImagePart } from '../replicates';
 import { Spellings } from '../spellings';
 import { imagesOfStudy, isOfImages, type StudyImages } from './studyImages';
 
-/** What is counted, of which rows. */
+/** The count and the counted rows. */
 export interface PartsSpec {
   filters: readonly Filter[];
   condition: number;
   replicate: readonly number[];
   measure: Measure;
-  /**
-   * Conditions that can be compared; more are refused before each image has a part for each of
-   * them.
-   */
+  /** Maximum number of conditions; more are refused before each image has a part for each. */
   maxConditions?: number;
 }
 
@@ -34,15 +31,14 @@ export interface ImageParts {
   /** Those of rows, then those of images without any. */
   parts: ImagePart[];
   /**
-   * The part of each row of the file by its position in `parts`; NO_PART for rows of images that
-   * are left out.
+   * The part of each row of the file, by position in `parts`; NO_PART for rows of left-out images.
    */
   partOfRow: Uint32Array;
   /** The rows that are measured: those that match all filters, and those of the measure. */
   rows: RowSubset;
   /**
-   * Objects that have no value in a column of the measure's filters, and so neither match them nor
-   * don't; of populations, those of their parents.
+   * Objects without a value in a column of the measure's filters, which neither match nor fail; for
+   * populations, objects of their parents.
    */
   unjudged: number;
   /** Excluded images that the filters would let through, by position. */
@@ -155,7 +151,7 @@ export async function imageParts(
 interface KnownParts {
   keyColumns: readonly number[];
   study: Uint8Array;
-  /** Of each key column. */
+  /** Per key column. */
   spellings: readonly Spellings[];
   /** Whether the condition is known to be one of objects, such as their class. */
   isOfObjects: boolean;
@@ -166,7 +162,7 @@ interface RowParts extends Pick<KnownParts, 'keyColumns' | 'study' | 'spellings'
   aboutImages: readonly Filter[];
 }
 
-/** How values of an image column are written; of a column of rows none is known yet. */
+/** The spelling of an image column's values; unknown for a column of rows. */
 function spellingsOf(images: StudyImages, column: number, study: Uint8Array): Spellings {
   const spellings = new Spellings();
   images.columns[images.imageColumnAt(column) ?? -1]?.values.forEach((value, image) => {
@@ -239,8 +235,8 @@ function spelled(value: string | null, spellings: Spellings | undefined): string
 }
 
 /**
- * Gives keys of the same number, such as 1.0 and 1, the spelling of the first: groups by several
- * columns have each their own.
+ * Gives equal numbers, such as 1.0 and 1, the first one's spelling: otherwise groups by several
+ * columns would be separate.
  */
 async function spellAlike(
   table: TableSource,
@@ -343,8 +339,8 @@ function imageValue(images: StudyImages, column: number, position: number | unde
 }
 
 /**
- * Filters that leave objects with a value in every column of some filters, but those filters that
- * ask for missing ones; of populations, objects of their parents of which it is known.
+ * Filters for objects with a value in every column of some filters, except those that ask for
+ * missing ones; for populations, objects of their parents with known membership.
  */
 function judged(filters: readonly Filter[]): Filter[] {
   const columns = filters.flatMap(filter => {
@@ -358,7 +354,9 @@ function judged(filters: readonly Filter[]): Filter[] {
   return [...known, ...inParents];
 }
 
-/** Filters that leave the objects of which some filters are asked: of populations, their parents. */
+/**
+ * Filters that leave the objects of which some filters are asked: of populations, their parents.
+ */
 function ofParents(filters: readonly Filter[]): Filter[] {
   return filters.flatMap((filter): Filter[] =>
     filter.kind === 'population' ? [{ ...filter, ofParent: true }] : [],
@@ -385,8 +383,8 @@ async function countInto(
 }
 
 /**
- * Sums the finite numbers of rows into `over`, with what rounding loses (Neumaier), and counts them
- * into `under`; those that are infinite are counted apart.
+ * Sums finite numbers of rows into `over`, with rounding errors (Neumaier), and counts them into
+ * `under`; infinite ones are counted apart.
  */
 async function sumInto(
   parts: readonly ImagePart[],

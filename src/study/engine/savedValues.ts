@@ -6,7 +6,7 @@ import type { StudyImages } from './studyImages';
 
 type Cell = string | number | null;
 
-/** What a comparison was computed from, as other tools want it, see tableCompareSave. */
+/** A comparison's inputs for other tools, see tableCompareSave. */
 export async function savedValues(
   view: TableView,
   images: StudyImages,

@@ -10,29 +10,23 @@ export interface StudyImages extends ImageColumns {
   /** The column of the table that names the image of a row; undefined where none does. */
   readonly pathColumn: number | undefined;
   /**
-   * Whether images without objects are known, from masks, the aggregate table or the items of the
-   * run.
+   * Whether images without objects are known, from masks, the aggregate table or the job's items.
    */
   readonly areAllKnown: boolean;
   /**
-   * What the table calls each image; another table, or what was submitted, may have its path with
-   * more folders or fewer.
+   * The table's name of each image; other tables, or the upload, may have its path with more or
+   * fewer folders.
    */
   readonly pathsInTable: readonly string[];
   /** The position of the image that a text of that column means. */
   positionOf(text: string): number | undefined;
-  /**
-   * The position of an image column by that of the table's column; undefined for columns of rows.
-   */
+  /** The image column's position by the table column's; undefined for columns of rows. */
   imageColumnAt(column: number): number | undefined;
   /** The area of each image in mm²; absent unless all have a pixel size. */
   readonly areas?: readonly number[] | undefined;
 }
 
-/**
- * What is known of the images of a table; of one of which nothing is known, those that its rows
- * name.
- */
+/** Metadata of a table's images; without any, the images that its rows name. */
 export function studyImagesOf(table: Pick<ColumnSource, 'columns'>, known?: ImageFacts): StudyImages {
   const { columns } = table;
   const first = columns.findIndex(({ ofImage }) => ofImage === true);
@@ -58,8 +52,7 @@ export function studyImagesOf(table: Pick<ColumnSource, 'columns'>, known?: Imag
 
 /** A filter by a column. */
 /**
- * Whether a filter is about images rather than their objects: it leaves out an image, whether or
- * not it has objects.
+ * Whether a filter is about images instead of objects: it excludes images with or without objects.
  */
 export function isOfImages(filter: Filter, images: StudyImages): filter is ColumnFilter {
   if (!isOfColumn(filter)) return false;

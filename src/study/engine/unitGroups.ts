@@ -45,13 +45,13 @@ const EVERY_OBJECT: Measure = { kind: 'share', of: [] };
 export interface UnitGroups {
   groups: UnitGroup[];
   all: Pick<UnitGroup, 'rows' | 'values'>;
-  /** Of each measure: objects that are in no share, since a value is missing. */
+  /** For each measure: objects in no share, since a value is missing. */
   unjudged: number[];
   /** Columns of replicates multiply n, see areMultiplied: then there is no SEM and no interval. */
   areLevelsOpen: boolean;
   /** Values that are written in several ways and count as one. */
   alike: EqualSpellings[];
-  /** Of each measure: objects whose number is infinite, and in no mean. */
+  /** For each measure: objects whose number is infinite, and in no mean. */
   infinite: number[];
 }
 
@@ -208,7 +208,7 @@ function unitStatistics(
   });
 }
 
-/** Sorts groups: missing values last, equal ones as they were. */
+/** Sorts groups: missing values last, equal ones in their former order. */
 export function orderedGroups(groups: readonly UnitGroup[], { of, descending }: GroupOrder): UnitGroup[] {
   const { compare } = new Intl.Collator('en', { numeric: true });
   const sign = descending ? -1 : 1;

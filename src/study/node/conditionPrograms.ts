@@ -16,8 +16,8 @@ import { type Destination, openWhole, type ProgramTable } from '../../session/no
 import { sessionImageColumns } from './sessionImageColumns';
 
 /**
- * Saves groups of a table, of its rows, images or replicates. Throws `bad-request` with the option
- * as subject, and what saving throws.
+ * Saves groups of a table's rows, images or replicates. Throws `bad-request` with the option as
+ * subject, and errors of saving.
  */
 export async function saveGroupsAsProgram(
   t: Translate,
@@ -120,7 +120,7 @@ export type ProgramComparison = {
     sd: number | null;
     ci95: [number, number] | null;
     /**
-     * What is compared, for a ratio or odds: the geometric mean, or the mean of logits as a share.
+     * The compared value for a ratio or odds: the geometric mean, or the mean of logits as a share.
      */
     center?: number | null;
     centerCi95?: [number, number] | null;
@@ -130,12 +130,12 @@ export type ProgramComparison = {
   df: number | [number, number] | null;
   p: number | null;
   /**
-   * Of repeated measures: what degrees of freedom are multiplied by, and replicates that have a
-   * value in each condition.
+   * For repeated measures: the factor of degrees of freedom, and replicates with a value in each
+   * condition.
    */
   epsilon?: number | null;
   complete?: number;
-  /** What the intervals of `pairs` are. */
+  /** The kind of intervals of `pairs`. */
   intervals?: ComparisonIntervals;
   pairs?: ({
     of: [string, string];
@@ -148,10 +148,7 @@ export type ProgramComparison = {
     reason?: string;
   } & ProgramEffect)[];
   excluded: { image?: string; condition?: string; replicate?: string[]; reason: string }[];
-  /**
-   * The columns of replicates, and of technical ones whose values are averaged to those of
-   * replicates.
-   */
+  /** Columns of replicates, and of technical ones, whose values are averaged per replicate. */
   replicate: string[];
   technicalReplicate: string[];
   reason?: string;
@@ -160,10 +157,7 @@ export type ProgramComparison = {
   warnings?: ProgramWarning[];
 } & ProgramEffect;
 
-/**
- * What doesn't keep a result from being computed, and may make it another one than is meant; in
- * words too.
- */
+/** Warnings that don't prevent a result, but may change its meaning; as text too. */
 export type ProgramWarning = { message: string } & (
   | {
       /** A measure may be in pixels, which are of different sizes. */
@@ -186,10 +180,7 @@ export type ProgramWarning = { message: string } & (
   | { kind: 'image-thresholds'; populations: string[] }
   /** Columns of replicates multiply n: nothing is tested until it is said which counts. */
   | { kind: 'levels-open'; columns: string[] }
-  /**
-   * Replicates of several conditions have the same names: nothing is tested until `paired` is
-   * given.
-   */
+  /** Replicates of several conditions have equal names: no tests until `paired` is given. */
   | { kind: 'names-open'; replicates: string[][] }
   /** Values that are written in several ways and count as one. */
   | { kind: 'spelled-alike'; column: string; value: string; others: string[] }
@@ -277,7 +268,7 @@ export async function compareAsProgram(
   };
 }
 
-/** What thresholds of each image do to a comparison. */
+/** Effects of thresholds per image on a comparison. */
 function byImageIn(t: Translate, { byImage }: ComparedTable): ProgramWarning[] {
   if (!byImage) return [];
   const { kind, populations } = byImage;
@@ -285,7 +276,7 @@ function byImageIn(t: Translate, { byImage }: ComparedTable): ProgramWarning[] {
   return [{ kind: kind === 'fixed' ? 'fixed-by-image' : 'image-thresholds', populations, message }];
 }
 
-/** What the caption of a comparison says of what isn't counted. */
+/** Caption of a comparison about uncounted items. */
 function warningsIn(t: Translate, compared: ComparedTable, measure: Measure): ProgramWarning[] {
   const { unjudged: objects, withoutCondition, withoutReplicate, areAllKnown } = compared;
   const warnings: ProgramWarning[] = isPerImage(measure) && !areAllKnown ? [imagesUnknown(t)] : [];
@@ -312,7 +303,7 @@ function warningsIn(t: Translate, compared: ComparedTable, measure: Measure): Pr
   return warnings;
 }
 
-/** Filters that were applied, as they were given. */
+/** Applied filters, as given. */
 function filtered(filters: readonly ProgramFilter[]): { filters?: readonly ProgramFilter[] } {
   return filters.length > 0 ? { filters } : {};
 }
@@ -465,19 +456,14 @@ export async function openStudied(
   return { columns: (await openWhole(table)).columns, images };
 }
 
-/**
- * Levels of replicates; `combined` where a program has named them, and so says that each
- * combination counts.
- */
+/** Levels of replicates; `combined` if a program named them, so that each combination counts. */
 interface Levels {
   replicate: number[];
   technical: number[];
   combined: boolean;
 }
 
-/**
- * The columns of replicates and of technical ones that a program names, else those of the roles.
- */
+/** A program's columns of replicates and technical ones, else those of the roles. */
 function levelsOf(
   columns: readonly TableColumn[],
   images: Pick<ImageColumns, 'columns'>,

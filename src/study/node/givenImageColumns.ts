@@ -18,29 +18,29 @@ import type { SheetKey } from '../sheetKey';
 import type { ResultSession } from '../../session/node/resultSession';
 
 /**
- * How images get columns: by a pattern, a sheet on disk, perhaps with its column that names them
- * and its header, or values by column and image.
+ * Source of new columns of images: a pattern, a sheet on disk, maybe with its key column and
+ * header, or values by column and image.
  */
 export type ImageColumnsSource =
   | { pattern: string }
   | { sheet: string; by?: string | number; header?: HeaderRows }
   | { columns: ColumnValues };
 
-/** What became of columns that were given. */
+/** The result of new columns. */
 export interface SetColumns {
   /** Their names: one that a table has is another column's. */
   columns: string[];
   /** Images that have a value in one of them. */
   images: number;
-  /** Images without one, and what names none; at most 5,000. */
+  /** Images without a value, and texts that name none; at most 5,000. */
   unmatched: Unmatched[];
-  /** What gave an image values, though it isn't its path; at most 5,000. Absent where nothing did. */
+  /** Sources of values that aren't an image's path; at most 5,000. Absent without any. */
   spelled?: Spelled[];
-  /** The column by which a sheet was joined, and what it names. */
+  /** The key column of a joined sheet, and the kind of its contents. */
   joinedBy?: { column: string; names: SheetKey['names'] };
   /**
-   * Cells that had no value, had another one, and have none now; at most 5,000 of them, those that
-   * had a value first. Absent where no sheet was joined and no cell had a value that it hasn't now.
+   * Changed cells: formerly empty, with another value, and emptied; at most 5,000, cells with a
+   * former value first. Absent without a sheet and without emptied cells.
    */
   changes?: {
     set: number;
@@ -53,8 +53,8 @@ export interface SetColumns {
 const MAX_LISTED = 5000;
 
 /**
- * Gives the images of a result columns, as a program does. Throws `bad-request` with the reason;
- * then nothing has changed.
+ * Adds columns to a result's images, for a program. Throws `bad-request` with the reason; then
+ * nothing changes.
  */
 export async function setImageColumns(
   session: Pick<ResultSession, 'get' | 'request'>,

@@ -13,7 +13,7 @@ import type { LocalCopies } from '../../session/node/localCopies';
 import { sessionLinks } from '../../linking/node/sessionLinks';
 import type { ResultSession } from '../../session/node/resultSession';
 
-/** What is needed of the session of a result. */
+/** Dependencies in the session of a result. */
 type Session = Pick<ResultSession, 'source' | 'masks' | 'get' | 'request' | 'onDidLoseEngine'>;
 
 interface ImageAreasDependencies {
@@ -26,11 +26,11 @@ interface ImageAreasDependencies {
 
 /** Images whose size may be known. */
 export interface MeasurableImages {
-  /** Their paths, as far as folders are known. */
+  /** Their paths, with known folders. */
   paths: readonly string[];
   /**
-   * How large an image is, by its position; undefined where nothing tells how large its pixels are.
-   * Throws `cancelled`.
+   * The size of an image, by its position; undefined if its pixel size is unknown. Throws
+   * `cancelled`.
    */
   extentOf: (at: number) => Promise<ImageExtent | undefined>;
 }
@@ -43,22 +43,21 @@ const SAME_SIDES = 1e-3;
 const MAX_FILES = 200;
 
 /**
- * How large images are: by the pixel size that the user has set, else by that of the file, where it
- * is certain which file that is. Files that were uploaded from here tell it without masks; of
- * others, masks tell which are their background images.
+ * Sizes of images: by the user's pixel size, else by that of a certain file. Files uploaded from
+ * here need no masks; for others, masks tell their background images.
  */
 export class ImageAreas implements Disposable {
   private readonly closing = new AbortController();
   private readonly losing: Disposable;
   private readonly following: Disposable;
-  /** Those that files have told, with what the user had chosen as background image. */
+  /** Sizes from files, with the user's background images. */
   private readonly ofFiles = new Map<number, { choice: string; size: KnownArea }>();
-  /** What the headers of uploaded files have told, by URI. */
+  /** Sizes from the headers of uploaded files, by URI. */
   private readonly ofUploads = new Map<string, ImageExtent | null>();
   private readonly resized = new Emitter<void>();
   /** The user has set pixel sizes of the result. */
   readonly onDidSetPixelSizes = this.resized.event;
-  /** How often the engine crashed, and with it all was closed. */
+  /** Number of crashes of the engine, each of which closed everything. */
   private losses = 0;
 
   constructor(private readonly parts: ImageAreasDependencies) {
@@ -68,7 +67,7 @@ export class ImageAreas implements Disposable {
     });
   }
 
-  /** The images of the masks, which are opened. Throws what that throws. */
+  /** The images of the masks, which it opens. Throws errors of opening. */
   async ofMasks(signal: AbortSignal): Promise<MeasurableImages> {
     const { session, choices } = this.parts;
     const stopped = AbortSignal.any([signal, this.closing.signal]);
@@ -86,10 +85,7 @@ export class ImageAreas implements Disposable {
     };
   }
 
-  /**
-   * The images that were submitted; undefined where they aren't all known, or none was uploaded
-   * from here.
-   */
+  /** The submitted images; undefined if some are unknown, or none was uploaded from here. */
   async ofItems(signal: AbortSignal): Promise<MeasurableImages | undefined> {
     const { session, choices, pairing } = this.parts;
     const items = await session.source.analyzedItems?.();
@@ -145,7 +141,7 @@ export class ImageAreas implements Disposable {
     signal: AbortSignal,
   ): Promise<KnownArea | undefined> {
     throwIfCanceled(signal);
-    // What the user says counts more than what the file says.
+    // The user's size beats the file's.
     if (given !== undefined) {
       const area = image.width * image.height * given ** 2;
       return area > 0 ? { area } : undefined;

@@ -52,7 +52,7 @@ import type { SessionTables } from '../../session/node/sessionTables';
 const SAME_SIZE = 1e-3;
 /** Columns that are compared with the images that are known. */
 const MAX_MATCHED = 20;
-/** Lists of texts of which it is known what they mean. */
+/** Recently resolved lists of texts. */
 const MAX_NAMED = 8;
 
 /** Paths in the order in which people list them: image 2 before image 10. */
@@ -65,7 +65,7 @@ const SQUARE_MICRONS = 1e6;
 interface SessionImageColumnsDependencies {
   source: Pick<ResultSource, 'analyzedItems' | 'tables' | 'jobIds' | 'masksOnly'>;
   tables: Pick<SessionTables, 'open' | 'isOpen' | 'whenRead' | 'extended'>;
-  /** Images of the masks, as far as they are open. */
+  /** Images of the masks, if they are open. */
   masks: () => readonly ArchiveImage[] | undefined;
   /** Tells how large images are. */
   areas: Pick<ImageAreas, 'ofItems' | 'ofMasks' | 'onDidSetPixelSizes'>;
@@ -76,7 +76,7 @@ interface SessionImageColumnsDependencies {
   signal: AbortSignal;
 }
 
-/** What edits were made of. */
+/** The columns that edits are based on, and the edits' source. */
 interface SeenColumns {
   /** The names of all columns then; those that are known now otherwise. */
   seen?: readonly string[];
@@ -89,22 +89,18 @@ export interface ImagesOfTable {
   /** Position of the image column in the file. */
   keyColumn: number;
   texts: readonly string[];
-  /**
-   * Position of the image of each text; −1 where several are called so, and of a text that means
-   * something else.
-   */
+  /** Position of each text's image; −1 for ambiguous texts and those that mean something else. */
   imageOf: readonly number[];
   /**
-   * Set where no title says that the column names images, but known images are among its texts: it
-   * may lack some.
+   * Set if no title says that the column names images, but known images are among its texts: it may
+   * lack some.
    */
   isMatched?: true;
 }
 
 /**
- * What is known of the images of an open result. Its tables have a column for each property; images
- * that are read later, as more rows are, join those that are known, at the end: a position stays
- * that of its image while the session lasts.
+ * Metadata of an open result's images. Its tables have a column for each property. Images read
+ * later, with more rows, join the end: an image's position is stable during the session.
  */
 export class SessionImageColumns implements ImageStudy {
   private state: ImageColumns = NO_IMAGE_COLUMNS;
@@ -118,31 +114,26 @@ export class SessionImageColumns implements ImageStudy {
   /** Whether all images that are known by anything are to be listed. */
   private isComplete = false;
   private areItemsKnown = false;
-  /**
-   * The area of each image in mm², 0 for an excluded one; undefined until a measure has needed it.
-   */
+  /** The area of each image in mm², 0 for excluded ones; undefined until a measure needs it. */
   private areas: readonly number[] | undefined;
-  /** The columns of tables that are converted to µm, as they are stored. */
+  /** Stored columns of tables that are converted to µm. */
   private readonly conversions = new Map<TableKind, Conversion>();
   private readonly resizing: Disposable;
   /** Whether somebody knows images by their positions, which then stay. */
   private wasTold = false;
   /**
-   * What texts meant the last time, and how many images there were: thousands take tens of
-   * milliseconds, and come again and again.
+   * The latest meanings of texts, and the number of images: thousands take tens of milliseconds,
+   * and repeat often.
    */
   private readonly named = new Map<string, { images: number; imageOf: readonly number[] }>();
 
   /**
-   * Columns that pages removed, those removed last first: what undoes it doesn't know the values of
-   * images that it didn't list.
+   * Columns that pages removed, latest first: undoing a removal lacks values of unlisted images.
    */
   private removed: readonly (RemovedColumn & { by: unknown })[] = [];
 
   private readonly following: Disposable;
-  /**
-   * What tells of other windows; undefined before anything was read, and where it can't be watched.
-   */
+  /** Watches other windows; undefined before the first read, and if it can't watch. */
   private watching: Promise<Disposable | undefined> | undefined;
   private isRefreshDue = false;
 
@@ -151,12 +142,12 @@ export class SessionImageColumns implements ImageStudy {
     this.resizing = parts.areas.onDidSetPixelSizes(() => this.convertAgain());
   }
 
-  /** `by` is what was passed to the edit. */
+  /** `by`: the argument of the edit. */
   get onDidChange(): Event<{ columns: ImageColumns; by?: unknown }> {
     return this.changed.event;
   }
 
-  /** What is known so far; without waiting. */
+  /** Metadata so far, without waiting. */
   get known(): ImageColumns {
     return this.state;
   }
@@ -173,7 +164,7 @@ export class SessionImageColumns implements ImageStudy {
   }
 
   /**
-   * Whether images without objects are known too, by what was submitted, the aggregate table or the
+   * Whether images without objects are known too, from the upload, the aggregate table or the
    * masks.
    */
   get areAllKnown(): boolean {
@@ -188,8 +179,7 @@ export class SessionImageColumns implements ImageStudy {
   }
 
   /**
-   * Filters that leave the rows of excluded images out of statistics, and how many images are
-   * excluded.
+   * Filters that exclude rows of excluded images from statistics, and the number of these images.
    */
   async counted(
     kind: TableKind,
@@ -208,10 +198,9 @@ export class SessionImageColumns implements ImageStudy {
   }
 
   /**
-   * All images with what is known of them: of the tables as far as they are read, of open masks,
-   * and those that were submitted. With `of`, it is for that table, and no larger one is read where
-   * the list is known without it. With `whole`, once all rows of the tables have been read: what is
-   * said of images by name reaches all of them.
+   * All images with metadata: of the tables read so far, of open masks, and submitted ones. With
+   * `of`, it is for that table, and reads no larger one if the list is known without it. With
+   * `whole`, waits until all rows of the tables are read: values by image name reach all images.
    */
   async all(
     signal: AbortSignal,
@@ -297,10 +286,7 @@ export class SessionImageColumns implements ImageStudy {
     return { imagesWithout };
   }
 
-  /**
-   * How large the pixels of images are, by their paths, as far as that is known; excluded images
-   * count too.
-   */
+  /** Pixel sizes of images by path, if known; excluded images count too. */
   private async pixelSizes(
     signal: AbortSignal,
   ): Promise<{ sizes: Conversion['sizes']; imagesWithout: number }> {
@@ -404,7 +390,7 @@ export class SessionImageColumns implements ImageStudy {
         this.removed = [...removed.map(each => ({ ...each, by })), ...this.removed].slice(0, MAX_REMOVED);
         this.stored = stored;
         this.state = edited.columns;
-        // A view that has made edits of what it saw doesn't know what else is there.
+        // A view whose edits are based on earlier columns doesn't know the others.
         const isMore = isChanged || whole.some((edit, at) => edit !== current[at]);
         await this.showChange(signal, isMore ? undefined : by);
         return edited;
@@ -416,13 +402,13 @@ export class SessionImageColumns implements ImageStudy {
   }
 
   /**
-   * Takes over what other views of the result, or other windows, have stored meanwhile. Costs
-   * nothing before it was first read.
+   * Loads changes stored by other views of the result, or other windows. Free before the first
+   * read.
    */
   refresh(): void {
     if (!this.loading || this.isRefreshDue) return;
     const { signal, log } = this.parts;
-    // Writing a file may be told several times.
+    // A written file may be reported several times.
     this.isRefreshDue = true;
     this.inTurn(async () => {
       this.isRefreshDue = false;
@@ -489,8 +475,7 @@ export class SessionImageColumns implements ImageStudy {
   }
 
   /**
-   * Uses the sizes of images. Returns the first image, of those that aren't excluded, whose size
-   * isn't known; undefined for none.
+   * Uses the sizes of images. Returns the first included image of unknown size; undefined for none.
    */
   private async takeAreas(
     { paths, extentOf }: MeasurableImages,
@@ -516,10 +501,7 @@ export class SessionImageColumns implements ImageStudy {
     });
   }
 
-  /**
-   * Whether pixels are of different sizes; undefined where they don't seem so and the size of some
-   * isn't known.
-   */
+  /** Whether pixel sizes differ; undefined if they seem equal and some are unknown. */
   private async areUneven({ paths, extentOf }: MeasurableImages): Promise<boolean | undefined> {
     const positions = await this.inTurn(() => this.addNamed(paths));
     const excluded = new Set(this.state.excluded.map(({ image }) => image));
@@ -547,8 +529,7 @@ export class SessionImageColumns implements ImageStudy {
   }
 
   /**
-   * Opens the tables by which images are known. Throws what opening `of` throws; another table may
-   * be missing.
+   * Opens the tables that list images. Throws errors of opening `of`; other tables may be missing.
    */
   private async openTables(
     { of, whole }: { of: TableKind | undefined; whole: boolean },
@@ -594,14 +575,14 @@ export class SessionImageColumns implements ImageStudy {
         this.watch();
       },
       (error: unknown) => {
-        // Another time it may be readable; writing now would lose what is stored.
+        // It may be readable later; writing now would lose stored data.
         this.loading = undefined;
         throw error;
       },
     ));
   }
 
-  /** Takes over what other windows store from now on. */
+  /** Loads changes of other windows from now on. */
   private watch(): void {
     const { kept, log, signal } = this.parts;
     this.watching ??= kept
@@ -620,10 +601,7 @@ export class SessionImageColumns implements ImageStudy {
       );
   }
 
-  /**
-   * Whether another window, or another view of the same file, has stored something else than this
-   * one; it is taken over then.
-   */
+  /** Whether another window, or another view of the file, has stored a change; loads it then. */
   private async isChangedElsewhere(): Promise<boolean> {
     const stored = await this.parts.kept.read();
     if (sameStored(stored, this.stored)) return false;
@@ -659,8 +637,8 @@ export class SessionImageColumns implements ImageStudy {
   }
 
   /**
-   * The column of the aggregate table that names at least half of the images that are known, where
-   * no title tells it: it may name groups of images too. Undefined where none does.
+   * The aggregate table's column that names at least half of the known images, if no title says so:
+   * it may name groups of images too. Undefined without one.
    */
   private async matchedColumn(
     columns: TableSummary['columns'],
@@ -686,10 +664,7 @@ export class SessionImageColumns implements ImageStudy {
     return found.map(image => (typeof image === 'number' ? image : -1));
   }
 
-  /**
-   * More images are known: texts of a column that was found by those that were known may mean some
-   * of them.
-   */
+  /** More images are known: texts of a column found by known images may mean some of them. */
   private async matchAgain(signal: AbortSignal): Promise<void> {
     const aggregate = this.listed.get('aggregate');
     if (!aggregate?.isMatched) return;
@@ -698,18 +673,13 @@ export class SessionImageColumns implements ImageStudy {
     else await this.study(signal);
   }
 
-  /**
-   * Adds the images that no table has to name: those of open masks, and those that were submitted.
-   */
+  /** Adds images that no table need name: those of open masks, and submitted ones. */
   private async addOthers(): Promise<void> {
     await this.addNamed((this.parts.masks() ?? []).map(pathOfImage));
     await this.addNamed((await this.items()) ?? []);
   }
 
-  /**
-   * Adds the images among texts that aren't known yet. Which image each text means, −1 where
-   * several are called so.
-   */
+  /** Adds new images among texts. Returns each text's image, −1 if ambiguous. */
   private async addNamed(texts: readonly string[]): Promise<readonly number[]> {
     const key = texts.join('\0');
     const before = this.named.get(key);
@@ -816,7 +786,7 @@ export class SessionImageColumns implements ImageStudy {
     await this.studyTable(kind, images, signal);
   }
 
-  /** Says what statistics by images go by, of each table that names images. */
+  /** Sets the metadata for statistics by images, for each table that names images. */
   private async study(signal: AbortSignal): Promise<void> {
     for (const [kind, images] of this.listed) await this.studyTable(kind, images, signal);
   }
@@ -838,14 +808,14 @@ export class SessionImageColumns implements ImageStudy {
   }
 
   /**
-   * Other work of the extension host goes on between steps. Throws `cancelled` where the session
+   * Yields to other work of the extension host between steps. Throws `cancelled` when the session
    * ends.
    */
   private inSlices<R>(steps: Steps<R>): Promise<R> {
     return runInSlices(steps, this.parts.signal);
   }
 
-  /** One after the other: each goes by what the one before has left. */
+  /** One after the other: each begins with the result of the one before. */
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
     const working = this.turn.then(work);
     this.turn = working.catch(() => undefined);
@@ -899,9 +869,7 @@ const imageAreas = new PartKey<SizedImages & Disposable>('imageAreas');
 /** Tells how large the images of a session are. */
 type SizedImages = SessionImageColumnsDependencies['areas'];
 
-/**
- * What a session knows of its images; its tables have that as columns. `kept` is where it is kept.
- */
+/** A session's metadata of images, which its tables have as columns. `kept` stores it. */
 export function imageColumnParts(
   kept: (source: ResultSource) => ImageColumnsStore,
   areasOf: (session: ResultSession) => SizedImages & Disposable,

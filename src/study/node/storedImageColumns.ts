@@ -7,29 +7,26 @@ import type { ResultChoices } from '../../results/node/resultChoices';
 import type { TableKind } from '../../service/resultParts';
 import { type ResultSource, choiceOwnerOf } from '../../session/node/resultSource';
 
-/** Where what is known of the images of a result is stored. */
+/** Stores the metadata of a result's images. */
 export interface ImageColumnsStore {
   read(): Promise<StoredImages | undefined>;
-  /**
-   * Undefined removes it. With the new names of columns that were renamed, which all that is stored
-   * by name follows.
-   */
+  /** Undefined removes it. `renamed`: new names of columns, for everything stored by name. */
   write(stored: StoredImages | undefined, renamed?: ReadonlyMap<string, string>): Promise<void>;
   /** The columns of a table that are converted to µm. */
   conversion?(kind: TableKind): Promise<Conversion | undefined>;
   setConversion?(kind: TableKind, stored: Conversion | undefined): Promise<void>;
   /** Something else has been stored, by any view of the result in this window. */
   readonly onDidWrite: Event<void>;
-  /** Tells when any window may have stored something, as far as disks tell. */
+  /** Calls back when any window may have stored a change, if disks report it. */
   watch?(onChange: () => void): Promise<Disposable>;
 }
 
 /**
- * Keeps what is known of images with the record of a job that was submitted from here, else with
- * the choices for the result; one file has the same in all its views, which hear of each other.
+ * Stores metadata of images with the record of a job submitted from here, else with the result's
+ * settings; all views of one file share it, and get its changes.
  */
 export class StoredImageColumns implements Disposable {
-  /** Fires with what a result's choices are stored by. */
+  /** Fires with the keys of a result's stored settings. */
   private readonly written = new Emitter<string>();
 
   constructor(

@@ -3,7 +3,7 @@ import { type StoredImages, withStored, imagesKind } from '../storedImages';
 import type { JobSession } from '../../jobs/node/jobSessions';
 import type { ResultChoices } from '../../results/node/resultChoices';
 
-/** What is known of the images of one result, as a sheet that can be joined again. */
+/** Metadata of one result's images, as a sheet that can be joined again. */
 export interface StoredSheet {
   /** The name of its job, or its ID. */
   name: string;
@@ -11,9 +11,7 @@ export interface StoredSheet {
   text: string;
 }
 
-/**
- * What an account has stored of images, which goes when it signs out. With `mark`, see sheetLines.
- */
+/** An account's stored metadata of images, which sign-out deletes. `mark`: see sheetLines. */
 export async function storedSheets(
   { account, runs, jobFacts }: Pick<JobSession, 'account' | 'runs' | 'jobFacts'>,
   choices: Pick<ResultChoices, 'values'>,

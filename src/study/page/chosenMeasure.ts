@@ -31,7 +31,7 @@ export function populationOf(measure: ChosenMeasure): string | undefined {
   return measure.kind === 'column' || measure.kind === 'objectsPerImage' ? measure.population : undefined;
 }
 
-/** Of a population that was renamed, the same measure. */
+/** For a renamed population, the same measure. */
 export function withRenamedPopulation<M extends ChosenMeasure>(
   measure: M,
   { from, to }: { from: string; to: string },
@@ -50,7 +50,7 @@ export function inPopulation(
   return { kind: 'objectsPerImage', ...(measure.per && { per: measure.per }), ...within };
 }
 
-/** What there is to choose from beside columns. */
+/** Measures besides columns. */
 export interface OfferedMeasures {
   classes: readonly string[];
   /** Whether it may be known how large images are. */
@@ -79,8 +79,8 @@ export function measurable(columns: readonly TableColumn[]): TableColumn[] {
 }
 
 /**
- * The measures of images to choose from, with the numbers of populations or without. One that was
- * chosen stays in the list.
+ * The measures of images to select from, with or without numbers of populations. The selected one
+ * stays in the list.
  */
 export function imageMeasures(
   { classes, hasAreas, populations }: OfferedMeasures,
@@ -121,8 +121,7 @@ export function measureKey(measure: ChosenMeasure): string {
 }
 
 /**
- * A measure as it is called on axes, in lists and in files; with the unit of its column where that
- * is in no name.
+ * The name of a measure on axes, in lists and in files, with its column's unit if no name has it.
  */
 export function chosenName(chosen: ChosenMeasure, unit?: string): string {
   switch (chosen.kind) {
@@ -159,10 +158,7 @@ export function chosenName(chosen: ChosenMeasure, unit?: string): string {
   }
 }
 
-/**
- * What to request for a measure; undefined where the table lacks its column, or has no such
- * population.
- */
+/** The request for a measure; undefined if the table lacks its column or population. */
 export function measureOf(
   chosen: ChosenMeasure,
   columns: readonly TableColumn[],

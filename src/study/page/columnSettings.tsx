@@ -11,9 +11,7 @@ import { reasonInWords, roleNames } from './imageWords';
 /** Values that can be put in order by hand; more are no conditions. */
 const MAX_ORDERED = 200;
 
-/**
- * Opens the settings of a column at its header: name, role, and of a condition order and reference.
- */
+/** Opens a column's settings at its header: name, role, and for a condition order and reference. */
 export function openColumnSettings(images: ImageColumnsModel, at: number, anchor: Element): void {
   const name = images.known.peek()?.columns[at]?.name ?? '';
   openPopover({
@@ -31,8 +29,8 @@ interface ColumnSettingsProps {
 }
 
 /**
- * Where the column is that was at a place first: columns come and go elsewhere too. Undefined once
- * it is gone.
+ * The current position of a column, given its first one: columns come and go elsewhere too.
+ * Undefined once it is gone.
  */
 function usePlace(images: ImageColumnsModel, first: number): number | undefined {
   const now = images.known.value?.columns.map(({ name }) => name) ?? [];
@@ -44,7 +42,7 @@ function usePlace(images: ImageColumnsModel, first: number): number | undefined 
 
 function ColumnSettings({ images, at: first, close }: ColumnSettingsProps) {
   const refused = useSignal<Reason | undefined>(undefined);
-  /** What is typed stays while the column changes elsewhere. */
+  /** Typed text stays while the column changes elsewhere. */
   const typed = useSignal<string | undefined>(undefined);
   const at = usePlace(images, first);
   useEffect(() => {

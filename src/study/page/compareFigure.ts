@@ -48,8 +48,7 @@ function textMeasure(): (text: string, font: string) => number {
 }
 
 /**
- * A figure as an image of its size, PNG with its resolution. Fails where the browser makes no PNG,
- * with words for the log.
+ * A figure as PNG with its resolution. If the browser makes no PNG, fails with a text for the log.
  */
 export async function figureImage(
   figure: SVGSVGElement,
@@ -65,7 +64,7 @@ export async function figureImage(
 }
 
 /**
- * Draws a figure: title, plot with its legend, and the caption without its title. `effects`: see
+ * Draws a figure: title, plot with legend, and caption without its title. `effects`: see
  * drawComparison.
  */
 export function compareFigure(
@@ -87,7 +86,7 @@ export function compareFigure(
   const below = lines(caption, CAPTION_SIZE);
   const plotTop = PADDING + title.length * (TITLE_SIZE + 5) + 6;
   const ofCaption = PADDING + below.length * CAPTION_LINE + PADDING;
-  // What is left of a slide; the legend comes on top of it.
+  // The rest of a slide; the legend is above it.
   const room = Math.max(MIN_SLIDE_PLOT, width * SLIDE_SHAPE - plotTop - ofCaption);
   const drawn = (high: number) => {
     const look = { width: inner, height: high, colors, isWhole: true };

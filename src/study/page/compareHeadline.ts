@@ -24,8 +24,8 @@ const LEAST_P = 0.0001;
 type Outcome = 'up' | 'down' | 'unclear' | undefined;
 
 /**
- * The answer of a comparison, or what it lacks. `asksNames`: a person has yet to say whether equal
- * names are the same ones.
+ * The result of a comparison, or its missing inputs. `asksNames`: a user must say whether equal
+ * names are the same.
  */
 export function compareHeadline(shown: ShownComparison, asksNames: boolean): string {
   const { compared, params } = shown;
@@ -110,14 +110,14 @@ function isExtent({ measure }: ShownComparison): boolean {
   return measure.kind === 'column' && isLengthOrArea(measure.name);
 }
 
-/** How one condition differs from another. */
+/** The difference of one condition from another. */
 function ofTwoWords(shown: ShownComparison, isUp: boolean): PageWords {
   if (isExtent(shown))
     return isUp ? t.later('{0} is {1} larger in {2} ({3}).') : t.later('{0} is {1} smaller in {2} ({3}).');
   return isUp ? t.later('{0} is {1} higher in {2} ({3}).') : t.later('{0} is {1} lower in {2} ({3}).');
 }
 
-/** How some conditions differ from others. */
+/** The differences of conditions from others. */
 function ofSeveralWords(shown: ShownComparison, isUp: boolean): PageWords {
   if (isExtent(shown))
     return isUp
@@ -199,8 +199,8 @@ function endWords(ends: readonly [number, number], none: number | undefined): st
 }
 
 /**
- * A difference in percent of the reference's mean, over the replicates that were tested; undefined
- * where that says nothing.
+ * A difference in percent of the reference's mean, over the tested replicates; undefined if
+ * meaningless.
  */
 function percentOf(
   { of, effect }: ComparedPair,
@@ -215,7 +215,7 @@ function percentOf(
   const tested = params.paired
     ? reference.filter(({ name }) => partners.has(JSON.stringify(name)))
     : reference;
-  // Of what may be below 0 there are no percents.
+  // Values that may be below 0 have no percents.
   if ([...reference, ...condition].some(({ value }) => (value ?? 0) < 0)) return undefined;
   const mean = tested.reduce((sum, { value }) => sum + (value ?? 0), 0) / tested.length;
   return mean > 0 ? (100 * effect) / mean : undefined;
@@ -295,7 +295,7 @@ function ofSeveral(shown: ShownComparison): string {
       tail,
     ]);
   }
-  // Of all pairs, the conditions above others, and which these are.
+  // Of all pairs, conditions above others, and which.
   const above = new Map<string, string[]>();
   for (const { pair, outcome } of clear) {
     const [low, high] = outcome === 'up' ? pair.of : [pair.of[1], pair.of[0]];

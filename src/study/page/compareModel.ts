@@ -27,7 +27,7 @@ import {
   withRenamedPopulation,
 } from './chosenMeasure';
 
-/** What can be selected in the plot besides objects. */
+/** Selectable parts of the plot besides objects. */
 export type SelectedPart =
   | { kind: 'condition'; condition: string }
   | { kind: 'replicate'; condition: string; name: readonly string[] }
@@ -68,7 +68,7 @@ export interface CompareModelOptions {
   enterRows: () => void;
 }
 
-/** A comparison on the screen, with what it is of. */
+/** A comparison on the screen, with its inputs. */
 export interface ShownComparison {
   compared: ComparedTable & { marks?: ComparisonMarks };
   params: ComparisonParams;
@@ -83,10 +83,7 @@ export interface ShownComparison {
 
 const NO_EDITS: FigureEdits = {};
 
-/**
- * Conditions compared by their replicates: what is chosen, what came of it, and why there is
- * nothing.
- */
+/** Conditions compared by replicates: settings, results, and why there are none. */
 export class CompareModel {
   readonly state: ReadonlySignal<CompareState>;
   /** Columns of the roles, and classes; undefined until they are known. */
@@ -95,7 +92,7 @@ export class CompareModel {
   readonly isBusy: ReadonlySignal<boolean>;
   /** Why there is nothing to show, in words. */
   readonly failure: ReadonlySignal<string | undefined>;
-  /** What is selected in the plot; undefined where it is gone. */
+  /** The selected part of the plot; undefined if it is gone. */
   readonly selected: ReadonlySignal<SelectedPart | undefined>;
   /** Whether the question about names is shown again, though it is answered. */
   readonly isAskedAgain: ReadonlySignal<boolean>;
@@ -159,7 +156,7 @@ export class CompareModel {
     this.opened.abort();
   }
 
-  /** Closes the comparison by what is in it, and goes back to the rows. */
+  /** Closes the comparison from inside, and returns to the rows. */
   leave(): void {
     this.close();
     this.parts.enterRows();
@@ -169,7 +166,7 @@ export class CompareModel {
   choose(changes: Partial<CompareChoices>): void {
     const asksAgain = 'condition' in changes || 'replicate' in changes;
     this.asksAgain.value = false;
-    // What was selected is of another axis, or in other groups.
+    // The selected part belongs to another axis, or other groups.
     if (asksAgain || 'measure' in changes) this.marked.value = undefined;
     this.change({
       ...(asksAgain && { paired: undefined, combined: undefined, reference: undefined }),
@@ -231,7 +228,7 @@ export class CompareModel {
     if (moved) this.editFigure(moved);
   }
 
-  /** Shows choices as they were, and opens it for that unless it shouldn't. */
+  /** Restores settings, and opens it unless it shouldn't. */
   restore(choices: CompareChoices, open = true): void {
     const before = this.now.peek();
     const wasOpen = before.open;
@@ -246,7 +243,7 @@ export class CompareModel {
     else if (!wasOpen && open) void this.start();
   }
 
-  /** Columns are called otherwise now: what is chosen stays with them. */
+  /** Columns were renamed: settings follow. */
   columnsRenamed(names: ReadonlyMap<string, string>): void {
     const state = this.now.peek();
     const { condition = [], replicate = [], technical = [], pairedOf = [] } = state;
@@ -295,8 +292,7 @@ export class CompareModel {
   }
 
   /**
-   * A measure of objects that may be in pixels, over images whose pixels differ; with its column in
-   * µm, where there is one.
+   * A measure that may be in pixels, over images with different pixels; with its µm column, if any.
    */
   get inPixels(): { name: string; micron: string | undefined; isCertain: boolean } | undefined {
     const measured = this.latest.value?.measure;
@@ -325,8 +321,7 @@ export class CompareModel {
   }
 
   /**
-   * Finds out whether images can be compared in pixels, which nothing waits for: files may have to
-   * be opened.
+   * Finds out whether images can be compared in pixels; nothing waits for it, as it may open files.
    */
   private async compareSizes(): Promise<void> {
     const { panel, log } = this.parts;
@@ -345,7 +340,7 @@ export class CompareModel {
     return this.now.peek().open && this.areRolesDue ? this.start() : this.load();
   }
 
-  /** Compares what is chosen. */
+  /** Compares with the current settings. */
   private async load(): Promise<void> {
     const { panel, log } = this.parts;
     const { signal: until } = this.begin();
@@ -373,9 +368,7 @@ export class CompareModel {
     return likely && { kind: 'column', name: likely.name };
   }
 
-  /**
-   * The chosen scale; odds are of shares alone, and other measures have differences in their place.
-   */
+  /** The selected scale; only shares have odds, and other measures use differences. */
   get scale(): ComparisonScale {
     const { scale } = this.state.value;
     return scale === 'logit' && !this.isShare ? 'difference' : scale;
@@ -420,28 +413,25 @@ export class CompareModel {
   }
 
   /**
-   * Whether the user has yet to say which of several columns is of replicates: until then there is
-   * no n and no test.
+   * Whether the user must still select the replicate column among several: until then no n and no
+   * test.
    */
   get asksAboutLevels(): boolean {
     const { compared, params } = this.latest.value ?? {};
     return compared?.areMultiplied === true && params?.combined !== true;
   }
 
-  /** What the user said of equal names; undefined where that was of other columns. */
+  /** The user's answer about equal names; undefined if it was about other columns. */
   get paired(): boolean | undefined {
     const { paired, pairedOf = [] } = this.state.value;
     return pairedOf.join('\n') === this.studied.join('\n') ? paired : undefined;
   }
 
-  /**
-   * Whether the user has yet to say if equal names are the same donors: until then there is no
-   * test.
-   */
+  /** Whether the user must still say if equal names are the same donors: until then no test. */
   get asksAboutNames(): boolean {
     const { compared, params } = this.latest.value ?? {};
     if (compared?.namesRecur !== true || this.asksAboutLevels) return false;
-    // What was tested before the answer isn't what was answered.
+    // Earlier tests don't use the answer.
     return this.paired === undefined || this.paired !== params?.paired;
   }
 
@@ -493,7 +483,7 @@ export class CompareModel {
     return this.parts.source.table.columns.find(column => column.name === name)?.index;
   }
 
-  /** What to request; undefined where a choice is missing. */
+  /** The request; undefined if a setting is missing. */
   private params(): { params: ComparisonParams; ignored: Filter[] } | undefined {
     const { source, populations } = this.parts;
     const { condition, replicate, technical } = this;
@@ -523,8 +513,8 @@ export class CompareModel {
 }
 
 /**
- * Whether a filter leaves one condition or replicate, in all ways in which it is written: the
- * others stay for comparison.
+ * Whether a filter matches one condition or replicate, in all spellings: the others stay for
+ * comparison.
  */
 function isOfOneGroup(filter: Filter, columns: readonly number[]): boolean {
   if (!isOfColumn(filter) || !columns.includes(filter.column)) return false;

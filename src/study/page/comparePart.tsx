@@ -21,8 +21,8 @@ import { compareCaption, compareWords, intervalName, MAX_LISTED_PAIRS, statistic
 import { editColor, editWord } from './figureEditors';
 
 /**
- * Conditions compared, in place of the rows: choices above, the answer, the plot, its comparisons
- * and its caption.
+ * Compared conditions in place of the rows: settings above, result, plot, its comparisons and
+ * caption.
  */
 export function ComparePart(props: ComparePartProps) {
   const { compare } = props;
@@ -97,8 +97,7 @@ const MAX_OFFERED = 3;
 const MAX_LISTED = 8;
 
 /**
- * Which images are of which condition isn't known: what folders and names tell is proposed, and a
- * click compares by it.
+ * Images have no known conditions: proposes those in folders and names; a click compares by them.
  */
 function NoCondition({ compare, images, source, actions }: ComparePartProps) {
   useEffect(() => {
@@ -165,7 +164,7 @@ function NoCondition({ compare, images, source, actions }: ComparePartProps) {
         <Button
           primary
           onClick={({ currentTarget }) => {
-            // The button goes, and no answer to what comes next may be given by a second Enter.
+            // The button disappears, and a second Enter must not answer the next question.
             currentTarget.closest('main')?.focus();
             images.acceptComparison();
           }}
@@ -259,7 +258,7 @@ function Plot({ compare, source, actions, shown, selectedRow }: ShownProps) {
   return <div class="compare-plot" ref={place} />;
 }
 
-/** The comparisons of several conditions, with all that stands in the plot only in small. */
+/** Comparisons of several conditions, with numbers that the plot only has in small type. */
 function Pairs({ source, shown }: ShownProps) {
   const words = compareWords(shown, source.table.columns);
   const number = (value: number | null) => statisticWords(value);

@@ -7,10 +7,10 @@ import type { CompareModel, ShownComparison } from './compareModel';
 import type { CaptionFacts } from './compareWords';
 import type { ImageColumnsModel } from './imageColumnsModel';
 
-/** What the comparison of conditions is shown with, and what it has the page do. */
+/** Inputs of the comparison of conditions, and its calls to the page. */
 export interface ComparePartProps {
   compare: CompareModel;
-  /** What is known of images, of which conditions may be proposed. */
+  /** Metadata of images, which may suggest conditions. */
   images: ImageColumnsModel;
   source: PlotSource;
   /** The row that is selected in the table or on masks. */
@@ -26,10 +26,7 @@ export interface ComparePartProps {
     filterTo: (parts: readonly PartFilter[], words: string) => void;
     removeFilters: (filters: readonly Filter[]) => void;
     saveValues: (shown: ShownComparison, layout: 'long' | 'wide', value: string) => void;
-    /**
-     * Adds the numbers of a column in µm, and compares these; absent where pixel sizes can't be
-     * known.
-     */
+    /** Adds a column's numbers in µm, and compares these; absent if pixel sizes can't be known. */
     convert?: (name: string) => void;
     savePlot: (name: string, type: 'png' | 'svg', data: ArrayBuffer) => void;
     pngFailed: (error: unknown) => void;
@@ -39,7 +36,7 @@ export interface ComparePartProps {
   };
 }
 
-/** What the caption says beside the numbers. */
+/** The caption beside the numbers. */
 export function factsOf(
   { paired, asksAboutNames, inPixels }: CompareModel,
   { params: { measure, filters = [] } }: ShownComparison,

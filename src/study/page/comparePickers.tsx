@@ -26,7 +26,7 @@ export function groupingColumns(
   return [...columns].sort((a, b) => rank(a) - rank(b));
 }
 
-/** What is compared by what, and how. */
+/** Controls for the measure, conditions and method. */
 export function Pickers({ compare, source }: ComparePartProps) {
   const { columns } = source.table;
   const { mean, intervals = 'unadjusted', reference = '' } = compare.state.value;
@@ -180,7 +180,7 @@ interface MeasurePickerProps {
 
 type Choice = [key: string, words: string, chosen: ChosenMeasure];
 
-/** One entry of the list, whatever the range is. */
+/** One entry of the list, for any range. */
 const RANGE = 'range';
 
 /** The measure; a share in a range has its column and its ends beside. */

@@ -50,24 +50,24 @@ import {
 
 /** A drawn comparison. */
 export interface ComparisonDrawing extends PlotDrawing {
-  /** What marks a part that is selected; undefined where it isn't drawn. */
+  /** Mark of a selected part; undefined if it isn't drawn. */
   outlineOf: (part: SelectedPart) => SVGElement | undefined;
   /** The element of words or a legend's entry, beside which they are changed. */
   elementOf: (part: PlotPart) => SVGElement | undefined;
 }
 
-/** How the plot names things and writes numbers. */
+/** Names and number formats of the plot. */
 export interface CompareWords extends TipWords {
   title: string;
   /** The name of the measure, for the axis. */
   measure: string;
-  /** The name of the conditions' axis, and what is said of it. */
+  /** The name of the conditions' axis, and its description. */
   conditions: string;
-  /** What replicates are; '' where there are none. */
+  /** The kind of replicates; '' without any. */
   replicates: string;
-  /** How many replicates aren't in the legend. */
+  /** Number of replicates that aren't in the legend. */
   others: (count: number) => string;
-  /** Of the axis beside, and what of that has to be said where there is less room. */
+  /** Of the differences' axis, and its shorter form. */
   effects: string;
   effectsInShort: string;
   /** A condition with its number of replicates. */
@@ -78,7 +78,7 @@ export interface CompareWords extends TipWords {
   /** Its number alone. */
   pNumber: (pair: ComparedPair) => string;
   replicateName: (name: readonly string[]) => string;
-  /** What words are by themselves, where a person calls things otherwise. */
+  /** Default words, which users can change. */
   own: Record<Exclude<FigureWord, 'condition'> | 'effectsAlone', string>;
 }
 
@@ -86,10 +86,7 @@ interface CompareLook {
   width: number;
   height: number;
   colors: PlotColors;
-  /**
-   * It is for paper, where nothing can be pointed at: the legend has all replicates, and the plot
-   * is as much higher.
-   */
+  /** For paper, without a pointer: the legend has all replicates, and the plot is higher. */
   isWhole?: boolean;
 }
 
@@ -102,21 +99,18 @@ const MAX_LEGEND = 0.25;
 const LABEL_GAP = 6;
 /** Half the size of a replicate's mark, where there is room for that, and where there isn't. */
 const REPLICATE = { max: 6, min: 3.5 };
-/** Marks smaller than this are so many that they would hide mean and interval. */
+/** Marks below this size are too many: they would hide mean and interval. */
 const MANY = 4;
 const POINT = 2.2;
 /** Heights from which there is room for the name of the conditions' axis. */
 const MIN_NAMED_HEIGHT = 240;
-/** Pixels for the name of a condition, as far as it lies over no other. */
+/** Pixels for the name of a condition that doesn't overlap others. */
 const LABEL_ROOM = 72;
 /** Pixels to each side of a condition that its marks take at most. */
 const MAX_HALF = 110;
 /** Parts of the axis in which points are counted to spread them. */
 const SPREAD = 24;
-/**
- * Draws a comparison. `effects`: whether there is something beside it; not while it is open how it
- * is tested.
- */
+/** Draws a comparison. `effects`: whether differences are beside it; not while the test is open. */
 export function drawComparison(
   shown: ShownComparison,
   words: CompareWords,
@@ -207,7 +201,7 @@ interface ComparisonLayout {
 }
 
 /**
- * Where the parts of a plot go: the legend above, differences beside, and their probabilities above
+ * Places the parts of a plot: legend above, differences beside, and their probabilities above
  * these.
  */
 function layOut(
@@ -226,7 +220,7 @@ function layOut(
   const hasAxisName = height >= MIN_NAMED_HEIGHT;
   const bottom = hasAxisName ? 64 : 46;
   const effectScale = effectRange(pairs, params.scale !== 'difference');
-  /** How things lie with this much above the box. */
+  /** The layout with this height above the box. */
   const laidOut = (above: number) => {
     const top = 8 + above;
     const innerHeight = Math.max(10, height - top - bottom);
@@ -299,20 +293,17 @@ function drawReplicates(
 interface ConditionAxis {
   places: Places;
   groups: readonly ComparedCondition[];
-  /** The positions of conditions as they are drawn. */
+  /** The drawn positions of conditions. */
   leftToRight: readonly number[];
   words: CompareWords;
   colors: PlotColors;
-  /** Where the box ends, in pixels. */
+  /** The end of the box in pixels. */
   below: number;
   hasLine: boolean;
   hasName: boolean;
 }
 
-/**
- * Draws the axis of conditions with their names, as far as there is room, and returns these as
- * targets.
- */
+/** Draws the axis of conditions with their names, if they fit; returns these as targets. */
 function drawConditionAxis({ root, box }: PlotDrawing['frame'], axis: ConditionAxis): Target[] {
   const { places, groups, leftToRight, words, colors, below, hasLine, hasName } = axis;
   const targets: Target[] = [];
@@ -425,7 +416,7 @@ function legendTarget(
   return [partTarget(element, { kind: 'color', name: JSON.parse(key) as string[] }, box)];
 }
 
-/** Rounds numbers to what can be told apart on an axis: a filter has no more digits. */
+/** Rounds numbers to an axis's resolution: filters have no more digits. */
 function rounder(scale: ScaleLinear<number, number>): (value: number) => number {
   const [from = 0, to = 1] = scale.domain();
   const digits = Math.max(0, Math.min(100, 3 - Math.ceil(Math.log10(Math.abs(to - from) || 1))));
@@ -434,7 +425,7 @@ function rounder(scale: ScaleLinear<number, number>): (value: number) => number 
 
 type Compared = Pick<ShownComparison, 'compared'>;
 
-/** What the bar of a condition is of: what is tested, which of a ratio is the geometric mean. */
+/** The value of a condition's bar: the tested one, for a ratio the geometric mean. */
 function drawnCenter({ mean, ci95, center = mean, centerCi95 = ci95 }: ComparedCondition) {
   return { mean: center, ci95: centerCi95 };
 }
@@ -524,7 +515,7 @@ function drawPoints(
   return targets;
 }
 
-/** Numbers from 0 to 1 that are spread evenly whatever their count (by the golden ratio). */
+/** Numbers from 0 to 1, evenly spread at any count (by the golden ratio). */
 function quasiRandom(at: number): number {
   return (at * 0.618_033_988_749_895) % 1;
 }
@@ -537,10 +528,7 @@ interface Spot {
   r: number;
 }
 
-/**
- * Where the means of replicates stand: side by side in the order of their values, so that none
- * hides another.
- */
+/** Positions of the means of replicates: side by side by value, so that none hides another. */
 function replicateSpots(
   replicates: readonly ShownReplicate[],
   groups: ShownComparison['compared']['groups'],
@@ -594,10 +582,10 @@ function labels(lines: readonly string[], x: number, bottom: number, colors: Plo
   );
 }
 
-/** The probabilities above what stands beside. */
+/** The probabilities above the differences. */
 interface PLabels {
   texts: string[];
-  /** What stands before all of them. */
+  /** The text before all of them. */
   sign: string;
   isUpright: boolean;
   /** Pixels that they take above the box. */
@@ -605,8 +593,8 @@ interface PLabels {
 }
 
 /**
- * As much of the probabilities as there is room for: each with its sign, one sign before all,
- * numbers upright, or none. `step` is the pixels from one to the next.
+ * As many probabilities as fit: each with its sign, one sign before all, upright numbers, or none.
+ * `step`: pixels between them.
  */
 export function pLabels(
   pairs: readonly ComparedPair[],

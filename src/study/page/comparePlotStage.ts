@@ -27,7 +27,7 @@ interface ComparePlotStageDependencies {
   };
 }
 
-/** The plot of a comparison on the screen: what isn't a function of the store. */
+/** A comparison's plot on the screen: all that isn't a function of the store. */
 export class ComparePlotStage {
   private readonly stage: PlotStage;
   private readonly pointer: PlotPointer;
@@ -54,14 +54,14 @@ export class ComparePlotStage {
     this.place = new FollowedPlace(place, MIN_SIZE, () => this.draw());
   }
 
-  /** Shows a comparison; `effects`: with what stands beside the conditions. */
+  /** Shows a comparison; `effects`: with the differences beside the conditions. */
   show(...shown: [comparison: ShownComparison, words: CompareWords, effects: boolean]): void {
     const before = this.shown;
     this.shown = shown;
     if (before?.[0] !== shown[0] || before[2] !== shown[2]) this.draw();
   }
 
-  /** Marks what is selected: a part of the plot, else the object of a row. */
+  /** Marks the selection: a part of the plot, else a row's object. */
   mark(part: SelectedPart | undefined, row: number | null): void {
     this.marked = { part, row };
     const { drawn } = this;

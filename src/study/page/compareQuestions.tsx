@@ -59,7 +59,7 @@ export function PixelWarning({ compare, actions }: ComparePartProps) {
   );
 }
 
-/** Thresholds of each image, which take away what is compared. */
+/** Thresholds per image, which remove the compared differences. */
 export function ImageThresholdWarning({ compare }: ComparePartProps) {
   const byImage = compare.shown.value?.compared.byImage;
   if (!byImage) return null;
@@ -71,9 +71,7 @@ export function ImageThresholdWarning({ compare }: ComparePartProps) {
   );
 }
 
-/**
- * Whether the levels of replicates are asked about: they are open, or the answer may be changed.
- */
+/** Whether to ask about levels of replicates: they are open, or the answer may change. */
 function areLevelsShown(compare: CompareModel): boolean {
   const multiplied = compare.shown.value?.compared.areMultiplied === true;
   return multiplied && (compare.asksAboutLevels || compare.isAskedAgain.value);
@@ -84,7 +82,7 @@ function areNamesShown(compare: CompareModel): boolean {
   return recur && !compare.asksAboutLevels && (compare.paired === undefined || compare.isAskedAgain.value);
 }
 
-/** Several columns of replicates multiply n: which of them counts only a person knows. */
+/** Several replicate columns multiply n: only a user knows which one counts. */
 export function LevelQuestion({ compare, source }: ComparePartProps) {
   if (!areLevelsShown(compare)) return null;
   const { columns } = source.table;
@@ -124,8 +122,8 @@ export function LevelQuestion({ compare, source }: ComparePartProps) {
 }
 
 /**
- * Equal names may be the same donors or a coincidence: only a person knows, and no answer is chosen
- * beforehand.
+ * Equal names may be the same donors or a coincidence: only a user knows, and no answer is
+ * preselected.
  */
 export function NameQuestion({ compare }: ComparePartProps) {
   if (!areNamesShown(compare)) return null;
@@ -163,8 +161,7 @@ function Asked({ words, hint, children }: { words: string; hint: string; childre
 }
 
 /**
- * The button that was pressed is gone with its question, or with the answer: the keyboard goes to
- * what has taken its place.
+ * The pressed button disappeared with its question or answer: moves the focus to its replacement.
  */
 function focusNext(): void {
   requestAnimationFrame(() => {
@@ -174,8 +171,8 @@ function focusNext(): void {
 }
 
 /**
- * What has been answered, what the plot doesn't follow, and what is selected in it; its room is
- * kept, so that nothing jumps.
+ * Answers, notes on differences from the plot, and its selection; reserves the room, so that
+ * nothing jumps.
  */
 export function Facts(props: ComparePartProps) {
   return (
@@ -238,7 +235,7 @@ function Ignored({ compare, actions }: ComparePartProps) {
   );
 }
 
-/** What is selected in the plot, with what can be done with it. */
+/** The selected part of the plot, with actions. */
 function Selected({ compare, actions }: ComparePartProps) {
   const shown = compare.shown.value;
   const part = compare.selected.value;
@@ -260,7 +257,7 @@ function Selected({ compare, actions }: ComparePartProps) {
   );
 }
 
-/** What a part of the plot is called. */
+/** The name of a part of the plot. */
 export function partWords(part: SelectedPart, shown: ShownComparison): string {
   if (part.kind === 'range') {
     const ends = [part.from, part.to].map(end => formatNumber(end));

@@ -21,7 +21,7 @@ const MAX_NAMES = 20;
 /** Comparisons in a caption; of more it says how many there are. */
 const MAX_PAIRS = 10;
 /**
- * Comparisons in the list below the plot: all pairs of many conditions would take seconds to show.
+ * Maximum comparisons in the list below the plot: all pairs of many conditions would take seconds.
  */
 export const MAX_LISTED_PAIRS = 500;
 
@@ -30,7 +30,7 @@ export function statisticWords(value: number | null | undefined): string {
   return value === null || value === undefined ? '–' : t.significant(value, DIGITS).replace(/^-/, '−');
 }
 
-/** What conditions are compared by. */
+/** The measure of conditions. */
 export function effectName(scale: ComparisonScale): string {
   return EFFECTS[scale]();
 }
@@ -41,26 +41,24 @@ const EFFECTS = {
   logit: t.later('Odds Ratio'),
 } as const;
 
-/** What the intervals of comparisons are. */
+/** The kind of intervals of comparisons. */
 export function intervalName({ compared, params }: ShownComparison): string {
   if (compared.pairs.length < 2) return t('95 % CI');
   return params.intervals === 'simultaneous' ? t('95 % CI, simultaneous') : t('95 % CI, unadjusted');
 }
 
-/** What a part of the figure is called: as a person wants, else by itself. */
+/** The name of a part of the figure: the user's, else the default. */
 function worded({ words = {} }: FigureEdits, what: FigureWord, own: string): string {
   const key = wordKey(what, own);
   return (Object.hasOwn(words, key) ? words[key] : undefined) ?? own;
 }
 
-/** What a condition is called. */
+/** The name of a condition. */
 export function conditionWords({ figure }: Pick<ShownComparison, 'figure'>, condition: string): string {
   return worded(figure, 'condition', condition);
 }
 
-/**
- * The unit of the measure, in its name or beside it; undefined where it has none or it isn't known.
- */
+/** The measure's unit, in its name or beside it; undefined if none is known. */
 function unitOf({ measure, unit }: ShownComparison): string | undefined {
   return measure.kind === 'column' ? (splitUnit(measure.name).unit ?? unit) : undefined;
 }
@@ -181,9 +179,7 @@ const LIMITS = {
   logit: t.later('Bars: mean and 95 % CI (Student’s t) of the logits of replicates, as shares.'),
 } as const;
 
-/**
- * What the user has said of equal names, and a measure that may be in pixels where pixels differ.
- */
+/** The user's answer about equal names, and a measure that may be in pixels of different size. */
 export interface CaptionFacts {
   paired?: boolean | undefined;
   inPixels?: { name: string; isCertain: boolean } | undefined;
@@ -202,7 +198,7 @@ export function compareCaption(
   return `${compareWords(shown, columns).title}. ${captionBelow(shown, facts, columns)}`;
 }
 
-/** The same below a title: test, n, pairing, definitions, and what is left out. */
+/** The text below a title: test, n, pairing, definitions, and left-out items. */
 export function captionBelow(
   shown: ShownComparison,
   { paired, inPixels, named: ofFilter, filtered }: CaptionFacts,
@@ -239,7 +235,7 @@ export function captionBelow(
           named(technical),
         ),
     );
-  // What a name stands for.
+  // The meaning of a name.
   const population = populationOf(measure);
   if (population !== undefined && ofFilter) sentences.push(t('{0} is {1}.', population, ofFilter));
   if (compared.byImage) sentences.push(byImageWords(t, compared.byImage));
@@ -319,7 +315,7 @@ export function captionBelow(
   return sentences.filter(Boolean).join(' ');
 }
 
-/** What stands behind the replicates. */
+/** The marks behind the replicates. */
 function behindWords({ of, groups }: ComparisonMarks, count: number): string {
   const areDensities = groups.some(({ density }) => density);
   if (of === 'objects')
@@ -331,7 +327,7 @@ function behindWords({ of, groups }: ComparisonMarks, count: number): string {
     : t('Small: {0} images; large: replicates.', count);
 }
 
-/** What the value of a replicate is. */
+/** The value of a replicate. */
 function meaning({ compared, params, measure }: ShownComparison): string {
   const overImages = params.mean === 'images';
   const population = populationOf(measure);
@@ -377,7 +373,7 @@ function meaning({ compared, params, measure }: ShownComparison): string {
     : t('A replicate is its objects in the share ÷ all its objects.');
 }
 
-/** What is said of a comparison, and of one of several. */
+/** Text about one comparison, and about one of several. */
 const SENTENCES = {
   difference: {
     alone: t.later('{0} − {1}: {2} (95 % CI {3} to {4}).'),
@@ -393,7 +389,7 @@ const SENTENCES = {
   },
 } as const;
 
-/** Which test it is, what came of it, and why there is none. */
+/** The kind of test, its result, and why there is none. */
 function testWords(shown: ShownComparison): string[] {
   const { test, pairs, overall, reason, family } = shown.compared;
   const { scale, paired: isPaired = false, intervals } = shown.params;

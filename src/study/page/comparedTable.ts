@@ -12,7 +12,7 @@ import type { TableViewState } from '../../table/page/tableViewState';
 
 interface ImagesDependencies extends ModelParts {
   rows: RowFocus;
-  /** Leads back to the comparison that a person came from. */
+  /** Returns to the comparison that the user came from. */
   enterComparison: () => void;
 }
 
@@ -60,7 +60,7 @@ export function comparedTable(parts: OpenedParts, state: CompareState | undefine
 
 type ImagesView = Pick<TableViewState, 'areImagesShown' | 'areImagesFromComparison'>;
 
-/** The table's images as the sheet of what is known of them sees them. */
+/** The table's images for the sheet of their metadata. */
 export function imagesOfTable(parts: ImagesDependencies, view: ImagesView): ImageColumnsOptions {
   const { panel, port, messages, rows, enterComparison } = parts;
   return {

@@ -3,7 +3,7 @@ import type { ReplicateMean } from '../replicates';
 import type { ChosenMeasure } from './chosenMeasure';
 import type { FigureEdits } from './figureEdits';
 
-/** What is compared, as the user set it up; part of the page's saved state. */
+/** The user's settings of a comparison; part of the page's saved state. */
 export interface CompareState {
   open: boolean;
   measure?: ChosenMeasure | undefined;
@@ -23,13 +23,13 @@ export interface CompareState {
   /** The columns of conditions and replicates that this was said of. */
   pairedOf?: string[] | undefined;
   scale: ComparisonScale;
-  /** Of several comparisons; absent means unadjusted. */
+  /** For several comparisons; absent means unadjusted. */
   intervals?: ComparisonIntervals | undefined;
   mean: ReplicateMean;
   figure?: FigureEdits | undefined;
 }
 
-/** What is chosen of a comparison; not whether it is open. */
+/** The settings of a comparison; not whether it is open. */
 export type CompareChoices = Omit<CompareState, 'open'>;
 
 export const CLOSED_COMPARISON: CompareState = { open: false, scale: 'difference', mean: 'objects' };

@@ -7,13 +7,11 @@ import type { ShownReplicate } from '../conditionRequests';
 import type { FigureWord } from './figureEdits';
 import type { SelectedPart } from './compareModel';
 
-/*
- * What can be pointed at in the plot of a comparison, and what a click does there.
- */
+/* Targets of the pointer in a comparison's plot, and effects of a click. */
 
 /**
- * What a click on a part of the plot, besides objects, is about: what is selected, or what of the
- * figure is changed.
+ * The target of a click on a part of the plot besides objects: a selection, or a change of the
+ * figure.
  */
 export type PlotPart =
   | SelectedPart
@@ -23,13 +21,13 @@ export type PlotPart =
   /** The color of replicates of a name. */
   | { kind: 'color'; name: readonly string[] };
 
-/** What tips say. */
+/** Texts of tooltips. */
 export interface TipWords {
   objectTip: (value: number, replicate: ShownReplicate | undefined) => TipLine[];
   replicateTip: (replicate: ShownReplicate) => TipLine[];
   conditionTip: (at: number) => TipLine[];
   pairTip: (pair: ComparedPair) => TipLine[];
-  /** What can be done with words and colors of the figure. */
+  /** Actions on words and colors of the figure. */
   wordTip: string;
   colorTip: string;
 }
@@ -44,7 +42,7 @@ export interface TargetBox {
   height: number;
 }
 
-/** What can be pointed at, in pixels. */
+/** Targets of the pointer, in pixels. */
 export type Target =
   | { kind: 'condition'; at: number; x: number; y: number; width: number }
   | { kind: 'replicate'; replicate: ShownReplicate; x: number; y: number }
@@ -133,14 +131,14 @@ interface TargetLook extends OutlineLook {
   groups: readonly ComparedCondition[];
 }
 
-/** What pointer and keys find in a plot, and what they do there. */
+/** Targets of pointer and keys in a plot, and their actions. */
 export function plotTargets(
   targets: readonly Target[],
   words: TipWords,
   { groups, ...look }: TargetLook,
 ): PlotDrawing['targets'] {
   const { top, height } = look;
-  // With keys one moves among what is large.
+  // Keys move among large targets.
   const stops = targets.flatMap((target, at) => (target.kind === 'object' ? [] : [at]));
   const byRow = new Map(
     targets.flatMap((target, at) =>
@@ -161,7 +159,7 @@ export function plotTargets(
   };
   const isIn = ({ left, top: upper, width, height: own }: TargetBox, x: number, y: number) =>
     x >= left && x <= left + width && y >= upper && y <= upper + own;
-  /** What a click selects or changes. */
+  /** The effect of a click: a selection or a change. */
   const partOf = (target: Target | undefined): PlotPart | undefined => {
     if (target?.kind === 'part') return target.part;
     if (target?.kind === 'condition')

@@ -1,6 +1,6 @@
 import { scaleLinear } from 'd3-scale';
 
-/** Where conditions stand in a plot, by their positions. */
+/** Positions of conditions in a plot. */
 export interface Places {
   x: (at: number) => number;
   /** Half of the room of one. */
@@ -43,7 +43,7 @@ function axisOf(numbers: readonly number[], isLogarithmic: boolean): ConditionAx
   return step > 0 && step <= 1 ? { numbers, isLogarithmic, step } : undefined;
 }
 
-/** Where conditions stand: side by side, or along an axis of their numbers. */
+/** Positions of conditions: side by side, or along an axis of their numbers. */
 export function conditionPlaces(
   numbers: readonly number[] | undefined,
   count: number,

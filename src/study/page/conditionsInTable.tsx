@@ -28,10 +28,10 @@ declare module '../../table/page/addedLater' {
   }
 }
 
-/** What is known of the images of a table, and its conditions compared. */
+/** Metadata of a table's images, and the comparison of its conditions. */
 export const conditionsOfTable = new PartKey<ConditionsInTable>('conditions');
 
-/** What is known of images, and conditions compared, each in place of the rows. */
+/** Metadata of images, and the comparison of conditions, each in place of the rows. */
 export const conditionsInTable: TableContribution = {
   saved: savedConditions,
   undo: undoneComparison,
@@ -55,7 +55,7 @@ export const conditionsInTable: TableContribution = {
   },
 };
 
-/** What is known of images and the comparison of conditions, of which one is open at a time. */
+/** Metadata of images and the comparison of conditions; one of them is open at a time. */
 export class ConditionsInTable {
   readonly images: ImageColumnsModel;
   readonly compare: CompareModel;
@@ -67,7 +67,7 @@ export class ConditionsInTable {
       imagesOfTable({ ...parts, enterComparison: () => this.compare.open() }, view),
     );
     panel.on('imageColumns', known => this.images.changed(known));
-    // What is compared may be a share of filters that have a name.
+    // A comparison may be about a share of named filters.
     populations.onDidChange(renamed => this.compare.populationsChanged(renamed));
   }
 
@@ -78,7 +78,7 @@ export class ConditionsInTable {
     parts.model.onDidChange(change => compare.dataChanged(change));
   }
 
-  /** Opens or closes what is known of images, in place of the rows or of a comparison. */
+  /** Opens or closes the metadata of images, in place of the rows or of a comparison. */
   toggleImages(): void {
     const { images, compare } = this;
     if (images.isOpen.peek()) {
@@ -90,13 +90,13 @@ export class ConditionsInTable {
     void images.open(isFromComparison);
   }
 
-  /** Opens what is known of images, unless it is open. */
+  /** Opens the metadata of images, unless it is open. */
   showImages(): void {
     if (!this.images.isOpen.peek()) this.toggleImages();
   }
 
   /**
-   * Opens or closes the comparison of conditions, in place of the rows or of what is known of
+   * Opens or closes the comparison of conditions, in place of the rows or of the metadata of
    * images.
    */
   toggleComparison(): void {
@@ -105,7 +105,7 @@ export class ConditionsInTable {
     else compare.open();
   }
 
-  /** Compares conditions as they were compared. */
+  /** Restores a comparison of conditions. */
   restore(...restored: Parameters<CompareModel['restore']>): void {
     this.compare.restore(...restored);
   }
@@ -198,10 +198,7 @@ function runsOf(conditions: ConditionsInTable): Record<ConditionsMenuCommand, ()
   return { openImageColumns: () => conditions.showImages() };
 }
 
-/**
- * Converts a length or an area in pixels to µm; says of a converted one what it is, and takes it
- * away.
- */
+/** Converts a length or an area in pixels to µm; describes a converted one, and removes it. */
 function unitPart(conditions: ConditionsInTable, column: number, close: () => void) {
   const { model } = conditions.parts;
   const { columns } = model.table;
@@ -234,7 +231,7 @@ function unitPart(conditions: ConditionsInTable, column: number, close: () => vo
   );
 }
 
-/** What a comparison of conditions does to the table, and has the page do. */
+/** The comparison's actions on the table, and its calls to the page. */
 function compareActions(conditions: ConditionsInTable): ComparePartProps['actions'] {
   const { plotted, messages, filters: ofTable, model, populations } = conditions.parts;
   const { act, hover, say, savePlot } = plotted;
@@ -296,7 +293,7 @@ async function copyImage({ messages }: OpenedParts, image: Promise<Blob>): Promi
   }
 }
 
-/** Saves what a comparison was computed from. */
+/** Saves a comparison's inputs. */
 async function saveValues(
   { model, panel, messages }: OpenedParts,
   params: ComparisonParams,

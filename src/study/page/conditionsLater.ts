@@ -4,7 +4,7 @@ import { ComparePart } from './comparePart';
 import imageColumnsCss from './imageColumns.css';
 import { ImageColumnsPart } from './imageColumnsPart';
 
-/** What is known of images and the comparison of conditions, once one of them is opened. */
+/** Metadata of images and the comparison of conditions, loaded when either is opened. */
 export const conditionsLater = {
   style: imageColumnsCss + compareCss,
   ComparePart,

@@ -13,7 +13,7 @@ declare module '../../table/page/viewHistory' {
   interface UndoableView {
     /** Columns by name. */
     compare?: CompareState;
-    /** What is known of images is in place of the rows. */
+    /** The metadata of images is in place of the rows. */
     areImagesShown?: boolean;
     /** They were opened from a comparison. */
     areImagesFromComparison?: boolean;
@@ -27,7 +27,7 @@ declare module '../../table/page/viewHistory' {
 const renamed: RenamesSteps['renamed'] = ({ compare }, names) =>
   compare ? { compare: choicesWithRenamedColumns(compare, names) } : {};
 
-/** What is known of images and the comparison of conditions in the saved view of a table. */
+/** Metadata of images and the comparison of conditions in a table's saved view. */
 export const savedConditions: SavedPart = {
   fitting: ({ compare, areImagesShown, areImagesFromComparison }, _table, _isSame, names) => ({
     ...(areImagesShown && { areImagesShown }),
@@ -38,7 +38,7 @@ export const savedConditions: SavedPart = {
   isOpen: ({ compare, areImagesShown }) => compare?.open === true || areImagesShown === true,
 };
 
-/** What conditions are compared by; whether that is open is no step. */
+/** The undoable settings of a comparison; opening it is no step. */
 export const undoneComparison: UndoPart = {
   of: ({ compare }) => ({ compare: choicesOf(compare ?? CLOSED_COMPARISON) }),
   continued: step => continuedRange(step),
@@ -55,7 +55,7 @@ function continuedRange({ before, after }: ViewStep): string | undefined {
   return isAll ? `compare ${to.name}` : undefined;
 }
 
-/** What was chosen otherwise; another condition also takes back what depends on it. */
+/** Changed settings; another condition also resets those that depend on it. */
 function stepWords(before: CompareChoices, after: CompareChoices): string {
   const isSame = (part: keyof CompareChoices) => JSON.stringify(before[part]) === JSON.stringify(after[part]);
   if (!isSame('measure')) return t('Change Measure');

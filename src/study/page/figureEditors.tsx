@@ -9,9 +9,8 @@ import type { PlotPart } from './comparisonTargets';
 import { conditionAxis } from './conditionPlaces';
 
 /*
- * Small windows in which titles, names of axes and conditions, their order, and colors of a figure
- * are changed, each beside what was clicked. What is typed holds once its window is left, but for
- * Esc.
+ * Popovers to change titles, names of axes and conditions, their order, and colors of a figure,
+ * each beside the clicked element. Closing a popover accepts typed text, except with Esc.
  */
 
 function labelOf(what: FigureWord): string {
@@ -22,7 +21,7 @@ function labelOf(what: FigureWord): string {
 
 type Word = Extract<PlotPart, { kind: 'word' }>;
 
-/** Lets a person change words of the figure; of a condition its place too. */
+/** Lets a user change words of the figure; of a condition its position too. */
 export function editWord(compare: CompareModel, anchor: Element, word: Word): void {
   const { what, own, condition } = word;
   const before = wordNow(compare, what, own);
@@ -48,7 +47,7 @@ export function editWord(compare: CompareModel, anchor: Element, word: Word): vo
       if (isKept && typed !== before) compare.rename(what, own, typed);
     },
   });
-  // Esc leaves words as they were, wherever in the window the keyboard is.
+  // Esc restores words, with the focus anywhere in the popover.
   root.addEventListener('keydown', ({ key }) => (isKept &&= key !== 'Escape'), { capture: true });
 }
 
@@ -125,7 +124,7 @@ function Places({ compare, condition }: { compare: CompareModel; condition: stri
   );
 }
 
-/** Lets a person change the color of replicates of a name. */
+/** Lets a user change the color of replicates of a name. */
 export function editColor(compare: CompareModel, anchor: Element, name: readonly string[]): void {
   const key = JSON.stringify(name);
   chooseColor({

@@ -1,8 +1,8 @@
-/** What a person changed of the figure; each is as it comes where it is absent. */
+/** A user's changes of the figure; absent ones have defaults. */
 export interface FigureEdits {
   /**
-   * What titles, axes and conditions are called, by `wordKey` of what they would be called: the
-   * words of one measure are never shown with another.
+   * Names of titles, axes and conditions, by `wordKey` of their defaults: words of one measure are
+   * never shown with another.
    */
   words?: Readonly<Record<string, string>> | undefined;
   /** Colors of replicates, #rrggbb, by their names as JSON. */
@@ -15,17 +15,17 @@ export interface FigureEdits {
 /** A column or two of a journal, or a slide. */
 export type FigureSize = 'column' | 'columns' | 'slide';
 
-/** What of a figure has words that can be changed. */
+/** Parts of a figure with words to change. */
 export type FigureWord = 'title' | 'measure' | 'conditions' | 'effects' | 'condition' | 'replicates';
 
 export function wordKey(what: FigureWord, words: string): string {
   return `${what} ${words}`;
 }
 
-/** Names, colors that are kept: of measures and conditions that were shown once. */
+/** Maximum number of stored names and colors, of measures and conditions shown at some time. */
 const MAX_WORDS = 200;
 
-/** A figure with changes; what is undefined is as it comes. Undefined where all is. */
+/** A figure with changes; undefined ones are defaults. Undefined if all are. */
 export function withEdits(figure: FigureEdits | undefined, changes: FigureEdits): FigureEdits | undefined {
   const all = Object.entries({ ...figure, ...changes }).filter(([, value]) => value !== undefined);
   return all.length > 0 ? Object.fromEntries(all) : undefined;
@@ -50,10 +50,7 @@ export function recoloring(
   return { colors: withEntry(figure?.colors, key, color) };
 }
 
-/**
- * Moves a condition by places to the right, or to the left of 0; undefined where it is there
- * already.
- */
+/** Moves a condition right by places, or left if negative; undefined if it is there already. */
 export function moving(
   figure: FigureEdits | undefined,
   groups: readonly { condition: string }[],

@@ -62,7 +62,7 @@ function NewRange({ images, groups }: GroupMeasuresProps) {
   const range = useSignal<RangeMeasure>({ kind: 'range', name: first?.name ?? '', from: null, to: null });
   const line = useRef<HTMLFormElement>(null);
   if (!first) return null;
-  // What was typed last is in the range by then: leaving a field and Enter come first.
+  // Leaving a field, or Enter, comes first, so the range has the last typed text.
   const add = () => {
     const { measures } = groups.state.peek();
     const added = range.peek();

@@ -24,7 +24,7 @@ export const chosenOf = (measure: AddedMeasure) => measure as ImageMeasure;
 /** Statistics of groups that are of images or of replicates. */
 export class GroupedImages implements GroupUnits {
   readonly units: readonly GroupUnit[];
-  /** What is known of images: their classes, and whether they have areas. */
+  /** Metadata of images: their classes, and whether they have areas. */
   private readonly known = signal<Omit<OfferedMeasures, 'populations'>>({ classes: [], hasAreas: false });
 
   constructor(readonly parts: Pick<OpenedParts, 'model' | 'panel' | 'messages' | 'populations' | 'textsOf'>) {
@@ -118,9 +118,7 @@ export class GroupedImages implements GroupUnits {
     }
   }
 
-  /**
-   * Finds out what measures of images there are; a failure leaves those that are there in any case.
-   */
+  /** Finds the measures of images; after a failure, only those that always exist. */
   private async find(): Promise<void> {
     const { model, panel, messages, textsOf } = this.parts;
     try {
@@ -131,7 +129,7 @@ export class GroupedImages implements GroupUnits {
     }
   }
 
-  /** What to request for a measure; undefined where the table lacks what it is of. */
+  /** The request for a measure; undefined if the table lacks its data. */
   private requested(measure: GroupMeasure) {
     if (typeof measure === 'number') return { kind: 'column' as const, column: measure };
     const { model, populations } = this.parts;
@@ -139,7 +137,7 @@ export class GroupedImages implements GroupUnits {
   }
 }
 
-/** What has to be said of groups. `names`: of their measures. */
+/** Notes on groups. `names`: of their measures. */
 function notesOf(
   {
     areImagesUnknown,

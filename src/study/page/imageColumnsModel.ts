@@ -37,7 +37,7 @@ export interface EditsToStore {
   columns: readonly string[];
 }
 
-/** What the panel does for the page. */
+/** The panel's functions for the page. */
 export interface ImagesPanel {
   imageColumns(): Promise<ShownImageColumns>;
   editImages(params: EditsToStore): Promise<unknown>;
@@ -54,7 +54,7 @@ export interface ImageColumnsOptions {
   save: (isOpen: boolean, isFromComparison: boolean) => void;
   /** Copies to the clipboard. */
   copy: (text: string) => void;
-  /** Reports what happened, and a failure with its reason. */
+  /** Reports results, and failures with their reasons. */
   onSaved: (name: string, rows: number) => void;
   onFailure: (error: unknown) => void;
   /** Gives the keyboard to the rows. */
@@ -86,7 +86,7 @@ interface Step {
   patterns: readonly string[];
 }
 
-/** A pattern as it is typed, with what it would give. */
+/** A typed pattern, with its result. */
 export type TypedPattern = { text: string } & ({ why: Reason } | ProposedColumns);
 
 const MAX_STEPS = 200;
@@ -99,11 +99,11 @@ export function editParams(step: EditsToStore): EditParams {
 }
 
 /**
- * What the page knows of images, as a sheet: a row an image, a column a property. Edits show at
- * once, and are stored in turn.
+ * The metadata of images as a sheet: a row per image, a column per property. Edits show at once,
+ * and are stored in sequence.
  */
 export class ImageColumnsModel {
-  /** What only its verbs write. */
+  /** State that only its methods write. */
   private readonly now = {
     isOpen: signal(false),
     isFromComparison: signal(false),
@@ -116,11 +116,11 @@ export class ImageColumnsModel {
     typing: signal<string | undefined>(undefined),
   };
   readonly isOpen: ReadonlySignal<boolean> = this.now.isOpen;
-  /** What is known; undefined until it has been read. */
+  /** The metadata; undefined until it was read. */
   readonly known: ReadonlySignal<ImageColumns | undefined> = this.now.known;
   /** Why it couldn't be read. */
   readonly failure: ReadonlySignal<unknown> = this.now.failure;
-  /** What folders and names tell, as long as there are no columns. */
+  /** Columns in folders and names, while there are no others. */
   readonly proposed: ReadonlySignal<ProposedColumns | undefined>;
   /** The comparison that these would give. */
   readonly comparison: ReadonlySignal<ProposedComparison | undefined>;
@@ -131,7 +131,7 @@ export class ImageColumnsModel {
   readonly typed: ReadonlySignal<TypedPattern | undefined>;
   /** A sheet that was read and isn't joined yet. */
   readonly sheet: ReadonlySignal<ShownSheet | undefined> = this.now.sheet;
-  /** What the pattern or the sheet would make of cells. */
+  /** Effects of the pattern or the sheet on cells. */
   readonly changes: ReadonlySignal<CellChanges | undefined>;
   /** The cell where the keyboard is, and the one where the selection began. */
   readonly active: ReadonlySignal<SheetCell> = this.now.active;
@@ -201,10 +201,7 @@ export class ImageColumnsModel {
     await this.load();
   }
 
-  /**
-   * Closes the sheet by what is in it, and goes back to where one came from: the rows, or a
-   * comparison.
-   */
+  /** Closes the sheet from inside, and returns to the rows or to a comparison. */
   leave(): void {
     const wasFromComparison = this.isFromComparison.peek();
     this.close();
@@ -219,7 +216,7 @@ export class ImageColumnsModel {
     this.options.save(false, false);
   }
 
-  /** Reads what is known, again after a failure. */
+  /** Reads the metadata, also after a failure. */
   async load(): Promise<void> {
     this.now.failure.value = undefined;
     try {
@@ -229,10 +226,7 @@ export class ImageColumnsModel {
     }
   }
 
-  /**
-   * Something else has changed it, or more images are known. What is typed here meanwhile isn't
-   * lost.
-   */
+  /** The metadata changed elsewhere, or more images are known. Text typed meanwhile isn't lost. */
   changed(shown: ShownImageColumns): void {
     // Nobody has asked for it yet.
     if (!this.known.peek()) return;
@@ -350,10 +344,7 @@ export class ImageColumnsModel {
 
   // Sheets
 
-  /**
-   * Lets the user select a sheet, or joins the one that was read by another column, or read with
-   * another header.
-   */
+  /** Lets the user select a sheet, or joins the last one with another key column or header. */
   async joinSheet(again?: JoinAgain): Promise<void> {
     try {
       const sheet = await this.options.panel.joinSampleSheet({ ...(again && { again }) });
@@ -423,14 +414,14 @@ export class ImageColumnsModel {
     this.now.active.value = { row: Math.max(0, rows - 1), column: Math.max(0, this.width - 1) };
   }
 
-  /** Types in the active cell: what it has to begin with, or a text in its place. */
+  /** Starts typing in the active cell, with its content, or with a text in its place. */
   edit(text = this.textAt(this.active.peek())): void {
     if (this.width === 0) return;
     this.now.anchor.value = this.active.peek();
     this.now.typing.value = text;
   }
 
-  /** Puts what was typed into the active cell. */
+  /** Stores the typed text in the active cell. */
   commit(): void {
     const text = this.typing.peek();
     this.now.typing.value = undefined;
@@ -542,7 +533,7 @@ export class ImageColumnsModel {
       }
       const [names, now] = [namesOf(before), namesOf(columns)];
       const isSame = names.join('\n') === now.join('\n');
-      // Images keep their positions, so that what is typed and selected stays.
+      // Images keep their positions, so that typed text and selection stay.
       if (isSame && this.width >= width) return;
       // Steps name columns by their positions.
       if (!isSame) this.forget();
@@ -587,7 +578,7 @@ export class ImageColumnsModel {
     );
   }
 
-  /** Puts texts into cells from one on; what goes beyond the sheet is left out. */
+  /** Writes texts to cells from one on; the part beyond the sheet is left out. */
   private put({ row: top, column: left }: SheetCell, rows: readonly (readonly string[])[]): void {
     const known = this.known.peek();
     if (!known) return;
@@ -622,8 +613,8 @@ export class ImageColumnsModel {
   }
 
   /**
-   * Shows edits at once, and stores them after those before. What undoes them; undefined where they
-   * are refused.
+   * Shows edits at once, and stores them after earlier ones. Returns the edits that undo them;
+   * undefined if refused.
    */
   private apply(made: readonly ImageEdit[], patterns: readonly string[]): ImageEdit[] | undefined {
     const known = this.known.peek();

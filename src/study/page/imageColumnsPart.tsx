@@ -8,10 +8,7 @@ import { type ImagePartProps, failureWords } from './imageWords';
 import { ImageSheet } from './imageSheet';
 import { PatternBar, Proposal, SheetBar } from './imageSources';
 
-/**
- * What is known of images, in place of the rows, which are inert meanwhile: a row an image, a
- * column a property.
- */
+/** The metadata of images, in place of the inert rows: a row per image, a column per property. */
 export function ImageColumnsPart(props: ImagePartProps) {
   const { images } = props;
   if (!images.isOpen.value) return null;

@@ -202,7 +202,7 @@ function CellInput({ images, label }: { images: ImageColumnsModel; label: string
 function press(event: MouseEvent, images: ImageColumnsModel, cell: SheetCell): void {
   if (isTyping(event.target) || event.button !== 0) return;
   const { row, column } = images.active.peek();
-  // A click elsewhere ends what is typed, as Enter does.
+  // A click elsewhere accepts typed text, as Enter does.
   if (row !== cell.row || column !== cell.column) images.commit();
   images.goTo(cell, event.shiftKey);
 }

@@ -11,7 +11,7 @@ const MAX_LISTED = 100;
 /** Values of a column that are shown as examples. */
 const EXAMPLES = 3;
 
-/** What folders and names tell, accepted with one click. */
+/** Columns in folders and names, accepted with one click. */
 export function Proposal({ images }: ImagePartProps) {
   const proposed = images.proposed.value;
   if (!proposed || images.pattern.value !== undefined || images.sheet.value) return null;
@@ -66,7 +66,7 @@ function Columns({ columns }: { columns: readonly ImageColumn[] }) {
   );
 }
 
-/** A pattern, with what it gives as it is typed. */
+/** A pattern, with its result while typing. */
 export function PatternBar({ images }: ImagePartProps) {
   const pattern = images.pattern.value;
   const typed = images.typed.value;
@@ -140,7 +140,10 @@ function focusOnce(input: HTMLInputElement | null): void {
   }
 }
 
-/** A sheet that was read, with what joining it would do; nothing is joined before that is seen. */
+/**
+ * A sheet that was read, with the effects of joining it; nothing is joined before the user sees
+ * them.
+ */
 export function SheetBar({ images }: ImagePartProps) {
   const sheet = images.sheet.value;
   const known = images.known.value;
@@ -297,7 +300,7 @@ function SheetHeader({ images }: ImagePartProps) {
   );
 }
 
-/** What becomes of cells that are there, each of which is listed. */
+/** Effects on existing cells, each of which is listed. */
 function Changes({ images }: ImagePartProps) {
   const changes = images.changes.value;
   const known = images.known.value;

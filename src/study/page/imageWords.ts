@@ -4,12 +4,12 @@ import { isCoded } from '../../base/errors';
 import type { Reason } from '../../base/reasons';
 import type { ImageColumnsModel } from './imageColumnsModel';
 
-/** What each part of the image columns is a function of. */
+/** Inputs of each part of the image columns. */
 export interface ImagePartProps {
   images: ImageColumnsModel;
 }
 
-/** What the roles of columns are called; `none` for a column without one. */
+/** Names of the roles of columns; `none` for a column without one. */
 export const roleNames: Readonly<Record<ImageRole | 'none', PageWords>> = {
   none: t.later({ message: 'None', comment: 'No role of a column' }),
   condition: t.later({ message: 'Condition', comment: 'Experimental condition, such as a treatment' }),

@@ -8,7 +8,7 @@ import type { OpenedParts } from '../../table/page/contribution';
 /** Groups in one request. */
 const MAX_GROUPS = 2000;
 
-/** What plots of groups show of images. */
+/** Measures of images in plots of groups. */
 const STATISTICS = [
   'min',
   'q1',
@@ -22,7 +22,7 @@ const STATISTICS = [
   'infinite',
 ] as const;
 
-/** What plots measure of a population. */
+/** Measures of a population in plots. */
 const MEASURES_OF_POPULATIONS: readonly ((name: string) => ImageMeasure)[] = [
   name => ({ kind: 'filter', name }),
   population => ({ kind: 'objectsPerImage', population }),

@@ -47,7 +47,7 @@ interface RangeEndProps {
   choose: (value: number | null) => void;
 }
 
-/** An end of a range. What is typed stays while more rows are compared. */
+/** An end of a range. Typed text stays while more rows are compared. */
 function RangeEnd({ label, value, isInvalid, choose }: RangeEndProps) {
   const typed = useSignal<string | undefined>(undefined);
   return (

@@ -19,12 +19,12 @@ export function replicateNames(replicates: readonly ShownReplicate[]): Map<strin
   return new Map(names.map((name, at) => [name, at]));
 }
 
-/** The color of a replicate: that of a person, else the one that goes with its position. */
+/** The color of a replicate: the user's, else by position. */
 export type ReplicateColor = (index: number) => string;
 
 /**
- * Colors of replicates on a background; `names` has the position of each, `chosen` what a person
- * chose for some.
+ * Colors of replicates on a background; `names` has the position of each, `chosen` the user's
+ * colors.
  */
 export function replicateColors(
   names: ReadonlyMap<string, number>,
@@ -112,7 +112,7 @@ const MAX_WIDTH = 140;
 interface LegendEntry {
   /** Position of the replicate's name; absent for words about others. */
   index?: number;
-  /** What replicates are. */
+  /** The kind of replicates. */
   isHeading?: true;
   x: number;
   width: number;
@@ -125,7 +125,7 @@ export type ReplicateLegend = readonly (readonly LegendEntry[])[];
 interface LegendOptions {
   names: ReadonlyMap<string, number>;
   nameOf: (name: readonly string[]) => string;
-  /** What replicates are, such as the name of their column. */
+  /** The kind of replicates, such as the name of their column. */
   heading: string;
   /** Says how many others there are where not all have room. */
   others: (count: number) => string;
@@ -154,7 +154,7 @@ export function replicateLegend(options: LegendOptions): ReplicateLegend {
     const room = textWidth(text) + MARK_ROOM;
     const more = others(left);
     const isLast = lines.length >= maxLines;
-    // What says that there are others needs room in the last line, unless this is the last one.
+    // The note on further ones needs room in the last line, unless this is the last one.
     if (isLast && x + room + (left > 1 ? textWidth(more) + MARK_ROOM : 0) > width) {
       add(more, textWidth(more) + MARK_ROOM);
       break;
@@ -174,7 +174,7 @@ export function legendEnd(lines: ReplicateLegend): number {
   return Math.max(0, ...lines.flat().map(({ x, width }) => x + width));
 }
 
-/** An entry of a legend as it is drawn: its words, and what it takes in pixels. */
+/** An entry of a drawn legend: its text, and its width in pixels. */
 export interface DrawnEntry {
   index: number | undefined;
   isHeading: boolean;

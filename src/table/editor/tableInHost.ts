@@ -15,18 +15,18 @@ import { tableCommands } from './tableCommands';
 import { TablePanel } from './tablePanel';
 import type { AnyPanelPart, TablePanelParts } from './tablePanelPart';
 
-/** Results whose table was left with a filter. */
+/** Results whose table has a saved filter. */
 interface LeftFilters {
   /**
-   * Has a result that no panel shows follow the filter of a table whose tab has not been shown
-   * since the window was loaded again, until disposed of; undefined where there is none.
+   * Makes a result without panels follow the filter of a table whose tab wasn't shown since the
+   * window reloaded, until disposed; undefined without one.
    */
   hold(source: ResultSource): Disposable | undefined;
 }
 
 export const leftFilters = new PartKey<LeftFilters>('leftFilters');
 
-/** Tables in panels, with what subjects add to these, and what programs do with them. */
+/** Tables in panels, with additions of other subjects, and functions for programs. */
 export const tableInHost =
   (added: TablePanelParts): ContributeToResults =>
   host => {
@@ -45,10 +45,7 @@ export const tableInHost =
     };
   };
 
-/**
- * The filters of objects tables, which masks follow while no page of the table says which rows it
- * shows.
- */
+/** The filters of objects tables, which masks follow while no table page reports its rows. */
 class TableFilters implements LeftFilters {
   private readonly kept: FiltersInWorkspace;
   private keeping: Promise<void> = Promise.resolve();

@@ -30,22 +30,19 @@ import { FiltersToShow } from '../node/filtersToShow';
 import type { TableShown } from '../../linking/shownRows';
 import { PanelLife, type PanelDependencies, panelTitle } from '../../session/editor/panelLife';
 
-/** Areas in pixels whose ratio to those of the masks differs by less agree. */
+/** Areas in pixels agree with the masks' if their ratio differs from 1 by less. */
 const SAME_AREAS = 1e-3;
 
 interface TablePanelDependencies extends PanelDependencies {
-  /** The settings as they are now. */
+  /** The current settings. */
   settings: () => PageSettings<'table'>;
-  /** What subjects add to it. */
+  /** Additions of other subjects. */
   added: readonly AnyPanelPart[];
   /** Keeps which rows an objects table shows, for masks that are restored before it. */
   keepFilters: (shown: TableShown | null) => void;
 }
 
-/**
- * A table of a result in a panel; the objects table shares its marks and its filters with the
- * masks.
- */
+/** A table of a result in a panel; the objects table shares marks and filters with the masks. */
 export class TablePanel {
   readonly life: PanelLife;
   private readonly connection: PageConnection<TablePanelSide, TablePageSide>;
@@ -53,7 +50,7 @@ export class TablePanel {
   private readonly firstRows: RowsAhead;
   private readonly filters: FiltersToShow;
   private readonly additions: readonly PanelAddition<Readonly<Record<string, AnyHandler>>>[];
-  /** Where a figure was saved last. */
+  /** The folder of the last saved figure. */
   private lastFigure: string | undefined;
 
   constructor(
@@ -85,7 +82,7 @@ export class TablePanel {
           if (kind !== 'objects') return;
           page.on('hover', row => void session.get(sessionLinks).hovered.setRow(row));
           page.on('select', row => void session.get(sessionLinks).selected.setRow(row));
-          // A comparison comes back by itself, where it was.
+          // A comparison restores itself.
           if (!session.source.isOfPairs)
             page.on('selectedBefore', row => void session.get(sessionLinks).selected.restoreRow(row));
           page.on('filtered', shown => this.showsRows(shown));
@@ -111,7 +108,7 @@ export class TablePanel {
       }),
     );
     if (kind === 'objects') {
-      // What pairs are linked by is certain.
+      // Links of pairs are certain.
       if (!session.source.isOfPairs)
         store.add(session.get(sessionLinks).onDidLink(report => this.connection.send('link', report)));
       store.add(
@@ -190,7 +187,7 @@ export class TablePanel {
     };
   }
 
-  /** The handlers of what subjects add: each is typed where it is added. */
+  /** Handlers of other subjects: each is typed in its subject. */
   private handlersOfAdded() {
     const { session, added } = this.parts;
     const passed = added.map(({ declaration: { passedOn } }) =>
@@ -214,8 +211,8 @@ export class TablePanel {
   }
 
   /**
-   * Whether the service's own table of objects is shown, whose lengths and areas are in pixels, and
-   * nothing says otherwise.
+   * Whether the service's own table of objects is shown, with lengths and areas in pixels, and
+   * nothing contradicts that.
    */
   private get isInPixels(): boolean {
     const { session } = this.parts;
@@ -257,10 +254,7 @@ export class TablePanel {
     };
   }
 
-  /**
-   * What the page would request next, before it can lay out the columns. Undefined where that is
-   * not known, or fails.
-   */
+  /** The page's next request, before it can lay out the columns. Undefined if unknown or failed. */
   private async constants({ reading }: TableSummary): Promise<TableStart['constants']> {
     if (reading) return undefined;
     const { session } = this.parts;
@@ -277,7 +271,7 @@ export class TablePanel {
     this.connection.send('growth', { ...growth, ...(failure && { failed: this.whyIncomplete(failure) }) });
   }
 
-  /** The reason alone, where there is one: which table it is stands in the panel's title. */
+  /** The reason alone, if any: the panel's title names the table. */
   private whyIncomplete(failure: PlainError): string {
     const why = failure.details?.reason;
     return why ? reasonSentence(vscode.l10n.t, why) : this.describe(fromPlainError(failure));
@@ -290,7 +284,7 @@ export class TablePanel {
     );
   }
 
-  /** What names of saved files begin with. */
+  /** Prefix of the names of saved files. */
   private get stem(): string {
     const { title, isOfPairs } = this.parts.session.source;
     return isOfPairs ? title : path.parse(title.replace(/\.(gz|zst)$/i, '')).name;
@@ -357,7 +351,7 @@ export class TablePanel {
       filters: { [vscode.l10n.t('Image')]: [type] },
       title: vscode.l10n.t('Save Figure'),
       isFigure: true as const,
-      // The next one belongs to the one before.
+      // The next one depends on the one before.
       ...(this.lastFigure !== undefined && { beside: this.lastFigure }),
     };
     const written = await saveToPlace(file, place => writeWholeFile(place, [new Uint8Array(data)]));
@@ -383,7 +377,7 @@ async function withPopulations(): Promise<boolean | undefined> {
   return (await showQuickPick(items, { title, placeHolder }))?.populations;
 }
 
-/** All that the page may send, with what subjects add. */
+/** All messages of the page, with those of other subjects. */
 function withAdded(added: readonly AnyPanelPart[]): PageDeclaration {
   const all = [tablePage, ...added.map(({ declaration }) => declaration)];
   return {

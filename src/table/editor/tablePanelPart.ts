@@ -9,12 +9,9 @@ import type { AddedToPanel, TablePanelSide, TableStart } from '../tablePage';
 
 type Declared = Pick<PageDeclaration, 'passedOn' | 'requests'>;
 
-/**
- * What a subject adds to the panels of tables: the list is in
- * src/workbench/editor/tablePanelParts.ts.
- */
+/** Additions of a subject to table panels: src/workbench/editor/tablePanelParts.ts lists them. */
 export interface TablePanelPart<D extends Declared> {
-  /** What the page may request beside what is the table's own. */
+  /** Requests of the page besides the table's own. */
   readonly declaration: D;
   open(panel: OpenedPanel): PanelAddition<RequestHandlers<RequestsOf<D['requests']>>>;
 }
@@ -22,7 +19,7 @@ export interface TablePanelPart<D extends Declared> {
 /** Those that `AddedToPanel` names: one that is missing doesn't compile. */
 export type TablePanelParts = { readonly [N in keyof AddedToPanel]: TablePanelPart<AddedToPanel[N]> };
 
-/** The same, where nobody needs to know their requests. */
+/** The same, without the types of requests. */
 export interface AnyPanelPart {
   readonly declaration: Declared;
   open(panel: OpenedPanel): PanelAddition<Readonly<Record<string, AnyHandler>>>;
@@ -30,32 +27,32 @@ export interface AnyPanelPart {
 
 type PanelEvents = TablePanelSide['events'];
 
-/** What a panel gives to those that add to it. */
+/** The panel's interface for its parts. */
 export interface OpenedPanel {
   session: ResultSession;
   kind: TableKind;
-  /** What names of saved files begin with. */
+  /** Prefix of the names of saved files. */
   stem: string;
   /** Whether saved files begin with a byte order mark. */
   mark: () => boolean;
   /** Aborted when the panel closes. */
   signal: AbortSignal;
-  /** Sends an event to the page; lost where there is none. */
+  /** Sends an event to the page; lost without one. */
   send<E extends keyof PanelEvents>(name: E, value: PanelEvents[E]): void;
 }
 
-/** What a subject has added to an open panel. */
+/** A subject's part of an open panel. */
 export interface PanelAddition<Handlers> extends Partial<Disposable> {
   /** For its requests that aren't passed on to the engine. */
   readonly handlers: Handlers;
-  /** What the page begins with. */
+  /** Initial data for the page. */
   start?(): Partial<TableStart>;
-  /** Which rows count in statistics of groups of rows, besides what the page filters. */
+  /** Filters for statistics of groups of rows, besides the page's. */
   counted?(signal: AbortSignal): Promise<CountedRows>;
 }
 
 export interface CountedRows {
   filters: Filter[];
-  /** Images whose rows are left out, where there are any. */
+  /** Images whose rows are left out, if any. */
   excludedImages?: number;
 }

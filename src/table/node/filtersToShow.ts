@@ -4,7 +4,7 @@ import type { TableShown } from '../../linking/shownRows';
 import type { SessionTables } from '../../session/node/sessionTables';
 import type { ApplyFilters } from '../tablePage';
 
-/** How long the table page waits for the masks to be told. Milliseconds. */
+/** How long the table page waits until the masks have the filters. Milliseconds. */
 const MAX_WAIT = 50;
 
 /**
@@ -13,7 +13,7 @@ const MAX_WAIT = 50;
  */
 export class FiltersToShow {
   private latest = 0;
-  /** What the table page last reported. */
+  /** The last report of the table page. */
   private confirmed: TableShown | null = null;
 
   constructor(
@@ -21,10 +21,7 @@ export class FiltersToShow {
     private readonly rows: Pick<SessionRows, 'setShown'>,
   ) {}
 
-  /**
-   * Counts the matching rows and shows them in other panels, unless newer filters were requested
-   * meanwhile.
-   */
+  /** Counts matching rows and shows them in other panels, unless newer filters were requested. */
   async apply({ view, total }: ApplyFilters, signal: AbortSignal): Promise<{ rowCount: number }> {
     const request = ++this.latest;
     try {
@@ -33,7 +30,7 @@ export class FiltersToShow {
         await atMost(this.rows.setShown({ view, rowCount, total }), MAX_WAIT);
       return { rowCount };
     } catch (error) {
-      // The page still has its previous filters, but other panels may already show canceled ones.
+      // The page still has its previous filters; other panels may already show canceled ones.
       if (request === this.latest && !isCoded(error, 'cancelled')) void this.rows.setShown(this.confirmed);
       throw error;
     }

@@ -14,10 +14,7 @@ interface RowsAheadDependencies {
   signal: AbortSignal;
 }
 
-/**
- * The first rows of a table for the page that shows it; those for its first request are read before
- * that comes.
- */
+/** The first rows of a table for its page; reads those of its first request in advance. */
 export class RowsAhead {
   private ahead: Promise<{ table: TableSummary; rows: TableStart['first'] } | undefined> | undefined;
 
@@ -26,8 +23,8 @@ export class RowsAhead {
   }
 
   /**
-   * The rows that the page would request first, of the table as it is now. Undefined if that fails:
-   * the page requests them and shows the error.
+   * The page's first rows for the current table. Undefined on failure: the page requests them and
+   * shows the error.
    */
   async of(table: TableSummary): Promise<TableStart['first']> {
     const { ahead } = this;

@@ -9,10 +9,7 @@ import type { SessionTables } from '../../session/node/sessionTables';
 
 type NamedRows = Exclude<Filter, { kind: 'rowSet' }>;
 
-/**
- * A column as it was when it was filtered: the same filter of another column would let other rows
- * through.
- */
+/** A column at the time of filtering: on another column, the filter would match other rows. */
 type KeptColumn = Pick<TableColumn, 'index' | 'name' | 'kind'>;
 
 /** A filter of columns, or a lasso, whose rows are found again. */
@@ -22,27 +19,27 @@ type KeptFilter =
 
 /** The filters of an objects table. */
 export interface StoredFilters {
-  /** Absent where they are too large to be kept. */
+  /** Absent if too large to store. */
   filters?: KeptFilter[];
   accountId?: string;
 }
 
-/** What VS Code keeps for a workspace. */
+/** Storage of VS Code for a workspace. */
 interface WorkspaceState {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;
 }
 
 const STATE = 'imageAnalysis.tableFilters';
-/** Results whose filters are kept; the latest. */
+/** Maximum number of results with stored filters; the latest. */
 const MAX_RESULTS = 50;
 /** Characters of the filters of a table. */
 const MAX_LENGTH = 1_000_000;
 
 /**
- * The filters of objects tables as their pages have last shown them, in this workspace. After a
- * reload VS Code doesn't load a table's page, which keeps its filters, until its tab is shown: the
- * masks follow these meanwhile.
+ * The filters of objects tables as last shown by their pages, in this workspace. After a reload, VS
+ * Code loads a table's page, which has its filters, only when its tab is shown: until then, the
+ * masks follow these.
  */
 export class FiltersInWorkspace {
   constructor(private readonly state: WorkspaceState) {}
@@ -52,8 +49,7 @@ export class FiltersInWorkspace {
   }
 
   /**
-   * Null where the table has no filters, or isn't open any more. Sets of rows that were selected on
-   * the masks aren't kept.
+   * Null if the table has no filters, or is closed. Row sets selected on the masks aren't stored.
    */
   async set(
     { key, accountId }: Pick<ResultSource, 'key' | 'accountId'>,
@@ -75,7 +71,7 @@ export class FiltersInWorkspace {
     await this.state.update(STATE, Object.fromEntries(latest));
   }
 
-  /** Forgets those of accounts that aren't among these any more. */
+  /** Removes those of accounts that aren't in this list. */
   async keepAccounts(accountIds: ReadonlySet<string>): Promise<void> {
     const all = Object.entries(this.all);
     const left = all.filter(([, { accountId }]) => accountId === undefined || accountIds.has(accountId));
@@ -106,21 +102,21 @@ function keptOf({ view, lassos = [] }: TableShown, columns: readonly TableColumn
 }
 
 /**
- * Has the masks follow the filters that the table had before its page was gone. Throws what
+ * Makes the masks follow the filters that the table had before its page closed. Throws as
  * shownAgain does.
  */
 export function restoreFilters(session: ResultSession, kept: StoredFilters): Promise<void> {
   const { signal, tables, masks } = session;
   return session.get(sessionRows).restore(async () => {
-    // What shows first is read first; a failure is shown where the masks are.
+    // The visible image is read first; the masks show a failure.
     await masks.open(signal).catch(() => undefined);
     return shownAgain(tables, kept, signal);
   });
 }
 
 /**
- * Which rows the filters that were kept let through now. Throws `bad-request` where they are too
- * large to be kept or the table has other columns, and what opening the table throws.
+ * Rows that the stored filters match now. Throws `bad-request` if they were too large to store or
+ * the table has other columns, and errors of opening the table.
  */
 async function shownAgain(
   tables: Pick<SessionTables, 'open' | 'request' | 'whenRead'>,

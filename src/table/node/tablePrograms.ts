@@ -3,9 +3,7 @@ import { badOption } from '../../host/options';
 import { knownPopulations } from '../../linking/node/knownPopulations';
 import { type Destination, openWhole, type ProgramTable } from '../../session/node/programTable';
 
-/**
- * Saves rows of a table. Throws `bad-request` with the option as subject, and what saving throws.
- */
+/** Saves rows of a table. Throws `bad-request` with the option as subject, and errors of saving. */
 export async function saveTableAsProgram(
   table: ProgramTable,
   {

@@ -19,17 +19,17 @@ import type { TableFilters } from './tableFilters';
 import type { SavedPart, TableViewState } from './tableViewState';
 import type { UndoPart, ViewParts } from './viewHistory';
 
-/** What a subject adds to the page of a table: the list is in src/workbench/page/tablePage.ts. */
+/** A subject's part of a table page: src/workbench/page/tablePage.ts lists the parts. */
 export interface TableContribution {
-  /** What it keeps in the saved view. */
+  /** Its state in the saved view. */
   readonly saved?: SavedPart;
-  /** What of that can be undone. */
+  /** The undoable part of that state. */
   readonly undo?: UndoPart;
   /** Adds to the page once its table is open. */
   open(parts: OpenedParts): TableAddition;
 }
 
-/** What the page gives to those that add to it. */
+/** The page's interface for its parts. */
 export interface OpenedParts extends ModelParts {
   panel: Pick<RpcEndpoint<TablePageSide, TablePanelSide>, 'request' | 'send' | 'on'>;
   start: TableStart;
@@ -40,25 +40,25 @@ export interface OpenedParts extends ModelParts {
   output: CellOutput;
   /** Texts of a column, most frequent first. */
   textsOf: (column: number, limit: number, until?: AbortSignal) => Promise<string[]>;
-  /** The table as plots see it, and what is done to it with them. */
+  /** The table for plots, and their actions on it. */
   plotted: PlotTable;
   /** The view to begin with. */
   view: TableViewState;
-  /** What rows, groups and a drawer share, in pixels; undefined until they are on the screen. */
+  /** Pixels that rows, groups and a drawer share; undefined until measured. */
   room: ReadonlySignal<{ width: number; height: number } | undefined>;
   /** Pixels that groups need below the rows, if a drawer is to be there too. */
   neededByGroups: (room: { width: number }) => number;
-  /** What subjects offer to those after them, each under its key. */
+  /** Offers of subjects to later ones, by key. */
   added: Parts;
-  /** Changes the saved view by what isn't the user's doing: no step that can be undone. */
+  /** Changes the saved view without the user: no step to undo. */
   unnoticed: (change: () => void) => void;
-  /** Loads what comes later; rejects where that fails. */
+  /** Loads later scripts; rejects on failure. */
   loadLater: () => Promise<AddedLater>;
-  /** Resolves once the page shows the columns that the panel has told it of so far. */
+  /** Resolves once the page shows the columns that the panel has sent so far. */
   extended: () => Promise<void>;
 }
 
-/** What a subject has added to an open table. */
+/** A subject's part of an open table. */
 export interface TableAddition {
   readonly buttons?: readonly AddedButton[];
   readonly overRows?: readonly OverRows[];
@@ -67,38 +67,36 @@ export interface TableAddition {
   readonly groups?: GroupUnits;
   readonly columns?: AddedToColumns;
   readonly menu?: AddedMenu;
-  /** What entries of the page's menus do that aren't about an element or a column. */
+  /** Handlers of the page's menu entries that aren't about an element or a column. */
   readonly runs?: Partial<Record<TableMenuCommand, () => void>>;
   /** Keys of its own, for the list of all. */
   readonly shortcuts?: readonly TableShortcut[];
-  /** The table is as it was left: rows come, and changes of it are the user's from now on. */
+  /** The table is restored: rows follow, and later changes are the user's. */
   begin?(): void;
-  /**
-   * Shows what an undone step says of it, from one to the other; `open`: also where it is closed.
-   */
+  /** Shows an undone step of it, from one state to the other; `open`: opens it if closed. */
   restore?(to: Partial<ViewParts>, open: boolean, from: Partial<ViewParts>): void;
   /**
-   * Gives the table the columns that an undone step says, before all else of it is shown. Resolves
-   * once they are there; rejects where that fails.
+   * Sets the table's columns of an undone step, before the rest of it. Resolves once they are
+   * there; rejects on failure.
    */
   restoreColumns?(to: Partial<ViewParts>, from: Partial<ViewParts>): Promise<void>;
   /** Whether the user has changed the columns to these on this page: that is a step. */
   hasChanged?(columns: readonly TableColumn[]): boolean;
-  /** The table has other columns, and what is about them has followed. */
+  /** The table has other columns, and state about them has followed. */
   columnsExtended?(): void;
   /** Columns are elsewhere now. */
   columnsMoved?(placeOf: PlaceOf): void;
-  /** Columns that are in no file are called otherwise now, by the names that they had. */
+  /** Columns outside the file were renamed, by their former names. */
   columnsRenamed?(names: ReadonlyMap<string, string>): void;
 }
 
-/** A button of the toolbar that opens or closes what a subject shows besides the rows. */
+/** A toolbar button that opens or closes a subject's view besides the rows. */
 export interface AddedButton {
   readonly icon: string;
   readonly label: string;
-  /** What its words don't say. */
+  /** A description beyond its title. */
   readonly hint?: string;
-  /** Among those about columns, or behind them among those that show the table in another way. */
+  /** Among the buttons about columns, or after them with other views of the table. */
   readonly place: 'columns' | 'views';
   /** Whether it is there; it always is where this is absent. */
   readonly isOffered?: ReadonlySignal<boolean>;
@@ -106,12 +104,9 @@ export interface AddedButton {
   toggle(): void;
 }
 
-/**
- * What stands in place of the rows while it is open. These are inert meanwhile; of several the one
- * opened last is open.
- */
+/** A view in place of the rows, which are inert meanwhile. The one opened last is open. */
 export interface OverRows {
-  /** What it is called while its script comes. */
+  /** Its title while its script loads. */
   readonly label: string;
   readonly isOpen: ReadonlySignal<boolean>;
   close(): void;
@@ -119,10 +114,7 @@ export interface OverRows {
   content(later: AddedLater): ComponentChildren;
 }
 
-/**
- * A part to the left of rows, groups and drawer, which is there beside what stands in place of the
- * rows too.
- */
+/** A part to the left of rows, groups and drawer, also beside a view in place of the rows. */
 export interface SidePart {
   readonly name: string;
   readonly isOpen: ReadonlySignal<boolean>;
@@ -131,21 +123,21 @@ export interface SidePart {
   content(later: AddedLater): ComponentChildren;
 }
 
-/** What a subject adds to columns. */
+/** A subject's additions to columns. */
 export interface AddedToColumns {
   /** In the popover of a column, above its filters. */
   popover?(column: number, close: () => void): ComponentChildren;
-  /** What the tooltip of a header says besides its name. */
+  /** A header's tooltip after its name. */
   tooltip?(column: number): string | undefined;
-  /** What entries of a header's context menu do. */
+  /** Handlers of entries in a header's context menu. */
   readonly runs?: Partial<Record<TableMenuCommand, (column: number, header: Element) => void>>;
-  /** What the conditions of these entries in package.json know of the column. */
+  /** Context keys of the column for conditions of these entries in package.json. */
   menuContext?(column: number): Readonly<Record<string, boolean>>;
 }
 
 /**
- * A drawer below the rows, to their right, or in their place where there is no room for both. A
- * page has one at most, which tabs and saved views call `plots`.
+ * A drawer below the rows, to their right, or in their place without room for both. A page has at
+ * most one; tabs and saved views call it `plots`.
  */
 export interface Drawer {
   readonly name: string;
@@ -155,15 +147,15 @@ export interface Drawer {
   readonly isRight: ReadonlySignal<boolean>;
   /** Whether it is in place of the rows. */
   readonly isOver: ReadonlySignal<boolean>;
-  /** Its height where it is open below the rows, else 0; in pixels. */
+  /** Its height in pixels while it is open below the rows, else 0. */
   readonly heightBelow: ReadonlySignal<number>;
   toggle(): void;
-  /** Closes it by what is in it, and goes back to the rows. */
+  /** Closes it from inside, and returns to the rows. */
   leave(): void;
-  /** Its place, which is there before what is in it. */
+  /** Its place, which exists before its content. */
   place(content: ComponentChildren): ComponentChildren;
   content(later: AddedLater): ComponentChildren;
-  /** What can be done with it, beside its tab. */
+  /** Its actions, beside its tab. */
   actions(later: AddedLater): ComponentChildren;
 }
 
@@ -173,15 +165,15 @@ export interface AddedMenu {
   readonly section: string;
   /** The element in which VS Code looks for that. */
   root(): HTMLElement | null;
-  /** A menu is opened on an element of the page; false where that is none of its own. */
+  /** A menu opens on an element of the page; false if it isn't this part's. */
   aim(target: Element): boolean;
   readonly runs: Partial<Record<TableMenuCommand, () => void>>;
 }
 
-/** What is written on a key: a character, or its name. */
+/** The label of a key: a character, or its name. */
 export type KeyLabel = { named: PageWords } | string;
 
-/** Each combination of keys, and what it does. */
+/** Handlers by key combination. */
 export interface TableShortcut {
   readonly keys: readonly (readonly KeyLabel[])[];
   readonly does: PageWords;

@@ -14,7 +14,7 @@ interface ExtendTableDependencies {
   undo: Pick<TableUndo, 'forget' | 'noticed' | 'unnoticed' | 'columnsRenamed'>;
 }
 
-/** The panel tells of other columns: they are followed once those before them are. */
+/** The panel sends other columns: they are handled after those before them. */
 export function followColumns(parts: ExtendTableDependencies, table: TableSummary): void {
   const { store } = parts;
   store.extending = store.extending
@@ -23,9 +23,9 @@ export function followColumns(parts: ExtendTableDependencies, table: TableSummar
 }
 
 /**
- * Follows columns that are in no file: they were added, taken away, or have other values. All that
- * names columns follows in one task, and rows are counted afterwards: what a person changes
- * meanwhile is about the columns as they are now, and stays.
+ * Follows columns outside the file that were added, removed or changed. All state with columns
+ * follows in one task, and rows are counted afterwards: a user's changes in between are about the
+ * current columns, and stay.
  */
 export async function extendTable(parts: ExtendTableDependencies, table: TableSummary): Promise<void> {
   const { store, undo } = parts;
@@ -42,7 +42,7 @@ export async function extendTable(parts: ExtendTableDependencies, table: TableSu
     for (const addition of store.additions) addition.columnsExtended?.();
     showRows();
   };
-  // What the user has removed takes filters and the like with it: that is one step.
+  // A column that the user removed takes its filters along: one step.
   const isStep = store.additions.some(addition => addition.hasChanged?.(table.columns));
   if (isStep) undo.noticed(change);
   else await undo.unnoticed(() => Promise.resolve(change()));
@@ -52,8 +52,8 @@ export async function extendTable(parts: ExtendTableDependencies, table: TableSu
 }
 
 /**
- * What the view says of columns goes with them; steps that can be undone name them by positions,
- * and go where these are others. Resolves once rows are counted.
+ * State of the view about columns follows; undo steps use column positions, and follow too.
+ * Resolves once rows are counted.
  */
 function follow(
   { store, port, view, undo }: ExtendTableDependencies,
@@ -87,7 +87,7 @@ function follow(
     },
     placeOf,
   );
-  // Steps undone one by one find columns where they were, unless something else has moved them.
+  // Undone one by one, steps find columns in place, unless something else moved them.
   if (!isStep) undo.forget();
   return model.extend(table, moved.filters, moved.sort, () => {
     port.updateView({ sort: moved.sort, filters: moved.filters });

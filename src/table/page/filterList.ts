@@ -51,8 +51,8 @@ export function hasFilter(filters: readonly PageFilter[], column: number): boole
 }
 
 /**
- * The filters with a column's filter of a kind replaced where it stands, added at the end, or
- * removed for null. One that was off is on then.
+ * The filters with a column's filter of one kind replaced in place, appended, or removed for null.
+ * It is turned on.
  */
 export function withColumnFilter(
   filters: readonly PageFilter[],
@@ -72,9 +72,8 @@ export function withoutColumn(filters: readonly PageFilter[], column: number): P
 }
 
 /**
- * Saved filters that are still valid: those on columns the table has, and lassos, whose row sets
- * must be requested again. Row sets from the masks may have ended with the thread that held them,
- * but for the one named.
+ * Saved filters that are still valid: those on existing columns, and lassos, whose row sets must be
+ * requested again. Row sets from the masks may have ended with their thread, except the named one.
  */
 export function validFilters(
   saved: readonly PageFilter[] | undefined,
@@ -97,8 +96,8 @@ export function isShown(filter: ValuesFilter, value: string | undefined): boolea
 }
 
 /**
- * The filter with rows of a text shown or not, undefined being missing cells; null where nothing is
- * left to filter.
+ * The filter with rows of a text shown or hidden (undefined: missing cells); null if nothing is
+ * left.
  */
 export function withShown(
   filter: ValuesFilter,
@@ -115,8 +114,8 @@ export function withShown(
 }
 
 /**
- * The filters with those that leave only rows that have a cell's text, or with `exclude` those that
- * don't; more values can be excluded one by one.
+ * Filters that only match rows with a cell's text, or without it for `exclude`; more values can be
+ * excluded one by one.
  */
 export function withValue(
   filters: readonly PageFilter[],
@@ -160,8 +159,8 @@ export function keyFilter(
 const FIRST_EXPONENT = 1e21;
 
 /**
- * The end of a range as typed, integers to their last digit; null for nothing, undefined for what
- * is no number.
+ * The end of a range as typed, integers to their last digit; null for none, undefined for invalid
+ * text.
  */
 export function typedRangeEnd(typed: string, decimalComma = false): RangeEnd | null | undefined {
   const value = typedNumber(typed, decimalComma);

@@ -4,7 +4,7 @@ import type { HeaderSummaries } from './grid/headerCell';
 import type { TableGrid } from './grid/tableGrid';
 import type { TableStore } from './state/tableStore';
 
-/** From now on screen readers say what is selected. */
+/** Makes screen readers announce the selection from now on. */
 export function followStore({ cells, levels, table, messages }: TableStore): void {
   cells.statistics.subscribe(statistics => {
     if (!statistics || levels.areMixed) return;
@@ -14,8 +14,8 @@ export function followStore({ cells, levels, table, messages }: TableStore): voi
 }
 
 /**
- * From now on the grid is as the store says. `settled`: resolves once the rows of a view have
- * arrived, or failed to.
+ * Makes the grid follow the store from now on. `settled`: resolves once a view's rows have arrived
+ * or failed.
  */
 export function followInGrid(
   { table, rows, cells, find, link }: TableStore,
@@ -41,9 +41,7 @@ export function followInGrid(
   });
 }
 
-/**
- * Tells when the first rows of a view have arrived or failed to, or when the view changes again.
- */
+/** Resolves when the first rows of a view arrive or fail, or when the view changes again. */
 export class NextRows {
   private resolve: () => void = () => undefined;
 

@@ -6,7 +6,7 @@ import type { Filter } from '../../columns/viewSpec';
 import type { AddedLater } from './addedLater';
 import type { AddedMeasure, GroupMeasure, GroupsSpec, GroupsState, GroupUnit } from './state/groupsState';
 
-/** Which groups there are to be, of the rows that match the filters, and what of them. */
+/** The requested groups of the matching rows, and their statistics. */
 export interface GroupsView extends GroupsSpec {
   filters: readonly Filter[];
 }
@@ -18,14 +18,14 @@ export interface GroupWindow {
   order?: GroupOrder | undefined;
 }
 
-/** Statistics as they are found, with what has to be said of them. */
+/** Computed statistics, with notes about them. */
 export type NotedStatistics = TablePageRequests['tableGroups']['result'] & { notes?: readonly string[] };
 
-/** The groups of a view, whatever their statistics are of. */
+/** The groups of a view, with statistics of any unit. */
 export interface GroupSource {
-  /** Of the measures of the view those that there are, in order. */
+  /** The view's available measures, in order. */
   readonly measures: readonly GroupMeasure[];
-  /** The same for the same groups, beside those measures. */
+  /** The same for the same groups, in addition to those measures. */
   readonly mark: unknown;
   /** As many of them as a message holds. */
   fetch(window: GroupWindow, signal?: AbortSignal): Promise<NotedStatistics>;
@@ -33,13 +33,13 @@ export interface GroupSource {
   save(header: readonly string[], order: GroupOrder | undefined): Promise<void>;
 }
 
-/** What a measure is now: as it is called, and whether the table has what it is of. */
+/** The current state of a measure: its name, and whether the table has its data. */
 export interface MeasureNow {
   measure: AddedMeasure;
   isThere: boolean;
 }
 
-/** What is chosen of groups, and choices of it. */
+/** The settings of groups, and their controls. */
 export interface ChosenGroups {
   readonly state: ReadonlySignal<GroupsState>;
   /** Undefined for rows. */
@@ -49,24 +49,23 @@ export interface ChosenGroups {
 }
 
 /**
- * Statistics of groups that are of something other than rows, such as of images. One subject at
- * most adds them.
+ * Statistics of groups of something other than rows, such as images. At most one subject adds them.
  */
 export interface GroupUnits {
-  /** What they can be of, in order. */
+  /** The units of groups, in order. */
   readonly units: readonly GroupUnit[];
-  /** The same for measures that are one and the same. */
+  /** The same for measures that mean the same. */
   keyOf(measure: AddedMeasure): string;
   nameOf(measure: AddedMeasure): string;
   /**
-   * Measures are called otherwise, or have other values: what a measure is now, undefined where it
-   * is none of those.
+   * Measures were renamed or have other values: the current measure, undefined if it is none of
+   * those.
    */
   onDidChange(listener: (now: (measure: AddedMeasure) => MeasureNow | undefined) => void): void;
-  /** The groups of a view of one of the units, or the text that says why there are none. */
+  /** The groups of a view with another unit, or the text why there are none. */
   source(view: GroupsView, unit: GroupUnit, signal: AbortSignal): Promise<GroupSource | string>;
   /** The options are opened. */
   offer(): void;
-  /** The choice of measures besides columns, among the options. */
+  /** The control for measures besides columns, among the options. */
   options(later: AddedLater, groups: ChosenGroups): ComponentChildren;
 }

@@ -7,7 +7,7 @@ import bodyTabsCss from './controls/bodyTabs.css';
 import { BodyTabsBar } from './controls/bodyTabsBar';
 import { GroupsContent } from './groups/groupsContent';
 
-/** What the page of a table itself loads once the first cells are there, or once it is opened. */
+/** Scripts that a table's page loads after the first cells, or on first use. */
 export const ownLaterParts = {
   style: shortcutsDialogCss + imageLinksCss + drawingCss + bodyTabsCss + colorChoiceCss,
   BodyTabsBar,

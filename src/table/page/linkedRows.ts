@@ -14,11 +14,11 @@ interface LinkedRowsDependencies {
 }
 
 /**
- * What the other panels of the result mark: the row under the pointer, the selected one, and rows
- * selected on the masks, which become a filter.
+ * Marks of the result's other panels: the hovered and the selected row, and rows selected on the
+ * masks, which become a filter.
  */
 export class LinkedRows {
-  /** What the other panels marked before there was a grid to show it in. */
+  /** Marks of the other panels before there was a grid. */
   private early: Pick<TableStart, 'hovered' | 'selected' | 'isSelectionSet' | 'selectedRows'> | undefined;
 
   constructor(private readonly parts: LinkedRowsDependencies) {
@@ -38,9 +38,7 @@ export class LinkedRows {
     panel.on('selectedRows', rows => this.showSelectedRows(rows));
   }
 
-  /**
-   * There is a grid now: shows what the other panels have marked so far, and from now on at once.
-   */
+  /** There is a grid now: shows the other panels' marks so far, and later ones at once. */
   async gridShown(): Promise<void> {
     if (!this.early) return;
     const { hovered, selected, isSelectionSet = false, selectedRows } = this.early;
@@ -51,12 +49,12 @@ export class LinkedRows {
     await isThere;
   }
 
-  /** Shows the selection as it was left, unless another row was selected meanwhile. */
+  /** Restores the selection, unless another row was selected meanwhile. */
   private async showFirst(selected: number | null, isSelectionSet: boolean): Promise<void> {
     const { store, view } = this.parts;
     const { rows, link } = store;
     const { cells } = view;
-    // After the window was loaded again, only the saved view tells what was selected.
+    // After a reload of the window, only the saved view has the selection.
     if (cells && (selected === cells.row || (selected === null && !isSelectionSet))) {
       if (cells.row === null || cells.row === selected) link.selectedElsewhere(cells.row);
       else link.selectedBefore(cells.row);
@@ -79,7 +77,7 @@ export class LinkedRows {
       return;
     }
     const { link, rows } = this.parts.store;
-    // The masks came back with its object: the rows stay where they are.
+    // The masks came back with its object: the rows keep their scroll position.
     if (row !== null && row === link.selected.peek()) return;
     link.selectedElsewhere(row);
     await rows.showRow(row);

@@ -6,10 +6,7 @@ import type { TableMessages } from './state/tableMessages';
 import type { TableModel } from './tableModel';
 import type { TableViewState } from './tableViewState';
 
-/**
- * What the models of the table page's store are made with: the table, and the ways out of the
- * store.
- */
+/** Dependencies of the models in the table page's store: the table, and the store's outputs. */
 export interface ModelParts {
   model: TableModel;
   panel: Pick<RpcEndpoint<TablePageSide, TablePanelSide>, 'request' | 'send'>;

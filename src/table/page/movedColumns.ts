@@ -5,14 +5,14 @@ import { type ColumnLayout, fileColumn, gridColumn } from './grid/columnLayout';
 import type { GroupMeasure, GroupsState } from './state/groupsState';
 
 /*
- * Columns that are in no file come and go: those of images. A view names columns by their
- * positions, which are others then.
+ * Columns outside the file, those of images, come and go. Views name columns by positions, which
+ * then change.
  */
 
-/** Where a column is now; undefined where it is gone. */
+/** The current position of a column; undefined if it is gone. */
 export type PlaceOf = (column: number) => number | undefined;
 
-/** What of a view names columns. */
+/** The parts of a view that name columns. */
 export interface ColumnsInView {
   sort: SortKey[];
   filters: PageFilter[];
@@ -27,8 +27,8 @@ export function namesOfAdded(columns: readonly TableColumn[]): string[] {
 }
 
 /**
- * Where the columns of a table are now, by the names of those that are in no file; undefined where
- * all are where they were. Where there are as many as before, one with another name was renamed.
+ * Current positions of columns, by the names of those outside the file; undefined if none moved. If
+ * their number is unchanged, one with another name was renamed.
  */
 export function movedColumns(
   before: readonly string[],
@@ -42,7 +42,7 @@ export function movedColumns(
     return found?.index;
   });
   const isSame = places.every((place, at) => place === first + at);
-  // Columns of the file that were found later stand behind those that were added then.
+  // Columns of the file that were found later follow those that were added then.
   const hasLater = columns.some(column => !isAdded(column) && column.index > first);
   if (isSame && (before.length === added.length || !hasLater)) return undefined;
   return column => {
@@ -54,8 +54,7 @@ export function movedColumns(
 }
 
 /**
- * The new names of columns that were renamed: where there are as many as before, those that are
- * called like none before.
+ * New names of renamed columns: if their number is unchanged, those with names unlike all before.
  */
 export function renamedColumns(before: readonly string[], now: readonly string[]): Map<string, string> {
   if (before.length !== now.length) return new Map();
@@ -68,7 +67,7 @@ export function renamedColumns(before: readonly string[], now: readonly string[]
   );
 }
 
-/** A view of columns that are elsewhere now: what was about one that is gone goes with it. */
+/** A view whose columns moved: state about a removed column is dropped. */
 export function movedView(view: ColumnsInView, placeOf: PlaceOf): ColumnsInView {
   const places = (columns: readonly number[]) => columns.flatMap(column => placeOf(column) ?? []);
   const { groups, layout } = view;

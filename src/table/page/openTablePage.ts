@@ -25,17 +25,17 @@ const nonce = scriptNonce();
 addStyle(nonce, sharedCss, tableCss, dividerCss, groupsCss);
 const styleOfParts = addStyle(nonce);
 addStyle(nonce, headerCss, rangeBrushCss, cellsCss, barsCss, popoverCss, popoversCss);
-/** The script of the page: opens the table and shows it, with what other subjects add. */
+/** The script of the page: opens the table and shows it, with other subjects' parts. */
 export function openTablePage(contributions: readonly TableContribution[]): void {
   const saved = contributions.flatMap(contribution => contribution.saved ?? []);
-  // What the HTML has sent already.
+  // The HTML already has these.
   const { earlyRequests } = globalThis as typeof globalThis & {
     earlyRequests?: EarlyRequests<ReturnType<typeof acquireVsCodeApi<SavedState<TableViewState>>>>;
   };
   const api = earlyRequests?.api ?? acquireVsCodeApi<SavedState<TableViewState>>();
   const port = new PagePort<TableViewState>(api, view => currentTableView(view, saved), earlyRequests);
   const panel = new RpcEndpoint<TablePageSide, TablePanelSide>(port, {}, earlyRequests ? EARLY_REQUESTS : []);
-  // Until then the panel can't tell whether the script has come.
+  // Until then the panel can't know whether the script is loaded.
   panel.send('loaded', {});
   const later = new LaterScript<LaterParts>({
     request: async attempt => {
@@ -46,7 +46,7 @@ export function openTablePage(contributions: readonly TableContribution[]): void
     },
     onFailure: error => panel.send('failure', { message: String(error) }),
   });
-  // What was open is requested together with the rows.
+  // Open parts are requested together with the rows.
   if (port.view.groups?.open || saved.some(part => part.isOpen(port.view))) later.begin();
   const root = document.getElementById('root');
   if (root) void run({ root, port, panel, later, contributions, saved });
@@ -83,8 +83,8 @@ async function show(
     ...{ start, view, port, panel, contributions },
     loadLater: async () => (await later.load()).added,
   });
-  // What was reported of a table that has been read since is older than its start, and lacks
-  // columns that were added meanwhile.
+  // Reports of a table that was read since are older than its start, and lack columns that were
+  // added.
   const newer = early.filter(({ rowCount, done }) => done || rowCount > start.table.rowCount);
   for (const growth of start.table.reading ? newer : []) await store.grow(growth);
   panel.on('growth', growth => void store.grow(growth));

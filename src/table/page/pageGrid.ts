@@ -30,10 +30,7 @@ interface PageGridDependencies {
   first: FirstRows;
 }
 
-/**
- * Makes the grid of the page: what it shows, and which part of the page answers what the user does
- * in it.
- */
+/** Makes the grid of the page: its content, and the handlers of its events. */
 export function makePageGrid(parts: PageGridDependencies): TableGrid {
   const { store, nonce, panel, port, later, view, holder, first } = parts;
   const { title, table: model, filters, columns, messages, cells, rows } = store;
@@ -47,8 +44,7 @@ export function makePageGrid(parts: PageGridDependencies): TableGrid {
     holder,
     columns: table.columns,
     rowCount: model.rowCount,
-    // Of a table that is being read more rows come: the column of their numbers must not grow with
-    // each digit.
+    // A table being read gets more rows: the row number column must not grow with each digit.
     lastRow: Math.max(table.rowCount, table.reading ? LARGE_TABLE : 0),
     title,
     nonce,
@@ -105,10 +101,7 @@ export function makePageGrid(parts: PageGridDependencies): TableGrid {
   return grid;
 }
 
-/**
- * The grid has the focus as soon as the page has it, unless something else in the page took it
- * meanwhile.
- */
+/** Focuses the grid as soon as the page has the focus, unless another element took it. */
 function takeFocus(focus: RowFocus): void {
   const enter = () => {
     if (document.activeElement === document.body) focus.enterGrid(true);
@@ -125,8 +118,8 @@ const WIDE_FIRST_ROWS = 40;
 const FIRST_COLUMNS = 40;
 
 /**
- * The rows that the grid begins with and measures its columns by; offers to retry as often as they
- * can't be read. `sent`: the first rows of the file, if the panel sent them.
+ * The first rows of the grid, which also set column widths; offers to retry on each failure.
+ * `sent`: the first rows of the file, if the panel sent them.
  */
 export async function loadFirstRows(
   { table: model, columns, body, messages }: TableStore,

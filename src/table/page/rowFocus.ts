@@ -12,8 +12,8 @@ interface RowFocusDependencies extends Pick<ModelParts, 'model' | 'messages' | '
 }
 
 /**
- * The row in focus, by its number in the file: followed through sorting and filtering, and shared
- * with the masks.
+ * The row in focus, by number in the file: stable under sorting and filtering, shared with the
+ * masks.
  */
 export class RowFocus {
   /** Incremented by every move of the focus, so that a late response is recognized as outdated. */
@@ -23,7 +23,7 @@ export class RowFocus {
 
   constructor(private readonly parts: RowFocusDependencies) {}
 
-  /** A person has moved in the grid. */
+  /** The user moved in the grid. */
   moved(position: number, column: number | 'row' | 'same', extend: boolean): void {
     const { cells, messages } = this.parts;
     this.moves++;
@@ -61,7 +61,7 @@ export class RowFocus {
     if (move === this.moves) grid()?.reveal(position, null, column);
   }
 
-  /** Goes to a row by its number in the file from 0, or says why it cannot. */
+  /** Goes to a row by its number in the file from 0, or reports why it can't. */
   async goTo(row: number): Promise<void> {
     const { model, link, messages } = this.parts;
     this.parts.bringForward?.();
@@ -75,9 +75,7 @@ export class RowFocus {
     }
   }
 
-  /**
-   * Selects a row that was clicked in a plot, scrolls to it, and says so where the filters hide it.
-   */
+  /** Selects a row clicked in a plot, scrolls to it, and reports if filters hide it. */
   async select(row: number): Promise<void> {
     const { link, messages } = this.parts;
     link.select(row);
@@ -123,13 +121,13 @@ export class RowFocus {
   }
 
   /**
-   * Focuses the selected cell, or the first one; with `inView` only one that is on the screen, as
-   * the grid scrolls to it.
+   * Focuses the selected cell, or the first one; `inView`: only a visible one, as the grid scrolls
+   * to it.
    */
   enterGrid(inView = false): void {
-    // A page that is shown again is as it was left.
+    // A page that is shown again has its saved state.
     if (!inView) this.parts.bringForward?.();
-    // What hid the rows goes with the next rendering, and hidden ones take no focus.
+    // The next rendering shows the rows; hidden ones take no focus.
     queueMicrotask(() => this.focusCell(inView, true));
   }
 
@@ -138,7 +136,7 @@ export class RowFocus {
     return (await this.locate(row)) === 'shown';
   }
 
-  /** Selects what was selected when the page was left; the rows stay where they are. */
+  /** Restores the page's selection; the rows keep their scroll position. */
   async restoreCells(saved: SavedCells): Promise<void> {
     const { model, cells, grid } = this.parts;
     // The user has moved already.
@@ -151,8 +149,8 @@ export class RowFocus {
   }
 
   /**
-   * The view has changed, and positions belong to other rows now. Selects the row in focus at its
-   * new position; without one scrolls to the top.
+   * The view changed, and positions have other rows. Selects the row in focus at its new position;
+   * without one, scrolls to the top.
    */
   async restore(): Promise<void> {
     const { cells, grid } = this.parts;
@@ -160,10 +158,7 @@ export class RowFocus {
     if ((await this.locate(cells.rowInFocus)) === 'hidden') grid()?.reveal(0, 'top');
   }
 
-  /**
-   * The rows have another order: its first rows come into view, and the row in focus stays selected
-   * wherever it is now.
-   */
+  /** The rows were reordered: scrolls to the top; the row in focus stays selected anywhere. */
   async reordered(): Promise<void> {
     const { cells, grid } = this.parts;
     cells.select(null);

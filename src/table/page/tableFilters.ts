@@ -18,8 +18,8 @@ import type { TableModel } from './tableModel';
 import type { TableViewState } from './tableViewState';
 
 /**
- * A column with what rows have to have in it: one of the texts, which are one and the same value,
- * or a number of the range.
+ * A column with required contents of rows: one of the texts, which mean the same value, or a number
+ * in the range.
  */
 export type PartFilter =
   | { column: number; values: readonly string[] }
@@ -34,7 +34,7 @@ export class TableFilters {
     private readonly failed: (error: unknown) => void,
   ) {}
 
-  /** How often filters were refused: what a control was set to is not what is in force. */
+  /** Number of refused filters: each control must return to the filters in force. */
   get refused(): ReadonlySignal<number> {
     return this.refusals;
   }
@@ -63,7 +63,7 @@ export class TableFilters {
     );
   }
 
-  /** Rows of objects selected on the masks; they replace those selected before. */
+  /** Rows of objects selected on the masks, in place of the earlier ones. */
   setSelectedRows({ set }: SelectedRows): void {
     const others = this.model.latestFilters.filter(
       each => each.filter.kind !== 'rowSet' || each.lasso !== undefined,
@@ -85,10 +85,7 @@ export class TableFilters {
     this.set(withColumnFilter(this.model.latestFilters, column, 'range', filter));
   }
 
-  /**
-   * Filters to a range that was clicked, or removes that filter if it is set already. Null removes
-   * any.
-   */
+  /** Filters to a clicked range, or removes that filter if it is set. Null removes any. */
   toggleRange(column: number, range: BrushRange | null): void {
     const before = columnFilter(this.latestActive, column, 'range');
     const isOn = before && range && before.from === range.min && before.to === range.max;
@@ -96,8 +93,8 @@ export class TableFilters {
   }
 
   /**
-   * Filters to a group, or removes that filter if it is set already. The key is null for rows
-   * without a value.
+   * Filters to a group, or removes that filter if it is set. The key is null for rows without a
+   * value.
    */
   toggleGroup(column: number, key: string | null): void {
     const { table, latestFilters } = this.model;
@@ -115,10 +112,7 @@ export class TableFilters {
     this.set([...others, { filter }]);
   }
 
-  /**
-   * Filters to a part of a comparison, in place of other filters of its columns: one step, which
-   * undo takes back.
-   */
+  /** Filters to a part of a comparison, in place of other filters of its columns: one undo step. */
   filterTo(parts: readonly PartFilter[]): void {
     const { table, latestFilters } = this.model;
     const wanted = parts.flatMap((part): PageFilter[] => {
@@ -173,16 +167,13 @@ export class TableFilters {
 
 /**
  * Rows of groups and of images in an aggregate table, kept apart: statistics across both would
- * count everything twice. A table without such rows, or of another kind, has no levels, and
- * everything here leaves it as it is.
+ * count everything twice. A table without both has no levels, and all functions here leave it
+ * unchanged.
  */
 export class TableLevels {
-  /**
-   * Which rows the filters leave, as far as they keep levels apart; undefined in a table without
-   * levels.
-   */
+  /** The rows that the filters match, by level; undefined in a table without levels. */
   readonly level: ReadonlySignal<RowLevel | undefined>;
-  /** The filters in force without that of the level. */
+  /** The active filters without the level's. */
   readonly otherFilters: ReadonlySignal<readonly PageFilter[]>;
   private readonly found = signal<RowLevels | undefined>(undefined);
 
@@ -196,7 +187,7 @@ export class TableLevels {
     );
   }
 
-  /** How many rows of groups and of images there are; undefined in a table without levels. */
+  /** The number of rows of groups and of images; undefined in a table without levels. */
   get known(): ReadonlySignal<RowLevels | undefined> {
     return this.found;
   }
@@ -206,7 +197,7 @@ export class TableLevels {
     return this.level.value === 'all';
   }
 
-  /** Finds out whether the table, which may hold both kinds of rows, does. */
+  /** Finds out whether a table that may have both kinds of rows does. */
   async load(): Promise<void> {
     const { levels } = await this.model.request('tableLevels', {});
     if (!levels) return;
@@ -214,9 +205,7 @@ export class TableLevels {
     this.found.value = levels;
   }
 
-  /**
-   * The filters to begin with: image rows, unless the saved view has filters or was of both kinds.
-   */
+  /** The first filters: image rows, unless the saved view has filters or had both kinds. */
   initialFilters({ filters, areLevelsMixed }: InitialLevels): readonly PageFilter[] {
     const levels = this.found.peek();
     const isNew = filters.length === 0 && !areLevelsMixed;
@@ -228,7 +217,7 @@ export class TableLevels {
     if (levels) this.filters.set(withLevel(this.model.latestFilters, levels, level));
   }
 
-  /** Removes all filters but that of the level. */
+  /** Removes all filters except the level's. */
   clearOthers(): void {
     const levels = this.found.peek();
     this.filters.set(levels ? withLevel([], levels, levelOf(this.model.latestFilters, levels)) : []);
@@ -239,7 +228,7 @@ type InitialLevels = Pick<TableViewState, 'filters' | 'areLevelsMixed'>;
 type RowLevels = NonNullable<TablePageRequests['tableLevels']['result']['levels']>;
 export type RowLevel = 'images' | 'groups' | 'all';
 
-/** The filters with those that keep rows of groups and of images apart set for a level. */
+/** The filters, with those that keep rows of groups and images apart set for a level. */
 function withLevel(filters: readonly PageFilter[], levels: RowLevels, level: RowLevel): PageFilter[] {
   const others = filters.filter(
     ({ filter }) => !sameFilter(filter, levels.imageFilter) && !sameFilter(filter, levels.groupFilter),
@@ -248,17 +237,14 @@ function withLevel(filters: readonly PageFilter[], levels: RowLevels, level: Row
   return own ? [{ filter: own }, ...others] : others;
 }
 
-/** Which rows the filters leave, as far as they keep levels apart. */
+/** The rows that the filters match, by level. */
 function levelOf(filters: readonly PageFilter[], levels: RowLevels): RowLevel {
   if (filters.some(({ filter }) => sameFilter(filter, levels.imageFilter))) return 'images';
   if (filters.some(({ filter }) => sameFilter(filter, levels.groupFilter))) return 'groups';
   return 'all';
 }
 
-/**
- * Which rows statistics are of under given filters: those of groups where only they are shown, else
- * those of images.
- */
+/** The rows of statistics under given filters: groups' if only they are shown, else images'. */
 export function statisticsRows(levels: RowLevels): (filters: readonly PageFilter[]) => Filter {
   return filters => (levelOf(filters, levels) === 'groups' ? levels.groupFilter : levels.imageFilter);
 }

@@ -18,7 +18,7 @@ interface TableMenuDependencies {
   undo: TableUndo;
 }
 
-/** What a menu was opened on. */
+/** The target of a menu. */
 type MenuTarget =
   | { section: 'cell'; row: GridRow; column: number }
   | { section: 'row' }
@@ -26,14 +26,14 @@ type MenuTarget =
   | { section: 'added'; menu: AddedMenu };
 
 /**
- * The context menus of cells, headers and what subjects add, which VS Code shows (`webview/context`
- * in package.json).
+ * The context menus of cells, headers and other subjects, which VS Code shows (`webview/context` in
+ * package.json).
  */
 export class TableMenu {
   private target: MenuTarget | undefined;
 
   constructor(private readonly parts: TableMenuDependencies) {
-    // VS Code reads what the menu is about once the event has bubbled.
+    // VS Code reads the menu's target after the event has bubbled.
     addEventListener('contextmenu', event => this.open(event), { capture: true });
   }
 
@@ -93,7 +93,7 @@ export class TableMenu {
   private targetAt(target: Element): MenuTarget | undefined {
     const { grid, store } = this.parts;
     const { cells, rows } = store;
-    // All of them learn of it: what a menu was opened on before is no longer meant.
+    // All of them get it: the target of an earlier menu isn't meant any more.
     const [menu] = this.menus.filter(each => each.aim(target));
     if (menu) return { section: 'added', menu };
     // The groups have a grid of their own.
@@ -141,22 +141,22 @@ export class TableMenu {
   }
 }
 
-/** What entries that subjects add to a header's menu go by. */
+/** Context keys for other subjects' entries in a header's menu. */
 function addedContext({ additions }: TableStore, column: number): Record<string, boolean> {
   return Object.fromEntries(
     additions.flatMap(({ columns }) => Object.entries(columns?.menuContext?.(column) ?? {})),
   );
 }
 
-/** What VS Code knows of an element when it selects the entries of a menu. */
+/** Context keys of an element for VS Code's menu entries. */
 function setContext(root: HTMLElement, context: object | undefined): void {
   if (context) root.dataset['vscodeContext'] = JSON.stringify(context);
   else delete root.dataset['vscodeContext'];
 }
 
 /**
- * Keys that work wherever the focus is, except in fields that need them; those of the grid and the
- * plots are in their own files.
+ * Keys for any focus, except in fields that need them; those of the grid and the plots are in their
+ * files.
  */
 export function tableKeys(store: TableStore): void {
   document.addEventListener('keydown', event => {
@@ -169,7 +169,7 @@ export function tableKeys(store: TableStore): void {
   document.addEventListener('copy', event => {
     if (document.activeElement?.closest('input, [popover]') || String(document.getSelection())) return;
     event.preventDefault();
-    // What the focus is in.
+    // The kind of element with the focus.
     void (document.activeElement?.closest('.groups-part') ? store.groups.copy() : store.output.copy());
   });
 }
@@ -179,7 +179,7 @@ const shift: KeyLabel = { named: t.later({ message: 'Shift', comment: 'A key of 
 const alt: KeyLabel = { named: t.later({ message: 'Alt', comment: 'A key of the keyboard' }) };
 const enter: KeyLabel = { named: t.later({ message: 'Enter', comment: 'A key of the keyboard' }) };
 
-/** Each combination of keys, and what it does. */
+/** Handlers by key combination. */
 const shortcuts: readonly TableShortcut[] = [
   { keys: [['←'], ['→'], ['↑'], ['↓']], does: t.later('Move to a cell; in the toolbar to the next button') },
   { keys: [[shift, '↓']], does: t.later('Extend the selection') },

@@ -17,7 +17,7 @@ import { activeFilters, type PageFilter, sameFilter, turned, validFilters } from
 const MAX_CELL_TEXT = 200;
 
 /**
- * What of the view changed: how many rows match, their order, or the table itself (more rows, other
+ * The changed part of the view: number of rows, order, or the table itself (more rows, other
  * kinds).
  */
 export type ModelChange = 'filters' | 'sort' | 'table';
@@ -27,8 +27,8 @@ interface View {
   sort: readonly SortKey[];
   rowCount: number;
   /**
-   * Rows of the file that it is about while others are still read; absent where it grows with them,
-   * or has them all.
+   * The rows that it is about while others are being read; absent if it grows with them, or has
+   * all.
    */
   upTo?: number;
 }
@@ -41,7 +41,7 @@ interface CountedNumbers {
   rows: number;
 }
 
-/** Filters that are being applied, and those that were when they were set. */
+/** Filters being applied, and the ones before. */
 interface FilterChange {
   filters: readonly PageFilter[];
   abort: AbortController;
@@ -49,8 +49,8 @@ interface FilterChange {
 }
 
 /**
- * The table as the page sees it: its summary, the filters and the order, and the requests about
- * them. What it tells are signals: views that read it follow it.
+ * The page's table: its summary, filters and order, and requests about them. It has signals, which
+ * views follow.
  */
 export class TableModel implements PlotSource {
   private readonly changed = new Emitter<ModelChange>();
@@ -62,7 +62,7 @@ export class TableModel implements PlotSource {
   private readonly applied = signal<FilterChange | undefined>(undefined);
   private applying: Promise<void> = Promise.resolve();
   private isReread = false;
-  /** What the texts of each column have in common. */
+  /** The common parts of each column's texts. */
   readonly texts = new SeenTexts();
   private levelFilter: ((filters: readonly PageFilter[]) => Filter) | undefined;
 
@@ -104,10 +104,7 @@ export class TableModel implements PlotSource {
     return this.changed.event;
   }
 
-  /**
-   * Filters that leave all rows were added or removed: what is listed has changed, and nothing
-   * else.
-   */
+  /** Filters without effect on rows were added or removed: only the list changed. */
   get onDidChangeList() {
     return this.listChanged.event;
   }
@@ -117,7 +114,7 @@ export class TableModel implements PlotSource {
     return this.setsLost.event;
   }
 
-  /** All filters, those that are turned off too. */
+  /** All filters, also those turned off. */
   get filters(): readonly PageFilter[] {
     return this.current.filters;
   }
@@ -145,16 +142,16 @@ export class TableModel implements PlotSource {
   }
 
   /**
-   * The table holds rows of groups and of images, which statistics must never mix: `kindOf` is the
-   * filter for the rows that statistics are of.
+   * The table has rows of groups and of images, which statistics never mix: `kindOf` is the filter
+   * for the rows of statistics.
    */
   separateLevels(kindOf: (filters: readonly PageFilter[]) => Filter): void {
     this.levelFilter = kindOf;
   }
 
   /**
-   * Filters for statistics: the view's, and where rows of groups and of images are kept apart,
-   * `among` for the rows to compare with.
+   * Filters for statistics: the view's, and if rows of groups and images are kept apart, `among`
+   * for the rows to compare with.
    */
   get statisticsFilters(): { filters: readonly Filter[]; among?: Filter[] } {
     const kind = this.levelFilter?.(this.filters);
@@ -167,9 +164,7 @@ export class TableModel implements PlotSource {
     return [...activeFilters(filters).map(({ filter }) => filter), ...(kind ? [kind] : [])];
   }
 
-  /**
-   * Whether there are filters besides the one that separates rows of groups from rows of images.
-   */
+  /** Whether there are filters besides the one that keeps rows of groups and images apart. */
   get plotsAreFiltered(): boolean {
     const kind = this.levelFilter?.(this.filters);
     return this.activeFilters.some(({ filter }) => !kind || !sameFilter(filter, kind));
@@ -199,8 +194,8 @@ export class TableModel implements PlotSource {
   }
 
   /**
-   * A column's histogram over the view, rows of groups and of images kept apart; undefined without
-   * any finite number.
+   * A column's histogram over the view, groups and images kept apart; undefined without a finite
+   * number.
    */
   async histogram(
     params: Parameters<PlotSource['histogram']>[0],
@@ -290,16 +285,16 @@ export class TableModel implements PlotSource {
   }
 
   /**
-   * The filters last set, which may still be being applied: the next change begins from them, or it
-   * would undo that one.
+   * The filters last set, maybe still being applied: the next change begins with them, or it would
+   * undo that one.
    */
   get latestFilters(): readonly PageFilter[] {
     return this.change?.filters ?? this.filters;
   }
 
   /**
-   * Applies filters; a later call cancels an earlier one. Rejects when the engine refuses them, and
-   * applies those that they canceled instead, if any.
+   * Applies filters; a later call cancels an earlier one. Rejects if the engine refuses them, and
+   * applies the filters that they canceled instead, if any.
    */
   async setFilters(filters: readonly PageFilter[]): Promise<void> {
     // Other panels may show filters that are still being applied.
@@ -329,7 +324,7 @@ export class TableModel implements PlotSource {
       if (signal.aborted) return;
       this.current = this.viewOf(filters, this.current.sort, counted);
     } catch (error) {
-      // Why these were refused is what matters, also where the others are refused as well.
+      // The reason for refusing these matters, even if the others are refused too.
       if (canceled && !signal.aborted)
         await this.apply({ ...canceled, abort: new AbortController() }).catch(() => undefined);
       throw error;
@@ -362,7 +357,7 @@ export class TableModel implements PlotSource {
       // Until it is counted again, the view keeps its length but not its rows.
       this.current = { filters, sort, rowCount };
       const counted = await this.count(filters);
-      // Filters applied meanwhile were already counted with the last rows.
+      // Filters applied meanwhile were counted with the last rows.
       if (haveSameEffect(this.current.filters, filters)) this.current = { ...this.current, ...counted };
     } else if (!this.isFiltered && sort.length === 0)
       this.current = { filters, sort, rowCount: table.rowCount };
@@ -370,9 +365,8 @@ export class TableModel implements PlotSource {
   }
 
   /**
-   * Columns that are in no file are others now, or have other values; filters and order name them
-   * by where they are. `move` has all else that names columns follow: at once, so that nobody
-   * changes what is about other columns.
+   * Columns outside the file moved or changed; filters and order name them by position. `move`
+   * updates all other state with columns in the same task, so that nobody changes other columns.
    */
   async extend(
     table: TableSummary,
@@ -392,16 +386,16 @@ export class TableModel implements PlotSource {
       this.current = this.viewOf(filters, sort, isAsLong ? before : this.allRows);
       move();
     });
-    // Before what follows the table is requested.
+    // Before requests that follow the table.
     const counting = this.count(filters, { willShow: true });
     this.changed.fire('table');
     const counted = await counting;
-    // The user may have filtered otherwise, or sorted, meanwhile.
+    // The user may have filtered or sorted meanwhile.
     const { filters: now, sort: order } = this.current;
     if (haveSameEffect(now, filters)) this.current = this.viewOf(now, order, counted);
   }
 
-  /** Requests new row sets for saved lassos; leaves out those that can no longer be made. */
+  /** Requests new row sets for saved lassos, without those that can't be made again. */
   async restoreLassos(saved: readonly PageFilter[]): Promise<PageFilter[]> {
     const restored: PageFilter[] = [];
     for (const each of saved) {
@@ -419,7 +413,7 @@ export class TableModel implements PlotSource {
     return restored;
   }
 
-  /** How many rows of how many pass the filters; `willShow` lets other panels show them already. */
+  /** The number of matching rows, and of all; `willShow` lets other panels show them early. */
   private async count(
     filters: readonly PageFilter[],
     { willShow = false, signal }: { willShow?: boolean; signal?: AbortSignal } = {},
@@ -441,10 +435,7 @@ export class TableModel implements PlotSource {
     return { rowCount, ...(reading && { upTo: rowCount }) };
   }
 
-  /**
-   * The file's own order of all rows grows as they come; any other view stays as it is until all
-   * have come.
-   */
+  /** The file's order of all rows grows as they are read; any other view waits for all of them. */
   private viewOf(
     filters: readonly PageFilter[],
     sort: readonly SortKey[],
@@ -464,7 +455,7 @@ export class TableModel implements PlotSource {
   }
 }
 
-/** Whether two lists leave the same rows: they differ in filters that are turned off at most. */
+/** Whether two lists match the same rows: they differ at most in filters turned off. */
 function haveSameEffect(a: readonly PageFilter[], b: readonly PageFilter[]): boolean {
   const [left, right] = [activeFilters(a), activeFilters(b)];
   return left.length === right.length && left.every(({ filter }, at) => filter === right[at]?.filter);

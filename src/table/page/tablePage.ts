@@ -27,7 +27,7 @@ interface TablePageDependencies {
   later: LaterScript<LaterParts>;
   /** The view as it was left. */
   view: TableViewState;
-  /** What can be undone of what subjects add to it. */
+  /** The undoable state of other subjects. */
   undoable: readonly UndoPart[];
 }
 
@@ -52,7 +52,7 @@ interface Restored {
   undo: TableUndo;
 }
 
-/** Filters, order and columns first, then the grid, then what is selected in it. */
+/** Filters, order and columns first, then the grid, then its selection. */
 async function restore(parts: TablePageDependencies, { linked, undo }: Restored): Promise<void> {
   const { root, nonce, store, start, port, panel, later, view } = parts;
   const { table, body, groups, columns } = store;
@@ -63,8 +63,7 @@ async function restore(parts: TablePageDependencies, { linked, undo }: Restored)
     groups.begin();
     return;
   }
-  // Of a table whose last rows were read meanwhile they are another request: the first rows are
-  // shown before.
+  // If the last rows were read since, requests change: the first rows are shown before.
   const hasConstants = start.constants !== undefined || !start.table.reading;
   await Promise.all([
     restoreView(store, view, start.kind === 'aggregate'),
@@ -92,8 +91,7 @@ async function restore(parts: TablePageDependencies, { linked, undo }: Restored)
 }
 
 /**
- * Gives the table the order and the filters that it was left with. `isAggregate`: it may hold rows
- * of groups and of images.
+ * Restores the table's order and filters. `isAggregate`: it may have rows of groups and of images.
  */
 async function restoreView(
   { table, levels, messages }: TableStore,

@@ -30,21 +30,21 @@ interface TableUndoDependencies {
   port: PagePort<TableViewState>;
   /** The view that the page began with. */
   view: TableViewState;
-  /** What can be undone of what subjects add to the view. */
+  /** The undoable view state of other subjects. */
   added?: readonly UndoPart[];
 }
 
 /**
- * Undoes what the user did to the view, and does it again: filters, order, columns, groups and what
- * subjects add. It compares the saved view with what it was; changes made at once are one step.
- * What is selected is no part of it.
+ * Undoes and redoes the user's changes of the view: filters, order, columns, groups and other
+ * subjects' state. Compares the saved view with its earlier state; changes made at once are one
+ * step. The selection isn't included.
  */
 export class TableUndo {
   private readonly history: ViewHistory;
   /** The view as last seen; undefined until the page has opened. */
   private seen: TableViewState | undefined;
   private isScheduled = false;
-  /** Whether what changes now isn't the user's doing. */
+  /** Whether the current change isn't the user's. */
   private isAutomatic = false;
   private isMoving = false;
   private latest: Promise<void> = Promise.resolve();
@@ -89,7 +89,7 @@ export class TableUndo {
     }
   }
 
-  /** Changes that are one step of the user's, apart from what was changed before. */
+  /** Changes that are one step of the user, apart from earlier ones. */
   noticed(change: () => void): void {
     this.record();
     change();
@@ -114,14 +114,14 @@ export class TableUndo {
     return this.history.next(move) !== undefined;
   }
 
-  /** Undoes the latest step or does the next one again, after those that were requested before. */
+  /** Undoes the latest step or redoes the next one, after earlier requests. */
   move(move: HistoryMove): void {
     this.latest = this.latest.then(() => this.apply(move));
   }
 
   /**
-   * The saved view. Until filters are changed, those in force may be others: that for rows of
-   * images, or fewer than were saved.
+   * The saved view. Until filters change, the active ones may differ: the filter for rows of
+   * images, or fewer than saved.
    */
   private get view(): TableViewState {
     const { view, port, store } = this.parts;
@@ -137,7 +137,7 @@ export class TableUndo {
     });
   }
 
-  /** Adds a step for what has changed since the view was last seen. */
+  /** Adds a step for changes since the last call. */
   private record(): void {
     const { seen, isAutomatic, isMoving } = this;
     const { view } = this;
@@ -183,7 +183,7 @@ export class TableUndo {
       this.isMoving = false;
       this.seen = this.view;
       this.save();
-      // What had it may be gone, such as a plot.
+      // Its element may be gone, such as a plot.
       if (hadFocus && !hasFocus()) rows.enterGrid();
     }
   }
@@ -196,7 +196,7 @@ export class TableUndo {
     // The filters of columns that have gone have gone with them.
     const filters = hasCause ? [...store.table.latestFilters] : from.filters;
     store.columns.restore(to);
-    // What only follows is no reason to open what has it.
+    // Changes that only follow others don't open their part.
     const open = !hasCause;
     if (to.groups) store.restoreGroups(to.groups, open);
     for (const addition of store.additions) addition.restore?.(to, open, from);
@@ -244,7 +244,7 @@ export class TableUndo {
 /** Columns that are named before a step is only named by its kind. */
 const MAX_NAMED = 2;
 
-/** What a step did, in the words of what the user clicked: "Hide Area". */
+/** A step's label, in the words of the clicked control: "Hide Area". */
 export function stepWords(
   step: ViewStep,
   columns: readonly TableColumn[],
@@ -268,7 +268,7 @@ export function stepWords(
   return columnStep(before, after, names);
 }
 
-/** What a step did that has changed its other parts too. */
+/** The label of a step that changed its other parts too. */
 function causeOf(step: ViewStep, added: readonly UndoPart[] = []): string | undefined {
   for (const part of added) {
     const words = part.isCause && part.words(step);
@@ -333,10 +333,7 @@ function columnStep(before: Partial<ViewParts>, after: Partial<ViewParts>, { nam
   }
 }
 
-/**
- * The column without which two orders are equal; undefined where several were moved, or two changed
- * places.
- */
+/** The column without which two orders are equal; undefined if several moved, or two swapped. */
 function movedColumn(before: readonly number[], after: readonly number[]): number | undefined {
   const at = before.findIndex((column, place) => column !== after[place]);
   const [moved, ...others] = [after[at], before[at]].filter(column => {

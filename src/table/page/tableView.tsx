@@ -58,7 +58,7 @@ export function TableView({ store, nonce, later }: TableViewProps) {
   );
 }
 
-/** What subjects add to the left of all else. */
+/** Other subjects' parts at the left. */
 function Sides({ store: { additions }, later }: Omit<TableViewProps, 'nonce'>) {
   const sides = additions.flatMap(({ side }) => side ?? []);
   return (
@@ -135,9 +135,7 @@ function Body({ store, nonce, later }: TableViewProps) {
   );
 }
 
-/**
- * The place of the grid, which comes first in it, and a message where there are no rows to show.
- */
+/** The place of the grid, its first child, and a message if there are no rows to show. */
 function Main({ store: { body, table } }: ViewProps) {
   const message = body.message.value;
   const hasNoMatches = body.hasGrid.value && table.rowCount === 0;

@@ -18,44 +18,40 @@ import { movedColumns, movedView, namesOfAdded, type PlaceOf, renamedColumns } f
 import { validFilters } from './filterList';
 
 /**
- * The saved view of the table page; subjects that add to the page add to it, where they tell what
- * can be undone.
+ * The saved view of the table page; other subjects add to it, where they define their undoable
+ * state.
  */
 export interface TableViewState extends UndoableView {
-  /** Rows of groups and of images are shown together; to begin with only those of images are. */
+  /** Rows of groups and of images are shown together; by default only those of images. */
   areLevelsMixed: boolean;
   firstPosition: number;
-  /** How much of the row above it is in view, in pixels. */
+  /** Visible pixels of the row above it. */
   rowAbove: number;
   firstColumn?: FirstColumn | undefined;
   cells?: SavedCells;
-  /** What Find searches for. */
+  /** The search text of Find. */
   find?: CellSearch;
   /** Whether Ctrl+C copies the header too. */
   withHeader: boolean;
-  /** Which of rows, groups and plots is in front where there is room for one of them alone. */
+  /** The one of rows, groups and plots in front, if only one fits. */
   front?: BodyPart;
-  /**
-   * The columns that are in no file, by name: their positions may be others when the view is shown
-   * again.
-   */
+  /** Columns outside the file, by name: their positions may have changed on restoring. */
   imageColumns?: string[];
   /** The rows selected on the masks that were made a filter last, as a set of the engine. */
   selectedSet?: number;
-  /** What can be undone, and done again. */
+  /** Steps to undo and redo. */
   history: SavedHistory;
   /** The header that this view belongs to, see headerMark. */
   header: string;
 }
 
-/** What a subject keeps in the saved view. */
+/** A subject's state in the saved view. */
 export interface SavedPart extends RenamesSteps {
   /** In today's form, where an earlier version saved it in another one. */
   current?(saved: Partial<TableViewState>): Partial<TableViewState>;
   /**
-   * As it fits the table as it is now. `isSame`: the file's header is the one that the view was
-   * saved with. `names`: columns that are in no file and called otherwise now, by the names that
-   * they had.
+   * Its state for the current table. `isSame`: the file has the saved header. `names`: renamed
+   * columns outside the file, by former name.
    */
   fitting(
     saved: Partial<TableViewState>,
@@ -69,15 +65,15 @@ export interface SavedPart extends RenamesSteps {
   isOpen(saved: Partial<TableViewState>): boolean;
 }
 
-/** A saved view in today's form. `added`: what subjects add to it. */
+/** A saved view in the current format. `added`: other subjects' state. */
 export function currentTableView(saved: object, added: readonly SavedPart[]): Partial<TableViewState> {
   return added.reduce<Partial<TableViewState>>((view, part) => ({ ...view, ...part.current?.(view) }), saved);
 }
 
 /**
- * A saved view, adapted to the table as it is now. Columns are saved by position: if the file has
- * another header now, only what is not about columns is restored. `selectedSet` are the rows
- * selected on the masks that the engine has now; `added`: what subjects add to the view.
+ * A saved view for the current table. Columns are saved by position: with another header, only
+ * state without columns is restored. `selectedSet`: the engine's rows selected on the masks;
+ * `added`: other subjects' state.
  */
 export function fittingView(
   before: Partial<TableViewState>,
@@ -121,10 +117,7 @@ export function fittingView(
   );
 }
 
-/**
- * A view whose columns of images are elsewhere by now, with those that are there; undefined where
- * all are where they were.
- */
+/** A view whose image columns moved, with existing ones; undefined if none moved. */
 function fittingColumns(
   saved: Partial<TableViewState>,
   { columns }: TableSummary,
@@ -139,8 +132,8 @@ function fittingColumns(
 }
 
 /**
- * A short mark of a table's header: equal for equal names in equal order. Columns added by long
- * rows do not count.
+ * A hash of a table's header: equal for equal names in equal order. Columns from overlong rows
+ * don't count.
  */
 function headerMark({ columns }: TableSummary): string {
   const names = columns.filter(column => !isAdded(column)).map(({ name }) => name);
@@ -152,13 +145,13 @@ function headerMark({ columns }: TableSummary): string {
 }
 
 /**
- * The layout before the user changes it: the object's ID is pinned, and in a wide table without one
- * the first column, which names the row's image in the service's tables. Columns that say the same
- * in every row are above the grid instead.
+ * The initial layout: pins the object's ID, or in a wide table without one the first column, which
+ * names the row's image in the service's tables. Columns with one value in every row are above the
+ * grid.
  */
 export function firstLayout({ columns }: TableSummary, constant: readonly number[] = []): ColumnLayout {
   const { id } = findRowColumns(columns);
-  // A converted column stands beside the one whose numbers it has.
+  // A converted column is beside its original.
   const layout = columns.reduce(
     (all, { index, converted }) => (converted ? withBeside(all, index, converted.of) : all),
     fileLayout(columns.length, id === undefined && columns.length > 8 ? 1 : 0),

@@ -8,9 +8,9 @@ export type SavedHistory = SavedSteps<ViewStep>;
 
 export const NO_HISTORY: SavedHistory = { past: [], future: [] };
 
-/** The steps that the user took in a table, and how far they are undone. */
+/** The user's steps in a table, and the number of undone ones. */
 export class ViewHistory extends StepHistory<ViewStep> {
-  /** `added`: what can be undone of what subjects add to the view. */
+  /** `added`: other subjects' undoable state. */
   constructor(
     saved: SavedHistory,
     private readonly added: readonly UndoPart[] = [],
@@ -33,7 +33,7 @@ export class ViewHistory extends StepHistory<ViewStep> {
   }
 }
 
-/** A saved history of the same table. Row sets of the masks may be gone, but for the one named. */
+/** A saved history of the same table. Row sets of the masks may be gone, except the named one. */
 export function validHistory(saved: Partial<SavedHistory> | undefined, selectedSet?: number): SavedHistory {
   // Earlier versions had steps of filters with a name.
   const steps = (of: unknown) =>
@@ -41,7 +41,7 @@ export function validHistory(saved: Partial<SavedHistory> | undefined, selectedS
   return withoutRowSetsOf({ past: steps(saved?.past), future: steps(saved?.future) }, selectedSet);
 }
 
-/** Steps in which what is called by the name of a column follows columns that were renamed. */
+/** Steps whose names follow renamed columns. */
 export function historyWithRenamedColumns(
   history: SavedHistory,
   names: ReadonlyMap<string, string>,
@@ -61,9 +61,7 @@ function withoutRowSetsOf({ past, future }: SavedHistory, selectedSet?: number):
   return { past: valid(past), future: valid(future) };
 }
 
-/**
- * What is all that a step changed, if it is something that changes gradually: a range or a text.
- */
+/** The only changed thing of a step if it changes gradually: a range or a text. */
 function continued({ before, after }: ViewStep, ofSubjects: readonly UndoPart[]): string | undefined {
   for (const part of ofSubjects) {
     const what = part.continued?.({ before, after });
@@ -79,17 +77,15 @@ function continued({ before, after }: ViewStep, ofSubjects: readonly UndoPart[])
 }
 
 /*
- * A step is what one change by the user did to the saved view: each part that changed, as it was
- * before and after. Steps are found by comparing views, so that nothing that changes the view needs
- * to know of them.
+ * A step is one change of the saved view by the user: each changed part, before and after. Steps
+ * are found by comparing views, so code that changes the view needn't know of them.
  */
 
 /** Which groups are shown; not where. */
 export type ShownGroups = Omit<GroupsState, 'open' | 'height' | 'width' | 'first'>;
 
 /**
- * What of the view can be undone. Subjects that add to the page add what they keep, and say so in
- * an UndoPart.
+ * The undoable parts of the view. Other subjects add their state, and declare it in an UndoPart.
  */
 export interface ViewParts {
   filters: PageFilter[];
@@ -107,47 +103,44 @@ export interface ViewStep {
   after: Partial<ViewParts>;
 }
 
-/** The saved view, as far as steps are concerned; subjects that add to the page add to it. */
+/** The parts of the saved view for steps; other subjects add to them. */
 export interface UndoableView {
   filters: PageFilter[];
   sort: SortKey[];
   widths: Record<string, number>;
   layout: ColumnLayout;
-  /** The user has arranged the columns; else the layout follows the table. */
+  /** The user arranged the columns; else the layout follows the table. */
   isArranged: boolean;
   groups: GroupsState;
 }
 
 type PartName = keyof ViewParts;
 
-/** What of a step names columns, by their names. */
+/** Parts of a step that name columns, by name. */
 export interface RenamesSteps {
-  /** What of the parts follows columns that are called otherwise now. */
+  /** Parts that follow renamed columns. */
   renamed?(parts: Partial<ViewParts>, names: ReadonlyMap<string, string>): Partial<ViewParts>;
 }
 
-/** What can be undone of what a subject adds to the view. */
+/** A subject's undoable state of the view. */
 export interface UndoPart extends RenamesSteps {
   of(view: UndoableView): Partial<ViewParts>;
   /** Set where the other parts of a step have changed because of this one. */
   readonly isCause?: true;
-  /** Whether it has changed by itself, where it has changed. */
+  /** Whether a change of it was automatic. */
   isAutomatic?(before: UndoableView, after: UndoableView): boolean;
   /**
-   * What a step changed, if that changes gradually: steps that continue each other are one.
-   * Undefined for all others.
+   * The gradually changed thing of a step: steps that continue each other merge. Undefined for
+   * others.
    */
   continued?(step: ViewStep): string | undefined;
-  /**
-   * What a step did, in the words of what the user clicked; undefined where it did nothing to this
-   * part.
-   */
+  /** A step's label, in the words of the clicked control; undefined if this part didn't change. */
   words(step: ViewStep): string | undefined;
 }
 
 /**
- * The step from one view to the next; undefined where the user changed nothing that can be undone.
- * `added`: what subjects add to the view.
+ * The step between two views; undefined if the user changed nothing undoable. `added`: other
+ * subjects' state.
  */
 export function stepBetween(
   before: UndoableView,
@@ -163,14 +156,13 @@ export function stepBetween(
   const names = (Object.keys(now) as PartName[]).filter(
     name => !isSamePart(name, old, now) && !automatic.has(name) && !isAutomatic(name, before, after),
   );
-  // That the user arranged the columns says nothing by itself.
+  // That the user arranged the columns is no change alone.
   if (names.every(name => name === 'isArranged')) return undefined;
   return { before: pick(old, names), after: pick(now, names) };
 }
 
 /**
- * Two steps in one: from before the first to after the second. Undefined where the second undid the
- * first.
+ * Merges two steps: before the first to after the second. Undefined if the second undid the first.
  */
 function joinedStep(first: ViewStep, second: ViewStep): ViewStep | undefined {
   return withoutSame({
@@ -180,8 +172,8 @@ function joinedStep(first: ViewStep, second: ViewStep): ViewStep | undefined {
 }
 
 /**
- * The step without filters of row sets that are gone, all but the one named; undefined where
- * nothing else changed.
+ * The step without filters of removed row sets, except the named one; undefined if nothing else
+ * changed.
  */
 function withoutRowSets(step: ViewStep, selectedSet?: number): ViewStep | undefined {
   const strip = (parts: Partial<ViewParts>) =>
@@ -211,7 +203,7 @@ function partsOf(view: UndoableView): Partial<ViewParts> {
   };
 }
 
-/** Changes that the page makes by itself: a first layout, and the groups to begin with. */
+/** Automatic changes: a first layout, and the first groups. */
 function isAutomatic(name: PartName, before: UndoableView, after: UndoableView): boolean {
   switch (name) {
     case 'order':
@@ -235,7 +227,7 @@ function pick(parts: Partial<ViewParts>, names: readonly PartName[]): Partial<Vi
   return Object.fromEntries(names.map(name => [name, parts[name]]));
 }
 
-/** How one list of filters differs from another. */
+/** The difference between two lists of filters. */
 interface FilterChanges {
   added: PageFilter[];
   removed: PageFilter[];
@@ -243,8 +235,8 @@ interface FilterChanges {
 }
 
 /**
- * What was added, removed and changed. A column has one filter of each kind, and the table one of
- * rows selected on the masks.
+ * Added, removed and changed filters. A column has one filter per kind, the table one of rows
+ * selected on the masks.
  */
 export function filterChanges(before: readonly PageFilter[], after: readonly PageFilter[]): FilterChanges {
   const [old, now] = [bySlot(before), bySlot(after)];
@@ -258,10 +250,7 @@ export function filterChanges(before: readonly PageFilter[], after: readonly Pag
   };
 }
 
-/**
- * Whether two lists filter alike, in the same order. The row set of a lasso is another one each
- * time it is made.
- */
+/** Whether two lists filter alike, in the same order. A lasso has another row set each time. */
 export function sameFilters(a: readonly PageFilter[], b: readonly PageFilter[]): boolean {
   const isSame = (each: PageFilter, at: number) => {
     const other = b[at];
@@ -270,7 +259,7 @@ export function sameFilters(a: readonly PageFilter[], b: readonly PageFilter[]):
   return a.length === b.length && a.every(isSame);
 }
 
-/** A list that should be `from`, changed as from there to `to`; what differs from `from` stays. */
+/** Applies the change from `from` to `to` to a list; its other differences stay. */
 export function withChanges(
   filters: readonly PageFilter[],
   from: readonly PageFilter[],
@@ -286,21 +275,21 @@ export function withChanges(
   return [...replaced, ...[...next].flatMap(([slot, each]) => (slots.has(slot) ? [] : [each]))];
 }
 
-/** Filters but those of row sets that only the masks can make; the one named is still there. */
+/** Filters without those of row sets that only the masks can make, except the named one. */
 export function withoutMaskRows(filters: readonly PageFilter[], selectedSet?: number): PageFilter[] {
   return filters.filter(
     ({ filter, lasso }) => filter.kind !== 'rowSet' || lasso !== undefined || filter.set === selectedSet,
   );
 }
 
-/** Names what a filter is about: two with the same name replace each other. */
+/** The identity of a filter: two of equal identity replace each other. */
 export function filterSlot({ filter, lasso }: PageFilter): string {
   if (filter.kind === 'rowSet') return lasso ? JSON.stringify(lasso) : 'masks';
   // All populations: a table is filtered to one.
   return isOfColumn(filter) ? `${filter.kind} ${filter.column}` : filter.kind;
 }
 
-/** A population has other rows once its gate changes, and is the same filter to a person. */
+/** A population gets other rows when its gate changes; it is still the same filter. */
 function plainFilter(filter: Filter): Filter {
   return filter.kind === 'population' ? { kind: 'population', name: filter.name } : filter;
 }

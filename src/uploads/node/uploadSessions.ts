@@ -15,7 +15,7 @@ export interface UploadSessions<S extends UploadSession = UploadSession> extends
   readonly onDidChangeUploads: Event<void>;
 }
 
-/** How far all uploads of a window are; undefined without any. */
+/** The progress of all uploads of a window together; undefined without any. */
 export function uploadsTotal(
   running: readonly Pick<RunningUpload, 'queue'>[],
 ): { filesDone: number; filesTotal: number; percent: number } | undefined {

@@ -6,7 +6,7 @@ import { populationsLater } from '../../populations/page/populationsLater';
 import type { AddedLater } from '../../table/page/addedLater';
 import { type LaterParts, ownLaterParts } from '../../table/page/laterParts';
 
-/** What each subject adds to what the page of a table loads later. */
+/** The parts of each subject that the table's page loads later. */
 const added: AddedLater = {
   conditions: conditionsLater,
   formulas: formulasLater,

@@ -97,7 +97,8 @@ describe('Populations in a file', () => {
     const saved = populationsOfFile(text, 'a.json');
     const lacks = (some: TableColumn[]) =>
       fittingPopulations(saved, some).lacking.map(({ name, problem }) => [name, problem.kind]);
-    // Of columns without a name of their own only the position is known, which is another one elsewhere.
+    // Of columns without a name of their own only the position is known, which is another one
+    // elsewhere.
     deepEqual(lacks(columns), [['Drawn', 'no-column']]);
     deepEqual(lacks([{ index: 0, name: 'Area', kind: 'text' }]), [
       ['Cells', 'no-numbers'],

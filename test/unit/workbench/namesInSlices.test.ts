@@ -64,7 +64,9 @@ async function longestBlock(work: () => Promise<unknown>): Promise<{ longest: nu
   }
 }
 
-/** Paths of images in no order: of wells that occur again on plates, of one name, or of names alone. */
+/**
+ * Paths of images in no order: of wells that occur again on plates, of one name, or of names alone.
+ */
 const STUDIES = {
   plates: (at: number) => `study/plate ${(at * 7919) % 50}/w${(at * 104_729) % 5000}.tif`,
   'one name': (at: number) => `study/d${(at * 104_729) % 20_011}/img.tif`,

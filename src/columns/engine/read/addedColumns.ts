@@ -67,8 +67,8 @@ export class ExtendedTable implements TableSource, DerivedFrom {
   }
 
   /**
-   * Replaces the columns that are derived of all others. There is one set of them: of two, one would
-   * be derived of the other, whose columns then couldn't use its own.
+   * Replaces the columns that are derived of all others. There is one set of them: of two, one
+   * would be derived of the other, whose columns then couldn't use its own.
    */
   setDerived(derive: DeriveColumns): void {
     this.extend();

@@ -25,10 +25,7 @@ import {
 
 /** Pixels of a side; as of masks archives. */
 const MAX_SIDE = 2 ** 24;
-/**
- * Bytes for which an image's columns have room at first: a file can have a hundred thousand images
- * with few objects each.
- */
+/** Initial bytes for an image's columns: a file can have 100,000 images with few objects each. */
 const FIRST_BYTES = 1024;
 
 type Id = string | number;
@@ -48,7 +45,7 @@ interface CollectedImage extends UnreadableObjects {
 }
 
 /**
- * Reads a COCO file. Throws `bad-request` where it isn't one, `too-many-objects`, `not-a-file`,
+ * Reads a COCO file. Throws `bad-request` for another kind, `too-many-objects`, `not-a-file`,
  * `cancelled`.
  */
 export async function readCocoFile(
@@ -146,7 +143,7 @@ function referenceOf(
   const crowds = new Map<number, ImageObjects>();
   const decoded = images.map(image => {
     const objects = (image.objects ?? newColumns()).finish(image.width, image.height);
-    // Not kept until all images are finished: that would be memory twice.
+    // Not stored until all images are finished: that would double the memory.
     image.objects = undefined;
     return objects;
   });
@@ -232,7 +229,7 @@ function addAnnotation(
 
 function newColumns(): ObjectColumns {
   const columns = new ObjectColumns(FIRST_BYTES);
-  // What is still to come of an image isn't known: its runs grow by little.
+  // The rest of an image is unknown: its runs grow in small steps.
   columns.share = 1;
   return columns;
 }

@@ -32,7 +32,7 @@ const FIRST_BYTES = 64 * 1024;
 const MAX_FEATURE_BYTES = 256 * 1024 ** 2;
 
 /**
- * Reads a GeoJSON file as an image. Throws `bad-request` where it isn't one, `too-many-objects`,
+ * Reads a GeoJSON file as an image. Throws `bad-request` for another kind, `too-many-objects`,
  * `not-a-file`, `cancelled`.
  */
 export async function readGeojsonFile(
@@ -89,10 +89,10 @@ class Kind {
   readonly planes: StackPlane[] = [];
 }
 
-/** What QuPath calls objects that are regions whatever they hold. */
+/** QuPath's names of objects that are always regions. */
 const REGIONS: readonly unknown[] = ['tma_core', 'tmaCore', 'root'];
 
-/** The features of an image, as they are read. */
+/** The features of an image while they are read. */
 class Features {
   readonly image: Pick<ReadReference, 'unreadable' | 'unreadableCount'> & {
     notes: NonNullable<ReadReference['notes']>;
@@ -189,7 +189,7 @@ function planeOf(geometry: unknown): StackPlane {
   return atT === 0 && atZ === 0 ? FIRST_PLANE : { t: atT, z: atZ };
 }
 
-/** How many objects each of the holders has at least half of, where it has any. */
+/** The number of objects that each holder contains by at least half, if any. */
 async function holdersOf(
   holders: ImageObjects,
   objects: ImageObjects,
@@ -205,13 +205,10 @@ async function holdersOf(
   return held;
 }
 
-/**
- * How much larger than most an object is that may be the region of others: only these are looked
- * at.
- */
+/** Only objects this much larger than most are checked as regions of others. */
 const LARGE = 4;
 
-/** How many objects hold two others or more, as a region does that was drawn around them. */
+/** The number of objects that contain two or more others, as a region drawn around them does. */
 async function holdersOfSeveral(objects: ImageObjects, signal: AbortSignal | undefined): Promise<number> {
   const sorted = objects.areas.slice().sort();
   const large = LARGE * (sorted[Math.floor(sorted.length / 2)] ?? 0);
@@ -259,8 +256,7 @@ function numberOf(name: unknown): number | undefined {
 }
 
 /**
- * QuPath has written the name of a class in two ways: as `name`, and as `names` of a class and
- * those derived from it.
+ * QuPath writes class names in two ways: as `name`, and as `names` of a class and its derived ones.
  */
 function classOf(classification: unknown): string {
   const { name, names } = (classification ?? {}) as { name?: unknown; names?: unknown };

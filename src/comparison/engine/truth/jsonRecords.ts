@@ -18,18 +18,15 @@ import type { OnRead } from './referenceMasks';
 const MAX_RECORD_BYTES = 256 * 1024 ** 2;
 const CHUNK_BYTES = 1024 ** 2;
 
-/**
- * An item of an array that is a member of the file's object; `member` is '' where the file is an
- * array itself.
- */
+/** An item of an array in the file's object; `member` is '' if the file is an array itself. */
 export interface JsonRecord {
   member: string;
   value: unknown;
 }
 
 /**
- * Which arrays of a JSON file have the records, by their members ('' for the file itself), and what
- * a file without any lacks.
+ * The arrays of a JSON file with records, by member ('' for the file itself), and the error if all
+ * are missing.
  */
 export interface WantedRecords {
   members: readonly string[];
@@ -37,8 +34,8 @@ export interface WantedRecords {
 }
 
 /**
- * The records of the wanted arrays of a JSON file, in their order, some at a time. Throws
- * `bad-request` for what isn't such a file, `not-a-file`, `cancelled`.
+ * The records of the wanted arrays of a JSON file, in order, in batches. Throws `bad-request` for
+ * another kind of file, `not-a-file`, `cancelled`.
  */
 export async function* jsonRecords(
   path: string,

@@ -21,9 +21,7 @@ import { runsOfSpans } from './polygonMasks';
  * pixels, so that memory depends on outlines, but for PNG files, which are decoded at once.
  */
 
-/**
- * Samples of a PNG file that is decoded at once: of 16 bits, 400 MB with what its decoder needs.
- */
+/** Samples of a PNG file to decode at once: at 16 bits, 400 MB with the decoder's memory. */
 const MAX_PNG_SAMPLES = 128e6;
 /** Pixels of a band. */
 const BAND_PIXELS = 2 ** 21;
@@ -32,10 +30,7 @@ const MIN_BAND_ROWS = 64;
 const BLOCK_MEMORY = 64 * 1024 ** 2;
 /** The largest of 32 bits: IDs of objects. */
 const MAX_LABEL = 2 ** 32 - 1;
-/**
- * Objects of a label image, and their spans: more are the values of an image that is no label
- * image.
- */
+/** Maximum objects of a label image, and their spans: beyond, it is another kind of image. */
 const MAX_LABELS = 2 ** 21;
 const MAX_SPANS = 2 ** 25;
 
@@ -211,8 +206,8 @@ async function objectsOf(spans: LabelSpans, height: number, pacer: Pacer): Promi
 }
 
 /**
- * The area of each span, numbered by their first pixels in the order of rows; areas touch nowhere,
- * not even at corners.
+ * The area of each span, numbered by first pixels in row order; areas touch nowhere, not even at
+ * corners.
  */
 function areasOf({ count, places, width }: LabelSpans): { count: number; labels: Uint32Array<ArrayBuffer> } {
   const parents = Uint32Array.from({ length: count }, (_, n) => n);
@@ -225,8 +220,8 @@ function areasOf({ count, places, width }: LabelSpans): { count: number; labels:
     return at;
   };
   const byColumn = countingOrder(count, width, n => places[n * 3] as number);
-  // Of one column they are in the order of rows, as are those of the next, which they are compared
-  // with by going through both.
+  // Spans of a column are in row order, as are those of the next column: going through both
+  // compares them.
   let before = 0;
   let start = 0;
   while (start < count) {
@@ -262,7 +257,7 @@ function areasOf({ count, places, width }: LabelSpans): { count: number; labels:
 }
 
 /**
- * The labels, ascending, and the spans of each by column, then by row; those of label n begin at
+ * The labels, ascending, and each one's spans by column, then row; those of label n begin at
  * starts[n].
  */
 function sorted(spans: LabelSpans): { labels: Uint32Array; places: Uint32Array; starts: Uint32Array } {

@@ -24,14 +24,14 @@ import {
 } from './referenceMasks';
 
 /**
- * What JSON of features begins with, as opposed to COCO's; some tools write other members before
- * its type.
+ * The beginning of JSON with features, unlike COCO's; some tools write other members before its
+ * type.
  */
 const GEOJSON_START = /^\ufeff?\s*(?:\[|\{[^]*"type"\s*:\s*"Feature)/;
 const START_BYTES = 4096;
 /**
- * What ImageJ and our exports call the zip of an image's ROIs; under any other name it is known by
- * its first entry.
+ * The names that ImageJ and our exports give a zip of ROIs; under other names, its first entry
+ * decides.
  */
 const ROI_SET = /RoiSet\.zip$/i;
 /** Files of a folder; more are no folder of label images. */
@@ -48,8 +48,8 @@ interface OpenReferenceOptions {
 
 /**
  * Opens a masks archive, COCO JSON, QuPath GeoJSON, a RoiSet.zip of ImageJ, a label image, or a
- * folder of label images, GeoJSON files and ROI sets, known by its contents or extension. Throws
- * what reading it throws; an image that can't be read is told in its summary.
+ * folder of label images, GeoJSON files and ROI sets, by contents or extension. Throws errors of
+ * reading; unreadable images are in the summary.
  */
 export async function openReference(
   path: string,
@@ -110,10 +110,7 @@ async function startOf(path: string): Promise<Buffer> {
 
 const FILE_TYPES = new Set(['.png', '.tif', '.tiff', '.geojson']);
 
-/**
- * What nobody takes for masks: tables, such as our own exports have beside them, and what systems
- * leave in folders.
- */
+/** Files that are never masks: tables, such as our exports', and system files. */
 const NO_MASKS = /^\.|\.csv$|^(?:thumbs\.db|desktop\.ini)$/i;
 /** Names of files that are left out. */
 const MAX_NAMED = 5;
@@ -169,7 +166,7 @@ async function filesIn(
 
 /** Files that are read as images, one each. */
 interface ReferenceFiles extends Pick<Required<OpenReferenceOptions>, 'memory' | 'separatesAreas'> {
-  /** Of the folder that they are in, or of the only one. */
+  /** Of their folder, or of the only one. */
   path: string;
   format: 'folder' | 'labels' | 'geojson' | 'rois';
   files: readonly string[];

@@ -8,10 +8,7 @@ import { maskPixels, type Runs, unreadableMask } from '../../../archives/runLeng
  * regions.
  */
 
-/**
- * Points on the outline of a COCO polygon that are looked at: far more than the largest image
- * needs.
- */
+/** Maximum number of points on a COCO polygon's outline: far more than the largest image needs. */
 const MAX_POINTS = 2 ** 27;
 /** Coordinates beyond can't be of an image. */
 const MAX_COORDINATE = 2 ** 26;
@@ -160,10 +157,7 @@ export function maskOfRings(rings: readonly Corners[]): ObjectMask {
   return spans.mask;
 }
 
-/**
- * A mask of polygons, and whether their rings overlap, so that tools differ in which pixels are
- * inside.
- */
+/** A mask of polygons, and whether their rings overlap, so that tools differ about the inside. */
 export interface PolygonsMask {
   mask: ObjectMask;
   overlaps: boolean;
@@ -218,9 +212,9 @@ export function maskOfPolygons(polygons: readonly (readonly Corners[])[]): Polyg
 
 /** In which rings and polygons a point is as it goes down a column, at whose end it is in none. */
 class Sweep {
-  /** How often each ring winds around the point. */
+  /** The winding number of each ring around the point. */
   private readonly windings: Int32Array;
-  /** Of each polygon: its rings around the point, and 1 if its outer one is among them. */
+  /** Per polygon: its rings around the point, and 1 if its outer one is among them. */
   private readonly around: Int32Array;
   private readonly inOuter: Uint8Array;
   private crossings = 0;
@@ -238,8 +232,7 @@ class Sweep {
   }
 
   /**
-   * Goes over an edge: `step` is the number of its ring from 1, negative where it leads to the
-   * left.
+   * Walks over an edge: `step` is the number of its ring from 1, negative if it leads to the left.
    */
   cross(step: number): void {
     const ring = Math.abs(step) - 1;
@@ -260,8 +253,8 @@ class Sweep {
   }
 
   /**
-   * Whether it is a question of the rule if this is inside: rings overlap here, or a hole is
-   * outside of its polygon.
+   * Whether the rule decides if this is inside: rings overlap here, or a hole is outside of its
+   * polygon.
    */
   get isDoubtful(): boolean {
     return this.doubtful > 0 || this.isInside !== (this.crossings % 2 === 1);
@@ -309,7 +302,7 @@ class Spans {
   }
 }
 
-/** Where edges cross the middle of a column: the rows, and as of Sweep.cross. */
+/** The rows where edges cross the middle of a column, as in Sweep.cross. */
 interface Crossings {
   rows: number[];
   steps: number[];
@@ -322,8 +315,8 @@ function crossingsByColumn(rings: readonly Corners[]): [x: number, crossings: Cr
     for (let at = 0; at < ring.length; at += 2) {
       const next = (at + 2) % ring.length;
       const isRight = (ring[at] as number) < (ring[next] as number);
-      // From left to right whatever its direction: two polygons with a common edge have the same
-      // rows there.
+      // From left to right in any direction: two polygons with a common edge have the same rows
+      // there.
       const [from, to] = isRight ? [at, next] : [next, at];
       const [left, leftRow] = [ring[from] as number, ring[from + 1] as number];
       const [right, rightRow] = [ring[to] as number, ring[to + 1] as number];
@@ -346,8 +339,7 @@ function crossingsByColumn(rings: readonly Corners[]): [x: number, crossings: Cr
 }
 
 /**
- * Column-major runs of a box from spans x, from, to (exclusive), by x, then from; they don't
- * overlap.
+ * Column-major runs of a box from spans x, from, to (exclusive), by x, then from, without overlaps.
  */
 export function runsOfSpans(
   spans: ArrayLike<number>,

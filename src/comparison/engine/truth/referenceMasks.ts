@@ -1,17 +1,14 @@
 import type { Disposable } from '../../../base/disposable';
 import type { PlainError } from '../../../base/errors';
 import { type Reason, countedReason } from '../../../base/reasons';
-import { imageWithoutObjects, knownImage } from '../../../archives/engine/archiveImages';
+import { imageWithoutObjects, locatedImage } from '../../../archives/engine/archiveImages';
 import type { ClassNames } from '../../../archives/engine/classNames';
 import type { ImageObjects, ObjectColumns } from '../../../archives/engine/imageObjects';
 import { type LocatedImage, Masks } from '../../../archives/engine/masks';
 import type { UnreadableObjects } from '../../../archives/masksSummary';
 import type { MasksFormat } from '../../comparison';
 
-/**
- * Masks of whatever file, with the regions beside them in which objects of the other side are
- * ignored.
- */
+/** Masks from any file, with regions in which objects of the other side are ignored. */
 export interface ReferenceMasks extends Disposable {
   format: MasksFormat;
   masks: Masks;
@@ -24,7 +21,7 @@ export interface ReferenceMasks extends Disposable {
 /** Reports how much was read. */
 export type OnRead = (done: number, total: number) => void;
 
-/** What is said of how many objects of a side. */
+/** A note and its number of objects of a side. */
 export const countedNotes = {
   'annotations-as-objects': (count: number) =>
     countedReason(
@@ -82,14 +79,14 @@ export const countedNotes = {
 
 export type CountKind = keyof typeof countedNotes;
 
-/** Adds to what is said of so many objects. */
+/** Adds a number of objects to a note. */
 export function countNote(notes: Map<CountKind, number>, kind: CountKind, count: number): void {
   if (count > 0) notes.set(kind, (notes.get(kind) ?? 0) + count);
 }
 
 /**
- * Drops objects of other planes than the first, by t, then z: masks are of one plane, and these
- * would lie over its own.
+ * Drops objects outside the first plane, by t, then z: masks are of one plane, and others would
+ * cover it.
  */
 export function leaveOutOtherPlanes(
   kinds: readonly { columns: ObjectColumns; planes: readonly StackPlane[] }[],
@@ -107,7 +104,7 @@ export function leaveOutOtherPlanes(
     });
 }
 
-/** Where in a stack an object is. */
+/** The position of an object in a stack. */
 export interface StackPlane {
   z: number;
   t: number;
@@ -120,7 +117,7 @@ export interface ReadReference extends UnreadableObjects {
   /** Undefined with `failure`. */
   objects: ImageObjects | undefined;
   failure?: PlainError;
-  /** What was left out of it, and what is unusual. */
+  /** Left-out objects, and anomalies. */
   notes?: Map<CountKind, number>;
 }
 
@@ -132,7 +129,7 @@ export function knownReference(image: ReadReference, at: number): LocatedImage {
   const { id, filename, objects, unreadable, unreadableCount, failure } = image;
   if (!objects)
     return imageWithoutObjects({ id, filename, width: 0, height: 0, ...(failure && { failure }) }, at);
-  return knownImage({ id, filename, objects, unreadable, unreadableCount }, at);
+  return locatedImage({ id, filename, objects, unreadable, unreadableCount }, at);
 }
 
 /** Masks of these images, in their order; `read` gives an image's objects again. */

@@ -23,7 +23,7 @@ import {
  */
 
 const FIRST_BYTES = 64 * 1024;
-/** Of a set; more take minutes to list. */
+/** Per set; more take minutes to list. */
 const MAX_ROIS = 2 ** 18;
 
 /**
@@ -105,7 +105,7 @@ interface Roi {
 }
 
 const HEADER = 64;
-/** Where fields are. */
+/** Offsets of fields. */
 const AT = {
   type: 6,
   box: 8,
@@ -137,7 +137,7 @@ function readRoi(bytes: Buffer): Roi {
   const header2 = bytes.readInt32BE(AT.header2);
   const hasHeader2 = header2 > 0 && header2 + 16 <= bytes.length;
   const [z, t] = hasHeader2 ? [bytes.readInt32BE(header2 + 8), bytes.readInt32BE(header2 + 12)] : [0, 0];
-  // What has no place in a hyperstack may have one in a stack.
+  // A ROI without a position in a hyperstack may have one in a stack.
   const plane = z === 0 && t === 0 ? { z: bytes.readInt32BE(AT.position), t: 0 } : { z, t };
   return { ...plane, shape: () => shapeOf(bytes) };
 }
@@ -186,7 +186,7 @@ function boxOf(bytes: Buffer): { left: number; top: number; right: number; botto
   return { left: unsigned(left, right), top: unsigned(top, bottom), right, bottom };
 }
 
-/** A side that isn't beyond its opposite is what its 16 bits say without a sign. */
+/** A side that isn't beyond its opposite has the unsigned value of its 16 bits. */
 function unsigned(side: number, opposite: number): number {
   return side < 0 && side + 65_536 < opposite ? side + 65_536 : side;
 }

@@ -6,10 +6,7 @@ import { LongSelect, useFocusBack } from './longSelect';
 /** Rows of tables of classes; there may be thousands of classes. */
 const MAX_ROWS = 50;
 
-/**
- * Whether objects are matched within classes, which of these are the same, and how they were told
- * apart.
- */
+/** Whether objects are matched within classes, equal classes, and how they were paired. */
 export function Classes({ store }: ComparisonProps) {
   const { classes: mode, classPairs } = store.comparing.state.value;
   const { a, b } = store.sides;
@@ -66,7 +63,7 @@ export function Classes({ store }: ComparisonProps) {
   );
 }
 
-/** What becomes of objects whose class has no partner, or that have no class. */
+/** The effect on objects whose class has no partner, or that have no class. */
 function WithoutPartner({ store }: ComparisonProps) {
   const { pairs = [], without } = store.scores.latest.value?.classes ?? {};
   if (without)
@@ -91,7 +88,7 @@ function WithoutPartner({ store }: ComparisonProps) {
   return <p class="hint">{t('Without a partner, counted as only A or only B: {0}', names.join(', '))}</p>;
 }
 
-/** What a class is called here; labels and many polygons have none. */
+/** The name of a class here; labels and many polygons have none. */
 function nameOf(className: string): string {
   return className || t('No class');
 }
@@ -230,10 +227,7 @@ function Confusions({ store }: ComparisonProps) {
   );
 }
 
-/**
- * The classes of a side that objects of these pairs have, in their order; last none, where some
- * have no partner.
- */
+/** The classes of a side's objects in these pairs, in order; none last, if some have no partner. */
 function classesOf(
   side: 'a' | 'b',
   store: ComparisonProps['store'],

@@ -20,7 +20,7 @@ import { CountPlot, SavePlot, ThresholdCurve } from './comparisonPlots';
 import { ImagePairing } from './imagePairing';
 import { SelectedObject } from './selectedObject';
 
-/** What is known of a comparison, beside the image. */
+/** Facts about a comparison, beside the image. */
 export function ComparisonInspector({ store }: ComparisonProps) {
   if (store.scores.latest.value && store.images.position.value < 0)
     return (
@@ -72,7 +72,7 @@ function Threshold({ store }: ComparisonProps) {
   );
 }
 
-/** What scores are called, and what they are. */
+/** Names and definitions of scores. */
 const RATIOS = {
   precision: {
     name: t.later({ message: 'Precision', comment: 'The measure: matched objects of the objects of B' }),
@@ -97,7 +97,7 @@ const RATIOS = {
 function Figures({ store }: ComparisonProps) {
   const scores = store.scores.latest.value;
   const image = store.images.pair.value;
-  // Of one image all columns would be the same.
+  // For one image all columns would be equal.
   const isSeveral = (scores?.images.length ?? 0) > 1;
   const threshold = t.fixed(store.scores.threshold.value, 2);
   const name = (ratio: (typeof ratioNames)[number]): string => {
@@ -216,7 +216,7 @@ function Sides({ store }: ComparisonProps) {
   );
 }
 
-/** By what the images in view are the same. */
+/** The evidence that the images in view are the same. */
 function pairedByWords(by: PairedBy): string {
   switch (by) {
     case 'hand':
@@ -235,7 +235,7 @@ function Key({ name }: { name: string }) {
   return <kbd>{name.toUpperCase()}</kbd>;
 }
 
-/** Which file the image beneath the outlines is, or why there is none. */
+/** The file of the image below the outlines, or why there is none. */
 function ImageBeneath({ store: { beneath } }: ComparisonProps) {
   const pairing = beneath.pairing.value;
   if (!pairing) return <p class="hint">{t('Looking for the background image…')}</p>;
@@ -259,7 +259,7 @@ function ImageBeneath({ store: { beneath } }: ComparisonProps) {
 
 const OBJECT_ROW = 26;
 
-/** How many objects became what, in the image in view and in all; the colors of what is painted. */
+/** Numbers of objects by outcome, in the image in view and in all; with colors of the outlines. */
 function Outcomes({ store }: ComparisonProps) {
   const lists = store.objects.lists.value;
   const scores = store.scores.latest.value;
@@ -317,7 +317,7 @@ function Outcomes({ store }: ComparisonProps) {
   );
 }
 
-/** The objects of the image in view that became what is selected above. */
+/** Objects of the image in view with the outcome selected above. */
 function Objects({ store }: ComparisonProps) {
   const section = useRef<HTMLElement>(null);
   const list = store.objects.list.value;
@@ -380,7 +380,7 @@ function ObjectRow({ store, side, object }: ComparisonProps & { side: ComparedSi
   );
 }
 
-/** What is unusual about the files. */
+/** Anomalies of the files. */
 function Notes({ store }: ComparisonProps) {
   const { a, b } = store.sides;
   const unreadable = [a, b].flatMap(({ images }) =>
@@ -392,7 +392,7 @@ function Notes({ store }: ComparisonProps) {
           : t("{0}: {1} objects can't be read. {2}", name, unreadableCount, why),
       ),
   );
-  // Of those with a partner it is said that they aren't compared.
+  // Images with a partner have a note that they aren't compared.
   const { unpairedA, unpairedB } = store.comparing.state.value;
   const failed = [
     ...unpairedA.map(at => store.images.of('a', at)),

@@ -4,7 +4,7 @@ import { useRef } from 'preact/hooks';
 import { IconButton } from '../../../pages/page/widgets/parts';
 import { type ComparisonProps, shareWords } from '../state/comparisonStore';
 
-/** What of a drawing's look comes from the page, and stands in its file by itself. */
+/** Styles of a drawing that the page has, and a separate file needs. */
 const LOOK = [
   'fill',
   'stroke',
@@ -93,7 +93,7 @@ export function ThresholdCurve({
 
 const PLOT = { width: 260, height: 200, left: 40, bottom: 34, top: 8, right: 10 };
 
-/** How many objects both sides have in each image. A click on a point shows its image. */
+/** Both sides' numbers of objects in each image. A click on a point shows its image. */
 export function CountPlot({ store }: ComparisonProps) {
   const drawing = useRef<SVGSVGElement>(null);
   const images = store.scores.latest.value?.images ?? [];

@@ -7,7 +7,7 @@ import { LongSelect, useFocusBack } from './longSelect';
 /** Images that are listed at once. */
 const MAX_LISTED = 50;
 
-/** Images without a partner, which a person may pair, and pairs that couldn't be compared. */
+/** Images without a partner, which a user may pair, and pairs that couldn't be compared. */
 export function ImagePairing({ store }: ComparisonProps) {
   const { unpairedA, unpairedB, skipped, pairs, doubtful, canUndo } = store.comparing.state.value;
   const byHand = pairs.filter(({ by }) => by === 'hand');

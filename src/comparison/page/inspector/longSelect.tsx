@@ -3,9 +3,9 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 
 interface LongSelectProps {
   label: string;
-  /** The option that is selected, −1 for the one without a partner. */
+  /** The selected option, −1 for the one without a partner. */
   selected: number;
-  /** What stands for no partner. */
+  /** The option for no partner. */
   none: string;
   count: number;
   nameOf: (at: number) => string;
@@ -13,20 +13,20 @@ interface LongSelectProps {
   onSelect: (at: number) => void;
 }
 
-/** Options that are made at once; more are made when a person turns to the list. */
+/** Number of options created at once; more are created when the list is used. */
 const MAX_READY = 8;
 
 /** Whether arrows open a list that is closed; elsewhere they go through it. */
 const ARROWS_OPEN = /^Mac/.test(navigator.platform);
 
 /**
- * A list to select one of many from, of which there may be as many: thousands of lists of thousands
- * would be millions of elements. What keys go through while it is closed is selected by Enter, or
- * by leaving it: it takes a while to compare by each.
+ * A list with as many options as there are lists: thousands of lists of thousands would be millions
+ * of elements. In the closed list, Enter or leaving it selects the option reached by keys: each
+ * comparison takes a while.
  */
 export function LongSelect({ label, selected, none, count, nameOf, disabled, onSelect }: LongSelectProps) {
   const [isInUse, setInUse] = useState(false);
-  /** Where keys have gone in the closed list. */
+  /** Target of keys in the closed list. */
   const [reached, setReached] = useState<number>();
   const isByKey = useRef(false);
   const value = reached ?? selected;
@@ -86,8 +86,8 @@ export function LongSelect({ label, selected, none, count, nameOf, disabled, onS
 }
 
 /**
- * Lists are disabled while images are compared, and what was paired by one is gone then. Gives the
- * focus back to the list at the same place, if nothing else has it.
+ * Lists are disabled during a comparison, and a paired image is gone then. Returns the focus to the
+ * list at the same place, if nothing else has it.
  */
 export function useFocusBack(isBusy: boolean) {
   const root = useRef<HTMLElement>(null);

@@ -4,7 +4,7 @@ import type { ComparisonProps } from '../state/comparisonStore';
 import { outcomeWords } from '../state/outcomes';
 import { IconButton } from '../../../pages/page/widgets/parts';
 
-/** The selected object and its partner: what became of them, and how they differ. */
+/** The selected object and its partner: outcomes and differences. */
 export function SelectedObject({ store }: ComparisonProps) {
   const ref = store.selection.object.value;
   const { a, b } = store.selection.pair.value;

@@ -41,10 +41,7 @@ const LINE = 2;
 const HALO = 4;
 /** Of a dashed outline. */
 const DASHES = [6, 4];
-/**
- * Opacity of what matched objects are filled with, 0…255, and of what others are: these are looked
- * for.
- */
+/** Opacity of filled matched objects, 0…255, and of others, which users search for. */
 const MATCHED_FILL = 70;
 const OTHER_FILL = 130;
 const SIDES = ['a', 'b'] as const;
@@ -55,7 +52,7 @@ interface MarkedPath {
   path: Path2D;
 }
 
-/** A tile of the labels of a side, with what was made of it. */
+/** A label tile of a side, with its outlines. */
 interface SideTile {
   labels: Uint32Array<ArrayBuffer>;
   /** See SideLayer.hidings. */
@@ -70,7 +67,7 @@ interface SideTile {
   hovered?: MarkedPath;
 }
 
-/** What fills the middle of the page: both sides of the image in view. */
+/** The middle of the page: both sides of the image in view. */
 export class ComparisonStage {
   readonly root = element('main', { class: 'stage' });
   readonly canvas: CanvasView;
@@ -96,7 +93,7 @@ export class ComparisonStage {
     });
     this.root.append(this.canvas.canvas);
     effect(() => {
-      // Only these: another threshold leaves the view as it is.
+      // Only these: another threshold doesn't move the view.
       void store.images.inView.value;
       for (const side of SIDES) this.layers[side].forget();
       this.canvas.setImage(store.images.size.peek());
@@ -119,7 +116,7 @@ export class ComparisonStage {
     effect(() => {
       this.canvas.pointer.tool = store.look.draws.value ? 'lasso' : 'move';
     });
-    // What is painted reads these when it is painted.
+    // Painting reads these.
     effect(() => {
       const { look, selection } = store;
       const { outcomes } = store.objects;
@@ -133,7 +130,7 @@ export class ComparisonStage {
     effect(() => this.reveal());
   }
 
-  /** The view as it is on the screen, as PNG. */
+  /** The current view as PNG. */
   async png(): Promise<ArrayBuffer> {
     return (await this.canvas.capture(() => undefined)).arrayBuffer();
   }
@@ -155,7 +152,7 @@ ${paths.join('\n')}
     return Promise.resolve(new TextEncoder().encode(file).buffer);
   }
 
-  /** Paints the image beneath from now on, if one was found. */
+  /** Paints the image below from now on, if one was found. */
   private showBeneath(): void {
     const { store, panel } = this;
     const { backgroundImage: info, stretched = false } = store.beneath.pairing.value ?? {};
@@ -233,7 +230,7 @@ class SideLayer {
   private inView: Tile[] = [];
   /** The objects that the table of pairs filters out, a bit for each; undefined without filters. */
   private hidden: ArrayBuffer | undefined;
-  /** How often others were hidden: what was loaded before is shown until it has come again. */
+  /** How often others were hidden: loaded tiles are shown until new ones arrive. */
   private hidings = 0;
 
   constructor(
@@ -260,15 +257,13 @@ class SideLayer {
     });
     this.hidden = bits?.buffer;
     this.hidings++;
-    // What is under way is of those before.
+    // Pending ones are of the earlier objects.
     this.loader.dispose();
     this.loader = this.newLoader();
     this.redraw();
   }
 
-  /**
-   * Requests what is in view, and whatever is beside it, where the lines of the last tiles may end.
-   */
+  /** Requests visible tiles and their neighbors, where lines of the last tiles may end. */
   want({ view, panel, image }: CanvasFrame): void {
     this.inView = affordableTiles(view, panel, image, levelFor(view.scale, 'near', image), MAX_TILES);
     const wanted = new Map(this.inView.map(tile => [tileKey(tile), tile]));
@@ -280,7 +275,7 @@ class SideLayer {
     this.loader.want([...wanted.values()].filter(tile => !isKnown(tile)));
   }
 
-  /** Paints what became of objects, but for what another layer paints there. */
+  /** Paints outcomes of objects, except those on another layer. */
   paintFill(frame: CanvasFrame, under?: SideLayer): void {
     const outcomes = this.store.objects.outcomes.peek();
     if (!outcomes) return;
@@ -297,7 +292,7 @@ class SideLayer {
 
   paintOutlines(frame: CanvasFrame): void {
     const { context } = frame;
-    // Of a shrunken image they would cover what they are around.
+    // In a shrunken image they would hide their surroundings.
     const thin = Math.min(1, Math.max(0.5, frame.view.scale / devicePixelRatio));
     for (const [tile, found] of this.painted(frame)) {
       this.trace(tile, found, frame.image);
@@ -345,10 +340,7 @@ class SideLayer {
       .join('');
   }
 
-  /**
-   * Tiles in view that are loaded, each placed by the transform of the context; others, by what
-   * covers them.
-   */
+  /** Loaded tiles in view, each placed by the context's transform; others, by a covering one. */
   private *painted(frame: CanvasFrame): Generator<[Tile, SideTile]> {
     const { context, image } = frame;
     for (const tile of this.inView) {
@@ -374,7 +366,7 @@ class SideLayer {
     }
   }
 
-  /** Makes the outlines of a tile, again once more of what is beside it is known. */
+  /** Makes the outlines of a tile, again when more neighbors are loaded. */
   private trace(tile: Tile, found: SideTile, image: { width: number; height: number }): void {
     const beside = this.beside(tile, image);
     const madeWith = [right(tile), below(tile)]
@@ -386,7 +378,7 @@ class SideLayer {
     found.path = pathOf(found.lines);
   }
 
-  /** What is beside a tile; of one object alone where `only` is its label. */
+  /** The neighbors of a tile; of one object only if `only` is its label. */
   private beside(tile: Tile, image: { width: number; height: number }, only?: number) {
     const of = (next: Tile) => {
       if (!isInside(next, image)) return 'outside' as const;
@@ -465,8 +457,8 @@ function pathOf(lines: readonly Int16Array[]): Path2D {
 }
 
 /**
- * The objects of a tile, each in the color of what became of it. Of B only what A doesn't show:
- * objects without a partner, merged.
+ * The objects of a tile, colored by outcome. Of B only those that A doesn't show: without partner,
+ * merged.
  */
 function fillSurface(
   labels: Uint32Array,

@@ -1,10 +1,10 @@
 /**
- * What lies beyond a border of a tile: labels of the next tile, nothing as the image ends, or
- * something that isn't known yet.
+ * The other side of a tile's border: labels of the next tile, nothing at the image's end, or not
+ * loaded yet.
  */
 type Beyond = Uint32Array | 'outside' | undefined;
 
-/** What is beside a tile. */
+/** The neighbors of a tile. */
 export interface Beside {
   right: Beyond;
   below: Beyond;
@@ -21,10 +21,10 @@ const UP = 8;
 const DIRECTIONS = [RIGHT, DOWN, LEFT, UP] as const;
 
 /**
- * Lines between the objects of a tile and what is around them, along the edges of pixels: corners
- * x, y in turn, in pixels of the tile. Lines are as long as they can be, so that dashes are even
- * along them: they end only where more than two meet, or at the border of the tile. The borders to
- * the right and below belong to this tile, those before it to the tiles there.
+ * Lines between the objects of a tile and their neighbors, along pixel edges: corners x, y in turn,
+ * in pixels of the tile. Lines are as long as possible, so that dashes are even: they end only
+ * where more than two meet, or at the tile's border. Right and lower borders belong to this tile,
+ * left and upper ones to the tiles there.
  */
 export function traceOutlines(labels: Uint32Array, size: number, beside: Beside): Int16Array[] {
   const edges = new EdgeGrid(size);
@@ -68,8 +68,8 @@ class EdgeGrid {
   }
 
   /**
-   * Takes all edges away as lines: first those that begin where more or fewer than two edges meet,
-   * then closed ones.
+   * Takes all edges as lines: first those from points where more or fewer than two edges meet, then
+   * closed ones.
    */
   lines(): Int16Array[] {
     const lines: Int16Array[] = [];

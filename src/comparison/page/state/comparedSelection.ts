@@ -16,13 +16,13 @@ interface ComparedSelectionOptions {
   look: LookModel;
 }
 
-/** The selected object with its partner, and the one that is pointed at elsewhere. */
+/** The selected object with its partner, and the object hovered elsewhere. */
 export class ComparedSelection {
   private readonly selected = signal<ComparedRef | undefined>(undefined);
   private readonly pointed = signal<ObjectOfSide | null>(null);
-  /** The opened image when it was said last what became of an object. */
+  /** The open image at the last announcement of an outcome. */
   private namedImage = -1;
-  /** How often a selection began. */
+  /** Number of selections so far. */
   private begun = 0;
 
   constructor(private readonly options: ComparedSelectionOptions) {}
@@ -56,24 +56,22 @@ export class ComparedSelection {
   }
 
   /**
-   * Selects an object with its partner. The table of pairs follows, unless it is there that it was
-   * selected.
+   * Selects an object with its partner. The table of pairs follows, unless it made the selection.
    */
   select(ref: ComparedRef | undefined, byTable = false): void {
     const { panel, images } = this.options;
     const isLatest = this.begin();
     this.selected.value = ref;
     const pair = images.pair.peek();
-    // A failure is told where what is known of the object is shown, too.
+    // A failure is reported where the object's facts are shown, too.
     if (ref) this.tellOutcome(ref, isLatest).catch(() => undefined);
     if (ref && pair) panel.send('select', { images: { a: pair.a, b: pair.b }, ...this.pair.peek(), byTable });
     else if (!byTable) panel.send('select', null);
   }
 
   /**
-   * Selects what is at a point of the image: A's objects first, then B's that aren't partners of
-   * them; a click on one that is selected goes on to the next. Whatever is selected meanwhile
-   * stays.
+   * Selects an object at a point of the image: A's first, then B's that aren't their partners; a
+   * click on a selected one goes to the next. A selection made meanwhile stays.
    */
   async selectAt(x: number, y: number): Promise<void> {
     const { panel, images, objects, look, messages } = this.options;
@@ -115,7 +113,7 @@ export class ComparedSelection {
     this.namedImage = this.options.images.opened.peek();
   }
 
-  /** Says what became of an object, once it is known, unless another one is selected by then. */
+  /** Announces the outcome of an object, once known, unless another one is selected by then. */
   private async tellOutcome(ref: ComparedRef, isLatest: () => boolean): Promise<void> {
     const { images, objects, messages } = this.options;
     const { a, b } = this.pair.peek();

@@ -9,13 +9,13 @@ interface ComparingModelOptions {
   panel: ComparisonPanelPort;
   messages: ComparisonMessages;
   state: ComparisonState;
-  /** Images were compared anew: what was known of them goes, in one step with the new state. */
+  /** Images were compared again: drops known facts about them, in one step with the new state. */
   outdate: () => void;
-  /** Loads what became of them. */
+  /** Loads their outcomes. */
   load: () => Promise<void>;
 }
 
-/** How images are compared, and comparing them again: one change after the other. */
+/** Settings for comparing images, and comparing again: one change after the other. */
 export class ComparingModel {
   private readonly current: Signal<ComparisonState>;
   private readonly working = signal(false);
@@ -34,7 +34,7 @@ export class ComparingModel {
     return this.working;
   }
 
-  /** How much has been compared again, 0…1; undefined where that isn't known. */
+  /** The share compared again, 0…1; undefined if unknown. */
   get share(): ReadonlySignal<number | undefined> {
     return this.done;
   }
@@ -49,7 +49,7 @@ export class ComparingModel {
     await this.compareAgain({ classPairs: b === undefined ? others : [...others, { a, b }] });
   }
 
-  /** Judges only what is inside of a polygon, in every image; null for all. */
+  /** Judges only the inside of a polygon, in every image; null for all. */
   async judge(region: number[] | null): Promise<void> {
     await this.compareAgain({ region });
   }
@@ -70,8 +70,8 @@ export class ComparingModel {
   }
 
   /**
-   * Makes areas of label images with one label objects each, or one again. The panel loads the page
-   * anew then: what is selected would be another object.
+   * Makes areas with one label separate objects, or one again. The panel then reloads the page: the
+   * selection would be another object.
    */
   async separateAreas(separates: boolean): Promise<void> {
     await this.work(async ended => {
@@ -84,7 +84,7 @@ export class ComparingModel {
     this.done.value = total > 0 ? done / total : undefined;
   }
 
-  /** Ends comparing again; what was compared before stays. */
+  /** Stops comparing again; the latest comparison stays. */
   cancel(): void {
     this.changing.abort();
   }

@@ -3,14 +3,14 @@ import { isCoded } from '../../../base/errors';
 import { type PageWords, t } from '../../../pages/page/l10n';
 import type { ComparisonPanelPort } from '../../comparisonPage';
 
-/** What the page says: to screen readers, and of what failed. */
+/** Messages of the page: for screen readers, and failures. */
 export class ComparisonMessages {
   private readonly words = signal('');
   private readonly problem = signal<string | undefined>(undefined);
 
   constructor(private readonly panel: Pick<ComparisonPanelPort, 'send'>) {}
 
-  /** What screen readers say. */
+  /** Text for screen readers. */
   get said(): ReadonlySignal<string> {
     return this.words;
   }

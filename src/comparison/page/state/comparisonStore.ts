@@ -12,20 +12,20 @@ import { ObjectsModel } from './objectsModel';
 import { ScoresModel } from './scoresModel';
 import { ComparedSelection } from './comparedSelection';
 
-/** What a view is a function of. */
+/** The inputs of a view. */
 export interface ComparisonProps {
   store: ComparisonStore;
 }
 
-/** What the store changes besides itself. */
+/** Other things that the store changes. */
 interface ComparisonStoreOptions extends SavedView {
   start: ComparisonStart;
   panel: ComparisonPanelPort;
 }
 
 /**
- * What the page of a comparison knows, by subject: signals that only the verbs of their model
- * write. Verbs that change several models are its own.
+ * The state of a comparison's page, by subject: signals that only their model's methods write.
+ * Methods that change several models are here.
  */
 export class ComparisonStore {
   readonly title: string;
@@ -97,7 +97,7 @@ export class ComparisonStore {
   async openImage(position: number): Promise<void> {
     const { scores, images, objects, selection, messages, options } = this;
     const pair = scores.latest.peek()?.images[position];
-    // Not of what was opened last: the first image is in view before any was opened.
+    // Not of the latest open image: the first one is in view before any was opened.
     if (!pair || pair.a === images.pair.peek()?.a) return;
     batch(() => {
       images.open(pair.a);
@@ -152,7 +152,7 @@ export class ComparisonStore {
     selection.select({ side: found.side, object: found.object }, true);
   }
 
-  /** Judges only what is inside of a polygon, in every image; null for all. */
+  /** Judges only the inside of a polygon, in every image; null for all. */
   async judge(region: number[] | null): Promise<void> {
     this.look.toggleTool(false);
     await this.comparing.judge(region);
@@ -197,8 +197,7 @@ export class ComparisonStore {
   }
 
   /**
-   * Loads what isn't known of what is in view. A later call ends an earlier one, and loads that
-   * too.
+   * Loads missing facts about the image in view. A later call ends an earlier one, and includes it.
    */
   private async load(): Promise<void> {
     const { scores, images, objects, selection, messages } = this;
@@ -211,8 +210,7 @@ export class ComparisonStore {
       const shown = images.inView.peek();
       batch(() => {
         scores.show(loaded);
-        // What has the same number in the image that is shown instead, as where a pair is undone,
-        // is another object.
+        // In another image, as after undoing a pair, the same number means another object.
         if (selection.object.peek() && shown !== images.inView.peek()) selection.select(undefined);
       });
       await objects.load(ended);

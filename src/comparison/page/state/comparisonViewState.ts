@@ -1,7 +1,7 @@
 import type { ComparedSide } from '../../comparison';
 import type { ListedOutcome } from './outcomes';
 
-/** What of the page outlives a tab switch and a reload. */
+/** State of the page that survives a tab switch and a reload. */
 export interface ComparisonViewState {
   threshold: number;
   /** Positions on A of the image in view. */
@@ -16,7 +16,7 @@ export interface ComparisonViewState {
 /** The order of the list of images, by what comes first. */
 export type ComparedOrder = 'order' | 'worst' | 'onlyA' | 'onlyB' | 'parted';
 
-/** What a page begins with, and how a model saves its own of it. */
+/** The initial state of a page, and how a model saves its part. */
 export interface SavedView {
   saved: Partial<ComparisonViewState>;
   save: (changes: Partial<ComparisonViewState>) => void;

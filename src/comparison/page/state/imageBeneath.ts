@@ -12,7 +12,7 @@ interface ImageBeneathDependencies {
   failed: (error: unknown) => void;
 }
 
-/** The image that both sides were made of, beneath their outlines. */
+/** The image of both sides, below their outlines. */
 export class ImageBeneath {
   private readonly found = signal<BackgroundImagePairing | undefined>(undefined);
   private readonly visible: Signal<boolean>;
@@ -26,7 +26,7 @@ export class ImageBeneath {
     return this.visible;
   }
 
-  /** How it was found; undefined while it is looked for, and while none is to be shown. */
+  /** How it was found; undefined during the search, and while it is hidden. */
   get pairing(): ReadonlySignal<BackgroundImagePairing | undefined> {
     return this.found;
   }
@@ -52,7 +52,7 @@ export class ImageBeneath {
     await this.request('choose');
   }
 
-  /** What the user selected or confirmed no longer counts. */
+  /** The user's choice or confirmation no longer counts. */
   async undoChoice(): Promise<void> {
     await this.request('undoChoice');
   }

@@ -5,10 +5,7 @@ import type { ComparedOrder, SavedView } from './comparisonViewState';
 import type { ListedOutcome } from './outcomes';
 import type { ScoresModel } from './scoresModel';
 
-/**
- * The images that were compared, by their positions in ComparisonScores.images, and which of them
- * is in view.
- */
+/** The compared images, by their positions in ComparisonScores.images, and the one in view. */
 export class ImagesModel {
   private readonly by: Signal<ComparedOrder>;
   private readonly imageOfA = signal(-1);
@@ -40,7 +37,9 @@ export class ImagesModel {
   /** The pair of images in view; undefined where none could be compared. */
   readonly pair = computed(() => this.scores.latest.value?.images[this.position.value]);
 
-  /** Which images are in view, whatever is known of them: the same text for the same ones. */
+  /**
+   * Identity of the images in view: equal text for equal images, with or without facts about them.
+   */
   readonly inView = computed(() => {
     const pair = this.pair.value;
     return pair ? `${pair.a} ${pair.b}` : '';
@@ -62,7 +61,7 @@ export class ImagesModel {
     return positions.sort((one, other) => score(one) - score(other));
   });
 
-  /** Pixels of the image in view; of a side whose file tells none, those of the other. */
+  /** Pixels of the image in view; if a side's file has no size, the other side's. */
   readonly size = computed(() => {
     const pair = this.pair.value;
     const of = (side: ComparedSide) => pair && this.of(side, pair[side]);
@@ -91,7 +90,7 @@ export class ImagesModel {
     this.view.save({ sort });
   }
 
-  /** Begins with the image that the view was left with. */
+  /** Begins with the saved image. */
   restore(): void {
     this.imageOfA.value = this.view.saved.image ?? -1;
   }
@@ -101,15 +100,14 @@ export class ImagesModel {
     this.imageOfA.value = image;
   }
 
-  /** The image so many further in the list; undefined past its ends. */
+  /** The image `step` places further in the list; undefined past its ends. */
   further(step: number): number | undefined {
     const order = this.order.peek();
     return order[order.indexOf(this.position.peek()) + step];
   }
 
   /**
-   * The next image in the list that has objects of an outcome, after the last the first; else the
-   * one in view.
+   * The next image in the list that has objects of an outcome, cyclically; else the one in view.
    */
   nextWith(list: ListedOutcome, step: 1 | -1): number {
     const order = this.order.peek();
@@ -124,7 +122,7 @@ export class ImagesModel {
   }
 }
 
-/** How many objects of an image became what a list has. */
+/** The number of an image's objects with a list's outcome. */
 function countOf({ scores, split, merged }: ComparedImageScores, list: ListedOutcome): number {
   return { matched: scores.tp, onlyA: scores.fn, onlyB: scores.fp, split, merged }[list];
 }

@@ -2,7 +2,7 @@ import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { ComparedSide } from '../../comparison';
 import type { SavedView } from './comparisonViewState';
 
-/** How outlines are painted, and what a drag on them does. */
+/** The look of outlines, and the meaning of a drag on them. */
 export class LookModel {
   private readonly visible = { a: signal(true), b: signal(true) };
   private readonly colors: Signal<boolean>;

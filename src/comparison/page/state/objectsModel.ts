@@ -35,7 +35,7 @@ interface ObjectsModelOptions {
 /** Facts of objects that stay in memory. */
 const MAX_FACTS = 2000;
 
-/** The objects of the image in view: what became of them, and what is known of each. */
+/** The objects of the image in view: outcomes, and facts about each. */
 export class ObjectsModel {
   private readonly became = signal<OutcomesOfImage | undefined>(undefined);
   private readonly listed: Signal<ListedOutcome>;
@@ -63,7 +63,7 @@ export class ObjectsModel {
     return this.listed;
   }
 
-  /** How many rows the filters of the table of pairs let through; null without filters. */
+  /** How many rows of the table of pairs match its filters; null without filters. */
   get filtered(): ReadonlySignal<ShownPairs | null> {
     return this.letThrough;
   }
@@ -74,8 +74,7 @@ export class ObjectsModel {
   }
 
   /**
-   * The objects of each outcome, but for those that the table of pairs filters out; undefined until
-   * they are known.
+   * The objects of each outcome that the table of pairs doesn't filter out; undefined until known.
    */
   readonly lists = computed((): Record<ListedOutcome, ComparedRef[]> | undefined => {
     const outcomes = this.became.value;
@@ -97,12 +96,12 @@ export class ObjectsModel {
     return partner === undefined || partner < 0 ? undefined : partner;
   }
 
-  /** Flags of what became of an object; undefined where that isn't known. */
+  /** Outcome flags of an object; undefined until known. */
   flagsOf({ side, object }: ComparedRef): number | undefined {
     return this.became.value?.[side].flags[object];
   }
 
-  /** What is known of an object; requested when it is first wanted. */
+  /** Facts about an object; requested on first use. */
   facts(side: ComparedSide, object: number): RequestedValue<ObjectFacts> {
     const image = this.options.images.pair.peek()?.[side] ?? -1;
     return this.knownFacts.get(`${side} ${image} ${object}`, () =>
@@ -127,7 +126,7 @@ export class ObjectsModel {
     messages.say(objects ? t('{0}: {1}', outcomeNames[list](), objects.length) : outcomeNames[list]());
   }
 
-  /** Loads what became of the objects in view. */
+  /** Loads the outcomes of the objects in view. */
   async load(ended: AbortSignal): Promise<void> {
     const image = this.options.images.position.peek();
     const outcomes =
@@ -145,7 +144,7 @@ export class ObjectsModel {
     await this.loadShown();
   }
 
-  /** Objects may be counted otherwise: what became of them isn't known. */
+  /** Objects may be counted differently: drops outcomes. */
   forgetOutcomes(): void {
     this.became.value = undefined;
   }

@@ -2,10 +2,7 @@ import { type PageWords, t } from '../../../pages/page/l10n';
 import { classColor, type Rgb } from '../../../base/colors';
 import { type ComparedSide, Outcome } from '../../comparison';
 
-/**
- * What became of the objects of a side: flags of Outcome, and partners on the other side, −1 for
- * none.
- */
+/** Outcomes of a side's objects: flags of Outcome, and partners on the other side, −1 for none. */
 interface OutcomesOfSide {
   flags: Uint8Array;
   partners: Int32Array;
@@ -17,10 +14,7 @@ export type OutcomesOfImage = Record<ComparedSide, OutcomesOfSide>;
 export const listedOutcomes = ['matched', 'onlyA', 'onlyB', 'split', 'merged'] as const;
 export type ListedOutcome = (typeof listedOutcomes)[number];
 
-/**
- * Objects that became what a list has; a pair stands in the list of matched objects as its object
- * of A.
- */
+/** Objects with a list's outcome; a pair is in the list of matched objects as its object of A. */
 export function objectsBecame(
   outcomes: OutcomesOfImage,
   list: ListedOutcome,
@@ -48,8 +42,8 @@ function isListed(flags: number, list: ListedOutcome): boolean {
 }
 
 /**
- * How an object is painted; undefined where it isn't counted. A split or merged object may be
- * matched too.
+ * The paint of an object; undefined if it isn't counted. A split or merged object may be matched
+ * too.
  */
 export function outcomeOf(side: ComparedSide, flags: number): ListedOutcome | undefined {
   if (flags & (Outcome.Outside | Outcome.Ignored)) return undefined;
@@ -58,7 +52,7 @@ export function outcomeOf(side: ComparedSide, flags: number): ListedOutcome | un
   return side === 'a' ? 'onlyA' : 'onlyB';
 }
 
-/** What the lists of objects are called. */
+/** Names of the lists of objects. */
 export const outcomeNames: Readonly<Record<ListedOutcome, PageWords>> = {
   matched: t.later({ message: 'Matched', comment: 'Objects that both archives have' }),
   onlyA: t.later('Only A'),
@@ -67,7 +61,7 @@ export const outcomeNames: Readonly<Record<ListedOutcome, PageWords>> = {
   merged: t.later({ message: 'Merged', comment: 'Several objects of A that are one object of B' }),
 };
 
-/** What became of an object, in words. */
+/** The outcome of an object, in words. */
 export function outcomeWords(side: ComparedSide, flags: number): string {
   if (flags & Outcome.Outside) return t('Outside the region');
   if (flags & Outcome.Ignored) return t('Ignored');
@@ -80,10 +74,7 @@ export function outcomeWords(side: ComparedSide, flags: number): string {
 /** Colors of the outlines, solid and dashed. */
 export const sideColors: Record<ComparedSide, Rgb> = { a: classColor(1), b: classColor(0) };
 
-/**
- * Colors of what became of objects; the same palette as classes have, told apart with any color
- * vision.
- */
+/** Colors of outcomes; the same palette as for classes, distinct with any color vision. */
 export const outcomeColors: Record<ListedOutcome, Rgb> = {
   matched: classColor(2),
   onlyA: classColor(5),

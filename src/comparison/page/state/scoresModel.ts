@@ -38,7 +38,7 @@ export class ScoresModel {
     return this.loaded;
   }
 
-  /** Tells the panel of a threshold that this view was left with. */
+  /** Sends the saved threshold to the panel. */
   restore(): void {
     const threshold = this.at.peek();
     if (threshold !== this.sharedThreshold) this.panel.send('threshold', { threshold });
@@ -55,11 +55,11 @@ export class ScoresModel {
     this.isOutdated = true;
   }
 
-  /** Requests what isn't known; whether images were compared since. */
+  /** Requests missing data; returns whether images were compared since. */
   async request(ended: AbortSignal): Promise<LoadedScores & { areNew: boolean }> {
     const { panel, isOutdated: areNew } = this;
     const threshold = this.at.peek();
-    // Its points stay as they were where only the threshold changes.
+    // Its points stay if only the threshold changes.
     const points = areNew ? (await panel.request('comparisonCurve', {}, ended)).points : this.points.peek();
     const known = this.loaded.peek();
     const latest =

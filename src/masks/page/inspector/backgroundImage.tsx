@@ -18,10 +18,7 @@ const HEADINGS: Record<BackgroundImagePairing['state'], PageWords | undefined> =
   unreadable: t.later("Couldn't read the background image"),
 };
 
-/**
- * Which background image lies under the masks and how it was found; always shown, because the
- * pairing may be wrong.
- */
+/** The background image below the masks and how it was found; always shown, as it may be wrong. */
 export function BackgroundImageSection({ store }: InspectorProps) {
   const { image, background } = store;
   const known = background.pixelSize.value;
@@ -54,10 +51,7 @@ export function BackgroundImageSection({ store }: InspectorProps) {
   );
 }
 
-/**
- * What is known of an image file that is shown by itself: how it is painted, and what is in the
- * file.
- */
+/** An image file without masks: how it is painted, and its contents. */
 export function ImageFileSections({ store }: InspectorProps) {
   return (
     <div hidden={!store.image.scene.value}>
@@ -79,12 +73,12 @@ interface FoundProps extends InspectorProps {
   looking: string;
   /** With the share in percent. */
   reading: PageWords;
-  /** What can be done where the user did not want to wait for it. */
+  /** Actions after the user stopped waiting. */
   otherwise?: ComponentChildren;
   children: (pairing: BackgroundImagePairing) => ComponentChildren;
 }
 
-/** What was found; until then, how far the search is. */
+/** The match; before, the progress of the search. */
 function Found({ store: { background }, looking, reading, otherwise, children }: FoundProps) {
   const search = background.search.value;
   const pairing = background.pairing.value;
@@ -183,9 +177,7 @@ function Notes({ pairing: { notes = [] } }: { pairing: BackgroundImagePairing })
   ));
 }
 
-/**
- * Of a background image that has another size than the masks: whether it is stretched over them.
- */
+/** Whether a background image of another size is stretched over the masks. */
 function OtherSize({ store: { image, background }, info }: InspectorProps & { info: Extent }) {
   const { width, height } = image.known.value ?? info;
   if (info.width === width && info.height === height) return null;
@@ -225,7 +217,7 @@ function Offers({ store, pairing: { state, offers = [] } }: PairingProps) {
       {offers.map((offer, at) => (
         <Button
           key={at}
-          // One button stands out: what the file has at the masks' own size is the best of it.
+          // One button is primary: an offer with the masks' size is the best.
           primary={!isSuggested && at === 0 && offer.kind !== 'scaled'}
           onClick={() => background.accept(offer)}
         >

@@ -17,10 +17,7 @@ const AXES = {
   t: t.later({ message: 'Time', comment: 'Axis through a series of images' }),
 } as const;
 
-/**
- * How the background image is painted: its planes, and each channel's visibility, color and
- * contrast.
- */
+/** Settings of the background image: planes, and each channel's visibility, color and contrast. */
 export function BackgroundImageControls({ store }: InspectorProps) {
   const { background, images } = store;
   const { info, look } = background.painted.value ?? {};
@@ -33,7 +30,7 @@ export function BackgroundImageControls({ store }: InspectorProps) {
       ))}
       {look.channels.slice(0, MAX_CHANNELS).map((channel, at) => (
         <Channel
-          // Of another image it is another one: nothing that was typed stays.
+          // Another image has another one: typed text doesn't stay.
           key={`${info.backgroundImage} ${at}`}
           store={store}
           at={at}
@@ -74,7 +71,7 @@ interface AxisProps extends InspectorProps {
   count: number;
 }
 
-/** A slider through the positions of an axis; nothing where there is nothing to choose. */
+/** A slider through the positions of an axis; absent for a single position. */
 function Axis({ store: { background }, axis, value, count }: AxisProps) {
   if (count < 2) return null;
   const id = `axis-${axis}`;

@@ -4,7 +4,7 @@ import { fromHex, toHex } from '../../../base/colors';
 import { IconButton, LinkButton } from '../../../pages/page/widgets/parts';
 import { type InspectorProps, Section } from './sections';
 
-/** More classes than this are no longer told apart by looking. */
+/** Nobody distinguishes more classes than this by color. */
 const MAX_LISTED = 1000;
 
 /** The classes with their colors, counts and eyes. */
@@ -52,7 +52,7 @@ function Row({ store: { look, classes, coloring, image }, name, position }: RowP
     const words = percent < 0.1 ? `< ${t.number(0.1, 1)}` : t.number(percent, percent < 10 ? 1 : 0);
     return t('{0}%', words);
   });
-  // With what is known of the image, that of the whole archive changes in place.
+  // More facts about the image change the archive's in place.
   const total = useComputed(() => (image.known.value ? classes[position]?.count : undefined)).value;
   const count = here.value;
   const states = [count === 0 && 'absent', hidden && 'hidden-class'].filter(Boolean);

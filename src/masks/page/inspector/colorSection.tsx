@@ -10,7 +10,7 @@ import { type ColorBy, sameColoring } from '../state/masksLook';
 import { RangeClip } from '../../../pages/page/widgets/rangeClip';
 import { type InspectorProps, Section } from './sections';
 
-/** What the objects are colored by, and for numbers where the colors begin and end. */
+/** The coloring of objects and, for numbers, the ends of its scale. */
 export function ColorSection({ store }: InspectorProps) {
   const { coloring, look } = store;
   const colorBy = useComputed(() => look.now.value.colorBy).value;
@@ -189,11 +189,11 @@ function Populations({ store: { coloring } }: InspectorProps) {
 /** Says why values couldn't be loaded, until something else is shown. */
 function Failure({ store: { coloring }, reason }: InspectorProps & { reason: string }) {
   const root = useRef<HTMLParagraphElement>(null);
-  /** Each failure is another element: the same words are said again. */
+  /** A new element per failure: repeated text is announced again. */
   const failures = useRef(0);
   useLayoutEffect(() => {
     const { current } = root;
-    // The button that had the focus goes with what it says.
+    // The focused button disappears with its message.
     return () => {
       if (current?.contains(document.activeElement)) document.getElementById('color-by')?.focus();
     };

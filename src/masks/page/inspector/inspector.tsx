@@ -13,8 +13,8 @@ import { Callout, type InspectorProps, Section, Slider } from './sections';
 import { SelectionSection } from './selectionSection';
 
 /**
- * What the narrow column beside the image shows: classes, colors, the inspected object, its row,
- * the background image and the archive.
+ * The narrow column beside the image: classes, colors, the inspected object, its row, the
+ * background image and the archive.
  */
 export function Inspector({ store }: InspectorProps) {
   // Below the image the groups stand side by side.
@@ -96,7 +96,7 @@ function Opacity({ store: { look } }: InspectorProps) {
   );
 }
 
-/** How rows are linked with objects: nothing that went wrong stays silent. */
+/** The links of rows and objects, with all failures. */
 function TableSection({ store }: InspectorProps) {
   const report = store.table.link.value;
   const summary = report && linkSummary(report);
@@ -144,7 +144,7 @@ function Unreadable({ store: { image } }: InspectorProps) {
   );
 }
 
-/** What is unusual about the archive. */
+/** Anomalies of the archive. */
 function Notes({ store: { reading } }: InspectorProps) {
   const notes = reading.notes.value;
   return notes.length > 0 ? (

@@ -7,7 +7,7 @@ import { MAX_SELECTION_NAME } from '../../storedObjects';
 import type { NamedSelection, SelectionNameProblem } from '../state/namedSelections';
 import { type InspectorProps, Section } from './sections';
 
-/** Why a selection can't have a name, beside that it is taken. */
+/** Why a selection can't have a name, except that it is taken. */
 const PROBLEMS = {
   empty: t.later('Type a name.'),
   many: t.later('There are too many named selections. Remove one first.'),
@@ -86,7 +86,7 @@ function NewName({ store, close }: InspectorProps & { close: () => void }) {
 /** Selections that have a name: a click selects their objects again. */
 export function NamedSelectionsSection({ store }: InspectorProps) {
   const { selections, reading } = store;
-  // While masks are read, more and more images are as they were.
+  // While masks are read, more and more images are unchanged.
   const all = useComputed(() => [reading.progress.value, selections.all] as const).value[1];
   return (
     <Section title={t('Named Selections')} hidden={all.length === 0}>

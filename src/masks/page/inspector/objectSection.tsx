@@ -18,9 +18,8 @@ import { type InspectorProps, Section } from './sections';
 const MAX_MEANS = 8;
 
 /**
- * The selected object, or else the one under the pointer, with its measurements; each with its
- * definition as a tooltip. From one object to the next only texts change, and nothing below may
- * jump under the pointer.
+ * The selected object, else the hovered one, with its measurements, whose tooltips define them.
+ * Between objects only texts change: nothing below may move.
  */
 export function ObjectSection({ store }: InspectorProps) {
   const { object, background } = store;
@@ -145,9 +144,9 @@ interface MeasureProps extends InspectorProps {
   /** Empty where it goes on with the measurement above, in another unit. */
   name: string;
   title: string;
-  /** Its words; undefined where it isn't known. What it reads of the store is followed. */
+  /** Its text; undefined if unknown. It follows the signals that it reads. */
   of: (details: ObjectDetails) => string | undefined;
-  /** Without an object, its unit says what is measured. */
+  /** Without an object, its unit describes the measurement. */
   unit?: string | undefined;
 }
 
@@ -217,7 +216,7 @@ function Means({ store }: InspectorProps) {
   });
 }
 
-/** What can be done next. The longest takes its place unseen. */
+/** Possible actions. The longest text reserves its place invisibly. */
 function Hints({ store: { object } }: InspectorProps) {
   const said = useComputed(() => {
     const now = object.now.value;
@@ -264,10 +263,7 @@ export function PopulationsSection({ store: { populations } }: InspectorProps) {
   );
 }
 
-/**
- * What the object's row of the table says beyond its mask, with a warning where they contradict
- * each other.
- */
+/** The object's row beyond its mask, with a warning if they contradict each other. */
 export function RowSection({ store }: InspectorProps) {
   const { row } = store.object;
   return (

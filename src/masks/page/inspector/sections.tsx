@@ -47,7 +47,7 @@ interface SliderProps {
   min: number;
   max: number;
   step: number;
-  /** What the value says, beside the slider. */
+  /** The value as text, beside the slider. */
   words: string;
   /** To be read out in place of the number. */
   valueText?: string;

@@ -35,7 +35,7 @@ const NAMES: Record<ShapeMeasure, { name: PageWords; hint: PageWords; unit: stri
   },
 };
 
-/** Several selected objects: what is known of them together, and what is done with them. */
+/** Several selected objects: their statistics and actions. */
 export function SelectionSection({ store }: InspectorProps) {
   const count = store.selection.several.count.value;
   return (

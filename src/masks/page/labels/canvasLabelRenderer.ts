@@ -57,13 +57,13 @@ interface Stroke {
   path: Path2D;
 }
 
-/** What was derived from a tile's labels, and from which look and neighbors. */
+/** Data derived from a tile's labels, and the look and neighbors that it is from. */
 interface Derived<T> {
   value: T;
   stamp: string;
 }
 
-/** All lines of a frame, and of what they were painted. */
+/** All lines of a frame, and their inputs. */
 interface LineLayer {
   surface: Surface;
   stamp: string;
@@ -88,10 +88,7 @@ export class CanvasLabelRenderer implements LabelRenderer {
   });
   private readonly objectPaths = new Map<string, Path2D>();
   private readonly padded = new Uint32Array(PADDED_SIZE * PADDED_SIZE);
-  /**
-   * What is painted for a tile before it goes to the tile's own canvas, which is kept from one
-   * palette to the next.
-   */
+  /** A tile's pixels before they go to its own canvas; reused from one palette to the next. */
   private readonly painted = new Uint32Array(TILE_SIZE * TILE_SIZE);
   private palette: Uint32Array = new Uint32Array(1);
   private version = 1;
@@ -101,7 +98,7 @@ export class CanvasLabelRenderer implements LabelRenderer {
    * image comes.
    */
   private layer: LineLayer | undefined;
-  /** When a frame stops deriving and paints what is derived so far, and whether one did. */
+  /** When a frame stops deriving and paints the data so far, and whether one did. */
   private deadline = 0;
   private behind = false;
 
@@ -261,7 +258,7 @@ export class CanvasLabelRenderer implements LabelRenderer {
     }
   }
 
-  /** Strokes the border of a marked object as far as it is in view. */
+  /** Strokes the visible border of a marked object. */
   private strokeMark(frame: CanvasFrame, tiles: LabelTiles, inView: readonly Tile[], mark: Mark): void {
     const { context } = frame;
     const [x1, y1, x2, y2] = mark.box;
@@ -434,7 +431,7 @@ class SurfacePool {
     return this.spare.pop() ?? emptySurface();
   }
 
-  /** Takes a surface back; what was drawn of it stays as it is. */
+  /** Takes a surface back; earlier drawings of it stay. */
   give(surface: Surface | undefined): void {
     if (surface && this.spare.length < MAX_SPARE) this.spare.push(surface);
   }

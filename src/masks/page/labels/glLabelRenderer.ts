@@ -190,7 +190,7 @@ function markUniforms(marks: readonly Mark[], { view, panel }: CanvasFrame): Mar
   const widths = new Int32Array(2 * MAX_MARKS);
   const boxes = new Int32Array(4 * MAX_MARKS);
   const half = (width: number) => Math.max(1, Math.round((width * devicePixelRatio) / 2));
-  // Within what a shader's integers hold, however far off the screen.
+  // Within the range of a shader's integers, at any distance from the screen.
   const onScreen = (at: number, middle: number, length: number) =>
     Math.min(1e6, Math.max(-1e6, (at - middle) * view.scale + length / 2));
   marks.slice(0, MAX_MARKS).forEach(({ object, box, line, width, haloWidth }, i) => {
@@ -277,7 +277,7 @@ export function isSoftwareRenderer(name: string): boolean {
   return SOFTWARE.test(name);
 }
 
-/** The name of the renderer, as far as the browser reveals it. */
+/** The name of the renderer, if the browser reveals it. */
 function rendererOf(gl: WebGL2RenderingContext): string {
   const names = gl.getExtension('WEBGL_debug_renderer_info');
   return String(gl.getParameter(names ? names.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
@@ -317,7 +317,7 @@ class GlPalette {
     return this.layout?.width ?? 1;
   }
 
-  /** `colors`: label → packed RGBA. A palette that is too large leaves the one before. */
+  /** `colors`: label → packed RGBA. If the palette is too large, the previous one stays. */
   set(colors: Uint32Array): void {
     if (this.colors === colors) return;
     const { gl } = this;
@@ -438,7 +438,7 @@ class GlScreen {
     gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, texture, 0);
   }
 
-  /** What is drawn from now on are labels, or colors on the canvas. */
+  /** From now on, draws labels, or colors on the canvas. */
   drawTo(target: 'labels' | 'canvas'): void {
     const { gl, framebuffer } = this;
     const { width, height } = this.extent;

@@ -1,6 +1,6 @@
 import { SELECTED_ALPHA } from './labelTiles';
 
-/** One triangle that covers the whole target; what is painted is bounded by the scissor. */
+/** One triangle that covers the whole target; the scissor limits the painting. */
 export const COVER = `#version 300 es
 void main() {
   vec2 corner = vec2(float((gl_VertexID & 1) << 2) - 1.0, float((gl_VertexID & 2) << 1) - 1.0);

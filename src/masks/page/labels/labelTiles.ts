@@ -37,7 +37,7 @@ const MAX_QUICKLY_READ = 4096 ** 2;
  */
 export type PaintedCount = number | 'known' | undefined;
 
-/** What was left out when labels were made: a number for each set of hidden objects, 0 for none. */
+/** The hidden objects when labels were made: a number for each set of them, 0 for none. */
 type HiddenStamp = number;
 
 /** One response of the panel. */
@@ -85,7 +85,7 @@ export interface LabelTilesOptions {
 }
 
 /**
- * The labels of one image, tile by tile: fetches what is in view and keeps what was seen, within a
+ * The labels of one image, tile by tile: fetches visible tiles and caches seen ones, within a
  * number of bytes.
  */
 export class LabelTiles {
@@ -256,7 +256,7 @@ export interface Mark {
 
 /** How labels are painted. */
 export interface LabelLook {
-  /** Label → packed RGBA, 0 for what does not show. A new array whenever a color changed. */
+  /** Label → packed RGBA, 0 for hidden labels. A new array whenever a color changed. */
   palette: Uint32Array;
   /** Whether the palette has colors of selected objects and of dimmed ones, see `asSelected`. */
   hasSelected: boolean;
@@ -304,8 +304,8 @@ export function shareOf(pixel: number): number {
 }
 
 /**
- * Whether selected objects are outlined: not where objects are so small that the lines would cover
- * their colors, which tell them from dimmed ones, unless there are no colors.
+ * Whether selected objects are outlined: not if objects are so small that lines would cover the
+ * colors that distinguish them from dimmed ones, unless there are no colors.
  */
 export function outlinesSelected({ hasSelected, opacity }: LabelLook, { view }: FrameView): boolean {
   return hasSelected && (opacity === 0 || view.scale >= devicePixelRatio / 2);
@@ -324,15 +324,12 @@ const LIGHT_HALO: Rgb = [255, 255, 255];
 export const HALO_ALPHA = 0.55;
 
 /**
- * Weights of red, green and blue in a color's luminance (about WCAG's), and the luminance below
- * which its halo is light.
+ * Weights of red, green and blue in luminance (about WCAG's), and the luminance below which halos
+ * are light.
  */
 export const LUMINANCE = { weights: [0.2126, 0.7152, 0.0722], gamma: 2.2, dark: 0.12 } as const;
 
-/**
- * What sets a line off from the image on either side: dark around light colors, light around dark
- * ones.
- */
+/** Contrast of a line with the image: dark around light colors, light around dark ones. */
 export function haloOf(color: Rgb): Rgb {
   const { weights, gamma, dark } = LUMINANCE;
   const luminance = color.reduce((sum, part, at) => sum + (part / 255) ** gamma * (weights[at] ?? 0), 0);

@@ -43,15 +43,10 @@ function beside(neighbor: Neighbor, theirs: number, labels: Uint32Array, ours: n
   return (neighbor ? neighbor[theirs] : labels[ours]) ?? 0;
 }
 
-/**
- * Straight pieces of pixel edges, x1, y1, x2, y2 in tile pixels from the tile's top left corner.
- */
+/** Straight pixel edges, x1, y1, x2, y2 in tile pixels from the tile's top left corner. */
 export type Segments = number[];
 
-/**
- * Which of a tile's borders it draws itself: the left and upper always, the right and lower where
- * no tile follows.
- */
+/** The borders that a tile draws: left and upper always, right and lower if no tile follows. */
 interface LastTile {
   right: boolean;
   below: boolean;
@@ -83,7 +78,7 @@ export function labelEdges(
   return groups;
 }
 
-/** How many pieces labelEdges finds, in a quarter of the time. */
+/** Counts the pieces of labelEdges, in a quarter of the time. */
 export function countEdges(padded: PaddedLabels, ownerOf: (label: number) => number, last: LastTile): number {
   let pieces = 0;
   const count = () => void pieces++;
@@ -98,8 +93,8 @@ export function objectEdges(padded: PaddedLabels, label: number): Segments {
 }
 
 /**
- * Walks lines of edges: `across` steps over an edge, `along` follows it, both in positions of the
- * padded labels.
+ * Walks lines of edges: `across` steps over an edge, `along` follows it; positions in padded
+ * labels.
  */
 function scan(
   padded: PaddedLabels,
@@ -133,8 +128,8 @@ function smallerOwner(a: number, b: number): number {
 }
 
 /**
- * Paints every pixel in the color of its label. `palette`: label → packed RGBA; `out`: TILE_SIZE²
- * pixels, overwritten.
+ * Paints pixels in their labels' colors. `palette`: label → packed RGBA; `out`: TILE_SIZE² pixels,
+ * overwritten.
  */
 export function paintFill(labels: Uint32Array, palette: Uint32Array, out: Uint32Array): void {
   let label = 0;

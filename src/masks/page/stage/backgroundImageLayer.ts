@@ -37,13 +37,13 @@ interface BackgroundImageLayerOptions {
 }
 
 /**
- * The background image under the masks: fetches the tiles in view and paints them, each pixel a
- * sharp square above 1:1.
+ * The background image below the masks: fetches visible tiles and paints them, pixels as sharp
+ * squares above 1:1.
  */
 export class BackgroundImageLayer {
   /**
-   * Whether the background image is stretched over the masks when its size differs; only if the
-   * user turned it on.
+   * Whether a background image of another size is stretched over the masks; only if the user turned
+   * it on.
    */
   stretched = false;
   private readonly tiles = new ByteBoundCache<BackgroundImageTile>(CACHE_BYTES);
@@ -59,10 +59,7 @@ export class BackgroundImageLayer {
     this.loader = this.makeLoader();
   }
 
-  /**
-   * Paints it otherwise: other channels, planes or contrast. Tiles of before stay until theirs have
-   * come.
-   */
+  /** Paints other channels, planes or contrast. Earlier tiles stay until new ones arrive. */
   setLook(look: BackgroundImageLook): void {
     if (look === this.look) return;
     this.look = look;
@@ -76,7 +73,7 @@ export class BackgroundImageLayer {
     return this.stretched ? image : this.info;
   }
 
-  /** Paints what is in view and requests what is missing. Whether nothing was missing. */
+  /** Paints the visible part and requests missing tiles. Returns whether none was missing. */
   draw(frame: CanvasFrame): boolean {
     const { context } = frame;
     const own = this.ownFrame(frame);

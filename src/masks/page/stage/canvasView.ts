@@ -24,16 +24,15 @@ const DRAWN_FILL = 'rgb(255 255 255 / 0.12)';
 
 interface CanvasViewOptions extends CanvasPointerOptions {
   /**
-   * Paints one frame; screen pixels. What is on the canvas may stay instead, unless `isNeeded`.
-   * Whether it was painted.
+   * Paints one frame, in screen pixels, unless the canvas may stay (not `isNeeded`). Returns
+   * whether it painted.
    */
   paint: (frame: CanvasFrame, isNeeded: boolean) => boolean;
   onView: (view: View, fitted: boolean) => void;
 }
 
 /**
- * The canvas that fills the panel: zoom, pan, and a frame whenever something changed. Points given
- * out are image pixels.
+ * The canvas of the panel: zoom, pan, and a frame on each change. Reported points are image pixels.
  */
 export class CanvasView implements PointedCanvas {
   readonly canvas = element('canvas', { class: 'masks-canvas', tabindex: 0, role: 'application' });
@@ -70,7 +69,7 @@ export class CanvasView implements PointedCanvas {
     return [from.x, from.y, to.x, from.y, to.x, to.y, from.x, to.y];
   }
 
-  /** What is on the screen now, as a PNG file; `decorate` paints over it. */
+  /** The current screen as a PNG file; `decorate` paints over it. */
   capture(decorate: (context: OffscreenCanvasRenderingContext2D, height: number) => void): Promise<Blob> {
     this.paint(true);
     const { width, height } = this.canvas;
@@ -81,7 +80,7 @@ export class CanvasView implements PointedCanvas {
     return copy.convertToBlob({ type: 'image/png' });
   }
 
-  /** Another image: shown whole, or as it was left. */
+  /** Another image: shown whole, or at its saved position. */
   setImage(image: Extent, view?: View): void {
     this.image = image;
     this.motion = undefined;
@@ -104,7 +103,7 @@ export class CanvasView implements PointedCanvas {
     this.setScale(this.goal.scale * factor);
   }
 
-  /** Moves the middle of the panel to an image point, as far as the image goes. */
+  /** Moves the middle of the panel to an image point, within the image's limits. */
   centerOn(at: Point): void {
     this.setView(keepInView({ ...this.current, ...at }, this.panel, this.image), false);
   }
@@ -132,8 +131,8 @@ export class CanvasView implements PointedCanvas {
   }
 
   /**
-   * Brings a box into view: in steps, or else at once, without waiting for a frame to request what
-   * is in view there.
+   * Scrolls a box into view: in steps, or at once, without waiting for a frame to request its
+   * tiles.
    */
   reveal(box: Box, inSteps: boolean): void {
     const to = revealBox(this.current, this.panel, box, this.image);
@@ -170,7 +169,7 @@ export class CanvasView implements PointedCanvas {
     this.setView(view, false);
   }
 
-  /** Where it moves, else where it is. */
+  /** The target of its movement, else its position. */
   private get goal(): View {
     return this.motion?.to ?? this.current;
   }
@@ -250,7 +249,7 @@ const WHEEL_ZOOM = 0.0015;
 const PINCH_ZOOM = 0.01;
 const CLICK_DISTANCE = 4;
 
-/** What the pointer moves and points at. */
+/** Effects of the pointer. */
 interface PointedCanvas {
   readonly canvas: HTMLCanvasElement;
   readonly view: View;
@@ -264,18 +263,17 @@ interface PointedCanvas {
 interface CanvasPointerOptions {
   /** The pointer is at that image point, or has left. */
   onPoint: (at: Point | null) => void;
-  /** `step`: the next object beneath; `add`: to those selected already. */
+  /** `step`: the next object below; `add`: in addition to selected ones. */
   onClick: (at: Point, onPanel: Point, how: { step: boolean; add: boolean }) => void;
   /**
-   * A region was drawn: corners x, y in turn, in image pixels. Absent where there is nothing to
-   * select.
+   * A region was drawn: corners x, y in turn, in image pixels. Absent if nothing can be selected.
    */
   onRegion?: (polygon: number[]) => void;
 }
 
 /**
- * What a mouse, fingers and a touchpad do on the canvas: wheel and pinch zoom, a drag pans or draws
- * a region, a click selects.
+ * Mouse, finger and touchpad input on the canvas: wheel and pinch zoom, a drag pans or draws a
+ * region, a click selects.
  */
 class CanvasPointer {
   private readonly pressed = new Map<number, Point>();
@@ -321,13 +319,13 @@ class CanvasPointer {
   cancelRegion(): boolean {
     if (!this.drawing) return false;
     this.drawing = undefined;
-    // What is still held down moves nothing.
+    // Fingers still down move nothing.
     this.pressed.clear();
     this.target.redraw();
     return true;
   }
 
-  /** Until the space bar is released, a drag pans whatever the tool is. */
+  /** Until the space bar is released, a drag pans with any tool. */
   holdSpace(): void {
     if (this.spaceHeld) return;
     const { canvas } = this.target;
@@ -428,7 +426,7 @@ function panelPoint(event: MouseEvent): Point {
   return { x: event.offsetX, y: event.offsetY };
 }
 
-/** What a drag on the image does: move it, or mark out a region. */
+/** The effect of a drag on the image: moving it, or drawing a region. */
 
 const MIN_REGION_STEP = 3;
 
@@ -467,8 +465,8 @@ export class RegionDrawing {
 }
 
 /**
- * Paints a region by its corners: a white dash on a black line, to be seen on any image; `fill`
- * lets its inside shine through.
+ * Paints a region by its corners: a white dash on a black line, visible on any image; `fill` makes
+ * its inside translucent.
  */
 export function paintRegion(
   { context, view, panel }: CanvasFrame,

@@ -22,7 +22,7 @@ interface ImageMenuDependencies {
  * held back, and a second one opens the menu.
  */
 export class ImageMenu {
-  /** What the menu was opened on. */
+  /** The target of the menu. */
   private object: ObjectRef | null = null;
   private events = 0;
   private opening: Event | undefined;
@@ -31,7 +31,7 @@ export class ImageMenu {
     addEventListener('contextmenu', event => void this.open(event), { capture: true });
   }
 
-  /** Does what an entry says. */
+  /** Runs a menu entry. */
   readonly run = (command: MasksMenuCommand): void => {
     const { store, canvas } = this.parts;
     const { object } = this;
@@ -77,7 +77,7 @@ export class ImageMenu {
   }
 
   /**
-   * The selected object of the image shown, at the place nearest to it; else the middle of the
+   * The selected object of the image, at its point nearest to the click; else the middle of the
    * panel.
    */
   private focused(): { object: ObjectRef | null; onPanel: Point } {

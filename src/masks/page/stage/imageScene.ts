@@ -28,7 +28,7 @@ const MIN_SCREEN_SIZE = 10;
 const RING_RADIUS = 9;
 const WHITE: Rgb = [255, 255, 255];
 
-/** What is marked, and whether the masks show at all. */
+/** Marked objects, and whether masks are visible. */
 export interface Marks {
   hovered: number | null;
   selected: number | null;
@@ -56,8 +56,8 @@ interface ImageSceneOptions {
 }
 
 /**
- * One image: its background image or a neutral ground, its masks, and the marked objects.
- * Everything it fetched goes with it.
+ * One image: background image or neutral ground, masks, and marked objects. Disposal drops all of
+ * its data.
  */
 export class ImageScene implements Scene {
   private readonly labels: LabelLayer;
@@ -121,8 +121,8 @@ export class ImageScene implements Scene {
   }
 
   /**
-   * Fetches the classes of the objects and, where the table has filters, which objects match these;
-   * the masks are painted from then on.
+   * Fetches the objects' classes and, if the table has filters, their matches; then masks are
+   * painted.
    */
   async load(): Promise<void> {
     this.filtering = this.applyFilter();
@@ -160,10 +160,7 @@ export class ImageScene implements Scene {
     if (shown || this.shown.peek()) this.setShown(shown);
   }
 
-  /**
-   * What objects are colored by, and the part of it that the scale spreads over, or the colors of
-   * populations.
-   */
+  /** The coloring of objects with the range of its scale, or the colors of populations. */
   setValues(
     values: PackedNumbers | undefined,
     range: ValueRange | undefined,
@@ -242,14 +239,12 @@ export class ImageScene implements Scene {
     return this.isPainted;
   }
 
-  /** Requests what a frame shows and is missing. Whether there is all of it. */
+  /** Requests missing data of a frame. Returns whether all is there. */
   isReady(frame: CanvasFrame): boolean {
     return !this.options.hasMasks || this.labels.isReady(frame);
   }
 
-  /**
-   * Paints a frame. Returns whether it is complete: all masks in view, or without masks the image.
-   */
+  /** Paints a frame. Returns whether it has all visible masks, or without masks the image. */
   paint(frame: CanvasFrame, marks: Marks): boolean {
     const complete = this.paintAll(frame, marks);
     if (complete || !marks.masksShown) this.setPainted();
@@ -367,10 +362,7 @@ export class ImageScene implements Scene {
     this.options.onChange();
   }
 
-  /**
-   * The mark of an object; none while its box is not known, nor of one that the table's filter
-   * hides.
-   */
+  /** The mark of an object; none while its box is unknown, nor if the table's filter hides it. */
   private marked(mark: Omit<Mark, 'box'>): Mark[] {
     const box = this.shown.peek()?.[mark.object] === 0 ? undefined : this.boxOf(mark.object);
     return box ? [{ ...mark, box }] : [];
@@ -422,15 +414,15 @@ function ring({ context, view, panel }: CanvasFrame, { box, line, width, haloWid
   context.restore();
 }
 
-/** What paints masks: of one image after another, so that memory of one serves the next. */
+/** Painters of masks: for one image after another, to reuse memory. */
 interface LabelRenderers {
   gpu: GlLabelRenderer;
   canvas: CanvasLabelRenderer;
 }
 
 /**
- * The masks of one image: keeps the labels in view and paints them, on the GPU where there is a
- * real one that holds them, else with a 2D canvas. Nothing is painted before the palette is known.
+ * The masks of one image: caches visible labels and paints them, on a real GPU that can hold them,
+ * else with a 2D canvas. Paints nothing before the palette is known.
  */
 export class LabelLayer {
   readonly tiles: LabelTiles;
@@ -444,19 +436,19 @@ export class LabelLayer {
     this.tiles = new LabelTiles(image, options);
   }
 
-  /** Label → packed RGBA, 0 for what does not show; what lies beneath hidden objects is fetched. */
+  /** Label → packed RGBA, 0 for hidden labels; fetches objects below hidden ones. */
   setPalette(palette: Uint32Array): void {
     this.palette = palette;
     this.tiles.setHidden(hiddenBits(palette));
   }
 
-  /** Requests what is in view and missing. Whether all of it can be painted. */
+  /** Requests missing visible tiles. Returns whether all can be painted. */
   isReady(frame: CanvasFrame): boolean {
     const { missing } = this.tiles.want(this.tiles.inView(frame));
     return this.palette !== undefined && !missing;
   }
 
-  /** Paints what is in view and requests what is missing. Whether everything was painted. */
+  /** Paints the visible part and requests missing tiles. Returns whether all was painted. */
   draw(frame: CanvasFrame, look: Omit<LabelLook, 'palette'>): boolean {
     const inView = this.tiles.inView(frame);
     const { missing } = this.tiles.want(inView);

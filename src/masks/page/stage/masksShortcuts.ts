@@ -3,10 +3,7 @@ import { closePopovers, type HistoryMove, undoKeys } from '../../../pages/page/s
 import { type Shortcut, showShortcuts } from '../../../pages/page/widgets/popover';
 import type { MasksStore } from '../state/masksStore';
 
-/**
- * Each key with what it is called and does; keys that do the same in another layout come after the
- * one that is listed.
- */
+/** Each key with its label and action; equal keys of other layouts follow the listed one. */
 interface MasksShortcut {
   keys: readonly (readonly string[])[];
   does: PageWords;
@@ -105,7 +102,7 @@ const shortcuts: readonly MasksShortcut[] = [
   },
 ];
 
-/** What is written on keys that type no character of their own. */
+/** Labels of keys that type no character. */
 const named: Partial<Record<string, PageWords>> = {
   Enter: t.later({ message: 'Enter', comment: 'A key of the keyboard' }),
   Escape: t.later('Esc'),
@@ -143,16 +140,14 @@ export function moveHistory({ undo }: MasksStore, move: HistoryMove): void {
   void undo.move(move);
 }
 
-/** What takes keys that mean something on it alone. */
+/** Elements that use keys themselves. */
 interface KeyedCanvas {
   readonly canvas: HTMLCanvasElement;
   /** Whether the key was one of its own. */
   key(event: KeyboardEvent): boolean;
 }
 
-/**
- * From now on the keys of the page work, wherever the focus is, except where it needs them itself.
- */
+/** Makes the page's keys work for any focus that doesn't need them itself. */
 export function listenToKeys(store: MasksStore, canvas: KeyedCanvas): void {
   undoKeys({
     onMove: move => moveHistory(store, move),
@@ -177,9 +172,7 @@ export function listenToKeys(store: MasksStore, canvas: KeyedCanvas): void {
   addEventListener('blur', () => store.look.peek(false));
 }
 
-/**
- * Checkboxes and sliders have none of the page's keys; what is typed into a list selects an entry.
- */
+/** Checkboxes and sliders use none of the page's keys; typing in a list selects an entry. */
 function isTypedInto(target: EventTarget | null): boolean {
   if (target instanceof HTMLSelectElement) return true;
   return target instanceof HTMLInputElement && !['checkbox', 'range', 'color'].includes(target.type);

@@ -18,10 +18,7 @@ import { CanvasView } from './canvasView';
 import type { ImageScene, LabelLayer } from './imageScene';
 import { ScenePainter } from './scenePainter';
 
-/**
- * What fills the panel: the image with its masks, and in its corners the scale and the image in
- * small.
- */
+/** The content of the panel: the image with masks, and in its corners scale bar and overview. */
 export class MasksStage {
   readonly root = element('main', { class: 'stage' });
   readonly canvas: CanvasView;
@@ -67,7 +64,7 @@ export class MasksStage {
     return this.painter.makeScene(image);
   }
 
-  /** Another image, shown whole or as it was left. */
+  /** Another image, shown whole or at its saved position. */
   setImage(image: Extent, view: View | undefined): void {
     // Taken out and put in again, a canvas would lose the focus, and all around it would be laid
     // out again.
@@ -77,7 +74,7 @@ export class MasksStage {
     this.canvas.setImage(image, view);
   }
 
-  /** The view as it is on the screen, with its scale bar and its color bar. */
+  /** The current view, with its scale bar and its color bar. */
   capture(): Promise<Blob> {
     return this.canvas.capture((context, height) => {
       const right = this.scaleBar.paint(context, height, devicePixelRatio);
@@ -115,10 +112,7 @@ export class MasksStage {
     failure.subscribe(words => words !== undefined && this.showMessage(t("Couldn't read this image"), words));
   }
 
-  /**
-   * What the image is called, for screen readers, with the number of its objects where that is
-   * known.
-   */
+  /** The image's name for screen readers, with its number of objects if known. */
   private description(): string {
     const { image, hasMasks, title } = this.store;
     const known = image.known.value;
@@ -183,12 +177,12 @@ interface MinimapOptions {
   onMove: (to: Point) => void;
 }
 
-/** The whole image in small, with the part in view framed; shown only while a part is in view. */
+/** The overview of the image, with the visible part framed; shown only for a part. */
 class Minimap {
   readonly canvas = element('canvas', { class: 'minimap', hidden: true });
   private readonly context = this.canvas.getContext('2d', { alpha: false });
   private image: Extent = { width: 1, height: 1 };
-  /** What is on the surface of the masks. */
+  /** Identity of the masks surface's content. */
   private masks: { palette: Uint32Array; labels: Uint32Array } | undefined;
   /** One for all images: a new one for each would be 0.5 MB for the garbage collector. */
   private readonly surface = emptySurface();
@@ -228,8 +222,7 @@ class Minimap {
   }
 
   /**
-   * Repaints it, where it is enabled, to go with a frame of the stage; `content` paints the image
-   * into a small frame.
+   * Repaints it, if enabled, along with the stage; `content` paints the image into a small frame.
    */
   update({ view, panel }: CanvasFrame, isEnabled: boolean, content: (small: CanvasFrame) => void): void {
     const { context, image } = this;
@@ -288,7 +281,7 @@ class Minimap {
 
 const MAX_SCALE_LENGTH = 120;
 
-/** How long things are on the screen, in the corner of the image. */
+/** The scale bar in the corner of the image. */
 class ScaleBar {
   readonly root = element('div', { class: 'stage-legend scale-bar', role: 'img' });
   private readonly line = element('div', { class: 'scale-line' });
@@ -309,8 +302,8 @@ class ScaleBar {
   }
 
   /**
-   * Paints it into the corner of a saved view and returns its right end; `ratio` is its pixels per
-   * CSS pixel.
+   * Paints it into the corner of a saved view; returns its right end. `ratio`: its pixels per CSS
+   * pixel.
    */
   paint(context: OffscreenCanvasRenderingContext2D, height: number, ratio: number): number {
     if (!this.shown) return 0;
@@ -355,7 +348,7 @@ interface BarLength {
 
 /**
  * The longest of 1, 2, 5, 10… that fits: `scale` is CSS pixels per image pixel, `pixelSize` µm per
- * image pixel where it is known.
+ * image pixel, if known.
  */
 export function barLength(scale: number, pixelSize: number | undefined, longest: number): BarLength {
   const perUnit = pixelSize === undefined ? scale : scale / pixelSize;
@@ -373,10 +366,7 @@ export function barLength(scale: number, pixelSize: number | undefined, longest:
 const COLOR_STOPS = 16;
 const COLOR_BAR_WIDTH = 144;
 
-/**
- * Which color is which value: a bar in a corner of the image, with what it shows, its unit and its
- * ends.
- */
+/** The color scale: a bar in a corner of the image, with its title, unit and ends. */
 class ColorBar {
   readonly root = element('div', { class: 'stage-legend color-bar', role: 'img', hidden: true });
   private readonly name = element('span', { class: 'color-bar-name' });
@@ -405,8 +395,8 @@ class ColorBar {
   }
 
   /**
-   * Paints it into a saved view, its lower left corner at a point; `ratio` is the view's pixels per
-   * CSS pixel.
+   * Paints it into a saved view, lower left corner at a point; `ratio`: the view's pixels per CSS
+   * pixel.
    */
   paint(context: OffscreenCanvasRenderingContext2D, left: number, bottom: number, ratio: number): void {
     const { shown } = this;
@@ -431,9 +421,7 @@ class ColorBar {
     context.restore();
   }
 
-  /**
-   * What is shown, and the ends of its colors: at least or at most, where values go on beyond them.
-   */
+  /** Title and ends of the scale: "at least" or "at most" if values exceed them. */
   private wordsOf({ of, range, min, max }: ShownScale): [name: string, low: string, high: string] {
     const digits = digitsBetween(range.low, range.high);
     const number = (value: number) => t.significant(value, digits);

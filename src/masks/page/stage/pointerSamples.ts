@@ -6,15 +6,15 @@ import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
 import type { MasksStore } from '../state/masksStore';
 
 /**
- * From now on the samples of the background image under the pointer are requested, once a frame,
- * one request at a time.
+ * Requests the background image's samples under the pointer from now on, one request per frame at a
+ * time.
  */
 export function followPointer(
   { pointer, background }: Pick<MasksStore, 'pointer' | 'background'>,
   panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request'>,
 ): void {
   let isBusy = false;
-  /** Where the pointer is on a background image; undefined beside it, and where there is none. */
+  /** The pointer on a background image; undefined outside, and without one. */
   const pointed = () => {
     const at = pointer.place.peek();
     const { under, info, look, stretched } = background.painted.peek() ?? {};

@@ -11,7 +11,7 @@ import type { CanvasFrame } from '../tiles/tiles';
 import { ImageScene } from './imageScene';
 import { ThemeColors } from './themeColors';
 
-/** Paints the scene of the image shown; what all scenes need for that is made once, and shared. */
+/** Paints the scene of the current image; all scenes share data that is made once. */
 export class ScenePainter {
   private readonly theme: ThemeColors;
   private readonly renderers: { gpu: GlLabelRenderer; canvas: CanvasLabelRenderer };
@@ -63,10 +63,7 @@ export class ScenePainter {
     return this.made === this.store.image.scene.peek() ? this.made : undefined;
   }
 
-  /**
-   * Paints a frame; what is on the canvas may stay instead, unless `isNeeded`. Whether it was
-   * painted.
-   */
+  /** Paints a frame, unless the canvas may stay (not `isNeeded`). Returns whether it painted. */
   paint(frame: CanvasFrame, isNeeded: boolean): boolean {
     const { look, layout, selection } = this.store;
     const { scene } = this;
@@ -113,7 +110,7 @@ export class HeldPaint {
   }
 
   /**
-   * Whether to paint now. `isReady` tells whether all in view is there; it is called only while an
+   * Whether to paint now. `isReady` returns whether all visible data is there; only called while an
    * image is held.
    */
   allows(isReady: () => boolean): boolean {

@@ -5,10 +5,7 @@ import type { CanvasContext } from '../tiles/tiles';
 export class ThemeColors {
   background = '';
   foreground = '';
-  /**
-   * Around the image: gray whatever the theme's tint, so that it doesn't change how colors of the
-   * image look.
-   */
+  /** Around the image: gray in any theme, so that it doesn't change how image colors look. */
   backdrop = '';
   /** The line around the image. */
   edge = '';

@@ -20,18 +20,16 @@ import type { MicronSize } from './pointerModel';
 /** µm per pixel by image ID, as the user gave them; null for none. */
 type PixelSizes = Record<string, number | null>;
 
-/** How large a pixel is, and who says so. */
+/** The size of a pixel, and its source. */
 export interface PixelSizeWithSource {
   size: MicronSize;
   from: 'user' | 'backgroundImage';
 }
 
-/**
- * How far the search for the background image is: a large one is read, `share` of it is done, 0…1.
- */
+/** Progress of the search for the background image: `share` of a large one was read, 0…1. */
 type Search = { step: 'looking' | 'stopped' | 'ended' } | { step: 'reading'; share: number };
 
-/** A background image as it is painted beneath the masks of an image. */
+/** A background image painted below the masks of an image. */
 export interface PaintedBackground {
   under: Scene;
   info: BackgroundImageInfo | undefined;
@@ -53,14 +51,11 @@ interface BackgroundImageOptions {
   fail: (error: unknown) => void;
 }
 
-/**
- * The background image of the image shown: how it was found, how it is painted, and what its
- * samples say.
- */
+/** The background image of the current image: how it was found, its paint, and its samples. */
 export class BackgroundImageModel {
   /** It is undefined where nothing is loaded of the image. */
   readonly painted: ReadonlySignal<PaintedBackground | undefined>;
-  /** How large the image's pixels are, where that is known. */
+  /** The size of the image's pixels, if known. */
   readonly pixelSize: ReadonlySignal<PixelSizeWithSource | undefined>;
   private readonly looks: ImageLooks;
   private readonly found = signal<BackgroundImagePairing | undefined>(undefined);
@@ -94,8 +89,7 @@ export class BackgroundImageModel {
     this.pixelSize = computed(() => {
       const { under, info, stretched } = open.value ?? {};
       const given = under && this.given.value.get(under.image.id);
-      // What the user says counts more than what the file says; a stretched background image has
-      // pixels of another size.
+      // The user's size beats the file's; a stretched background image has other pixels.
       if (given !== undefined) return { size: { x: given, y: given }, from: 'user' };
       if (!under || !info?.pixelSize) return undefined;
       const size = stretched ? stretchedSize(info.pixelSize, info, under.image) : info.pixelSize;
@@ -103,7 +97,7 @@ export class BackgroundImageModel {
     });
   }
 
-  /** How it was found; undefined while nothing is known of it. */
+  /** How it was found; undefined before. */
   get pairing(): ReadonlySignal<BackgroundImagePairing | undefined> {
     return this.found;
   }
@@ -122,15 +116,12 @@ export class BackgroundImageModel {
     return this.shared;
   }
 
-  /** How the samples of its channels are spread, once that is known. */
+  /** The histograms of its channels, once known. */
   get spreads(): ReadonlySignal<{ of: number; channels: readonly ValueSpread[] } | undefined> {
     return this.samples;
   }
 
-  /**
-   * Another image: what was known of the one before no longer holds; the search begins after the
-   * masks.
-   */
+  /** Another image: facts about the previous one are dropped; the search begins after the masks. */
   forget(): void {
     batch(() => {
       this.found.value = undefined;
@@ -154,7 +145,7 @@ export class BackgroundImageModel {
     void this.pair(image => this.options.panel.request('chooseBackgroundImage', { image }));
   }
 
-  /** What the user selected or confirmed no longer counts. */
+  /** The user's choice or confirmation no longer counts. */
   undoChoice(): void {
     void this.pair(image => this.options.panel.request('undoBackgroundImage', { image }));
   }
@@ -252,10 +243,7 @@ export class BackgroundImageModel {
     void this.loadContrast(true);
   }
 
-  /**
-   * Means of the samples inside an object, for each channel; none without a background image of its
-   * image.
-   */
+  /** Means of the samples in an object, per channel; none without its image's background image. */
   async meansOf({ image, object }: ObjectRef, signal?: AbortSignal): Promise<readonly (number | null)[]> {
     const { under, info, look } = this.painted.peek() ?? {};
     if (!info || image !== under?.image.index) return [];

@@ -24,7 +24,7 @@ import type { CurrentLook, MasksViewState } from './masksViewState';
 
 const BINS = 256;
 
-/** What the objects of an image are colored by, once it was loaded. */
+/** The values that color an image's objects, once loaded. */
 interface LoadedValues {
   image: Scene | undefined;
   of: ColorBy;
@@ -32,7 +32,7 @@ interface LoadedValues {
   /** Absent where there are no values, or no number among them. */
   spread?: ValueSpread | undefined;
   range?: ValueRange | undefined;
-  /** Of the table, where objects are colored by them. */
+  /** Of the table, if they color objects. */
   populations?: readonly PaintedPopulation[] | undefined;
   /** Why they couldn't be loaded: objects have the colors of their classes. */
   failure?: string;
@@ -45,20 +45,15 @@ interface ColoringOptions {
   port: Pick<PagePort<MasksViewState>, 'view' | 'updateView'>;
   panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request' | 'send'>;
   fail: (error: unknown) => void;
-  /** Changes what isn't the user's doing. */
+  /** Makes changes that aren't the user's. */
   unnoticed: (change: () => void) => void;
 }
 
-/**
- * What objects are colored by: fetches the values of the image shown and knows how far their scale
- * goes.
- */
+/** The coloring of objects: fetches values of the current image, and knows their scale's ends. */
 export class ColoringModel {
   /** The color scale in use, of a column or a measurement; undefined where there is none. */
   readonly scale: ReadonlySignal<ShownScale | undefined>;
-  /**
-   * Objects by class, of those that match the table's filter; undefined while they are being read.
-   */
+  /** Objects by class that match the table's filter; undefined while they are being read. */
   readonly classCounts: ReadonlySignal<readonly number[] | undefined>;
   /** Share of the image's area that each class covers, 0…1; undefined while it isn't known. */
   readonly classShares: ReadonlySignal<readonly number[] | undefined>;
@@ -79,8 +74,7 @@ export class ColoringModel {
   constructor(private readonly options: ColoringOptions) {
     const { classCount, image, look, port } = options;
     this.userRange = port.view.range ?? undefined;
-    // Of all the look, which changes while a slider is dragged, only the color map makes another
-    // scale.
+    // Of the look, which changes during a slider's drag, only the color map changes the scale.
     const map = computed(() => look.now.value.colorMap);
     this.scale = computed(() => {
       const { of, spread, range } = this.loaded.value;
@@ -137,10 +131,7 @@ export class ColoringModel {
     void this.load();
   }
 
-  /**
-   * What objects were colored by, and where its scale began and ended; a column is the one of that
-   * name. Throws `not-found`.
-   */
+  /** The saved coloring with its scale's ends; a column is found by name. Throws `not-found`. */
   restore({ colorBy = this.now.colorBy, range }: { colorBy?: ColorBy; range?: ValueRange | null }): void {
     const found = colorBy.kind === 'column' ? currentColumn(colorBy, this.colorable.peek()) : colorBy;
     if (found.kind !== colorBy.kind) throw new CodedError('not-found', 'The column is gone');
@@ -179,8 +170,8 @@ export class ColoringModel {
   }
 
   /**
-   * Populations of the table are others, or have other objects or colors. While a gate is dragged
-   * they change faster than a million objects are colored: of these changes the last one counts.
+   * The table's populations changed in number, objects or color. During a gate's drag they change
+   * faster than a million objects are colored: only the last change counts.
    */
   async populationsChanged(): Promise<void> {
     this.populations.value++;
@@ -208,8 +199,7 @@ export class ColoringModel {
   }
 
   /**
-   * Fetches what the current coloring needs for the image shown; `anew`: the table may be another
-   * one.
+   * Fetches data of the current coloring for the current image; `anew`: the table may have changed.
    */
   async load({ anew = false } = {}): Promise<void> {
     const image = this.options.image.scene.peek();
@@ -254,7 +244,7 @@ export class ColoringModel {
   }
 
   /**
-   * A column has one scale for all images; what is measured here is known of the image shown alone.
+   * A column has one scale for all images; measurements from masks cover only the current image.
    */
   private async spreadOf(
     of: ColorBy,

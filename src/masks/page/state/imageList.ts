@@ -19,12 +19,9 @@ interface ListOrder {
   filter: string;
 }
 
-/**
- * The list of the archive's images, as it is sorted and filtered, and the way from the image shown
- * to the others.
- */
+/** The sorted and filtered list of the archive's images, and navigation in it. */
 export class ImageList {
-  /** Where the image shown is in the list, from 0; −1 where the filter leaves it out. */
+  /** Position of the current image in the list, from 0; −1 if filtered out. */
   readonly place: ReadonlySignal<number>;
   /** Whether there is an image before and after it. */
   readonly hasPrevious: ReadonlySignal<boolean>;
@@ -53,9 +50,7 @@ export class ImageList {
     return this.open;
   }
 
-  /**
-   * Another number each time that more is known of the images, or that they are called otherwise.
-   */
+  /** Changes whenever more facts about images are known, or names change. */
   get revision(): ReadonlySignal<number> {
     return this.updates;
   }
@@ -74,8 +69,8 @@ export class ImageList {
   }
 
   /**
-   * The images were updated. They are sorted again only with `sorted`, so that rows don't move
-   * while images are being read.
+   * The images were updated. Sorts them only with `sorted`: rows don't move while images are being
+   * read.
    */
   changed({ sorted }: { sorted: boolean }): void {
     batch(() => {
@@ -107,10 +102,7 @@ export class ImageList {
     this.open.value = false;
   }
 
-  /**
-   * The image that is `step` rows after the one shown; from one that isn't listed, the first or the
-   * last.
-   */
+  /** The image `step` rows after the current one; from an unlisted one, the first or the last. */
   private neighbor(step: number): number | undefined {
     const order = this.listed.value;
     const place = this.place.value;

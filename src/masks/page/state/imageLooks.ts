@@ -5,7 +5,7 @@ import type {
 } from '../../../images/backgroundImageInfo';
 import type { ValueRange } from '../../../pages/page/widgets/colorScale';
 
-/** What of an open background image decides how it is painted. */
+/** The part of an open background image that decides its paint. */
 type LookedAt = Pick<
   BackgroundImageInfo,
   'name' | 'channels' | 'bitsPerSample' | 'sampleKind' | 'rgb' | 'axes' | 'look'
@@ -26,8 +26,8 @@ export interface SavedImageLooks {
 const MAX_LOOKS = 20;
 
 /**
- * How background images are painted, as the user left it: kept while other images are shown and
- * when the page is loaded again. All images of a kind may share their contrast.
+ * The user's paint of background images: stored while other images are shown, and over reloads. All
+ * images of a kind may share contrast.
  */
 export class ImageLooks {
   private readonly changed: Map<string, BackgroundImageLook>;
@@ -81,8 +81,8 @@ export class ImageLooks {
   }
 
   /**
-   * Channels of background images are painted as given, or as their files say where that is null;
-   * `shared` where it is another.
+   * Paints channels of background images as given, or as in their files for null; `shared` for
+   * other images.
    */
   restore(
     channels: Readonly<Record<string, readonly ChannelLook[] | null>>,

@@ -3,48 +3,37 @@ import type { MaskImage, ObjectRef, ShownMaskImage } from '../../../archives/mas
 import type { Box } from '../tiles/viewTransform';
 import type { LoadedObjects } from './loadedObjects';
 
-/** What is loaded and painted of an image, for as long as it is shown (ImageScene). */
+/** Loaded and painted data of an image while it is shown (ImageScene). */
 export interface Scene {
   readonly image: MaskImage;
   /** Fires when another image takes its place. */
   readonly signal: AbortSignal;
   /** Its objects, once they are known; while it is being read, those that were. */
   readonly objects: ReadonlySignal<Pick<LoadedObjects, 'classes'> | undefined>;
-  /**
-   * 1 for each object whose row matches the table's filter; undefined where none is filtered away.
-   */
+  /** 1 for each object whose row matches the table's filter; undefined if all match. */
   readonly matching: ReadonlySignal<Uint8Array | undefined>;
-  /**
-   * How many objects are neither of a hidden class nor filtered away; undefined until they are
-   * known.
-   */
+  /** Number of objects that neither classes nor filters hide; undefined until known. */
   readonly shownCount: ReadonlySignal<number | undefined>;
   /** Resolves once the filters are applied that the table had when objects were loaded. */
   readonly filtered: Promise<void>;
-  /**
-   * Resolves once all masks in view are painted, or if none will be; what isn't visible is
-   * requested after that.
-   */
+  /** Resolves once all visible masks are painted, or can't be; other requests follow. */
   readonly painted: Promise<void>;
   /** Whether all masks in view have been painted once. */
   readonly wasPainted: boolean;
-  /**
-   * Fetches the classes of the objects, and which of them match the table's filters, where it has
-   * any.
-   */
+  /** Fetches the objects' classes, and the matches of the table's filters, if any. */
   load(): Promise<void>;
   dispose(): void;
   /** The pointer is over the image: it will need boxes. */
   pointedAt(): void;
   /**
-   * Follows the table's current filters; `known` are the objects that match, uint8 each, if the
-   * panel sent them.
+   * Follows the table's current filters; `known`: matching objects from the panel, uint8 each, if
+   * sent.
    */
   applyFilter(known?: Uint8Array): Promise<void>;
   /** Whether an object is neither of a hidden class nor filtered away. */
   isShown(object: number): boolean;
   /**
-   * The topmost shown object at a pixel (null for none), if the labels are loaded; else undefined.
+   * The topmost visible object at a pixel (null for none), if labels are loaded; else undefined.
    */
   objectNear(x: number, y: number): number | null | undefined;
   /** The box of an object, if it is loaded; else it is requested, once the objects are loaded. */
@@ -56,25 +45,19 @@ export interface Scene {
 }
 
 /**
- * The class of each object of an image, by its index, and 1 for each that matches the table's
- * filter, where it has one.
+ * The class index of each object of an image, and 1 for each that matches the table's filter, if
+ * any.
  */
 interface ClassesOfObjects {
   classes: Uint16Array;
   matching: Uint8Array | undefined;
 }
 
-/**
- * The image shown, one of those of the archive: which one it is, what is known of it, and what is
- * painted of it.
- */
+/** The current image of the archive: its position, facts about it, and its painted data. */
 export class ImageModel {
-  /** What it is called; undefined while there is none. */
+  /** Its name; undefined without an image. */
   readonly name: ReadonlySignal<string | undefined>;
-  /**
-   * How many of its objects are painted; undefined until that is known, when all of them are taken
-   * to be.
-   */
+  /** Number of its painted objects; undefined, and taken as all, until known. */
   readonly shownCount: ReadonlySignal<number | undefined>;
   /** Its objects, once all of them are known. */
   readonly objects: ReadonlySignal<ClassesOfObjects | undefined>;
@@ -104,14 +87,14 @@ export class ImageModel {
   }
 
   /**
-   * It as it is known now: a copy, since all parts of the page share the image objects, which are
-   * updated in place.
+   * Its current summary: a copy, since all parts of the page share the image objects, updated in
+   * place.
    */
   get known(): ReadonlySignal<ShownMaskImage | undefined> {
     return this.copy;
   }
 
-  /** What is painted and loaded of it; undefined where it can't be read. */
+  /** Its painted and loaded data; undefined if it can't be read. */
   get scene(): ReadonlySignal<Scene | undefined> {
     return this.painted;
   }
@@ -132,7 +115,7 @@ export class ImageModel {
     return this.images.findIndex(({ index }) => index === image);
   }
 
-  /** Another image is shown now, or the same one proved unreadable: what was loaded goes. */
+  /** Another image is shown, or the same one proved unreadable: drops loaded data. */
   opened(position: number): void {
     this.painted.peek()?.dispose();
     batch(() => {
@@ -147,7 +130,7 @@ export class ImageModel {
     this.painted.value = scene;
   }
 
-  /** What is known of it was updated, or what it is called. */
+  /** Facts about it, or its name, were updated. */
   changed(): void {
     const { shared } = this;
     this.copy.value = shared && { ...shared };

@@ -13,7 +13,7 @@ import { type Agreement, rowAgreement } from './objectMeasurements';
 type Means = readonly (number | null)[];
 
 interface InspectedObjectOptions {
-  /** The selected object, or else the one that is pointed at. */
+  /** The selected object, else the hovered one. */
   now: ReadonlySignal<FocusedObject | undefined>;
   image: ImageModel;
   background: BackgroundImageModel;
@@ -24,15 +24,12 @@ interface InspectedObjectOptions {
 }
 
 /**
- * The object that the inspector shows (ObjectFocus says which): what was measured of its mask and
- * of the background image in it, and its row.
+ * The inspector's object (see ObjectFocus): measurements of its mask and of the background image in
+ * it, and its row.
  */
 export class InspectedObject {
   readonly row: RowOfObject;
-  /**
-   * Mean of the background image's samples inside the mask, for each of its channels; undefined
-   * while it isn't known.
-   */
+  /** Mean of the background image's samples in the mask, per channel; undefined until known. */
   readonly means: ReadonlySignal<Means | undefined>;
   private readonly measured = signal<{ of: ObjectDetails; means: Means } | undefined>(undefined);
   private readonly scored = signal(false);
@@ -66,10 +63,7 @@ export class InspectedObject {
     return this.options.now;
   }
 
-  /**
-   * Whether any object had a score so far: then its line stays, as nothing below may jump under the
-   * pointer.
-   */
+  /** Whether any object had a score so far: then its line stays, so that nothing below moves. */
   get hasScores(): ReadonlySignal<boolean> {
     return this.scored;
   }
@@ -86,10 +80,7 @@ export class InspectedObject {
   }
 }
 
-/**
- * A row of the table as it is shown. Without an object it has no cells, but the names of its
- * columns.
- */
+/** A table row as shown. Without an object it has no cells, only names of its columns. */
 interface ShownRow {
   names: readonly string[];
   cells: readonly string[];
@@ -97,15 +88,9 @@ interface ShownRow {
   latest?: { details: ObjectDetails; cells: readonly string[] };
 }
 
-/**
- * What the row of the inspected object says beyond its mask. The names of its columns stay when
- * there is no object.
- */
+/** The inspected object's row beyond its mask. Names of columns stay without an object. */
 export class RowOfObject {
-  /**
-   * How each of its cells agrees with the mask. Without a row it stays as it was: nothing below may
-   * jump.
-   */
+  /** How each cell agrees with the mask. Without a row it is unchanged: nothing below may move. */
   readonly agreement: ReadonlySignal<readonly Agreement[]>;
   private readonly row = signal<ShownRow>({ names: [], cells: [] });
   private readonly open: Signal<boolean>;

@@ -6,7 +6,7 @@ export interface InspectorSizes {
   height?: number | undefined;
 }
 
-/** Where the inspector is, and how large it is and may be. */
+/** Position, size and size limits of the inspector. */
 interface InspectorPlace {
   beside: boolean;
   size: number;
@@ -21,17 +21,14 @@ const MAX_USUAL_HEIGHT = 320;
 const USUAL_HEIGHT_SHARE = 0.45;
 const MIN_WIDTH = 220;
 const MIN_HEIGHT = 96;
-/** What is left to the image at least. */
+/** Minimum size of the image. */
 const MIN_STAGE: Extent = { width: 160, height: 120 };
-/**
- * How much larger the image must become for the inspector to change sides: less isn't worth the
- * jump.
- */
+/** Gain in image size that moves the inspector to the other side: less isn't worth the jump. */
 const WORTH_A_MOVE = 1.15;
 
 /**
- * Whether the inspector belongs beside the image or below it: where it leaves the larger image, at
- * its usual size, in the room of both. `before`: where it is now.
+ * Whether the inspector is beside the image or below: where it leaves the larger image, at default
+ * size. `before`: its current position.
  */
 export function isBeside(room: Extent, image: Extent, before: boolean): boolean {
   const beside = fitScale({ width: room.width - usualWidth(room), height: room.height }, image);

@@ -5,17 +5,12 @@ import type { ImageModel } from './imageModel';
 import type { InspectorSizes } from './inspectorPlace';
 import type { MasksViewState } from './masksViewState';
 
-/** What dragging on the image does. */
+/** The effect of a drag on the image. */
 export type DragTool = 'move' | 'rectangle' | 'lasso';
 
-/**
- * What is on the screen beside the masks themselves: the view of the image, the tool in use, the
- * inspector.
- */
+/** The screen besides the masks: the view of the image, the active tool, the inspector. */
 export class LayoutModel {
-  /**
-   * Whether there is an image on the screen: not where it can't be read, or the archive has none.
-   */
+  /** Whether an image is on the screen: false if it can't be read, or the archive has none. */
   readonly hasImage: ReadonlySignal<boolean>;
   /** Pixels of the screen per pixel of the image; undefined where there is none. */
   readonly scale: ReadonlySignal<number | undefined>;
@@ -44,12 +39,12 @@ export class LayoutModel {
     return this.open;
   }
 
-  /** How large the user made the inspector. */
+  /** The user's size of the inspector. */
   get inspectorSizes(): ReadonlySignal<InspectorSizes> {
     return this.sizes;
   }
 
-  /** Whether the image is shown in small too, where only a part of it is in view. */
+  /** Whether an overview is shown while only a part of the image is visible. */
   get minimap(): ReadonlySignal<boolean> {
     return this.overview;
   }
@@ -58,7 +53,7 @@ export class LayoutModel {
     return this.inUse;
   }
 
-  /** Whether the first content is on the screen: what is only listed waits for it. */
+  /** Whether the first content is on the screen: listed images wait for it. */
   get isShown(): ReadonlySignal<boolean> {
     return this.begun;
   }
@@ -68,14 +63,14 @@ export class LayoutModel {
     this.port.updateView({ details: this.open.value });
   }
 
-  /** There is nothing to show in the inspector; whether it shows stays saved as it was. */
+  /** The inspector has no content; its saved visibility stays. */
   hideDetails(): void {
     this.open.value = false;
   }
 
   /**
-   * The inspector is as wide as that beside the image, or as high below it; the usual size where
-   * undefined.
+   * Sets the width of the inspector beside the image, or its height below; undefined for the
+   * default.
    */
   resize(side: keyof InspectorSizes, size: number | undefined): void {
     this.sizes.value = { ...this.sizes.value, [side]: size };

@@ -29,15 +29,12 @@ export class LinkedTable {
     return this.report;
   }
 
-  /** How much of it its filters let through; null where it has none. */
+  /** How many of its rows match its filters; null without any. */
   get filtered(): ReadonlySignal<TableFiltered | null> {
     return this.letThrough;
   }
 
-  /**
-   * Whether it has filters, for the images that are only listed: another object each time that
-   * other objects may match.
-   */
+  /** Whether it has filters, for listed images: a new object whenever other objects may match. */
   get listed(): ReadonlySignal<{ isFiltered: boolean }> {
     return this.followed;
   }

@@ -13,14 +13,13 @@ import type { ImageModel } from './imageModel';
 export const imageSorts = ['archive', 'name', 'mostObjects', 'fewestObjects'] as const;
 
 /**
- * How the list of images is sorted: as in the archive, by folder and name, or by how many objects
- * they have.
+ * The order of the list of images: as in the archive, by folder and name, or by number of objects.
  */
 export type ImageSort = (typeof imageSorts)[number];
 
 /**
- * Positions of the images whose path contains the filter, whatever its case, in the order of the
- * list. Sorted by count, images that couldn't be read come last: theirs isn't known.
+ * Positions of images whose path contains the filter, ignoring case, in list order. By count,
+ * unreadable images are last: theirs is unknown.
  */
 export function imageOrder(images: readonly MaskImage[], sort: ImageSort, filter: string): number[] {
   const wanted = filter.trim().toLowerCase();
@@ -90,21 +89,17 @@ export const HEADING = 28;
 export interface ListRow {
   /** Of its image, in the archive. */
   position: number;
-  /** What the image is called in its folder, which stands above or below. */
+  /** The image's name in its folder, which is above or below. */
   name: string;
   /**
-   * The folders that tell it from others of its name, below its name; none where a folder stands
-   * above.
+   * The folders that distinguish it from equal names, below its name; none if a folder is above.
    */
   within: string;
-  /**
-   * The folder that it is in, where the list is grouped by folders; empty where the folder isn't
-   * known.
-   */
+  /** Its folder, if the list is grouped by folders; empty if unknown. */
   folder?: string;
   /** Whether it is the first of its folder, which stands above it. */
   isFirst: boolean;
-  /** Where it begins, or the line above it, in pixels from the top of the list. */
+  /** Its start, or that of the line above it, in pixels from the top of the list. */
   top: number;
 }
 
@@ -151,8 +146,7 @@ export function heightOf(rows: readonly ListRow[]): number {
 }
 
 /**
- * The first row that ends below a point of the list, in pixels from its top; their number where
- * none does.
+ * The first row that ends below a point of the list, in pixels from its top; the row count if none.
  */
 export function rowAt(rows: readonly ListRow[], y: number): number {
   let [low, high] = [0, rows.length];
@@ -165,8 +159,7 @@ export function rowAt(rows: readonly ListRow[], y: number): number {
 }
 
 /**
- * What each image of an archive is called: its file name, with as many of its folders as tell it
- * from the others.
+ * The name of each image in an archive: its file name, with the fewest folders that distinguish it.
  */
 export class ImageNames {
   private names: readonly string[] | undefined;
@@ -186,14 +179,14 @@ export class ImageNames {
   }
 }
 
-/** What is still being read: objects of the image shown, else images. */
+/** The items being read: objects of the current image, else images. */
 type ReadingProgress =
   | { of: 'objects'; count: number; /** 0…1. */ share: number }
   | { of: 'images'; done: number; total: number };
 
 /**
- * Masks that are shown while they are read: updates what is known of their images, and tells what
- * is still being read. All parts of the page share the image objects, which are updated in place.
+ * Masks shown while being read: updates facts about their images, and reports progress. All parts
+ * of the page share the image objects, updated in place.
  */
 export class ArchiveReading {
   /** Undefined once all that is shown was read. */
@@ -222,7 +215,7 @@ export class ArchiveReading {
     });
   }
 
-  /** What is unusual about the archive. */
+  /** Anomalies of the archive. */
   get notes(): ReadonlySignal<readonly string[]> {
     return this.unusual;
   }

@@ -68,10 +68,7 @@ export class LoadedObjects {
     return this.known.length;
   }
 
-  /**
-   * The box of an object, if it is loaded; else it is requested. Undefined where there is no such
-   * object.
-   */
+  /** The box of an object; requested if not loaded. Undefined for an unknown object. */
   boxOf(object: number): Box | undefined {
     if (object < 0 || object >= this.count) return undefined;
     const known = this.knownBox(object);
@@ -117,8 +114,8 @@ export class LoadedObjects {
 }
 
 /**
- * Requests a measurement of all objects of an image, part by part. Areas are known; perimeters have
- * to be measured.
+ * Requests a measurement of all objects of an image in parts. Areas are stored; perimeters are
+ * measured.
  */
 export async function loadMeasure(
   panel: Pick<Panel, 'request'>,
@@ -148,8 +145,8 @@ export async function loadMeasure(
 }
 
 /**
- * A column of the table for all objects of an image, by its index, part by part; NaN where there is
- * no number. Of a column of texts, their positions among `categories`.
+ * A table column for all objects of an image, by index, in parts; NaN without a number. For texts,
+ * positions among `categories`.
  */
 export async function loadValues(
   panel: Pick<Panel, 'request'>,
@@ -206,15 +203,13 @@ export async function loadPopulations(
   return { populations, values };
 }
 
-/** How many objects each class has, and the sum of their areas. */
+/** Number of objects per class, and the sum of their areas. */
 interface ClassTotals {
   counts: number[];
   areas: number[];
 }
 
-/**
- * Totals of the first `count` classes, of the objects that are 1 in `shown`; without it, of all.
- */
+/** Totals of the first `count` classes, of objects that are 1 in `shown`; without it, of all. */
 export function classTotals(
   {
     classes,
@@ -238,8 +233,8 @@ export function classTotals(
 }
 
 /**
- * Requests which objects of an image match the table's filter, which may change before the response
- * arrives.
+ * Requests the objects of an image that match the table's filter, which may change before the
+ * response.
  */
 export class ShownObjects {
   private latest = 0;
@@ -255,8 +250,7 @@ export class ShownObjects {
   }
 
   /**
-   * Calls `onShown` with 1 for each matching object, undefined where all match; not if a later
-   * request was made meanwhile.
+   * Calls `onShown` with 1 per matching object, undefined if all match; not after a later request.
    */
   async load(onShown: (shown: Uint8Array | undefined) => void, signal: AbortSignal): Promise<void> {
     const request = ++this.latest;

@@ -9,8 +9,8 @@ import {
 import type { PackedNumbers } from '../../../protocol/packed';
 
 /**
- * What decides the color of an object. A column is one of the linked objects table, from 0, of
- * numbers or of texts.
+ * The source of objects' colors. A column of the linked objects table, from 0, has numbers or
+ * texts.
  */
 export type ColorBy =
   | { kind: 'class' }
@@ -22,7 +22,7 @@ export type ColorBy =
 /** Measurements made here that objects can be colored by. */
 export type MaskMeasure = 'area' | 'perimeter';
 
-/** How the masks look now. */
+/** The current look of the masks. */
 export interface MasksLook {
   fill: boolean;
   opacity: number;
@@ -30,7 +30,7 @@ export interface MasksLook {
   colors: readonly Rgb[];
   hidden: ReadonlySet<number>;
   colorBy: ColorBy;
-  /** How values become colors. */
+  /** The mapping of values to colors. */
   colorMap: ColorMapName;
 }
 
@@ -53,14 +53,14 @@ export interface ShownScale {
   max: number;
 }
 
-/** What is known of the objects of an image, each in the order of its labels. */
+/** Facts about an image's objects, each in the order of labels. */
 export interface ObjectAttributes {
   classes: Uint16Array;
   /** 1 = its row passes the table's filter; absent when nothing is filtered. */
   shown?: Uint8Array | undefined;
   /**
-   * What objects are colored by, of texts their positions, NaN where it is not known, of
-   * populations their places + 1; absent while it is not there.
+   * The values that color objects: positions of texts, NaN if unknown, positions of populations +
+   * 1; absent until loaded.
    */
   values?: PackedNumbers | undefined;
   /** The colors of populations. */
@@ -74,8 +74,8 @@ const OBJECT_COLORS = 999;
 export const NO_VALUE: Rgb = [140, 140, 140];
 
 /**
- * Packed RGBA of every label: 0 for background and for what is hidden. Recoloring, filtering and
- * hiding make a new one; no mask is decoded for them.
+ * Packed RGBA per label: 0 for background and hidden labels. Recoloring, filtering and hiding make
+ * a new one; no mask is decoded for them.
  */
 export class ObjectColors {
   private readonly scales = new Map<ColorMapName, readonly number[]>();

@@ -39,18 +39,18 @@ interface MasksStoreOptions {
   stage: () => StageVerbs;
 }
 
-/** What only the stage can do. */
+/** Functions of the stage. */
 export interface StageVerbs {
   readonly canvas: CanvasVerbs;
-  /** What an image is painted from; nothing of it is loaded yet. */
+  /** The data that an image is painted from; nothing is loaded yet. */
   makeScene(image: ShownMaskImage): Scene;
   /** Shows an image, whole or in a view of it. */
   setImage(image: Extent, view: View | undefined): void;
-  /** The view as it is on the screen, as a PNG file. */
+  /** The current view as a PNG file. */
   capture(): Promise<Blob>;
 }
 
-/** What is done with the view of the image. */
+/** Actions on the view of the image. */
 export interface CanvasVerbs {
   zoomBy(factor: number): void;
   fit(): void;
@@ -67,9 +67,9 @@ export interface CanvasVerbs {
 }
 
 /**
- * What the masks page knows, by subject: signals that only the verbs of their model write. Views
- * are functions of it (`masksView.tsx`), and what isn't one follows it. It has no elements. Verbs
- * that change several models are its own.
+ * The state of the masks page, by subject: signals that only their model's methods write. Views are
+ * functions of it (`masksView.tsx`); other code follows it. It has no elements. Methods that change
+ * several models are here.
  */
 export class MasksStore {
   readonly title: string;
@@ -99,7 +99,7 @@ export class MasksStore {
   readonly undo: UndoModel;
   /** Paths of images that the user linked, by image ID, as last read. */
   private linkedByHand: Readonly<Record<string, string>> = {};
-  /** The first image is shown, since none was left, and nobody has done anything with it so far. */
+  /** The first image is shown, as none was saved, and nobody has changed anything since. */
   private isFirstShown = false;
 
   constructor(private readonly options: MasksStoreOptions) {
@@ -176,10 +176,7 @@ export class MasksStore {
     return this.options.stage().canvas;
   }
 
-  /**
-   * Begins with the image, the view and the selection that the page was left with, or else with the
-   * first image.
-   */
+  /** Restores the page's image, view and selection; by default the first image. */
   restore(): void {
     const { start, port } = this.options;
     const { image, look, selection } = this;
@@ -193,8 +190,8 @@ export class MasksStore {
     }
     const saved = this.images.findIndex(({ id }) => id === port.view.image);
     const view = port.view.view ?? undefined;
-    // What was selected elsewhere meanwhile is brought into view.
-    const isAsLeft = saved >= 0 && selection.focus.isAsLeft(start.selected);
+    // Scrolls to a selection made elsewhere meanwhile.
+    const isAsLeft = saved >= 0 && selection.focus.isSavedSelection(start.selected);
     const first = start.selected && !isAsLeft ? image.positionOf(start.selected) : saved;
     if (first < 0) {
       this.list.goTo(0);
@@ -242,7 +239,7 @@ export class MasksStore {
     this.leaveUnreadable();
   }
 
-  /** Rows were linked, which tells the folders of images whose names others have too. */
+  /** Rows were linked, which gives images of equal names their folders. */
   rename(paths: readonly ImagePath[]): void {
     setImagePaths(this.images, paths);
     this.names.changed();
@@ -266,7 +263,7 @@ export class MasksStore {
     void this.coloring.linked();
   }
 
-  /** What is known of images has changed, whose columns are the table's. */
+  /** Metadata of images changed; the table has it as columns. */
   tableExtended(): void {
     // They come with the links.
     if (!this.table.link.peek()) return;
@@ -283,10 +280,7 @@ export class MasksStore {
     void this.coloring.populationsChanged();
   }
 
-  /**
-   * Selects these objects together, and shows the first of their images unless one of them is
-   * shown.
-   */
+  /** Selects these objects together, and shows the first of their images unless one is current. */
   selectObjects(objects: readonly ObjectsOfImage[]): void {
     const { selection, image } = this;
     selection.clear();
@@ -296,8 +290,8 @@ export class MasksStore {
   }
 
   /**
-   * The measurements of an object of the image shown; means of the samples of its background image
-   * `info` by channel.
+   * Measurements of an object of the current image; `info`: means of its background image's samples
+   * by channel.
    */
   async measurementsOf(object: ObjectRef) {
     const { background, options } = this;
@@ -307,7 +301,7 @@ export class MasksStore {
     return { details, pixelSize, info, means: await background.meansOf(object) };
   }
 
-  /** How a person says which image of the table is which. */
+  /** Lets a user link images with the table's. */
   get imageLinks() {
     const { panel } = this.options;
     return {
@@ -350,8 +344,8 @@ export class MasksStore {
   }
 
   /**
-   * Ends the drawing of a region, else clears a selection of several objects, else leaves the tool
-   * that selects, else clears the selected object.
+   * Cancels a region being drawn, else clears a multiple selection, else leaves the selection tool,
+   * else clears the selected object.
    */
   escape(): void {
     const { selection, layout } = this;
@@ -360,7 +354,7 @@ export class MasksStore {
     else layout.use('move');
   }
 
-  /** Saves the view as it is on the screen to a file that the user selects. */
+  /** Saves the current view to a file that the user selects. */
   async save(): Promise<void> {
     const { panel, stage } = this.options;
     const { image, messages } = this;
@@ -396,7 +390,7 @@ export class MasksStore {
     this.options.panel.send('reloadFile', {});
   }
 
-  /** What is shown of the image before goes; what is loaded of this one comes with its scene. */
+  /** Drops the shown data of the previous image; this one's data comes with its scene. */
   private open(position: number, view: View | undefined): void {
     const { stage, port, panel } = this.options;
     this.isFirstShown = false;
@@ -412,7 +406,7 @@ export class MasksStore {
     port.updateView({ image: shared.id });
     panel.send('inView', { image: shared.index });
     if (shared.failure) {
-      // Why it can't be read is what there is to see.
+      // Shows why it can't be read.
       this.layout.shown();
       return;
     }
@@ -422,7 +416,7 @@ export class MasksStore {
     void this.load(scene);
   }
 
-  /** Objects first: they are what the page is for. */
+  /** Objects first: the page is for them. */
   private async load(scene: Scene): Promise<void> {
     const { image, messages, layout, selection, coloring, background } = this;
     const isShown = () => image.scene.peek() === scene;
@@ -432,9 +426,9 @@ export class MasksStore {
     } catch (error) {
       if (!isShown()) return;
       messages.failed(error);
-      // That it failed is what there is to see.
+      // Shows the failure.
       layout.shown();
-      // The image beneath them can be shown, all the same.
+      // The image below them can still be shown.
       void background.find();
       return;
     }
@@ -462,10 +456,7 @@ function viewName(image: string): string {
   return image.replaceAll('/', '_').replace(/\.[^.]+$/, '');
 }
 
-/**
- * Sends a rendered view to the panel, which shows a save dialog. Returns the path, or null if the
- * dialog was canceled.
- */
+/** Sends a rendered view to the panel's save dialog. Returns the path, or null on cancel. */
 async function saveView(panel: MasksStoreOptions['panel'], name: string, png: Blob): Promise<string | null> {
   const { save } = await panel.request('saveView', { name });
   if (save === null) return null;

@@ -15,8 +15,8 @@ import type { SavedObjects } from './objectSelection';
 import type { MasksStep, UndoableParts } from './undoSteps';
 
 /**
- * An object as it is saved with the view, with the ID of its image, which is the same one while it
- * has as many objects.
+ * An object in the saved view, with its image's ID; the image is the same while its object count
+ * is.
  */
 export interface SavedObject extends ObjectRef {
   id?: string;
@@ -24,8 +24,8 @@ export interface SavedObject extends ObjectRef {
 }
 
 /**
- * The saved view of the masks page. Classes go by name: positions may differ in another archive of
- * the same job.
+ * The saved view of the masks page. Classes are by name: positions may differ in another archive of
+ * the job.
  */
 export interface MasksViewState extends SavedImageLooks {
   image: string;
@@ -51,19 +51,17 @@ export interface MasksViewState extends SavedImageLooks {
   imageSort: ImageSort;
   imageFilter: string;
   stretched: boolean;
-  /** What the user did, which can be undone. */
+  /** The user's undoable steps. */
   history: SavedSteps<MasksStep>;
 }
 
-/** A saved view in today's form: what objects are colored by was saved as `colourBy` once. */
+/** A saved view in the current format: earlier versions saved the coloring as `colourBy`. */
 export function currentMasksView(saved: object): Partial<MasksViewState> {
   const { colourBy, ...view } = saved as Partial<MasksViewState> & { colourBy?: ColorBy };
   return colourBy && !view.colorBy ? { ...view, colorBy: colourBy } : view;
 }
 
-/**
- * The saved look, with defaults where nothing was saved; `classColors`: #rrggbb of classes by name.
- */
+/** The saved look, with defaults for missing values; `classColors`: #rrggbb by class name. */
 export function restoreLook(
   saved: Partial<MasksViewState>,
   classes: readonly MaskClass[],
@@ -106,11 +104,11 @@ interface CurrentLookOptions {
 }
 
 /**
- * How the masks look now, and whether they show at all; a change is saved with the view, and the
- * panel is told what is hidden.
+ * The current look and visibility of the masks; saves changes with the view, and sends hidden
+ * classes to the panel.
  */
 export class CurrentLook {
-  /** Whether the masks are painted: neither hidden nor peeked beneath. */
+  /** Whether masks are painted: neither hidden, nor peeked below. */
   readonly masksShown: ReadonlySignal<boolean>;
   private readonly look: Signal<MasksLook>;
   private readonly hidden: Signal<boolean>;
@@ -145,7 +143,7 @@ export class CurrentLook {
     this.options.panel.send('visibility', { hiddenClasses: [...hidden] });
   }
 
-  /** The color of a class, whatever objects are colored by. */
+  /** The color of a class, with any coloring of objects. */
   classColor(name: string): Rgb {
     const position = this.options.classes.findIndex(each => each.name === name);
     return this.look.value.colors[position] ?? NO_VALUE;
@@ -217,7 +215,7 @@ export class CurrentLook {
     this.hidden.value = isHidden;
   }
 
-  /** Shows what is beneath the masks, for as long as a key is held down. */
+  /** Shows the image below the masks while a key is held. */
   peek(peeking: boolean): void {
     this.peeking.value = peeking;
   }

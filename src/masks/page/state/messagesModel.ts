@@ -5,10 +5,7 @@ import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { FileChange } from '../../../images/backgroundImageInfo';
 import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
 
-/**
- * What the page says by itself: what failed, that the file has changed, and what only screen
- * readers say.
- */
+/** The page's own messages: failures, a changed file, and text for screen readers. */
 export class MessagesModel {
   private readonly last = signal<string | undefined>(undefined);
   private readonly spoken = signal('');
@@ -22,25 +19,22 @@ export class MessagesModel {
     this.change = signal(change);
   }
 
-  /** What failed last, in words; undefined once another image is shown. */
+  /** The last failure as text; undefined once another image is shown. */
   get failure(): ReadonlySignal<string | undefined> {
     return this.last;
   }
 
-  /** How the file has changed since it was read. */
+  /** The file's change since it was read. */
   get fileChange(): ReadonlySignal<FileChange | null> {
     return this.change;
   }
 
-  /** What screen readers say. */
+  /** Text for screen readers. */
   get said(): ReadonlySignal<string> {
     return this.spoken;
   }
 
-  /**
-   * Something failed, as the words with the reason say, and the log is told; what was canceled
-   * hasn't.
-   */
+  /** Reports a failure with its reason, also in the log; not a cancellation. */
   readonly failed = (
     error: unknown,
     words: PageWords = t.later("Couldn't load part of the image: {0}"),
@@ -51,12 +45,12 @@ export class MessagesModel {
     this.last.value = words(reason);
   };
 
-  /** The result of what the user did last, in words; empty for nothing. */
+  /** The result of the user's last action, as text; empty for none. */
   get outcome(): ReadonlySignal<string> {
     return this.words;
   }
 
-  /** Shows and says the result of what the user did; none where it is empty. */
+  /** Shows and announces the result of the user's action; nothing if empty. */
   report(words: string): void {
     this.words.value = words;
     if (words !== '') this.say(words);

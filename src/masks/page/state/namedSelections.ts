@@ -4,13 +4,13 @@ import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
 import type { ObjectsOfImage } from '../../../archives/masksSummary';
 import { type NumberedImage, restoredSelection, type SavedObjects, savedSelection } from './objectSelection';
 
-/** Selections by their names, as they are stored; null where one is removed. */
+/** Stored selections by name; null for a removed one. */
 export type SelectionChanges = Record<string, readonly SavedObjects[] | null>;
 
 /** A selection with its name. */
 export interface NamedSelection {
   name: string;
-  /** Objects of images that are in the masks as they were then. */
+  /** Objects of images that are unchanged in the masks. */
   objects: readonly ObjectsOfImage[];
   count: number;
 }
@@ -18,7 +18,7 @@ export interface NamedSelection {
 /** Why a selection can't have a name. */
 export type SelectionNameProblem = 'empty' | 'taken' | 'many' | 'large';
 
-/** More than a person would use. */
+/** More than a user needs. */
 const MAX_SELECTIONS = 100;
 
 interface NamedSelectionsOptions {
@@ -69,7 +69,7 @@ export class NamedSelections {
     void this.byUser({ [name]: null });
   }
 
-  /** Selections are as given. Throws what storing that throws. */
+  /** Sets the selections. Throws errors of storing. */
   async change(changes: SelectionChanges): Promise<void> {
     await this.options.panel.request('saveSelections', {
       selections: Object.fromEntries(

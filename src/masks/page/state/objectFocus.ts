@@ -14,18 +14,18 @@ import type { Point } from '../tiles/viewTransform';
 import type { MasksViewState, SavedObject } from './masksViewState';
 import type { NumberedImage } from './objectSelection';
 
-/** A click on objects that lie over each other: where it was, and which of them it selected. */
+/** A click on overlapping objects: its position, and which of them it selected. */
 export interface ClickedStack {
   at: Point;
   candidates: readonly number[];
   position: number;
 }
 
-/** An object with its details, as it was pointed at or selected. */
+/** A hovered or selected object with its details. */
 export interface FocusedObject {
   details: ObjectDetails;
   selected: boolean;
-  /** What lay under the click that selected it. */
+  /** The objects under the click that selected it. */
   stack?: ClickedStack;
 }
 
@@ -33,20 +33,20 @@ interface ObjectFocusOptions {
   images: readonly NumberedImage[];
   panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request' | 'send'>;
   port: Pick<PagePort<MasksViewState>, 'view' | 'updateView'>;
-  /** Details of an object have come, before anybody else is told. */
+  /** Called with the details of an object, before all other listeners. */
   arrived: (details: ObjectDetails) => void;
-  /** What lies under the click that the selection is from. */
+  /** The objects under the click that selected an object. */
   stack: () => ClickedStack | undefined;
   failed: (error: unknown) => void;
 }
 
 /**
- * The hovered and the selected object, set here or elsewhere; sends the panel what is set here. A
- * selected object keeps the focus while others are hovered, as the pointer may rest on any of them.
+ * The hovered and the selected object. Sends the panel the changes made in this page. A selected
+ * object keeps the focus while the pointer hovers over others.
  */
 export class ObjectFocus {
   private readonly pointed = signal<LocatedObject | null>(null);
-  private readonly chosen = signal<LocatedObject | null>(null);
+  private readonly selection = signal<LocatedObject | null>(null);
   private readonly focused: LatestDetails;
   private readonly other: LatestDetails;
   private readonly sentHover: LatestValue<ObjectRef | null>;
@@ -66,48 +66,48 @@ export class ObjectFocus {
   }
 
   get selected(): ReadonlySignal<LocatedObject | null> {
-    return this.chosen;
+    return this.selection;
   }
 
   /** The object in focus, once its details are there. */
   get shown(): ReadonlySignal<FocusedObject | undefined> {
-    return this.focused.found;
+    return this.focused.current;
   }
 
   /** An object that is hovered while another is selected, once its details are there. */
   get beside(): ReadonlySignal<FocusedObject | undefined> {
-    return this.other.found;
+    return this.other.current;
   }
 
-  /** Pointed at here. */
+  /** Sets the object hovered in this page. */
   hover(ref: ObjectRef | null): void {
     this.sentHover.set(ref);
     this.followHovered(ref);
   }
 
-  /** Pointed at elsewhere. */
+  /** Follows the object hovered elsewhere. */
   followHovered(ref: LocatedObject | null): void {
     if (sameObject(ref, this.pointed.peek())) return;
     this.pointed.value = ref;
     this.changed();
   }
 
-  /** Selected here. */
+  /** Selects an object in this page. */
   select(ref: ObjectRef | null): void {
-    if (sameObject(ref, this.chosen.peek())) return;
+    if (sameObject(ref, this.selection.peek())) return;
     this.options.panel.send('select', ref);
     this.followSelected(ref);
   }
 
-  /** Selected elsewhere. */
+  /** Follows the object selected elsewhere. */
   followSelected(ref: LocatedObject | null): void {
-    this.chosen.value = ref;
-    if (!this.isAsLeft(ref)) this.options.port.updateView({ selected: ref && this.saved(ref) });
+    this.selection.value = ref;
+    if (!this.isSavedSelection(ref)) this.options.port.updateView({ selected: ref && this.saved(ref) });
     this.changed();
   }
 
-  /** Whether an object is the one that was saved as selected. */
-  isAsLeft(selected: ObjectRef | null): boolean {
+  /** Whether an object is the saved selection. */
+  isSavedSelection(selected: ObjectRef | null): boolean {
     return sameObject(selected, this.options.port.view.selected ?? null);
   }
 
@@ -117,23 +117,20 @@ export class ObjectFocus {
   }
 
   private saved({ image, object }: ObjectRef): SavedObject {
-    const known = this.options.images.find(({ index }) => index === image);
-    return { image, object, ...(known && { id: known.id, objectCount: known.objectCount }) };
+    const summary = this.options.images.find(({ index }) => index === image);
+    return { image, object, ...(summary && { id: summary.id, objectCount: summary.objectCount }) };
   }
 
   private changed(): void {
-    const [hovered, selected] = [this.pointed.peek(), this.chosen.peek()];
+    const [hovered, selected] = [this.pointed.peek(), this.selection.peek()];
     void this.focused.find(selected ?? hovered, selected !== null);
     void this.other.find(selected && !sameObject(hovered, selected) ? hovered : null, false);
   }
 }
 
-/**
- * Details of one object at a time, requested where they aren't there; those that come too late are
- * dropped.
- */
+/** Details of one object at a time, requested if they aren't there; late responses are dropped. */
 class LatestDetails {
-  readonly found = signal<FocusedObject | undefined>(undefined);
+  readonly current = signal<FocusedObject | undefined>(undefined);
   private ref: ObjectRef | null = null;
   private isSelected = false;
   private pending: AbortController | undefined;
@@ -145,12 +142,12 @@ class LatestDetails {
     this.ref = ref;
     this.isSelected = isSelected;
     this.pending?.abort();
-    if (!ref) this.found.value = undefined;
+    if (!ref) this.current.value = undefined;
     else if (ref.details) this.arrived(ref.details);
     else await this.request(ref);
   }
 
-  /** Requests the details of the object as they are now. */
+  /** Requests the object's current details. */
   async requestAgain(): Promise<void> {
     if (!this.ref) return;
     this.pending?.abort();
@@ -171,6 +168,6 @@ class LatestDetails {
   private arrived(details: ObjectDetails): void {
     this.options.arrived(details);
     const stack = this.isSelected ? this.options.stack() : undefined;
-    this.found.value = { details, selected: this.isSelected, ...(stack && { stack }) };
+    this.current.value = { details, selected: this.isSelected, ...(stack && { stack }) };
   }
 }

@@ -31,14 +31,13 @@ export function areaInMicrons(area: number, { x, y }: MicronSize): number {
 }
 
 /**
- * µm of a perimeter in pixels; unknown where pixels are not square, since it does not say which way
- * it runs.
+ * µm of a perimeter in pixels; unknown for pixels that aren't square, as its direction is unknown.
  */
 export function perimeterInMicrons(perimeter: number, size: MicronSize): number | undefined {
   return isSquare(size) ? perimeter * Math.sqrt(size.x * size.y) : undefined;
 }
 
-/** What the mean of samples of one of `count` channels is called. */
+/** The name of the mean of samples of one of `count` channels. */
 export function meanName(channel: string, count: number): string {
   return count === 1 ? t('Mean intensity') : t('Mean of {0}', channel);
 }
@@ -46,8 +45,7 @@ export function meanName(channel: string, count: number): string {
 const RGB = [t.later('Red'), t.later('Green'), t.later('Blue')] as const;
 
 /**
- * The name of a channel (from 0): as the file gives it, else its color in an RGB image, else its
- * number.
+ * The name of a channel (from 0): from the file, else its color in an RGB image, else its number.
  */
 export function channelName(
   { channelNames, rgb }: Pick<BackgroundImageInfo, 'channelNames' | 'rgb'>,
@@ -104,14 +102,11 @@ export function measurementCells({
 /** A cell says the same as the mask, something that contradicts it, or something else. */
 export type Agreement = 'same' | 'differs' | 'other';
 
-/** What a row is compared with. */
+/** The measurements to compare a row with. */
 export interface ComparedObject {
   details: ObjectDetails;
   pixelSize?: MicronSize | undefined;
-  /**
-   * The table's area / the mask's where it is the same for all rows: other units, or a rescaled
-   * image.
-   */
+  /** The table's area / the mask's if equal for all rows: other units, or a rescaled image. */
   areaRatio?: number | undefined;
 }
 
@@ -165,7 +160,7 @@ function agrees(cell: string, value: number): boolean {
   return Math.abs(numberOf(cell) - value) <= Math.max(Math.abs(value) * TOLERANCE, half * 1.000001);
 }
 
-/** NaN for what is no number; a comma is the decimal mark where there is no point. */
+/** NaN for text that isn't a number; a comma is the decimal mark if there is no point. */
 function numberOf(cell: string): number {
   const plain = cell.includes('.') ? cell : cell.replace(',', '.');
   return plain.trim() === '' ? NaN : Number(plain);

@@ -60,7 +60,7 @@ export class ObjectSelection {
     this.select(new Map(objects.map(each => [each.image, new Set(each.objects)])));
   }
 
-  /** As they were saved; nobody is told. */
+  /** Restores the saved ones, without events. */
   restore(): void {
     const saved = restoredSelection(this.port.view.several ?? [], this.known);
     if (saved.length > 0)
@@ -79,8 +79,8 @@ export class ObjectSelection {
 }
 
 /**
- * Objects of an image that are selected together, as they are saved with the view. The image goes
- * by its ID, and is the same one while it has as many objects.
+ * Objects of an image selected together, in the saved view. The image has its ID, and is the same
+ * while its object count is.
  */
 export interface SavedObjects {
   image: string;
@@ -106,7 +106,7 @@ export function savedSelection(
   });
 }
 
-/** The selection as it was saved, of the images that are the same. */
+/** The saved selection, limited to unchanged images. */
 export function restoredSelection(
   saved: readonly SavedObjects[],
   images: readonly NumberedImage[],

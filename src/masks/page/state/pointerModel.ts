@@ -7,9 +7,9 @@ export interface MicronSize {
   y: number;
 }
 
-/** Where the pointer is on the image, and what is beneath it. */
+/** The pointer's position on the image, and the samples there. */
 export class PointerModel {
-  /** Where it is in µm, where the size of pixels is known. */
+  /** Its position in µm, if the size of pixels is known. */
   readonly microns: ReadonlySignal<Point | undefined>;
   private readonly pixel = signal<Point | undefined>(undefined);
   private readonly latest = signal<Point | null>(null);
@@ -23,20 +23,20 @@ export class PointerModel {
     });
   }
 
-  /** Where it is in pixels; undefined beside the image. */
+  /** Its position in pixels; undefined outside the image. */
   get at(): ReadonlySignal<Point | undefined> {
     return this.pixel;
   }
 
   /**
-   * Where it is in pixels of the image, which may lie beside it, as on a background image that is
-   * larger; null once it has left.
+   * Its position in pixels of the image, maybe outside, as on a larger background image; null once
+   * it left.
    */
   get place(): ReadonlySignal<Point | null> {
     return this.latest;
   }
 
-  /** Samples of the background image beneath it; null for those that aren't numbers. */
+  /** Samples of the background image below it; null for NaN. */
   get values(): ReadonlySignal<readonly (number | null)[]> {
     return this.samples;
   }

@@ -5,15 +5,15 @@ import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
 import type { FocusedObject } from './objectFocus';
 
 interface PopulationsOfObjectOptions {
-  /** The selected object, or else the one that is pointed at. */
+  /** The selected object, else the hovered one. */
   now: ReadonlySignal<FocusedObject | undefined>;
   panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request'>;
   fail: (error: unknown) => void;
 }
 
 /**
- * The populations that the selected object is in. Not those of one that is pointed at: with each
- * object, what stands below would move.
+ * The populations of the selected object, not of a hovered one: content below would move with each
+ * object.
  */
 export class PopulationsOfObject {
   private readonly found = signal<{ row: number; populations: readonly ObjectPopulation[] } | undefined>(

@@ -46,7 +46,7 @@ export class SelectionModel {
   private readonly frames = new FrameQueue(() => void this.findPointed());
   /** Selected elsewhere, but not in view yet. */
   private pending: ObjectRef | null = null;
-  /** Selected when the page was left, in an image whose objects are still being read. */
+  /** The saved selected object, in an image whose objects are still being read. */
   private left: SavedObject | null = null;
   /** The view of this scene is as the user left it. */
   private kept: Scene | undefined;
@@ -74,7 +74,7 @@ export class SelectionModel {
     });
   }
 
-  /** Several selected objects, or else the one that is. */
+  /** Several selected objects, else the single one. */
   get objects(): readonly ObjectsOfImage[] {
     const selected = this.focus.selected.peek();
     const several = this.several.all.peek();
@@ -82,16 +82,13 @@ export class SelectionModel {
     return [{ image: selected.image, objects: [selected.object] }];
   }
 
-  /** What is to be marked on an image. */
+  /** The marks on an image. */
   marksOf({ index }: MaskImage): { hovered: number | null; selected: number | null } {
     const here = (ref: ObjectRef | null) => (ref?.image === index ? ref.object : null);
     return { hovered: here(this.focus.hovered.peek()), selected: here(this.focus.selected.peek()) };
   }
 
-  /**
-   * The pointer is there, in image pixels, or nowhere: at most once a frame the object beneath it
-   * is found.
-   */
+  /** Sets the pointer, in image pixels, or none; finds the object below it at most once a frame. */
   point(at: Point | null): void {
     this.pointed = at && { x: Math.floor(at.x), y: Math.floor(at.y) };
     this.frames.schedule();
@@ -99,8 +96,7 @@ export class SelectionModel {
 
   /**
    * Selects the object at a point of the image, `onPanel` of the panel; again, or with `step`, the
-   * next one beneath; nothing where there is none. With `add` others stay selected, and an object
-   * that is selected no longer is.
+   * next one below; clears at an empty point. `add` toggles the object in the selection.
    */
   async click(at: Point, onPanel: Point, { step, add }: { step: boolean; add: boolean }): Promise<void> {
     this.region?.abort();
@@ -123,8 +119,8 @@ export class SelectionModel {
   }
 
   /**
-   * The object there that a menu means: the selected one if it is among them, else the topmost;
-   * null where there is none.
+   * The target object of a menu there: the selected one if it is among them, else the topmost; null
+   * for none.
    */
   async objectUnder(at: Point): Promise<ObjectRef | null> {
     const found = await this.found(at);
@@ -136,8 +132,7 @@ export class SelectionModel {
   }
 
   /**
-   * Selects the shown objects inside a region, corners x, y in turn in image pixels, in place of
-   * others.
+   * Selects visible objects in a region, corners x, y in turn in image pixels, in place of others.
    */
   async selectRegion(polygon: number[]): Promise<void> {
     const { panel, image: shown, messages } = this.options;
@@ -161,10 +156,7 @@ export class SelectionModel {
     }
   }
 
-  /**
-   * Makes the rows of the objects that are selected together a filter of the table, where it can be
-   * undone.
-   */
+  /** Makes the selected objects' rows a filter of the table, where it can be undone. */
   async filterToSelected(): Promise<void> {
     const { panel, messages } = this.options;
     const selection = this.sentSelection(this.several.all.peek());
@@ -194,9 +186,8 @@ export class SelectionModel {
   }
 
   /**
-   * Selects the next object of the image shown, the one before where `step` is −1, and brings it
-   * into view: of those that are selected together where there are any, else of all that show.
-   * After the last comes the first.
+   * Selects the next object of the current image, or the previous one for `step` −1, and scrolls to
+   * it: among the objects selected together, if any, else among visible ones. Cyclic.
    */
   async step(step: 1 | -1): Promise<void> {
     const { focus, several, options } = this;
@@ -242,10 +233,7 @@ export class SelectionModel {
     if (box) this.move(box);
   }
 
-  /**
-   * Selects an object, and those that were selected together when the page was left. The view stays
-   * if it is `asLeft`.
-   */
+  /** Restores an object and the multiple selection of the page. The view stays with `asLeft`. */
   restore(selected: ObjectRef | null, asLeft: boolean): void {
     this.several.restore();
     if (!selected) return;
@@ -258,19 +246,15 @@ export class SelectionModel {
   }
 
   /**
-   * Nothing was selected since the result was opened, as after the window was loaded again: selects
-   * what was selected when the page was left, at once or when the objects of its image were read.
-   * The view stays.
+   * Nothing was selected since the result was opened, as after a reload of the window: restores the
+   * page's selection, at once or when the objects of its image are read. The view stays.
    */
   restoreLeft(): void {
     this.left = this.options.port.view.selected ?? null;
     this.objectsRead();
   }
 
-  /**
-   * The objects of an image were read: the one that was selected when the page was left may be
-   * among them.
-   */
+  /** An image's objects were read: the saved selected object may be among them. */
   objectsRead(): void {
     const { left, focus } = this;
     const { images, image, panel } = this.options;
@@ -297,7 +281,7 @@ export class SelectionModel {
       this.move(box);
   }
 
-  /** Clears what is selected, and ends what a region would select. */
+  /** Clears the selection, and pending selections by a region. */
   clear(): void {
     this.region?.abort();
     this.several.clear();
@@ -305,7 +289,7 @@ export class SelectionModel {
     this.forget();
   }
 
-  /** Forgets what was done last, in words. */
+  /** Clears the text about the last action. */
   forget(): void {
     this.options.messages.report('');
   }
@@ -328,10 +312,7 @@ export class SelectionModel {
     focus.select(several.toggle(ref) ? ref : null);
   }
 
-  /**
-   * The details of an object have come, often before the objects of its image: it needs no request
-   * for its box.
-   */
+  /** Details of an object arrived, often before its image's objects: its box needs no request. */
   private arrived({ image, object, bbox }: ObjectDetails): void {
     const scene = this.options.image.sceneOf({ image });
     if (!scene) return;
@@ -366,8 +347,8 @@ export class SelectionModel {
   }
 
   /**
-   * The objects at a point of the image shown; undefined where they can't be found, or another
-   * image is shown meanwhile.
+   * The objects at a point of the current image; undefined if they can't be found, or the image
+   * changed.
    */
   private async found(at: Point): Promise<{ image: number; objects: number[] } | undefined> {
     const { image, messages } = this.options;
@@ -392,7 +373,7 @@ export class SelectionModel {
 }
 
 interface SteppedObjects {
-  /** How many objects the image has. */
+  /** Number of objects of the image. */
   count: number;
   /** The object that is selected. */
   from: number | null;
@@ -402,10 +383,7 @@ interface SteppedObjects {
   isShown: (object: number) => boolean;
 }
 
-/**
- * The shown object that follows another, or the one before it; after the last comes the first.
- * Undefined where none shows.
- */
+/** The visible object after another, or before it, cyclically. Undefined if none is visible. */
 export function nextObject({ count, from, step, among, isShown }: SteppedObjects): number | undefined {
   const start = from ?? (step > 0 ? -1 : count);
   for (let steps = 1; steps <= count; steps++) {
@@ -418,8 +396,8 @@ export function nextObject({ count, from, step, among, isShown }: SteppedObjects
 const SAME_PLACE = 4;
 
 /**
- * Which of the objects under a click is meant, smallest first: another click at the same place (in
- * panel pixels), or one with Alt on an object that is selected already, goes to the next beneath.
+ * The object meant by a click, smallest first: another click at the same point (in panel pixels),
+ * or with Alt on a selected one, goes to the next below.
  */
 export function nextInStack(
   before: ClickedStack | undefined,

@@ -10,13 +10,13 @@ import {
   type ShapeStatistics,
 } from '../../../archives/selectionStatistics';
 
-/** What is known of the selected objects; their shapes take a moment more. */
+/** Statistics of the selected objects; shapes follow later. */
 interface KnownStatistics {
   columns: readonly SelectedColumn[];
   shapes?: ShapeStatistics;
 }
 
-/** Digits of a mean or a standard deviation that a person reads. */
+/** Significant digits of a mean or a standard deviation. */
 const DIGITS = 5;
 
 /**
@@ -47,8 +47,8 @@ function isSame(a: MeanAndSpread, b: MeanAndSpread): boolean {
 }
 
 /**
- * Count, mean and standard deviation of several selected objects: of their masks, and of their rows
- * of the table.
+ * Count, mean and standard deviation of several selected objects: of their masks, and of their
+ * table rows.
  */
 export class StatisticsOfSelection {
   private readonly found = signal<KnownStatistics | undefined>(undefined);
@@ -62,7 +62,7 @@ export class StatisticsOfSelection {
     selected.subscribe(() => void this.load());
   }
 
-  /** Of the selection before while those of another are on their way. */
+  /** Those of the previous selection until the new ones arrive. */
   get now(): ReadonlySignal<KnownStatistics | undefined> {
     return this.found;
   }

@@ -161,9 +161,7 @@ function validSteps(saved: unknown): SavedSteps<MasksStep> {
   return { past: steps(past), future: steps(future) };
 }
 
-/**
- * The step from one look to the next; undefined where the user changed nothing that can be undone.
- */
+/** The step between two looks; undefined if the user changed nothing undoable. */
 export function stepBetween(
   { look: old, view: oldView }: UndoableLook,
   { look: now, view: nowView }: UndoableLook,
@@ -203,8 +201,8 @@ function changedColors(old: MasksLook, now: MasksLook, classes: readonly MaskCla
 }
 
 /**
- * Which position of an axis is shown isn't undone, only how channels are painted. Looks that are no
- * longer stored say nothing.
+ * The position of an axis isn't undone, only the paint of channels. Looks that are no longer stored
+ * don't count.
  */
 function changedChannels(old: Partial<SavedImageLooks>, now: Partial<SavedImageLooks>) {
   const known = new Map(old.imageLooks ?? []);
@@ -219,7 +217,7 @@ function changedChannels(old: Partial<SavedImageLooks>, now: Partial<SavedImageL
   return [before, after] as const;
 }
 
-/** What changes gradually while one slider or color is moved. */
+/** The thing that one slider's or color's drag changes gradually. */
 const GRADUAL: ReadonlySet<keyof UndoableParts> = new Set<keyof UndoableParts>([
   'opacity',
   'range',
@@ -242,7 +240,7 @@ function partKeys(part: unknown): string[] {
   return typeof part === 'object' && part !== null ? Object.keys(part) : [];
 }
 
-/** What a step did, in the words of what the user clicked. */
+/** A step's label, in the words of the clicked control. */
 export function stepWords({ before, after }: MasksStep): string {
   if (after.pixelSizes)
     return t.count(Object.keys(after.pixelSizes).length, 'Set Pixel Size', 'Set Pixel Size of {0} Images');

@@ -4,7 +4,7 @@ import type { SavedImageLooks } from './imageLooks';
 import type { ColorBy } from './masksLook';
 import type { SelectionChanges } from './namedSelections';
 
-/** What of the masks page can be undone; classes by name, images by ID. */
+/** The undoable state of the masks page; classes by name, images by ID. */
 export interface UndoableParts {
   hidden: string[];
   /** #rrggbb of the classes that changed. */
@@ -14,9 +14,7 @@ export interface UndoableParts {
   colorBy: ColorBy;
   range: ValueRange | null;
   colorMap: ColorMapName;
-  /**
-   * How channels of the background images that changed are painted; null for as their files say.
-   */
+  /** The paint of channels of changed background images; null for that of their files. */
   channels: Record<string, readonly ChannelLook[] | null>;
   sharedContrast: SavedImageLooks['sharedContrast'];
   stretched: boolean;
@@ -28,7 +26,7 @@ export interface UndoableParts {
   selections: SelectionChanges;
 }
 
-/** What one change by the user did: each part that changed, as it was before and after. */
+/** One change by the user: each changed part, before and after. */
 export interface MasksStep {
   before: Partial<UndoableParts>;
   after: Partial<UndoableParts>;

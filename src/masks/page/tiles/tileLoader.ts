@@ -11,8 +11,8 @@ interface TileLoaderOptions<T> {
 }
 
 /**
- * Fetches the tiles that are wanted now, first ones first. What is no longer wanted is canceled;
- * what failed is not requested again.
+ * Fetches wanted tiles in order. Cancels tiles that aren't wanted any more; doesn't retry failed
+ * ones.
  */
 export class TileLoader<T> {
   private readonly running = new Map<string, AbortController>();
@@ -26,7 +26,7 @@ export class TileLoader<T> {
     return this.running.size === 0 && this.waiting.length === 0;
   }
 
-  /** Replaces what is wanted. */
+  /** Replaces the wanted tiles. */
   want(tiles: readonly Tile[]): void {
     const wanted = new Map(tiles.map(tile => [tileKey(tile), tile]));
     for (const [key, controller] of this.running) {
@@ -75,7 +75,7 @@ export class TileLoader<T> {
 }
 
 /**
- * Keeps the most recently used values within a number of bytes. The newest is kept even if it alone
+ * Caches the most recently used values within a number of bytes. The newest stays even if it alone
  * is too large.
  */
 export class ByteBoundCache<T> {

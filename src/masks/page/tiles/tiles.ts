@@ -11,7 +11,7 @@ export interface Tile {
 /** Bytes of a tile's pixels, four each. */
 export const TILE_BYTES = TILE_SIZE * TILE_SIZE * 4;
 
-/** What of which image a frame shows. `panel` and `view.scale` are in screen pixels. */
+/** The visible part of an image in a frame. `panel` and `view.scale` are in screen pixels. */
 export interface FrameView {
   view: View;
   panel: Extent;
@@ -45,8 +45,8 @@ export function levelFor(scale: number, rounding: 'sharp' | 'near', image: Exten
 }
 
 /**
- * Tiles of a level that show in the panel, the ones nearest the middle first. `panel` and
- * `view.scale` in the same pixels.
+ * Tiles of a level in the panel, nearest to the middle first. `panel` and `view.scale` in the same
+ * pixels.
  */
 export function visibleTiles(view: View, panel: Extent, image: Extent, level: number): Tile[] {
   const span = tileSpan(level);
@@ -67,8 +67,8 @@ export function visibleTiles(view: View, panel: Extent, image: Extent, level: nu
 }
 
 /**
- * Visible tiles at the wanted level, or at the first coarser one that needs no more than `most`:
- * memory stays bounded.
+ * Visible tiles at the wanted level, or at the first coarser one that needs at most `most` tiles,
+ * to limit memory.
  */
 export function affordableTiles(
   view: View,
@@ -84,9 +84,7 @@ export function affordableTiles(
   }
 }
 
-/**
- * The tile one or more levels up that covers this one, and which part of it does, in tile pixels.
- */
+/** The tile one or more levels up that covers this one, and the covering part, in tile pixels. */
 export function ancestor(tile: Tile, levels: number): { tile: Tile; x: number; y: number; size: number } {
   const factor = 2 ** levels;
   const size = TILE_SIZE / factor;
@@ -127,14 +125,14 @@ export function emptySurface(): Surface {
   return new OffscreenCanvas(TILE_SIZE, TILE_SIZE);
 }
 
-/** Gives a surface other pixels; what was drawn of it before stays as it is. */
+/** Resizes a surface; earlier drawings of it stay. */
 export function fillSurface(surface: Surface, pixels: ImageData): Surface {
   surface.getContext('2d')?.putImageData(pixels, 0, 0);
   return surface;
 }
 
 /**
- * Where a tile stands on the screen. Its borders are whole screen pixels, so tiles meet without a
+ * Position of a tile on the screen. Its borders are whole screen pixels, so tiles meet without a
  * seam.
  */
 export function tileRect(
@@ -154,19 +152,16 @@ export function drawTile(frame: CanvasFrame, tile: Tile, surface: Surface): void
   frame.context.drawImage(surface, x, y, width, height);
 }
 
-/**
- * Part of a loaded tile that stands for (a part of) a tile that may not be; `source` in tile
- * pixels.
- */
+/** Part of a loaded tile in place of a tile, or a part of it; `source` in tile pixels. */
 export interface TilePart {
   tile: Tile;
   source: { x: number; y: number; size: number };
-  /** Where it is painted: over the place of this tile. */
+  /** Its target: over the place of this tile. */
   covers: Tile;
 }
 
 /**
- * What to paint for a tile, in order: itself, or part of the nearest coarser tile with the finer
+ * The tiles to paint for a tile, in order: itself, or part of the nearest coarser one with finer
  * ones over it.
  */
 export function substitutes(tile: Tile, top: number, isLoaded: (tile: Tile) => boolean): TilePart[] {
@@ -185,8 +180,8 @@ export function substitutes(tile: Tile, top: number, isLoaded: (tile: Tile) => b
 }
 
 /**
- * Draws what is loaded in place of a tile that is not: part of the nearest coarser tile, and finer
- * ones over it.
+ * Draws loaded tiles in place of a missing one: part of the nearest coarser tile, and finer ones
+ * over it.
  */
 export function drawInstead(
   frame: CanvasFrame,

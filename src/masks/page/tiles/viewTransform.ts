@@ -9,8 +9,8 @@ export interface Point {
 }
 
 /**
- * What of the image is seen: the image point in the middle of the panel, and panel pixels per image
- * pixel.
+ * The visible part of the image: the image point in the middle of the panel, and panel pixels per
+ * image pixel.
  */
 export interface View extends Point {
   scale: number;
@@ -57,8 +57,8 @@ export function panBy(view: View, panel: Extent, dx: number, dy: number, image: 
 }
 
 /**
- * The view that stays on the image: one larger than the panel fills it but for a small margin,
- * which lets its edges out from under what lies in the corners; a smaller one is in the middle.
+ * The view limited to the image: a larger one fills the panel except for a small margin, so that
+ * its edges can clear the corners' content; a smaller one is centered.
  */
 export function keepInView(view: View, panel: Extent, image: Extent): View {
   const along = (at: number, size: number, room: number) => {
@@ -88,8 +88,8 @@ export function toPanel(view: View, panel: Extent, at: Point): Point {
 }
 
 /**
- * The view that shows a box well. Nothing moves when it is comfortably in view already; else it is
- * centered, and zoomed only if it would be tiny or too large to see whole.
+ * A view of a box. Nothing moves if it is well in view; else it is centered, and zoomed only if it
+ * would be tiny or too large.
  */
 export function revealBox(view: View, panel: Extent, box: Box, image: Extent): View {
   const [x1, y1, x2, y2] = box;
@@ -109,8 +109,8 @@ export function revealBox(view: View, panel: Extent, box: Box, image: Extent): V
 }
 
 /**
- * The view that shows a box in the middle, over half of the panel; a smaller one as large as
- * zooming allows.
+ * The view with a box in the middle over half of the panel, a smaller one as large as the zoom
+ * allows.
  */
 export function closeUp(panel: Extent, [x1, y1, x2, y2]: Box, image: Extent): View {
   const { smallest, largest } = scaleLimits(image, panel);

@@ -11,10 +11,7 @@ interface BarProps {
   added: AddedLater;
 }
 
-/**
- * The tabs of rows, groups and plots where there is room for one of them, and what can be done with
- * the one in front.
- */
+/** Tabs of rows, groups and plots if only one has room, and the actions of the one in front. */
 export function BodyTabsBar({ store, added }: BarProps) {
   const { tabs, drawer } = store;
   const front = tabs.front.value;

@@ -8,13 +8,10 @@ import { fetchCell } from '../grid/rowFetcher';
 import type { TableGrid } from '../grid/tableGrid';
 import type { TableStore } from '../state/tableStore';
 
-/** Most of a cell's text that is shown; a longer one is copied whole all the same. */
+/** Maximum length of a cell's shown text; a longer one is still copied whole. */
 const MAX_SHOWN_TEXT = 200_000;
 
-/**
- * Shows a cell's whole text, to be read and copied; for a double-click only where the cell doesn't
- * show all of it.
- */
+/** Shows a cell's whole text, to read and copy; on a double-click only if the cell cuts it. */
 export async function openCell(
   { table, grid, messages, output }: TableStore,
   position: number,
@@ -64,8 +61,8 @@ export async function openCell(
 }
 
 /**
- * Sets tooltips when the pointer arrives: a cut-off cell or header's whole text, what a row number
- * means.
+ * Sets tooltips when the pointer arrives: the text of a cut cell or header, or the meaning of a row
+ * number.
  */
 export function explain(
   target: EventTarget | null,
@@ -88,9 +85,7 @@ export function explain(
   if (ragged) ragged.title = t('This row has more or fewer cells than the header');
 }
 
-/**
- * A cell's text as in the file: numbers are shown with as many digits as others of their column.
- */
+/** A cell's text as in the file: shown numbers have as many digits as others of their column. */
 function exactText(cell: Element, grid: TableGrid): string | undefined {
   const [position, column] = [positionOf(cell), columnOfCell(cell)];
   if (position === undefined || column === undefined) return undefined;

@@ -9,10 +9,7 @@ import { openColumnsMenu } from './tablePopovers';
 /** Characters of a value that are shown. */
 const MAX_SHOWN = 200;
 
-/**
- * What columns that aren't in the grid say in every row, in a line above it: as many as it has room
- * for.
- */
+/** The values of constant columns, which aren't in the grid, on a line above it: as many as fit. */
 export function ConstantLine({ store }: { store: TableStore }) {
   const { columns, table } = store;
   const listed = columns.hiddenConstants.value;
@@ -62,7 +59,7 @@ export function ConstantLine({ store }: { store: TableStore }) {
   );
 }
 
-/** Hides what wraps to a second line, and says in the button after it how many these are. */
+/** Hides values that wrap to a second line, and counts them in the button after the line. */
 function fit({ children: [list, more] }: HTMLElement, words: (count: number) => string): void {
   if (!list || !(more instanceof HTMLElement)) return;
   const items = [...list.children].filter(child => child instanceof HTMLElement);

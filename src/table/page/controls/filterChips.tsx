@@ -15,13 +15,13 @@ interface ChipsProps {
   store: TableStore;
 }
 
-/** A chip with some of its words, and the gap beside it, in pixels. */
+/** Width of a chip with short text, and the gap beside it, in pixels. */
 const MIN_CHIP = 92;
 /** The button that lists all chips, with its gap. */
 const MORE = 40;
 
 /**
- * How many of some chips have room, in pixels: the first ones give way to a button that lists all.
+ * Number of chips that fit, by width in pixels: the first ones give way to a button that lists all.
  * At least one stays.
  */
 export function chipsThatFit(count: number, room: number): number {
@@ -42,14 +42,14 @@ export function filterListWords(
 }
 
 /**
- * The sorting and the filters in words, each with a button that removes it; a filter can be turned
- * off and stay listed. Where there is little room words are cut, never buttons, and the last chips
- * stay: they are of what was done last.
+ * The sort order and the filters, each with a button to remove it; a filter can be turned off and
+ * stay listed. Narrow chips cut text, never buttons. The last chips stay: they are the latest
+ * changes.
  */
 export function FilterChips({ store }: ChipsProps) {
   const { table, levels, filters, rows } = store;
   const listed = levels.otherFilters.value;
-  // Where a change was refused, a box has to show again what is in force.
+  // If a change was refused, a checkbox must show the current state again.
   void filters.refused.value;
   const hasSort = table.sort.length > 0;
   const isEmpty = listed.length === 0 && !hasSort;
@@ -64,7 +64,7 @@ export function FilterChips({ store }: ChipsProps) {
     const measure = () => (room.value = roomOf(chips, line));
     measure();
     const resized = new ResizeObserver(measure);
-    // What else is in the line takes room as it comes and goes.
+    // Other items on the line come and go.
     for (const each of [line, ...line.children, ...chips.querySelectorAll('.link-button')])
       resized.observe(each);
     return () => resized.disconnect();
@@ -114,14 +114,14 @@ export function FilterChips({ store }: ChipsProps) {
   );
 }
 
-/** Pixels of the line that chips may take: what the others in it leave. */
+/** Pixels of the line that other items leave for chips. */
 function roomOf(chips: HTMLElement, line: HTMLElement): number {
   const style = getComputedStyle(line);
   const gap = Number.parseFloat(style.columnGap) || 0;
   let room = line.clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight);
   for (const each of line.children) {
     if (each === chips || !(each instanceof HTMLElement) || each.offsetWidth === 0) continue;
-    // What grows into the room that is left gives it back.
+    // An item that grows into free room counts with its minimum width.
     const least = Number.parseFloat(getComputedStyle(each).minWidth);
     room -= gap + (least > 0 ? least : each.offsetWidth);
   }
@@ -158,8 +158,8 @@ function AllChips({ store, close }: ChipsProps & { close: () => void }) {
 const CONTROLS = 'button,input';
 
 /**
- * Call before the chips change; returns what is done then. Where the control with the focus is
- * gone, that of the chip in its place gets it, or where there is none, `lost` is called.
+ * Call before the chips change; returns a function to call afterwards. If the control with the
+ * focus is gone, the chip in its place gets it; without any, calls `lost`.
  */
 function keepFocus(root: HTMLElement, lost: () => void): (() => void) | undefined {
   const focused = document.activeElement;
@@ -234,7 +234,7 @@ function Chip({ store, filter: each }: ChipsProps & { filter: PageFilter }) {
   );
 }
 
-/** Values named in a chip before they are only counted. */
+/** Maximum number of values that a chip names; more are counted. */
 const MAX_NAMED = 2;
 const MAX_VALUE_LENGTH = 32;
 /** Values that a caption names. */

@@ -42,13 +42,10 @@ const MATCH_NAMES = {
   equals: t.later('is exactly'),
   regex: t.later('matches the regular expression'),
 } as const;
-/** A column of numbers with more different ones is continuous: none of them is worth selecting. */
+/** A column with more different numbers is continuous: selecting single ones is useless. */
 const MAX_VALUES = 50;
 
-/**
- * Opens the filters of one column, in a popover at its header or its chip: each change applies at
- * once.
- */
+/** Opens the filters of a column, in a popover at its header or chip: changes apply at once. */
 export function openFilterMenu(store: TableStore, column: number, anchor: Element): void {
   const name = columnName(store.table.table.columns, column);
   openPopover({
@@ -57,7 +54,7 @@ export function openFilterMenu(store: TableStore, column: number, anchor: Elemen
     className: 'filter-menu',
     view: close => <FilterMenu store={store} column={column} name={name} close={close} />,
     onClosed: () => {
-      // What had the focus before is gone: a chip is another one once its filter has changed.
+      // The element with the focus is gone: changing a filter replaces its chip.
       if (document.activeElement === document.body) store.columns.focus(column);
     },
   });
@@ -71,7 +68,7 @@ interface MenuProps {
   close: () => void;
 }
 
-/** What the parts of a menu share: the column, and how a change of its filters is applied. */
+/** Common inputs of the menu's parts: the column, and a function to apply its filters. */
 interface PartProps extends Pick<MenuProps, 'store' | 'column'> {
   change: (kind: ColumnFilter['kind'], filter: Filter | null) => void;
 }
@@ -86,8 +83,8 @@ function FilterMenu({ store, column, name, close }: MenuProps) {
     kind === 'text' || columnFilter(model.latestFilters, column, 'values') !== undefined,
   );
   /**
-   * Shows here why the engine refuses a filter, such as half a regular expression; the filters stay
-   * as they are.
+   * Shows why the engine refuses a filter, such as half a regular expression; filters stay
+   * unchanged.
    */
   const apply = async (filters: readonly PageFilter[]) => {
     try {
@@ -137,7 +134,7 @@ function FilterMenu({ store, column, name, close }: MenuProps) {
   );
 }
 
-/** What can be done with a column besides filtering: buttons that show what is in force. */
+/** Actions on a column besides filtering: buttons that show the current state. */
 function ColumnActions({ store: { table, columns }, column, name, close }: MenuProps) {
   const key = table.sort.find(each => each.column === column);
   const isPinned = columns.layout.value.pinned.includes(column);
@@ -217,14 +214,14 @@ function useLoaded<T>(
   return loaded;
 }
 
-/** Calls what is given last, once the user has paused in typing. */
+/** Calls the latest function once the user pauses typing. */
 function useTyped(run: () => void): () => void {
   const latest = useRef(run);
   latest.current = run;
   return useMemo(() => new TypingDebounce(() => latest.current()), []).typed;
 }
 
-/** IDs are no measurements: they have no histogram. */
+/** IDs aren't measurements: they have no histogram. */
 function RangePart({ store, column, change }: PartProps) {
   const { table: model } = store;
   const isId = idColumns(model.table.columns).has(column);
@@ -410,8 +407,7 @@ const MAX_SHOWN = 1000;
 type ValuesFilter = Extract<Filter, { kind: 'values' }>;
 
 /**
- * A value in the list: of how many rows, where that is known; its text is undefined for missing
- * cells.
+ * A value in the list, with its number of rows if known; its text is undefined for missing cells.
  */
 interface ListedValue {
   value: string | undefined;
@@ -431,7 +427,8 @@ function ValueList({ store, column, change }: PartProps) {
     const { signal } = (listing.current = new AbortController());
     const wanted = search.current;
     try {
-      // Counts are of the rows that match all other filters: what selecting a value would show.
+      // Counts are of the rows that match all other filters: the rows that a selected value would
+      // show.
       const filters = model.spec.filters?.filter(each => !(each.kind === 'values' && each.column === column));
       const params = { column, limit: MAX_LISTED, filters, ...(wanted !== '' && { search: wanted }) };
       const { values, distinct, missing } = await model.request('tableDistinct', params, signal);
@@ -499,10 +496,10 @@ function ValueList({ store, column, change }: PartProps) {
   );
 }
 
-/** Significant digits where they are enough to tell numbers apart. */
+/** Significant digits if they suffice to distinguish numbers. */
 const DIGITS = 4;
 
-/** A column's statistics as a list of terms; what is not known is left out. */
+/** A column's statistics as a list of terms, without unknown ones. */
 function StatisticsList({ statistics }: { statistics: ColumnStatistics }) {
   const { min, max } = statistics;
   const ofRange = min !== null && max !== null ? digitsBetween(min, max) : DIGITS;

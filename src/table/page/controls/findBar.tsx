@@ -7,7 +7,7 @@ interface FindProps {
 }
 
 /**
- * Finds text in the cells of the view: Enter goes to the next one, Shift+Enter to the one before.
+ * Finds text in the view's cells: Enter goes to the next match, Shift+Enter to the previous one.
  */
 export function FindBar({ store }: FindProps) {
   const { find, rows } = store;

@@ -14,8 +14,8 @@ interface StatusProps {
 }
 
 /**
- * The line below the grid: how much there is, what is selected, warnings about the file, and how it
- * is linked. Where it is narrow, its parts have short forms.
+ * The line below the grid: counts, selection, warnings about the file, and links. Narrow parts have
+ * short forms.
  */
 export function StatusLine({ store }: StatusProps) {
   return (
@@ -36,10 +36,7 @@ export function StatusLine({ store }: StatusProps) {
   );
 }
 
-/**
- * A text in full and in short: the style sheet shows one of them, and screen readers read the full
- * one.
- */
+/** A text in full and in short: the style sheet shows one; screen readers read the full one. */
 function Forms({ long, short }: { long: string; short: string }) {
   return (
     <>
@@ -85,7 +82,7 @@ interface WordsProps {
   of: ReadonlySignal<{ words: string; failed: boolean } | undefined>;
 }
 
-/** Words that are cut where they have no room, and whole in a tooltip. */
+/** Text that is cut where it doesn't fit, with all of it in a tooltip. */
 function Words({ of }: WordsProps) {
   const { words = '', failed = false } = of.value ?? {};
   return (
@@ -98,7 +95,7 @@ function Words({ of }: WordsProps) {
   );
 }
 
-/** Why rows are missing at the end, since the table looks complete without them. */
+/** Why rows at the end are missing, as the table looks complete without them. */
 function Incomplete({ store: { reading } }: StatusProps) {
   const notice = useComputed(() => {
     const reason = reading.failure.value;
@@ -236,7 +233,7 @@ function HeaderForm({ store }: StatusProps) {
   );
 }
 
-/** How rows and objects are linked; by what may be corrected. */
+/** The links of rows and objects, and the columns to correct. */
 function Link({ store }: StatusProps) {
   const report = store.link.report.value;
   if (!report) return null;
@@ -254,11 +251,11 @@ function Link({ store }: StatusProps) {
   );
 }
 
-/** How the file is written, which may be corrected. */
+/** The file's format, to correct. */
 function Format({ store }: StatusProps) {
   const { table } = store;
   const { delimiter, decimalComma, format } = table.table;
-  // Another format says itself how it is written.
+  // Another format describes itself.
   if (format !== undefined) return <span class="status-item format">{format}</span>;
   const { long, short } = delimiterName(delimiter);
   return (
@@ -290,10 +287,7 @@ const STEPS = [
 /** The class of the line while its parts are measured at full width. */
 const MEASURING = 'measuring';
 
-/**
- * Shortens the line until it fits, by adding one class after the other; each shortens or hides a
- * part of it.
- */
+/** Shortens the line until it fits, by adding classes one by one; each shortens or hides a part. */
 function fit(line: HTMLElement | null): void {
   if (!line) return;
   const apply = () => {

@@ -7,8 +7,8 @@ import { columnName, formatNumber } from '../../../pages/page/columnName';
 const MAX_COLUMNS = 20;
 
 /**
- * Statistics of selected numbers in words, on the status line and in its tooltip, which also says
- * where integers are rounded. Columns are different measures: each has its own.
+ * Statistics of selected numbers on the status line and in its tooltip, which also notes rounded
+ * integers. Columns are different measures, so each has its own.
  */
 export function selectionWords(
   ofAll: readonly SelectionStatistics[],
@@ -23,7 +23,7 @@ export function selectionWords(
       [t({ message: 'Mean', comment: 'Statistic' }), each.mean],
       [t({ message: 'Min', comment: 'Statistic' }), each.min],
       [t({ message: 'Max', comment: 'Statistic' }), each.max],
-      // Beside sum and mean, which leave them out.
+      // Next to sum and mean, which exclude them.
       [columnStatisticNames.infinite(t), infinite > 0 ? infinite : null],
     ];
     return named.flatMap(([name, value]) => (value === null ? [] : [`${name} ${formatNumber(value)}`]));
@@ -43,7 +43,7 @@ export function selectionWords(
   };
 }
 
-/** Delimiters with a name of their own; others are shown as they are. */
+/** Delimiters with names; others are shown as characters. */
 const NAMES: ReadonlyMap<string, { long: PageWords; short: PageWords }> = new Map([
   [',', { long: t.later('Separated by commas'), short: t.later('Commas') }],
   [';', { long: t.later('Separated by semicolons'), short: t.later('Semicolons') }],
@@ -57,7 +57,7 @@ const NAMES: ReadonlyMap<string, { long: PageWords; short: PageWords }> = new Ma
   ['|', { long: t.later('Separated by vertical bars'), short: t.later('Vertical bars') }],
 ]);
 
-/** How a table's cells are separated, in words and in one word. */
+/** The delimiter of a table's cells, as a phrase and as one word. */
 export function delimiterName(delimiter: string): { long: string; short: string } {
   const name = NAMES.get(delimiter);
   return name === undefined

@@ -113,8 +113,8 @@ function headerKey({ skipped, rows }: HeaderRows): string {
 }
 
 /**
- * Opens how the file is written: its delimiter, header and decimal mark can be corrected; the file
- * is then read again.
+ * Opens the file's format: users can correct delimiter, header and decimal mark; then the file is
+ * read again.
  */
 export function openFormat(store: TableStore, anchor: Element): void {
   openPopover({
@@ -205,7 +205,7 @@ export function openLink(store: TableStore, anchor: Element, report: LinkReport)
 function Link({ store, close, anchor, report }: PopoverProps & { anchor: Element; report: LinkReport }) {
   const { table: model } = store;
   const { columns } = model.table;
-  // Of several columns of that name rows are linked by the first.
+  // Of several columns of that name, links use the first.
   const linked = (wanted: string | undefined) => columns.find(({ name }) => name === wanted)?.index ?? 0;
   const columnAt = (index: number) => {
     const name = columns.find(column => column.index === index)?.name ?? '';

@@ -13,7 +13,7 @@ interface ToolbarProps {
   store: TableStore;
 }
 
-/** The line above the table: finding, and what can be done with the table. */
+/** The line above the table: find and actions. */
 export function Toolbar({ store }: ToolbarProps) {
   const { title, hasMasks, ofPairs, drawer, groups, tabs } = store;
   return (
@@ -72,16 +72,13 @@ export function Toolbar({ store }: ToolbarProps) {
 interface ViewButtonProps {
   icon: string;
   label: string;
-  /** What its words don't say. */
+  /** A description beyond its title. */
   hint?: string;
   isOpen: boolean;
   toggle: () => void;
 }
 
-/**
- * Opens or closes what is shown besides the rows. Its words are hidden where there is no room for
- * those of all.
- */
+/** Opens or closes a view besides the rows. Titles are hidden if they don't all fit. */
 function ViewButton({ icon, label, hint = label, isOpen, toggle }: ViewButtonProps) {
   return (
     <IconButton class="view-button" label={label} title={hint} aria-pressed={isOpen} onClick={toggle}>
@@ -91,7 +88,7 @@ function ViewButton({ icon, label, hint = label, isOpen, toggle }: ViewButtonPro
   );
 }
 
-/** What subjects add to the toolbar. */
+/** Toolbar buttons of other subjects. */
 function AddedButtons({ store: { additions }, place }: ToolbarProps & Pick<AddedButton, 'place'>) {
   const buttons = additions.flatMap(addition => addition.buttons ?? []);
   return (
@@ -138,10 +135,10 @@ function GoToRow({ store: { rows } }: ToolbarProps) {
   );
 }
 
-/** Chooses between the rows of images, those of groups, and both, where the table holds both. */
+/** Selects rows of images, of groups, or both, if the table has both. */
 function LevelChooser({ store: { levels, filters } }: ToolbarProps) {
   const known = levels.known.value;
-  // Where a level was refused, the box has to show the one in force again.
+  // If a level was refused, the box must show the current one again.
   void filters.refused.value;
   if (!known) return null;
   const options = [
@@ -167,7 +164,7 @@ function LevelChooser({ store: { levels, filters } }: ToolbarProps) {
   );
 }
 
-/** Copies the one way or the other; Ctrl+C then does the same. */
+/** Copies in this way; Ctrl+C then does the same. */
 function CopyButton({ store: { cells, output } }: ToolbarProps) {
   const { rows, columns } = cells.size.value;
   const choice = (header: boolean, label: string) => ({

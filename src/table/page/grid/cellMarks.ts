@@ -7,8 +7,8 @@ const MARKS = ['in-range', 'match', 'range-top', 'range-bottom', 'range-left', '
 const SELECTED = 'selected';
 
 /**
- * Marks rows of the grid as pointed at, and rows and cells as selected. The grid makes and drops
- * elements as it scrolls; marks are put on before they are painted, so nothing flickers.
+ * Marks rows of the grid as hovered, and rows and cells as selected. Scrolling creates and removes
+ * elements; they are marked before painting, so nothing flickers.
  */
 export class CellMarks {
   private hovered: number | null = null;
@@ -31,7 +31,7 @@ export class CellMarks {
     this.paint();
   }
 
-  /** Selected cells, by position; `columns` are those shown, in order. */
+  /** Selected cells by position; `columns` are the visible ones in order. */
   setRange(range: CellRange | null, columns: readonly number[]): void {
     this.range = range;
     this.columns = columns;
@@ -77,10 +77,7 @@ export class CellMarks {
     }
   }
 
-  /**
-   * Skips cells whose marks didn't change: setting the classes of a thousand cells takes longer
-   * than a frame.
-   */
+  /** Skips unchanged cells: setting the classes of a thousand cells takes longer than a frame. */
   private markCell(cell: HTMLElement, marks: readonly string[], isTableCell: boolean): void {
     const key = marks.join(' ');
     if (this.marked.get(cell) === key) return;
@@ -90,10 +87,7 @@ export class CellMarks {
   }
 }
 
-/**
- * The rows in which something was drawn. Headers are drawn too, which must not cause a thousand
- * cells to be checked.
- */
+/** The redrawn rows. Redrawn headers must not cause a check of a thousand cells. */
 function drawnRows(records: readonly MutationRecord[]): Set<HTMLElement> {
   const rows = new Set<HTMLElement>();
   const add = (row: Element | null | undefined) => row instanceof HTMLElement && rows.add(row);
@@ -113,7 +107,7 @@ function drawnRows(records: readonly MutationRecord[]): Set<HTMLElement> {
 interface RowHoverDependencies {
   grid: TableGrid;
   marks: CellMarks;
-  /** The pointer is over a row now, by its number in the file, or over none. */
+  /** The pointer is now over a row, by its number in the file, or over none. */
   onHover: (row: number | null) => void;
 }
 

@@ -10,17 +10,17 @@ interface CellSelectionOptions {
   columns: () => readonly number[];
   /** The number in the file of the row at a position, where it is loaded. */
   rowAt: (position: number) => number | undefined;
-  /** Saves what is selected with the view. */
+  /** Saves the selection with the view. */
   save: (cells: SavedCells) => void;
   onFailure: (error: unknown) => void;
 }
 
-/** How much is selected. */
+/** Size of the selection. */
 interface SelectedSize {
   rows: number;
   columns: number;
   wholeRows: boolean;
-  /** The number in the file of the row in focus, where it is known. */
+  /** Number in the file of the row in focus, if known. */
   fileRow: number | undefined;
 }
 
@@ -45,7 +45,7 @@ export class CellSelection {
     return this.told;
   }
 
-  /** Statistics of the selected cells by column; undefined while they are not known. */
+  /** Statistics of the selected cells by column; undefined until known. */
   get statistics(): ReadonlySignal<readonly SelectionStatistics[] | undefined> {
     return this.summed;
   }
@@ -54,10 +54,7 @@ export class CellSelection {
     return this.row;
   }
 
-  /**
-   * The active cell by its position in the view and its column in the file: a search continues from
-   * it.
-   */
+  /** The active cell, by position in the view and column in the file: where a search continues. */
   get place(): { position: number; column: number } | undefined {
     const active = this.range?.active;
     const column = active && this.options.columns()[active.column];
@@ -85,7 +82,7 @@ export class CellSelection {
     return bounds.holds(position, place);
   }
 
-  /** Moves to a cell, to a row as a whole, or on in the same column. */
+  /** Moves to a cell, to a whole row, or within the same column. */
   move(position: number, column: number | 'row' | 'same', extend: boolean): void {
     const before = this.range;
     const place =
@@ -106,7 +103,7 @@ export class CellSelection {
     this.select({ anchor: { position: 0, column: 0 }, active, wholeRows: true });
   }
 
-  /** Another row is in focus; which cells are selected is known next. */
+  /** Another row has the focus; its selected cells follow. */
   focusRow(row: number | null): void {
     this.row = row;
   }
@@ -167,18 +164,14 @@ export class CellSelection {
 }
 
 /**
- * A cell by its row's position in the view and its column's place among the columns shown, both
- * from 0.
+ * A cell by its row's position in the view and its column's position among visible ones, from 0.
  */
 interface CellPlace {
   position: number;
   column: number;
 }
 
-/**
- * A rectangle of selected cells between the anchor and the active cell; of all columns when rows
- * were selected whole.
- */
+/** A rectangle of selected cells between anchor and active cell; all columns for whole rows. */
 export interface CellRange {
   anchor: CellPlace;
   active: CellPlace;
@@ -211,7 +204,7 @@ export class CellBounds {
     this.lastColumn = wholeRows ? last : Math.min(Math.max(anchor.column, active.column), last);
   }
 
-  /** How many cells are in them. */
+  /** The number of their cells. */
   get count(): number {
     return (this.lastRow - this.firstRow + 1) * (this.lastColumn - this.firstColumn + 1);
   }
@@ -225,18 +218,15 @@ export class CellBounds {
   }
 }
 
-/** What is selected, as it is saved with the view. */
+/** The selection in the saved view. */
 export interface SavedCells {
   /** The row in focus, by its number in the file. */
   row: number | null;
-  /**
-   * Its columns are those of the file, as others may be shown by then; null where no cell is
-   * selected.
-   */
+  /** Its columns are the file's, as the visible ones may change; null without selected cells. */
   range: CellRange | null;
 }
 
-/** What is selected, to be saved. `columns` are those shown. */
+/** The selection to save. `columns` are the visible ones. */
 export function savedCells(
   row: number | null,
   range: CellRange | null,
@@ -247,9 +237,8 @@ export function savedCells(
 }
 
 /**
- * The cells as they were saved; undefined where they are no longer there. `position` is where the
- * row in focus is now: another one than that of a selected row says that the rows are others.
- * Undefined for no such row.
+ * The saved cells; undefined if they are gone. `position` is the current one of the row in focus: a
+ * changed position means other rows. Undefined without such a row.
  */
 export function restoredCells(
   { range }: SavedCells,

@@ -3,10 +3,7 @@ import type { SortKey } from '../../../columns/viewSpec';
 /** Left and right of the text of a cell or header. Pixels. */
 export const PADDING = 18;
 
-/**
- * How the user arranged the columns: which are hidden, which are pinned to the left, and the order
- * of all.
- */
+/** The user's layout of columns: hidden ones, ones pinned to the left, and the order of all. */
 export interface ColumnLayout {
   /** Column indexes of the file in the order shown. */
   order: number[];
@@ -24,8 +21,7 @@ export function fileLayout(columnCount: number, pinned = 0): ColumnLayout {
 }
 
 /**
- * A saved layout, adapted to the table: unknown columns left out, new ones at the end, never all
- * hidden.
+ * A saved layout for the current table: without unknown columns, new ones last, never all hidden.
  */
 export function fittingLayout(saved: Partial<ColumnLayout> | undefined, columnCount: number): ColumnLayout {
   const known = (columns: readonly number[] | undefined) => [
@@ -38,7 +34,7 @@ export function fittingLayout(saved: Partial<ColumnLayout> | undefined, columnCo
   return { order, hidden: hidden.length < columnCount ? hidden : [], pinned: known(saved?.pinned) };
 }
 
-/** Columns that are on the screen, pinned ones first, each group in order. */
+/** Visible columns, pinned ones first, each group in order. */
 export function shownColumns({ order, hidden, pinned }: ColumnLayout): number[] {
   const [away, stuck] = [new Set(hidden), new Set(pinned)];
   const shown = order.filter(column => !away.has(column));
@@ -78,7 +74,7 @@ export function sameColumns(a: readonly number[], b: readonly number[]): boolean
   return a.length === b.length && a.every((column, at) => column === b[at]);
 }
 
-/** Columns that are hidden or pinned in only one of two layouts with the same order. */
+/** Columns that only one of two layouts with equal order hides or pins. */
 export function changedColumns(a: ColumnLayout, b: ColumnLayout): number[] {
   const differing = (some: readonly number[], others: readonly number[]) => {
     const known = new Set(others);
@@ -131,8 +127,8 @@ export function validSort(sort: readonly SortKey[] | undefined, columnCount: num
 }
 
 /**
- * The sort after a click on a column's header, which goes from ascending to descending to none.
- * With `isMultiSort` the other keys stay.
+ * The sort after a click on a header: ascending, then descending, then none. `isMultiSort` keeps
+ * other keys.
  */
 export function nextSort(sort: readonly SortKey[], column: number, isMultiSort: boolean): SortKey[] {
   const current = sort.find(key => key.column === column);

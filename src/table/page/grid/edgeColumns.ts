@@ -10,9 +10,8 @@ interface EdgeColumnsOptions {
 }
 
 /**
- * Cells that are only partly in view, at the grid's edge or beside pinned columns, have their text
- * in the part that is: what doesn't fit there ends in "…", so that no number reads as a shorter
- * one.
+ * Partly visible cells, at the grid's edge or beside pinned columns, have their text in the visible
+ * part: text that doesn't fit ends in "…", so that no number looks shorter.
  */
 export class EdgeColumns {
   private readonly sheet = new CSSStyleSheet();
@@ -23,7 +22,7 @@ export class EdgeColumns {
 
   constructor(private readonly options: EdgeColumnsOptions) {
     document.adoptedStyleSheets.push(this.sheet);
-    // Of whatever scrolls in the grid; such events don't bubble.
+    // Scroll events of any element in the grid; they don't bubble.
     options.root.addEventListener('scroll', () => this.changed(), true);
   }
 
@@ -37,7 +36,7 @@ export class EdgeColumns {
   changed(): void {
     if (this.isDue) return;
     this.isDue = true;
-    // In the same frame, once the grid has followed.
+    // In the same frame, after the grid.
     requestAnimationFrame(() => {
       this.isDue = false;
       if (!this.isDisposed) this.apply();
@@ -62,7 +61,7 @@ export class EdgeColumns {
 
   private apply(): void {
     const api = this.options.api();
-    // Only those that are drawn, as there may be thousands of others.
+    // Only drawn columns, as there may be thousands of others.
     const columns = api.getAllDisplayedVirtualColumns().flatMap(column => {
       const left = column.isPinned() ? null : column.getLeft();
       return left === null ? [] : [{ id: column.getColId(), left, width: column.getActualWidth() }];
@@ -89,8 +88,7 @@ export class EdgeColumns {
 }
 
 /**
- * Where no column scrolls, pinned cells needn't stick: those of each row would be painted into a
- * layer of their own.
+ * Without scrolling columns, pinned cells needn't stick: each row's would get a layer of their own.
  */
 const RESTING_PINS: StyleRule = {
   selector: '.table-grid .ag-grid-pinned-left-cells',
@@ -98,8 +96,8 @@ const RESTING_PINS: StyleRule = {
 };
 
 /**
- * Pixels to the left of the name in a column's header. Name and box scroll together, so this
- * doesn't depend on scrolling.
+ * Pixels before the name in a column's header. Both scroll together, so it doesn't depend on
+ * scrolling.
  */
 function nameRoom(root: HTMLElement, column: string): number {
   const header = `.ag-header-cell[col-id="${column}"]`;
@@ -118,17 +116,14 @@ const BORDER = 1;
 /** Narrower than this, a browser shows a first digit without the "…" after it. */
 const MIN_TEXT = 24;
 
-/**
- * Columns that scroll, and the part of them that is in view, in pixels from the first one's left
- * edge.
- */
+/** Scrolling columns, and their visible part, in pixels from the first one's left edge. */
 interface PlacedColumn {
   id: string;
   left: number;
   width: number;
 }
 
-/** How much of a column is out of view at its left and at its right. */
+/** Pixels of a column that are out of view at its left and right. */
 interface EdgeInset extends PlacedColumn {
   before: number;
   after: number;
@@ -154,9 +149,8 @@ interface StyleRule {
 }
 
 /**
- * Rules that keep the text of such columns in view, or show "…" in its place where there is no room
- * for it. The name in a header keeps its line breaks and moves into view; `nameRoom` returns the
- * pixels to its left.
+ * Rules that keep the text of such columns in view, or show "…" if nothing fits. The name in a
+ * header keeps its line breaks and moves into view; `nameRoom` returns the pixels to its left.
  */
 export function insetRules(insets: readonly EdgeInset[], nameRoom: (column: string) => number): StyleRule[] {
   return insets.flatMap(({ id, width, before, after }) => {

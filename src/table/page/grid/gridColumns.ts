@@ -18,7 +18,7 @@ export const ROW_NUMBER = 'row-number';
 /** Lines of a name in a header. */
 const MIN_LINES = 2;
 const MAX_LINES = 3;
-/** What fits into a column whose cells aren't loaded when it is drawn. */
+/** Typical content, for the width of columns whose cells aren't loaded yet. */
 const TYPICAL_NUMBER = '-12345.678';
 const TYPICAL_TEXT = 'x'.repeat(12);
 
@@ -30,19 +30,15 @@ export interface GridColumnsDependencies {
   widths: Record<string, number>;
   sample: readonly string[][];
   decimalMark: DecimalMark;
-  /**
-   * The decimals that a column's numbers are shown with; undefined where they are shown as in the
-   * file.
-   */
+  /** The shown decimals of a column's numbers; undefined to show them as in the file. */
   decimalsOf: (column: number) => number | undefined;
-  /** What the texts of a column have in common. */
+  /** The common parts of a column's texts. */
   partsOf: (column: number) => CommonParts;
   header: Omit<HeaderDependencies, 'fileColumn' | 'kind' | 'isPath' | 'partsOf'>;
 }
 
 /**
- * The grid's columns: the row's number in the file, then the table's own, in the order and with the
- * widths the user set.
+ * The grid's columns: the row number in the file, then the table's, in the user's order and widths.
  */
 export function gridColumns(parts: GridColumnsDependencies): ColDef<GridRow>[] {
   const { columns, layout, widths, sample, header, decimalMark, decimalsOf, partsOf } = parts;
@@ -80,8 +76,8 @@ export function gridColumns(parts: GridColumnsDependencies): ColDef<GridRow>[] {
       const decimals = numeric ? decimalsOf(index) : undefined;
       return decimals === undefined ? cell : shownNumber(cell, decimals, decimalMark);
     };
-    // Of thousands of columns most have no cells yet, and widths must not change when these arrive.
-    // Those of computed columns come with the next rows.
+    // Most of thousands of columns have no cells yet, and widths must not change when they arrive.
+    // Computed columns come with the next rows.
     const typical =
       isWide || column.computed
         ? [numeric ? TYPICAL_NUMBER : TYPICAL_TEXT]
@@ -109,7 +105,7 @@ export function gridColumns(parts: GridColumnsDependencies): ColDef<GridRow>[] {
         pinned: pinned.has(index) ? 'left' : null,
         sortingOrder: ['asc', 'desc', null],
         cellClass: numeric ? 'ag-right-aligned-cell' : '',
-        // Of thousands of columns only that of the images is worth it.
+        // Of thousands of columns, only the image column is worth it.
         ...(!numeric &&
           (isPath || !isWide) &&
           cutCells<GridRow>({ parts: () => partsOf(index), keep: isPath ? 'end' : 'start', measure })),
@@ -120,7 +116,7 @@ export function gridColumns(parts: GridColumnsDependencies): ColDef<GridRow>[] {
   return [rowNumber, ...fileColumns];
 }
 
-/** Width in pixels of the column with the row numbers, up to that of the last row. */
+/** Width in pixels of the row number column, up to the last row. */
 export function rowNumberWidth(lastRow: number): number {
   const measure = textMeasure();
   const cells = [String(lastRow)];
@@ -135,8 +131,7 @@ export function rowNumberWidth(lastRow: number): number {
 }
 
 /**
- * How many lines the names of columns need at their widths: two, or three where that makes a column
- * narrower.
+ * Lines for the names of columns at their widths: two, or three if that makes a column narrower.
  */
 export function nameLines(defs: readonly ColDef<GridRow>[]): number {
   const measure = textMeasure();
@@ -184,13 +179,13 @@ const NARROWEST = 64;
 const WIDEST = 320;
 /** The whole text is in the tooltip. */
 const WIDEST_TEXT = 120;
-/** Of the page, for names of images: what tells them apart may be in each part of a path. */
+/** For image names: any part of a path may distinguish them. */
 const SHARE_OF_NAMES = 0.35;
-/** A folder and a name, in pixels: in a narrower page they may take more of it. */
+/** A folder and a name, in pixels: they may take a larger part of a narrow page. */
 const NAME_IN_FOLDER = 192;
 const NARROW_SHARE = 0.4;
 
-/** The most that a column of names of images takes, in pixels: all names where there is room. */
+/** Maximum width of an image column in pixels: all names if there is room. */
 function widestName(): number {
   const room = document.documentElement.clientWidth;
   const wanted = Math.max(room * SHARE_OF_NAMES, Math.min(NAME_IN_FOLDER, room * NARROW_SHARE));
@@ -199,26 +194,20 @@ function widestName(): number {
 
 interface ColumnWidthDependencies {
   header: string;
-  /** How many lines the name may have. */
+  /** Maximum lines of the name. */
   lines: number;
-  /** Those sampled, as they are shown. */
+  /** Sampled texts, as shown. */
   cells: Iterable<string>;
   numeric: boolean;
   /** The width of a text in the font of headers or of cells. */
   measure: (text: string, font: 'header' | 'cell') => number;
   /** No wider than this. */
   widest?: number;
-  /**
-   * No narrower than this; below the type and the histogram of a column there is no room for less
-   * than the usual.
-   */
+  /** Minimum width; the type and histogram below a name need the usual one. */
   narrowest?: number;
 }
 
-/**
- * Width in pixels that shows the sampled cells of a column, and its name in some lines, within
- * limits.
- */
+/** Width in pixels for a column's sampled cells, and for its name in some lines, within limits. */
 export function columnWidth({
   header,
   lines,
@@ -237,13 +226,10 @@ export function columnWidth({
   return Math.min(limit, Math.max(narrowest, Math.ceil(widest) + PADDING));
 }
 
-/** Characters of a name that are measured; longer ones are cut anyway. */
+/** Number of measured characters of a name; longer names are cut anyway. */
 const MAX_NAME = 200;
 
-/**
- * Width in pixels of a name in at most `lines` lines, words kept whole, at the breaks that make it
- * narrowest.
- */
+/** Width in pixels of a name in at most `lines` lines of whole words, with the narrowest breaks. */
 export function narrowestLines(name: string, lines: number, measure: (text: string) => number): number {
   const words = wordsOf(name);
   const widths = words.map(measure);
@@ -264,9 +250,7 @@ export function narrowestLines(name: string, lines: number, measure: (text: stri
   return words.length === 0 ? 0 : narrowest(0, lines);
 }
 
-/**
- * How many lines a name takes within `width` pixels; a word that is too wide counts as one line.
- */
+/** Lines of a name within `width` pixels; a word that is too wide counts as one line. */
 export function linesOf(name: string, width: number, measure: (text: string) => number): number {
   const words = wordsOf(name);
   const space = words.length > 1 ? measure(' ') : 0;
@@ -285,10 +269,7 @@ function wordsOf(name: string): string[] {
   return name.slice(0, MAX_NAME).split(' ').filter(Boolean);
 }
 
-/**
- * The decimals that the numbers of each column are shown with, based on the first of its cells to
- * be loaded.
- */
+/** The shown decimals of each column's numbers, from its first loaded cells. */
 export class ColumnPrecision {
   private readonly decimals = new Map<number, number | undefined>();
 
@@ -300,8 +281,7 @@ export class ColumnPrecision {
   }
 
   /**
-   * Cells of some columns were loaded. Decimals are set once, so that shown numbers don't change
-   * later.
+   * Cells of some columns were loaded. Decimals are set once, so that shown numbers don't change.
    */
   learn(rows: readonly { cells: readonly string[] }[], columns: Iterable<number>): void {
     if (rows.length === 0) return;
@@ -312,10 +292,7 @@ export class ColumnPrecision {
     }
   }
 
-  /**
-   * Another column is at a place now, or one with other values: the next cells determine its
-   * decimals.
-   */
+  /** A position has another column, or other values: the next cells set its decimals. */
   columnsChanged(before: readonly TableColumn[], now: readonly TableColumn[]): void {
     for (const [at, { name, computed }] of now.entries()) {
       const was = before[at];
@@ -325,18 +302,15 @@ export class ColumnPrecision {
 }
 
 interface CutCellsOptions {
-  /** What the texts of the column have in common. */
+  /** The common parts of the column's texts. */
   parts: () => CommonParts;
-  /** What is kept of a text where that tells nothing. */
+  /** The end of a cut text that stays if no common parts are known. */
   keep: 'start' | 'end';
   /** The width of a text in the font of cells. */
   measure: (text: string, font: 'cell') => number;
 }
 
-/**
- * Cells of texts that are cut, where they don't fit, in what all texts of the column have in
- * common.
- */
+/** Cells of texts that cut their common parts if they don't fit. */
 export function cutCells<Row>({ parts, keep, measure }: CutCellsOptions): ColDef<Row> {
   return {
     cellRendererSelector: ({ value, valueFormatted, column }: ICellRendererParams<Row>) => {

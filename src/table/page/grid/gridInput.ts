@@ -19,16 +19,15 @@ export interface GridInputOptions {
   root: HTMLElement;
   reveal: (position: number) => void;
   /**
-   * A person has moved to a cell, to a row's number, or on in the same column; with Shift held or
-   * by dragging or not.
+   * The user moved to a cell, to a row number, or within the same column; with or without Shift or
+   * dragging.
    */
   onMove: (position: number, column: number | 'row' | 'same', extend: boolean) => void;
   onSelectAll: () => void;
   /** Ctrl+End and Ctrl+Home; the grid's own handling fails with a million rows. */
   onJump: (toEnd: boolean, extend: boolean) => void;
   /**
-   * Finishes a jump that is still waiting for its rows, as a key was pressed. Returns whether there
-   * was one.
+   * Finishes a jump that waits for its rows, as a key was pressed. Returns whether there was one.
    */
   endJump: () => boolean;
   /** Enter on a cell: its whole text. */
@@ -38,9 +37,9 @@ export interface GridInputOptions {
 }
 
 /**
- * What a person does in the grid's body and headers. The grid reports a moved focus late and
- * without its cause, so keys and focus are handled here. The grid also restores the focus when it
- * redraws rows, which is no move.
+ * Input in the grid's body and headers. The grid reports a moved focus late and without its cause,
+ * so keys and focus are handled here. The grid also restores the focus when it redraws rows, which
+ * is no move.
  */
 export class GridInput {
   /** Set by a key that moves the focus, until it has moved. */
@@ -154,10 +153,7 @@ export function positionOf(target: EventTarget | null): number | undefined {
   return index === undefined || index === null ? undefined : Number(index);
 }
 
-/**
- * File column of the cell that an element belongs to; undefined for the row number and outside
- * cells.
- */
+/** The file column of an element's cell; undefined for the row number and outside cells. */
 export function columnOfCell(target: EventTarget | null): number | undefined {
   const id = target instanceof Element ? target.closest('.ag-cell')?.getAttribute('col-id') : undefined;
   return id === undefined || id === null ? undefined : fileColumn(id);

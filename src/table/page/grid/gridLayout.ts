@@ -23,10 +23,7 @@ interface GridLayoutOptions {
   onLayout: (layout: ColumnLayout) => void;
 }
 
-/**
- * Which columns the grid shows, in which order, and which are pinned as long as the panel has room
- * for them.
- */
+/** The grid's visible columns, their order, and those pinned while the panel has room. */
 export class GridLayout {
   private layout: ColumnLayout;
   /** Whether the panel is wide enough for columns that stick. */
@@ -70,10 +67,7 @@ export class GridLayout {
     if (!this.pinsFit) this.apply();
   }
 
-  /**
-   * The panel has another width: pinned columns that leave no room for the others scroll with them
-   * until it is wider.
-   */
+  /** The panel's width changed: pinned columns without room for others scroll until it is wider. */
   resized(): void {
     const fit = this.pinsWouldFit();
     if (fit === this.pinsFit) return;
@@ -126,10 +120,7 @@ export class GridLayout {
   }
 }
 
-/**
- * How the grid's columns tell their headers and cells of a change. It is not part of the grid's
- * interface.
- */
+/** How the grid's columns report changes to headers and cells. Not part of the grid's interface. */
 interface TellingColumn {
   dispatchColEvent?: (type: string, ...details: unknown[]) => void;
 }
@@ -137,9 +128,9 @@ interface TellingColumn {
 type DrawnColumns = Pick<GridApi, 'getAllDisplayedVirtualColumns' | 'getFocusedCell'>;
 
 /**
- * Changes which columns there are, of which only those with cells are told that they have moved. A
- * column that goes or comes moves all that follow it, and for each of these the grid looks through
- * all its cells: millions where there are thousands of columns.
+ * Changes the columns, and reports moves only to those with cells. Each added or removed column
+ * moves all later ones, and for each of these the grid checks all of its cells: millions for
+ * thousands of columns.
  */
 export function tellingDrawnColumns(api: DrawnColumns, change: () => void): void {
   const drawn = new Set<unknown>(api.getAllDisplayedVirtualColumns());

@@ -1,13 +1,13 @@
 import { type Column, createTheme, type IHeaderComp, type IHeaderParams } from 'ag-grid-community';
 import { element, fill, icon } from '../../../pages/page/widgets/element';
 
-/** Of each row, in pixels. */
+/** Height of each row in pixels. */
 export const ROW_HEIGHT = 24;
 
 /**
- * The theme: the grid in the colors of VS Code's own lists. Every color is one of VS Code's
- * variables, so a change of theme needs no work here; what the parameters cannot say (high
- * contrast, focus, marks) is in grid.css.
+ * The theme: the grid in the colors of VS Code's lists. All colors are VS Code's variables, so
+ * themes can change without work here; grid.css has all that parameters can't express (high
+ * contrast, focus, marks).
  */
 const theme = createTheme().withParams({
   accentColor: 'var(--vscode-focusBorder)',
@@ -46,7 +46,7 @@ const theme = createTheme().withParams({
   iconSize: 14,
 });
 
-/** How grids of this page look. */
+/** The look of this page's grids. */
 export const gridLook = {
   theme,
   animateRows: false,
@@ -55,13 +55,13 @@ export const gridLook = {
   suppressRowTransform: true,
 } as const;
 
-/** What a header of a grid shows. */
+/** The content of a grid's header. */
 export interface GridHeader {
   readonly root: HTMLElement;
   dispose: () => void;
 }
 
-/** A header as AG Grid makes it: without arguments first, and told what it is about later. */
+/** An AG Grid header: constructed without arguments, then initialized. */
 export function headerComponent<P>(
   Header: new (params: IHeaderParams & P) => GridHeader,
 ): new () => IHeaderComp {
@@ -88,8 +88,8 @@ export function headerComponent<P>(
 }
 
 /**
- * In a header, the direction that its column is sorted in and, of several columns, the rank from
- * the second on.
+ * In a header, the sort direction of its column and, for several columns, its rank from the second
+ * on.
  */
 export class SortMark {
   readonly root = element('span', { class: 'header-sort', 'aria-hidden': 'true' });

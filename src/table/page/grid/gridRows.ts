@@ -42,7 +42,7 @@ interface Block {
 
 /**
  * The rows of the grid, fetched as they come into view. The grid requests a block once, even if the
- * table has too few rows for it yet. Such a block is completed as the table grows: the grid accepts
+ * table is still too short for it. Such a block is completed as the table grows: the grid accepts
  * several responses, the last of which counts.
  */
 export class GridRows {
@@ -62,7 +62,7 @@ export class GridRows {
     return this.rowCount;
   }
 
-  /** What the grid requests rows from; a new one makes it request all of them again. */
+  /** The source of the grid's rows; a new one makes it request all of them again. */
   source(): IDatasource {
     return {
       rowCount: this.rowCount,
@@ -75,7 +75,7 @@ export class GridRows {
     };
   }
 
-  /** The rows were replaced or reordered: discards what was fetched. */
+  /** The rows were replaced or reordered: discards fetched rows. */
   replaced(rowCount: number): void {
     this.rowCount = rowCount;
     this.unfinished = new Set();
@@ -83,8 +83,7 @@ export class GridRows {
   }
 
   /**
-   * Fetches the rows around a position before the grid requests them; not those of blocks that it
-   * waits for.
+   * Fetches rows around a position before the grid requests them, except blocks that it waits for.
    */
   prefetch(position: number): void {
     const { blockRows, fetchRows } = this.options;
@@ -103,7 +102,7 @@ export class GridRows {
     }
   }
 
-  /** The table has more rows: completes blocks that missed them, and fetches again what failed. */
+  /** The table has more rows: completes blocks that missed them, and retries failed ones. */
   growTo(rowCount: number): void {
     this.rowCount = rowCount;
     // Blocks may have been prefetched with fewer rows.
@@ -119,9 +118,7 @@ export class GridRows {
     return prefetched?.end === end ? prefetched.rows : this.options.fetchRows(start, end);
   }
 
-  /**
-   * Always calls back, even for a source that was replaced: the grid counts its pending requests.
-   */
+  /** Always calls back, even for a replaced source: the grid counts its pending requests. */
   private async load(block: Block, unfinished: Set<Block>): Promise<void> {
     const { startRow, endRow, successCallback, failCallback } = block.request;
     block.isLoading = true;
@@ -150,8 +147,8 @@ export class GridRows {
 export const MAX_WAIT = 100;
 
 /**
- * Waits for rows before they are scrolled to: drawing them first without and then with their cells
- * takes twice as long.
+ * Waits for rows before scrolling to them: drawing them twice, first without cells, takes twice as
+ * long.
  */
 export class LoadedRows {
   private readonly waiting = new Set<() => void>();
@@ -185,9 +182,8 @@ export class LoadedRows {
 }
 
 /*
- * Of a table of thousands of columns only those are fetched that are on the screen, in blocks of
- * columns that follow each other in the file: a response with all cells of its rows would take
- * seconds.
+ * Of thousands of columns, only visible ones are fetched, in blocks of adjacent file columns: a
+ * response with all cells would take seconds.
  */
 
 /** Columns beyond which rows are fetched in parts. */
@@ -223,7 +219,7 @@ function missingBlocks({ blocks }: GridRow, wanted: Iterable<number>): number[] 
   return blocks ? [...wanted].filter(block => !blocks.has(block)) : [];
 }
 
-/** A row that was fetched with some columns, with its cells where they are in the file. */
+/** A row fetched with some columns, its cells at their file positions. */
 export function placedRow(row: GridRow, columns: readonly number[]): GridRow {
   const cells: string[] = [];
   columns.forEach((column, at) => (cells[column] = row.cells[at] ?? ''));
@@ -231,7 +227,7 @@ export function placedRow(row: GridRow, columns: readonly number[]): GridRow {
   return { ...row, cells, ...(cut.length > 0 && { cut: new Set(cut) }), blocks: blocksOf(columns) };
 }
 
-/** Adds to a row the cells of the same row that were fetched later. */
+/** Adds cells of the same row that were fetched later. */
 function addCells(row: GridRow, { cells, cut, blocks }: GridRow): void {
   cells.forEach((cell, column) => (row.cells[column] = cell));
   if (cut) row.cut = new Set([...(row.cut ?? []), ...cut]);
@@ -253,12 +249,10 @@ export interface WideRowsOptions {
   onFailure: (error: unknown) => void;
 }
 
-/**
- * Completes the rows on the screen of a table of thousands of columns as the user scrolls sideways.
- */
+/** Completes visible rows of a table of thousands of columns during sideways scrolling. */
 export class WideRows {
   private isFetching = false;
-  /** Columns that are about to be on the screen; none without a jump. */
+  /** Columns that a jump will show; empty without one. */
   private jumpColumns: readonly number[] = [];
 
   constructor(private readonly options: WideRowsOptions) {}
@@ -271,8 +265,8 @@ export class WideRows {
   }
 
   /**
-   * The user jumps to a column: until `arrived`, rows are fetched with the columns that will be on
-   * the screen then.
+   * The user jumps to a column: until `arrived`, rows include the columns that will be visible
+   * then.
    */
   jumpTo(column: number): void {
     this.jumpColumns = this.options.columnsAround(column);
@@ -292,15 +286,12 @@ export class WideRows {
     }
   }
 
-  /**
-   * Other rows or columns are on the screen: fetches the cells that they lack, one request at a
-   * time.
-   */
+  /** Visible rows or columns changed: fetches missing cells, one request at a time. */
   async complete(): Promise<void> {
     if (this.isFetching) return;
     this.isFetching = true;
     try {
-      // What is on the screen once a response is there may be something else.
+      // The visible part may change before a response.
       while (await this.fetchMissing(this.options.rowsInView(), this.options.columnsInView()))
         this.options.onCells();
     } catch (error) {
@@ -332,7 +323,7 @@ export class WideRows {
     let added = 0;
     fetched.forEach((row, at) => {
       const known = rows.get(start + at);
-      // In a view that changed meanwhile it is another row, which is fetched by itself.
+      // In a changed view it is another row, which is fetched separately.
       if (known?.fileRow !== row.fileRow) return;
       addCells(known, row);
       added++;

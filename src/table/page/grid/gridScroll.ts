@@ -5,20 +5,16 @@ import { ROW_HEIGHT } from './gridLook';
 import type { GridRow } from './gridRows';
 
 const MAX_REVEAL_ATTEMPTS = 4;
-/**
- * Pixels by which a row may be out of view and still count as visible, as positions are rounded.
- */
+/** Pixels that a visible row may extend out of view, as positions are rounded. */
 const SLACK = 1;
 
-/** The first row that is whole in view, and how much of the one above it is, in pixels. */
+/** The first fully visible row, and the visible pixels of the one above it. */
 export interface FirstRow {
   position: number;
   above: number;
 }
 
-/**
- * The first column in view beside the pinned ones, and how much of it is out of view, in pixels.
- */
+/** The first visible column beside the pinned ones, and its pixels out of view. */
 export interface FirstColumn {
   column: number;
   hidden: number;
@@ -32,8 +28,8 @@ interface GridScrollOptions {
 }
 
 /**
- * Brings rows and columns of the grid into view, and knows which are. It goes by what is where on
- * the screen and by the grid's roles and attributes; its class names are not part of its interface.
+ * Scrolls rows and columns of the grid into view, and knows the visible ones. It uses positions on
+ * the screen and the grid's roles and attributes; class names aren't part of the grid's interface.
  */
 export class GridScroll {
   /** Keeps the first row where it is while the grid grows. */
@@ -45,7 +41,7 @@ export class GridScroll {
     this.steady = new SteadyScroll(this.viewport);
   }
 
-  /** Without a place, a row that is not wholly seen comes to the middle, among its neighbors. */
+  /** Without a position, a row that isn't fully visible moves to the middle. */
   reveal(position: number, where: 'top' | 'middle' | null, column?: number): void {
     // Without any row there is none to show.
     if (position >= this.options.rowCount()) return;
@@ -76,7 +72,7 @@ export class GridScroll {
     return { position, above: element ? this.pixelsTo(position, element) - element.scrollTop : 0 };
   }
 
-  /** Scrolls the rows to where they were. */
+  /** Restores the rows' scroll position. */
   showFirstRow({ position, above }: FirstRow): void {
     this.reveal(position, 'top');
     const { element } = this.viewport;
@@ -99,7 +95,7 @@ export class GridScroll {
     return undefined;
   }
 
-  /** A column if all of it is in sight, else the first that is. */
+  /** A column if it is fully visible, else the first that is. */
   columnInView(wanted: number | undefined): number | undefined {
     const api = this.options.api();
     const { left, right } = api.getHorizontalPixelRange();
@@ -124,13 +120,13 @@ export class GridScroll {
     ofColumns.dispatchEvent(new Event('scroll'));
   }
 
-  /** Whether all of a row is in sight, not beneath the header. */
+  /** Whether a row is fully visible, not behind the header. */
   isSeen(position: number): boolean {
     const row = this.rowElement(position);
     return row !== null && isWithin(row, this.body());
   }
 
-  /** The part of the screen that shows rows, from the header to the end of what scrolls. */
+  /** The part of the screen with rows, from the header to the end of the scrolling element. */
   private body(): { top: number; bottom: number } {
     const { root } = this.options;
     const whole = root.getBoundingClientRect();
@@ -168,10 +164,7 @@ export class GridScroll {
     });
   }
 
-  /**
-   * The scroll position that has a row at the top; as it is now where one pixel of scrolling passes
-   * several of the rows.
-   */
+  /** The scroll position with a row at the top; unchanged if one pixel passes several rows. */
   private pixelsTo(position: number, element: Element): number {
     const range = this.viewport.rangeOf(element);
     return range.stretch > 1 ? element.scrollTop : position * ROW_HEIGHT;
@@ -192,8 +185,8 @@ function isWithin(row: Element, body: { top: number; bottom: number }): boolean 
 }
 
 /**
- * What the rows of the grid scroll in. It is found by the grid's roles: its class names are not
- * part of its interface.
+ * The scrolling element of the grid's rows, found by roles: class names aren't part of its
+ * interface.
  */
 class GridViewport {
   private found: Element | undefined;
@@ -207,7 +200,10 @@ class GridViewport {
     return this.found && isScrollable(this.found) ? this.found : undefined;
   }
 
-  /** What the columns scroll in, which is the same. It is there also where all rows are in view. */
+  /**
+   * The scrolling element of the columns, which is the same. It exists also if all rows are in
+   * view.
+   */
   get ofColumns(): Element | null {
     return this.options.root.querySelector('[role="grid"]');
   }
@@ -230,18 +226,12 @@ function isScrollable({ scrollHeight, clientHeight }: Element): boolean {
   return scrollHeight > clientHeight;
 }
 
-/**
- * Keeps the first row on the screen where it is while the grid grows beyond what a browser scrolls
- * pixel by pixel.
- */
+/** Keeps the first visible row in place while the grid grows beyond a browser's exact scrolling. */
 class SteadyScroll {
   private isScrolling = false;
   /** Growth that waits until scrolling has ended. */
   private waiting: (() => void) | undefined;
-  /**
-   * Where the rows were put last, and the scroll position that it took: pixels rounded there must
-   * not add up.
-   */
+  /** The last set rows and their scroll position: rounded pixels must not add up. */
   private held: { anchor: ScrollAnchor; scroll: number } | undefined;
 
   constructor(private readonly viewport: GridViewport) {}
@@ -274,7 +264,7 @@ class SteadyScroll {
     this.grow(waiting);
   }
 
-  /** The grid gets other rows: growth that waits is of those it had. */
+  /** The grid gets other rows: pending growth was of the earlier ones. */
   rowsReplaced(): void {
     this.waiting = undefined;
     this.held = undefined;
@@ -291,14 +281,13 @@ class SteadyScroll {
 }
 
 /*
- * Browsers limit the height of an element. A grid of more rows stretches its scroll range: one
- * pixel of scrolling passes several pixels of rows, and the more rows there are the more it passes,
- * so the same scroll position shows other rows.
+ * Browsers limit an element's height. A grid with more rows stretches its scroll range: one pixel
+ * of scrolling passes several pixels of rows, more with more rows, so one scroll position then
+ * shows other rows.
  */
 
 /**
- * Where the rows stand: the first row that is whole on the screen, and how much of the rows is
- * above the screen.
+ * The position of the rows: the first fully visible row, and the pixels of rows above the screen.
  */
 interface ScrollAnchor {
   row: number;
@@ -312,7 +301,7 @@ export class ScrollRange {
 
   constructor(
     rowCount: number,
-    /** Of the screen that rows take. */
+    /** Height of the rows on the screen. */
     private readonly bodyHeight: number,
     /** The last scroll position. */
     readonly lastScroll: number,
@@ -320,15 +309,13 @@ export class ScrollRange {
     this.stretch = lastScroll > 0 ? Math.max(1, (rowCount * ROW_HEIGHT - bodyHeight) / lastScroll) : 1;
   }
 
-  /** Where the rows stand at a scroll position. */
+  /** The position of the rows at a scroll position. */
   anchorAt(scroll: number): ScrollAnchor {
     const above = Math.floor(scroll * this.stretch);
     return { row: Math.ceil(above / ROW_HEIGHT), above };
   }
 
-  /**
-   * The scroll position that shows a row as the first one or in the middle, as far as the rows go.
-   */
+  /** The scroll position with a row at the top or in the middle, within the range of rows. */
   showing(row: number, where: 'top' | 'middle'): number {
     const { bodyHeight, lastScroll, stretch } = this;
     const above = row * ROW_HEIGHT - (where === 'middle' ? (bodyHeight - ROW_HEIGHT) / 2 : 0);
@@ -336,8 +323,7 @@ export class ScrollRange {
   }
 
   /**
-   * The scroll position that shows the rows where they stood, or as near as whole pixels allow with
-   * the same first row.
+   * The scroll position that restores the rows, or the nearest whole pixel with the same first row.
    */
   holding({ row, above }: ScrollAnchor): number {
     const exact = above / this.stretch;

@@ -15,29 +15,23 @@ import { type GridHeader, SortMark } from './gridLook';
 /** Time after a column was dragged in which the mouse going up is no click, in milliseconds. */
 const AFTER_MOVE = 50;
 
-/** What a header cell is given besides the grid's own. */
+/** Parameters of a header cell besides the grid's. */
 export interface HeaderDependencies {
   /** Position in the file. */
   fileColumn: number;
-  /** What its cells are. */
+  /** The type of its cells. */
   kind: 'number' | 'text' | 'id';
-  /** Whether its cells are names of images, of which the end says more than the beginning. */
+  /** Whether its cells are image names, whose ends matter most. */
   isPath: boolean;
-  /** What the texts of a column have in common. */
+  /** The common parts of a column's texts. */
   partsOf: (column: number) => CommonParts;
   openFilter: (column: number, anchor: Element) => void;
-  /**
-   * The table is about to be sorted by a click on the header: by this column alone, or in addition
-   * to others.
-   */
+  /** A click on the header will sort the table: by this column alone, or in addition to others. */
   onSorting: (column: number, isMultiSort: boolean) => void;
   onBrush: (column: number, range: BrushRange | null, final: boolean) => void;
   /** A value of a column of text was selected in its bar. */
   onValue: (column: number, value: string) => void;
-  /**
-   * The header is on the screen: its plot and its filter mark are to be kept up to date until it is
-   * not.
-   */
+  /** The header is on the screen: its plot and filter mark are updated until it isn't. */
   onAttached: (header: HeaderCell) => void;
   onDetached: (header: HeaderCell) => void;
 }
@@ -56,9 +50,9 @@ const SHARE_CHARACTER = 6.5;
 const MAX_SHOWN = 200;
 
 /**
- * A column's header: name, type, share of missing values, sort mark and filter button; below, for
- * numbers the histogram that is the range filter, for texts a bar of the most frequent ones. IDs
- * are no measurements and have neither.
+ * A column's header: name, type, share of missing values, sort mark and filter button. Below,
+ * numbers have a histogram that is the range filter, texts a bar of the most frequent ones, IDs
+ * neither.
  */
 export class HeaderCell implements GridHeader {
   readonly brush: RangeBrush | undefined;
@@ -127,7 +121,7 @@ export class HeaderCell implements GridHeader {
     return this.params.fileColumn;
   }
 
-  /** Where it is on the screen: less for headers further left, pinned ones first. */
+  /** Its rank on the screen: smaller for headers further left, pinned ones first. */
   get place(): number {
     const { column } = this.params;
     return (column.getLeft() ?? 0) - (column.getPinned() === 'left' ? Number.MAX_SAFE_INTEGER : 0);
@@ -172,8 +166,7 @@ export class HeaderCell implements GridHeader {
   }
 
   /**
-   * The most frequent value and its share, which is never cut off; or how many values there are,
-   * where all differ.
+   * The most frequent value with its share, which is never cut; the number of values if all differ.
    */
   private topWords(top: TopValues['values'][number], distinct: number, share: string): (Node | string)[] {
     const { isPath, fileColumn, partsOf } = this.params;
@@ -212,21 +205,16 @@ function typeIcon(kind: HeaderDependencies['kind']): HTMLElement {
 
 /** Values of a column of text that its header shows. */
 const MAX_VALUES = 4;
-/**
- * Results that arrive within this many milliseconds are shown together, so that the page is laid
- * out less often.
- */
+/** Milliseconds in which arriving results are shown together, for fewer layouts of the page. */
 const BATCH_TIME = 100;
 /**
- * One after the other, each request waits for a response to travel; too many at once delay rows
- * that the user scrolls to.
+ * In sequence, each request waits for a round trip; too many at once delay rows during scrolling.
  */
 const MAX_REQUESTS = 4;
 
 /**
- * Keeps what the headers on the screen show of their columns up to date, from left to right: a few
- * requests at a time, several results shown at once. Requests wait until the rows are shown, which
- * users look at first.
+ * Updates the visible headers from left to right: few requests at a time, several results shown at
+ * once. Requests wait for the rows, which users look at first.
  */
 export class HeaderSummaries {
   private readonly headers = new Set<HeaderCell>();
@@ -266,7 +254,7 @@ export class HeaderSummaries {
     this.results.delete(header);
   }
 
-  /** Other rows match the filters: requests everything again once they are shown. */
+  /** Other rows match the filters: requests everything again after the rows are shown. */
   refresh(rowsShown: Promise<void>): void {
     this.rowsShown = rowsShown;
     this.round.abort();
@@ -320,7 +308,7 @@ export class HeaderSummaries {
     return found;
   }
 
-  /** Waits also for rows of filters that are set meanwhile. */
+  /** Also waits for rows of filters set meanwhile. */
   private async latestRowsShown(): Promise<void> {
     for (;;) {
       const { rowsShown } = this;
@@ -335,7 +323,7 @@ export class HeaderSummaries {
     this.results.clear();
   }
 
-  /** Fetches what a header shows, and returns a function that shows it. */
+  /** Fetches a header's data; returns a function that shows it. */
   private async load(header: HeaderCell, signal: AbortSignal): Promise<() => void> {
     const { model } = this;
     if (header.kind === 'text') {

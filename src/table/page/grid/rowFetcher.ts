@@ -7,10 +7,7 @@ import { type GridRow, placedRow } from './gridRows';
 
 type RowsResult = TablePageRequests['tableRows']['result'];
 
-/**
- * Rows by their positions in a view; all columns unless some are named, and the current view unless
- * it is given.
- */
+/** Rows by position in a view. Defaults: all columns, and the current view. */
 interface RowRange {
   start: number;
   end: number;
@@ -18,10 +15,7 @@ interface RowRange {
   view?: ViewSpec;
 }
 
-/**
- * Fetches rows of a view; requests again where fewer came, since the panel limits the size of a
- * message.
- */
+/** Fetches rows of a view, in several requests where the panel limits the size of messages. */
 async function fetchRows(
   model: TableModel,
   { start, end, columns, view = model.spec }: RowRange,
@@ -54,8 +48,7 @@ function gridRows({ rows, fileRows, cut = [], ragged = [] }: RowsResult, first: 
 }
 
 /**
- * Fetches rows whose cells are at the positions of their columns in the file, also where only some
- * columns are named.
+ * Fetches rows with their cells at the file's column positions, also if `columns` names only some.
  */
 export async function fetchPlacedRows(model: TableModel, range: RowRange): Promise<GridRow[]> {
   const { columns } = range;
@@ -63,7 +56,7 @@ export async function fetchPlacedRows(model: TableModel, range: RowRange): Promi
   return columns ? rows.map(row => placedRow(row, columns)) : rows;
 }
 
-/** The first rows of a view, and which view that was. */
+/** The first rows of a view, and the view's specification as JSON. */
 export interface FirstRows {
   rows: GridRow[];
   view: string;
@@ -71,7 +64,7 @@ export interface FirstRows {
 
 interface FirstRowsOptions {
   limit: number;
-  /** Of a table of thousands of columns, those on the screen. */
+  /** The columns on screen, for a table of thousands. */
   columns?: readonly number[] | undefined;
   /** The first rows of the file, if the panel sent them. */
   sent?: RowsResult | undefined;
@@ -106,13 +99,10 @@ export class RowFetcher {
     this.ahead = { view, rows: Promise.resolve(rows) };
   }
 
-  /**
-   * Fetches the first rows in an order that the view is about to have, as the grid takes a while to
-   * request them.
-   */
+  /** Fetches the first rows in the next sort order: the grid takes a while to request them. */
   fetchAhead(sort: readonly SortKey[], limit: number): void {
     const { model } = this;
-    // With the rows that are still being read it will be another view.
+    // Rows still being read will change the view.
     if (model.table.reading) return;
     const view = { ...model.spec, sort: [...sort] };
     const rows = this.fetch(0, Math.min(limit, model.rowCount), view);
@@ -163,7 +153,7 @@ export async function fetchCell(
 }
 
 const ROWS_PER_REQUEST = 2000;
-/** Cells that can be copied at once: what a clipboard and a spreadsheet can hold. */
+/** Maximum number of cells to copy at once: the limit of clipboards and spreadsheets. */
 export const MAX_COPIED_CELLS = 3_000_000;
 
 interface CellsToCopy {
@@ -175,8 +165,8 @@ interface CellsToCopy {
 }
 
 /**
- * Cells of the view as it is now, as tab-separated text, each exactly as in the file. A single cell
- * without header is its bare text. Fails with a sentence of `text` when rows went away meanwhile.
+ * Cells of the current view as tab-separated text, exactly as in the file. A single cell without
+ * header is its plain text. Throws an error for the user if rows disappeared meanwhile.
  */
 export async function cellsAsText(model: TableModel, cells: CellsToCopy): Promise<string> {
   const { firstRow, lastRow, columns, header } = cells;

@@ -44,25 +44,16 @@ import {
 } from './gridRows';
 import { type FirstColumn, type FirstRow, GridScroll } from './gridScroll';
 
-/**
- * Rows per request, and how many such blocks are cached: the page's memory does not grow with the
- * table.
- */
+/** Rows per request, and number of cached blocks: the page's memory doesn't grow with the table. */
 const BLOCK_ROWS = 200;
 const WIDE_BLOCK_ROWS = 40;
 const MAX_BLOCKS = 20;
-/**
- * Rows that are drawn above and below those on the screen; fewer for wide tables, whose rows take
- * longer to fetch and to draw.
- */
+/** Rows drawn above and below the visible ones; fewer for wide tables with slower rows. */
 const ROW_BUFFER = 8;
 const WIDE_ROW_BUFFER = 2;
 /** Frames in which the grid may redraw a header that was just focused. */
 const HEADER_FRAMES = 5;
-/**
- * Height of a line of a name in the header; and of one line of what the column is, and a plot of
- * its values. Pixels.
- */
+/** Heights in a header in pixels: one line of a name; the type with a plot of values. */
 const NAME_LINE = 15;
 const HEADER = 58;
 
@@ -71,7 +62,7 @@ interface TableGridOptions
   /** On the screen already: the grid comes first in it. */
   holder: Element;
   columns: readonly TableColumn[];
-  /** The number of the table's last row, as far as it has been read. */
+  /** The number of the table's last row read so far. */
   lastRow: number;
   title: string;
   nonce: string;
@@ -91,13 +82,13 @@ interface TableGridOptions
   onLayout: (layout: ColumnLayout) => void;
   /** Called with the first row in view, and with the first column if the columns are scrolled. */
   onScroll: (firstRow: FirstRow, firstColumn: FirstColumn | undefined) => void;
-  /** The Tab key has come to the grid: a cell is to be focused. */
+  /** The Tab key reached the grid: focus a cell. */
   onEnter: () => void;
 }
 
 /**
- * The grid of one table: rows are fetched as they come into view, sorted and filtered where the
- * file is.
+ * The grid of one table: rows are fetched as they come into view, sorted and filtered in the
+ * engine.
  */
 export class TableGrid {
   readonly root = element('div', { class: 'table-grid' });
@@ -112,10 +103,7 @@ export class TableGrid {
   private readonly loaded = new LoadedRows(position => this.rowAt(position) !== undefined);
   private columns: readonly TableColumn[];
   private lastRow: number;
-  /**
-   * The first drawn row when scrolling last ended, and the direction in which the user scrolled
-   * there.
-   */
+  /** The first drawn row when scrolling last ended, and the direction of the scroll. */
   private lastScroll = { first: 0, isDown: true };
   /** Columns whose texts are to be cut in another way. */
   private readonly toCut = new Set<string>();
@@ -197,10 +185,7 @@ export class TableGrid {
     return this.scroll.isSeen(position);
   }
 
-  /**
-   * This column, or else the one with the focus, if all of it is on the screen; else the first that
-   * is.
-   */
+  /** This column, or the one with the focus, if fully visible; else the first that is. */
   columnInView(wanted: number | undefined): number | undefined {
     return this.scroll.columnInView(wanted ?? fileColumn(this.api.getFocusedCell()?.column.getColId() ?? ''));
   }
@@ -256,8 +241,8 @@ export class TableGrid {
   }
 
   /**
-   * Loads the cells around a position, and around a column if given. Resolves when they are loaded,
-   * or when that takes long.
+   * Loads the cells around a position, and a column if given. Resolves when loaded, or after a
+   * while.
    */
   async loadAround(position: number, column?: number): Promise<void> {
     const { wide, loaded, rows } = this;
@@ -286,7 +271,7 @@ export class TableGrid {
     this.wide?.arrived();
   }
 
-  /** Scrolls the rows to where they were. */
+  /** Restores the rows' scroll position. */
   showFirstRow(first: FirstRow): void {
     this.prepare(first.position);
     this.scroll.showFirstRow(first);
@@ -305,9 +290,7 @@ export class TableGrid {
     if (!this.rowAt(position)) this.rows.prefetch(position);
   }
 
-  /**
-   * Sets the cell that has the focus when the grid is entered; not reported as a move of the user.
-   */
+  /** Sets the cell to focus when the grid is entered; not reported as the user's move. */
   setFocus(position: number, column?: number, fromPage = false): void {
     const wanted = column === undefined ? null : this.api.getColumn(gridColumn(column));
     const target = wanted ?? this.api.getFocusedCell()?.column ?? this.api.getAllDisplayedColumns()[1];
@@ -318,7 +301,7 @@ export class TableGrid {
     this.api.setFocusedCell(position, target);
   }
 
-  /** Other rows match the filters, or they have another order: everything is fetched again. */
+  /** Other rows match the filters, or their order changed: fetches everything again. */
   setRows(rowCount: number): void {
     this.scroll.steady.rowsReplaced();
     const blocks = Object.keys((this.api.getCacheBlockState() ?? {}) as object).length;
@@ -335,7 +318,7 @@ export class TableGrid {
     this.api.refreshInfiniteCache();
   }
 
-  /** More rows of the same follow those there are. */
+  /** More rows follow the current ones. */
   growTo(rowCount: number): void {
     this.scroll.steady.grow(() => {
       this.api.setRowCount(rowCount, true);
@@ -356,10 +339,7 @@ export class TableGrid {
     this.layout.set(layout);
   }
 
-  /**
-   * Updates the columns after kinds or widths changed; those that rows too long for the header have
-   * added come last.
-   */
+  /** Updates columns after kinds or widths changed; columns from overlong rows are added last. */
   setColumns(columns: readonly TableColumn[], widths: Record<string, number>): void {
     this.precision.columnsChanged(this.columns, columns);
     this.columns = columns;
@@ -368,7 +348,7 @@ export class TableGrid {
     this.layout.columnsRedrawn();
   }
 
-  /** Draws empty rows, which are filled as they are fetched. */
+  /** Draws empty rows, which are filled when fetched. */
   private drawRows(): void {
     this.isReplacing = false;
     this.api.setGridOption('datasource', this.rows.source());
@@ -378,9 +358,8 @@ export class TableGrid {
   }
 
   /**
-   * With a datasource, the grid discards all rows as soon as it is sorted, and shows none until the
-   * first in the new order have come. Without one it leaves that to setRows, and goes on requesting
-   * rows from the source it was given.
+   * With a datasource, the grid discards all rows on sorting, and shows none until new ones arrive.
+   * Without one, it leaves that to setRows, and keeps requesting rows from its current source.
    */
   private keepRowsAtSort(): void {
     this.api.setGridOption('datasource', undefined);
@@ -477,8 +456,8 @@ export class TableGrid {
   }
 
   /**
-   * Columns that may be on the screen together with one: as many on each side as are drawn now, and
-   * pinned columns.
+   * Columns that may be visible together with one: as many on each side as are drawn now, and
+   * pinned ones.
    */
   private columnsAround(column: number): number[] {
     const { shown, current } = this.layout;
@@ -497,10 +476,7 @@ export class TableGrid {
     return rows;
   }
 
-  /**
-   * The more texts are seen, the better is known where they may be cut; of thousands of columns
-   * only that of the images.
-   */
+  /** More seen texts give better common parts; of thousands of columns only the image column. */
   private learnTexts(rows: readonly GridRow[]): void {
     const { columns, wide } = this;
     const images = wide && findRowColumns(columns).image;
@@ -525,8 +501,8 @@ export class TableGrid {
   }
 
   /**
-   * Makes the grid load the rows of the next screen, since rows that are drawn before they are
-   * loaded are drawn twice.
+   * Makes the grid load the next screen's rows, since rows drawn before they are loaded are drawn
+   * twice.
    */
   private lookAhead(): void {
     if (!this.wide) return;
@@ -586,8 +562,8 @@ function onceOnScreen(done: () => void): void {
 }
 
 /**
- * Texts of the grid by its locale keys: ours where we have one. Screen readers get no text rather
- * than an English one.
+ * Texts of the grid by its locale keys: ours if any. Screen readers get no text rather than an
+ * English one.
  */
 function gridText(key: string, fallback: string): string {
   if (key === 'ariaSortableColumn')

@@ -137,10 +137,7 @@ function Choice({ name, isOn, disabled = false, choose }: ChoiceProps) {
   );
 }
 
-/**
- * The choice of the one or two columns that rows are grouped by, among those that they are likely
- * to be grouped by.
- */
+/** The control for the one or two columns to group rows by, among likely ones. */
 export function GroupKeyPickers({ store: { groups, table } }: OptionsProps) {
   const { by } = groups.state.value;
   const [first, second] = by;

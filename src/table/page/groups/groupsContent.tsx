@@ -27,7 +27,7 @@ export function GroupsContent({ store, nonce, added }: GroupsProps) {
   );
 }
 
-/** What the groups are, how many there are, and what can be done with them. */
+/** The unit and number of the groups, and their actions. */
 function Head({ store, added }: ActionProps) {
   const { tabs } = store;
   const hasTab = tabs.parts.value.includes('groups');
@@ -47,7 +47,7 @@ function Head({ store, added }: ActionProps) {
   );
 }
 
-/** What can be done with the groups, beside their tab. */
+/** Actions for the groups, beside their tab. */
 export function GroupActions({ store, added }: ActionProps) {
   return (
     <>
@@ -87,7 +87,7 @@ function Output({ store: { groups } }: Pick<GroupsProps, 'store'>) {
   );
 }
 
-/** How many groups there are, and of which rows. */
+/** The number of groups, and their rows. */
 function Note({ store: { groups, table } }: Pick<GroupsProps, 'store'>) {
   const content = groups.content.value;
   const { columns } = table.table;
@@ -131,7 +131,7 @@ function Note({ store: { groups, table } }: Pick<GroupsProps, 'store'>) {
   );
 }
 
-/** The groups, or why there are none. What takes the place of what had the focus gets it. */
+/** The groups, or why there are none. The replacement of a focused element gets the focus. */
 function Body({ store, nonce }: Omit<GroupsProps, 'added'>) {
   const { groups } = store;
   const content = groups.content.value;
@@ -169,7 +169,7 @@ interface GridProps extends Omit<GroupsProps, 'added'> {
   takesFocus: boolean;
 }
 
-/** The grid of the groups, which is made once for the columns that it has. */
+/** The grid of the groups, created once for its columns. */
 function Grid({ store: { groups, messages, table }, nonce, found, takesFocus }: GridProps) {
   const root = useRef<HTMLDivElement>(null);
   const grid = useRef<GroupsGrid | undefined>(undefined);
@@ -220,7 +220,7 @@ function Grid({ store: { groups, messages, table }, nonce, found, takesFocus }: 
   return <div class="table-grid groups-grid" ref={root} />;
 }
 
-/** The head above a grid, whose height is part of that of all groups. */
+/** The head above a grid; its height is part of the groups' height. */
 function headOf(grid: HTMLElement | null): HTMLElement | null | undefined {
   return grid?.closest('.groups-part')?.querySelector<HTMLElement>('.groups-head');
 }

@@ -36,7 +36,7 @@ const BORDERS = 3;
 const SORT_MARK = 16;
 /** Columns of keys take at most this share of the width, but each at least MIN_KEY pixels. */
 const MAX_KEYS = 0.5;
-/** Those that take at most this share of the width, the first ones, are pinned. */
+/** The first columns within this share of the width are pinned. */
 const MAX_PINNED = 0.65;
 const MIN_KEY = 110;
 
@@ -115,7 +115,7 @@ export class GroupsGrid {
     this.paint();
   }
 
-  /** Its first cell gets the focus, unless something else has it once there are cells. */
+  /** Focuses its first cell, unless another element has the focus once there are cells. */
   async focus(): Promise<void> {
     await afterPaint();
     if (this.api.isDestroyed() || document.activeElement !== document.body) return;
@@ -269,7 +269,7 @@ export class GroupsGrid {
         valueGetter: ({ data }) => (data ? current().shown(data) : ''),
         width: Math.min(
           of.kind === 'key' ? widestKey : Infinity,
-          // With `numeric` the width isn't limited: a cut-off key could be that of several groups.
+          // `numeric` doesn't limit the width: a cut key could be that of several groups.
           columnWidth({
             header: name,
             lines: 2,

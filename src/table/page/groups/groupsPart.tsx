@@ -8,7 +8,7 @@ interface GroupsProps {
   store: TableStore;
 }
 
-/** The place of the groups: below the rows, or beside the plots where both are below. */
+/** The place of the groups: below the rows, or beside plots that are below too. */
 export function GroupsPart({ store, children }: GroupsProps & { children: ComponentChildren }) {
   const { groups, tabs } = store;
   const place = groups.place.value;

@@ -1,14 +1,13 @@
 import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 
 /**
- * What the middle of the page shows: the rows, and groups and the drawer besides them, which is
- * called after what is in it.
+ * The content of the page's middle: rows, groups and a drawer, which has the name of its content.
  */
 export type BodyPart = 'rows' | 'groups' | 'plots';
 
 interface OpenPart {
   isOpen: ReadonlySignal<boolean>;
-  /** Whether there is no room for it besides the rows. */
+  /** Whether there is no room for it beside the rows. */
   isOver: ReadonlySignal<boolean>;
 }
 
@@ -17,19 +16,19 @@ interface BodyTabsOptions {
   /** Absent where no subject adds one. */
   drawer?: (OpenPart & { leave: () => void }) | undefined;
   leaveGroups: () => void;
-  /** The part that was in front when the page was left. */
+  /** The saved part in front. */
   front: BodyPart | undefined;
   save: (front: BodyPart) => void;
 }
 
 /**
- * Where rows, groups and plots have no room for all that are open, they have tabs, and one of them
- * is shown at a time: squeezed, none would show what it is for. What was opened last is in front.
+ * If rows, groups and plots don't all fit, they have tabs, and one is shown at a time: squeezed,
+ * none would be useful. The last opened one is in front.
  */
 export class BodyTabs {
-  /** The parts with a tab; none where all that are open have room. */
+  /** The parts with a tab; none if all open ones fit. */
   readonly parts: ReadonlySignal<readonly BodyPart[]>;
-  /** The one of them that is shown; undefined where there are no tabs. */
+  /** The visible one of them; undefined without tabs. */
   readonly front: ReadonlySignal<BodyPart | undefined>;
   private readonly wanted: Signal<BodyPart>;
 
@@ -37,7 +36,7 @@ export class BodyTabs {
     const { groups, drawer, front } = options;
     this.wanted = signal(front ?? (drawer?.isOpen.peek() ? 'plots' : 'groups'));
     this.parts = computed(() => {
-      // Plots beside the rows and groups stay there, whatever these do.
+      // Plots beside rows and groups stay there.
       const arePlotsOver = drawer !== undefined && drawer.isOpen.value && drawer.isOver.value;
       const areGroupsOver = groups.isOpen.value && (arePlotsOver || groups.isOver.value);
       if (!arePlotsOver && !areGroupsOver) return [];
@@ -75,12 +74,12 @@ export class BodyTabs {
     this.options.save(part);
   }
 
-  /** Brings the rows to the front where something else is. */
+  /** Brings the rows to the front. */
   showRows(): void {
     if (this.parts.peek().length > 0) this.show('rows');
   }
 
-  /** Closes what is in front, and goes back to the rows. */
+  /** Closes the part in front, and returns to the rows. */
   close(): void {
     const front = this.front.peek();
     if (front === 'groups') this.options.leaveGroups();

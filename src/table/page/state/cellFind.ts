@@ -8,7 +8,7 @@ import type { CellSelection } from '../grid/cellSelection';
 import type { ModelParts } from '../modelParts';
 import type { RowFocus } from '../rowFocus';
 
-/** Matches that are counted first: those of a text that many cells hold take seconds. */
+/** Maximum number of matches counted first: a frequent text would take seconds. */
 const FIRST_MATCHES = 1000;
 
 /** A cell by its position in the view and its column in the file. */
@@ -43,7 +43,7 @@ export class CellFind {
     });
   }
 
-  /** What is searched for, as typed. */
+  /** The search text, as typed. */
   get search(): ReadonlySignal<CellSearch> {
     return this.typed;
   }
@@ -53,7 +53,7 @@ export class CellFind {
     return this.test;
   }
 
-  /** How many match, as far as they were counted, and which of them was found. */
+  /** The number of matches counted so far, and the current one. */
   get matches(): ReadonlySignal<Matches | undefined> {
     return this.counted;
   }
@@ -77,7 +77,7 @@ export class CellFind {
     this.begin();
   }
 
-  /** Goes to the next match, or to the one before. */
+  /** Goes to the next or previous match. */
   next(backwards = false): void {
     this.pause.cancel();
     // Enter may come before the pause.
@@ -92,8 +92,7 @@ export class CellFind {
   }
 
   /**
-   * Shows a search as it was left: what it finds is marked and counted, and nothing moves. Call
-   * once there are rows.
+   * Restores a search: marks and counts its matches without scrolling. Call once there are rows.
    */
   restore(search: CellSearch): void {
     // The user has typed already.
@@ -123,9 +122,7 @@ export class CellFind {
     void this.find(false, undefined);
   }
 
-  /**
-   * What was found or counted for another search is out of date. Marks the matches on the screen.
-   */
+  /** Results of another search are outdated. Marks the matches on the screen. */
   private changed(): void {
     this.stop();
     this.counted.value = undefined;
@@ -162,8 +159,7 @@ export class CellFind {
   }
 
   /**
-   * Counts the matches, at first only some of them; `at` is the one found. Without a search there
-   * is nothing to count.
+   * Counts the matches, at first only some; `at`: the current one. Does nothing without a search.
    */
   private async count(at: CellPlace | undefined): Promise<void> {
     this.counting.abort();

@@ -11,7 +11,7 @@ interface CellOutputDependencies extends ModelParts {
   cells: CellSelection;
 }
 
-/** What leaves the page: copied cells, and files of rows, groups and plots. */
+/** Output of the page: copied cells, and files of rows, groups and plots. */
 export class CellOutput {
   private readonly header: Signal<boolean>;
   private restored: () => void = () => undefined;
@@ -26,9 +26,7 @@ export class CellOutput {
     return this.header;
   }
 
-  /**
-   * The table has the filters, the order and the columns that it was left with: it can be saved.
-   */
+  /** The table has its saved filters, order and columns: it can be saved. */
   begin(): void {
     this.restored();
   }
@@ -64,7 +62,7 @@ export class CellOutput {
     }
   }
 
-  /** Copies one cell's text, which is fetched where it isn't given. */
+  /** Copies one cell's text; fetches it if it isn't given. */
   async copyCell(fileRow: number, column: number, cell?: string): Promise<void> {
     const { model, panel, messages } = this.parts;
     try {
@@ -80,8 +78,7 @@ export class CellOutput {
   async save(): Promise<void> {
     const { model, panel, messages, grid } = this.parts;
     try {
-      // What was requested counts, not what is still on the screen: a click may come before the
-      // filters are applied.
+      // The requested state counts, not the visible one: a click may precede applied filters.
       await this.whenRestored;
       await model.settled();
       const columns = grid()?.shown ?? model.table.columns.map(({ index }) => index);
@@ -106,7 +103,7 @@ export class CellOutput {
   async savePlot(name: string, type: 'png' | 'svg', data: ArrayBuffer): Promise<void> {
     const { panel, messages } = this.parts;
     try {
-      // The panel says that it is saved, and shows where.
+      // The panel reports success and the file.
       await panel.request('savePlot', { name, type, data });
     } catch (error) {
       messages.failed(t.later("Couldn't save: {0}"), error);

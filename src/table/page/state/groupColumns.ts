@@ -31,7 +31,7 @@ const COUNTS: readonly GroupStatisticId[] = ['count', 'missing', 'infinite'];
 /** A column of the grid: a key, the number of rows, or a statistic of a measured column. */
 export interface GroupColumn {
   id: string;
-  /** What the grid shows above it. */
+  /** The title above it in the grid. */
   name: string;
   /** The measured column of a statistic, with its position among the measured columns. */
   measure?: { place: number; name: string };
@@ -39,11 +39,11 @@ export interface GroupColumn {
   fullName: string;
   hint: string;
   isNumber: boolean;
-  /** Whether its numbers are numbers of rows, which are shown with all digits. */
+  /** Whether its numbers count rows, and have all digits. */
   isCount?: boolean;
   /**
-   * Of a key: what its texts have in common, and whether they are names of images, of which the end
-   * says more.
+   * For a key: the common parts of its texts, and whether they are image names, whose ends matter
+   * most.
    */
   key?: { parts: CommonParts; isPath: boolean };
   of: GroupOrder['of'];
@@ -63,7 +63,7 @@ interface GroupColumnsDependencies {
   sample: readonly GroupRow[];
 }
 
-/** The columns of the grid; all numbers of a column are shown with the same precision. */
+/** The grid's columns; numbers of a column have equal precision. */
 export function groupColumns({
   spec,
   columns,
@@ -141,7 +141,7 @@ function numberText(value: number | null, mark: DecimalMark): string {
   return String(value).replace('.', mark);
 }
 
-/** A number of rows with separators; these are not the decimal mark of the numbers beside it. */
+/** A row count with separators, which differ from the decimal mark beside it. */
 function countText(count: number, mark: DecimalMark): string {
   return t.number(count).replaceAll(mark, NARROW_SPACE);
 }
@@ -163,15 +163,14 @@ const GROUPS_PER_REQUEST = 2000;
 /** A key with this many characters may be cut off. */
 const CUT_KEY = 2000;
 
-/** Groups as they are shown, and what is said of them. */
+/** Groups as shown, with notes. */
 export type FetchedGroups = Omit<NotedStatistics, 'groups' | 'all'> & {
   rows: GroupRow[];
   all: Pick<GroupRow, 'rows' | 'values'>;
 };
 
 /**
- * Groups [start, end) in an order; requests again where fewer came, since the panel limits the size
- * of a message.
+ * Groups [start, end) in an order, in several requests where the panel limits the size of messages.
  */
 export async function fetchGroups(
   source: GroupSource,
@@ -205,7 +204,7 @@ export function groupsOfRows(
   };
 }
 
-/** A group's keys, fetched whole where they are cut off. */
+/** A group's keys, fetched whole if they are cut. */
 export function wholeKeys(
   model: TableModel,
   by: readonly number[],
@@ -230,8 +229,7 @@ interface GroupsToCopy {
 }
 
 /**
- * All groups as tab-separated text, with a header and the row about all rows; numbers and keys are
- * not shortened.
+ * All groups as tab-separated text, with a header and the row about all rows; nothing is shortened.
  */
 export async function groupsAsText(
   model: TableModel,

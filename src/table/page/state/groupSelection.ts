@@ -12,8 +12,7 @@ interface GroupSelectionOptions {
 }
 
 /**
- * The group that the table is filtered to. Its filters aren't applied to the groups, so that it can
- * be compared with the others.
+ * The group that the table is filtered to. Groups ignore its filters, to compare it with others.
  */
 export class GroupSelection {
   constructor(private readonly options: GroupSelectionOptions) {}
@@ -24,7 +23,7 @@ export class GroupSelection {
     return selectedGroup(model.filters, by()) !== undefined;
   }
 
-  /** The filters that are on, but those that leave the selected group. */
+  /** The active filters, without those of the selected group. */
   get otherFilters(): readonly PageFilter[] {
     const { model, by } = this.options;
     return activeFilters(selectedGroup(model.filters, by())?.others ?? model.filters);
@@ -65,13 +64,13 @@ export class GroupSelection {
 }
 
 /*
- * Selecting a group adds a filter for each of its keys. Those filters aren't applied to the groups
- * themselves: the selected group can still be compared with the others, and nothing moves.
+ * Selecting a group adds a filter for each of its keys. The groups themselves ignore those filters:
+ * the selected group can still be compared with others, and nothing moves.
  */
 
 /**
- * The filters that select one group, in the order of its columns, and the other filters; undefined
- * when none is selected.
+ * The filters that select one group, in column order, and the other filters; undefined without a
+ * selected group.
  */
 export function selectedGroup(
   filters: readonly PageFilter[],
@@ -83,7 +82,7 @@ export function selectedGroup(
   return { own: found, others: filters.filter(each => !found.includes(each)) };
 }
 
-/** Adds the filters that select a group. They replace filters of the same columns and kinds. */
+/** Adds the filters that select a group, replacing those of the same columns and kinds. */
 export function withGroup(filters: readonly PageFilter[], keys: readonly Filter[]): PageFilter[] {
   return keys.reduce<PageFilter[]>(
     (before, key) => (isOfColumn(key) ? withColumnFilter(before, key.column, key.kind, key) : before),
@@ -96,10 +95,7 @@ export function areOfGroup(own: readonly PageFilter[], keys: readonly Filter[]):
   return keys.length === own.length && own.every(({ filter }, at) => sameFilter(filter, keys[at] ?? filter));
 }
 
-/**
- * Removes filters that select a key: the filter for a missing number is of another kind than that
- * for a number.
- */
+/** Removes filters that select a key: a missing number has another kind of filter than a number. */
 function withoutKeys(filters: readonly PageFilter[], keys: readonly Filter[]): PageFilter[] {
   return filters.filter(({ filter }) => !keys.some(key => isOfColumn(key) && isOfOneKey(filter, key.column)));
 }

@@ -39,7 +39,7 @@ export const BLOCK_GROUPS = 200;
 
 /** Groups that were found, and of which rows. */
 export interface LoadedGroups {
-  /** What the grid's columns are about, to know when it needs others. */
+  /** Identity of the grid's columns: if it changes, the grid needs others. */
   mark: string;
   view: GroupsView;
   source: GroupSource;
@@ -52,15 +52,15 @@ export interface LoadedGroups {
   areFiltered: boolean;
   /** Whether the table is still being read. */
   isPartial: boolean;
-  /** What else has to be said of them. */
+  /** Other notes. */
   notes: readonly string[];
   /** Images that are left out. */
   excludedImages: number;
-  /** Of each measure: numbers that are infinite, and in no mean. */
+  /** For each measure: infinite numbers, which no mean includes. */
   infinite: readonly number[];
 }
 
-/** What is shown: groups, why there are none, or a failure and its reason. */
+/** The content: groups, why there are none, or a failure with its reason. */
 type GroupsContent =
   | { kind: 'groups'; found: LoadedGroups }
   | { kind: 'message'; words: string }
@@ -73,22 +73,21 @@ interface GroupsModelDependencies extends Pick<ModelParts, 'model' | 'panel' | '
   /** Pixels that a drawer takes below the rows. */
   heightOfDrawer: ReadonlySignal<number>;
   room: ReadonlySignal<{ width: number; height: number } | undefined>;
-  /** What statistics can be of besides rows; absent where that is nothing. */
+  /** Other units of statistics besides rows; absent without any. */
   units: GroupUnits | undefined;
 }
 
 type GroupsChange = { [K in keyof GroupsState]?: GroupsState[K] | undefined };
 
 /**
- * Statistics of groups of the rows that match the filters. A filter to one of the groups isn't
- * applied here: that group is marked instead. Each change of what they are, or of their place, is
- * saved with the view at once.
+ * Statistics of groups of the matching rows. A filter to one group isn't applied here: it marks
+ * that group. Each change of settings or position is saved with the view at once.
  */
 export class GroupsModel implements ChosenGroups {
   readonly isOpen: ReadonlySignal<boolean>;
-  /** Where they are, and how high or wide: below the rows no higher than all groups are. */
+  /** Their position, and height or width: below the rows not higher than all groups. */
   readonly place: ReadonlySignal<GroupsPosition>;
-  /** Whether they are in place of the rows. */
+  /** Whether they replace the rows. */
   readonly isOver: ReadonlySignal<boolean>;
   readonly selection: GroupSelection;
   private readonly shown = signal<GroupsContent | undefined>(undefined);
@@ -98,14 +97,14 @@ export class GroupsModel implements ChosenGroups {
   private readonly likely = signal<readonly number[]>([]);
   private areKeysKnown = false;
   private request = new AbortController();
-  /** Ends requests for further groups of those that are shown. */
+  /** Ends requests for more of the shown groups. */
   private further = new AbortController();
   private hasBegun = false;
-  /** The first group in view when the page was left. */
+  /** The saved first group in view. */
   private first: number;
 
   constructor(
-    /** As they were left; theirs to change. */
+    /** The saved state, which they change. */
     private readonly now: Signal<GroupsState>,
     private readonly parts: GroupsModelDependencies,
   ) {
@@ -149,25 +148,23 @@ export class GroupsModel implements ChosenGroups {
     return this.loading;
   }
 
-  /**
-   * Columns to choose from: those that rows are likely to be grouped by, and those that they are.
-   */
+  /** Columns to select from: likely grouping columns, and the current ones. */
   get keys(): readonly number[] {
     return [...new Set([...this.likely.value, ...this.now.value.by])].sort((a, b) => a - b);
   }
 
-  /** What statistics can be of besides rows. */
+  /** Other units of statistics besides rows. */
   get units(): readonly GroupUnit[] {
     return this.parts.units?.units ?? [];
   }
 
-  /** What they are of; undefined for rows. */
+  /** Their unit; undefined for rows. */
   get unit(): GroupUnit | undefined {
     const { of } = this.now.value;
     return this.units.find(({ id }) => id === of);
   }
 
-  /** The same for measures that are one and the same. */
+  /** The same for measures that mean the same. */
   keyOf(measure: GroupMeasure): string {
     return typeof measure === 'number'
       ? `column ${measure}`
@@ -185,7 +182,7 @@ export class GroupsModel implements ChosenGroups {
     this.parts.units?.offer();
   }
 
-  /** The choice of measures besides columns, among the options. */
+  /** The control for measures besides columns, among the options. */
   options(later: AddedLater): ComponentChildren {
     return this.parts.units?.options(later, this);
   }
@@ -195,7 +192,7 @@ export class GroupsModel implements ChosenGroups {
     const { measures, order } = this.now.peek();
     const changed = (measure: GroupMeasure) => (typeof measure === 'number' ? undefined : now(measure));
     if (measures.every(measure => !changed(measure))) return;
-    // Without a measure, an order by the place of a value is by that of another one.
+    // Without a measure, an order by a value's position would use another value.
     const areAllThere = measures.every(measure => changed(measure)?.isThere !== false);
     this.change({
       measures: measures.map(measure => changed(measure)?.measure ?? measure),
@@ -204,7 +201,7 @@ export class GroupsModel implements ChosenGroups {
     this.load();
   }
 
-  /** The rows are there: the groups, if they are open, are next. */
+  /** The rows are there: open groups follow. */
   begin(): void {
     this.hasBegun = true;
     this.load();
@@ -234,7 +231,7 @@ export class GroupsModel implements ChosenGroups {
     this.load();
   }
 
-  /** Shows groups as they were. */
+  /** Restores groups. */
   restore(saved: Partial<GroupsState>, open = true): void {
     const { by, measures, statistics, of, order } = validGroups(saved, this.parts.model.table.columns);
     this.change({ open: open || this.isOpen.peek(), by, measures, statistics, of, order });
@@ -247,7 +244,7 @@ export class GroupsModel implements ChosenGroups {
     this.change({ order });
   }
 
-  /** The first group in view for a new grid: only the first one begins as the page was left. */
+  /** The first group in view for a new grid: only the first grid uses the saved one. */
   takeFirst(): number {
     const { first } = this;
     this.first = 0;
@@ -258,14 +255,14 @@ export class GroupsModel implements ChosenGroups {
     this.change({ first });
   }
 
-  /** Another height, or width beside the plots, as far as there is room. */
+  /** Another height, or width beside the plots, within the room. */
   resize(size: number): void {
     const { where, min, max } = this.place.peek();
     const limited = Math.max(min, Math.min(max, size));
     this.change(where === 'beside' ? { width: limited } : { height: limited });
   }
 
-  /** All groups are so high, with the head above them; undefined while none are shown. */
+  /** Height of all groups with the head above; undefined without groups. */
   measured(height = Infinity): void {
     this.contentHeight.value = height;
   }
@@ -300,9 +297,7 @@ export class GroupsModel implements ChosenGroups {
     await found.source.save(header, this.orderOf(found.view));
   }
 
-  /**
-   * Requests what is to be shown, unless it is shown already; a later call cancels an earlier one.
-   */
+  /** Requests the content unless it is shown; a later call cancels an earlier one. */
   load(again = false): void {
     if (!this.hasBegun || !this.isOpen.peek()) return;
     this.request.abort();
@@ -323,7 +318,7 @@ export class GroupsModel implements ChosenGroups {
     return content?.kind === 'groups' ? content.found : undefined;
   }
 
-  /** Undefined removes what may be absent. */
+  /** Undefined removes an optional property. */
   private change(changes: GroupsChange): void {
     const state = Object.entries({ ...this.now.peek(), ...changes }).filter(
       ([, value]) => value !== undefined,
@@ -332,9 +327,7 @@ export class GroupsModel implements ChosenGroups {
     this.parts.port.updateView({ groups: this.now.peek() });
   }
 
-  /**
-   * More of the table was read, or it was read again. While it is being read, what is shown stays.
-   */
+  /** More of the table was read, or it was read again. During reading, the content stays. */
   private tableChanged(): void {
     if (this.parts.model.table.reading && this.found) return;
     this.areKeysKnown = false;
@@ -384,7 +377,7 @@ export class GroupsModel implements ChosenGroups {
     return isValidOrder(order, { by, measures: there, statistics: statisticsOfUnit(unit, statistics) });
   }
 
-  /** Finds out what can be grouped by, and begins with what the table is likely about. */
+  /** Finds grouping columns, and begins with the likely ones. */
   private async begun(canceled: AbortSignal): Promise<void> {
     const { model, columns: arranged } = this.parts;
     const { columns } = model.table;

@@ -1,14 +1,13 @@
 import type { GroupsState } from './groupsState';
 
 /**
- * What the rows of a table need beside plots or groups: header, scroll bar and three rows; row
- * number, ID and a measurement. In pixels.
+ * Minimum size of the table's rows beside plots or groups, in pixels: header, scroll bar and three
+ * rows high; row number, ID and a measurement wide.
  */
 export const MIN_ROWS = { width: 240, height: 180 };
 
 /**
- * Head, two headers, scroll bar, two groups and all rows; where it is narrow, the head has two
- * lines.
+ * Height of head, two headers, scroll bar, two groups and all rows. A narrow head has two lines.
  */
 const MIN_HEIGHT = 180;
 const NARROW_MIN_HEIGHT = 212;
@@ -17,12 +16,12 @@ const ONE_LINE = 621;
 const MIN_WIDTH = 280;
 /** Groups and plots are side by side from this width on. */
 const WIDE = 1000;
-/** What groups take at most of the width. */
+/** Maximum share of the width for groups. */
 const MAX_SHARE = 0.7;
 
 /**
- * Where groups are: below the rows, beside the plots, or in place of the rows where there is no
- * room for both. In pixels.
+ * Position of groups: below the rows, beside the plots, or in place of the rows where neither fits.
+ * In pixels.
  */
 export interface GroupsPosition {
   where: 'below' | 'beside' | 'over';
@@ -33,8 +32,8 @@ export interface GroupsPosition {
 }
 
 /**
- * Where groups go in the room of rows, groups and plots. `plotsBelow`: the height of plots below
- * the rows, else 0.
+ * Places groups in the room of rows, groups and plots. `plotsBelow`: height of plots below the
+ * rows, else 0.
  */
 export function groupsPosition(
   wanted: Pick<GroupsState, 'width' | 'height'>,
@@ -55,7 +54,7 @@ function minHeight({ width }: { width: number }): number {
   return width >= ONE_LINE ? MIN_HEIGHT : NARROW_MIN_HEIGHT;
 }
 
-/** Pixels below the rows that open groups need, if plots are to be there too. */
+/** Height that open groups need below the rows with plots there too. In pixels. */
 export function groupsHeightNeeded(room: { width: number }): number {
   return room.width >= WIDE ? 0 : minHeight(room);
 }

@@ -5,7 +5,7 @@ import { isColumnStatistic, type UnitStatisticId } from '../../../columns/unitSt
 import type { TableColumn } from '../../../columns/tableSummary';
 import { idColumns } from '../grid/gridColumns';
 
-/** What statistics are of where they aren't of single rows, such as of images. */
+/** The unit of statistics if it isn't single rows, such as images. */
 export interface GroupUnit {
   /** As saved views name it. */
   readonly id: string;
@@ -39,10 +39,10 @@ export function statisticsOfUnit(
 
 export type GroupStatisticId = (typeof groupStatistics)[number];
 
-/** What statistics of groups are called beyond those of columns. */
+/** Names of groups' statistics that columns don't have. */
 const NAMES = { sem: t.later('SEM'), ciLow: t.later('CI95 low'), ciHigh: t.later('CI95 high') } as const;
 
-/** What a statistic of groups is called. */
+/** The name of a statistic of groups. */
 export function groupStatisticName(id: GroupStatisticId): string {
   return id === 'sem' || id === 'ciLow' || id === 'ciHigh' ? NAMES[id]() : columnStatisticNames[id](t);
 }
@@ -52,18 +52,18 @@ export const MAX_MEASURES = 30;
 /** Measured columns to begin with. */
 const FIRST_MEASURES = 3;
 
-/** What a subject measures besides columns, as JSON. */
+/** A subject's measure besides columns, as JSON. */
 export interface AddedMeasure {
   readonly kind: string;
   readonly [field: string]: unknown;
 }
 
-/** What is measured: a column by its position, or what a subject measures. */
+/** The measure: a column by its position, or a subject's. */
 export type GroupMeasure = number | AddedMeasure;
 
-/** What the groups are, and what is measured. */
+/** The groups and their measures. */
 export interface GroupsSpec {
-  /** The columns that rows are grouped by: one or two, none before the first is chosen. */
+  /** The columns to group by: one or two, none before the first is selected. */
   by: number[];
   measures: GroupMeasure[];
   statistics: GroupStatisticId[];
@@ -74,10 +74,10 @@ export interface GroupsSpec {
 /** The state of the groups; part of the table page's saved state. */
 export interface GroupsState extends GroupsSpec {
   open: boolean;
-  /** Height in pixels when below the rows, and width when beside the plots. */
+  /** Height in pixels below the rows, and width beside the plots. */
   height: number;
   width: number;
-  /** By their first rows when absent. */
+  /** By their first rows if absent. */
   order?: GroupOrder;
   /** The first group in view. */
   first?: number;
@@ -108,10 +108,7 @@ export function validGroups(
   return order && isValidOrder(order, valid) ? { ...valid, order } : valid;
 }
 
-/**
- * Whether groups have the column that an order is by, where there are all of their measures and
- * statistics.
- */
+/** Whether groups have the order's column, given all of their measures and statistics. */
 export function isValidOrder(
   { of }: GroupOrder,
   { by, measures, statistics }: Pick<GroupsSpec, 'by' | 'measures' | 'statistics'>,
@@ -136,7 +133,7 @@ export function measurable(columns: readonly TableColumn[]): TableColumn[] {
   return columns.filter(({ index, kind }) => kind === 'number' && !ids.has(index));
 }
 
-/** The columns to measure at first: no positions, and none that rows are grouped by. */
+/** The first columns to measure: no positions, and no grouping columns. */
 export function firstMeasures(columns: readonly TableColumn[], by: readonly number[]): number[] {
   const { position } = findRowColumns(columns);
   const numbers = measurable(columns).filter(({ index }) => !by.includes(index));

@@ -6,13 +6,13 @@ export interface NamedPopulation {
   name: string;
   /** Names of the columns of which it needs numbers. */
   columns: readonly string[];
-  /** What it is, in words. */
+  /** Its definition in words. */
   words?: () => string;
 }
 
 /**
- * The populations of the table, for groups, plots, plates and comparisons, which measure their
- * shares. There are none where nothing makes them.
+ * The table's populations, for groups, plots, plates and comparisons, which measure their shares.
+ * Empty if no subject makes any.
  */
 export class NamedPopulations {
   private readonly now = signal<readonly NamedPopulation[]>([]);
@@ -21,12 +21,12 @@ export class NamedPopulations {
   /** They, or their rows, are others; where one has another name, from which and to which. */
   readonly onDidChange = this.changed.event;
 
-  /** More is known of the same ones; those that the table can't have are left out. */
+  /** More facts about the same ones, without those that the table can't have. */
   refine(all: readonly NamedPopulation[]): void {
     this.now.value = all;
   }
 
-  /** What one is in words, for where only its name isn't enough. */
+  /** The definition of one in words, if its name isn't enough. */
   wordsOf(name: string): string {
     return (
       this.now

@@ -16,23 +16,21 @@ import type { ModelParts } from '../modelParts';
 import { firstLayout } from '../tableViewState';
 import type { ViewParts } from '../viewHistory';
 
-/** A column that says the same in every row; null where it is empty. */
+/** A column with one value in every row; null if it is empty. */
 type Constant = NonNullable<TableStart['constants']>[number];
 
 interface TableColumnsDependencies extends Pick<ModelParts, 'model' | 'port' | 'messages' | 'grid'> {
   cells: Pick<CellSelection, 'columnsChanged'>;
-  /** How they were left. */
+  /** Their saved state. */
   layout: ColumnLayout;
-  /** Columns that say the same in every row, which the panel found already. */
+  /** Columns with one value in every row, already found by the panel. */
   constants: readonly Constant[] | undefined;
 }
 
-/**
- * How the columns are arranged: which are hidden, which are pinned, their order and their widths.
- */
+/** The layout of columns: hidden, pinned, order and widths. */
 export class TableColumns {
   readonly layout: ReadonlySignal<ColumnLayout>;
-  /** Columns that say the same in every row and aren't in the grid. */
+  /** Columns with one value in every row that aren't in the grid. */
   readonly hiddenConstants: ReadonlySignal<readonly Constant[]>;
   private readonly arranged: Signal<ColumnLayout>;
   private readonly found = signal<readonly Constant[]>([]);
@@ -49,7 +47,7 @@ export class TableColumns {
     });
   }
 
-  /** Columns that say the same in every row, as far as is known. */
+  /** Known columns with one value in every row. */
   get constants(): number[] {
     return this.found.value.map(({ column }) => column);
   }
@@ -58,14 +56,14 @@ export class TableColumns {
     return !this.layout.value.hidden.includes(column);
   }
 
-  /** Whether there are others beside a column: the last one can't be hidden. */
+  /** Whether there are columns besides this one: the last one can't be hidden. */
   get canHide(): boolean {
     return shownColumns(this.layout.value).length > 1;
   }
 
   /**
-   * Finds out which columns say the same in every row, once all rows have been read. These are
-   * above the grid instead, unless the user arranged the columns before.
+   * Finds columns with one value in every row, once all rows are read. They move above the grid,
+   * unless the user arranged the columns before.
    */
   async load(): Promise<void> {
     const { model, port, messages, grid } = this.parts;
@@ -146,13 +144,13 @@ export class TableColumns {
     this.arrange({ ...this.layout.peek(), hidden: [] });
   }
 
-  /** As they were before the user arranged them, widths too. */
+  /** Restores their initial arrangement, and widths. */
   reset(): void {
     const { order, hidden, pinned } = firstLayout(this.parts.model.table, this.constants);
     this.restore({ order, hidden, pinned, widths: {}, isArranged: false });
   }
 
-  /** Arranges the columns as they were. */
+  /** Restores an arrangement of columns. */
   restore({ order, hidden, pinned, widths, isArranged }: Partial<ViewParts>): void {
     const { port, grid, model } = this.parts;
     if (order ?? hidden ?? pinned) {
@@ -168,7 +166,7 @@ export class TableColumns {
     if (isArranged !== undefined) port.updateView({ isArranged });
   }
 
-  /** The table has further columns, which are shown at the end. */
+  /** The table has more columns, which are shown at the end. */
   extended(): void {
     this.parts.cells.columnsChanged();
   }

@@ -10,8 +10,7 @@ interface HoveredRow {
 }
 
 /**
- * What rows share with other panels of the result: how they are linked with objects, and which one
- * is selected.
+ * State that rows share with the result's other panels: links with objects, and the selected row.
  */
 export class TableLink {
   private readonly linkedBy: Signal<LinkReport | undefined>;
@@ -25,7 +24,7 @@ export class TableLink {
     this.linkedBy = signal(report);
   }
 
-  /** How rows and objects were matched; undefined while there is nothing to match. */
+  /** How rows and objects were matched; undefined without both. */
   get report(): ReadonlySignal<LinkReport | undefined> {
     return this.linkedBy;
   }
@@ -40,13 +39,13 @@ export class TableLink {
     return this.pointed;
   }
 
-  /** The pointer is over a row of the grid or in a plot, or over none. */
+  /** The pointer is over a row of the grid or a plot, or over none. */
   hover(row: number | null, by: 'grid' | 'plot'): void {
     this.panel.send('hover', row);
     this.pointed.value = { row, by };
   }
 
-  /** It is over a row in another panel, or over none. */
+  /** The pointer is over a row in another panel, or over none. */
   hoveredElsewhere(row: number | null): void {
     this.pointed.value = { row, by: 'panel' };
   }
@@ -61,16 +60,13 @@ export class TableLink {
     this.marked.value = row;
   }
 
-  /**
-   * A row that was selected when the page was left is so again, unless another one was selected
-   * meanwhile.
-   */
+  /** Restores the saved selection, unless another row was selected since. */
   selectedBefore(row: number): void {
     this.panel.send('selectedBefore', row);
     this.marked.value = row;
   }
 
-  /** Another panel has selected a row, or none. */
+  /** Another panel selected a row, or none. */
   selectedElsewhere(row: number | null): void {
     this.marked.value = row;
   }

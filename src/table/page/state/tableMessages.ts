@@ -10,10 +10,7 @@ interface Notice {
   failed: boolean;
 }
 
-/**
- * What the page reports of an action: in the status line, to screen readers, and a failure in the
- * log too.
- */
+/** Reports of actions: on the status line, to screen readers, and failures in the log too. */
 export class TableMessages {
   private readonly latest = signal<Notice | undefined>(undefined);
   private readonly spoken = signal('');
@@ -25,7 +22,7 @@ export class TableMessages {
     return this.latest;
   }
 
-  /** What screen readers say. */
+  /** Text for screen readers. */
   get said(): ReadonlySignal<string> {
     return this.spoken;
   }
@@ -35,7 +32,7 @@ export class TableMessages {
     this.announce(words);
   }
 
-  /** For screen readers alone; the same words twice are said twice. */
+  /** For screen readers only; repeated text is announced again. */
   announce(words: string): void {
     this.spoken.value = this.spoken.peek() === words ? `${words}\u00a0` : words;
   }
@@ -53,7 +50,7 @@ export class TableMessages {
     return reason;
   }
 
-  /** The user does something else now. */
+  /** The user started another action. */
   forget(): void {
     this.latest.value = undefined;
   }

@@ -6,7 +6,7 @@ import type { TableGrid } from '../grid/tableGrid';
 import type { TableModel } from '../tableModel';
 import type { TableMessages } from './tableMessages';
 
-/** How far the file has been read. */
+/** Progress of reading the file. */
 export class TableReading {
   /** The share that has been read, 0…1; undefined once all has been. */
   readonly share: ReadonlySignal<number | undefined>;
@@ -20,7 +20,7 @@ export class TableReading {
     this.share = computed(() => (this.goesOn.value ? this.done.value : undefined));
   }
 
-  /** Why not all of it could be read, in words. */
+  /** Why it was only partly read, as text. */
   get failure(): ReadonlySignal<string | undefined> {
     return this.why;
   }
@@ -40,8 +40,8 @@ interface GrowthDependencies {
 }
 
 /**
- * Follows a table that is still being read: more rows, columns of another kind, and the end.
- * `widths` are those of columns as the user set them.
+ * Follows a table being read: more rows, other kinds of columns, and the end. `widths`: the user's
+ * column widths.
  */
 export async function growTable(
   { table: model, messages, reading, grid }: GrowthDependencies,

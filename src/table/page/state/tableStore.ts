@@ -35,23 +35,22 @@ interface TableStoreOptions {
   view: TableViewState;
   port: Pick<PagePort<TableViewState>, 'view' | 'updateView'>;
   panel: RpcEndpoint<TablePageSide, TablePanelSide>;
-  /** What subjects add to the page. */
+  /** Subjects' parts of the page. */
   contributions?: readonly TableContribution[];
-  /** Loads what of these comes later. */
+  /** Loads their later scripts. */
   loadLater: OpenedParts['loadLater'];
 }
 
 /**
- * What the table page knows, by subject: signals that only the verbs of their model write. Views
- * are functions of it (`tableView.tsx`), and what isn't one follows it in `followStore.ts`. It has
- * no elements.
+ * The state of the table page, by subject: signals that only their model's methods write. Views are
+ * functions of it (`tableView.tsx`); `followStore.ts` updates all else. It has no elements.
  */
 export class TableStore {
   readonly title: string;
   readonly hasMasks: boolean;
-  /** Its rows are of images and of groups of these, whatever its columns are called. */
+  /** Its rows are of images and of groups of these, with any names of columns. */
   readonly isAggregate: boolean;
-  /** Whether its rows are pairs of a comparison, which is shown in place of masks. */
+  /** Whether its rows are pairs of a comparison, which replaces masks. */
   readonly ofPairs: boolean;
   readonly table: TableModel;
   readonly messages: TableMessages;
@@ -67,23 +66,26 @@ export class TableStore {
   readonly output: CellOutput;
   /** The table as plots and comparisons see it. */
   readonly plotted: PlotTable;
-  /** What subjects have added to the page. */
+  /** Subjects' parts of the page. */
   readonly additions: readonly TableAddition[];
-  /** What they offer, by its key. */
+  /** Their offers, by key. */
   readonly added = new Parts();
-  /** The drawer beside the rows, where a subject has added one. */
+  /** The drawer beside the rows, if a subject has one. */
   readonly drawer: Drawer | undefined;
   readonly groups: GroupsModel;
-  /** Of rows, groups and plots, where there is room for one of them alone. */
+  /** Rows, groups and plots in tabs, if only one fits. */
   readonly tabs: BodyTabs;
-  /** What rows, groups and a drawer share, in pixels; undefined until they are on the screen. */
+  /** Pixels that rows, groups and a drawer share; undefined until measured. */
   private readonly room = signal<{ width: number; height: number } | undefined>(undefined);
   readonly body = new BodyModel();
   /** Undefined until the first rows arrive, and while the table is empty. */
   grid: TableGrid | undefined;
-  /** Columns that are in no file follow one another: each goes by what the one before has left. */
+  /**
+   * Changes of columns outside the file run in sequence: each begins with the result of the one
+   * before.
+   */
   extending: Promise<void> = Promise.resolve();
-  /** Changes the saved view without a step; set by what keeps the steps. */
+  /** Changes the saved view without a step; set by the history. */
   unnoticed: OpenedParts['unnoticed'] = change => change();
 
   constructor(private readonly options: TableStoreOptions) {
@@ -130,7 +132,7 @@ export class TableStore {
     const output = (this.output = new CellOutput({ ...parts, cells }));
     const { room } = this;
     const plotted = (this.plotted = plottedTable({ ...parts, rows, link, output, filters }));
-    // A drawer leaves room for open groups, whose place follows that of the drawer.
+    // A drawer leaves room for open groups, whose place depends on the drawer's.
     const groups = signal(view.groups);
     const areGroupsOpen = computed(() => groups.value.open);
     const neededByGroups = (around: { width: number }) =>
@@ -170,8 +172,7 @@ export class TableStore {
   }
 
   /**
-   * The table is as it was left: from now on changes are saved with the view, and told to other
-   * panels.
+   * The table is restored: from now on, changes are saved with the view and sent to other panels.
    */
   begin(): void {
     const { table, levels, messages } = this;
@@ -221,17 +222,17 @@ export class TableStore {
 
   /** The middle of the page has another size, in pixels. */
   measured(width: number, height: number): void {
-    // A page that is hidden has none, and leaves everything where it is.
+    // A hidden page has no size, and moves nothing.
     if (width > 0) this.room.value = { width, height };
   }
 
-  /** Opens or closes the groups; brings them to the front where they are behind. */
+  /** Opens or closes the groups; brings hidden ones to the front. */
   toggleGroups(): void {
     if (this.isBehind('groups')) this.tabs.show('groups');
     else this.groups.open(!this.groups.isOpen.peek());
   }
 
-  /** Closes the groups by what is in them, and goes back to the rows. */
+  /** Closes the groups from inside, and returns to the rows. */
   leaveGroups(): void {
     this.groups.open(false);
     this.rows.enterGrid();
@@ -249,7 +250,7 @@ export class TableStore {
     this.tabs.show('groups');
   }
 
-  /** Shows groups as they were. */
+  /** Restores groups. */
   restoreGroups(groups: Partial<GroupsState>, open = true): void {
     this.groups.restore(groups, open);
   }
@@ -259,7 +260,7 @@ export class TableStore {
     return parts.peek().includes(part) && front.peek() !== part;
   }
 
-  /** Lets a person say which image is which. */
+  /** Lets a user link images. */
   get imageLinks() {
     const { panel } = this.options;
     return {
@@ -278,7 +279,7 @@ export class TableStore {
   }
 
   /**
-   * Reads the file again, as it is written; the panel then reloads the page, as columns may have
+   * Reads the file again in its format; the panel then reloads the page, as columns may have
    * changed.
    */
   reopen(format: TableFormat): void {
@@ -292,7 +293,7 @@ export class TableStore {
   }
 }
 
-/** Of several that stand in place of the rows, the one opened last is open. */
+/** Of several views in place of the rows, the last opened one is open. */
 function openOneAtATime(all: readonly OverRows[]): void {
   for (const each of all)
     effect(() => {
@@ -303,7 +304,7 @@ function openOneAtATime(all: readonly OverRows[]): void {
     });
 }
 
-/** What is in place of the rows: that there are none at all, or why they can't be read. */
+/** Shown in place of the rows: there are none, or they can't be read. */
 type BodyMessage =
   | { kind: 'empty'; text: 'noColumns' | 'noRows' }
   | { kind: 'failure'; reason: string; attempt: number; retry: () => void };

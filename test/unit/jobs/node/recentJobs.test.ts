@@ -51,8 +51,8 @@ describe('The jobs that ended recently', () => {
     deepEqual(recent.unseen, { finished: 0, failed: 1, canceled: 0 });
     const [latest] = recent.ended;
     assert.ok(latest);
-    recent.keep(latest);
-    recent.keep(latest);
+    recent.markUnseen(latest);
+    recent.markUnseen(latest);
     deepEqual([recent.unseen, changes], [{ finished: 1, failed: 1, canceled: 0 }, 5]);
     recent.markSeen(['4']);
     recent.markSeen(['4']);
@@ -61,7 +61,7 @@ describe('The jobs that ended recently', () => {
     recent.markSeen();
     isShown = true;
     end('5', 'failed', 'person');
-    recent.keep(latest);
+    recent.markUnseen(latest);
     deepEqual([recent.unseen, changes], [{ finished: 0, failed: 0, canceled: 0 }, 8]);
   });
 
