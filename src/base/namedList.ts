@@ -37,5 +37,11 @@ function byName<T extends Named>(list: readonly T[]): Map<string, T> {
 }
 
 function isSame(a: Named | undefined, b: Named | undefined): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
+  return JSON.stringify(a, inOrder) === JSON.stringify(b, inOrder);
+}
+
+/** Members in the order of their names: files that people edit have them in any. */
+function inOrder(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -17,6 +17,7 @@ describe('A change of a list of named items', () => {
   it('wins where others have changed the same item, but removes none that they have changed', () => {
     deepEqual(withChanges([item('a', 5)], [a], [item('a', 2)]), [item('a', 2)]);
     deepEqual(withChanges([item('a', 5), b], [a, b], []), [item('a', 5)]);
+    deepEqual(withChanges([{ value: 1, name: 'a' }], [a], []), []);
     deepEqual(withChanges([], [a], [item('a', 2)]), [item('a', 2)]);
   });
 
@@ -27,6 +28,8 @@ describe('A change of a list of named items', () => {
 
   it('is none where all is equal', () => {
     ok(areSame([a, b], [item('a'), item('b')]));
+    const inOtherOrder = { value: 1, name: 'a' };
+    ok(areSame([a], [inOtherOrder]));
     ok(!areSame([a, b], [b, a]));
     ok(!areSame([a], [a, b]));
   });
