@@ -61,7 +61,8 @@ export class TableLists<T extends { readonly name: string }> {
 
   /** Fires when any window may have changed a list, if the disk reports it. */
   watch(onChange: () => void): Promise<Disposable | undefined> {
-    return this.choices.watchValue(this.kind, this.owner, onChange);
+    // Without it, changes of others are seen when the result is opened again.
+    return this.choices.watchValue(this.kind, this.owner, onChange).catch(() => undefined);
   }
 
   private canRead(table: TableKind, item: unknown): boolean {
