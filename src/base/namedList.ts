@@ -36,7 +36,8 @@ function byName<T extends Named>(list: readonly T[]): Map<string, T> {
   return new Map(list.map(item => [item.name, item]));
 }
 
-function isSame(a: Named | undefined, b: Named | undefined): boolean {
+/** Whether two items are equal, whatever the order of their members. */
+export function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a, inOrder) === JSON.stringify(b, inOrder);
 }
 

@@ -1,3 +1,4 @@
+import { isSame } from '../base/namedList';
 import type { TableColumn } from '../columns/tableSummary';
 import { type Filter, isOfColumn, type Lasso } from '../columns/viewSpec';
 import { type Gate, type GateOf, withColumns } from './gate';
@@ -101,7 +102,7 @@ export function withFilterSets(
     const gate: Gate = others.length === 0 ? first : { kind: 'all', gates: [...filters] };
     // A window may have closed before the stored list reached it.
     const same = populationNamed(list, tidyName(name));
-    if (JSON.stringify(same?.gate) !== JSON.stringify(gate)) list.push({ name: freeName(list, name), gate });
+    if (!isSame(same?.gate, gate)) list.push({ name: freeName(list, name), gate });
   }
   return list;
 }

@@ -1,6 +1,7 @@
 import { CodedError } from '../../base/errors';
 import { reason } from '../../base/reasons';
 import { untilCanceled } from '../../base/waiting';
+import { knownPopulations } from '../../linking/node/knownPopulations';
 import { sessionLinks } from '../../linking/node/sessionLinks';
 import type { OpenResults } from '../../session/node/openResults';
 import type { ResultSource } from '../../session/node/resultSource';
@@ -8,7 +9,7 @@ import type { ExportRequest } from '../exportRequest';
 
 /**
  * The populations of a result's images, without any panel. Throws `bad-request` if no object has a
- * row, and errors of opening masks and table.
+ * row or a population has a problem, and errors of opening masks and table.
  */
 export function populationMembers(
   results: Pick<OpenResults, 'use'>,
@@ -18,7 +19,21 @@ export function populationMembers(
 ): Promise<NonNullable<ExportRequest['populations']>> {
   return results.use(source, async session => {
     await session.masks.open(signal);
-    await session.tables.open('objects', signal);
+    const { columns } = await session.tables.open('objects', signal);
+    const known = session.find(knownPopulations);
+    if (known?.areIn('objects') !== true)
+      throw new CodedError('bad-request', 'The table has no populations', {
+        subject: 'populations',
+        reason: reason('The table has no populations'),
+      });
+    // Without it, its objects would be written as those of its parent, or of none.
+    const impossible = known.impossible('objects', columns);
+    if (impossible !== undefined)
+      throw new CodedError('bad-request', `The population "${impossible}" has a problem`, {
+        subject: 'populations',
+        reason: reason('The population "{0}" has a problem in this table', impossible),
+      });
+    await known.withoutDrafts('objects');
     const links = session.get(sessionLinks);
     await untilCanceled(links.settled(), signal);
     if (!links.report || links.report.matched === 0)

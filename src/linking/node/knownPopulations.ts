@@ -1,5 +1,6 @@
 import type { Event } from '../../base/event';
 import { PartKey } from '../../base/parts';
+import type { TableColumn } from '../../columns/tableSummary';
 import type { TableKind } from '../../service/resultParts';
 import type { ResultSource } from '../../session/node/resultSource';
 
@@ -12,6 +13,10 @@ export interface KnownPopulations {
   readonly onDidChange: Event<void>;
   /** Whether a table that was opened has any. */
   areIn(kind: TableKind): boolean;
+  /** The first one that a table with these columns can't have; undefined if it can have all. */
+  impossible(kind: TableKind, columns: readonly TableColumn[]): string | undefined;
+  /** Has the engine use the stored ones, and none that is being drawn: for what is saved. */
+  withoutDrafts(kind: TableKind): Promise<void>;
 }
 
 export const knownPopulations = new PartKey<KnownPopulations>('knownPopulations');

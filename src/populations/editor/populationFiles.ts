@@ -13,7 +13,8 @@ import { imageStudy } from '../../session/node/imageStudy';
 import { openWhole } from '../../session/node/programTable';
 import { savePopulationTable } from '../node/populationPrograms';
 import type { OpenedPanel } from '../../table/editor/tablePanelPart';
-import type { Population } from '../population';
+import { sessionPopulations } from '../node/sessionPopulations';
+import { MAX_POPULATIONS, type Population } from '../population';
 import {
   fittingPopulations,
   haveThresholds,
@@ -89,6 +90,7 @@ export async function savePopulationFile(
   all: readonly Population[],
 ): Promise<Requests['savePopulationFile']['result']> {
   const { columns } = await session.tables.open(kind, signal);
+  await session.get(sessionPopulations).tellEngine(kind);
   const { populations } = await session.tables.request(kind, 'countPopulations', {}, signal);
   // Thresholds per image aren't saved: other tables have other images.
   const thresholds = populations.map(
@@ -129,7 +131,15 @@ export async function applyPopulationFile(
   const isFrozen = haveThresholds(fitting) ? await keepsThresholds(name) : false;
   const isReplacing = own.length > 0 ? await replaces(name, own.length) : false;
   if (isFrozen === undefined || isReplacing === undefined) return { populations: null };
+  if (!isReplacing && own.length + fitting.length > MAX_POPULATIONS) throw tooMany(name);
   return { populations: withFiled(own, fitting, { isFrozen, isReplacing }) };
+}
+
+function tooMany(name: string): CodedError {
+  return new CodedError('bad-request', 'Too many populations', {
+    subject: name,
+    reason: reason('A table can have {0} populations at most', MAX_POPULATIONS),
+  });
 }
 
 function filters(): Record<string, string[]> {

@@ -22,9 +22,11 @@ export const populationsInPanel: TablePanelPart<typeof populationsPage> = {
             if (populations.length > before.length) completeStep('imageAnalysis.populationMade');
           }
           const drawn = isDrawn === true ? { populations } : {};
-          const counted = await session.tables.request(kind, 'countPopulations', { ...drawn, mean }, signal);
-          if (isDrawn === true) stored.tellDrawn(kind);
-          return counted;
+          try {
+            return await session.tables.request(kind, 'countPopulations', { ...drawn, mean }, signal);
+          } finally {
+            if (isDrawn === true) stored.tellDrawn(kind);
+          }
         },
         savePopulationTable: params => savePopulationTableFile(panel, params),
         savePopulationFile: ({ populations }) => savePopulationFile(panel, populations),

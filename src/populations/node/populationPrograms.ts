@@ -139,7 +139,9 @@ export async function savePopulationTable(
     ...measures.flatMap(column => statistics.map(id => `${name(column)} (${id})`)),
   ];
   // It was valid when it was set: columns may be gone since.
-  checkPopulations(session.get(sessionPopulations).known(kind), columns);
+  const populations = session.get(sessionPopulations);
+  checkPopulations(populations.known(kind), columns);
+  await populations.tellEngine(kind);
   const { filters = [] } = (await session.find(countedRows)?.counted(kind, signal)) ?? {};
   return session.tables.request(kind, 'savePopulations', { ...saved, filters, header }, signal);
 }

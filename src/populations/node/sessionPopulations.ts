@@ -9,7 +9,7 @@ import { listsKind, TableLists } from '../../results/node/tableLists';
 import type { TableKind } from '../../service/resultParts';
 import { choiceOwnerOf } from '../../session/node/resultSource';
 import type { AddSessionParts, ResultSession } from '../../session/node/resultSession';
-import type { Population } from '../population';
+import { MAX_POPULATIONS, type Population, populationsInTable } from '../population';
 import { withRenamedColumns } from '../renamedPopulations';
 import { withFilterSets } from '../populationList';
 import { population } from '../populationSchemas';
@@ -39,6 +39,8 @@ export class SessionPopulations implements Disposable {
   private turn: Promise<unknown> = Promise.resolve();
   readonly onDidChange = this.changed.event;
   private readonly drawn = new Emitter<TableKind>();
+  /** Tables whose engine may have populations that aren't stored. */
+  private readonly drafts = new Set<TableKind>();
   /** A gate of a table is being drawn: its engine has populations that aren't stored. */
   readonly onDidDraw = this.drawn.event;
   private readonly following: Disposable;
@@ -82,13 +84,18 @@ export class SessionPopulations implements Disposable {
   ): Promise<void> {
     return this.inTurn(async () => {
       const stored = await this.lists.change(kind, before, after);
-      await this.show(kind, stored, signal);
-      this.changed.fire({ kind, populations: stored, by: areSame(stored, after) ? by : undefined });
+      try {
+        await this.show(kind, stored, signal);
+      } finally {
+        // They are stored, whatever the engine says.
+        this.changed.fire({ kind, populations: stored, by: areSame(stored, after) ? by : undefined });
+      }
     });
   }
 
   /** The engine has populations of a table that aren't stored, or no more. */
   tellDrawn(kind: TableKind): void {
+    this.drafts.add(kind);
     this.drawn.fire(kind);
   }
 
@@ -100,7 +107,8 @@ export class SessionPopulations implements Disposable {
         this.refresh().catch((error: unknown) => log.info('Populations', error));
       });
       await this.inTurn(async () => {
-        if (!this.latest.has(kind)) await this.takeFilterSets(kind);
+        if (!this.latest.has(kind))
+          await this.takeFilterSets(kind).catch((error: unknown) => log.info('Named filters', error));
         await this.show(kind, this.latest.get(kind) ?? (await this.lists.read(kind)), signal);
       });
     } catch (error) {
@@ -119,6 +127,7 @@ export class SessionPopulations implements Disposable {
     if (!all || signal.aborted) return;
     try {
       await this.session.request('setPopulations', { table: kind, populations: [...all] }, signal);
+      if (this.drafts.delete(kind)) this.drawn.fire(kind);
     } catch (error) {
       log.info('Populations', error);
     }
@@ -138,18 +147,23 @@ export class SessionPopulations implements Disposable {
 
   /** Pages follow too; populations of tables without a page are stored with the current names. */
   private async columnsRenamed(names: ReadonlyMap<string, string>): Promise<void> {
-    for (const [kind, before] of this.latest)
-      await this.change(kind, before, withRenamedColumns(before, names), this.session.signal);
+    for (const [kind, before] of this.latest) {
+      const renamed = withRenamedColumns(before, names);
+      if (!areSame(renamed, before)) await this.change(kind, before, renamed, this.session.signal);
+    }
   }
 
   /** Filters to which an earlier version gave a name are populations from then on. */
   private async takeFilterSets(kind: TableKind): Promise<void> {
     const owner = choiceOwnerOf(this.session.source);
-    const sets = await this.choices.oldFilterSets(owner, kind);
+    // Rows of an aggregate table are no objects.
+    const sets = kind === 'aggregate' ? [] : await this.choices.oldFilterSets(owner, kind);
     if (sets.length === 0) return;
     const stored = await this.lists.read(kind);
-    await this.lists.change(kind, stored, withFilterSets(stored, sets));
-    await this.choices.dropOldFilterSets(owner, kind);
+    const taken = withFilterSets(stored, sets);
+    await this.lists.change(kind, stored, taken);
+    // Those beyond the limit stay.
+    if (taken.length < MAX_POPULATIONS) await this.choices.dropOldFilterSets(owner, kind);
   }
 
   dispose(): void {
@@ -184,6 +198,9 @@ export function populationParts(choices: ResultChoices): AddSessionParts {
         return toDisposable(() => [changed, drawn].forEach(each => each.dispose()));
       },
       areIn: kind => part.known(kind).length > 0,
+      impossible: (kind, columns) =>
+        populationsInTable(part.known(kind), columns).find(({ found }) => 'problem' in found)?.of.name,
+      withoutDrafts: kind => part.tellEngine(kind),
     });
     session.tables.addColumns((kind, _summary, signal) => part.tableOpened(kind, signal));
   };

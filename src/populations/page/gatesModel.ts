@@ -63,27 +63,27 @@ export interface ThresholdInPlot {
 }
 
 /** Sends one at a time: of later ones only the latest. */
-class LatestOnly<T> {
-  private waiting: { of: T } | undefined;
+class LatestOnly {
+  private isWaiting = false;
   private isBusy = false;
 
-  constructor(private readonly send: (of: T) => Promise<void>) {}
+  constructor(private readonly send: () => Promise<void>) {}
 
-  ask(of: T): void {
-    this.waiting = { of };
+  ask(): void {
+    this.isWaiting = true;
     if (!this.isBusy) void this.work();
   }
 
   /** Drops the waiting one. */
   forget(): void {
-    this.waiting = undefined;
+    this.isWaiting = false;
   }
 
   private async work(): Promise<void> {
     this.isBusy = true;
-    for (let next = this.waiting; next; next = this.waiting) {
-      this.waiting = undefined;
-      await this.send(next.of);
+    while (this.isWaiting) {
+      this.isWaiting = false;
+      await this.send();
     }
     this.isBusy = false;
   }
@@ -106,7 +106,7 @@ export class GatesModel {
   private readonly inTable: ReadonlySignal<readonly PopulationInTable[]>;
   /** Distinguishes counts of the current drawing from earlier ones. */
   private gesture = 0;
-  private readonly counting: LatestOnly<readonly Population[]>;
+  private readonly counting: LatestOnly;
 
   constructor(
     readonly populations: PopulationsModel,
@@ -119,9 +119,9 @@ export class GatesModel {
       const { value } = this.chosen;
       return value && populationNamed(this.all.value, value.name) ? value : undefined;
     });
-    this.counting = new LatestOnly(list => {
+    this.counting = new LatestOnly(() => {
       const { gesture } = this;
-      return populations.countDrawn(list, () => gesture === this.gesture);
+      return populations.countDrawn(this.all.peek(), () => gesture === this.gesture);
     });
     let known: { mark: string; colors: RowColors | undefined } = { mark: '', colors: undefined };
     this.colors = computed(() => {
@@ -240,7 +240,7 @@ export class GatesModel {
   cancel(): void {
     if (!this.drafted.peek()) return;
     this.end();
-    this.counting.ask(this.populations.populations);
+    this.counting.ask();
   }
 
   remove(name: string): void {
@@ -256,7 +256,7 @@ export class GatesModel {
 
   private show(draft: Draft): void {
     this.drafted.value = draft;
-    this.counting.ask(this.all.peek());
+    this.counting.ask();
   }
 
   /** The visible ones: hidden ones only while selected. */

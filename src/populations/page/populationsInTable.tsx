@@ -141,7 +141,7 @@ export class PopulationsInTable {
     panel
       .request('countPopulations', { before, populations: [...populations] })
       .then(() => this.offer(populations, true))
-      .catch((error: unknown) => void messages.log(error));
+      .catch((error: unknown) => messages.failed(t.later("Couldn't save the populations: {0}"), error));
   }
 }
 

@@ -62,6 +62,8 @@ export class PopulationsModel {
   private readonly counted = signal<CountedPopulations | undefined>(undefined);
   private readonly failed = signal<string | undefined>(undefined);
   private request = new AbortController();
+  /** The list before changes that couldn't be stored. */
+  private unstored: readonly Population[] | undefined;
   /** Whether plots draw them. */
   private isDrawn = false;
 
@@ -173,7 +175,8 @@ export class PopulationsModel {
   /** The list with one that is new, or in place of one, in which it may have another name. */
   withDraft(own: string | undefined, draft: Population): readonly Population[] {
     const all = this.all.peek();
-    if (own === undefined) return [...all, draft];
+    // Another window may have deleted it.
+    if (own === undefined || !all.some(each => each.name === own)) return [...all, draft];
     return renamed(all, own, draft.name).map((each, at) => {
       if (all[at]?.name !== own) return each;
       const { color, hidden } = each;
@@ -186,9 +189,9 @@ export class PopulationsModel {
     const name = tidyName(draft.name);
     const problem = this.problemOf(name, own);
     if (problem !== undefined) return problem;
-    const list = this.withDraft(own, { ...draft, name });
-    if (own === undefined || own === name) this.change(list);
-    else void this.withoutFilter([own], () => list);
+    const list = () => this.withDraft(own, { ...draft, name });
+    if (own === undefined || own === name) this.change(list());
+    else void this.withoutFilter([own], list);
     return undefined;
   }
 
@@ -230,7 +233,10 @@ export class PopulationsModel {
 
   duplicate(name: string): void {
     const all = this.all.peek();
-    this.change(duplicated(all, name, freeName(all, t('{0} Copy', name))));
+    const copy = freeName(all, t('{0} Copy', name));
+    const problem = this.problemOf(copy);
+    if (problem !== undefined) this.parts.messages.say(problem, true);
+    else this.change(duplicated(all, name, copy));
   }
 
   /** With its children. */
@@ -306,8 +312,13 @@ export class PopulationsModel {
   /** Undo and redo. */
   restore(populations: readonly Population[]): void {
     this.change(populations);
+    this.leaveMissing();
+  }
+
+  /** Clears the filter to a population that is gone. */
+  private leaveMissing(): void {
     const filter = populationFilter(this.parts.model.latestFilters);
-    if (filter !== undefined && !populationNamed(populations, filter)) this.clearFilter();
+    if (filter !== undefined && !populationNamed(this.all.peek(), filter)) this.clearFilter();
   }
 
   /** Saves a table of their row counts, where the user selects. */
@@ -359,17 +370,21 @@ export class PopulationsModel {
   }
 
   /** Requests their counts, or stores a change first; whether that went well. */
-  async count(change?: PopulationsChange): Promise<boolean> {
+  async count(changed?: PopulationsChange): Promise<boolean> {
     const { panel, model, messages } = this.parts;
     this.request.abort();
     const { signal: until } = (this.request = new AbortController());
     const mean = this.meanColumn;
+    // What couldn't be stored is stored with the next change.
+    const change = changed ?? (this.unstored && { before: this.unstored, populations: this.all.peek() });
+    const before = this.unstored ?? change?.before ?? [];
     const params = {
-      ...(change && { before: [...change.before], populations: [...change.populations] }),
+      ...(change && { before: [...before], populations: [...change.populations] }),
       ...(mean !== undefined && { mean }),
     };
     try {
-      const counted = await panel.request('countPopulations', params, until);
+      const counted = await panel.request('countPopulations', params, change ? undefined : until);
+      if (change) this.unstored = undefined;
       if (until.aborted) return false;
       batch(() => {
         this.counted.value = counted;
@@ -379,6 +394,10 @@ export class PopulationsModel {
       this.followGate(model.latestFilters);
       return true;
     } catch (error) {
+      if (change) {
+        this.unstored ??= before;
+        messages.failed(t.later("Couldn't save the populations: {0}"), error);
+      }
       if (!until.aborted && !isCoded(error, 'cancelled')) this.failed.value = messages.log(error);
       return false;
     }
@@ -439,6 +458,7 @@ export class PopulationsModel {
   /** In another view of the table, or by a program. */
   changedElsewhere(populations: readonly Population[]): void {
     this.all.value = populations;
+    this.leaveMissing();
     void this.count();
   }
 

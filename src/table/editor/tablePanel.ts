@@ -306,7 +306,8 @@ export class TablePanel {
     const isMadeHere = made !== undefined || session.source.tables?.(this.kind) !== undefined;
     const name = savedRowsName(vscode.l10n.t, this.stem, { sort, ...(filters && { filters }) }, made);
     const file = { name, filters: tableFiles(...savedEndings), title: vscode.l10n.t('Save Rows') };
-    const written = await saveToPlace(file, destination => {
+    const written = await saveToPlace(file, async destination => {
+      if (populations) await session.find(knownPopulations)?.withoutDrafts(this.kind);
       const params = {
         sort,
         ...(filters && { filters }),

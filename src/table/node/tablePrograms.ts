@@ -29,6 +29,7 @@ export async function saveTableAsProgram(
   }));
   if (populations && session.find(knownPopulations)?.areIn(kind) !== true)
     throw badOption('populations', 'of a table that has any');
+  if (populations) await session.find(knownPopulations)?.withoutDrafts(kind);
   const { path, rows, bytes } = await session.tables.request(
     kind,
     'tableSave',
