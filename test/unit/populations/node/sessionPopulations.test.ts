@@ -30,11 +30,13 @@ describe('The populations of an open result', () => {
   function openWindow() {
     const inEngine: string[][] = [];
     const heard: { names: string[]; by: unknown }[] = [];
+    const engine = { isGone: false };
     const session = {
       source: { key: KEY } as ResultSource,
       signal,
       log: silentLog,
       request: (_method: string, { populations }: { populations: Population[] }) => {
+        if (engine.isGone) return Promise.reject(new Error('the thread is gone'));
         inEngine.push(populations.map(({ name }) => name));
         return Promise.resolve({});
       },
@@ -43,7 +45,7 @@ describe('The populations of an open result', () => {
     const all = new SessionPopulations(session as never, choices);
     all.onDidChange(({ populations, by }) => heard.push({ names: populations.map(({ name }) => name), by }));
     open.push(all);
-    return { all, inEngine, heard, choices };
+    return { all, inEngine, heard, choices, engine };
   }
 
   const stored = async () => ((await state.read('populations')) as Record<string, unknown>)[KEY];
@@ -81,6 +83,28 @@ describe('The populations of an open result', () => {
     deepEqual(await stored(), { images: { objects: [small, bright] } });
     await other.all.set('objects', [large], signal);
     deepEqual(await stored(), { images: { objects: [large] } }, 'a program replaces all');
+  });
+
+  it('are told where they are stored but the engine could not be', async () => {
+    const { all, heard, engine } = openWindow();
+    await all.tableOpened('objects', signal);
+    engine.isGone = true;
+    await rejects(all.change('objects', [], [large], signal), /the thread is gone/);
+    deepEqual(await stored(), { images: { objects: [large] } });
+    deepEqual(heard, [{ names: ['Large'], by: undefined }]);
+  });
+
+  it('are in the engine again, and told, once nobody draws a gate any more', async () => {
+    const { all, inEngine } = openWindow();
+    const drawn: string[] = [];
+    all.onDidDraw(kind => drawn.push(kind));
+    await all.tableOpened('objects', signal);
+    await all.change('objects', [], [large], signal);
+    all.tellDrawn('objects');
+    await all.tellEngine('objects');
+    await all.tellEngine('objects');
+    deepEqual(inEngine.at(-1), ['Large']);
+    deepEqual(drawn, ['objects', 'objects'], 'once for the draft, once without it');
   });
 
   it('stay where this version can not read them', async () => {

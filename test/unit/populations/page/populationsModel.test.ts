@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok } from 'node:assert/strict';
+import { deepEqual, equal, fail, match, ok } from 'node:assert/strict';
 import { populationsInTable, populationsOfTable } from '../../../../src/populations/page/populationsInTable';
 import { PopulationsModel } from '../../../../src/populations/page/populationsModel';
 import {
@@ -120,6 +120,60 @@ describe('Populations beside the rows of a table', () => {
     deepEqual(names(), ['Nuclei', ' Large', ' Large Copy']);
     equal(await page.move('redo'), 'Redid: Delete Population');
     deepEqual(names(), []);
+  });
+
+  it('are stored with the next change where one could not be stored, and that is said', async () => {
+    const sent: { before?: { name: string }[]; populations?: { name: string }[] }[] = [];
+    let isFull = false;
+    opened = await OpenedTable.open({
+      added,
+      answers: (page: OpenedTable) => ({
+        countPopulations: async (params: (typeof sent)[number]) => {
+          sent.push(params);
+          if (params.populations && isFull) throw new Error('the disk is full');
+          return page.ask('countPopulations', params);
+        },
+      }),
+    });
+    const model = await opened.store.added.get(populationsOfTable).model();
+    const gate: Gate = { kind: 'range', column: AREA, from: 100 };
+    const changed = async (name: string) => {
+      equal(model.addDrawn({ name, gate }), undefined);
+      await opened?.settled();
+    };
+    const last = () => {
+      const { before = [], populations = [] } = sent.at(-1) ?? {};
+      return [before, populations].map(list => list.map(({ name }) => name));
+    };
+    await changed('A');
+    isFull = true;
+    await changed('B');
+    match(opened.said.at(-1) ?? '', /^Couldn't save the populations: .*the disk is full/);
+    deepEqual(last(), [['A'], ['A', 'B']]);
+    isFull = false;
+    await changed('C');
+    deepEqual(last(), [['A'], ['A', 'B', 'C']], 'nothing is taken for stored that is not');
+    await changed('D');
+    deepEqual(last(), [
+      ['A', 'B', 'C'],
+      ['A', 'B', 'C', 'D'],
+    ]);
+  });
+
+  it('keep an edit of one that another window deletes meanwhile, and leave the filter to it', async () => {
+    const { page, model, rows, filterTo, add, settled } = await open();
+    await filterTo(area(100));
+    await add('Cells');
+    const [cells] = model.populations;
+    model.changedElsewhere([]);
+    await page.settled();
+    deepEqual([rows.latestFilters, rows.rowCount], [[], rows.table.rowCount]);
+    equal(model.saveDraft('Cells', { ...(cells ?? fail()), name: 'Bodies' }), undefined);
+    await settled();
+    deepEqual(
+      model.populations.map(({ name }) => name),
+      ['Bodies'],
+    );
   });
 
   it('have colors and are hidden, which is undone, and their rows are not counted anew', async () => {
