@@ -143,6 +143,11 @@ export interface DoubtfulImages {
   why: Doubt;
 }
 
+/** Doubtful pairs that a user may accept all at once: others can't be compared. */
+export function ofOtherFiles(doubtful: readonly DoubtfulImages[]): DoubtfulImages[] {
+  return doubtful.filter(({ why }) => why !== 'size');
+}
+
 /** Evidence that pairs images of two lists. */
 export type PairedBy = Extract<IdentifiedBy, 'hand' | 'item' | 'hash' | 'path'>;
 

@@ -311,7 +311,7 @@ export const operations: Readonly<Record<OperationName, Operation>> = {
         return { key, title: key, restore: {}, accountId: account.id, path };
       });
       const pairs = a && b && storedPairs(choices, a, b);
-      await pairs?.write([[{ a: 'a\na.tif', b: 'b\nb.tif' }]]);
+      await pairs?.change(() => [[{ a: 'a\na.tif', b: 'b\nb.tif' }]]);
       return (await pairs?.read())?.length === 1 ? SUCCEEDED : 'The pair is lost.';
     },
   },

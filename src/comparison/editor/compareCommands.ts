@@ -8,7 +8,8 @@ import { type ClassMode, type ClassPair, notesOn, notesOnClasses } from '../comp
 import { thresholdOf } from '../scores';
 import { reasonWords } from '../../words/reasonWords';
 import type { Engine } from '../../session/engineProtocol';
-import { codeOfDoubt, ofOtherFiles } from '../node/imagePairing';
+import { ofOtherFiles } from '../../archives/imageIdentity';
+import { codeOfDoubt } from '../node/imagePairing';
 import type { ComparableSource, MasksComparer } from '../node/masksComparer';
 import { activeJobResult } from '../../session/node/resultSource';
 import type { OutputLog } from '../../host/editor/log';
@@ -104,7 +105,8 @@ async function compareAsProgram(
   const { signal } = new AbortController();
   const comparison = await masks.open(a, b, () => undefined, signal, separateAreas);
   try {
-    if (pairOtherFiles) await comparison.pairByHand(comparison.keysOf(ofOtherFiles(comparison.pairs)));
+    if (pairOtherFiles)
+      await comparison.pairByHand(comparison.keysOf(ofOtherFiles(comparison.pairs.doubtful)));
     const skipped = await comparison.compare({ classes }, () => undefined, signal);
     const { pooled, images, classes: matched } = await comparison.scores(value, signal);
     const saved =

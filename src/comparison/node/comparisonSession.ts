@@ -1,3 +1,4 @@
+import { isSame } from '../../base/namedList';
 import type { ResultSession } from '../../session/node/resultSession';
 import * as v from 'valibot';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -18,7 +19,8 @@ import {
   type SelectedPair,
   type ShownPairs,
 } from '../comparisonPage';
-import { ofOtherFiles, type PairByHand } from './imagePairing';
+import { ofOtherFiles } from '../../archives/imageIdentity';
+import type { PairByHand } from './imagePairing';
 import { thresholdOf } from '../scores';
 import type { ResultPart } from '../../service/resultParts';
 import type { Engine } from '../../session/engineProtocol';
@@ -251,7 +253,7 @@ export class ComparisonSession implements Disposable {
   /** Pairs all images of which only the hashes of their files say that they aren't the same. */
   async pairDoubtful(signal: AbortSignal): Promise<OpenedComparison> {
     const opened = await this.opened();
-    return await this.pairByHand(opened, ofOtherFiles(opened.pairs), signal);
+    return await this.pairByHand(opened, ofOtherFiles(opened.pairs.doubtful), signal);
   }
 
   /**
@@ -434,18 +436,17 @@ export class ComparisonSession implements Disposable {
     signal: AbortSignal,
   ): Promise<OpenedComparison> {
     const { kept, log } = this.parts;
-    // Another window may have paired images meanwhile.
-    const before = await kept.read();
-    const actions = change(before);
+    let before: readonly PairingAction[] = [];
+    const actions = await kept.change(stored => change((before = stored)));
     const byHand = pairsAfter(actions);
-    await kept.write(actions);
     await opened.pairByHand(byHand);
     try {
       this.compared(opened, await opened.compare(this.chosen, this.report, signal));
     } catch (error) {
       await opened.pairByHand(this.byHand);
+      // What another window has paired meanwhile stays.
       await kept
-        .write(before)
+        .change(stored => (isSame(stored, actions) ? before : stored))
         .catch((why: unknown) => log.warn(`Pairs of images are kept that were canceled: ${String(why)}`));
       throw error;
     }

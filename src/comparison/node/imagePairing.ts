@@ -35,11 +35,6 @@ export interface Pairing {
   byHand: number[];
 }
 
-/** Doubtful pairs that a user may accept all at once: others can't be compared. */
-export function ofOtherFiles({ doubtful }: Pick<Pairing, 'doubtful'>): DoubtfulImages[] {
-  return doubtful.filter(({ why }) => why !== 'size');
-}
-
 /** Names of reasons for doubtful pairs in programs and files. */
 export function codeOfDoubt({ why }: DoubtfulImages): 'other-size' | 'other-file' {
   return why === 'size' ? 'other-size' : 'other-file';

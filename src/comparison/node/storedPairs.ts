@@ -10,7 +10,10 @@ export type PairingAction = readonly PairByHand[];
 /** Their storage. */
 export interface PairStore {
   read(): Promise<readonly PairingAction[]>;
-  write(actions: readonly PairingAction[]): Promise<void>;
+  /** Stores the result of an edit of what is stored then. Resolves with it. */
+  change(
+    edit: (stored: readonly PairingAction[]) => readonly PairingAction[],
+  ): Promise<readonly PairingAction[]>;
 }
 
 const actions = v.array(v.array(v.object({ a: v.string(), b: v.exactOptional(v.string()) })));
@@ -33,26 +36,26 @@ export function pairsAfter(all: readonly PairingAction[]): PairByHand[] {
 
 /** They are stored with the account of either result, so that sign-out removes them. */
 export function storedPairs(
-  choices: Pick<ResultChoices, 'value' | 'setValue' | 'comparedImages' | 'removeComparedImages'>,
+  choices: Pick<ResultChoices, 'value' | 'changeValue' | 'comparedImages' | 'removeComparedImages'>,
   a: ResultSource,
   b: ResultSource,
 ): PairStore {
   const accountId = a.accountId ?? b.accountId;
   const key = [a, b].map(source => source.choicesKey ?? source.key).join('\n');
   const owner = { key, ...(accountId !== undefined && { accountId }) };
+  // Earlier versions stored pairs alone.
+  const earlier = async () => (await choices.comparedImages(owner)).map(pair => [pair]);
   return {
-    read: async () => {
-      const stored = await choices.value(pairingKind, owner);
-      // Earlier versions stored pairs alone.
-      return stored ?? (await choices.comparedImages(owner)).map(pair => [pair]);
-    },
-    write: async all => {
-      await choices.setValue(
-        pairingKind,
-        owner,
-        all.map(action => [...action]),
-      );
+    read: async () => (await choices.value(pairingKind, owner)) ?? (await earlier()),
+    change: async edit => {
+      const before = await earlier();
+      let changed: readonly PairingAction[] = [];
+      await choices.changeValue(pairingKind, owner, stored => {
+        changed = edit(pairingKind.valid(stored) ?? before);
+        return changed;
+      });
       await choices.removeComparedImages(owner);
+      return changed;
     },
   };
 }

@@ -63,7 +63,10 @@ export const coco: Exporter = {
             category_id: categories.get(object.className) ?? 0,
             ...annotationOf(object, image.width, image.height),
             ...(populations && {
-              populations: populations.of(object.index).map(({ path }) => path.join('/')),
+              // As in GeoJSON: a name has no separator of paths.
+              populations: populations
+                .of(object.index)
+                .map(({ path }) => path.map(each => each.replaceAll('/', '-')).join('/')),
             }),
           };
           // Written separately: JSON.stringify takes no bigint.

@@ -134,7 +134,9 @@ export async function compareTable(
     namesRecur: replicate.length > 0 && namesRecur(replicates),
     areMultiplied: areMultiplied(replicates),
   };
-  const byImage = byImageOf(view, images, measure, filters);
+  // Where conditions divide the objects of an image, shares of its parts differ.
+  const areWhole = hasImages && imageCount(ofStudy) === ofStudy.length;
+  const byImage = byImageOf(view, images, { measure, filters, areWhole });
   const { unpaired, ...comparison } = compareReplicates(replicates, {
     conditions,
     hasReplicates: replicate.length > 0,
@@ -146,8 +148,8 @@ export async function compareTable(
   });
   return {
     ...comparison,
-    unpaired: unpaired.map(shown),
-    replicates: replicates.map(shown),
+    unpaired: unpaired.map(each => shown(each, measure)),
+    replicates: replicates.map(each => shown(each, measure)),
     ...facts,
     alike: counted.alike,
     ...(isNumeric && { numbers: conditions.map(numberOfValue) }),
@@ -172,8 +174,11 @@ export async function compareTable(
 function byImageOf(
   view: TableView,
   images: StudyImages,
-  measure: ComparisonParams['measure'],
-  filters: readonly Filter[],
+  {
+    measure,
+    filters,
+    areWhole,
+  }: { measure: ComparisonParams['measure']; filters: readonly Filter[]; areWhole: boolean },
 ): ComparedTable['byImage'] {
   const named = (of: readonly Filter[]) =>
     of.flatMap(each => (each.kind === 'population' ? [each.name] : []));
@@ -185,6 +190,7 @@ function byImageOf(
   const [only, ...others] = named(of);
   // Of all of the image's objects: for some of them, another share is above.
   const isFixed =
+    areWhole &&
     measure.kind === 'share' &&
     others.length === 0 &&
     of.length === 1 &&
@@ -203,19 +209,22 @@ function openQuestion(
   return facts.namesRecur && paired === undefined ? 'names-open' : undefined;
 }
 
-function shown({
-  condition,
-  name,
-  images,
-  objects,
-  technical,
-  value,
-  infinite = 0,
-  parts,
-}: Replicate): ShownReplicate {
+function shown(
+  { condition, name, images, technical, value, infinite = 0, parts }: Replicate,
+  measure: ComparisonParams['measure'],
+): ShownReplicate {
   const imagesWithValue = parts.filter(({ under }) => under > 0).length;
+  const objects = parts.reduce((sum, part) => sum + objectsBehind(part, measure), 0);
   const counts = { images, objects, imagesWithValue, ...(technical !== undefined && { technical }) };
   return { condition, name: [...name], ...counts, value, ...(infinite > 0 && { infinite }) };
+}
+
+/** The objects that a value is of: for a mean in a population, those in it that have a number. */
+export function objectsBehind(
+  { objects, under }: Pick<ImagePart, 'objects' | 'under'>,
+  measure: ComparisonParams['measure'],
+): number {
+  return measure.kind === 'column' && measure.of ? under : objects;
 }
 
 function objectsOf(parts: readonly ImagePart[]): number {

@@ -1,7 +1,7 @@
 import type { TableView } from '../../columns/engine/tableView';
 import type { ComparisonParams, SavedNames } from '../conditionRequests';
 import { partValue } from '../replicates';
-import { type StudiedReplicates, studiedReplicates } from './compareTable';
+import { objectsBehind, type StudiedReplicates, studiedReplicates } from './compareTable';
 import type { StudyImages } from './studyImages';
 
 type Cell = string | number | null;
@@ -17,10 +17,14 @@ export async function savedValues(
   const { filters = [], measure, condition, replicate, technical, mean, paired = false } = params;
   const spec = { filters, measure, condition, replicate, technical, mean };
   const studied = await studiedReplicates(view, images, spec, signal);
-  return layout === 'long' ? longValues(studied, names) : wideValues(studied, names, paired);
+  return layout === 'long' ? longValues(studied, names, measure) : wideValues(studied, names, paired);
 }
 
-function longValues({ conditions, replicates }: StudiedReplicates, names: SavedNames) {
+function longValues(
+  { conditions, replicates }: StudiedReplicates,
+  names: SavedNames,
+  measure: ComparisonParams['measure'],
+) {
   const levels = [names.condition, ...names.replicates, ...names.technical];
   const header = [...levels, names.image, names.objects, names.value];
   const rows = conditions.flatMap(condition =>
@@ -31,7 +35,7 @@ function longValues({ conditions, replicates }: StudiedReplicates, names: SavedN
           condition,
           ...part.replicate,
           part.image ?? '',
-          part.objects,
+          objectsBehind(part, measure),
           partValue(part),
         ]),
       ),

@@ -335,7 +335,7 @@ function imagesUnknown(t: Translate): ProgramWarning {
   return { kind: 'images-unknown', message: t('Images without objects are unknown, and not counted.') };
 }
 
-/** Warnings about measures of columns, or about shares by ranges of columns. */
+/** Warnings about columns of measures, and of ranges by which these choose objects. */
 async function warningsAbout(
   t: Translate,
   { session, kind, signal }: ProgramTable,
@@ -362,10 +362,9 @@ async function warningsAbout(
 
 /** The columns whose numbers a measure goes by. */
 function columnsOfMeasure(measure: Measure): number[] {
-  if (measure.kind === 'column') return [measure.column];
-  return measure.kind === 'share'
-    ? measure.of.flatMap(filter => (filter.kind === 'range' ? [filter.column] : []))
-    : [];
+  const { of = [] } = measure;
+  const ranges = of.flatMap(filter => (filter.kind === 'range' ? [filter.column] : []));
+  return measure.kind === 'column' ? [measure.column, ...ranges] : ranges;
 }
 
 /** Why conditions have no test. */

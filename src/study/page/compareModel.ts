@@ -57,7 +57,7 @@ interface ComparePanel {
 
 export interface CompareModelOptions {
   source: CompareSource;
-  /** Filters with names, of which shares can be compared. */
+  /** Populations, whose shares, numbers and means can be compared. */
   populations: ReadonlySignal<readonly NamedPopulation[]>;
   panel: ComparePanel;
   state: CompareState | undefined;
@@ -299,13 +299,13 @@ export class CompareModel {
     if (!this.sizesDiffer.value || !measured) return undefined;
     if (measured.kind === 'column' || measured.kind === 'range') {
       const { name } = measured;
-      if (!mayBeInPixels(name)) return undefined;
       const { source } = this.parts;
       const isCertain = source.unitOf?.(name) !== undefined;
-      return { name, micron: micronColumnOf(name, source.table.columns), isCertain };
+      if (mayBeInPixels(name)) return { name, micron: micronColumnOf(name, source.table.columns), isCertain };
     }
-    if (measured.kind !== 'filter') return undefined;
-    const found = this.parts.populations.value.find(({ name }) => name === measured.name);
+    // Its gates may be in pixels too.
+    const population = populationOf(measured);
+    const found = this.parts.populations.value.find(({ name }) => name === population);
     const name = found?.columns.find(mayBeInPixels);
     return name === undefined ? undefined : { name, micron: undefined, isCertain: false };
   }

@@ -183,7 +183,7 @@ const LIMITS = {
 export interface CaptionFacts {
   paired?: boolean | undefined;
   inPixels?: { name: string; isCertain: boolean } | undefined;
-  /** The population of a share, in words. */
+  /** The definition of the measure's population, in words. */
   named?: string | undefined;
   /** The filters of the table that apply, in words. */
   filtered?: string | undefined;

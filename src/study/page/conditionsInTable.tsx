@@ -67,7 +67,7 @@ export class ConditionsInTable {
       imagesOfTable({ ...parts, enterComparison: () => this.compare.open() }, view),
     );
     panel.on('imageColumns', known => this.images.changed(known));
-    // A comparison may be about a share of named filters.
+    // A comparison may measure a population.
     populations.onDidChange(renamed => this.compare.populationsChanged(renamed));
   }
 

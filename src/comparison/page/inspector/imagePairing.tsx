@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { ofOtherFiles } from '../../../archives/imageIdentity';
 import { t } from '../../../pages/page/l10n';
 import { LinkButton } from '../../../pages/page/widgets/parts';
 import type { ComparisonProps } from '../state/comparisonStore';
@@ -17,7 +18,7 @@ export function ImagePairing({ store }: ComparisonProps) {
     const sides = [one, other].flatMap(image => [image?.width ?? 0, image?.height ?? 0]);
     return t('{0}: {1} × {2} and {3} × {4} px', one?.name ?? '', ...sides);
   };
-  const ofOtherFiles = doubtful.filter(({ why }) => why !== 'size');
+  const acceptable = ofOtherFiles(doubtful);
   const isBusy = store.comparing.isBusy.value;
   const [filter, setFilter] = useState('');
   const { root, selectedIn } = useFocusBack(isBusy);
@@ -36,10 +37,10 @@ export function ImagePairing({ store }: ComparisonProps) {
           </LinkButton>
         )}
       </h2>
-      {ofOtherFiles.length > 0 && (
+      {acceptable.length > 0 && (
         <p class="hint">
           {t.count(
-            ofOtherFiles.length,
+            acceptable.length,
             '1 image of A has the path of one of B, but another file was analyzed: they may not be the same.',
             '{0} images of A have the path of one of B, but another file was analyzed: they may not be the same.',
           )}{' '}

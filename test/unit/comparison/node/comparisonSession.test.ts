@@ -45,10 +45,10 @@ describe('The table of pairs of a comparison', () => {
       comparer: new MasksComparer({ startEngine, log: silentLog }),
       kept: {
         read: () => Promise.resolve(kept),
-        write: actions => {
+        change: edit => {
           if (isFull) return Promise.reject(new CodedError('no-space', 'The disk is full'));
-          kept = [...actions];
-          return Promise.resolve();
+          kept = [...edit(kept)];
+          return Promise.resolve(kept);
         },
       },
       log: silentLog,
