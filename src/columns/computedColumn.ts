@@ -9,13 +9,14 @@ export interface ComputedColumn {
 }
 
 /** Computed columns of a table. */
-const MAX_COMPUTED = 100;
+export const MAX_COMPUTED = 100;
 const MAX_NAME = 1000;
-const MAX_FORMULA = 100_000;
+/** Characters that are stored; what is computed has fewer. */
+const MAX_STORED_FORMULA = 100_000;
 
 export const computedColumn = v.strictObject({
   name: v.pipe(v.string(), v.nonEmpty(), v.maxLength(MAX_NAME)),
-  formula: v.pipe(v.string(), v.maxLength(MAX_FORMULA)),
+  formula: v.pipe(v.string(), v.maxLength(MAX_STORED_FORMULA)),
 });
 
 export const computedColumns = v.pipe(v.array(computedColumn), v.maxLength(MAX_COMPUTED));

@@ -3,7 +3,6 @@ import {
   fail,
   type FormulaNode,
   type FormulaProblem,
-  type FormulaSpan,
   type FormulaType,
   parseFormula,
   unlessInvalid,
@@ -37,20 +36,22 @@ export interface CheckedFormula {
    * as.
    */
   uses: readonly { column: number; as: FormulaType }[];
-  /** Numbers of the formula that doubles round. */
-  rounded: readonly FormulaSpan[];
+  /** Integers of the formula that doubles round, as they are written. */
+  rounded: readonly string[];
 }
 
 export type Checked = { checked: CheckedFormula } | { problem: FormulaProblem };
 
-/** Doubles from here on may each stand for several integers. */
-const FIRST_ROUNDED = 2 ** 53;
+/** Whether an integer is another number than the double that it is computed with. */
+function isRounded(digits: string, value: number): boolean {
+  return /^\d+$/.test(digits) && Number.isFinite(value) && BigInt(digits) !== BigInt(value);
+}
 
 /** Parses a formula and resolves its names in a table of these columns. */
 export function checkFormula(text: string, columns: readonly NamedColumn[]): Checked {
   const parsed = parseFormula(text);
   if ('problem' in parsed) return parsed;
-  const checker = new Checker(columns);
+  const checker = new Checker(columns, text);
   return unlessInvalid(() => {
     const plan = checker.plan(parsed.node);
     return { checked: { plan, type: plan.type, uses: checker.uses, rounded: checker.rounded } };
@@ -59,14 +60,18 @@ export function checkFormula(text: string, columns: readonly NamedColumn[]): Che
 
 class Checker {
   readonly uses: { column: number; as: FormulaType }[] = [];
-  readonly rounded: FormulaSpan[] = [];
+  readonly rounded: string[] = [];
 
-  constructor(private readonly columns: readonly NamedColumn[]) {}
+  constructor(
+    private readonly columns: readonly NamedColumn[],
+    private readonly text: string,
+  ) {}
 
   plan(node: FormulaNode): Plan {
     switch (node.kind) {
       case 'number':
-        if (Math.abs(node.value) >= FIRST_ROUNDED) this.rounded.push({ start: node.start, end: node.end });
+        if (isRounded(this.text.slice(node.start, node.end), node.value))
+          this.rounded.push(this.text.slice(node.start, node.end));
         return { kind: 'constant', type: 'number', value: node.value };
       case 'text':
         return { kind: 'constant', type: 'text', value: node.value };

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type ComputedColumn, computedColumns } from '../columns/computedColumn';
+import { type ComputedColumn, computedColumn } from '../columns/computedColumn';
 import type { TableSummary } from '../columns/tableSummary';
 import { viewFields } from '../columns/viewSchemas';
 import { request, type RequestsOf } from '../protocol/declarations';
@@ -36,15 +36,16 @@ export const formulaPageRequests = {
   ).resolvesTo<{ cells: string[]; report: FormulaReport | null }>(),
 };
 
+/** Windows may have stored more together than a table can be given. */
+const stored = v.pipe(v.array(computedColumn), v.maxLength(10_000));
+
 /** Requests of the page to its panel. */
 export const formulaPanelRequests = {
   /**
    * Changes the table's computed columns, from `before`. Throws `bad-request` for taken names or
    * invalid formulas.
    */
-  setFormulas: request(v.object({ before: computedColumns, computed: computedColumns })).resolvesTo<
-    Record<string, never>
-  >(),
+  setFormulas: request(v.object({ before: stored, computed: stored })).resolvesTo<Record<string, never>>(),
   /** Those of the result whose formulas were changed last. */
   lastFormulas: request(v.object({})).resolvesTo<{ computed: ComputedColumn[] }>(),
 };

@@ -51,11 +51,11 @@ export class FormulaColumn implements DerivedColumn {
     else numbers.fill(NaN);
     const pacer = new Pacer(signal);
     for (let at = 0; at < numbers.length; at++) {
+      if (at % BATCH === 0 && pacer.isDue) await pacer.pause();
       const value = numbers[at] as number;
       if (value === value) continue;
       words[2 * at] = isNumeric ? MISSING_CODES.empty : MISSING_CODES.other;
       words[2 * at + 1] = MISSING_HIGH;
-      if (at % BATCH === 0 && pacer.isDue) await pacer.pause();
     }
     return { values: [numbers], firstRows: [0] };
   }
@@ -110,10 +110,11 @@ export class FormulaColumn implements DerivedColumn {
     const isNumeric = checked.type === 'number';
     if (isNumeric && infinite > 0) report.infinite = infinite;
     if (isNumeric && large > 0) report.large = large;
-    const rounded = checked.uses.flatMap(({ column, as }) => {
+    const ofColumns = checked.uses.flatMap(({ column, as }) => {
       const { name, isRounded } = table.columns[column] ?? {};
       return as === 'number' && isRounded && name !== undefined ? [name] : [];
     });
+    const rounded = [...ofColumns, ...checked.rounded];
     if (rounded.length > 0) report.rounded = rounded;
     return report;
   }

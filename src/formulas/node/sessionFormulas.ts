@@ -2,7 +2,8 @@ import { CodedError } from '../../base/errors';
 import type { Disposable } from '../../base/disposable';
 import { areSame, withChanges } from '../../base/namedList';
 import { PartKey } from '../../base/parts';
-import type { ComputedColumn } from '../../columns/computedColumn';
+import { reason } from '../../base/reasons';
+import { type ComputedColumn, MAX_COMPUTED } from '../../columns/computedColumn';
 import type { TableColumn, TableSummary } from '../../columns/tableSummary';
 import type { TableKind } from '../../service/resultParts';
 import type { ResultSession } from '../../session/node/resultSession';
@@ -166,6 +167,11 @@ function checkChange(
   computed: readonly ComputedColumn[],
   columns: readonly TableColumn[],
 ): void {
+  if (computed.length > Math.max(before.length, MAX_COMPUTED))
+    throw new CodedError('bad-request', `More than ${MAX_COMPUTED} computed columns`, {
+      subject: 'computed',
+      reason: reason('A table can have {0} computed columns at most', MAX_COMPUTED),
+    });
   const others = columns.filter(column => !column.computed);
   const taken = new Set(others.map(({ name }) => name));
   for (const { name } of computed) {

@@ -35,7 +35,7 @@ export class FormulasModel {
     return computedOf(this.columns);
   }
 
-  /** The results of a valid formula in the first visible rows, and notes about all rows. */
+  /** The results of a valid formula in the first rows of the view, and notes about all rows. */
   preview(
     { formula, of }: FormulaDraft,
     signal: AbortSignal,
@@ -49,7 +49,7 @@ export class FormulasModel {
 
   /** Notes about a computed column. */
   async report({ name, computed }: TableColumn, signal: AbortSignal): Promise<FormulaReport | null> {
-    const params = { sort: [], formula: computed?.formula ?? '', rows: 0, instead: name };
+    const params = { sort: [], formula: computed?.formula ?? '', rows: 0, instead: name, isWhole: true };
     return (await this.parts.panel.request('tableFormulaPreview', params, signal)).report;
   }
 

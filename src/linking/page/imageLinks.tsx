@@ -105,7 +105,7 @@ function Links({ source, shown: { groups, byHand, isCut }, save }: LinksProps) {
       {open.some(({ image }) => image.why !== 'other-size') && (
         <p class="popover-note">
           {t(
-            "Several images have the same name, and their objects don't tell for certain which rows are theirs. Say which path each image has in the table.",
+            "Several images have the same name, and their objects don't show for certain which rows are theirs. Say which path each image has in the table.",
           )}
         </p>
       )}

@@ -65,9 +65,14 @@ function sameNamesWords({ sameNames }: LinkReport): string[] {
     ...(differsFromBefore
       ? [t('Images of the same name are linked in another way than at your last visit.')]
       : []),
-    ...(ways.length > 0 ? [t('Images of the same name told apart: {0}', ways.join(', '))] : []),
+    ...(ways.length > 0 ? [t('Images with the same name, distinguished by: {0}', ways.join(', '))] : []),
     ...(open > 0
-      ? [t("Images that can't be told from others of the same name: {0}. Their rows aren't linked.", open)]
+      ? [
+          t(
+            "Images that can't be distinguished from others with the same name: {0}. Their rows aren't linked.",
+            open,
+          ),
+        ]
       : []),
     ...(ofOtherSizes > 0
       ? [t("Images of another size than the table says: {0}. Their rows aren't linked.", ofOtherSizes)]

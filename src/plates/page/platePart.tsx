@@ -282,7 +282,7 @@ function NoWells(props: PlatePartProps) {
       words={t('Which image is of which well?')}
       hint={
         proposed
-          ? t('Folders and names of images tell it.')
+          ? t('Folders and names of images say it.')
           : known?.images.length === 0
             ? t('The table names no images: it needs a column of wells.')
             : t('Give images a column of wells, and one of plates where there are several.')

@@ -171,8 +171,8 @@ async function loadGroups(
     infinite > 0 &&
       t.count(
         infinite,
-        '1 infinite value is not drawn, and in no mean.',
-        '{0} infinite values are not drawn, and in no mean.',
+        "1 infinite value isn't drawn or included in means.",
+        "{0} infinite values aren't drawn or included in means.",
       ),
   ]
     .filter(Boolean)

@@ -111,7 +111,9 @@ function restoreScroll(list: HTMLElement, { isOpen, isSettled, top }: DrawerMode
     list.scrollTop = top;
     for (const card of list.children) changing.observe(card);
   };
-  const leave = () => (isDone = true);
+  const leave = () => {
+    isDone = true;
+  };
   const gestures = ['wheel', 'pointerdown', 'keydown'];
   for (const type of gestures) document.addEventListener(type, leave, true);
   const changing = new ResizeObserver(restore);

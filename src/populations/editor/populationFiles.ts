@@ -194,10 +194,10 @@ async function maySkip(name: string, lacking: readonly LackingPopulation[], tota
 
 /** Undefined on cancel. */
 async function keepsThresholds(name: string): Promise<boolean | undefined> {
-  const [anew, keep] = [vscode.l10n.t('Compute Anew'), vscode.l10n.t('Keep Saved Thresholds')];
+  const [anew, keep] = [vscode.l10n.t('Recompute'), vscode.l10n.t('Use Saved Thresholds')];
   const question = vscode.l10n.t('"{0}" has thresholds by percentiles or statistics.', name);
   const detail = vscode.l10n.t(
-    'Compute them anew of the objects of this table, or keep the numbers that were saved? Thresholds of each image are always computed anew.',
+    'Recompute them from the objects of this table, or use the saved numbers? Thresholds of each image are always recomputed.',
   );
   const button = await showInformationMessage(question, { modal: true, detail }, anew, keep);
   return button === undefined ? undefined : button === keep;

@@ -375,7 +375,7 @@ export class SessionImageColumns implements ImageStudy {
         if (!current)
           throw new CodedError('bad-request', 'The columns of images have been changed elsewhere', {
             reason: reason(
-              'The columns were changed elsewhere, and are now shown as they are. Make your change again.',
+              'The columns were changed elsewhere and have been reloaded. Make your change again.',
             ),
           });
         const ownRemoved = this.removed.filter(each => each.by === by);

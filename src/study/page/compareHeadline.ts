@@ -46,7 +46,7 @@ export function compareHeadline(shown: ShownComparison, asksNames: boolean): str
   if (reason === 'no-replicates')
     return sentences([
       t(
-        'Not tested: no column tells replicates. Choose one, such as donor or day; objects of one sample aren’t independent.',
+        'Not tested: no column identifies replicates. Choose one, such as donor or day; objects of one sample aren’t independent.',
       ),
       means,
     ]);

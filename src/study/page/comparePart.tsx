@@ -152,7 +152,7 @@ function NoCondition({ compare, images, source, actions }: ComparePartProps) {
       hint={
         replicate.length > 0
           ? t('Replicates: {0}', names)
-          : t('Nothing tells replicates apart, so that there will be no test.')
+          : t("Nothing identifies replicates, so there won't be a test.")
       }
     >
       <p class="compare-hint">

@@ -241,8 +241,8 @@ export function SheetBar({ images }: ImagePartProps) {
         <Listed
           summary={t.count(
             spelled.length,
-            '1 row names its image otherwise than by its path',
-            '{0} rows name their images otherwise than by their paths',
+            '1 row names its image by something other than its path',
+            '{0} rows name their images by something other than their paths',
           )}
           count={spelled.length}
         >

@@ -332,7 +332,7 @@ export const tableScenes: Scene[] = [
     await page.getByRole('button', { name: 'Image Columns' }).click();
     await page.getByRole('button', { name: 'Join Sample Sheet…' }).click();
     await page.getByText('row is left out').click();
-    await page.getByText('name their images otherwise than by their paths').click();
+    await page.getByText('name their images by something other than their paths').click();
     await page.getByText('another extension, or none, upper and lower case').first().waitFor();
     await idle(page);
   }),

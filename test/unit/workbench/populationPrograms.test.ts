@@ -140,6 +140,17 @@ describe('What programs do with populations', () => {
     deepEqual((await warnings({ shareOf: { filter: top } }, [large]))[0], ['image-thresholds', 'Top']);
     deepEqual((await warnings({ objectsPerImage: true, of: top }))[0], ['image-thresholds', 'Top']);
     deepEqual((await warnings('Area', [top]))[0], ['image-thresholds', 'Top']);
+    // Where classes divide the objects of an image, their shares do differ.
+    const { warnings: byClass = [] } = await compareAsProgram(plainEnglish, table, {
+      ...{
+        measure: { shareOf: { filter: top } },
+        condition: 'Class',
+        replicate: undefined,
+        reference: undefined,
+      },
+      ...{ paired: false, scale: 'difference', filters: [] },
+    });
+    deepEqual(byClass[0]?.kind, 'image-thresholds');
     // Of the parent's objects alone it isn't known: all of them have a class.
     deepEqual(await warnings({ shareOf: { filter: { kind: 'population', name: 'Large A' } } }), []);
     const destination = join(folder, 'groups.csv');

@@ -72,8 +72,8 @@ export const countedNotes = {
   'regions-left-out': (count: number) =>
     countedReason(
       count,
-      '1 region that holds detections was left out: it is no object',
-      '{0} regions that hold detections were left out: they are no objects',
+      "1 region that holds detections was left out: it isn't an object",
+      "{0} regions that hold detections were left out: they aren't objects",
     ),
 } as const;
 

@@ -11,7 +11,7 @@ import { type InspectorProps, Section } from './sections';
 const PROBLEMS = {
   empty: t.later('Type a name.'),
   many: t.later('There are too many named selections. Remove one first.'),
-  large: t.later('These are too many objects to be kept.'),
+  large: t.later('Too many objects to save.'),
 } as const;
 
 /** Gives the objects that are selected together a name. */
@@ -77,7 +77,7 @@ function NewName({ store, close }: InspectorProps & { close: () => void }) {
             : PROBLEMS[problem.value]())}
       </p>
       <p class="popover-note">
-        {t('A click on its name selects these objects again. Named selections are kept with the result.')}
+        {t('A click on its name selects these objects again. Named selections are saved with the result.')}
       </p>
     </form>
   );

@@ -39,7 +39,7 @@ const shortcuts: readonly MasksShortcut[] = [
   {
     keys: [['Enter']],
     does: t.later(
-      'Select the object in the center; again: the next one beneath (with Shift: add or remove it)',
+      'Select the object in the center; again: the next one below (with Shift: add or remove it)',
     ),
     ofMasks: true,
   },

@@ -229,7 +229,8 @@ describe('Objects per mm²', () => {
         message: 'Pixels of the images are of different sizes: “Area” compares only if it isn’t in pixels.',
       };
       const large = { shareOf: { filter: { kind: 'range', column: 'Area', from: 6 } } } as const;
-      for (const measure of ['Area', large] as const)
+      const numberOfLarge = { objectsPerImage: true, of: large.shareOf.filter } as const;
+      for (const measure of ['Area', large, numberOfLarge] as const)
         assert.deepEqual((await compared(table, measure)).warnings, [warning]);
       for (const measure of ['Area (µm²)', { objectsPerImage: true }] as const)
         assert.equal((await compared(table, measure)).warnings, undefined);

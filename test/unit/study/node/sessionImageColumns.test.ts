@@ -300,9 +300,7 @@ describe('The columns of images of a result', () => {
     await assert.rejects(session.get(sessionImageColumns).edit(name('Drug'), [], signal), {
       code: 'bad-request',
       details: {
-        reason: reason(
-          'The columns were changed elsewhere, and are now shown as they are. Make your change again.',
-        ),
+        reason: reason('The columns were changed elsewhere and have been reloaded. Make your change again.'),
       },
     });
     assert.deepEqual([images.stored, shown], [stored, ['Treatment']]);
@@ -385,9 +383,7 @@ describe('The columns of images of a result', () => {
     assert.deepEqual(session.get(sessionImageColumns).known.columns[0]?.values[0], 'd7');
     await assert.rejects(session.get(sessionImageColumns).edit(edit(0), [], signal, { seen }), {
       details: {
-        reason: reason(
-          'The columns were changed elsewhere, and are now shown as they are. Make your change again.',
-        ),
+        reason: reason('The columns were changed elsewhere and have been reloaded. Make your change again.'),
       },
     });
   });

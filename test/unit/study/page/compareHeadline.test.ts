@@ -145,7 +145,7 @@ describe('The answer above the plot of a comparison', () => {
     );
     match(
       headline({ values: { control: [1], treated: [3] }, hasReplicates: false }),
-      /^Not tested: no column tells replicates\. .* Area, mean: control 1, treated 3\.$/,
+      /^Not tested: no column identifies replicates\. .* Area, mean: control 1, treated 3\.$/,
     );
     match(
       headline({ values: { control: [1, 2, 3] } }),

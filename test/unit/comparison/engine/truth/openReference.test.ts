@@ -322,7 +322,7 @@ describe('openReference', () => {
       );
       assert.deepEqual([count, areas], [4, [16, 16, 16, 9]]);
       assert.deepEqual(notes, [
-        ['{0} regions that hold detections were left out: they are no objects', 2],
+        ["{0} regions that hold detections were left out: they aren't objects", 2],
         ['1 annotation that holds no detection counts as an object', 1],
       ]);
     });
@@ -401,7 +401,7 @@ describe('openReference', () => {
       const { masks } = await reference(join(folder, 'slides'));
       assert.deepEqual(
         masks.summary.notes.map(({ message, args }) => [message, ...args]),
-        [['{0} regions that hold detections were left out: they are no objects', 2]],
+        [["{0} regions that hold detections were left out: they aren't objects", 2]],
       );
     });
   });
