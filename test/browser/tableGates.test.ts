@@ -48,6 +48,7 @@ describe('Gates in the plots of the table page', () => {
     await page.keyboard.press('Enter');
     await status().getByText(words, { exact: true }).waitFor();
     await page.getByRole('treeitem', { name: words }).waitFor();
+    await until(() => gateOf(words) !== undefined);
     // The keyboard goes on in the plot.
     await until(() => stage().evaluate(node => node === document.activeElement));
   };

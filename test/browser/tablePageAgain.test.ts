@@ -175,6 +175,10 @@ describe('A table page that is loaded again', () => {
     await list.evaluate(each => each.scrollTo(0, each.scrollHeight));
     const top = await list.evaluate(each => each.scrollTop);
     assert.ok(top > 100);
+    await page.waitForFunction(
+      text => sessionStorage.getItem('state')?.includes(text),
+      `"top":${Math.floor(top)}`,
+    );
     await again();
     await page.waitForFunction(([at]) => document.querySelector('.plot-list')?.scrollTop === at, [top]);
     await group(301).waitFor();
