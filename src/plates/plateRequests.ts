@@ -38,7 +38,7 @@ const controlMarks = v.object({
 export type ControlMarks = v.InferOutput<typeof controlMarks>;
 
 /** The columns of a saved plate. */
-export const savedPlateFields = { ...plateFields, marks: controlMarks, as: v.picklist(shownAs) };
+const savedPlateFields = { ...plateFields, marks: controlMarks, as: v.picklist(shownAs) };
 
 /** Requests of the table page about plates. */
 export const plateRequests = {

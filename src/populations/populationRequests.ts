@@ -30,7 +30,7 @@ export interface CountedPopulations {
 }
 
 /** The groups of tables of populations. */
-export const populationTables = ['images', 'replicates', 'conditions', 'prism'] as const;
+const populationTables = ['images', 'replicates', 'conditions', 'prism'] as const;
 export type PopulationTable = (typeof populationTables)[number];
 
 /** Requests of a table's page about populations. */

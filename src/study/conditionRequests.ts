@@ -50,7 +50,7 @@ export const comparisonFields = {
 };
 
 /** Groups with statistics of the values of images or of replicates. */
-export const unitGroupFields = {
+const unitGroupFields = {
   filters: v.optional(v.pipe(filters, v.readonly())),
   by: fewColumns,
   measures: v.pipe(v.array(measure), v.maxLength(MAX_MEASURES)),
@@ -200,7 +200,7 @@ export interface SavedNames {
 }
 
 /** Requests about one table, without its name. */
-export type OneTableComparisons = ConditionRequests & ConditionHostRequests;
+type OneTableComparisons = ConditionRequests & ConditionHostRequests;
 
 /** The same as the engine handles them; `table` is the table's name. */
 export type ConditionTableRequests = {

@@ -217,7 +217,7 @@ export function editsOfColumns(
 }
 
 /** A changed cell: of a column, or without one the reason why an image is excluded. '' is empty. */
-export interface CellChange {
+interface CellChange {
   /** Position of the image. */
   image: number;
   column?: string;

@@ -15,7 +15,7 @@ import { type ImageColumn, withGuessedRoles, orderedValues, whyNoRole } from './
 type PatternPart = { literal: string } | { field: number } | 'any';
 
 /** A pattern that can be compared with paths. */
-export interface ImagePattern {
+interface ImagePattern {
   /** The names of its fields, each once. */
   readonly fields: readonly string[];
   /** By folder, the file's name last. */
@@ -98,7 +98,7 @@ export function fieldsOf(
 }
 
 /** The values of a pattern for images. */
-export interface PatternMatches {
+interface PatternMatches {
   columns: ImageColumn[];
   /** Positions of images that it doesn't match. */
   unmatched: number[];

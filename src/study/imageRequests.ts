@@ -11,7 +11,7 @@ import type { SheetKey } from './sheetKey';
 export const MAX_SHEET_ROWS = 500_000;
 
 /** The source joined with a sheet on disk. */
-export interface SheetToJoin {
+interface SheetToJoin {
   path: string;
   known: Pick<ImageColumns, 'images' | 'columns'>;
   /** The column that names images, or `by` its name or position; found where both are absent. */

@@ -50,7 +50,7 @@ export interface DatasetReport {
 }
 
 /** `share`: of all work, 0…1. */
-export type DatasetProgress = (title: string, share: number) => void;
+type DatasetProgress = (title: string, share: number) => void;
 
 /** A table that was looked at. */
 interface LookedAt {

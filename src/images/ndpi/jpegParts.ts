@@ -9,7 +9,7 @@ import { damagedData, DecodingError } from '../raster';
  */
 
 /** A channel of the frame: its sampling factors, and the numbers of its Huffman tables. */
-export interface JpegChannel {
+interface JpegChannel {
   across: number;
   down: number;
   dcTable: number;

@@ -85,7 +85,7 @@ interface SeenColumns {
 }
 
 /** Which image each text of a table's image column means. */
-export interface ImagesOfTable {
+interface ImagesOfTable {
   /** Position of the image column in the file. */
   keyColumn: number;
   texts: readonly string[];

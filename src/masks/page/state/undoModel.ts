@@ -19,7 +19,7 @@ import type { NamedSelections } from './namedSelections';
 import type { MasksStep, UndoableParts } from './undoSteps';
 
 /** The look of the page, as far as steps are concerned. */
-export interface UndoableLook {
+interface UndoableLook {
   look: MasksLook;
   view: Partial<MasksViewState>;
 }
