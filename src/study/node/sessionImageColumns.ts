@@ -2,7 +2,7 @@ import { countedRows } from '../../session/node/countedRows';
 import type { Disposable } from '../../base/disposable';
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
-import { freeName } from '../../base/freeName';
+import { imageColumnName } from '../../columns/imageColumnName';
 import { runInSlices } from '../../base/node/slices';
 import { pathParts } from '../../base/pathParts';
 import { PartKey } from '../../base/parts';
@@ -761,7 +761,7 @@ export class SessionImageColumns implements ImageStudy {
     // A table that was opened later may have a column that is called as one of images.
     const names = [...(this.namesOf.get(kind) ?? [])];
     const columns = this.state.columns.map(({ name, values }) => {
-      const free = freeName(name, names);
+      const free = imageColumnName(name, names);
       names.push(free);
       return { name: free, values: imageOf.map(image => values[image] ?? '') };
     });
@@ -777,7 +777,7 @@ export class SessionImageColumns implements ImageStudy {
           }),
         )
       ).map(each => {
-        const free = freeName(each.name, names);
+        const free = imageColumnName(each.name, names);
         names.push(free);
         return { ...each, name: free };
       });
