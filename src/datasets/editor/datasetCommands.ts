@@ -15,7 +15,7 @@ import type { JobSession, JobSessions } from '../../jobs/node/jobSessions';
 import { jobLabel } from '../../jobs/node/treeItems';
 import type { OpenResults } from '../../session/node/openResults';
 import { activeJobResult, FileResult, JobResult } from '../../session/node/resultSource';
-import { replacingIfAsked } from '../../results/editor/savePlace';
+import { confirmReplacing } from '../../results/editor/savePlace';
 import { tableFileFormats } from '../../results/node/tableFormats';
 import {
   type DatasetReport,
@@ -187,7 +187,7 @@ function exportReplacing(
   title: string,
   request: Omit<DatasetRequest, 'overwrite'>,
 ): Promise<DatasetReport | undefined> {
-  return replacingIfAsked(
+  return confirmReplacing(
     overwrite =>
       withCancelIfSlow(title, (signal, progress) => {
         const increment = percentIncrements();

@@ -17,7 +17,7 @@ import type { ResultSource } from '../../session/node/resultSource';
 import { percentIncrements, type WorkProgress } from '../../host/workProgress';
 import { withCancelIfSlow } from '../../host/editor/progress';
 import { phaseWords } from '../../words/resultWords';
-import { askAboutOpenFile, replacingIfAsked } from '../../results/editor/savePlace';
+import { askAboutOpenFile, confirmReplacing } from '../../results/editor/savePlace';
 import { showInformationMessage } from '../../host/editor/messages';
 import { completeStep } from '../../host/editor/walkthroughSteps';
 import { showQuickPick } from '../../host/editor/boxes';
@@ -286,7 +286,7 @@ function exportReplacing(
   choice: ExportChoice,
   confirmed: Set<string>,
 ): Promise<ExportReport | undefined> {
-  return replacingIfAsked(mayReplace => {
+  return confirmReplacing(mayReplace => {
     if (mayReplace) confirmed.add(choice.destination);
     const overwrite = confirmed.has(choice.destination);
     return withCancelIfSlow(title, (signal, progress) =>

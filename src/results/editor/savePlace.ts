@@ -80,7 +80,7 @@ export async function askAboutOpenFile(error: CodedError, elsewhere: string): Pr
  * Writes files, and if some exist, asks and then replaces them: `write` gets whether it may.
  * `detail` says which they are. Undefined where the person declines.
  */
-export async function replacingIfAsked<T>(
+export async function confirmReplacing<T>(
   write: (overwrite: boolean) => Promise<T>,
   detail: string,
 ): Promise<T | undefined> {

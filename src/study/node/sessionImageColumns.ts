@@ -37,7 +37,7 @@ import {
   withStored,
   withStoredInSteps,
 } from '../storedImages';
-import { matchImagesInSteps } from '../../archives/imageCatalog';
+import { matchImages } from '../../archives/imageCatalog';
 import { type ArchiveImage, pathOfImage } from '../../archives/masksSummary';
 import type { TableKind } from '../../service/resultParts';
 import { type ImageAreasByText, imageStudy, type ImageStudy } from '../../session/node/imageStudy';
@@ -660,7 +660,7 @@ export class SessionImageColumns implements ImageStudy {
   }
 
   private async matched(texts: readonly string[]): Promise<number[]> {
-    const found = await this.inSlices(matchImagesInSteps(texts, this.state.images));
+    const found = await this.inSlices(matchImages(texts, this.state.images));
     return found.map(image => (typeof image === 'number' ? image : -1));
   }
 
@@ -691,7 +691,7 @@ export class SessionImageColumns implements ImageStudy {
     const exact = new Set(texts);
     const open = images.flatMap((path, at) => (exact.has(path) ? [] : [at]));
     const openPaths = open.map(at => images[at] ?? '');
-    const found = await this.inSlices(matchImagesInSteps(left, openPaths));
+    const found = await this.inSlices(matchImages(left, openPaths));
     const meant = new Map<string, number>();
     const added = new Set<string>();
     left.forEach((text, at) => {
@@ -854,7 +854,7 @@ function withoutPixelSize(image: string): CodedError {
 /** Paths, each replaced by a text that means the same image and has more folders. */
 function* fullerPaths(paths: readonly string[], texts: readonly string[]): Steps<string[]> {
   const fuller = [...paths];
-  yield* inSteps(yield* matchImagesInSteps(texts, paths), (image, at) => {
+  yield* inSteps(yield* matchImages(texts, paths), (image, at) => {
     const text = texts[at] ?? '';
     if (typeof image === 'number' && pathParts(text).length > pathParts(paths[image] ?? '').length)
       fuller[image] = text;

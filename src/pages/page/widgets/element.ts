@@ -56,23 +56,3 @@ export function svg<K extends keyof SVGElementTagNameMap>(
   made.append(...children);
   return made;
 }
-
-/** Characters that stay at the end: an extension and the number before it. */
-const KEPT = 10;
-
-/**
- * A name that is cut in its middle: names of a plate's images differ at their end. Screen readers
- * read the whole name, not the two parts shown.
- */
-export function cutName(name: string): HTMLElement {
-  const shown = element('span', { class: 'cut-parts', 'aria-hidden': 'true' });
-  const { start, end } = cutParts(name);
-  shown.append(element('span', { class: 'cut-start' }, start), element('span', { class: 'cut-end' }, end));
-  return element('span', { class: 'cut-name' }, element('span', { class: 'visually-hidden' }, name), shown);
-}
-
-/** The parts of a name that stands in `cutName`: the end stays whole. */
-export function cutParts(name: string): { start: string; end: string } {
-  const characters = Array.from(name);
-  return { start: characters.slice(0, -KEPT).join(''), end: characters.slice(-KEPT).join('') };
-}
