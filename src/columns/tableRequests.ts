@@ -353,13 +353,12 @@ export interface PointBuffers {
   counts?: ArrayBuffer;
 }
 
-/** Requests about tables that an engine thread handles; `table` is the table's name. */
-export type TableRequests = {
-  [M in keyof OneTableRequests]: {
-    params: OneTableRequests[M]['params'] & { table: string };
-    result: OneTableRequests[M]['result'];
-  };
+/** Requests about one table as an engine thread handles them; `table` is the table's name. */
+export type OfTable<R extends { [M in keyof R]: { params: unknown; result: unknown } }> = {
+  [M in keyof R]: { params: R[M]['params'] & { table: string }; result: R[M]['result'] };
 };
+
+export type TableRequests = OfTable<OneTableRequests>;
 
 declare module '../protocol/engineRequests' {
   interface EngineRequests extends TableRequests {}

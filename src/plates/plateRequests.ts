@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { OfTable } from '../columns/tableRequests';
 import { filters } from '../columns/viewSchemas';
 import { request, type RequestsOf } from '../protocol/declarations';
 import { index, nothing, text, texts } from '../protocol/schemas';
@@ -98,15 +99,7 @@ export interface SavedPlateNames {
   value: string;
 }
 
-type OneTablePlates = PlateRequests & PlateHostRequests;
-
-/** The same as the engine handles them; `table` is the table's name. */
-export type PlateTableRequests = {
-  [M in keyof OneTablePlates]: {
-    params: OneTablePlates[M]['params'] & { table: string };
-    result: OneTablePlates[M]['result'];
-  };
-};
+export type PlateTableRequests = OfTable<PlateRequests & PlateHostRequests>;
 
 declare module '../protocol/engineRequests' {
   interface EngineRequests extends PlateTableRequests {}

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { groupFields, type TablePageRequests } from '../columns/tableRequests';
+import { groupFields, type OfTable, type TablePageRequests } from '../columns/tableRequests';
 import { fewColumns, filters } from '../columns/viewSchemas';
 import { request, type RequestsOf } from '../protocol/declarations';
 import { index, nothing, text, texts } from '../protocol/schemas';
@@ -199,16 +199,7 @@ export interface SavedNames {
   value: string;
 }
 
-/** Requests about one table, without its name. */
-type OneTableComparisons = ConditionRequests & ConditionHostRequests;
-
-/** The same as the engine handles them; `table` is the table's name. */
-export type ConditionTableRequests = {
-  [M in keyof OneTableComparisons]: {
-    params: OneTableComparisons[M]['params'] & { table: string };
-    result: OneTableComparisons[M]['result'];
-  };
-};
+export type ConditionTableRequests = OfTable<ConditionRequests & ConditionHostRequests>;
 
 export type ComparisonParams = ConditionRequests['tableCompare']['params'];
 
