@@ -218,8 +218,6 @@ export interface ShownReplicate {
   name: string[];
   images: number;
   objects: number;
-  /** Images that have a value. */
-  imagesWithValue: number;
   /** Technical replicates with a value; absent where there are no columns of them. */
   technical?: number;
   value: number | null;

@@ -158,10 +158,6 @@ export class TableView {
     for (const set of this.sets.values()) if (set.compute) set.rowCount = 0;
   }
 
-  dropSet(set: number): void {
-    this.sets.delete(set);
-  }
-
   /** Throws `bad-request` for a column that does not exist. */
   columnAt(column: number): void {
     if (!this.table.columns[column]) throw new CodedError('bad-request', `There is no column ${column}`);
