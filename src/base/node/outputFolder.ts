@@ -14,7 +14,7 @@ import {
 import type { Dirent } from 'node:fs';
 import * as path from 'node:path';
 import { CodedError } from '../errors';
-import { moveFile } from './atomicFile';
+import { moveFile } from './moveFile';
 import { flush, isMissing, systemCode, whenReleased } from './diskErrors';
 import { fileError, refuseExisting } from './fileErrors';
 
