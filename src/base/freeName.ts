@@ -1,15 +1,15 @@
-/** Characters of a column's name. */
+/** Maximum length of a column's name, in characters. */
 export const MAX_NAME = 200;
 
 /**
- * A name for a new column that no other column has, regardless of case. It never hides a column of
- * the table: "Area" becomes "Area (image)".
+ * A name for a new column that differs from all taken names, ignoring case. If "Area" is taken, it
+ * becomes "Area (image)".
  */
-export function freeName(wanted: string, taken: Iterable<string>): string {
-  const used = new Set(Array.from(taken, name => name.trim().toLowerCase()));
-  const name = wanted.trim().slice(0, MAX_NAME);
+export function freeName(requestedName: string, taken: Iterable<string>): string {
+  const usedNames = new Set(Array.from(taken, name => name.trim().toLowerCase()));
+  const name = requestedName.trim().slice(0, MAX_NAME);
   for (let number = 0; ; number++) {
     const candidate = number === 0 ? name : number === 1 ? `${name} (image)` : `${name} (image ${number})`;
-    if (!used.has(candidate.toLowerCase())) return candidate;
+    if (!usedNames.has(candidate.toLowerCase())) return candidate;
   }
 }

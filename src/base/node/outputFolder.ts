@@ -7,13 +7,14 @@ import { flush, isMissing, systemCode, whenReleased } from './diskErrors';
 import { fileError, refuseExisting } from './fileErrors';
 
 /*
- * A folder must never have half of an export. So all files are written into a hidden folder inside
- * the destination, so on the same volume, flushed, and only then moved to their names. Files that
- * they replace are first moved into the hidden folder, all of them: one that another program has
- * open can't be, and nothing has changed by then. If a move fails, those before it are undone.
+ * A folder must never have half of an export. All files are first written into a hidden folder
+ * inside the destination, which is on the same volume, and flushed. Then all files that they
+ * replace are moved into the hidden folder. This fails if another program has one of them open, but
+ * no file has been replaced yet. Last, the new files get their names. If a move fails, the earlier
+ * moves are undone.
  */
 
-/** Characters of text that are buffered before they are written. */
+/** Characters of text to buffer before a write. */
 const MAX_BUFFERED = 256 * 1024;
 
 /** A file that is being written in the hidden folder. */
@@ -90,17 +91,17 @@ export class OutputFile {
 /** Files that appear in a folder together, or not at all. */
 export class OutputFolder {
   private readonly files: { name: string; bytes: number }[] = [];
-  /** Whether some replaced files couldn't be put back yet. */
-  private hasOld = false;
+  /** Whether the hidden folder has replaced files that couldn't be moved back. */
+  private hasOldFiles = false;
 
   private constructor(
     private readonly destination: string,
-    private readonly aside: string,
+    private readonly hiddenFolder: string,
     private readonly overwrite: boolean,
     private readonly remove: typeof rm,
   ) {}
 
-  /** Throws `exists` (a taken name, unless `overwrite`), `not-found`, `not-a-file`, `no-space`. */
+  /** Throws `exists` (for a taken name without `overwrite`), `not-found`, `not-a-file`, `no-space`. */
   static async open(
     destination: string,
     names: readonly string[],
@@ -109,13 +110,13 @@ export class OutputFolder {
     remove = rm,
   ): Promise<OutputFolder> {
     await removeStaleFolders(destination);
-    const aside = path.join(destination, hiddenFolderName());
+    const hiddenFolder = path.join(destination, hiddenFolderName());
     try {
-      await mkdir(aside);
+      await mkdir(hiddenFolder);
     } catch (error) {
       throw fileError(error, path.basename(destination));
     }
-    const folder = new OutputFolder(destination, aside, overwrite, remove);
+    const folder = new OutputFolder(destination, hiddenFolder, overwrite, remove);
     try {
       if (!overwrite) for (const name of names) await refuseExisting(path.join(destination, name));
     } catch (error) {
@@ -125,7 +126,7 @@ export class OutputFolder {
     return folder;
   }
 
-  /** Whether the destination has a file of a name. */
+  /** Whether the destination has a file of this name. */
   async hasFile(name: string): Promise<boolean> {
     return await lstat(path.join(this.destination, name)).then(
       () => true,
@@ -133,9 +134,9 @@ export class OutputFolder {
     );
   }
 
-  /** Creates a file with what `write` writes to it. */
+  /** Creates a file whose content `write` writes. */
   async write(name: string, write: (file: OutputFile) => Promise<void>): Promise<void> {
-    const place = path.join(this.aside, name);
+    const place = path.join(this.hiddenFolder, name);
     const handle = await open(place, 'wx').catch((error: unknown) => {
       throw fileError(error, name);
     });
@@ -149,8 +150,8 @@ export class OutputFolder {
   }
 
   /**
-   * Gives all files their names. Throws `in-use` if another program has one of them open, `exists`
-   * if a name was taken in the meantime; the folder is then as it was before.
+   * Moves all files to their names. Throws `in-use` if another program has one of them open, `exists`
+   * if a name was taken in the meantime; then the destination is restored.
    */
   async commit(): Promise<{ path: string; bytes: number }[]> {
     const undo: (() => Promise<void>)[] = [];
@@ -158,7 +159,7 @@ export class OutputFolder {
       if (this.overwrite) await this.moveOldAside(undo);
       for (const { name } of this.files) {
         const target = path.join(this.destination, name);
-        const move = moveFile(path.join(this.aside, name), target, { replace: this.overwrite });
+        const move = moveFile(path.join(this.hiddenFolder, name), target, { replace: this.overwrite });
         await move.catch(throwCoded(name));
         undo.push(() => whenReleased(() => rm(target, { force: true })));
       }
@@ -172,18 +173,20 @@ export class OutputFolder {
   }
 
   /**
-   * Removes the hidden folder and what is still in it. Where that fails, as while a virus scanner
-   * reads it, the export is still as it ended; the next one into the destination removes the
-   * folder, and puts back any old file that couldn't come back yet.
+   * Removes the hidden folder and its files. If this fails, as when a virus scanner reads it, the
+   * result of the export stays the same. The next export into the destination removes the folder and
+   * moves back old files that are still in it.
    */
   async discard(): Promise<void> {
-    if (this.hasOld) return;
-    await this.remove(this.aside, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
+    if (this.hasOldFiles) return;
+    await this.remove(this.hiddenFolder, { recursive: true, force: true, maxRetries: 3 }).catch(
+      () => undefined,
+    );
   }
 
-  /** Moves the files that will be replaced into the hidden folder, and adds how to undo it. */
+  /** Moves files that will be replaced into the hidden folder; adds a function that undoes each. */
   private async moveOldAside(undo: (() => Promise<void>)[]): Promise<void> {
-    const oldFiles = path.join(this.aside, OLD_FILES);
+    const oldFiles = path.join(this.hiddenFolder, OLD_FILES);
     await mkdir(oldFiles).catch(throwCoded(path.basename(this.destination)));
     for (const { name } of this.files) {
       const target = path.join(this.destination, name);
@@ -193,48 +196,48 @@ export class OutputFolder {
       if (!stats) continue;
       if (stats.isDirectory()) throw new CodedError('not-a-file', 'It is a folder', { subject: name });
       const isLink = stats.isSymbolicLink();
-      const ownName = isLink ? name : await nameOnDisk(target);
-      const old = path.join(oldFiles, ownName);
-      // What a link leads to may be on another volume, and the link stays.
+      const storedName = isLink ? name : await nameOnDisk(target);
+      const old = path.join(oldFiles, storedName);
+      // A link stays, and its target is copied, because it may be on another volume.
       const move = isLink ? copyIfThere(target, old) : moveFile(target, old);
       await move.catch(throwCoded(name));
-      undo.push(() => moveFile(old, path.join(this.destination, ownName)));
+      undo.push(() => moveFile(old, path.join(this.destination, storedName)));
     }
   }
 
   private async undo(steps: (() => Promise<void>)[]): Promise<void> {
     for (const step of steps.reverse()) {
       // The first error is reported. A missing file needs no undoing.
-      await step().catch((error: unknown) => (this.hasOld ||= !isMissing(error)));
+      await step().catch((error: unknown) => (this.hasOldFiles ||= !isMissing(error)));
     }
   }
 }
 
-/** A file's name as the disk spells it, where case doesn't count; not for links. */
+/** A file's name in the disk's upper and lower case. Not for links, which it would follow. */
 async function nameOnDisk(file: string): Promise<string> {
-  // Some volumes of Windows don't say.
+  // Some volumes on Windows can't tell the name.
   return path.basename(await realpath(file).catch(() => file));
 }
 
-/** Copies what a link leads to, if there is anything. */
+/** Copies the target of a link, if it exists. */
 async function copyIfThere(link: string, to: string): Promise<void> {
   await copyFile(link, to).catch((error: unknown) => {
     if (!isMissing(error)) throw error;
   });
 }
 
-/** Gives an error of the file system its code. */
+/** Rethrows an error of the file system as a coded error. */
 function throwCoded(name: string): (error: unknown) => never {
   return error => {
     throw fileError(error, name);
   };
 }
 
-const OURS = /^\.image-analysis-export-[0-9a-f]{16}\.part$/;
-/** A running export writes all the time: a folder unchanged for an hour is left from a crash. */
+const HIDDEN_FOLDER = /^\.image-analysis-export-[0-9a-f]{16}\.part$/;
+/** Running exports write all the time: a folder unchanged for an hour is left from a crash. */
 const STALE_AFTER_MS = 60 * 60 * 1000;
 
-/** Subfolder of the hidden folder for the files replaced; no exported file has this name. */
+/** Subfolder for replaced files, in the hidden folder; no exported file has this name. */
 const OLD_FILES = '.old';
 
 /** A name for the hidden folder that an export writes into. */
@@ -246,7 +249,7 @@ function hiddenFolderName(): string {
 async function removeStaleFolders(destination: string, now = Date.now()): Promise<void> {
   const names = await readdir(destination).catch((): string[] => []);
   for (const name of names) {
-    if (!OURS.test(name)) continue;
+    if (!HIDDEN_FOLDER.test(name)) continue;
     const folder = path.join(destination, name);
     // A folder that can't be read or removed does no harm; the export continues.
     if ((await lastChange(folder).catch(() => now)) > now - STALE_AFTER_MS) continue;
@@ -255,7 +258,7 @@ async function removeStaleFolders(destination: string, now = Date.now()): Promis
   }
 }
 
-/** Gives old files their names again, unless the names are taken. False if a file is left over. */
+/** Moves old files back to their names, unless those are taken. False if any file couldn't move. */
 async function putBack(oldFiles: string, destination: string): Promise<boolean> {
   let isEmpty = true;
   const names = await readdir(oldFiles).catch((error: unknown): string[] => {
@@ -270,7 +273,7 @@ async function putBack(oldFiles: string, destination: string): Promise<boolean> 
   return isEmpty;
 }
 
-/** When a folder or its files were last written, in milliseconds; Infinity if it is no folder. */
+/** When a folder or its files last changed, in milliseconds; Infinity if it isn't a folder. */
 async function lastChange(folder: string): Promise<number> {
   const stats = await lstat(folder);
   if (!stats.isDirectory()) return Infinity;

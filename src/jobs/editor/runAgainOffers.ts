@@ -48,7 +48,7 @@ export async function reportRunOutcome(
   const show = vscode.l10n.t('Show Images');
   const name = nameOfJob(vscode.l10n.t, session, record);
   const images = await runInSlices(imagesWithoutResult({ items: record.items, outcome }));
-  const text = withoutResultText(vscode.l10n.t, { name, missing: images.length, all: record.items.length });
+  const text = withoutResultText(vscode.l10n.t, { name, missing: images.length, total: record.items.length });
   if ((await showWarningMessage(text, show)) !== show) return;
   const selected = await showQuickPick(
     images.map(({ item, name: label }) => ({
