@@ -30,8 +30,8 @@ interface ExportCommandDependencies {
 }
 
 /** Exporting masks: of a job, of a file on disk, or of the active panel. */
-export function exportCommands(parts: ExportCommandDependencies) {
-  const { results, exporter } = parts;
+export function exportCommands(dependencies: ExportCommandDependencies) {
+  const { results, exporter } = dependencies;
   const exportOf = async (source: ResultSource | undefined) => {
     if (source) await (await import('./exportSteps')).exportAsPerson(exporter, source);
   };
@@ -53,14 +53,14 @@ export function exportCommands(parts: ExportCommandDependencies) {
       program: async ({ jobId, uri: file, images, classes, ...choice }) => {
         if (choice.populations && !canHavePopulations(choice.format))
           throw badOption('populations', 'of "geojson" or "coco"');
-        const source = await sourceOfProgram(parts.sessions, jobId, file);
+        const source = await sourceOfProgram(dependencies.sessions, jobId, file);
         return await exportAsProgram(exporter, source, {
           ...choice,
           ...(images && { images }),
           ...(classes && { classes }),
         });
       },
-      person: async rest => exportOf(await sourceOfPerson(parts, rest)),
+      person: async rest => exportOf(await sourceOfPerson(dependencies, rest)),
     }),
     // A click in an editor's title passes a plain object too, so each call counts as a user's.
     exportOpenMasks: command({

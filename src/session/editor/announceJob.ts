@@ -33,8 +33,8 @@ export interface JobNotificationDependencies {
 type AnnounceJob = (ended: SessionJob, isWaitedFor: boolean) => Promise<void>;
 
 /** Announces the jobs of a window; jobs that end at once are announced together. */
-export function jobAnnouncer(parts: JobNotificationDependencies): AnnounceJob {
-  const { sessions, settings } = parts;
+export function jobAnnouncer(dependencies: JobNotificationDependencies): AnnounceJob {
+  const { sessions, settings } = dependencies;
   const gathered = new GatheredAnnouncements({
     delay,
     untilPolled: () =>
@@ -45,25 +45,25 @@ export function jobAnnouncer(parts: JobNotificationDependencies): AnnounceJob {
   return (ended, isWaitedFor) => {
     const { what, phase } = ended.job;
     if (what === 'analysis' && phase === 'succeeded') completeStep('imageAnalysis.jobDone');
-    return announceJob(parts, gathered, ended, isWaitedFor);
+    return announceJob(dependencies, gathered, ended, isWaitedFor);
   };
 }
 
 async function announceJob(
-  parts: JobNotificationDependencies,
+  dependencies: JobNotificationDependencies,
   gathered: GatheredAnnouncements,
   ended: SessionJob,
   isWaitedFor: boolean,
 ): Promise<void> {
-  const claiming = claim(parts, ended, isWaitedFor);
+  const claiming = claim(dependencies, ended, isWaitedFor);
   const notified = claiming.then(claimed => (claimed?.how === 'notify' ? claimed : undefined));
   const [announcement, ...others] = await gathered.add(notified);
   const ownAnnouncement = await claiming;
   const [part] = ownAnnouncement?.how === 'open' ? ownAnnouncement.results : [];
-  if (ownAnnouncement && part) await openByItself(parts, ended, ownAnnouncement, part);
+  if (ownAnnouncement && part) await openByItself(dependencies, ended, ownAnnouncement, part);
   if (!announcement) return;
   if (others.length > 0) await announceSeveral([announcement, ...others]);
-  else await announceOne(parts, ended, announcement);
+  else await announceOne(dependencies, ended, announcement);
 }
 
 /** What this window is to do about the end of a job, once nothing else follows from it. */
@@ -102,14 +102,14 @@ async function openByItself(
 }
 
 async function announceOne(
-  parts: JobNotificationDependencies,
+  dependencies: JobNotificationDependencies,
   ended: SessionJob,
   announcement: JobAnnouncement,
 ): Promise<void> {
   const { failure } = announcement;
   const { t } = vscode.l10n;
   const words = jobEndWords(t, { ...announcement, failure: failure && reasonWords(t, failure) });
-  const next = await nextSteps(parts, ended, announcement);
+  const next = await nextSteps(dependencies, ended, announcement);
   const show = isFailure(announcement) ? showErrorMessage : showInformationMessage;
   const button = await show(words, ...next.map(({ label }) => label));
   await next.find(({ label }) => label === button)?.act();

@@ -19,8 +19,8 @@ interface JobRowCommandDependencies extends OpenJobDependencies, ShowJobsDepende
  * Commands of rows in the Jobs view: open by click, name, follow, run again what gave no result;
  * and the list of running and recent jobs.
  */
-export function jobRowCommands(parts: JobRowCommandDependencies) {
-  const { sessions } = parts;
+export function jobRowCommands(dependencies: JobRowCommandDependencies) {
+  const { sessions } = dependencies;
   const belongsToView = () =>
     Promise.reject(new CodedError('bad-request', 'This command belongs to the Jobs view'));
   return {
@@ -31,13 +31,13 @@ export function jobRowCommands(parts: JobRowCommandDependencies) {
         const job = jobOfNode(node);
         if (!job) return;
         const { openJob } = await import('./openJob');
-        await openJob(parts, await sessions.active(), job);
+        await openJob(dependencies, await sessions.active(), job);
       },
     }),
     runImagesAgain: command({
       options: {},
       program: belongsToView,
-      person: args => runImagesAgain(parts, args),
+      person: args => runImagesAgain(dependencies, args),
     }),
     renameJob: command({
       options: {},
@@ -83,7 +83,7 @@ export function jobRowCommands(parts: JobRowCommandDependencies) {
         const { tracker } = await sessions.active();
         return { jobs: tracker.jobs.map(followedForProgram) };
       },
-      person: async () => (await import('./showJobs')).showJobs(parts),
+      person: async () => (await import('./showJobs')).showJobs(dependencies),
     }),
   };
 }

@@ -28,10 +28,14 @@ export interface OpenJobDependencies {
 }
 
 /** A click on a job: opens a finished one's results, says why one failed, follows a running one. */
-export async function openJob(parts: OpenJobDependencies, session: JobSession, job: JobNode): Promise<void> {
+export async function openJob(
+  dependencies: OpenJobDependencies,
+  session: JobSession,
+  job: JobNode,
+): Promise<void> {
   const name = jobLabel(vscode.l10n.t, job);
-  if (job.phase === 'succeeded') await openResult(parts, session, { job, name });
-  else if (job.phase === 'failed') await showFailedJob(parts, session, { job, name });
+  if (job.phase === 'succeeded') await openResult(dependencies, session, { job, name });
+  else if (job.phase === 'failed') await showFailedJob(dependencies, session, { job, name });
   else await followAsPerson(session, { jobId: job.id, what: 'analysis', name });
 }
 
@@ -76,7 +80,7 @@ async function openResult(
 
 /** Says why a job failed, in the service's words where it has any, and offers to run it again. */
 async function showFailedJob(
-  parts: OpenJobDependencies,
+  dependencies: OpenJobDependencies,
   session: JobSession,
   { job, name }: NamedJob,
 ): Promise<void> {
@@ -99,7 +103,7 @@ async function showFailedJob(
     return;
   }
   const items = input.items ?? input.filesystemIds.map(id => ({ id }));
-  const damaged = await checkImages(parts, session, items);
+  const damaged = await checkImages(dependencies, session, items);
   const bad = new Set(damaged.map(({ item }) => item.id));
   const sound = items.filter(({ id }) => !bad.has(id));
   const again = t('Run Again…');
@@ -110,10 +114,10 @@ async function showFailedJob(
     ...(damaged.length > 0 && sound.length > 0 ? [without] : []),
     again,
   );
-  if (button === again) await runAgainAsPerson(parts, session, input);
+  if (button === again) await runAgainAsPerson(dependencies, session, input);
   if (button !== without) return;
   const { pipelineId, pipelineDescription } = input;
-  await runAgainAsPerson(parts, session, {
+  await runAgainAsPerson(dependencies, session, {
     pipelineId,
     ...(pipelineDescription && { pipelineDescription }),
     filesystemIds: sound.map(({ id }) => id),
@@ -123,17 +127,17 @@ async function showFailedJob(
 
 /** Which images are damaged, by their files here; none if the check is canceled or fails. */
 async function checkImages(
-  parts: OpenJobDependencies,
+  dependencies: OpenJobDependencies,
   session: JobSession,
   items: readonly RunItem[],
 ): Promise<DamagedImage[]> {
   try {
     return await withCancelIfSlow(vscode.l10n.t('Checking the images of the job'), signal =>
-      damagedImages(parts, session, items, signal),
+      damagedImages(dependencies, session, items, signal),
     );
   } catch (error) {
     if (!isCoded(error, 'cancelled'))
-      parts.log.error('The images of a failed job could not be checked', error);
+      dependencies.log.error('The images of a failed job could not be checked', error);
     return [];
   }
 }

@@ -47,11 +47,11 @@ export class PanelLife implements Disposable {
   private readonly loader: PageLoader;
 
   constructor(
-    private readonly parts: PanelDependencies,
+    private readonly dependencies: PanelDependencies,
     private readonly page: 'table' | 'masks',
-    title: () => string = () => parts.panel.title,
+    title: () => string = () => dependencies.panel.title,
   ) {
-    const { panel, extensionUri, log } = parts;
+    const { panel, extensionUri, log } = dependencies;
     this.state = new ContentState(panel.onDidDispose);
     const html = () => pageHtml(panel.webview, extensionUri, page, title());
     this.loader = this.state.store.add(new PageLoader(panel, html, log, () => this.pageMissing()));
@@ -59,7 +59,7 @@ export class PanelLife implements Disposable {
 
   /** What the page says, in the language of the editor. */
   translations(): Promise<PageTranslations> {
-    return translationsOfPage(vscode.l10n.bundle, pageRoot(this.parts.extensionUri).fsPath, this.page);
+    return translationsOfPage(vscode.l10n.bundle, pageRoot(this.dependencies.extensionUri).fsPath, this.page);
   }
 
   /** See PageLoader. */
@@ -76,7 +76,7 @@ export class PanelLife implements Disposable {
   hear(page: PageEvents): void {
     page.on('shown', () => this.state.shown());
     page.on('failure', ({ message }) =>
-      this.parts.log.error(`In the page of the ${this.parts.what} panel: ${message}`),
+      this.dependencies.log.error(`In the page of the ${this.dependencies.what} panel: ${message}`),
     );
   }
 
@@ -89,7 +89,7 @@ export class PanelLife implements Disposable {
   /** The page wasn't loaded: `whenShown` rejects with `timeout`. */
   pageMissing(): void {
     this.state.fail(new CodedError('timeout', 'The page of the panel was not loaded'));
-    this.parts.pageMissing();
+    this.dependencies.pageMissing();
   }
 
   /** Progress of the panel's part, in words. */
@@ -99,15 +99,18 @@ export class PanelLife implements Disposable {
 
   /** What its page stores, so that a reload brings the panel back. */
   get storedView(): StoredView {
-    return { restore: this.parts.session.source.restore, what: this.parts.what };
+    return { restore: this.dependencies.session.source.restore, what: this.dependencies.what };
   }
 
   /** A request of the page failed: for the log. */
   failed(method: string, error: unknown): void {
     const { code, message } = toPlainError(error);
     if (code)
-      this.parts.log.warn(`The ${this.parts.what} panel couldn't handle "${method}": ${code}: ${message}`);
-    else this.parts.log.error(`The ${this.parts.what} panel couldn't handle "${method}"`, error);
+      this.dependencies.log.warn(
+        `The ${this.dependencies.what} panel couldn't handle "${method}": ${code}: ${message}`,
+      );
+    else
+      this.dependencies.log.error(`The ${this.dependencies.what} panel couldn't handle "${method}"`, error);
   }
 
   dispose(): void {

@@ -37,11 +37,11 @@ interface JobItem extends vscode.QuickPickItem {
 }
 
 /** Lists running and recently ended jobs, with what can be done with each. */
-export async function showJobs(parts: ShowJobsDependencies): Promise<void> {
-  const { sessions, recent } = parts;
+export async function showJobs(dependencies: ShowJobsDependencies): Promise<void> {
+  const { sessions, recent } = dependencies;
   recent.markSeen();
   const running = sessions.all.flatMap(session => session.tracker.jobs.map(job => ({ session, job })));
-  const ended = await Promise.all(shownEnds(recent.ended).map(one => endedItem(parts, one)));
+  const ended = await Promise.all(shownEnds(recent.ended).map(one => endedItem(dependencies, one)));
   const store = new DisposableStore();
   const pick = store.add(createQuickPick<JobItem>());
   const run = (act: () => Promise<unknown>) => {
@@ -90,13 +90,13 @@ function runningItem({ session, job }: SessionJob): JobItem {
 }
 
 async function endedItem(
-  parts: ShowJobsDependencies,
+  dependencies: ShowJobsDependencies,
   { ended: { session, job }, tables }: ShownEnd<SessionJob>,
 ): Promise<JobItem> {
   const submitted = await session.submittedJobs.find(job.jobId);
   const name = nameOfJob(vscode.l10n.t, session, { ...job, name: job.name ?? submitted?.name });
-  if (job.phase === 'succeeded') return doneItem(parts, { session, job }, { name, tables });
-  return failedItem(job, { name, again: await jobAgain(parts, { session, job }, name) });
+  if (job.phase === 'succeeded') return doneItem(dependencies, { session, job }, { name, tables });
+  return failedItem(job, { name, again: await jobAgain(dependencies, { session, job }, name) });
 }
 
 function doneItem(

@@ -61,8 +61,8 @@ export class ShownResults implements Disposable {
   private readonly storedAccounts = this.store.add(new Emitter<ReadonlySet<string>>());
   private readonly contributed: readonly ResultsContribution[];
 
-  constructor(private readonly parts: ShownResultsDependencies) {
-    const { context, storage, sessions, settings, startEngine, contributions, log } = parts;
+  constructor(private readonly dependencies: ShownResultsDependencies) {
+    const { context, storage, sessions, settings, startEngine, contributions, log } = dependencies;
     this.settings = settings;
     const localState = new StateFiles(path.join(storage, 'local'));
     this.choices = new ResultChoices(async accountId =>
@@ -151,10 +151,10 @@ export class ShownResults implements Disposable {
   }
 
   private reviveSource(stored: unknown): ResultSource | undefined {
-    const { sessions } = this.parts;
+    const { sessions } = this.dependencies;
     const parseUri = (text: string) => vscode.Uri.parse(text);
-    const parts = { sessions, parseUri, jobColumn: jobColumnName(vscode.l10n.t) };
-    const reviveOne = (storedSource: unknown) => reviveSource(parts, storedSource);
+    const sourceDependencies = { sessions, parseUri, jobColumn: jobColumnName(vscode.l10n.t) };
+    const reviveOne = (storedSource: unknown) => reviveSource(sourceDependencies, storedSource);
     for (const { reviveSource: reviveOwn } of this.contributed) {
       const source = reviveOwn?.(stored, reviveOne);
       if (source) return source;
@@ -187,12 +187,12 @@ export class ShownResults implements Disposable {
       session,
       what: part,
       panel,
-      extensionUri: this.parts.context.extensionUri,
+      extensionUri: this.dependencies.context.extensionUri,
       describe: userMessage,
       openOther: other => this.openOther(source, other),
       pageMissing: () => void this.offerAnother(panel, view, { session, part }),
       retitle,
-      log: this.parts.log,
+      log: this.dependencies.log,
     });
     panel.onDidChangeViewState(() => panel.active && this.activated.fire(session));
     const view = panelView(panel, content, retitle);
@@ -222,7 +222,7 @@ export class ShownResults implements Disposable {
   }
 
   private webviewOptions(): vscode.WebviewOptions {
-    return { enableScripts: true, localResourceRoots: [pageRoot(this.parts.context.extensionUri)] };
+    return { enableScripts: true, localResourceRoots: [pageRoot(this.dependencies.context.extensionUri)] };
   }
 }
 

@@ -29,11 +29,11 @@ export class ImageFileResult implements ResultSource, Disposable {
 
   constructor(
     readonly uri: FileUri,
-    private readonly parts: ImageFileResultDependencies,
+    private readonly dependencies: ImageFileResultDependencies,
   ) {
     this.key = `image:${uri.toString()}`;
     this.title = posix.basename(uri.path);
-    this.watching = parts.watch(uri, change => this.setChange(change));
+    this.watching = dependencies.watch(uri, change => this.setChange(change));
   }
 
   /** What happened to the file since it was read; undefined while nothing has. */
@@ -47,7 +47,7 @@ export class ImageFileResult implements ResultSource, Disposable {
 
   /** The next `path` is of the file as it is then. */
   forget(): void {
-    this.parts.copies.forget(this.uri);
+    this.dependencies.copies.forget(this.uri);
     this.setChange(undefined);
   }
 
@@ -55,7 +55,7 @@ export class ImageFileResult implements ResultSource, Disposable {
   async path(what: ResultPart, _onProgress: unknown, signal: AbortSignal): Promise<string> {
     const subject = this.title;
     if (what !== 'image') throw new CodedError('not-found', 'Not in an image file', { subject });
-    const path = await this.parts.copies.pathOf(this.uri, signal);
+    const path = await this.dependencies.copies.pathOf(this.uri, signal);
     let stats;
     try {
       stats = await stat(path);
@@ -69,7 +69,7 @@ export class ImageFileResult implements ResultSource, Disposable {
   dispose(): void {
     this.watching.dispose();
     this.changes.dispose();
-    this.parts.copies.dispose();
+    this.dependencies.copies.dispose();
   }
 
   private setChange(change: FileChange | undefined): void {

@@ -27,11 +27,11 @@ export class LocalCopies implements Disposable {
   private copyCount = 0;
   private disposed = false;
 
-  constructor(private readonly parts: LocalCopiesDependencies) {}
+  constructor(private readonly dependencies: LocalCopiesDependencies) {}
 
   /** Throws `not-a-file`, `bad-request` (too large to be copied), `cancelled`. */
   async pathOf(file: FileUri | string, signal: AbortSignal): Promise<string> {
-    const uri = this.parts.parseUri(file.toString());
+    const uri = this.dependencies.parseUri(file.toString());
     if (uri.scheme === 'file') return uri.fsPath;
     const key = uri.toString();
     let copy = this.copies.get(key);
@@ -45,7 +45,7 @@ export class LocalCopies implements Disposable {
 
   /** Deletes the copy of a file, in the background: it is copied again when it is needed next. */
   forget(file: FileUri | string): void {
-    const key = this.parts.parseUri(file.toString()).toString();
+    const key = this.dependencies.parseUri(file.toString()).toString();
     const copy = this.copies.get(key);
     this.copies.delete(key);
     // What can't be deleted now goes with the folder.
@@ -55,7 +55,7 @@ export class LocalCopies implements Disposable {
   /** Deletes the copies, in the background. */
   dispose(): void {
     this.disposed = true;
-    const { log } = this.parts;
+    const { log } = this.dependencies;
     this.deleteCopies().catch((error: unknown) =>
       log.warn(`Couldn't delete copies of background images: ${String(error)}`),
     );
@@ -68,7 +68,7 @@ export class LocalCopies implements Disposable {
   }
 
   private async copy(uri: FileUri): Promise<string> {
-    const { files, parent = tmpdir() } = this.parts;
+    const { files, parent = tmpdir() } = this.dependencies;
     const subject = posix.basename(uri.path);
     // Counted at once: files of one name may be copied at the same time.
     const name = `${++this.copyCount}-${subject.replace(/[^\w.-]/g, '_')}`;

@@ -304,11 +304,11 @@ export class TableSources {
   private isMissing = false;
   private usesOwn = false;
 
-  constructor(private readonly parts: TableSourcesDependencies) {}
+  constructor(private readonly dependencies: TableSourcesDependencies) {}
 
   /** Whether the result is known to have no table of its objects. */
   get lacksObjects(): boolean {
-    return this.parts.source.masksOnly === true || this.isMissing;
+    return this.dependencies.source.masksOnly === true || this.isMissing;
   }
 
   /** Whether the objects table is that of the result; known once it is open. */
@@ -318,21 +318,21 @@ export class TableSources {
 
   /** Where the objects table comes from, if it isn't one of the result; known once it is open. */
   get choice(): TableChoice | undefined {
-    return this.usesOwn ? this.parts.measuredTable?.knownChoice : undefined;
+    return this.usesOwn ? this.dependencies.measuredTable?.knownChoice : undefined;
   }
 
   /** Whether the user has yet to choose a table in place of the one that is missing. */
   async needsChoice(): Promise<boolean> {
     return (
       this.lacksObjects &&
-      this.parts.measuredTable !== undefined &&
-      (await this.parts.measuredTable.choice()) === undefined
+      this.dependencies.measuredTable !== undefined &&
+      (await this.dependencies.measuredTable.choice()) === undefined
     );
   }
 
   /** Whether opening the objects table now would measure it. */
   async wouldMeasure(signal: AbortSignal): Promise<boolean> {
-    const { measuredTable, downloads } = this.parts;
+    const { measuredTable, downloads } = this.dependencies;
     if ((await measuredTable?.choice())?.kind !== 'measured') return false;
     return downloads.file('objects', signal).then(
       () => false,
@@ -342,7 +342,7 @@ export class TableSources {
 
   /** A table's files on disk, downloaded or measured if need be. Throws `not-found`. */
   async files(kind: TableKind, signal: AbortSignal): Promise<TableFiles> {
-    const { source, downloads } = this.parts;
+    const { source, downloads } = this.dependencies;
     const joined = source.tables?.(kind);
     if (!joined) {
       const file = kind === 'objects' ? await this.objects(signal) : await downloads.file(kind, signal);
@@ -357,7 +357,7 @@ export class TableSources {
 
   /** The result's own table of objects; where it has none, the one that is used in its place. */
   private async objects(signal: AbortSignal): Promise<PartFile> {
-    const { measuredTable, downloads } = this.parts;
+    const { measuredTable, downloads } = this.dependencies;
     try {
       const file = await downloads.file('objects', signal);
       this.usesOwn = false;
