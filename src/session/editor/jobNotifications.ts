@@ -4,7 +4,7 @@ import { showFailure } from '../../host/editor/messages';
 import { findNameOfJob } from '../../jobs/node/nameOfJob';
 import type { JobNotificationDependencies } from './announceJob';
 
-/** Announces the ends of jobs in this window, and keeps the titles of their results. */
+/** Announces the ends of jobs in this window, and updates the titles of their results. */
 export function announceJobs(dependencies: JobNotificationDependencies): Disposable {
   const store = new DisposableStore();
   store.add(dependencies.sessions.onDidPauseJobs(error => void showFailure(error)));
@@ -13,12 +13,12 @@ export function announceJobs(dependencies: JobNotificationDependencies): Disposa
   return store;
 }
 
-/** Opens results of this window's jobs when done, or announces the end of a person's jobs. */
+/** Opens the results of this window's jobs, or announces the ends of a person's jobs. */
 function announceEnds(dependencies: JobNotificationDependencies): Disposable {
   const load = async () => (await import('./announceJob')).jobAnnouncer(dependencies);
   let loading: ReturnType<typeof load> | undefined;
   return dependencies.sessions.onDidEndJob(ended => {
-    // Before anything else: the command that waits for the job continues at once.
+    // Check this first, because a command that waits for the job continues at once.
     const isWaitedFor = ended.session.awaited.isWaitedFor(ended.job);
     loading ??= load();
     loading

@@ -16,8 +16,8 @@ import type { ShowJobsDependencies } from './showJobs';
 interface JobRowCommandDependencies extends OpenJobDependencies, ShowJobsDependencies {}
 
 /**
- * Commands of rows in the Jobs view: open by click, name, follow, run again what gave no result;
- * and the list of running and recent jobs.
+ * Commands of rows in the Jobs view: open, rename, follow, and run images without result again; and
+ * the list of running and recent jobs.
  */
 export function jobRowCommands(dependencies: JobRowCommandDependencies) {
   const { sessions } = dependencies;
@@ -88,7 +88,7 @@ export function jobRowCommands(dependencies: JobRowCommandDependencies) {
   };
 }
 
-/** Images of one job that gave no result, as a new job. */
+/** Runs images of a job that gave no result again, as a new job. */
 async function runImagesAgain(
   { sessions, log }: JobRowCommandDependencies,
   args: readonly unknown[],
@@ -111,7 +111,7 @@ function checkName(name: string): string | undefined {
   return vscode.l10n.t('Enter at most {0} characters', MAX_JOB_NAME);
 }
 
-/** A followed job as programs get it. */
+/** A followed job in the public API. */
 function followedForProgram({ jobId, what, status, percentageCompleted }: TrackedJob) {
   return { jobId, masks: what === 'masks', status, percentageCompleted };
 }
