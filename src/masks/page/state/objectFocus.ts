@@ -14,7 +14,7 @@ import type { Point } from '../tiles/viewTransform';
 import type { MasksViewState, SavedObject } from './masksViewState';
 import type { NumberedImage } from './objectSelection';
 
-/** A click on overlapping objects: its position, and which of them it selected. */
+/** A click on overlapping objects. `position`: which of `candidates` it selected. */
 export interface ClickedStack {
   at: Point;
   candidates: readonly number[];
@@ -41,7 +41,7 @@ interface ObjectFocusOptions {
 }
 
 /**
- * The hovered and the selected object. Sends the panel the changes made in this page. A selected
+ * The hovered and the selected object. Sends changes made on this page to the panel. A selected
  * object keeps the focus while the pointer hovers over others.
  */
 export class ObjectFocus {
@@ -69,12 +69,12 @@ export class ObjectFocus {
     return this.selection;
   }
 
-  /** The object in focus, once its details are there. */
+  /** The object in focus, once its details are loaded. */
   get shown(): ReadonlySignal<FocusedObject | undefined> {
     return this.focused.current;
   }
 
-  /** An object that is hovered while another is selected, once its details are there. */
+  /** The hovered object while another one is selected, once its details are loaded. */
   get beside(): ReadonlySignal<FocusedObject | undefined> {
     return this.other.current;
   }
@@ -111,7 +111,7 @@ export class ObjectFocus {
     return sameObject(selected, this.options.port.view.selected ?? null);
   }
 
-  /** Rows and objects were linked: the row of the object in focus may be another one. */
+  /** Rows and objects were linked: the object in focus may have another row. */
   linked(): void {
     void this.focused.requestAgain();
   }
@@ -128,7 +128,7 @@ export class ObjectFocus {
   }
 }
 
-/** Details of one object at a time, requested if they aren't there; late responses are dropped. */
+/** Details of one object at a time, requested where missing. Late responses are dropped. */
 class LatestDetails {
   readonly current = signal<FocusedObject | undefined>(undefined);
   private ref: ObjectRef | null = null;

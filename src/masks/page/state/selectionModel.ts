@@ -26,31 +26,31 @@ interface SelectionModelOptions {
   panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request' | 'send'>;
   /** Shows the image at a position in the archive. */
   show: (position: number) => void;
-  /** Moves the view to where a box of the image shown is seen. */
+  /** Moves the view to a box of the current image. */
   reveal: (box: Box) => void;
 }
 
 /**
- * Which object is pointed at and which are selected: by the pointer, by a region, or elsewhere,
- * whose image is shown then and the object brought into view.
+ * The hovered object and the selected ones. Objects are selected by the pointer, by a region, or
+ * elsewhere; then their image is shown and the object is brought into view.
  */
 export class SelectionModel {
   readonly focus: ObjectFocus;
   /** Several objects that are selected together. */
   readonly several: ObjectSelection;
-  /** The objects under the last click, where the selection is from there. */
+  /** The objects under the last click, if it made the selection. */
   private clicked: ClickedStack | undefined;
   private region: AbortController | undefined;
   private pointed: Point | null = null;
   private pointing: AbortController | undefined;
   private readonly frames = new FrameQueue(() => void this.findPointed());
-  /** Selected elsewhere, but not in view yet. */
+  /** An object that was selected elsewhere and isn't in view yet. */
   private pending: ObjectRef | null = null;
-  /** The saved selected object, in an image whose objects are still being read. */
-  private left: SavedObject | null = null;
-  /** The view of this scene is as the user left it. */
-  private kept: Scene | undefined;
-  /** The selected object that was said last. */
+  /** The saved selected object of an image whose objects are still being read. */
+  private savedObject: SavedObject | null = null;
+  /** The scene whose view stays as the user left it. */
+  private sceneAsLeft: Scene | undefined;
+  /** The selected object that screen readers announced last. */
   private announced: ObjectRef | null = null;
 
   constructor(private readonly options: SelectionModelOptions) {
@@ -82,28 +82,29 @@ export class SelectionModel {
     return [{ image: selected.image, objects: [selected.object] }];
   }
 
-  /** The marks on an image. */
+  /** The objects marked on an image. */
   marksOf({ index }: MaskImage): { hovered: number | null; selected: number | null } {
     const here = (ref: ObjectRef | null) => (ref?.image === index ? ref.object : null);
     return { hovered: here(this.focus.hovered.peek()), selected: here(this.focus.selected.peek()) };
   }
 
-  /** Sets the pointer, in image pixels, or none; finds the object below it at most once a frame. */
+  /** Moves the pointer to image pixels, or away; finds the object below it at most once a frame. */
   point(at: Point | null): void {
     this.pointed = at && { x: Math.floor(at.x), y: Math.floor(at.y) };
     this.frames.schedule();
   }
 
   /**
-   * Selects the object at a point of the image, `onPanel` of the panel; again, or with `step`, the
-   * next one below; clears at an empty point. `add` toggles the object in the selection.
+   * Selects the object at a point of the image; a point where no object is clears the selection. A
+   * second click there, or `step`, selects the next object below. `add` toggles the object in the
+   * selection. `onPanel`: the same point on the panel.
    */
   async click(at: Point, onPanel: Point, { step, add }: { step: boolean; add: boolean }): Promise<void> {
     this.region?.abort();
     const { focus, several } = this;
-    const found = await this.found(at);
-    if (!found) return;
-    const { image, objects } = found;
+    const objectsHere = await this.objectsAtPoint(at);
+    if (!objectsHere) return;
+    const { image, objects } = objectsHere;
     if (add) {
       this.clicked = undefined;
       const [topmost] = objects;
@@ -119,20 +120,21 @@ export class SelectionModel {
   }
 
   /**
-   * The target object of a menu there: the selected one if it is among them, else the topmost; null
-   * for none.
+   * The object that a menu at a point is for: the selected one if it is at the point, else the
+   * topmost; null for none.
    */
   async objectUnder(at: Point): Promise<ObjectRef | null> {
-    const found = await this.found(at);
-    if (!found) return null;
-    const { image, objects } = found;
+    const objectsHere = await this.objectsAtPoint(at);
+    if (!objectsHere) return null;
+    const { image, objects } = objectsHere;
     const selected = this.focus.selected.peek();
     if (selected?.image === image && objects.includes(selected.object)) return selected;
     return objects[0] === undefined ? null : { image, object: objects[0] };
   }
 
   /**
-   * Selects visible objects in a region, corners x, y in turn in image pixels, in place of others.
+   * Replaces the selection by the visible objects in a region; `polygon`: corners x, y in turn, in
+   * image pixels.
    */
   async selectRegion(polygon: number[]): Promise<void> {
     const { panel, image: shown, messages } = this.options;
@@ -156,7 +158,7 @@ export class SelectionModel {
     }
   }
 
-  /** Makes the selected objects' rows a filter of the table, where it can be undone. */
+  /** Makes the selected objects' rows a filter of the table, which can be undone there. */
   async filterToSelected(): Promise<void> {
     const { panel, messages } = this.options;
     const selection = this.sentSelection(this.several.all.peek());
@@ -186,8 +188,8 @@ export class SelectionModel {
   }
 
   /**
-   * Selects the next object of the current image, or the previous one for `step` −1, and scrolls to
-   * it: among the objects selected together, if any, else among visible ones. Cyclic.
+   * Selects the next visible object of the current image, or the previous one for `step` −1, and
+   * scrolls to it. Steps through the objects selected together, if any. Cyclic.
    */
   async step(step: 1 | -1): Promise<void> {
     const { focus, several, options } = this;
@@ -200,7 +202,7 @@ export class SelectionModel {
       from: selected?.image === image ? selected.object : null,
       step,
       among: several.of(image),
-      isShown: each => scene.isShown(each),
+      isShown: candidate => scene.isShown(candidate),
     });
     if (object === undefined) {
       options.messages.say(t('No objects to select'));
@@ -208,23 +210,23 @@ export class SelectionModel {
     }
     this.region?.abort();
     this.clicked = undefined;
-    this.kept = undefined;
+    this.sceneAsLeft = undefined;
     focus.select({ image, object });
     await this.reveal();
   }
 
-  /** Selected elsewhere: shows its image, and brings it into view. */
+  /** An object was selected elsewhere: shows its image and brings it into view. */
   follow(ref: LocatedObject | null): void {
     const { focus, several } = this;
     const { image, show } = this.options;
-    this.left = null;
+    this.savedObject = null;
     if (sameObject(ref, focus.selected.peek())) return;
     this.clicked = undefined;
     this.pending = ref;
     if (ref) {
       // Another object was selected in place of several.
       if (!several.has(ref)) several.clear();
-      // First, since it ends the hover in the image before, whose details would be requested.
+      // Shown first: a new image ends the hover in the previous one, whose details aren't needed.
       show(image.positionOf(ref));
     }
     focus.followSelected(ref);
@@ -233,7 +235,7 @@ export class SelectionModel {
     if (box) this.move(box);
   }
 
-  /** Restores an object and the multiple selection of the page. The view stays with `asLeft`. */
+  /** Restores the selected object and the multiple selection. With `asLeft` the view stays. */
   restore(selected: ObjectRef | null, asLeft: boolean): void {
     this.several.restore();
     if (!selected) return;
@@ -241,30 +243,30 @@ export class SelectionModel {
       this.follow(selected);
       return;
     }
-    this.kept = this.options.image.scene.peek();
+    this.sceneAsLeft = this.options.image.scene.peek();
     this.focus.followSelected(selected);
   }
 
   /**
-   * Nothing was selected since the result was opened, as after a reload of the window: restores the
-   * page's selection, at once or when the objects of its image are read. The view stays.
+   * Restores the page's own selection, if none was made since the result was opened (as after a
+   * reload of the window). It waits until the objects of its image are read. The view stays.
    */
   restoreLeft(): void {
-    this.left = this.options.port.view.selected ?? null;
+    this.savedObject = this.options.port.view.selected ?? null;
     this.objectsRead();
   }
 
-  /** An image's objects were read: the saved selected object may be among them. */
+  /** The objects of an image were read; the saved selected object may be among them. */
   objectsRead(): void {
-    const { left, focus } = this;
+    const { savedObject: saved, focus } = this;
     const { images, image, panel } = this.options;
-    if (!left) return;
-    const known = images.find(({ id }) => id === left.id);
-    if (known?.isPartial) return;
-    this.left = null;
-    if (!known || known.objectCount !== left.objectCount || focus.selected.peek()) return;
-    const selected = { image: known.index, object: left.object };
-    this.kept = image.scene.peek();
+    if (!saved) return;
+    const savedImage = images.find(({ id }) => id === saved.id);
+    if (savedImage?.isPartial) return;
+    this.savedObject = null;
+    if (!savedImage || savedImage.objectCount !== saved.objectCount || focus.selected.peek()) return;
+    const selected = { image: savedImage.index, object: saved.object };
+    this.sceneAsLeft = image.scene.peek();
     focus.followSelected(selected);
     panel.send('selectedBefore', selected);
   }
@@ -274,14 +276,14 @@ export class SelectionModel {
     const { image } = this.options;
     const selected = this.focus.selected.peek();
     const scene = selected && image.sceneOf(selected);
-    if (!scene || scene === this.kept) return;
-    // Another image is shown, or the failure is shown already.
+    if (!scene || scene === this.sceneAsLeft) return;
+    // Another image is shown, or a message already reports the failure.
     const box = scene.boxOf(selected.object) ?? (await scene.loadBox(selected.object).catch(() => undefined));
     if (box && image.scene.peek() === scene && sameObject(selected, this.focus.selected.peek()))
       this.move(box);
   }
 
-  /** Clears the selection, and pending selections by a region. */
+  /** Clears the selection and cancels a pending selection by region. */
   clear(): void {
     this.region?.abort();
     this.several.clear();
@@ -289,7 +291,7 @@ export class SelectionModel {
     this.forget();
   }
 
-  /** Clears the text about the last action. */
+  /** Clears the message about the last action. */
   forget(): void {
     this.options.messages.report('');
   }
@@ -301,10 +303,10 @@ export class SelectionModel {
   }
 
   private sentSelection(objects: readonly ObjectsOfImage[]) {
-    return objects.map(each => ({ image: each.image, objects: [...each.objects] }));
+    return objects.map(ofImage => ({ image: ofImage.image, objects: [...ofImage.objects] }));
   }
 
-  /** The object selected so far is one of several from now on. */
+  /** Toggles an object in the multiple selection; it starts with the single selected object. */
   private addOrRemove(ref: ObjectRef): void {
     const { focus, several } = this;
     const selected = focus.selected.peek();
@@ -312,7 +314,9 @@ export class SelectionModel {
     focus.select(several.toggle(ref) ? ref : null);
   }
 
-  /** Details of an object arrived, often before its image's objects: its box needs no request. */
+  /**
+   * Details of an object arrived. Its box needs no request, though others may not be loaded yet.
+   */
   private arrived({ image, object, bbox }: ObjectDetails): void {
     const scene = this.options.image.sceneOf({ image });
     if (!scene) return;
@@ -347,10 +351,10 @@ export class SelectionModel {
   }
 
   /**
-   * The objects at a point of the current image; undefined if they can't be found, or the image
+   * The objects at a point of the current image; undefined if the request failed or the image
    * changed.
    */
-  private async found(at: Point): Promise<{ image: number; objects: number[] } | undefined> {
+  private async objectsAtPoint(at: Point): Promise<{ image: number; objects: number[] } | undefined> {
     const { image, messages } = this.options;
     const scene = image.scene.peek();
     if (!scene) return undefined;
@@ -375,10 +379,10 @@ export class SelectionModel {
 interface SteppedObjects {
   /** Number of objects of the image. */
   count: number;
-  /** The object that is selected. */
+  /** The selected object to start from. */
   from: number | null;
   step: 1 | -1;
-  /** Those to step through; all where there are none. */
+  /** The objects to step through; all objects if empty. */
   among: ReadonlySet<number>;
   isShown: (object: number) => boolean;
 }
@@ -396,8 +400,8 @@ export function nextObject({ count, from, step, among, isShown }: SteppedObjects
 const SAME_PLACE = 4;
 
 /**
- * The object meant by a click, smallest first: another click at the same point (in panel pixels),
- * or with Alt on a selected one, goes to the next below.
+ * The object that a click selects, smallest first. A second click within SAME_PLACE panel pixels,
+ * or Alt+click on a selected object, selects the next one below.
  */
 export function nextInStack(
   before: ClickedStack | undefined,
