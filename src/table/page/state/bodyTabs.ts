@@ -62,7 +62,7 @@ export class BodyTabs {
     }
   }
 
-  /** Whether a part is to be seen, if it is open. */
+  /** Whether a part is visible if it is open. */
   isSeen(part: BodyPart): boolean {
     return !this.parts.value.includes(part) || this.front.value === part;
   }
