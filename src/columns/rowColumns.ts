@@ -5,9 +5,9 @@ export interface RowColumns {
   image?: number;
   id?: number;
   area?: number;
-  /** Both or neither. */
+  /** Both coordinates or none. */
   position?: { x: number; y: number };
-  /** Width and height of the row's image in pixels; both or neither. */
+  /** Width and height of the row's image in pixels; both or none. */
   size?: { width: number; height: number };
 }
 
@@ -99,8 +99,8 @@ export function likelyGroupColumn(
   among: readonly number[],
 ): number | undefined {
   for (const pattern of GROUP_NAMES) {
-    const named = among.find(column => pattern.test(columns[column]?.name ?? ''));
-    if (named !== undefined) return named;
+    const match = among.find(column => pattern.test(columns[column]?.name ?? ''));
+    if (match !== undefined) return match;
   }
   const { image } = findRowColumns(columns);
   return image !== undefined && among.includes(image) ? image : among[0];

@@ -45,10 +45,10 @@ export function unitedColumns(
   >();
   const places = tables.map(() => [] as number[]);
   [...tables, ...fixed].forEach((columns, table) => {
-    const seen = new Map<string, number>();
+    const countByName = new Map<string, number>();
     columns.forEach((column, index) => {
-      const nth = seen.get(column.name) ?? 0;
-      seen.set(column.name, nth + 1);
+      const nth = countByName.get(column.name) ?? 0;
+      countByName.set(column.name, nth + 1);
       const key = `${nth}:${column.name}`;
       let entry = united.get(key);
       if (!entry) united.set(key, (entry = { name: column.name, place: united.size, of: [] }));

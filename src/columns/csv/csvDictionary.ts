@@ -143,15 +143,15 @@ export class CsvDictionary {
     longText: (LongText & { second: number }) | undefined,
   ): number {
     const mask = this.slots.length - 1;
-    const wanted = hash >>> 0;
+    const unsignedHash = hash >>> 0;
     let slot = (hash ^ (hash >>> 15)) & mask;
     for (;;) {
       const code = this.slots[slot] as number;
       if (code === 0) break;
-      if (this.hashes[code] === wanted && this.same(code, bytes, start, end, longText)) return code;
+      if (this.hashes[code] === unsignedHash && this.same(code, bytes, start, end, longText)) return code;
       slot = (slot + 1) & mask;
     }
-    return this.append(bytes, start, end, wanted, slot, longText);
+    return this.append(bytes, start, end, unsignedHash, slot, longText);
   }
 
   private same(

@@ -65,14 +65,14 @@ export function readHead(bytes: Uint8Array, isEnd: boolean, options: HeadOptions
   const comments = options.header ? undefined : commentLines(bytes, options);
   const dialect = comments ?? findDialect(bytes, options.likelyDelimiter);
   const delimiter = options.delimiter ?? dialect.delimiter;
-  const wanted = options.header ?? { skipped: comments?.lines ?? 0, rows: 1 };
+  const expectedHeader = options.header ?? { skipped: comments?.lines ?? 0, rows: 1 };
   const cursor = new CsvCursor(bytes, delimiter.charCodeAt(0), dialect.start);
   const above: CellRange[][] = [];
   let header: CellRange[] | undefined;
   try {
     // Comment lines have been skipped already.
     for (let skipped = options.header?.skipped ?? 0; skipped > 0; skipped--) readRow(cursor);
-    for (let row = 1; row < wanted.rows; row++) above.push(readRow(cursor) ?? []);
+    for (let row = 1; row < expectedHeader.rows; row++) above.push(readRow(cursor) ?? []);
     header = readRow(cursor);
   } catch (error) {
     if (isEnd || !isCoded(error, 'damaged-table')) throw error;
@@ -85,7 +85,7 @@ export function readHead(bytes: Uint8Array, isEnd: boolean, options: HeadOptions
     });
   if (cursor.position >= bytes.length && !isEnd) return undefined;
   let dataStart = cursor.position;
-  let rows = wanted.rows;
+  let rows = expectedHeader.rows;
   if (!options.header && hasRepeats(bytes, header)) {
     const second = secondHeader(bytes, delimiter, header, dataStart);
     if (second === 'cut' && !isEnd) return undefined;
@@ -103,9 +103,9 @@ export function readHead(bytes: Uint8Array, isEnd: boolean, options: HeadOptions
     isEnd,
   );
   const decimalComma = options.decimalComma ?? hasDecimalComma(delimiter, sample);
-  const seen = decimalComma ? sample.commaText : sample.dotText;
-  const modes = seen.map(isText => (isText !== 0 ? TEXT : NUMBER));
-  const headerRows = { skipped: wanted.skipped, rows };
+  const textColumns = decimalComma ? sample.commaText : sample.dotText;
+  const modes = textColumns.map(isText => (isText !== 0 ? TEXT : NUMBER));
+  const headerRows = { skipped: expectedHeader.skipped, rows };
   return { delimiter, decimalComma, header, above, headerRows, dataStart, modes };
 }
 

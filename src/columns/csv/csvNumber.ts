@@ -165,8 +165,8 @@ function residualOf(high: number, exponent: number): number {
   const shift = 52 - Math.floor(Math.log2(high)) + 1;
   const halfShift = Math.floor(shift / 2);
   const mantissa = BigInt(high * 2 ** halfShift * 2 ** (shift - halfShift));
-  const lacking = (1n << BigInt(shift)) - mantissa * exact;
-  return Number((lacking << 120n) >> BigInt(shift)) * 2 ** -120 * high;
+  const residual = (1n << BigInt(shift)) - mantissa * exact;
+  return Number((residual << 120n) >> BigInt(shift)) * 2 ** -120 * high;
 }
 
 /**

@@ -12,7 +12,7 @@ interface StatusProps {
 /** The status line below the image: pointer, objects, link and failures. */
 export function StatusLine({ store }: StatusProps) {
   const hovered = useComputed(() => {
-    const details = store.selection.focus.beside.value?.details;
+    const details = store.selection.focus.hoveredBeside.value?.details;
     return details ? t('Object {0}, {1}', String(details.id), details.className) : '';
   });
   const reading = useComputed(() => {

@@ -86,11 +86,11 @@ function fixed(value: number, digits: number): string {
 function significant(value: number, digits: number): string {
   if (!Number.isFinite(value)) return number(value);
   const size = Math.abs(value);
-  const whole = size >= 1 ? Math.floor(Math.log10(size)) + 1 : 0;
+  const integerDigits = size >= 1 ? Math.floor(Math.log10(size)) + 1 : 0;
   // toPrecision would switch to an exponent if the integer part has more digits.
-  const isPlain = size >= 1e-4 && (size < 1e9 || whole <= digits);
+  const isPlain = size >= 1e-4 && (size < 1e9 || integerDigits <= digits);
   if (value !== 0 && !isPlain) return value.toPrecision(digits);
-  return value.toLocaleString(language.locale, { maximumSignificantDigits: Math.max(digits, whole) });
+  return value.toLocaleString(language.locale, { maximumSignificantDigits: Math.max(digits, integerDigits) });
 }
 
 function aligned(values: readonly (number | null)[], digits: number): string[] {

@@ -36,7 +36,7 @@ interface DrawerModelOptions extends LoadingTable {
    */
   room: ReadonlySignal<Room | undefined>;
   /** Height in pixels that other content needs below the rows, see drawerPlace. */
-  taken: (room: Room) => number;
+  heightNeededBelow: (room: Room) => number;
   save: (state: DrawerState) => void;
 }
 
@@ -73,7 +73,7 @@ export class DrawerModel {
     { plots, windows = [], ...layout }: DrawerState,
     readonly options: DrawerModelOptions,
   ) {
-    const { room, taken, source, imageMeasures } = options;
+    const { room, heightNeededBelow, source, imageMeasures } = options;
     this.now = signal(layout);
     this.plots = this.shown = signal(plots.map((plot, at) => this.make(plot, windows[at])));
     this.names = new RowNames(source);
@@ -85,7 +85,7 @@ export class DrawerModel {
       const wanted = { side: side.value, size: size.value };
       // Before the size is measured, the wanted size is used.
       if (!room.value) return drawerPlace(wanted, { width: Infinity, height: Infinity });
-      return drawerPlace(wanted, room.value, taken(room.value));
+      return drawerPlace(wanted, room.value, heightNeededBelow(room.value));
     });
     this.heightBelow = computed(() => {
       const { where, size: height } = this.place.value;
@@ -264,12 +264,12 @@ export function drawerPlace(
   room: { width: number; height: number },
   below = 0,
 ): DrawerPlace {
-  const taken = { width: 0, height: below };
+  const neededByOthers = { width: 0, height: below };
   for (const where of [side, side === 'below' ? 'right' : 'below'] as const) {
     const along = where === 'below' ? 'height' : 'width';
     const isNarrow = where === 'below' && room.width < ONE_LINE;
     const min = isNarrow ? NARROW_MIN_HEIGHT : MIN_PLOTS[along];
-    const max = room[along] - MIN_ROWS[along] - taken[along];
+    const max = room[along] - MIN_ROWS[along] - neededByOthers[along];
     if (max >= min) return { where, size: Math.round(Math.max(min, Math.min(max, size))), min, max };
   }
   return { where: 'over', size: room.height, min: room.height, max: room.height };

@@ -34,7 +34,7 @@ export const plotsInTable: TableContribution = {
       loadPlot: async (...args) => (await loadLater()).plots.loadPlot(...args),
       plotFile: async (...of) => (await loadLater()).plots.plotFile(...of),
       room,
-      taken: neededByGroups,
+      heightNeededBelow: neededByGroups,
       save: drawer => port.updateView({ drawer }),
     });
     added.add(plotsOfTable, model);

@@ -16,15 +16,15 @@ import { TablePanel } from './tablePanel';
 import type { AnyPanelPart, TablePanelParts } from './tablePanelPart';
 
 /** Stored filters of tables whose pages aren't loaded. */
-interface LeftFilters {
+interface UnloadedFilters {
   /**
    * Makes a result without panels follow the stored filter of its table, whose tab wasn't shown
    * since the window was reloaded, until disposed. Undefined without such a filter.
    */
-  hold(source: ResultSource): Disposable | undefined;
+  follow(source: ResultSource): Disposable | undefined;
 }
 
-export const leftFilters = new PartKey<LeftFilters>('leftFilters');
+export const unloadedFilters = new PartKey<UnloadedFilters>('leftFilters');
 
 /** Contributes panels of tables, with parts of other subjects, and commands for programs. */
 export const tableInHost =
@@ -32,7 +32,7 @@ export const tableInHost =
   host => {
     const { settings, choices, results, sessions, parts } = host;
     const filters = new TableFilters(host);
-    parts.add(leftFilters, filters);
+    parts.add(unloadedFilters, filters);
     const panelOf = (kind: TableKind) => (shown: ShownPanel) => {
       const storeFilters = (rows: TableShown | null) => filters.store(shown.session, rows);
       const tableDependencies = { choices, storeFilters, settings: () => settings.ofPage('table') };
@@ -49,7 +49,7 @@ export const tableInHost =
   };
 
 /** The filters of objects tables, which masks follow while no page of the table reports any. */
-class TableFilters implements LeftFilters {
+class TableFilters implements UnloadedFilters {
   private readonly stored: FiltersInWorkspace;
   private lastWrite: Promise<void> = Promise.resolve();
 
@@ -70,18 +70,18 @@ class TableFilters implements LeftFilters {
     this.lastWrite = this.lastWrite.then(() => this.write(session, shown));
   }
 
-  hold(source: ResultSource): Disposable | undefined {
+  follow(source: ResultSource): Disposable | undefined {
     const { results } = this.host;
     if (results.sessionOf(source) || !this.stored.of(source) || !hasTableTab()) return undefined;
-    const held = new AbortController();
+    const following = new AbortController();
     const released = new Promise<void>(resolve =>
-      held.signal.addEventListener('abort', () => resolve(), { once: true }),
+      following.signal.addEventListener('abort', () => resolve(), { once: true }),
     );
     void results.use(source, session => {
       void this.restore(session);
       return released;
     });
-    return toDisposable(() => held.abort());
+    return toDisposable(() => following.abort());
   }
 
   private async write({ source, tables }: ResultSession, shown: TableShown | null): Promise<void> {

@@ -147,9 +147,9 @@ export class TablePanel {
       ),
       ...this.handlersOfAdded(),
       tableGroups: async (params, signal) => {
-        const { filters, ...known } = await this.counted(signal);
+        const { filters, ...counts } = await this.counted(signal);
         const counted = { ...params, filters: [...(params.filters ?? []), ...filters] };
-        return { ...(await session.tables.request(this.kind, 'tableGroups', counted, signal)), ...known };
+        return { ...(await session.tables.request(this.kind, 'tableGroups', counted, signal)), ...counts };
       },
       applyFilters: async ({ view, total }, signal) => {
         const shown =

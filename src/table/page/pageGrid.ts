@@ -39,7 +39,7 @@ export function makePageGrid(dependencies: PageGridDependencies): TableGrid {
   const summaries = new HeaderSummaries(model, error =>
     messages.failed(t.later("Couldn't read some rows: {0}"), error),
   );
-  const settled = new NextRows();
+  const nextRows = new NextRows();
   const grid = new TableGrid({
     holder,
     columns: table.columns,
@@ -69,7 +69,7 @@ export function makePageGrid(dependencies: PageGridDependencies): TableGrid {
     fetchRows: (from, to) => fetcher.rows(from, to),
     fetchCells: range => fetchPlacedRows(model, range),
     onFailure: error => {
-      settled.arrived();
+      nextRows.arrived();
       messages.failed(t.later("Couldn't read some rows: {0}"), error);
     },
     onFirstRows: () => {
@@ -79,7 +79,7 @@ export function makePageGrid(dependencies: PageGridDependencies): TableGrid {
       later.beginWhenIdle();
     },
     onRows: () => {
-      settled.arrived();
+      nextRows.arrived();
       rows.onRowsLoaded();
     },
     onSort: keys => model.setSort(keys),
@@ -97,7 +97,7 @@ export function makePageGrid(dependencies: PageGridDependencies): TableGrid {
   });
   store.grid = grid;
   grid.root.addEventListener('mouseover', ({ target }) => explain(target, grid, store));
-  followInGrid(store, grid, { summaries, settled });
+  followInGrid(store, grid, { summaries, settled: nextRows });
   return grid;
 }
 
@@ -126,11 +126,11 @@ export async function loadFirstRows(
   sent: TableStart['first'],
 ): Promise<FirstRows> {
   const { length } = model.table.columns;
-  const wide = length > MAX_WHOLE_COLUMNS && { columns: firstColumns(columns.layout.peek(), length) };
-  const limit = wide ? WIDE_FIRST_ROWS : FIRST_ROWS;
+  const wideOptions = length > MAX_WHOLE_COLUMNS && { columns: firstColumns(columns.layout.peek(), length) };
+  const limit = wideOptions ? WIDE_FIRST_ROWS : FIRST_ROWS;
   for (;;) {
     try {
-      return await fetchFirstRows(model, { limit, sent, ...wide });
+      return await fetchFirstRows(model, { limit, sent, ...wideOptions });
     } catch (error) {
       await body.failed(messages.log(error));
     }

@@ -45,7 +45,9 @@ interface RowProps extends InspectorProps {
 function Row({ store: { look, classes, coloring, image }, name, position }: RowProps) {
   const hidden = useComputed(() => look.now.value.hidden.has(position)).value;
   const color = useComputed(() => toHex(look.now.value.colors[position] ?? [0, 0, 0])).value;
-  const here = useComputed(() => coloring.classCounts.value && (coloring.classCounts.value[position] ?? 0));
+  const countInImage = useComputed(
+    () => coloring.classCounts.value && (coloring.classCounts.value[position] ?? 0),
+  );
   const share = useComputed(() => {
     const percent = (coloring.classShares.value?.[position] ?? 0) * 100;
     if (percent === 0) return '';
@@ -54,7 +56,7 @@ function Row({ store: { look, classes, coloring, image }, name, position }: RowP
   });
   // Read for its updates: the archive's counts are updated in place.
   const total = useComputed(() => (image.summary.value ? classes[position]?.count : undefined)).value;
-  const count = here.value;
+  const count = countInImage.value;
   const states = [count === 0 && 'absent', hidden && 'hidden-class'].filter(Boolean);
   const colorOf = t('Color of {0}', name);
   return (

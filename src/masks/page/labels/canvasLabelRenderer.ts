@@ -87,11 +87,11 @@ export class CanvasLabelRenderer implements LabelRenderer {
     this.surfaces.give(outline?.value);
   });
   private readonly objectPaths = new Map<string, Path2D>();
-  private readonly padded = new Uint32Array(PADDED_SIZE * PADDED_SIZE);
+  private readonly paddedLabels = new Uint32Array(PADDED_SIZE * PADDED_SIZE);
   /** A tile's pixels before they are copied to its surface; one buffer for all tiles. */
-  private readonly painted = new Uint32Array(TILE_SIZE * TILE_SIZE);
+  private readonly pixels = new Uint32Array(TILE_SIZE * TILE_SIZE);
   private palette: Uint32Array = new Uint32Array(1);
-  private version = 1;
+  private paletteVersion = 1;
   /**
    * The lines of the previous frame, in the size of the panel. Strokes take most of a frame's time.
    * Half of all frames have the same lines: when an object is hovered or marked, or when the
@@ -100,15 +100,15 @@ export class CanvasLabelRenderer implements LabelRenderer {
   private layer: LineLayer | undefined;
   /** When the frame must stop making data and paint what it has, and whether it did stop. */
   private deadline = 0;
-  private behind = false;
+  private isBehind = false;
 
   paint(frame: CanvasFrame, tiles: LabelTiles, inView: readonly Tile[], look: LabelLook): boolean {
     if (look.palette !== this.palette) {
       this.palette = look.palette;
-      this.version++;
+      this.paletteVersion++;
     }
     this.deadline = performance.now() + DERIVE_MILLISECONDS;
-    this.behind = false;
+    this.isBehind = false;
     const { context } = frame;
     context.save();
     const tilePixel = frame.view.scale * 2 ** (inView[0]?.level ?? 0);
@@ -127,7 +127,7 @@ export class CanvasLabelRenderer implements LabelRenderer {
     }
     context.restore();
     for (const mark of look.marks) this.strokeMark(frame, tiles, inView, mark);
-    return !this.behind;
+    return !this.isBehind;
   }
 
   /** Another image will be painted. */
@@ -205,7 +205,7 @@ export class CanvasLabelRenderer implements LabelRenderer {
     }
     if (outlined) this.drawSelected(lines, tiles, inView);
     // Lines that aren't made yet follow in the next frame.
-    return (this.layer = { surface, stamp: this.behind ? '' : stamp, labels });
+    return (this.layer = { surface, stamp: this.isBehind ? '' : stamp, labels });
   }
 
   private drawStrokes(frame: CanvasFrame, tiles: LabelTiles, inView: readonly Tile[]): void {
@@ -292,22 +292,22 @@ export class CanvasLabelRenderer implements LabelRenderer {
     const entry = this.entry(tile, labelTile);
     const { palette } = this;
     if (kind === 'fill') {
-      entry.fill = this.derive(entry.fill, `${this.version}`, () => {
-        paintFill(entry.labels, palette, this.painted);
-        return fillSurface(entry.fill?.value ?? this.surfaces.take(), pixelsOf(this.painted));
+      entry.fill = this.derive(entry.fill, `${this.paletteVersion}`, () => {
+        paintFill(entry.labels, palette, this.pixels);
+        return fillSurface(entry.fill?.value ?? this.surfaces.take(), pixelsOf(this.pixels));
       });
       return entry.fill?.value;
     }
     entry.outline = this.derive(entry.outline, this.stamp(tiles, tile), () => {
-      padLabels(entry.labels, tiles.neighbors(tile), this.padded);
+      padLabels(entry.labels, tiles.neighbors(tile), this.paddedLabels);
       const halos = new Map<number, number>();
       const haloPixel = (color: number) => {
         const halo = halos.get(color) ?? packed(haloOf(unpacked(color)), 255 * HALO_ALPHA * shareOf(color));
         halos.set(color, halo);
         return halo;
       };
-      paintOutline(this.padded, palette, haloPixel, this.painted);
-      return fillSurface(entry.outline?.value ?? this.surfaces.take(), pixelsOf(this.painted));
+      paintOutline(this.paddedLabels, palette, haloPixel, this.pixels);
+      return fillSurface(entry.outline?.value ?? this.surfaces.take(), pixelsOf(this.pixels));
     });
     return entry.outline?.value;
   }
@@ -349,7 +349,7 @@ export class CanvasLabelRenderer implements LabelRenderer {
   private surrounded(tiles: LabelTiles, tile: Tile, { labels }: DerivedTile) {
     const next = tiles.neighbors(tile);
     const last = { right: next.right === 'outside', below: next.below === 'outside' };
-    return { padded: padLabels(labels, next, this.padded), last };
+    return { padded: padLabels(labels, next, this.paddedLabels), last };
   }
 
   private entry(tile: Tile, { labels }: LoadedLabelTile): DerivedTile {
@@ -365,7 +365,7 @@ export class CanvasLabelRenderer implements LabelRenderer {
   private derive<T>(cached: Derived<T> | undefined, stamp: string, make: () => T): Derived<T> | undefined {
     if (cached?.stamp === stamp) return cached;
     if (performance.now() > this.deadline) {
-      this.behind = true;
+      this.isBehind = true;
       return cached;
     }
     return { stamp, value: make() };
@@ -374,7 +374,7 @@ export class CanvasLabelRenderer implements LabelRenderer {
   /** Changes with the palette and with the neighbors that are loaded. */
   private stamp(tiles: LabelTiles, tile: Tile): string {
     const { left, right, above, below } = tiles.neighbors(tile);
-    return `${this.version} ${[left, right, above, below].map(neighbor => (neighbor ? 1 : 0)).join('')}`;
+    return `${this.paletteVersion} ${[left, right, above, below].map(neighbor => (neighbor ? 1 : 0)).join('')}`;
   }
 
   private objectPath(tiles: LabelTiles, tile: Tile, object: number): Path2D | undefined {
@@ -385,7 +385,7 @@ export class CanvasLabelRenderer implements LabelRenderer {
     if (cached) return cached;
     if (this.objectPaths.size >= MAX_OBJECT_PATHS) this.objectPaths.clear();
     const path = toPath(
-      objectEdges(padLabels(labelTile.labels, tiles.neighbors(tile), this.padded), object + 1),
+      objectEdges(padLabels(labelTile.labels, tiles.neighbors(tile), this.paddedLabels), object + 1),
     );
     this.objectPaths.set(key, path);
     return path;

@@ -156,8 +156,8 @@ function paintColors(
   // Small objects have no room for an inner halo.
   gl.uniform1i(colors.at('innerHalo'), line > 0 && frame.view.scale >= devicePixelRatio / 2 ? 1 : 0);
   // Lines without fills are a little wider, unless objects are small.
-  const wide = look.fill || frame.view.scale < devicePixelRatio / 2 ? 1 : 1.5;
-  gl.uniform1i(colors.at('lineWidth'), Math.max(1, Math.round(wide * devicePixelRatio)));
+  const lineFactor = look.fill || frame.view.scale < devicePixelRatio / 2 ? 1 : 1.5;
+  gl.uniform1i(colors.at('lineWidth'), Math.max(1, Math.round(lineFactor * devicePixelRatio)));
   const selectedWidth = Math.max(1, Math.round(devicePixelRatio));
   gl.uniform1i(colors.at('selectedWidth'), outlinesSelected(look, frame) ? selectedWidth : 0);
   const marks = markUniforms(look.marks, frame);

@@ -140,8 +140,8 @@ export class LabelTiles {
   want(tiles: readonly Tile[]): { missing: boolean } {
     const outdated = tiles.filter(tile => !this.isCurrent(this.tiles.get(tileKey(tile))));
     const overview = this.overview;
-    const whole = this.tiles.get(tileKey(overview));
-    const isOverviewOutdated = !whole || !this.hasCount(whole);
+    const overviewTile = this.tiles.get(tileKey(overview));
+    const isOverviewOutdated = !overviewTile || !this.hasCount(overviewTile);
     // The overview tile is painted in place of others while they load. It is loaded last where only
     // a small part of the image is in view.
     const isPart = tiles.every(({ level }) => overview.level - level >= LEVELS_OF_PART);

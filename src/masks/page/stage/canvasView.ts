@@ -44,7 +44,7 @@ export class CanvasView implements PointedCanvas {
   private image: Extent = { width: 1, height: 1 };
   private current: View = { x: 0, y: 0, scale: 1 };
   private fitted = true;
-  private motion: { from: View; to: View; began: number } | undefined;
+  private motion: { from: View; to: View; startedAt: number } | undefined;
 
   constructor(private readonly options: CanvasViewOptions) {
     new ResizeObserver(() => this.resized()).observe(this.canvas);
@@ -148,14 +148,14 @@ export class CanvasView implements PointedCanvas {
   /** Moves to a view in steps that the eye can follow; at once with reduced motion. */
   private moveTo(to: View): void {
     if (to === this.current) return;
-    const still =
+    const isMotionReduced =
       matchMedia('(prefers-reduced-motion: reduce)').matches ||
       document.body.classList.contains('vscode-reduce-motion');
-    if (still) {
+    if (isMotionReduced) {
       this.setView(to, false);
       return;
     }
-    this.motion = { from: this.current, to, began: performance.now() };
+    this.motion = { from: this.current, to, startedAt: performance.now() };
     this.redraw();
   }
 
@@ -218,8 +218,8 @@ export class CanvasView implements PointedCanvas {
 
   private advance(): void {
     if (!this.motion) return;
-    const { from, to, began } = this.motion;
-    const share = Math.min(1, (performance.now() - began) / MOVE_MILLISECONDS);
+    const { from, to, startedAt } = this.motion;
+    const share = Math.min(1, (performance.now() - startedAt) / MOVE_MILLISECONDS);
     this.current = between(from, to, 1 - (1 - share) ** 3);
     this.fitted = false;
     if (share === 1) this.motion = undefined;

@@ -103,14 +103,14 @@ const shortcuts: readonly MasksShortcut[] = [
 ];
 
 /** Names of keys that type no character. */
-const named: Partial<Record<string, PageWords>> = {
+const keyNames: Partial<Record<string, PageWords>> = {
   Enter: t.later({ message: 'Enter', comment: 'A key of the keyboard' }),
   Escape: t.later('Esc'),
   ' ': t.later({ message: 'Space', comment: 'A key of the keyboard' }),
   Control: t.later('Ctrl'),
   Shift: t.later({ message: 'Shift', comment: 'A key of the keyboard' }),
 };
-const arrows: Partial<Record<string, string>> = {
+const arrowLabels: Partial<Record<string, string>> = {
   ArrowLeft: '←',
   ArrowRight: '→',
   ArrowUp: '↑',
@@ -120,8 +120,8 @@ const arrows: Partial<Record<string, string>> = {
 /** All shortcuts of the page in words, without those that need masks if there are none. */
 export function masksShortcuts(hasMasks = true): Shortcut[] {
   const label = (key = '') => {
-    const name = named[key];
-    return name ? name() : (arrows[key] ?? key.toUpperCase());
+    const name = keyNames[key];
+    return name ? name() : (arrowLabels[key] ?? key.toUpperCase());
   };
   const combined = (key = '') => (key.length > 1 ? key.split('+').map(label).join('+') : label(key));
   return shortcuts
@@ -159,7 +159,7 @@ export function listenToKeys(store: MasksStore, canvas: KeyedCanvas): void {
     if ((event.ctrlKey || event.metaKey || event.altKey) && !altGraph) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const pressed = shortcuts.find(({ keys }) => keys.some(equalKeys => equalKeys.includes(key)));
-    const isOurs = pressed?.run && (store.hasMasks || !pressed.ofMasks) && !isTypedInto(event.target);
+    const isOurs = pressed?.run && (store.hasMasks || !pressed.ofMasks) && !needsKeys(event.target);
     const onCanvas = event.target === canvas.canvas || event.target === document.body;
     if (isOurs) {
       if (!event.repeat || key !== 'h') pressed.run?.(store);
@@ -173,7 +173,7 @@ export function listenToKeys(store: MasksStore, canvas: KeyedCanvas): void {
 }
 
 /** Whether the focused element uses keys: text fields, and lists, where typing selects an entry. */
-function isTypedInto(target: EventTarget | null): boolean {
+function needsKeys(target: EventTarget | null): boolean {
   if (target instanceof HTMLSelectElement) return true;
   return target instanceof HTMLInputElement && !['checkbox', 'range', 'color'].includes(target.type);
 }

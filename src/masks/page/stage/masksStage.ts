@@ -91,8 +91,8 @@ export class MasksStage {
   private follow(): void {
     const { image, images, look, layout, pointer, selection, coloring, background } = this.store;
     const { canvas, painter } = this;
-    for (const marked of [look.masksShown, selection.focus.hovered, selection.focus.selected, layout.minimap])
-      marked.subscribe(() => canvas.redraw());
+    for (const signal of [look.masksShown, selection.focus.hovered, selection.focus.selected, layout.minimap])
+      signal.subscribe(() => canvas.redraw());
     layout.tool.subscribe(tool => (canvas.pointer.tool = tool));
     pointer.pixelSize.subscribe(() => this.showScale());
     coloring.scale.subscribe(scale => this.colorBar.show(scale));
@@ -235,14 +235,14 @@ class Minimap {
       width: panel.width / view.scale,
       height: panel.height / view.scale,
     };
-    const whole =
+    const isWholeInView =
       inView.left <= 0 &&
       inView.top <= 0 &&
       inView.left + inView.width >= image.width &&
       inView.top + inView.height >= image.height;
     const stage = { width: panel.width / devicePixelRatio, height: panel.height / devicePixelRatio };
     const size = minimapSize(stage, image);
-    this.canvas.hidden = whole || !isEnabled || !size;
+    this.canvas.hidden = isWholeInView || !isEnabled || !size;
     if (this.canvas.hidden || !context || !size) return;
     this.resize(size);
     const { width, height } = this.canvas;
@@ -255,12 +255,12 @@ class Minimap {
     const [w, h] = [Math.max(minSide, inView.width * scale), Math.max(minSide, inView.height * scale)];
     const x = (inView.left + inView.width / 2) * scale - w / 2;
     const y = (inView.top + inView.height / 2) * scale - h / 2;
-    for (const [style, wide] of [
+    for (const [style, lineWidth] of [
       ['black', 3 * line],
       ['white', line],
     ] as const) {
       context.strokeStyle = style;
-      context.lineWidth = wide;
+      context.lineWidth = lineWidth;
       context.strokeRect(x, y, w, h);
     }
   }
@@ -316,20 +316,20 @@ class ScaleBar {
     context.font = `${12 * ratio}px sans-serif`;
     context.textAlign = 'center';
     context.lineJoin = 'round';
-    for (const [color, wide] of [
+    for (const [color, lineWidth] of [
       ['rgb(0 0 0 / 0.75)', 5],
       ['white', 2],
     ] as const) {
       context.strokeStyle = color;
       context.fillStyle = color;
-      context.lineWidth = wide * ratio;
+      context.lineWidth = lineWidth * ratio;
       context.beginPath();
       context.moveTo(left, bottom);
       context.lineTo(left + width, bottom);
       context.stroke();
       const words = this.wordsOf(this.shown);
       const at = [left + width / 2, bottom - 7 * ratio] as const;
-      if (wide > 2) context.strokeText(words, ...at);
+      if (lineWidth > 2) context.strokeText(words, ...at);
       else context.fillText(words, ...at);
     }
     context.restore();

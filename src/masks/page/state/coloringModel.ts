@@ -96,8 +96,8 @@ export class ColoringModel {
     });
     this.classShares = computed(() => {
       const summary = image.summary.value;
-      const whole = summary && !summary.isPartial && areas.value && summary.width * summary.height;
-      return whole ? totals.value?.areas.map(sum => sum / whole) : undefined;
+      const imageArea = summary && !summary.isPartial && areas.value && summary.width * summary.height;
+      return imageArea ? totals.value?.areas.map(sum => sum / imageArea) : undefined;
     });
   }
 

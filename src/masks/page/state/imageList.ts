@@ -26,21 +26,21 @@ export class ImageList {
   /** Whether there is an image before and after it. */
   readonly hasPrevious: ReadonlySignal<boolean>;
   readonly hasNext: ReadonlySignal<boolean>;
-  private readonly sorting: Signal<ListOrder>;
+  private readonly listOrder: Signal<ListOrder>;
   private readonly listed = signal<readonly number[]>([]);
   private readonly open = signal(false);
   private readonly updates = signal(0);
 
   constructor(private readonly options: ImageListOptions) {
     const { image, port } = options;
-    this.sorting = signal({ sort: port.view.imageSort ?? 'name', filter: port.view.imageFilter ?? '' });
+    this.listOrder = signal({ sort: port.view.imageSort ?? 'name', filter: port.view.imageFilter ?? '' });
     this.listed.value = this.inOrder();
     this.place = computed(() => this.listed.value.indexOf(image.position.value));
     this.hasPrevious = computed(() => this.neighbor(-1) !== undefined);
     this.hasNext = computed(() => this.neighbor(1) !== undefined);
   }
 
-  /** Positions of the images listed. */
+  /** Positions of the listed images. */
   get order(): ReadonlySignal<readonly number[]> {
     return this.listed;
   }
@@ -56,13 +56,13 @@ export class ImageList {
   }
 
   get arrangement(): ReadonlySignal<ListOrder> {
-    return this.sorting;
+    return this.listOrder;
   }
 
   /** Changes the order of the list, and with it the next and previous image. */
   arrange(order: Partial<ListOrder>): void {
     batch(() => {
-      const { sort, filter } = (this.sorting.value = { ...this.sorting.peek(), ...order });
+      const { sort, filter } = (this.listOrder.value = { ...this.listOrder.peek(), ...order });
       this.options.port.updateView({ imageSort: sort, imageFilter: filter });
       this.listed.value = this.inOrder();
     });
@@ -110,7 +110,7 @@ export class ImageList {
   }
 
   private inOrder(): number[] {
-    const { sort, filter } = this.sorting.peek();
+    const { sort, filter } = this.listOrder.peek();
     return imageOrder(this.options.images, sort, filter);
   }
 }

@@ -53,9 +53,9 @@ export class InspectedObject {
     effect(() => {
       const of = details.value;
       const isOpen = sampled.value !== undefined;
-      const outdated = new AbortController();
-      if (of && isOpen) untracked(() => void this.measure(of, outdated.signal));
-      return () => outdated.abort();
+      const abort = new AbortController();
+      if (of && isOpen) untracked(() => void this.measure(of, abort.signal));
+      return () => abort.abort();
     });
   }
 

@@ -70,7 +70,7 @@ export interface ObjectAttributes {
 /** Number of objects after which colors repeat. Objects of equal colors are far apart then. */
 const OBJECT_COLORS = 999;
 
-/** The color of an object without a value; it is at neither end of the scale. */
+/** The color of an object without a value: gray, unlike both ends of the scale. */
 export const NO_VALUE: Rgb = [140, 140, 140];
 
 /**

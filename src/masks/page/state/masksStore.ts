@@ -200,7 +200,7 @@ export class MasksStore {
     } else this.show(first, first === saved ? view : undefined);
     selection.focus.followHovered(start.hovered);
     selection.restore(start.selected, isAsLeft);
-    if (!start.selected && !start.isSelectionSet) selection.restoreLeft();
+    if (!start.selected && !start.isSelectionSet) selection.restoreSaved();
   }
 
   /** Shows the image at a position in the archive: a part of it, or all of it without a view. */

@@ -39,10 +39,10 @@ export class SelectionModel {
   /** Several objects that are selected together. */
   readonly several: ObjectSelection;
   /** The objects under the last click, if it made the selection. */
-  private clicked: ClickedStack | undefined;
-  private region: AbortController | undefined;
-  private pointed: Point | null = null;
-  private pointing: AbortController | undefined;
+  private clickedStack: ClickedStack | undefined;
+  private regionRequest: AbortController | undefined;
+  private pointer: Point | null = null;
+  private hoverRequest: AbortController | undefined;
   private readonly frames = new FrameQueue(() => void this.findPointed());
   /** An object that was selected elsewhere and isn't in view yet. */
   private pending: ObjectRef | null = null;
@@ -63,7 +63,7 @@ export class SelectionModel {
       panel,
       port,
       arrived: details => this.arrived(details),
-      stack: () => this.clicked,
+      stack: () => this.clickedStack,
       failed: messages.failed,
     });
     this.focus.shown.subscribe(shown => {
@@ -90,23 +90,23 @@ export class SelectionModel {
 
   /** Moves the pointer to image pixels, or away; finds the object below it at most once a frame. */
   point(at: Point | null): void {
-    this.pointed = at && { x: Math.floor(at.x), y: Math.floor(at.y) };
+    this.pointer = at && { x: Math.floor(at.x), y: Math.floor(at.y) };
     this.frames.schedule();
   }
 
   /**
-   * Selects the object at a point of the image; a point where no object is clears the selection. A
-   * second click there, or `step`, selects the next object below. `add` toggles the object in the
+   * Selects the object at a point of the image, or clears the selection if none is there. A second
+   * click at the point, or `step`, selects the next object below. `add` toggles the object in the
    * selection. `onPanel`: the same point on the panel.
    */
   async click(at: Point, onPanel: Point, { step, add }: { step: boolean; add: boolean }): Promise<void> {
-    this.region?.abort();
+    this.regionRequest?.abort();
     const { focus, several } = this;
     const objectsHere = await this.objectsAtPoint(at);
     if (!objectsHere) return;
     const { image, objects } = objectsHere;
     if (add) {
-      this.clicked = undefined;
+      this.clickedStack = undefined;
       const [topmost] = objects;
       if (topmost !== undefined) this.addOrRemove({ image, object: topmost });
       return;
@@ -114,8 +114,8 @@ export class SelectionModel {
     several.clear();
     const before = focus.selected.peek();
     const selected = before?.image === image ? before.object : null;
-    this.clicked = nextInStack(this.clicked, objects, onPanel, selected, step);
-    const object = this.clicked?.candidates[this.clicked.position];
+    this.clickedStack = nextInStack(this.clickedStack, objects, onPanel, selected, step);
+    const object = this.clickedStack?.candidates[this.clickedStack.position];
     focus.select(object === undefined ? null : { image, object });
   }
 
@@ -141,9 +141,9 @@ export class SelectionModel {
     const scene = shown.scene.peek();
     if (!scene) return;
     const { index: image } = scene.image;
-    this.region?.abort();
-    this.region = new AbortController();
-    const aborted = AbortSignal.any([scene.signal, this.region.signal]);
+    this.regionRequest?.abort();
+    this.regionRequest = new AbortController();
+    const aborted = AbortSignal.any([scene.signal, this.regionRequest.signal]);
     try {
       const inside = await panel.request('objectsInRegion', { image, polygon }, aborted);
       if (aborted.aborted) return;
@@ -164,8 +164,8 @@ export class SelectionModel {
     const selection = this.sentSelection(this.several.all.peek());
     const count = this.several.count.peek();
     if (count === 0) return;
-    this.region?.abort();
-    const { signal: aborted } = (this.region = new AbortController());
+    this.regionRequest?.abort();
+    const { signal: aborted } = (this.regionRequest = new AbortController());
     try {
       const { rows } = await panel.request('selectRows', { selection }, aborted);
       if (aborted.aborted) return;
@@ -208,8 +208,8 @@ export class SelectionModel {
       options.messages.say(t('No objects to select'));
       return;
     }
-    this.region?.abort();
-    this.clicked = undefined;
+    this.regionRequest?.abort();
+    this.clickedStack = undefined;
     this.sceneAsLeft = undefined;
     focus.select({ image, object });
     await this.reveal();
@@ -221,7 +221,7 @@ export class SelectionModel {
     const { image, show } = this.options;
     this.savedObject = null;
     if (sameObject(ref, focus.selected.peek())) return;
-    this.clicked = undefined;
+    this.clickedStack = undefined;
     this.pending = ref;
     if (ref) {
       // Another object was selected in place of several.
@@ -251,7 +251,7 @@ export class SelectionModel {
    * Restores the page's own selection, if none was made since the result was opened (as after a
    * reload of the window). It waits until the objects of its image are read. The view stays.
    */
-  restoreLeft(): void {
+  restoreSaved(): void {
     this.savedObject = this.options.port.view.selected ?? null;
     this.objectsRead();
   }
@@ -285,7 +285,7 @@ export class SelectionModel {
 
   /** Clears the selection and cancels a pending selection by region. */
   clear(): void {
-    this.region?.abort();
+    this.regionRequest?.abort();
     this.several.clear();
     this.focus.select(null);
     this.forget();
@@ -330,10 +330,10 @@ export class SelectionModel {
   }
 
   private async findPointed(): Promise<void> {
-    const { focus, pointed: at } = this;
+    const { focus, pointer: at } = this;
     const { image, messages } = this.options;
     const scene = image.scene.peek();
-    this.pointing?.abort();
+    this.hoverRequest?.abort();
     const hover = (object: number | null | undefined) =>
       focus.hover(scene && typeof object === 'number' ? { image: scene.image.index, object } : null);
     const near = scene && at ? scene.objectNear(at.x, at.y) : null;
@@ -341,7 +341,7 @@ export class SelectionModel {
       hover(near);
       return;
     }
-    const { signal: aborted } = (this.pointing = new AbortController());
+    const { signal: aborted } = (this.hoverRequest = new AbortController());
     try {
       const [object] = await this.objectsAt(scene, at, aborted);
       if (!aborted.aborted && image.scene.peek() === scene) hover(object);

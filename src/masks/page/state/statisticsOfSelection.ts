@@ -29,12 +29,12 @@ export function shownOnce(
   shapes: ShapeStatistics | undefined,
 ): { columns: readonly SelectedColumn[]; same: ReadonlyMap<ShapeMeasure, readonly string[]> } {
   const same = new Map<ShapeMeasure, string[]>();
-  const others = columns.filter(column => {
+  const otherColumns = columns.filter(column => {
     const measure = shapes && shapeMeasures.find(shapeMeasure => isSame(shapes[shapeMeasure], column));
     if (measure) same.set(measure, [...(same.get(measure) ?? []), column.name]);
     return !measure;
   });
-  return { columns: others, same };
+  return { columns: otherColumns, same };
 }
 
 function isSame(a: MeanAndSpread, b: MeanAndSpread): boolean {
@@ -72,16 +72,16 @@ export class StatisticsOfSelection {
     this.pending?.abort();
     const selected = this.selected.peek();
     if (selected.length === 0) return;
-    const { signal: outdated } = (this.pending = new AbortController());
+    const { signal: aborted } = (this.pending = new AbortController());
     const selection = selected.map(({ image, objects }) => ({ image, objects: [...objects] }));
     const params = { selection };
     try {
-      const { columns } = await this.panel.request('columnsOfSelection', params, outdated);
-      if (!outdated.aborted) this.loaded.value = { columns };
-      const shapes = await this.panel.request('shapesOfSelection', params, outdated);
-      if (!outdated.aborted) this.loaded.value = { columns, shapes };
+      const { columns } = await this.panel.request('columnsOfSelection', params, aborted);
+      if (!aborted.aborted) this.loaded.value = { columns };
+      const shapes = await this.panel.request('shapesOfSelection', params, aborted);
+      if (!aborted.aborted) this.loaded.value = { columns, shapes };
     } catch (error) {
-      if (!outdated.aborted) this.fail(error);
+      if (!aborted.aborted) this.fail(error);
     }
   }
 }

@@ -101,9 +101,9 @@ export class UndoModel {
   }
 
   private record(): void {
-    const { recordedLook: seen, now } = this;
+    const { recordedLook, now } = this;
     this.recordedLook = now;
-    const step = stepBetween(seen, now, this.options.classes);
+    const step = stepBetween(recordedLook, now, this.options.classes);
     if (!step) return;
     this.history.add(step);
     this.save();
@@ -245,8 +245,9 @@ export function stepWords({ before, after }: MasksStep): string {
   if (after.pixelSizes)
     return t.count(Object.keys(after.pixelSizes).length, 'Set Pixel Size', 'Set Pixel Size of {0} Images');
   if (after.links) return t('Link Images');
-  const [[named, saved] = []] = Object.entries(after.selections ?? {});
-  if (named !== undefined) return saved ? t('Name {0}', named) : t('Remove {0}', named);
+  const [[selectionName, saved] = []] = Object.entries(after.selections ?? {});
+  if (selectionName !== undefined)
+    return saved ? t('Name {0}', selectionName) : t('Remove {0}', selectionName);
   if (after.hidden) {
     const [was, is] = [new Set(before.hidden), new Set(after.hidden)];
     const [hidden, ...moreHidden] = [...is].filter(name => !was.has(name));

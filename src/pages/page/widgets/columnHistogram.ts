@@ -38,8 +38,10 @@ export function barsPath(counts: readonly number[], highest: number, width: numb
   counts.forEach((count, bin) => {
     if (count <= 0) return;
     // A bar is at least a pixel high, so that rare values are visible.
-    const tall = Math.max(1, (count / highest) * height);
-    bars.push(`M${round(bin * step)} ${height}v${-round(tall)}h${round(step - gap)}v${round(tall)}z`);
+    const barHeight = Math.max(1, (count / highest) * height);
+    bars.push(
+      `M${round(bin * step)} ${height}v${-round(barHeight)}h${round(step - gap)}v${round(barHeight)}z`,
+    );
   });
   return bars.join('');
 }

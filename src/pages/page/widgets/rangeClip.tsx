@@ -200,8 +200,8 @@ export function typedRange({ low, high }: ValueRange, side: RangeSide, value: nu
 export function endInField({ low, high }: ValueRange, side: RangeSide): string {
   const value = side === 'low' ? low : high;
   if (Number.isInteger(value)) return String(value);
-  const whole = Math.max(0, Math.floor(Math.log10(Math.abs(value))) + 1);
-  return String(Number(value.toPrecision(Math.max(digitsBetween(low, high), whole) + 1)));
+  const integerDigits = Math.max(0, Math.floor(Math.log10(Math.abs(value))) + 1);
+  return String(Number(value.toPrecision(Math.max(digitsBetween(low, high), integerDigits) + 1)));
 }
 
 /**

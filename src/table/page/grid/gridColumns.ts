@@ -183,7 +183,7 @@ const NARROWEST = 64;
 const WIDEST = 320;
 /** For texts, as the tooltip has all of a longer one. */
 const WIDEST_TEXT = 120;
-/** Share of the page's width for image names, of which any part may distinguish them. */
+/** Share of the page's width for image names. Any part of a name may distinguish images. */
 const SHARE_OF_NAMES = 0.35;
 /** Width of a folder and a name in pixels: they may take more of a narrow page. */
 const NAME_IN_FOLDER = 192;
@@ -263,10 +263,10 @@ export function linesOf(name: string, width: number, measure: (text: string) => 
   let lines = 1;
   let line = 0;
   for (const word of words) {
-    const wide = measure(word);
-    const longer = line === 0 ? wide : line + space + wide;
+    const wordWidth = measure(word);
+    const longer = line === 0 ? wordWidth : line + space + wordWidth;
     if (line > 0 && longer > width) lines += 1;
-    line = line > 0 && longer > width ? wide : longer;
+    line = line > 0 && longer > width ? wordWidth : longer;
   }
   return lines;
 }

@@ -349,11 +349,11 @@ export class GroupsModel implements ChosenGroups {
     if (by.length === 0) return this.showMessage(t('No column to group by.'));
     const { unit } = this;
     const filters = model.statisticsFiltersOf(this.selection.otherFilters);
-    const wanted = { by, measures, statistics: statisticsOfUnit(unit, chosen), filters, of };
-    const source = await this.sourceOf(wanted, unit, canceled);
+    const requestedView = { by, measures, statistics: statisticsOfUnit(unit, chosen), filters, of };
+    const source = await this.sourceOf(requestedView, unit, canceled);
     if (canceled.aborted) return;
     if (typeof source === 'string') return this.showMessage(source);
-    const view: GroupsView = { ...wanted, measures: [...source.measures] };
+    const view: GroupsView = { ...requestedView, measures: [...source.measures] };
     const order = this.orderOf(view);
     const { loadedGroups: shown } = this;
     if (!again && shown && markOf(shown) === markOf({ view, source })) return;
@@ -385,14 +385,14 @@ export class GroupsModel implements ChosenGroups {
 
   /** Loads likely grouping columns, and groups by the first at the start. */
   private async ensureKeys(canceled: AbortSignal): Promise<void> {
-    const { model, columns: arranged } = this.dependencies;
+    const { model, columns: tableColumns } = this.dependencies;
     const { columns } = model.table;
     if (!this.areKeysKnown) {
       this.likely.value = (await model.request('tableGroupColumns', {}, canceled)).columns;
       this.areKeysKnown = true;
     }
     if (canceled.aborted || this.now.peek().by.length > 0) return;
-    const first = firstKey(columns, this.likely.peek(), arranged.constants);
+    const first = firstKey(columns, this.likely.peek(), tableColumns.constants);
     if (first !== undefined) this.change({ by: [first], measures: firstMeasures(columns, [first]) });
   }
 
