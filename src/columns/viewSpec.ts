@@ -23,18 +23,17 @@ export function isReversed({ from, to }: { from: RangeEnd | null; to: RangeEnd |
 }
 
 /**
- * A condition on rows. Missing cells match only `missing: true`, `values` with `missing`, and
- * excluding `values` without `missing`. In messages, absent members may be undefined.
+ * A condition on the texts of a column. Missing cells match only `missing: true`, `values` with
+ * `missing`, and excluding `values` without `missing`. In messages, absent members may be
+ * undefined.
  */
-export type Filter =
-  /** Numbers from `from` to `to`, inclusive; null for an open end. */
-  | { kind: 'range'; column: number; from: RangeEnd | null; to: RangeEnd | null }
+export type TextFilter<Column> =
   /**
    * Cells whose exact text is among the values; `missing` adds missing cells. `exclude` inverts.
    */
   | {
       kind: 'values';
-      column: number;
+      column: Column;
       values: string[];
       missing?: boolean | undefined;
       exclude?: boolean | undefined;
@@ -42,13 +41,19 @@ export type Filter =
   /** `match: 'regex'` is RE2, in linear time. `exclude` inverts; missing cells then match. */
   | {
       kind: 'text';
-      column: number;
+      column: Column;
       match: 'contains' | 'equals' | 'regex';
       text: string;
       caseSensitive?: boolean | undefined;
       exclude?: boolean | undefined;
     }
-  | { kind: 'missing'; column: number; missing: boolean }
+  | { kind: 'missing'; column: Column; missing: boolean };
+
+/** A condition on rows. */
+export type Filter =
+  /** Numbers from `from` to `to`, inclusive; null for an open end. */
+  | { kind: 'range'; column: number; from: RangeEnd | null; to: RangeEnd | null }
+  | TextFilter<number>
   /** Rows of a set made by tableLasso or tableRowSet. */
   | { kind: 'rowSet'; set: number; exclude?: boolean | undefined }
   /**

@@ -74,7 +74,7 @@ export function unitedColumns(
 /**
  * A column that an already written table has with another type. `fixed`: the index of that table.
  */
-export interface Conflict {
+interface Conflict {
   name: string;
   type: WrittenType;
   fixed: number;

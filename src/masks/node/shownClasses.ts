@@ -2,7 +2,7 @@ import { PartKey } from '../../base/parts';
 import type { AddSessionParts } from '../../session/node/resultSession';
 
 /** The hidden classes and the class colors of a result, for exports of visible objects. */
-export interface ShownClasses {
+interface ShownClasses {
   /** Positions of the hidden classes. */
   hidden: readonly number[];
   /** #rrggbb by class name. */

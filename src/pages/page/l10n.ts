@@ -7,7 +7,7 @@ import { messageKey, type PageTranslations } from '../pageTranslations';
  * shown, all)`. Messages are literals where they are shown, so that the build collects them for
  * translators and for each page. Never call it while a module loads: the translations arrive later.
  */
-export interface PageTranslate extends Translate {
+interface PageTranslate extends Translate {
   /** Arguments that are numbers are counts: formatted as integers with separators. */
   (message: Message, ...args: (string | number)[]): string;
   /**

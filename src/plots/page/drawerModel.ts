@@ -248,7 +248,7 @@ interface WantedPlace {
  * The position of the plots. `over`: in place of the rows, for lack of room; `size` is the height
  * of the whole area then.
  */
-export interface DrawerPlace {
+interface DrawerPlace {
   where: 'below' | 'right' | 'over';
   size: number;
   min: number;

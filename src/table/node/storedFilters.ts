@@ -18,7 +18,7 @@ type StoredFilter =
   | { lasso: Lasso; exclude?: boolean; columns: FilteredColumn[] };
 
 /** The stored filters of an objects table. */
-export interface StoredFilters {
+interface StoredFilters {
   /** Absent if too large to store. */
   filters?: StoredFilter[];
   accountId?: string;

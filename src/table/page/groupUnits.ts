@@ -34,7 +34,7 @@ export interface GroupSource {
 }
 
 /** The current form of a measure, and whether the table has its data. */
-export interface MeasureNow {
+interface MeasureNow {
   measure: AddedMeasure;
   isAvailable: boolean;
 }

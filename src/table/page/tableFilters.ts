@@ -233,7 +233,7 @@ export class TableLevels {
 
 type InitialLevels = Pick<TableViewState, 'filters' | 'areLevelsMixed'>;
 type RowLevels = NonNullable<TablePageRequests['tableLevels']['result']['levels']>;
-export type RowLevel = 'images' | 'groups' | 'all';
+type RowLevel = 'images' | 'groups' | 'all';
 
 /** The filters, with the level's filter added or replaced. */
 function withLevel(filters: readonly PageFilter[], levels: RowLevels, level: RowLevel): PageFilter[] {

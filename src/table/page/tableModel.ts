@@ -20,7 +20,7 @@ const MAX_CELL_TEXT = 200;
  * What changed in the view: the matching rows, their order, or the table (more rows, other
  * columns).
  */
-export type ModelChange = 'filters' | 'sort' | 'table';
+type ModelChange = 'filters' | 'sort' | 'table';
 
 interface View {
   filters: readonly PageFilter[];

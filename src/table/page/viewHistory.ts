@@ -84,7 +84,7 @@ function continued({ before, after }: ViewStep, ofSubjects: readonly UndoPart[])
  */
 
 /** Which groups are shown, without their position. */
-export type ShownGroups = Omit<GroupsState, 'open' | 'height' | 'width' | 'first'>;
+type ShownGroups = Omit<GroupsState, 'open' | 'height' | 'width' | 'first'>;
 
 /** The undoable parts of the view. Other subjects add theirs, and describe them in an UndoPart. */
 export interface ViewParts {

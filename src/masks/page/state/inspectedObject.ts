@@ -89,7 +89,7 @@ interface ShownRow {
 }
 
 /** The table row of the inspected object. The names of columns stay when there is no object. */
-export class RowOfObject {
+class RowOfObject {
   /** How each cell agrees with the mask. Stays without a row, so that nothing below it moves. */
   readonly agreement: ReadonlySignal<readonly Agreement[]>;
   private readonly row = signal<ShownRow>({ names: [], cells: [] });

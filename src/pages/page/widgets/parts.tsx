@@ -1,5 +1,4 @@
 import type { ButtonHTMLAttributes, TargetedMouseEvent } from 'preact';
-import { cutParts } from './element';
 
 /** A codicon that may spin. It is decoration, so screen readers ignore it. */
 export function Icon({ name, spins = false }: { name: string; spins?: boolean }) {
@@ -86,9 +85,17 @@ export function Picker({ label, options, value, choose }: PickerProps) {
   );
 }
 
-/** A name that is cut in its middle if it doesn't fit, see `cutName`. */
+/** Characters at the end that are never cut: an extension and the number before it. */
+const END_LENGTH = 10;
+
+/**
+ * A name that is cut in its middle if it doesn't fit, as names of a plate's images differ at their
+ * end. Screen readers read all of it.
+ */
 export function CutName({ name }: { name: string }) {
-  const { start, end } = cutParts(name);
+  const characters = Array.from(name);
+  const start = characters.slice(0, -END_LENGTH).join('');
+  const end = characters.slice(-END_LENGTH).join('');
   return (
     <span class="cut-name">
       <span class="visually-hidden">{name}</span>
