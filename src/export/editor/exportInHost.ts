@@ -6,7 +6,7 @@ import { sessionLinks } from '../../linking/node/sessionLinks';
 import { sessionRows } from '../../linking/node/sessionRows';
 import { masksActions } from '../../masks/editor/masksInHost';
 import { shownClasses } from '../../masks/node/shownClasses';
-import { leftFilters } from '../../table/editor/tableInHost';
+import { unloadedFilters } from '../../table/editor/tableInHost';
 import type { ContributeToResults } from '../../session/editor/contribution';
 import type { OpenResults } from '../../session/node/openResults';
 import type { ResultSession } from '../../session/node/resultSession';
@@ -23,8 +23,13 @@ export const exportInHost: ContributeToResults = host => {
       const session = results.sessionOf(source);
       return session && shownResult(session);
     },
+<<<<<<< HEAD
     holdFiltered: source => parts.get(leftFilters).hold(source),
     linksOf: source => storedLinks(choices, source),
+=======
+    holdFiltered: source => parts.get(unloadedFilters).follow(source),
+    keptLinks: source => storedLinks(choices, source),
+>>>>>>> n43c
     imageValues: parts.find(imageValues),
     populations: exportedPopulations(results, parts.find(resultPopulations)),
     tableMemory: () => settings.tableMemory,
