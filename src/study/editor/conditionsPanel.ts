@@ -63,15 +63,15 @@ export class ConditionsPanel implements Disposable {
         return { ...found, ...(excludedImages !== undefined && { excludedImages }) };
       },
       imageColumns: async (_, signal) =>
-        this.shownImages(await this.images.all(signal, { of: this.parts.kind })),
+        this.shownImages(await this.images.allImages(signal, { of: this.parts.kind })),
       editImages: async ({ edits, patterns, columns }, signal) => {
-        await this.images.edit(edits, patterns, signal, { seen: columns, by: this });
+        await this.images.edit(edits, patterns, signal, { columnNames: columns, by: this });
         return {};
       },
       joinSampleSheet: ({ again }, signal) => this.joinSheet(again, signal),
       saveSampleSheet: (_, signal) => this.saveSheet(signal),
       compareStart: async (_, signal) => {
-        const images = await this.images.all(signal, { of: this.parts.kind });
+        const images = await this.images.allImages(signal, { of: this.parts.kind });
         const { columns } = await session.tables.open(this.parts.kind, signal);
         const ofRole = (role: ImageRole) => tableColumnsOfRole(columns, images, role);
         return {
@@ -96,7 +96,7 @@ export class ConditionsPanel implements Disposable {
   }
 
   private shownImages(columns: ImageColumns): ShownImageColumns {
-    return { ...columns, taken: this.images.taken };
+    return { ...columns, taken: this.images.takenNames };
   }
 
   private async joinSheet(again: JoinAgain | undefined, signal: AbortSignal): Promise<ShownSheet | null> {
@@ -117,8 +117,8 @@ export class ConditionsPanel implements Disposable {
       this.sheet = file.fsPath;
     }
     if (this.sheet === undefined) throw new CodedError('bad-request', 'No sheet was selected');
-    const known = await this.images.all(signal, { of: this.parts.kind, whole: true });
-    const { taken } = this.images;
+    const known = await this.images.allImages(signal, { of: this.parts.kind, whole: true });
+    const { takenNames: taken } = this.images;
     const { key, isHeaderFirst = false } = again ?? {};
     const header = isHeaderFirst && { header: { skipped: 0, rows: 1 } };
     const sheet = { path: this.sheet, known, taken, ...(key && { key }), ...header };
@@ -127,7 +127,7 @@ export class ConditionsPanel implements Disposable {
 
   private async saveSheet(signal: AbortSignal): Promise<{ saved: { name: string; rows: number } | null }> {
     const { session } = this.parts;
-    const known = await this.images.all(signal, { of: this.parts.kind });
+    const known = await this.images.allImages(signal, { of: this.parts.kind });
     const { stem } = this.parts;
     const title = vscode.l10n.t('Save Sample Sheet');
     const file = { name: savedSheetName(vscode.l10n.t, stem), filters: tableFiles(), title };

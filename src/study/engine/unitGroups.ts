@@ -110,7 +110,7 @@ export async function unitGroups(
     );
     const { parts } = counts;
     if (at === 0) {
-      ({ alike } = counts);
+      ({ alike: alike } = counts);
       if (of === 'replicates' && !combined)
         areLevelsOpen = areMultiplied(
           replicatesOf(

@@ -451,7 +451,7 @@ export async function openStudied(
   table: ProgramTable,
 ): Promise<{ columns: readonly TableColumn[]; images: ImageColumns }> {
   const { session, kind, signal } = table;
-  const images = await session.get(sessionImageColumns).all(signal, { of: kind, whole: true });
+  const images = await session.get(sessionImageColumns).allImages(signal, { of: kind, whole: true });
   return { columns: (await openWhole(table)).columns, images };
 }
 

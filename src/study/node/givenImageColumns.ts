@@ -62,8 +62,8 @@ export async function setImageColumns(
   roles: Readonly<Record<string, ImageRole | null>>,
   signal: AbortSignal,
 ): Promise<SetColumns> {
-  const known = await session.get(sessionImageColumns).all(signal, { whole: true });
-  const { taken } = session.get(sessionImageColumns);
+  const known = await session.get(sessionImageColumns).allImages(signal, { whole: true });
+  const { takenNames: taken } = session.get(sessionImageColumns);
   const given = await givenColumns(session, from, known, signal);
   const edits = editsOfGiven(known, given, roles, taken);
   await session
@@ -95,7 +95,7 @@ async function givenColumns(
   known: ImageColumns,
   signal: AbortSignal,
 ): Promise<MatchedColumns> {
-  const { taken } = session.get(sessionImageColumns);
+  const { takenNames: taken } = session.get(sessionImageColumns);
   if ('pattern' in from) return columnsOfPattern(from.pattern, known, taken);
   if ('columns' in from) return runInSlices(columnsOfValues(from.columns, known, taken), signal);
   const { sheet: path, by, header } = from;

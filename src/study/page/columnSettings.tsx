@@ -13,7 +13,7 @@ const MAX_ORDERED = 200;
 
 /** Opens a column's settings at its header: name, role, and for a condition order and reference. */
 export function openColumnSettings(images: ImageColumnsModel, at: number, anchor: Element): void {
-  const name = images.known.peek()?.columns[at]?.name ?? '';
+  const name = images.metadata.peek()?.columns[at]?.name ?? '';
   openPopover({
     anchor,
     label: t('Settings of {0}', name),
@@ -33,7 +33,7 @@ interface ColumnSettingsProps {
  * Undefined once it is gone.
  */
 function usePlace(images: ImageColumnsModel, first: number): number | undefined {
-  const now = images.known.value?.columns.map(({ name }) => name) ?? [];
+  const now = images.metadata.value?.columns.map(({ name }) => name) ?? [];
   const seen = useRef({ at: first, names: now });
   const at = placeOfColumn(seen.current.at, seen.current.names, now);
   if (at !== undefined) seen.current = { at, names: now };
@@ -48,14 +48,14 @@ function ColumnSettings({ images, at: first, close }: ColumnSettingsProps) {
   useEffect(() => {
     if (at === undefined) close();
   }, [at]);
-  const column = at === undefined ? undefined : images.known.value?.columns[at];
+  const column = at === undefined ? undefined : images.metadata.value?.columns[at];
   if (at === undefined || !column) return null;
   const { name, role } = column;
   const rename = (input: HTMLInputElement) => {
     const wanted = input.value.trim();
     typed.value = undefined;
     if (wanted === name) return;
-    refused.value = images.whyNotCalled(at, wanted);
+    refused.value = images.whyNotNamed(at, wanted);
     if (refused.value) input.value = name;
     else images.describe(at, { name: wanted });
   };
@@ -119,7 +119,7 @@ function ColumnSettings({ images, at: first, close }: ColumnSettingsProps) {
 }
 
 function ConditionSettings({ images, at }: Omit<ColumnSettingsProps, 'close'>) {
-  const column = images.known.value?.columns[at];
+  const column = images.metadata.value?.columns[at];
   if (!column) return null;
   const values = orderedValues(column);
   const move = (from: number, by: number) => {

@@ -101,9 +101,9 @@ const MAX_LISTED = 8;
  */
 function NoCondition({ compare, images, source, actions }: ComparePartProps) {
   useEffect(() => {
-    if (!images.known.peek()) void images.load();
+    if (!images.metadata.peek()) void images.load();
   }, []);
-  const known = images.known.value;
+  const known = images.metadata.value;
   const proposed = images.comparison.value;
   // Columns that were just added are on their way to the table.
   const isComing = known?.columns.some(({ role }) => role === 'condition') === true;

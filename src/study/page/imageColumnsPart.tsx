@@ -30,7 +30,7 @@ export function ImageColumnsPart(props: ImagePartProps) {
 }
 
 function Note({ images }: ImagePartProps) {
-  const known = images.known.value;
+  const known = images.metadata.value;
   if (!known) return null;
   const { length } = known.excluded;
   const excluded = length > 0 ? ` · ${t('{0} excluded', length)}` : '';
@@ -42,7 +42,7 @@ function Note({ images }: ImagePartProps) {
 }
 
 function Actions({ images }: ImagePartProps) {
-  const known = images.known.value;
+  const known = images.metadata.value;
   if (!known || known.images.length === 0) return null;
   const { top, bottom } = images.selected.value;
   const reasons = images.reasons.value;
@@ -130,7 +130,7 @@ function ExcludeForm({ exclude }: { exclude: (reason: string) => void }) {
 function Content(props: ImagePartProps) {
   const { images } = props;
   const failure = images.failure.value;
-  const known = images.known.value;
+  const known = images.metadata.value;
   if (failure !== undefined && !isCoded(failure, 'cancelled'))
     return (
       <div class="image-message">

@@ -30,7 +30,7 @@ export function ImageSheet({ images }: ImagePartProps) {
   // The active cell is kept in view, once for each move.
   const { row, column } = images.active.value;
   useEffect(() => keepInView(grid.current, row, column), [row, column]);
-  const known = images.known.value;
+  const known = images.metadata.value;
   if (!known) return null;
   const { columns, images: paths } = known;
   const hasReasons = images.hasReasons.value;

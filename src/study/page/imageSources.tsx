@@ -70,9 +70,9 @@ function Columns({ columns }: { columns: readonly ImageColumn[] }) {
 export function PatternBar({ images }: ImagePartProps) {
   const pattern = images.pattern.value;
   const typed = images.typed.value;
-  const known = images.known.value;
+  const known = images.metadata.value;
   if (pattern === undefined || !typed || !known) return null;
-  const isWrong = 'why' in typed;
+  const isWrong = 'problem' in typed;
   const first = isWrong ? undefined : typed.unmatched[0];
   return (
     <div class="image-bar" role="group" aria-label={t('From File Names…')}>
@@ -103,7 +103,7 @@ export function PatternBar({ images }: ImagePartProps) {
       />
       <div class="image-bar-words" id="image-pattern-words" aria-live="polite">
         {isWrong ? (
-          <span class="image-wrong">{reasonInWords(typed.why)}</span>
+          <span class="image-wrong">{reasonInWords(typed.problem)}</span>
         ) : (
           <>
             {t(
@@ -146,7 +146,7 @@ function focusOnce(input: HTMLInputElement | null): void {
  */
 export function SheetBar({ images }: ImagePartProps) {
   const sheet = images.sheet.value;
-  const known = images.known.value;
+  const known = images.metadata.value;
   if (!sheet || !known) return null;
   const { key, header, columns, rows, spelled, renamed, rivals } = sheet;
   const nameOf = (column: number) => header[column] || String(column + 1);
@@ -303,7 +303,7 @@ function SheetHeader({ images }: ImagePartProps) {
 /** Effects on existing cells, each of which is listed. */
 function Changes({ images }: ImagePartProps) {
   const changes = images.changes.value;
-  const known = images.known.value;
+  const known = images.metadata.value;
   if (!changes || !known || changes.changed + changes.emptied === 0) return null;
   const { set, changed, emptied, cells } = changes;
   const shown = (value: string) => (value === '' ? t('(empty)') : value);
