@@ -8,8 +8,8 @@ import type { BackgroundImagePairingSource } from '../../linking/node/background
 import {
   type ComparisonSession,
   type ComparisonSessions,
-  type HowCompared,
-  howCompared,
+  type ComparisonSettings,
+  validSettings,
 } from '../node/comparisonSession';
 import type { ViewPlace } from '../../session/node/openResults';
 import type { OpenResults } from '../../session/node/openResults';
@@ -56,7 +56,9 @@ export class ComparisonPanels implements Disposable {
   /** Restores a panel after a reload; `state`: the page's stored state. */
   revive(panel: vscode.WebviewPanel, state: unknown): void {
     const { comparison } = ((state as { keep?: unknown } | null)?.keep ?? {}) as { comparison?: unknown };
-    const { a, b, ...how } = (comparison ?? {}) as Partial<Record<'a' | 'b' | keyof HowCompared, unknown>>;
+    const { a, b, ...how } = (comparison ?? {}) as Partial<
+      Record<'a' | 'b' | keyof ComparisonSettings, unknown>
+    >;
     const [sourceA, sourceB] = [this.parts.revive(a), this.parts.revive(b)];
     if (!sourceA || !sourceB || this.panelOf(sourceA, sourceB)) {
       panel.dispose();
@@ -64,7 +66,7 @@ export class ComparisonPanels implements Disposable {
     }
     setPanelTitle(panel, titleOfComparison(sourceA, sourceB));
     panel.webview.options = this.webviewOptions();
-    this.fill(panel, sourceA, sourceB, howCompared(how));
+    this.fill(panel, sourceA, sourceB, validSettings(how));
   }
 
   /** Closes the comparisons of accounts that aren't among these any more. */
@@ -86,7 +88,7 @@ export class ComparisonPanels implements Disposable {
     return found?.[0];
   }
 
-  private fill(panel: vscode.WebviewPanel, a: ResultSource, b: ResultSource, how?: HowCompared): void {
+  private fill(panel: vscode.WebviewPanel, a: ResultSource, b: ResultSource, how?: ComparisonSettings): void {
     panel.iconPath = new vscode.ThemeIcon('diff');
     const { extensionUri, pairing, sessions, openPairs, results, log } = this.parts;
     const session = sessions.use(a, b, how);

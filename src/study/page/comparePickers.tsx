@@ -32,7 +32,7 @@ export function Pickers({ compare, source }: ComparePartProps) {
   const { mean, intervals = 'unadjusted', reference = '' } = compare.state.value;
   const chosen = compare.measure();
   const { condition, replicate, technical } = compare;
-  const known = compare.known.value;
+  const known = compare.studyColumns.value;
   const groups = compare.shown.value?.compared.groups ?? [];
   const named = (index: number) => columnName(columns, index);
   const conditions = groupingColumns(columns, [...(known?.condition ?? [])]);
@@ -189,13 +189,13 @@ function MeasurePicker({ compare, columns, chosen }: MeasurePickerProps) {
   const isListed = chosen && chosen.kind !== 'column' && chosen.kind !== 'range';
   const unitOf = (measure: ChosenMeasure) =>
     measure.kind === 'column' ? numbers.find(({ name }) => name === measure.name)?.unit : undefined;
-  const { populations } = compare.offered;
+  const { populations } = compare.measureOptions;
   const isOfObjects = chosen?.kind === 'column' || chosen?.kind === 'objectsPerImage';
   const population = isOfObjects ? chosen.population : undefined;
   const whole = isOfObjects ? inPopulation(chosen, undefined) : chosen;
   const choices: Choice[] = [
     ...numbers.map(({ name }): ChosenMeasure => ({ kind: 'column', name })),
-    ...imageMeasures(compare.offered, whole && isListed ? [whole as ImageMeasure] : []),
+    ...imageMeasures(compare.measureOptions, whole && isListed ? [whole as ImageMeasure] : []),
   ].map(measure => [measureKey(measure), chosenName(measure, unitOf(measure)), measure]);
   const [first] = numbers;
   if (first)

@@ -84,7 +84,7 @@ export class ComparisonStore {
     this.images.restore();
     this.scores.restore();
     await this.load();
-    this.selection.imageKnown();
+    this.selection.skipFirstImage();
     if (selected) await this.selectedInTable(selected);
   }
 
