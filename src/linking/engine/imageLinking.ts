@@ -93,7 +93,7 @@ export async function linkImages(
     evidence,
     ...(sameNames && {
       sameNames: {
-        told: Object.fromEntries(countOfWay),
+        linked: Object.fromEntries(countOfWay),
         open: open.reduce((sum, { images: imagesOfGroup }) => sum + imagesOfGroup.length, 0) - ofOtherSizes,
         suggested,
         ...(ofOtherSizes > 0 && { ofOtherSizes }),

@@ -3,7 +3,7 @@ import {
   columnsOfPattern,
   columnsOfSheet,
   columnsOfValues,
-  editsOfGiven,
+  editsOfMatched,
   type MatchedColumns,
   type ColumnValues,
   type Spelled,
@@ -65,7 +65,7 @@ export async function setImageColumns(
   const metadata = await session.get(sessionImageColumns).allImages(signal, { whole: true });
   const { takenNames: taken } = session.get(sessionImageColumns);
   const matched = await givenColumns(session, source, metadata, signal);
-  const edits = editsOfGiven(metadata, matched, roles, taken);
+  const edits = editsOfMatched(metadata, matched, roles, taken);
   await session
     .get(sessionImageColumns)
     .edit(edits, matched.pattern === undefined ? [] : [matched.pattern], signal);
@@ -100,6 +100,6 @@ async function givenColumns(
   if ('columns' in source) return runInSlices(columnsOfValues(source.columns, metadata, taken), signal);
   const { sheet: path, by, header } = source;
   const options = { ...(by !== undefined && { by }), ...(header && { header }) };
-  const joined = await session.request('joinSheet', { path, known: metadata, taken, ...options }, signal);
+  const joined = await session.request('joinSheet', { path, images: metadata, taken, ...options }, signal);
   return columnsOfSheet(joined, metadata);
 }

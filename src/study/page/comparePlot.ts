@@ -219,7 +219,7 @@ function layOut(
     names,
     nameOf,
     heading,
-    others: moreReplicates,
+    moreReplicates: moreReplicates,
     width: width - 16,
     maxLines,
   });

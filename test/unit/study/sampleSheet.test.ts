@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { isCoded } from '../../../src/base/errors';
 import type { ImageColumns } from '../../../src/study/imageColumns';
-import { columnsOfSheet, editsOfGiven } from '../../../src/study/givenColumns';
+import { columnsOfSheet, editsOfMatched } from '../../../src/study/givenColumns';
 import { applyEdits, cellChanges } from '../../../src/study/imageEdits';
 import { joinSheet, writtenSheet } from '../../../src/study/sampleSheet';
 import type { SampleSheet } from '../../../src/study/sheetKey';
@@ -360,7 +360,7 @@ describe('A sample sheet', () => {
 
 function editsOf(before: ImageColumns, read: SampleSheet) {
   const given = columnsOfSheet(joinSheet(read, before), before);
-  const edits = editsOfGiven(before, given, {}, []);
+  const edits = editsOfMatched(before, given, {}, []);
   return { edits, after: applyEdits(before, edits).columns };
 }
 

@@ -10,7 +10,7 @@ import { decodeCounts, readPlainRuns, unreadableMask } from '../../../archives/r
 import { jsonRecords } from './jsonRecords';
 import { maskOfCocoPolygons } from './polygonMasks';
 import {
-  knownReference,
+  locatedReference,
   masksOfReference,
   MAX_LISTED,
   type OnRead,
@@ -153,7 +153,7 @@ function referenceOf(
     const { id, filename, unreadable, unreadableCount, failure } = image;
     const objects = failure ? undefined : decoded[at];
     if (image.crowds && objects) crowds.set(at, image.crowds.finish(image.width, image.height));
-    return knownReference(
+    return locatedReference(
       {
         id,
         filename,

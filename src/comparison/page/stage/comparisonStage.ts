@@ -89,7 +89,7 @@ export class ComparisonStage {
       onPoint: () => undefined,
       onClick: ({ x, y }) => void store.selection.selectAt(x, y),
       onView: () => undefined,
-      onRegion: polygon => void store.judge(polygon),
+      onRegion: polygon => void store.compareRegion(polygon),
     });
     this.root.append(this.canvas.canvas);
     effect(() => {
@@ -109,8 +109,8 @@ export class ComparisonStage {
       for (const side of SIDES) this.layers[side].showOnly(shown?.[side]);
     });
     effect(() => {
-      void [store.images.inView.value, store.beneath.isShown.value];
-      untracked(() => void store.beneath.find());
+      void [store.images.inView.value, store.backgroundImage.isShown.value];
+      untracked(() => void store.backgroundImage.find());
     });
     effect(() => this.showBackgroundImage());
     effect(() => {
@@ -155,7 +155,7 @@ ${paths.join('\n')}
   /** Shows the background image, if one was found. */
   private showBackgroundImage(): void {
     const { store, panel } = this;
-    const { backgroundImage: info, stretched = false } = store.beneath.pairing.value ?? {};
+    const { backgroundImage: info, stretched = false } = store.backgroundImage.pairing.value ?? {};
     this.backgroundLayer?.dispose();
     this.backgroundLayer =
       info &&

@@ -98,7 +98,7 @@ async function link(folders: readonly Folder[], options: Written = {}) {
           return found === undefined ? [] : [[folder, found.slice(0, found.lastIndexOf('/'))]];
         }),
       ),
-      told: report.sameNames?.told,
+      told: report.sameNames?.linked,
       why: Object.fromEntries(
         open.groups.flatMap(group =>
           group.images.map(({ image: at, why }) => [(images[at]?.id ?? '').slice(3), why]),

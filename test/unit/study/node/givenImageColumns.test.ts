@@ -274,7 +274,7 @@ describe('Columns that a program gives to images', () => {
         const destination = join(folder, `odd-${at}.${extension}`);
         await session.request(
           'writeSheet',
-          { destination, known: before, overwrite: false, mark: true },
+          { destination, images: before, overwrite: false, mark: true },
           signal,
         );
         openOdd();
@@ -293,7 +293,7 @@ describe('Columns that a program gives to images', () => {
     const destination = join(folder, 'saved.tsv');
     const written = await session.request(
       'writeSheet',
-      { destination, known: before, overwrite: false, mark: true },
+      { destination, images: before, overwrite: false, mark: true },
       signal,
     );
     assert.equal(written.rows, 3);
@@ -303,7 +303,7 @@ describe('Columns that a program gives to images', () => {
     await set({ sheet: destination });
     assert.deepEqual(await session.get(sessionImageColumns).allImages(signal), before);
     await assert.rejects(
-      session.request('writeSheet', { destination, known: before, overwrite: false, mark: true }, signal),
+      session.request('writeSheet', { destination, images: before, overwrite: false, mark: true }, signal),
       { code: 'exists' },
     );
   });
