@@ -119,7 +119,7 @@ export interface TestOptions {
 export function welchTest(
   a: readonly number[],
   b: readonly number[],
-  { offs: [offsA, offsB] = [], errorRate: missed }: TestOptions = {},
+  { offs: [offsA, offsB] = [], errorRate }: TestOptions = {},
 ): PairTest {
   const n = a.length + b.length;
   const difference = a.length > 0 && b.length > 0 ? meanOf(b) - meanOf(a) : null;
@@ -129,19 +129,19 @@ export function welchTest(
   const va = varianceOf(a) / a.length;
   const vb = varianceOf(b) / b.length;
   const df = (va + vb) ** 2 / (va ** 2 / (a.length - 1) + vb ** 2 / (b.length - 1));
-  return { n, ...tested(difference, Math.sqrt(va + vb), df, missed) };
+  return { n, ...tested(difference, Math.sqrt(va + vb), df, errorRate) };
 }
 
 /**
  * The paired t test. Values are in the same order of replicates; a pair with null doesn't count.
  */
-export function pairedTest(a: Values, b: Values, { offs, errorRate: missed }: TestOptions = {}): PairTest {
+export function pairedTest(a: Values, b: Values, { offs, errorRate }: TestOptions = {}): PairTest {
   const { values, offs: errorsOfValues } = differencesOf(a, b, offs);
   const n = values.length;
   const difference = n > 0 ? meanOf(values) : null;
   if (difference === null || n < MIN_REPLICATES) return untested(n, difference, 'few');
   if (!varies(values, errorsOfValues)) return untested(n, difference, 'no-variance');
-  return { n, ...tested(difference, Math.sqrt(varianceOf(values) / n), n - 1, missed) };
+  return { n, ...tested(difference, Math.sqrt(varianceOf(values) / n), n - 1, errorRate) };
 }
 
 /** The differences b − a of complete pairs, with their possible rounding errors. */
@@ -260,11 +260,11 @@ export function familyTests(
       return first === reference && second !== reference ? [[first, second]] : [];
     }),
   );
-  const testOf = ([first, second]: [number, number], missed: number) => {
+  const testOf = ([first, second]: [number, number], errorRate: number) => {
     const a = groups[first] ?? [];
     const b = groups[second] ?? [];
     const [offsA, offsB] = [offs?.[first], offs?.[second]];
-    const options = { missed, ...(offsA && offsB && { offs: [offsA, offsB] }) };
+    const options = { errorRate, ...(offsA && offsB && { offs: [offsA, offsB] }) };
     return isPaired ? pairedTest(a, b, options) : welchTest(a.filter(isKnown), b.filter(isKnown), options);
   };
   const single = pairs.map(pair => testOf(pair, ERROR_RATE));
@@ -290,13 +290,13 @@ function untested(n: number, difference: number | null, reason: NoTest): PairTes
   return { n, difference, ci95: null, t: null, df: null, p: null, reason };
 }
 
-function tested(difference: number, error: number, df: number, missed?: number): Omit<PairTest, 'n'> {
+function tested(difference: number, error: number, df: number, errorRate?: number): Omit<PairTest, 'n'> {
   const t = difference / error;
-  return { difference, ci95: intervalAround(difference, error, df, missed), t, df, p: tTails(t, df) };
+  return { difference, ci95: intervalAround(difference, error, df, errorRate), t, df, p: tTails(t, df) };
 }
 
-function intervalAround(center: number, error: number, df: number, missed = ERROR_RATE): Interval {
-  const halfWidth = tQuantile(1 - missed / 2, df) * error;
+function intervalAround(center: number, error: number, df: number, errorRate = ERROR_RATE): Interval {
+  const halfWidth = tQuantile(1 - errorRate / 2, df) * error;
   return [center - halfWidth, center + halfWidth];
 }
 

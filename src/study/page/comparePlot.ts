@@ -207,13 +207,13 @@ interface ComparisonLayout {
 function layOut(
   { compared, params, figure }: ShownComparison,
   words: CompareWords,
-  { width, height: wanted, colors, isForExport: isWhole = false }: CompareLook,
+  { width, height: wanted, colors, isForExport = false }: CompareLook,
   effects: boolean,
 ): ComparisonLayout {
   const pairs = effects ? compared.pairs.filter(({ effect }) => effect !== null).slice(0, MAX_EFFECTS) : [];
   const names = replicateNames(compared.replicates);
   const colorOf = replicateColors(names, figure.colors ?? {}, colors.background);
-  const maxLines = isWhole ? Infinity : Math.max(1, Math.floor((wanted * MAX_LEGEND) / LEGEND_LINE));
+  const maxLines = isForExport ? Infinity : Math.max(1, Math.floor((wanted * MAX_LEGEND) / LEGEND_LINE));
   const { replicates: heading, moreReplicates, replicateName: nameOf } = words;
   const legend = replicateLegend({
     names,
@@ -223,7 +223,7 @@ function layOut(
     width: width - 16,
     maxLines,
   });
-  const height = isWhole ? wanted + legend.length * LEGEND_LINE : wanted;
+  const height = isForExport ? wanted + legend.length * LEGEND_LINE : wanted;
   const hasAxisName = height >= MIN_NAMED_HEIGHT;
   const bottom = hasAxisName ? 64 : 46;
   const effectScale = effectRange(pairs, params.scale !== 'difference');
