@@ -23,13 +23,8 @@ export const exportInHost: ContributeToResults = host => {
       const session = results.sessionOf(source);
       return session && shownResult(session);
     },
-<<<<<<< HEAD
-    holdFiltered: source => parts.get(leftFilters).hold(source),
-    linksOf: source => storedLinks(choices, source),
-=======
     holdFiltered: source => parts.get(unloadedFilters).follow(source),
-    keptLinks: source => storedLinks(choices, source),
->>>>>>> n43c
+    linksOf: source => storedLinks(choices, source),
     imageValues: parts.find(imageValues),
     populations: exportedPopulations(results, parts.find(resultPopulations)),
     tableMemory: () => settings.tableMemory,
