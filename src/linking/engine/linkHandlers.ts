@@ -19,7 +19,7 @@ const OBJECTS_TABLE = 'objects';
 const MAX_PLACES = 1_000_000;
 
 /** Links rows of a table to objects other than those of the open masks. Throws `cancelled`. */
-type LinkToOthers = (table: TableSource, signal: AbortSignal) => Promise<RowLinking>;
+export type LinkToOthers = (table: TableSource, signal: AbortSignal) => Promise<RowLinking>;
 
 /** Links between rows and objects, in the thread of a result. */
 class EngineLinks {
