@@ -88,7 +88,7 @@ export class SelectionModel {
     return { hovered: here(this.focus.hovered.peek()), selected: here(this.focus.selected.peek()) };
   }
 
-  /** Moves the pointer to image pixels, or away; finds the object below it at most once a frame. */
+  /** Sets the pointer, in image pixels; finds the object below it at most once a frame. */
   point(at: Point | null): void {
     this.pointer = at && { x: Math.floor(at.x), y: Math.floor(at.y) };
     this.frames.schedule();
