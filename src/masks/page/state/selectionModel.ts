@@ -120,8 +120,8 @@ export class SelectionModel {
   }
 
   /**
-   * The object that a menu at a point is for: the selected one if it is at the point, else the
-   * topmost; null for none.
+   * The target of a context menu at a point: the selected object if it is there, else the topmost
+   * one; null if there is none.
    */
   async objectUnder(at: Point): Promise<ObjectRef | null> {
     const objectsHere = await this.objectsAtPoint(at);
