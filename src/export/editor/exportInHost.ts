@@ -14,7 +14,7 @@ import { type ExportedPopulations, MasksExporter, type ShownResult } from '../no
 import { populationMembers } from '../node/populationMembers';
 import { exportCommands } from './exportCommands';
 
-/** Masks written for other tools: of a job, of a file on disk, or of a page. */
+/** Adds the export of masks to open results. */
 export const exportInHost: ContributeToResults = host => {
   const { sessions, settings, startEngine, choices, results, parts, log } = host;
   const exporter = new MasksExporter({
@@ -24,7 +24,7 @@ export const exportInHost: ContributeToResults = host => {
       return session && shownResult(session);
     },
     holdFiltered: source => parts.get(unloadedFilters).follow(source),
-    keptLinks: source => storedLinks(choices, source),
+    linksOf: source => storedLinks(choices, source),
     imageValues: parts.find(imageValues),
     populations: exportedPopulations(results, parts.find(resultPopulations)),
     tableMemory: () => settings.tableMemory,
@@ -39,9 +39,9 @@ export const exportInHost: ContributeToResults = host => {
 
 function exportedPopulations(
   results: Pick<OpenResults, 'use'>,
-  known: ResultPopulations | undefined,
+  populations: ResultPopulations | undefined,
 ): ExportedPopulations | undefined {
-  return known && { ...known, members: (...of) => populationMembers(results, ...of) };
+  return populations && { ...populations, members: (...args) => populationMembers(results, ...args) };
 }
 
 function shownResult(session: ResultSession): ShownResult {
