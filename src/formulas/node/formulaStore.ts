@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import type { Disposable } from '../../base/disposable';
-import { areSame } from '../../base/namedList';
 import type { Event } from '../../base/event';
 import { type ComputedColumn, computedColumn } from '../../columns/computedColumn';
 import type { ResultChoices } from '../../results/node/resultChoices';
@@ -21,17 +20,29 @@ export interface FormulaStore {
     before: readonly ComputedColumn[],
     after: readonly ComputedColumn[],
   ): Promise<readonly ComputedColumn[]>;
-  /** Has the formulas of all tables follow columns of images that have other names now. */
-  rename(names: ReadonlyMap<string, string>): Promise<void>;
   /** Tells when any window may have changed them. */
   watch(onChange: () => void): Promise<Disposable | undefined>;
   /** Formulas for the same table of the account's result whose formulas changed last. */
   last(kind: TableKind): Promise<readonly ComputedColumn[]>;
-  /** Columns of images have other names now. */
+  /** Columns of images have other names now, and stored formulas follow: see followRenames. */
   readonly onDidRenameColumns: Event<ReadonlyMap<string, string>>;
 }
 
-/** Keeps them with the choices for the result. */
+/**
+ * Has stored formulas of all tables follow columns of images that get other names: once for each
+ * change, however many sessions of the result there are.
+ */
+export function followRenames(
+  choices: Pick<ResultChoices, 'value' | 'changeValue' | 'watchValue' | 'onDidRenameColumns'>,
+  onError: (error: unknown) => void,
+): Disposable {
+  return choices.onDidRenameColumns(({ names, ...owner }) => {
+    const lists = new TableLists(choices, formulasKind, owner);
+    lists.changeAll(computed => withRenamedInFormulas(computed, names)).catch(onError);
+  });
+}
+
+/** Stores them with the choices for the result. */
 export function formulaStore(
   choices: Pick<ResultChoices, 'value' | 'values' | 'changeValue' | 'watchValue' | 'onDidRenameColumns'>,
   source: ResultSource,
@@ -41,12 +52,6 @@ export function formulaStore(
   return {
     read: kind => lists.read(kind),
     change: (kind, before, after) => lists.change(kind, before, after),
-    rename: async names => {
-      for (const [table, before] of Object.entries((await choices.value(formulasKind, owner)) ?? {})) {
-        const renamed = withRenamedInFormulas(before, names);
-        if (!areSame(renamed, before)) await lists.change(table as TableKind, before, renamed);
-      }
-    },
     watch: onChange => lists.watch(onChange),
     last: async kind => {
       const others = Object.entries(await choices.values(formulasKind, owner.accountId));

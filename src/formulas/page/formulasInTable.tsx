@@ -122,7 +122,7 @@ export const formulasInTable: TableContribution = {
       restoreColumns: async ({ formulas: to }, { formulas: from = [] }) => {
         if (to) await formulas.change(from, to);
       },
-      hasChanged: columns => formulas.hasChanged(columns),
+      changedHere: columns => formulas.changedHere(columns),
       columnsExtended: () => formulas.extended(),
     };
   },

@@ -110,18 +110,20 @@ export class FormulasModel {
     unnoticed(() => port.updateView({ formulas: this.computed }));
   }
 
-  /** Whether the user's changes here are among these columns. */
-  hasChanged(columns: readonly TableColumn[]): boolean {
-    const { requested } = this;
+  /** New names by former ones, if the user's changes here are among these columns. */
+  changedHere(columns: readonly TableColumn[]): ReadonlyMap<string, string> | undefined {
+    if (!this.requested) return undefined;
+    const { before, after } = this.requested;
     const computed = computedOf(columns);
-    return (
-      requested !== undefined && areSame(withChanges(computed, requested.before, requested.after), computed)
-    );
+    if (!areSame(withChanges(computed, before, after), computed)) return undefined;
+    // A changed column keeps its place.
+    const isEdit = before.length === after.length;
+    return new Map(isEdit ? before.map(({ name }, at) => [name, after[at]?.name ?? name]) : []);
   }
 
   /** The table has other columns. */
   extended(): void {
-    const changed = this.hasChanged(this.columns) ? this.requested?.after : undefined;
+    const changed = this.changedHere(this.columns) ? this.requested?.after : undefined;
     this.parts.port.updateView({ formulas: [...(changed ?? this.computed)] });
   }
 

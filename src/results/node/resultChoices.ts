@@ -72,8 +72,8 @@ export class ResultChoices {
   private readonly sized = new Emitter<ChoiceOwner>();
   /** Pixel sizes of a result are others. */
   readonly onDidSetPixelSizes = this.sized.event;
-  private readonly renamed = new Emitter<{ key: string; names: ReadonlyMap<string, string> }>();
-  /** Columns that all tables of a result have are called otherwise, by the result's key. */
+  private readonly renamed = new Emitter<ChoiceOwner & { names: ReadonlyMap<string, string> }>();
+  /** Columns that all tables of a result have are called otherwise. */
   readonly onDidRenameColumns = this.renamed.event;
   private turn: Promise<unknown> = Promise.resolve();
 
@@ -184,15 +184,20 @@ export class ResultChoices {
     await this.changeValue(kind, result, () => value);
   }
 
-  /** Changes what is stored of a kind, whatever it is; undefined removes it. */
+  /**
+   * Changes what is stored of a kind, whatever it is; undefined removes it. Writes nothing if `edit`
+   * returns what it got.
+   */
   async changeValue(
     { name }: Pick<StoredKind<unknown>, 'name'>,
     result: ChoiceOwner,
     edit: (stored: unknown) => unknown,
   ): Promise<void> {
-    await this.changeWith(asResults, name, result.accountId, all =>
-      withImage<unknown>(all, result.key, VALUE, edit(all[result.key]?.[VALUE])),
-    );
+    await this.changeWith(asResults, name, result.accountId, all => {
+      const stored = all[result.key]?.[VALUE];
+      const edited = edit(stored);
+      return edited === stored ? all : withImage<unknown>(all, result.key, VALUE, edited);
+    });
   }
 
   /** Fires when any window may have written it. */
@@ -221,7 +226,7 @@ export class ResultChoices {
 
   /** Columns that all tables of a result have are called otherwise: who names them follows. */
   columnsRenamed(result: ChoiceOwner, names: ReadonlyMap<string, string>): void {
-    if (names.size > 0) this.renamed.fire({ key: result.key, names });
+    if (names.size > 0) this.renamed.fire({ ...result, names });
   }
 
   async setLastLinks(result: ChoiceOwner, digest: string): Promise<void> {

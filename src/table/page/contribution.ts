@@ -80,8 +80,11 @@ export interface TableAddition {
    * there; rejects on failure.
    */
   restoreColumns?(to: Partial<ViewParts>, from: Partial<ViewParts>): Promise<void>;
-  /** Whether the user has changed the columns to these on this page: that is a step. */
-  hasChanged?(columns: readonly TableColumn[]): boolean;
+  /**
+   * If the user has changed the columns to these on this page, which is a step: the new names of
+   * renamed ones, by former names.
+   */
+  changedHere?(columns: readonly TableColumn[]): ReadonlyMap<string, string> | undefined;
   /** The table has other columns, and state about them has followed. */
   columnsExtended?(): void;
   /** Columns are elsewhere now. */

@@ -1,3 +1,4 @@
+import type { ComputedColumn } from '../../columns/computedColumn';
 import { isAdded, type TableColumn } from '../../columns/tableSummary';
 import type { SortKey } from '../../columns/viewSpec';
 import type { PageFilter } from './filterList';
@@ -21,25 +22,29 @@ export interface ColumnsInView {
   groups: GroupsState;
 }
 
-/** The names of columns that are in no file, in order. */
-export function namesOfAdded(columns: readonly TableColumn[]): string[] {
-  return columns.filter(isAdded).map(({ name }) => name);
+/** A column outside the file as views save it: a computed one with its formula, others by name. */
+export type AddedColumn = string | ComputedColumn;
+
+/** The columns that are in no file, in order. */
+export function addedColumns(columns: readonly TableColumn[]): AddedColumn[] {
+  return columns
+    .filter(isAdded)
+    .map(({ name, computed }) => (computed ? { name, formula: computed.formula } : name));
 }
 
 /**
- * Current positions of columns, by the names of those outside the file; undefined if none moved. If
- * their number is unchanged, one with another name was renamed.
+ * Current positions of columns, by the names of those outside the file; undefined if none moved.
+ * `renamed`: new names by former ones.
  */
 export function movedColumns(
-  before: readonly string[],
+  before: readonly AddedColumn[],
   columns: readonly TableColumn[],
+  renamed: ReadonlyMap<string, string>,
 ): PlaceOf | undefined {
   const added = columns.filter(isAdded);
   const first = added[0]?.index ?? columns.length;
-  const isRenamed = before.length === added.length;
-  const places = before.map((name, at) => {
-    const found = added.find(column => column.name === name) ?? (isRenamed ? added[at] : undefined);
-    return found?.index;
+  const places = before.map(nameOf).map(name => {
+    return added.find(column => column.name === (renamed.get(name) ?? name))?.index;
   });
   const isSame = places.every((place, at) => place === first + at);
   // Columns of the file that were found later follow those that were added then.
@@ -54,17 +59,42 @@ export function movedColumns(
 }
 
 /**
- * New names of renamed columns: if their number is unchanged, those with names unlike all before.
+ * New names of renamed columns, by former ones. A computed column that is gone was renamed if a new
+ * one has its formula. Columns of images were renamed if their number is unchanged: each has the
+ * place of its former name.
  */
-export function renamedColumns(before: readonly string[], now: readonly string[]): Map<string, string> {
-  if (before.length !== now.length) return new Map();
-  const isNew = (name: string) => !before.includes(name);
-  return new Map(
-    before.flatMap((name, at) => {
-      const other = now[at] ?? name;
-      return !now.includes(name) && isNew(other) ? [[name, other]] : [];
-    }),
-  );
+export function renamedColumns(
+  before: readonly AddedColumn[],
+  now: readonly AddedColumn[],
+): Map<string, string> {
+  const [oldNames, newNames] = [before.map(nameOf), now.map(nameOf)];
+  const fresh = now.filter(isComputed).filter(({ name }) => !oldNames.includes(name));
+  const renamed = new Map<string, string>();
+  for (const { name, formula } of before.filter(isComputed)) {
+    if (newNames.includes(name)) continue;
+    const match = fresh.findIndex(column => column.formula === formula);
+    const [column] = match < 0 ? [] : fresh.splice(match, 1);
+    if (column) renamed.set(name, column.name);
+  }
+  const [old, current] = [before.filter(isOfImages), now.filter(isOfImages)];
+  if (old.length !== current.length) return renamed;
+  for (const [at, name] of old.entries()) {
+    const other = current[at] ?? name;
+    if (!newNames.includes(name) && !oldNames.includes(other)) renamed.set(name, other);
+  }
+  return renamed;
+}
+
+function nameOf(column: AddedColumn): string {
+  return typeof column === 'string' ? column : column.name;
+}
+
+function isComputed(column: AddedColumn): column is ComputedColumn {
+  return typeof column !== 'string';
+}
+
+function isOfImages(column: AddedColumn): column is string {
+  return typeof column === 'string';
 }
 
 /** A view whose columns moved: state about a removed column is dropped. */

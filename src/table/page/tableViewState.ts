@@ -14,7 +14,14 @@ import {
   type UndoableView,
   validHistory,
 } from './viewHistory';
-import { movedColumns, movedView, namesOfAdded, type PlaceOf, renamedColumns } from './movedColumns';
+import {
+  type AddedColumn,
+  addedColumns,
+  movedColumns,
+  movedView,
+  type PlaceOf,
+  renamedColumns,
+} from './movedColumns';
 import { validFilters } from './filterList';
 
 /**
@@ -35,8 +42,11 @@ export interface TableViewState extends UndoableView {
   withHeader: boolean;
   /** The one of rows, groups and plots in front, if only one fits. */
   front?: BodyPart;
-  /** Columns outside the file, by name: their positions may have changed on restoring. */
-  imageColumns?: string[];
+  /**
+   * Columns outside the file: on restoring, their positions may have changed. Earlier versions
+   * saved computed ones by name alone.
+   */
+  imageColumns?: AddedColumn[];
   /** The rows selected on the masks that were made a filter last, as a set of the engine. */
   selectedSet?: number;
   /** Steps to undo and redo. */
@@ -81,14 +91,14 @@ export function fittingView(
   selectedSet?: number,
   added: readonly SavedPart[] = [],
 ): TableViewState {
-  const moved = fittingColumns(before, table, added);
+  const imageColumns = addedColumns(table.columns);
+  const renamed = renamedColumns(before.imageColumns ?? [], imageColumns);
+  const moved = fittingColumns(before, table, renamed, added);
   const saved = moved ?? before;
   const count = table.columns.length;
   const header = headerMark(table);
   const isSame = saved.header === undefined || saved.header === header;
   const valid: Partial<TableViewState> = isSame ? saved : { withHeader: saved.withHeader === true };
-  const imageColumns = namesOfAdded(table.columns);
-  const renamed = renamedColumns(before.imageColumns ?? [], imageColumns);
   const ofAdded = added.map(part => part.fitting(saved, table, isSame, renamed));
   return Object.assign<TableViewState, Partial<TableViewState>>(
     {
@@ -121,10 +131,11 @@ export function fittingView(
 function fittingColumns(
   saved: Partial<TableViewState>,
   { columns }: TableSummary,
+  renamed: ReadonlyMap<string, string>,
   added: readonly SavedPart[],
 ): Partial<TableViewState> | undefined {
   const { sort, filters, widths, layout, groups } = saved;
-  const placeOf = movedColumns(saved.imageColumns ?? [], columns);
+  const placeOf = movedColumns(saved.imageColumns ?? [], columns, renamed);
   if (!placeOf || !sort || !filters || !widths || !layout || !groups) return undefined;
   const moved = movedView({ sort, filters, widths, layout, groups }, placeOf);
   const ofAdded = added.map(part => part.moved?.(saved, placeOf));

@@ -2,7 +2,7 @@ import { deepEqual } from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { formulaStore } from '../../../../src/formulas/node/formulaStore';
+import { followRenames, formulaStore } from '../../../../src/formulas/node/formulaStore';
 import { addFormulas, sessionFormulas } from '../../../../src/formulas/node/sessionFormulas';
 import { ResultChoices } from '../../../../src/results/node/resultChoices';
 import type { ResultSession } from '../../../../src/session/node/resultSession';
@@ -40,6 +40,7 @@ describe('Formulas with columns of images', () => {
   /** The result in a window of its own; all windows share what is stored. */
   function openWindow(): ResultSession {
     const choices = new ResultChoices(() => Promise.resolve(state));
+    followRenames(choices, error => Promise.reject(error));
     const images = new StoredImageColumns(choices).of(source);
     const added = [(each: ResultSession) => addFormulas(each, formulaStore(choices, source))];
     const { session } = openStudied(source, { images, added });
