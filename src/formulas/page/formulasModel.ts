@@ -67,7 +67,7 @@ export class FormulasModel {
     const column = { name, formula };
     const renamed = of === undefined ? computed : withRenamedInFormulas(computed, new Map([[of, name]]));
     const changed =
-      of === undefined ? [...computed, column] : renamed.map(each => (each.name === of ? column : each));
+      of === undefined ? [...computed, column] : renamed.map(other => (other.name === of ? column : other));
     await this.set(changed);
     const { messages } = this.parts;
     if (of === undefined) this.reveal(name);
@@ -84,7 +84,7 @@ export class FormulasModel {
 
   async remove(name: string): Promise<void> {
     await this.tried(async () => {
-      await this.set(this.computed.filter(each => each.name !== name));
+      await this.set(this.computed.filter(column => column.name !== name));
       this.parts.messages.say(t('Removed {0}.', name));
     });
   }
@@ -130,10 +130,11 @@ export class FormulasModel {
   /** Scrolls to a column that was added, behind all others. */
   private reveal(name: string): void {
     const grid = this.parts.grid();
-    const column = this.columns.findIndex(each => each.computed && each.name === name);
+    const column = this.columns.findIndex(other => other.computed && other.name === name);
     if (grid && column >= 0) grid.reveal(grid.firstVisible, null, column);
   }
 
+  /** Says a failure. */
   private async tried(work: () => Promise<void>): Promise<void> {
     const { messages } = this.parts;
     try {
