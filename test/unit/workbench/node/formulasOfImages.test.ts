@@ -40,7 +40,9 @@ describe('Formulas with columns of images', () => {
   /** The result in a window of its own; all windows share what is stored. */
   function openWindow(): ResultSession {
     const choices = new ResultChoices(() => Promise.resolve(state));
-    followRenames(choices, error => Promise.reject(error));
+    followRenames(choices, error => {
+      throw error;
+    });
     const images = new StoredImageColumns(choices).of(source);
     const added = [(each: ResultSession) => addFormulas(each, formulaStore(choices, source))];
     const { session } = openStudied(source, { images, added });
