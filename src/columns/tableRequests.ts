@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { request, type RequestsOf } from '../protocol/declarations';
+import { request, type RequestsByTable, type RequestsOf } from '../protocol/declarations';
 import { buffer, finite, index, nothing, polygon, text } from '../protocol/schemas';
 import type {
   ColumnStatisticId,
@@ -354,12 +354,7 @@ export interface PointBuffers {
 }
 
 /** Requests about tables that an engine thread handles; `table` is the table's name. */
-export type TableRequests = {
-  [M in keyof OneTableRequests]: {
-    params: OneTableRequests[M]['params'] & { table: string };
-    result: OneTableRequests[M]['result'];
-  };
-};
+export type TableRequests = RequestsByTable<OneTableRequests>;
 
 declare module '../protocol/engineRequests' {
   interface EngineRequests extends TableRequests {}

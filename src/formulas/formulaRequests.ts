@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { type ComputedColumn, computedColumn } from '../columns/computedColumn';
 import type { TableSummary } from '../columns/tableSummary';
 import { viewFields } from '../columns/viewSchemas';
-import { request, type RequestsOf } from '../protocol/declarations';
+import { request, type RequestsOf, type RequestsByTable } from '../protocol/declarations';
 import { index, text } from '../protocol/schemas';
 import type { MissingReason } from './formulaFunctions';
 
@@ -50,17 +50,13 @@ export const formulaPanelRequests = {
   lastFormulas: request(v.object({})).resolvesTo<{ computed: ComputedColumn[] }>(),
 };
 
-type OneTableRequests = RequestsOf<typeof formulaPageRequests> & {
-  /** Sets the computed columns of a table, in place of earlier ones. */
-  computeColumns: { params: { computed: readonly ComputedColumn[] }; result: TableSummary };
-};
-
-export type FormulaRequests = {
-  [M in keyof OneTableRequests]: {
-    params: OneTableRequests[M]['params'] & { table: string };
-    result: OneTableRequests[M]['result'];
-  };
-};
+/** Requests of pages and the host, as the engine handles them. */
+export type FormulaRequests = RequestsByTable<
+  RequestsOf<typeof formulaPageRequests> & {
+    /** Sets the computed columns of a table, in place of earlier ones. */
+    computeColumns: { params: { computed: readonly ComputedColumn[] }; result: TableSummary };
+  }
+>;
 
 declare module '../protocol/engineRequests' {
   interface EngineRequests extends FormulaRequests {}

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { filters } from '../columns/viewSchemas';
-import { request, type RequestsOf } from '../protocol/declarations';
+import { request, type RequestsOf, type RequestsByTable } from '../protocol/declarations';
 import { index, nothing, text, texts } from '../protocol/schemas';
+import type { SavedPlateNames } from './plateWords';
 import { type Plates, shownAs, wellStatisticIds } from './plates';
 
 /** Measures of wells, each over the objects of a well that match the filters. */
@@ -85,28 +86,8 @@ interface PlateHostRequests {
   };
 }
 
-/** Names of columns, and their cell texts for controls. */
-export interface SavedPlateNames {
-  plate: string;
-  well: string;
-  condition: string;
-  control: string;
-  negative: string;
-  positive: string;
-  images: string;
-  objects: string;
-  value: string;
-}
-
-type OneTablePlates = PlateRequests & PlateHostRequests;
-
-/** The same as the engine handles them; `table` is the table's name. */
-export type PlateTableRequests = {
-  [M in keyof OneTablePlates]: {
-    params: OneTablePlates[M]['params'] & { table: string };
-    result: OneTablePlates[M]['result'];
-  };
-};
+/** Requests of pages and the host, as the engine handles them. */
+export type PlateTableRequests = RequestsByTable<PlateRequests & PlateHostRequests>;
 
 declare module '../protocol/engineRequests' {
   interface EngineRequests extends PlateTableRequests {}

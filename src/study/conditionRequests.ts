@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { groupFields, type TablePageRequests } from '../columns/tableRequests';
 import { fewColumns, filters } from '../columns/viewSchemas';
-import { request, type RequestsOf } from '../protocol/declarations';
+import { request, type RequestsByTable, type RequestsOf } from '../protocol/declarations';
 import { index, nothing, text, texts } from '../protocol/schemas';
 import type { Comparison } from './conditionComparison';
 import type { ImageColumns } from './imageColumns';
@@ -203,12 +203,7 @@ export interface SavedNames {
 export type OneTableComparisons = ConditionRequests & ConditionHostRequests;
 
 /** The same as the engine handles them; `table` is the table's name. */
-export type ConditionTableRequests = {
-  [M in keyof OneTableComparisons]: {
-    params: OneTableComparisons[M]['params'] & { table: string };
-    result: OneTableComparisons[M]['result'];
-  };
-};
+export type ConditionTableRequests = RequestsByTable<OneTableComparisons>;
 
 export type ComparisonParams = ConditionRequests['tableCompare']['params'];
 

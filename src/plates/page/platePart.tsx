@@ -134,9 +134,8 @@ function ControlButton({ model, control }: PlatePartProps & { control: Control }
       { label: t('Remove Marks'), disabled: names.length === 0, run: () => model.unmark(control) },
     ]);
   return (
-    <button
-      type="button"
-      class="button secondary plates-control"
+    <Button
+      class="plates-control"
       aria-haspopup="menu"
       aria-label={label}
       title={label}
@@ -147,7 +146,7 @@ function ControlButton({ model, control }: PlatePartProps & { control: Control }
       </span>
       <span class="plates-control-words">{names.length > 0 ? names.join(', ') : controlName(control)}</span>
       <Icon name="chevron-down" />
-    </button>
+    </Button>
   );
 }
 
@@ -185,9 +184,8 @@ function Output(props: PlatePartProps) {
     }
   };
   return (
-    <button
-      type="button"
-      class="button secondary plates-output"
+    <Button
+      class="plates-output"
       aria-haspopup="menu"
       aria-label={t('Save Plates')}
       disabled={!hasMap}
@@ -204,7 +202,7 @@ function Output(props: PlatePartProps) {
       }
     >
       <Icon name="save" /> <span class="button-words">{t('Save Plates')}</span>
-    </button>
+    </Button>
   );
 }
 
@@ -259,11 +257,11 @@ function NoWells(props: PlatePartProps) {
   useEffect(() => {
     if (!images.known.peek()) void images.load();
   }, []);
-  const known = images.known.value;
+  const catalog = images.known.value;
   const proposed = images.proposed.value?.columns.some(({ role }) => role === 'well') === true;
   // Columns that were just added are on their way to the table.
-  const isComing = model.isBusy.value || known?.columns.some(({ role }) => role === 'well') === true;
-  if (isComing || (!known && images.failure.value === undefined)) return <Empty icon="loading" words="" />;
+  const isComing = model.isBusy.value || catalog?.columns.some(({ role }) => role === 'well') === true;
+  if (isComing || (!catalog && images.failure.value === undefined)) return <Empty icon="loading" words="" />;
   return (
     <Empty
       icon="table"
@@ -271,7 +269,7 @@ function NoWells(props: PlatePartProps) {
       hint={
         proposed
           ? t('Folders and names of images say it.')
-          : known?.images.length === 0
+          : catalog?.images.length === 0
             ? t('The table names no images: it needs a column of wells.')
             : t('Give images a column of wells, and one of plates where there are several.')
       }
@@ -288,7 +286,7 @@ function NoWells(props: PlatePartProps) {
           {t('Use Wells of Names')}
         </Button>
       )}
-      {known?.images.length !== 0 && <AddColumns {...props} isPrimary={!proposed} />}
+      {catalog?.images.length !== 0 && <AddColumns {...props} isPrimary={!proposed} />}
     </Empty>
   );
 }
@@ -385,9 +383,8 @@ function Pages({ model }: PlatePartProps) {
 function ScaleButton({ model }: PlatePartProps) {
   const label = t('Color Scale');
   return (
-    <button
-      type="button"
-      class="button secondary plates-control"
+    <Button
+      class="plates-control"
       aria-haspopup="dialog"
       disabled={model.scale.value === undefined}
       onClick={({ currentTarget: anchor }) =>
@@ -396,7 +393,7 @@ function ScaleButton({ model }: PlatePartProps) {
     >
       <span class="plates-control-words">{label}</span>
       <Icon name="chevron-down" />
-    </button>
+    </Button>
   );
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Disposable } from '../../../../src/base/disposable';
 import type { ComputedColumn } from '../../../../src/columns/computedColumn';
 import type { TableColumn } from '../../../../src/columns/tableSummary';
-import { followRenames, formulaStore } from '../../../../src/formulas/node/formulaStore';
+import { followRenames, FormulaStore } from '../../../../src/formulas/node/formulaStore';
 import { addFormulas, sessionFormulas } from '../../../../src/formulas/node/sessionFormulas';
 import { ResultChoices } from '../../../../src/results/node/resultChoices';
 import { programFormulas } from '../../../../src/session/node/programTable';
@@ -51,7 +51,7 @@ describe('The computed columns of a result', () => {
 
   function open(): void {
     ({ session } = openSession(source));
-    addFormulas(session, formulaStore(choices, source));
+    addFormulas(session, new FormulaStore(choices, source));
   }
   const set = async (...formulas: [name: string, formula: string][]) => {
     const changed = formulas.map(([name, formula]) => ({ name, formula }));
@@ -115,7 +115,7 @@ describe('The computed columns of a result', () => {
     Object.assign(state, { watch: undefined });
     const perDose = { name: 'Per dose', formula: '[Area] / [Dose]' };
     const after = { name: 'Per dose', formula: '[Area] / [Dose (µM)]' };
-    await formulaStore(choices, source).change('objects', [], [perDose]);
+    await new FormulaStore(choices, source).change('objects', [], [perDose]);
     await columns();
     const half = { name: 'Half', formula: '[Area] / 2' };
     const changing = session.get(sessionFormulas).change('objects', [perDose], [perDose, half], signal);
@@ -134,14 +134,14 @@ describe('The computed columns of a result', () => {
     await changing;
     await followed;
     deepEqual(computedOf(await columns()), [after, half]);
-    deepEqual(await formulaStore(choices, source).read('objects'), [after, half]);
+    deepEqual(await new FormulaStore(choices, source).read('objects'), [after, half]);
   });
 
   it('are stored once where columns of images are renamed, also of tables that are not open', async () => {
     const twice = { name: 'Twice', formula: '2 * [Dose]' };
-    await formulaStore(choices, source).change('aggregate', [], [twice]);
+    await new FormulaStore(choices, source).change('aggregate', [], [twice]);
     const other = openSession(source).session;
-    addFormulas(other, formulaStore(choices, source));
+    addFormulas(other, new FormulaStore(choices, source));
     try {
       await columns();
       await other.tables.open('objects', signal);
@@ -153,7 +153,7 @@ describe('The computed columns of a result', () => {
         return state.writes - before;
       };
       equal(await rename('Dose', 'Dose (µM)'), 1);
-      deepEqual(await formulaStore(choices, source).read('aggregate'), [
+      deepEqual(await new FormulaStore(choices, source).read('aggregate'), [
         { ...twice, formula: '2 * [Dose (µM)]' },
       ]);
       // No formula uses it.
@@ -165,7 +165,7 @@ describe('The computed columns of a result', () => {
 
   it('follow another window, and leave what it has stored meanwhile', async () => {
     const other = openSession(source).session;
-    addFormulas(other, formulaStore(new ResultChoices(() => Promise.resolve(state)), source));
+    addFormulas(other, new FormulaStore(new ResultChoices(() => Promise.resolve(state)), source));
     try {
       await columns();
       await other.tables.open('objects', signal);
@@ -201,7 +201,7 @@ describe('The computed columns of a result', () => {
 
   it('are offered to the table of another result', async () => {
     await set(['Half', '[Area] / 2']);
-    const kept = formulaStore(choices, { ...source, key: 'another' });
+    const kept = new FormulaStore(choices, { ...source, key: 'another' });
     deepEqual(await kept.last('objects'), [{ name: 'Half', formula: '[Area] / 2' }]);
     deepEqual(await session.get(sessionFormulas).last('objects'), []);
   });
