@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import { filters } from '../columns/viewSchemas';
 import { request, type RequestsOf, type RequestsByTable } from '../protocol/declarations';
 import { index, nothing, text, texts } from '../protocol/schemas';
-import type { SavedPlateNames } from './plateWords';
 import { type Plates, shownAs, wellStatisticIds } from './plates';
 
 /** Measures of wells, each over the objects of a well that match the filters. */
@@ -85,6 +84,12 @@ interface PlateHostRequests {
     result: { path: string; bytes: number; wells: number; plates: Plates };
   };
 }
+
+/** Names of columns, and their cell texts for controls. */
+export type SavedPlateNames = Readonly<
+  Record<'plate' | 'well' | 'condition' | 'control' | 'negative' | 'positive', string> &
+    Record<'images' | 'objects' | 'value', string>
+>;
 
 /** Requests of pages and the host, as the engine handles them. */
 export type PlateTableRequests = RequestsByTable<PlateRequests & PlateHostRequests>;

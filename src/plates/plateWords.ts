@@ -1,6 +1,6 @@
 import type { Translate } from '../words/translate';
 import type { ControlledPlate, PlateGap } from './controls';
-import type { WellMeasure } from './plateRequests';
+import type { SavedPlateNames, WellMeasure } from './plateRequests';
 import type { Plates, ShownAs } from './plates';
 
 /** Why a number of a plate is missing, as a sentence. */
@@ -30,11 +30,8 @@ export function gapWords(t: Translate, gap: PlateGap): string {
   }
 }
 
-/** Names of columns, and their cell texts for controls. */
-export type SavedPlateNames = ReturnType<typeof savedPlateNames>;
-
 /** Column titles of saved wells; `value` is the name of the measure. */
-export function savedPlateNames(t: Translate, value: string) {
+export function savedPlateNames(t: Translate, value: string): SavedPlateNames {
   return {
     plate: t({ message: 'Plate', comment: 'Microplate with wells' }),
     well: t({ message: 'Well', comment: 'Of a microplate' }),

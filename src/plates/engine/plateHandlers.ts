@@ -5,9 +5,8 @@ import type { TableHandlers } from '../../columns/engine/tableHandlers';
 import { studiedTables } from '../../study/engine/conditionHandlers';
 import type { RequestHandlers } from '../../protocol/rpc';
 import { Controls } from '../controls';
-import type { PlateTableRequests } from '../plateRequests';
+import type { PlateTableRequests, SavedPlateNames } from '../plateRequests';
 import type { Plates, ShownAs } from '../plates';
-import type { SavedPlateNames } from '../plateWords';
 import { platesOf, type PlatesSpec } from './plateWells';
 
 /** Wells in one response, so that a message stays small. */

@@ -47,6 +47,13 @@ export interface ShownPlate extends ControlledPlate {
   size: PlateSize;
 }
 
+/** A place of a well on a plate, and its position among the wells that have images. */
+export interface PlateTarget {
+  plate: ShownPlate;
+  place: WellPlace;
+  well: number | undefined;
+}
+
 /**
  * The plates of a table: settings, values of wells, and the wells that the table is filtered to.
  */

@@ -6,7 +6,7 @@ import { scaleColor } from '../../pages/page/widgets/colorScale';
 import { t } from '../../pages/page/l10n';
 import { svg } from '../../pages/page/widgets/element';
 import { isOnPlate, type PlateSize, rowName, wellName, type WellPlace } from '../wells';
-import type { ShownPlate } from './plateModel';
+import type { PlateTarget, ShownPlate } from './plateModel';
 import type { PlateScale } from './plateScale';
 import { controlName, endWords, lineWords, type MapTitles, tipLines } from './plateWords';
 
@@ -38,13 +38,6 @@ export interface PlateLook {
   colors: PlotColors;
   /** Undefined without a value. */
   scale: PlateScale | undefined;
-}
-
-/** A place of a well on a plate, and its position among the wells that have images. */
-export interface PlateTarget {
-  plate: ShownPlate;
-  place: WellPlace;
-  well: number | undefined;
 }
 
 /** A drawing of plates, whose targets are places of wells. */

@@ -4,8 +4,8 @@ import { isMoveKey } from '../../drawing/page/plotDrawing';
 import { PlotStage } from '../../drawing/page/plotStage';
 import { t } from '../../pages/page/l10n';
 import { element, fill, svg } from '../../pages/page/widgets/element';
-import type { ShownPlate } from './plateModel';
-import { drawPlates, type PlateLook, type PlatesDrawing, type PlateTarget } from './platePlot';
+import type { PlateTarget, ShownPlate } from './plateModel';
+import { drawPlates, type PlateLook, type PlatesDrawing } from './platePlot';
 import type { MapTitles } from './plateWords';
 
 /** Pixels the pointer moves before a press counts as a drag. */

@@ -8,9 +8,8 @@ import type { Plates, ShownAs, WellStatisticId } from '../plates';
 import { SEVERAL_CONDITIONS } from '../plates';
 import { plateNotes, savedPlateNames, shownName } from '../plateWords';
 import { wellName } from '../wells';
-import { type PlateModel, type ShownPlates, valueOf } from './plateModel';
+import { type PlateModel, type PlateTarget, type ShownPlates, valueOf } from './plateModel';
 import type { ChosenWellMeasure } from './platesSaved';
-import type { PlateTarget } from './platePlot';
 
 /* Texts about plates. */
 
