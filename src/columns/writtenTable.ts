@@ -71,7 +71,7 @@ export function unitedColumns(
 }
 
 /** A column of an already written table that has another type than needed, and which. */
-export interface Conflict {
+interface Conflict {
   name: string;
   type: WrittenType;
   fixed: number;

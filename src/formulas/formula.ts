@@ -32,7 +32,7 @@ export type FormulaNode = FormulaSpan &
 export type FormulaType = 'number' | 'text' | 'flag';
 
 /** Why a formula isn't valid, without the position. Quoted texts are from the formula. */
-export type FormulaFault =
+type FormulaFault =
   | { kind: 'empty' | 'unfinished' | 'unclosed-text' | 'unclosed-name' | 'single-quotes' | 'decimal-comma' }
   | { kind: 'chained' | 'number-too-large' | 'uses-itself' }
   | { kind: 'too-long' | 'too-deep'; most: number }

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import { type ComputedColumn, computedColumn } from '../columns/computedColumn';
 import type { TableSummary } from '../columns/tableSummary';
+import type { OfTable } from '../columns/tableRequests';
 import { viewFields } from '../columns/viewSchemas';
-import { request, type RequestsOf, type RequestsByTable } from '../protocol/declarations';
+import { request, type RequestsOf } from '../protocol/declarations';
 import { index, text } from '../protocol/schemas';
 import type { MissingReason } from './formulaFunctions';
 
@@ -51,7 +52,7 @@ export const formulaPanelRequests = {
 };
 
 /** Requests of pages and the host, as the engine handles them. */
-export type FormulaRequests = RequestsByTable<
+export type FormulaRequests = OfTable<
   RequestsOf<typeof formulaPageRequests> & {
     /** Sets the computed columns of a table, in place of earlier ones. */
     computeColumns: { params: { computed: readonly ComputedColumn[] }; result: TableSummary };

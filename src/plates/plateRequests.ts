@@ -1,6 +1,7 @@
 import * as v from 'valibot';
+import type { OfTable } from '../columns/tableRequests';
 import { filters } from '../columns/viewSchemas';
-import { request, type RequestsOf, type RequestsByTable } from '../protocol/declarations';
+import { request, type RequestsOf } from '../protocol/declarations';
 import { index, nothing, text, texts } from '../protocol/schemas';
 import { type Plates, shownAs, wellStatisticIds } from './plates';
 
@@ -38,7 +39,7 @@ const controlMarks = v.object({
 export type ControlMarks = v.InferOutput<typeof controlMarks>;
 
 /** The columns of a saved plate. */
-export const savedPlateFields = { ...plateFields, marks: controlMarks, as: v.picklist(shownAs) };
+const savedPlateFields = { ...plateFields, marks: controlMarks, as: v.picklist(shownAs) };
 
 /** Requests of the table page about plates. */
 export const plateRequests = {
@@ -92,7 +93,7 @@ export type SavedPlateNames = Readonly<
 >;
 
 /** Requests of pages and the host, as the engine handles them. */
-export type PlateTableRequests = RequestsByTable<PlateRequests & PlateHostRequests>;
+export type PlateTableRequests = OfTable<PlateRequests & PlateHostRequests>;
 
 declare module '../protocol/engineRequests' {
   interface EngineRequests extends PlateTableRequests {}

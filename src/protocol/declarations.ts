@@ -36,14 +36,6 @@ export type RequestsOf<Declarations> = {
     : never;
 };
 
-/** The same requests as the engine handles them; `table` is the table's name. */
-export type RequestsByTable<Requests extends Record<keyof Requests, { params: object; result: unknown }>> = {
-  [M in keyof Requests]: {
-    params: Requests[M]['params'] & { table: string };
-    result: Requests[M]['result'];
-  };
-};
-
 /** The value of each declared event. */
 export type EventsOf<Declarations> = {
   [E in keyof Declarations]: Declarations[E] extends GenericSchema ? InferOutput<Declarations[E]> : never;
