@@ -6,14 +6,14 @@ import { type ColumnLayout, fileColumn, gridColumn } from './grid/columnLayout';
 import type { GroupMeasure, GroupsState } from './state/groupsState';
 
 /*
- * Columns outside the file, those of images, come and go. Views name columns by positions, which
- * then change.
+ * Columns outside the file, such as metadata of images, can be added and removed. Views refer to
+ * columns by position, which then changes.
  */
 
-/** The current position of a column; undefined if it is gone. */
+/** The current position of a column; undefined if it was removed. */
 export type PlaceOf = (column: number) => number | undefined;
 
-/** The parts of a view that name columns. */
+/** The parts of a view that refer to columns. */
 export interface ColumnsInView {
   sort: SortKey[];
   filters: PageFilter[];
@@ -33,8 +33,8 @@ export function addedColumns(columns: readonly TableColumn[]): AddedColumn[] {
 }
 
 /**
- * Current positions of columns, by the names of those outside the file; undefined if none moved.
- * `renamed`: new names by former ones.
+ * Finds the current positions of columns after others were added or removed outside the file;
+ * undefined if none moved. Matches by name; `renamed`: new names by former ones.
  */
 export function movedColumns(
   before: readonly AddedColumn[],
@@ -47,7 +47,7 @@ export function movedColumns(
     return added.find(column => column.name === (renamed.get(name) ?? name))?.index;
   });
   const isSame = places.every((place, at) => place === first + at);
-  // Columns of the file that were found later follow those that were added then.
+  // Columns of the file that were found later come after the added ones.
   const hasLater = columns.some(column => !isAdded(column) && column.index > first);
   if (isSame && (before.length === added.length || !hasLater)) return undefined;
   return column => {
@@ -97,7 +97,7 @@ function isOfImages(column: AddedColumn): column is string {
   return typeof column === 'string';
 }
 
-/** A view whose columns moved: state about a removed column is dropped. */
+/** Moves columns in a view. State about a removed column is dropped. */
 export function movedView(view: ColumnsInView, placeOf: PlaceOf): ColumnsInView {
   const places = (columns: readonly number[]) => columns.flatMap(column => placeOf(column) ?? []);
   const { groups, layout } = view;
@@ -107,15 +107,15 @@ export function movedView(view: ColumnsInView, placeOf: PlaceOf): ColumnsInView 
   );
   const placed = (measure: GroupMeasure) =>
     typeof measure === 'number' ? (placeOf(measure) ?? measure) : measure;
-  // An order may be by a column that is gone.
-  const isWhole = by.length === groups.by.length && measures.length === groups.measures.length;
-  const { order: groupOrder, ...others } = groups;
+  // The order may be by a removed column.
+  const isComplete = by.length === groups.by.length && measures.length === groups.measures.length;
+  const { order: groupOrder, ...otherState } = groups;
   return {
     sort: view.sort.flatMap(key => {
       const column = placeOf(key.column);
       return column === undefined ? [] : [{ ...key, column }];
     }),
-    filters: view.filters.flatMap(each => movedFilter(each, placeOf) ?? []),
+    filters: view.filters.flatMap(filter => movedFilter(filter, placeOf) ?? []),
     widths: Object.fromEntries(
       Object.entries(view.widths).flatMap(([id, width]) => {
         const column = fileColumn(id);
@@ -129,21 +129,23 @@ export function movedView(view: ColumnsInView, placeOf: PlaceOf): ColumnsInView 
       pinned: places(layout.pinned),
     },
     groups: {
-      ...others,
+      ...otherState,
       by,
       measures: measures.map(placed),
-      ...(isWhole && groupOrder && { order: groupOrder }),
+      ...(isComplete && groupOrder && { order: groupOrder }),
     },
   };
 }
 
-function movedFilter({ filter, lasso, ...others }: PageFilter, placeOf: PlaceOf): PageFilter | undefined {
+function movedFilter({ filter, lasso, ...otherState }: PageFilter, placeOf: PlaceOf): PageFilter | undefined {
   if (filter.kind === 'rowSet') {
     const [x, y] = lasso ? [placeOf(lasso.x), placeOf(lasso.y)] : [];
-    if (!lasso) return { filter, ...others };
-    return x === undefined || y === undefined ? undefined : { filter, lasso: { ...lasso, x, y }, ...others };
+    if (!lasso) return { filter, ...otherState };
+    return x === undefined || y === undefined
+      ? undefined
+      : { filter, lasso: { ...lasso, x, y }, ...otherState };
   }
-  if (filter.kind === 'population') return { filter, ...others };
+  if (filter.kind === 'population') return { filter, ...otherState };
   const column = placeOf(filter.column);
-  return column === undefined ? undefined : { filter: { ...filter, column }, ...others };
+  return column === undefined ? undefined : { filter: { ...filter, column }, ...otherState };
 }

@@ -67,7 +67,7 @@ async function openPage(saved: Partial<TableViewState>, changedHere?: TableAddit
   const undo = {
     forget: () => undefined,
     columnsRenamed: () => undefined,
-    noticed: (change: () => void) => change(),
+    recordStep: (change: () => void) => change(),
     unnoticed: async (change: () => Promise<void>) => {
       await change();
       noticed.push('from now on');
