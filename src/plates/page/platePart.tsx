@@ -255,9 +255,9 @@ function NoWells(props: PlatePartProps) {
   const { images } = props.conditions;
   const { model } = props;
   useEffect(() => {
-    if (!images.known.peek()) void images.load();
+    if (!images.metadata.peek()) void images.load();
   }, []);
-  const catalog = images.known.value;
+  const catalog = images.metadata.value;
   const proposed = images.proposed.value?.columns.some(({ role }) => role === 'well') === true;
   // Columns that were just added are on their way to the table.
   const isComing = model.isBusy.value || catalog?.columns.some(({ role }) => role === 'well') === true;
