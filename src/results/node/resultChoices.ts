@@ -75,8 +75,8 @@ export class ResultChoices {
   private readonly pixelSizesEmitter = new Emitter<ChoiceOwner>();
   /** Fires when pixel sizes of a result change. */
   readonly onDidSetPixelSizes = this.pixelSizesEmitter.event;
-  private readonly renameEmitter = new Emitter<{ key: string; names: ReadonlyMap<string, string> }>();
-  /** Fires with the key of a result when its image columns were renamed. */
+  private readonly renameEmitter = new Emitter<ChoiceOwner & { names: ReadonlyMap<string, string> }>();
+  /** Fires with a result when its image columns were renamed. */
   readonly onDidRenameColumns = this.renameEmitter.event;
   private queue: Promise<unknown> = Promise.resolve();
 
@@ -189,15 +189,20 @@ export class ResultChoices {
     await this.changeValue(kind, result, () => value);
   }
 
-  /** Changes a stored value, valid or not; undefined removes it. */
+  /**
+   * Changes a stored value, valid or not; undefined removes it. Writes nothing if `edit` returns
+   * what it got.
+   */
   async changeValue(
     { name }: Pick<StoredKind<unknown>, 'name'>,
     result: ChoiceOwner,
     edit: (stored: unknown) => unknown,
   ): Promise<void> {
-    await this.changeWith(asResults, name, result.accountId, values =>
-      withImage<unknown>(values, result.key, VALUE, edit(values[result.key]?.[VALUE])),
-    );
+    await this.changeWith(asResults, name, result.accountId, values => {
+      const stored = values[result.key]?.[VALUE];
+      const edited = edit(stored);
+      return edited === stored ? values : withImage<unknown>(values, result.key, VALUE, edited);
+    });
   }
 
   /** Fires when any window may have written a value of the kind. */
@@ -226,7 +231,7 @@ export class ResultChoices {
 
   /** Reports renamed image columns of a result, so that stored names are updated. */
   columnsRenamed(result: ChoiceOwner, names: ReadonlyMap<string, string>): void {
-    if (names.size > 0) this.renameEmitter.fire({ key: result.key, names });
+    if (names.size > 0) this.renameEmitter.fire({ ...result, names });
   }
 
   async setLastLinks(result: ChoiceOwner, digest: string): Promise<void> {
