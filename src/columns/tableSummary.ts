@@ -19,6 +19,8 @@ export interface TableColumn {
   isRounded?: true;
   /** The unit of its numbers, where it is known and the name doesn't say it. */
   unit?: string;
+  /** Set for the label of each row's file, where several files are joined. */
+  isLabel?: true;
   /** Set for a column that is in no file: a fact of each row's image. */
   ofImage?: true;
   /** Set for a column in no file: the numbers of the column at a position, in another unit. */

@@ -100,9 +100,13 @@ export function withFilterSets(
     const [first, ...others] = filters;
     if (!first || list.length >= MAX_POPULATIONS) continue;
     const gate: Gate = others.length === 0 ? first : { kind: 'all', gates: [...filters] };
-    // A window may have closed before the stored list reached it.
-    const same = populationNamed(list, tidyName(name));
-    if (!isSame(same?.gate, gate)) list.push({ name: freeName(list, name), gate });
+    // A window may have closed after it stored the list.
+    const isThere = list.some(
+      each => plain(each.formerName ?? each.name) === plain(name) && isSame(each.gate, gate),
+    );
+    if (isThere) continue;
+    const free = freeName(list, name);
+    list.push({ name: free, gate, ...(free !== name && { formerName: name }) });
   }
   return list;
 }

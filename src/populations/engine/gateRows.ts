@@ -1,11 +1,12 @@
 import { Pacer } from '../../base/node/slices';
 import { allOnAxis, type AxisScale, type AxisScales, onAxis } from '../../columns/axisScale';
-import { type ColumnSource, gatherNumbers, type TableSource } from '../../columns/engine/read/tableSource';
+import { gatherNumbers, type TableSource } from '../../columns/engine/read/tableSource';
 import { rowMask } from '../../columns/engine/rowMask';
+import { groupedRows } from '../../columns/engine/statistics/groups';
 import type { ColumnFilter, Filter } from '../../columns/viewSpec';
 import type { GateOf, PercentileGate, GatePoint, StatisticGate } from '../gate';
 import { combined, countBits, eachWord, fromBytes, lowest, noRows, type RowBits } from './rowBits';
-import { groupedThresholds, thresholdOf } from './thresholds';
+import { type RowImages, thresholdOf, thresholdsOfImages } from './thresholds';
 
 /** Rows that fulfill a gate, and rows where that is known, with all values that it needs. */
 export interface GatedRows {
@@ -21,13 +22,14 @@ export interface GateThreshold {
 
 /** The rows to test with gates. */
 export interface GateContext {
-  table: Pick<TableSource, 'cache'> & ColumnSource;
+  table: TableSource;
   /** Rows of the table that count. */
   rowCount: number;
   all: RowBits;
   /** The parent's rows: only these are tested. */
   parent: RowBits;
-  imageColumn: number | undefined;
+  /** Columns whose texts together name a row's image. */
+  imageColumns: readonly number[];
   /** The rows of another population. */
   rowsOf: (name: string) => RowBits;
   /** Takes the thresholds that were computed, in the order of gates. */
@@ -423,30 +425,47 @@ async function thresholdRows(
   gate: PercentileGate<number> | StatisticGate<number>,
   context: GateContext,
 ): Promise<GatedRows> {
-  const { parent, table, imageColumn, rowCount, thresholds, signal } = context;
+  const { parent, imageColumns, thresholds, signal } = context;
   const values = await wholeColumn(context, gate.column);
   const isAbove = gate.side === 'above';
-  if (gate.frozen === undefined && gate.of === 'image' && imageColumn !== undefined) {
-    const { codes, ofCode } = await groupedThresholds(gate, values, parent, {
-      table,
-      imageColumn,
-      rowCount,
-      signal,
-    });
-    const found = ofCode.filter(threshold => !Number.isNaN(threshold));
-    thresholds.push({ least: min(found), greatest: max(found) });
+  if (gate.frozen === undefined && gate.of === 'image' && imageColumns.length > 0) {
+    const images = await imagesOfRows(context);
+    const ofImages = await thresholdsOfImages(gate, values, parent, images, signal);
+    const numbers = ofImages.filter(threshold => !Number.isNaN(threshold));
+    thresholds.push({ least: min(numbers), greatest: max(numbers) });
     return numberRows(values, parent, signal, (value, row) =>
-      side(value, ofCode[codes[row] as number] as number, isAbove),
+      side(value, ofImages[images.ids[row] as number] as number, isAbove),
     );
   }
   const threshold =
     gate.frozen ?? (await thresholdOf(gate, values, await rowsOfThreshold(gate, context), signal));
   thresholds.push({ least: threshold, greatest: threshold });
-  if (Number.isNaN(threshold)) return { is: noRows(rowCount), known: noRows(rowCount) };
+  if (Number.isNaN(threshold)) return { is: noRows(context.rowCount), known: noRows(context.rowCount) };
   const range = isAbove
     ? { low: threshold, high: Infinity, toExcluded: false }
     : { low: -Infinity, high: threshold, toExcluded: true };
   return rowsInRange(values, parent, { ...range, scale: 'linear' }, signal);
+}
+
+/** The image of each row; cached, as each drag of a gate needs them. */
+function imagesOfRows({ table, imageColumns, rowCount, signal }: GateContext): Promise<RowImages> {
+  return table.cache.get(
+    {
+      key: JSON.stringify(['images', rowCount, imageColumns]),
+      make: async shared => {
+        const { ids, missing } = await groupedRows(
+          table,
+          imageColumns,
+          { rows: undefined, count: rowCount },
+          shared,
+        );
+        const isImage = Uint8Array.from(missing.at(-1) ?? [], isMissing => 1 - isMissing);
+        return { ids, isImage };
+      },
+      bytesOf: ({ ids }) => ids.byteLength,
+    },
+    signal,
+  );
 }
 
 /** The side of a threshold that a number is on; NaN without number or threshold. */

@@ -137,7 +137,7 @@ export class PopulationTree {
     const { rowCount } = prepared;
     const { columns } = this.table();
     const kinds = numericColumns(found.gate).map(column => columns[column]?.isRounded === true);
-    const ofTable = [this.version, rowCount, kinds, found.imageColumn];
+    const ofTable = [this.version, rowCount, kinds, found.imageColumns];
     const key = JSON.stringify([ofTable, found.gate, of.parent === undefined, needed]);
     const number = this.numbers.get(key) ?? ++this.lastNumber;
     this.numbers.set(key, number);
@@ -184,7 +184,7 @@ export class PopulationTree {
         rowCount,
         all,
         parent: parent?.rows ?? all,
-        imageColumn: found.imageColumn,
+        imageColumns: found.imageColumns,
         rowsOf: name => needed.get(plain(name))?.rows ?? new Uint32Array(all.length),
         thresholds,
         signal: shared,

@@ -27,9 +27,12 @@ export class PopulationsInTable {
   private later: typeof populationsLater | undefined;
   /** Those whose shares are measures. */
   private offered: readonly Population[] = [];
+  /** The view was saved before there were populations, or never. */
+  private readonly isOfEarlierVersion: boolean;
 
   constructor(readonly parts: OpenedParts) {
     const { start, view, port, panel } = parts;
+    this.isOfEarlierVersion = view.populations === undefined;
     this.state = signal({ ...CLOSED, ...view.populationsPart });
     this.isOpen = computed(() => this.state.value.open);
     this.width = computed(() => this.state.value.width);
@@ -57,6 +60,7 @@ export class PopulationsInTable {
 
   /** Rows are there: updates that need texts follow. */
   begin(): void {
+    if (this.isOfEarlierVersion) this.parts.unnoticed(() => this.followFormerNames());
     this.parts
       .loadLater()
       .then(({ populations }) => {
@@ -131,6 +135,14 @@ export class PopulationsInTable {
     const { model } = this.parts;
     const found = this.later?.namedPopulations(populations, () => model.table.columns);
     return found ?? populations.map(({ name }) => ({ name, columns: [] }));
+  }
+
+  /** Measures that were saved of a filter with a name are of its population. */
+  private followFormerNames(): void {
+    // A name may be the former one of a population further behind, which goes first.
+    for (const { formerName, name } of this.offered.toReversed())
+      if (formerName !== undefined)
+        this.parts.populations.set(this.named(this.offered), { from: formerName, to: name });
   }
 
   private store(populations: readonly Population[]): void {
