@@ -4,7 +4,14 @@ import { isCoded } from '../../base/errors';
 import { fromJsonNumber } from '../../columns/columnStatistics';
 import type { TableColumn } from '../../columns/tableSummary';
 import type { Filter } from '../../columns/viewSpec';
-import { classesOf, measurable, measureOf, type OfferedMeasures } from '../../study/page/chosenMeasure';
+import {
+  classesOf,
+  measurable,
+  measureOf,
+  type OfferedMeasures,
+  populationOf,
+  withRenamedPopulation,
+} from '../../study/page/chosenMeasure';
 import { type Control, type ControlledPlate, Controls, NO_MARKS } from '../controls';
 import type { ControlMarks, PlateRequests, PlateStart, WellMeasure } from '../plateRequests';
 import type { Plates, PlateWells, WellStatisticId } from '../plates';
@@ -264,12 +271,11 @@ export class PlateModel {
     if (JSON.stringify(this.params()) !== JSON.stringify(this.latest.peek()?.params)) void this.load();
   }
 
-  /** Populations are others; a share of one that was renamed follows it. */
+  /** Populations are others; a measure of one that was renamed follows it. */
   populationsChanged(renamed?: { from: string; to: string }): void {
     const { open, measure } = this.state.peek();
-    if (measure?.kind !== 'filter') return;
-    if (renamed && measure.name === renamed.from)
-      this.change({ measure: { kind: 'filter', name: renamed.to } });
+    if (!measure || populationOf(measure) === undefined) return;
+    if (renamed) this.change({ measure: withRenamedPopulation(measure, renamed) });
     if (open) void this.load();
   }
 
@@ -396,8 +402,12 @@ export class PlateModel {
   }
 
   private requested(chosen: ChosenWellMeasure): WellMeasure | undefined {
-    if (chosen.kind === 'objects') return chosen;
-    const measure = measureOf(chosen, this.parts.source.table.columns, this.parts.populations.value);
+    const { source, populations } = this.parts;
+    // Objects are of a population as those per image are.
+    const counted = chosen.kind === 'objects' ? { ...chosen, kind: 'objectsPerImage' as const } : chosen;
+    const measure = measureOf(counted, source.table.columns, populations.value);
+    if (chosen.kind === 'objects')
+      return measure && { kind: 'objects', ...(measure.of && { of: measure.of }) };
     return measure?.kind === 'column' ? { ...measure, statistic: this.statistic } : measure;
   }
 }

@@ -25,14 +25,20 @@ export type ImageMeasure =
 /** A measure as it is chosen; columns by name, since image columns may change their places. */
 export type ChosenMeasure = { kind: 'column'; name: string; population?: undefined } | ImageMeasure;
 
+/** A measure that may be of a population, which a share has as its name. */
+interface OfPopulation {
+  kind: string;
+  name?: string;
+  population?: string | undefined;
+}
+
 /** The population that a measure is of. */
-export function populationOf(measure: ChosenMeasure): string | undefined {
-  if (measure.kind === 'filter') return measure.name;
-  return measure.kind === 'column' || measure.kind === 'objectsPerImage' ? measure.population : undefined;
+export function populationOf({ kind, name, population }: OfPopulation): string | undefined {
+  return kind === 'filter' ? name : population;
 }
 
 /** For a renamed population, the same measure. */
-export function withRenamedPopulation<M extends ChosenMeasure>(
+export function withRenamedPopulation<M extends OfPopulation>(
   measure: M,
   { from, to }: { from: string; to: string },
 ): M {
@@ -40,14 +46,10 @@ export function withRenamedPopulation<M extends ChosenMeasure>(
   return measure.kind === 'filter' ? { ...measure, name: to } : { ...measure, population: to };
 }
 
-/** A mean or a number of objects: of those in a population, or of all. */
-export function inPopulation(
-  measure: Extract<ChosenMeasure, { kind: 'column' | 'objectsPerImage' }>,
-  population: string | undefined,
-): ChosenMeasure {
-  const within = population === undefined ? {} : { population };
-  if (measure.kind === 'column') return { kind: 'column', name: measure.name, ...within };
-  return { kind: 'objectsPerImage', ...(measure.per && { per: measure.per }), ...within };
+/** A measure of objects: of those in a population, or of all. */
+export function inPopulation<M extends OfPopulation>(measure: M, population: string | undefined): M {
+  const { population: _, ...whole } = measure;
+  return { ...whole, ...(population !== undefined && { population }) } as M;
 }
 
 /** Measures besides columns. */

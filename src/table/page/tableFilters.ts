@@ -19,11 +19,12 @@ import type { TableViewState } from './tableViewState';
 
 /**
  * A column with required contents of rows: one of the texts, which mean the same value, or a number
- * in the range.
+ * in the range; or the population that rows are in.
  */
 export type PartFilter =
   | { column: number; values: readonly string[] }
-  | { column: number; from: number; to: number };
+  | { column: number; from: number; to: number }
+  | { population: string };
 
 /** Changes the table's filters, one at a time, for chips, headers, plots and masks. */
 export class TableFilters {
@@ -116,6 +117,7 @@ export class TableFilters {
   filterTo(parts: readonly PartFilter[]): void {
     const { table, latestFilters } = this.model;
     const wanted = parts.flatMap((part): PageFilter[] => {
+      if ('population' in part) return [{ filter: { kind: 'population', name: part.population } }];
       const column = table.columns[part.column];
       if (!column) return [];
       if ('from' in part) {
@@ -129,12 +131,10 @@ export class TableFilters {
     });
     // Those that are off stay, but a column has one filter of a kind.
     const replaced = ({ filter, off }: PageFilter) =>
-      isOfColumn(filter) &&
-      wanted.some(
-        each =>
-          isOfColumn(each.filter) &&
-          each.filter.column === filter.column &&
-          (!off || each.filter.kind === filter.kind),
+      wanted.some(({ filter: other }) =>
+        isOfColumn(filter) && isOfColumn(other)
+          ? other.column === filter.column && (!off || other.kind === filter.kind)
+          : filter.kind === 'population' && other.kind === 'population' && filter.name === other.name,
       );
     this.set([...latestFilters.filter(each => !replaced(each)), ...wanted]);
   }

@@ -2,13 +2,14 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import { signal } from '@preact/signals';
 import { CodedError } from '../../../../src/base/errors';
 import { codedReason } from '../../../../src/base/reasons';
+import type { WellMeasure } from '../../../../src/plates/plateRequests';
 import type { Filter } from '../../../../src/columns/viewSpec';
 import { studyImagesOf } from '../../../../src/study/engine/studyImages';
 import { platesOf } from '../../../../src/plates/engine/plateWells';
 import { PlateModel, type ShownPlate } from '../../../../src/plates/page/plateModel';
-import type { PlatesState } from '../../../../src/plates/page/platesSaved';
+import type { ChosenWellMeasure, PlatesState } from '../../../../src/plates/page/platesSaved';
 import { plateScale, shownValues } from '../../../../src/plates/page/plateScale';
-import { mapNotes, pageWords } from '../../../../src/plates/page/plateWords';
+import { mapNotes, measureWords, pageWords } from '../../../../src/plates/page/plateWords';
 import { TableTexts, type Viewed } from '../../columns/engine/tableTexts';
 
 const [WELL, PLATE, DOSE] = [2, 3, 4];
@@ -47,6 +48,7 @@ describe('The map of plates', () => {
     const now = signal<PlatesState>({ open: true, ...state });
     const saved: PlatesState[] = [];
     let requests = 0;
+    let latest: WellMeasure | undefined;
     let failure = failing;
     const model = new PlateModel({
       source: {
@@ -55,12 +57,16 @@ describe('The map of plates', () => {
           return { filters: filters.value };
         },
       },
-      populations: signal([]),
+      populations: signal([
+        { name: 'Large', columns: [] },
+        { name: 'Big', columns: [] },
+      ]),
       panel: {
         plateStart: () =>
           Promise.resolve({ well: [WELL], plate: [PLATE], condition: [DOSE], hasAreas: false }),
         tablePlates: async ({ start, end, ...params }) => {
           requests++;
+          latest = params.measure;
           const thrown = failure;
           failure = undefined;
           if (thrown) throw thrown;
@@ -87,7 +93,7 @@ describe('The map of plates', () => {
     });
     void model.begin();
     await settled(model);
-    return { model, filters, saved, requests: () => requests };
+    return { model, filters, saved, requests: () => requests, latest: () => latest };
   }
 
   async function settled({ isBusy }: PlateModel): Promise<void> {
@@ -115,6 +121,32 @@ describe('The map of plates', () => {
     );
     deepEqual(model.scale.value, { range: { low: 20, high: 102 }, below: 0, above: 0 });
     equal(requests(), 2);
+  });
+
+  it('measures a population in wells, by the name that it gets', async () => {
+    const failure = new Error('no engine knows it');
+    const measured = async (measure: ChosenWellMeasure) => {
+      const { model, latest } = await open({ measure }, failure);
+      return [measureWords(model.measure()), latest()] as const;
+    };
+    const of = [{ kind: 'population', name: 'Large' }];
+    const median = { kind: 'column', column: 1, statistic: 'median' };
+    deepEqual(await measured({ kind: 'objects', population: 'Large' }), [
+      'Number of objects in Large',
+      { kind: 'objects', of },
+    ]);
+    deepEqual((await measured({ kind: 'objectsPerImage', population: 'Large' }))[1], {
+      kind: 'objectsPerImage',
+      per: 'image',
+      of,
+    });
+    const name = view.table.columns[1]?.name ?? '';
+    deepEqual((await measured({ kind: 'column', name, population: 'Large' }))[1], { ...median, of });
+    deepEqual((await measured({ kind: 'objects', population: 'gone' }))[1], median);
+    const { model, saved } = await open({ measure: { kind: 'objects', population: 'Large' } }, failure);
+    model.populationsChanged({ from: 'Large', to: 'Big' });
+    deepEqual(saved.at(-1)?.measure, { kind: 'objects', population: 'Big' });
+    await settled(model);
   });
 
   it('has one scale over all values, over their percentiles, or between typed ends, which are of one measure', async () => {
