@@ -206,8 +206,11 @@ function Numbers({
       problem.value = changed.problem;
       return;
     }
-    model.change(plot, selected, changed.gate);
-    model.store();
+    // A threshold that is left as it is isn't frozen.
+    if (typed.some((value, at) => value !== numbers[at]?.value)) {
+      model.change(plot, selected, changed.gate);
+      model.store();
+    }
     close();
   };
   return (

@@ -14,24 +14,16 @@ import {
 import { populationColors } from '../populationColors';
 import { byNames, freeName } from '../populationList';
 import type { CountedPopulation } from '../populationRequests';
-import {
-  type GateAxes,
-  type GateTool,
-  type ShapeGate,
-  shapesOn,
-  type ThresholdGate,
-  thresholdsOn,
-  withPart,
-} from './gateShapes';
+import { type GateAxes, type GateTool, type ShapeGate, shapesOn, withPart } from './gateShapes';
 import type { PopulationsModel } from './populationsModel';
 
 /** A shape in a plot: which population it is of, and the place of its gate in that one's. */
-export interface ShapeId {
+interface ShapeId {
   name: string;
   at: number;
 }
 
-export interface SelectedShape extends ShapeId {
+interface SelectedShape extends ShapeId {
   /** Position of a handle, which keys move in place of the whole gate. */
   handle?: number | undefined;
 }
@@ -49,17 +41,9 @@ interface Draft {
 /** A population with a gate on the axes of a plot. */
 export interface ShapeInPlot extends ShapeId {
   gate: ShapeGate;
+  isBand?: true;
   place: number;
   counted: CountedPopulation | undefined;
-}
-
-/** Thresholds on an axis: of images from the least to the greatest. */
-export interface ThresholdInPlot {
-  name: string;
-  gate: ThresholdGate;
-  place: number;
-  counted: CountedPopulation;
-  ends: [least: number, greatest: number];
 }
 
 /** Sends one at a time: of later ones only the latest. */
@@ -134,22 +118,11 @@ export class GatesModel {
 
   /** The populations whose gates are on the axes of a plot. */
   shapesOn(axes: GateAxes): ShapeInPlot[] {
-    return this.shown().flatMap(({ of: { name }, found }, place) =>
-      'problem' in found
-        ? []
-        : shapesOn(found.gate, axes).map(part => ({ ...part, name, place, counted: this.countedOf(name) })),
-    );
-  }
-
-  thresholdsOn(axes: GateAxes): ThresholdInPlot[] {
     return this.shown().flatMap(({ of: { name }, found }, place) => {
+      if ('problem' in found) return [];
       const counted = this.countedOf(name);
-      if ('problem' in found || !counted) return [];
-      return thresholdsOn(found.gate, axes).flatMap(({ at, gate }) => {
-        const [least, greatest] = counted.thresholds[at] ?? [null, null];
-        if (least === null || greatest === null) return [];
-        return [{ name, gate, place, counted, ends: [least, greatest] as [number, number] }];
-      });
+      const parts = shapesOn(found.gate, axes, counted?.thresholds);
+      return parts.map(part => ({ ...part, name, place, counted }));
     });
   }
 
@@ -214,6 +187,7 @@ export class GatesModel {
     if (!own) return;
     const changed = withPart(own.gate, at, part => {
       if (part.kind === 'range') return { ...part, ...gate, column: part.column };
+      if ('frozen' in gate) return { ...part, frozen: gate.frozen };
       if ('x' in part && 'x' in gate) return { ...part, ...gate, x: part.x, y: part.y };
       return part;
     });
