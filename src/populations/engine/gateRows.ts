@@ -243,7 +243,7 @@ async function pointRows(
       const py = ys[word * 32 + bit] as number;
       if (px !== px || py !== py || (xAbove && px <= 0) || (yAbove && py <= 0)) continue;
       knownHere |= 1 << bit;
-      if (isInside(px, py)) isHere |= 1 << bit;
+      isHere |= Number(isInside(px, py)) << bit;
     }
     is[word] = isHere;
     known[word] = knownHere;
@@ -263,21 +263,21 @@ async function polygonRows(
   const [is, known] = [new Uint32Array(parent.length), new Uint32Array(parent.length)];
   await eachWord(parent, new Pacer(signal), (word, bits) => {
     const base = word * 32;
-    let [isHere, knownHere] = [0, 0];
+    let isHere = 0;
+    let knownHere = bits;
     for (let rest = bits; rest !== 0; rest &= rest - 1) {
       const bit = lowest(rest);
       const px = xs[base + bit] as number;
       const py = ys[base + bit] as number;
-      // If either is NaN, so is the sum; infinities of both signs are checked again.
-      if (px + py !== px + py && (px !== px || py !== py)) continue;
-      knownHere |= 1 << bit;
-      const column = (px - left) * across;
-      const row = (py - low) * up;
-      if (!(column >= 0 && column < GRID && row >= 0 && row < GRID)) continue;
-      const cell = cells[((row | 0) << GRID_BITS) | (column | 0)] as number;
-      if (cell === INSIDE || (cell === UNDECIDED && isInside(px, py))) isHere |= 1 << bit;
+      // Points beyond the grid are in its outermost cells: to branch on them would be slower.
+      const column = Math.min(GRID - 1, Math.max(0, (px - left) * across)) | 0;
+      const row = Math.min(GRID - 1, Math.max(0, (py - low) * up)) | 0;
+      const cell = cells[(row << GRID_BITS) | column] as number;
+      isHere |= (cell & INSIDE) << bit;
+      if (cell === UNDECIDED && isInside(px, py)) isHere |= 1 << bit;
+      if (px !== px || py !== py) knownHere ^= 1 << bit;
     }
-    is[word] = isHere;
+    is[word] = isHere & knownHere;
     known[word] = knownHere;
   });
   return { is, known };
@@ -286,12 +286,12 @@ async function polygonRows(
 const GRID_BITS = 6;
 /** Cells along each side of a polygon. */
 const GRID = 1 << GRID_BITS;
+/** Cells that no line comes near, which are 0 outside, and others. */
 const [INSIDE, UNDECIDED] = [1, 2];
 
 /**
  * A polygon in a grid of cells that are wholly inside or outside, except near lines: only their
- * contents are compared with all lines. The box is slightly larger than the polygon, so that
- * rounding keeps it in the grid.
+ * contents are compared with all lines. The outermost cells are around the polygon.
  */
 class GridPolygon {
   readonly left: number;
@@ -322,7 +322,10 @@ class GridPolygon {
     for (let cell = 0; cell < cells.length; cell++) {
       if (cells[cell] === UNDECIDED) continue;
       const [column, row] = [cell & (GRID - 1), cell >> GRID_BITS];
-      if (this.isInside(left + (column + 0.5) / across, low + (row + 0.5) / up)) cells[cell] = INSIDE;
+      // Where numbers are too large for room around the polygon, they aren't.
+      const isOutermost = column % (GRID - 1) === 0 || row % (GRID - 1) === 0;
+      if (this.isInside(left + (column + 0.5) / across, low + (row + 0.5) / up))
+        cells[cell] = isOutermost ? UNDECIDED : INSIDE;
     }
   }
 }
@@ -331,7 +334,7 @@ class GridPolygon {
 function roomAround(places: readonly number[]): [from: number, width: number] {
   const [least, greatest] = [Math.min(...places), Math.max(...places)];
   const size = greatest - least || Math.abs(least) || 1;
-  return [least - size / 64, greatest - least + size / 32];
+  return [least - size / 48, greatest - least + size / 24];
 }
 
 /** Share of a cell by which a line may be off. */
