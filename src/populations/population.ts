@@ -60,8 +60,7 @@ export function populationsInTable(
   columns: readonly TableColumn[],
 ): PopulationInTable[] {
   const imageColumns = imageColumnsOf(columns);
-  const first = new Map<string, Population>();
-  for (const each of all) if (!first.has(plain(each.name))) first.set(plain(each.name), each);
+  const first = byName(all);
   const done = new Map<Population, PopulationInTable>();
   const under: Population[] = [];
   const visit = (each: Population): PopulationInTable => {
@@ -75,9 +74,9 @@ export function populationsInTable(
     return inTable;
   };
   const problemOf = (each: Population): PopulationProblem | undefined => {
-    if (first.get(plain(each.name)) !== each) return { kind: 'name-taken' };
+    if (first(each.name) !== each) return { kind: 'name-taken' };
     for (const name of neededBy(each)) {
-      const needed = first.get(plain(name));
+      const needed = first(name);
       if (!needed) return { kind: name === each.parent ? 'no-parent' : 'no-population', name };
       const at = under.indexOf(needed);
       if (at >= 0) return { kind: 'circle', names: under.slice(at).map(other => other.name) };
@@ -99,43 +98,47 @@ export function neededBy({ parent, gate: of }: Pick<Population, 'parent' | 'gate
   return [...(parent === undefined ? [] : [parent]), ...populationsIn(of)];
 }
 
-/** Those that one is made of: itself, its parents, and those in the gates of any of them. */
-function behind(all: readonly Population[], name: string): ReadonlySet<Population> {
-  const population = populationNamed(all, name);
-  const needed = new Set(population && [population]);
-  // Iteration of a set includes items added meanwhile.
-  for (const each of needed)
-    for (const named of neededBy(each)) {
-      const other = populationNamed(all, named);
-      if (other) needed.add(other);
-    }
-  return needed;
-}
-
-/** Names of the columns by whose numbers it is known which rows one has. */
+/** Names of the columns by whose numbers it is known which rows one has: also of those it needs. */
 export function columnsBehind(
   all: readonly Population[],
   name: string,
   columns: readonly Pick<TableColumn, 'name'>[],
 ): string[] {
-  const numeric = [...behind(all, name)].flatMap(each => numericColumns(each.gate));
+  const named = byName(all);
+  const population = named(name);
+  const needed = new Set(population && [population]);
+  // Iteration of a set includes items added meanwhile.
+  for (const each of needed)
+    for (const other of neededBy(each).flatMap(of => named(of) ?? [])) needed.add(other);
+  const numeric = [...needed].flatMap(each => numericColumns(each.gate));
   return numeric.map(column => (typeof column === 'number' ? (columns[column]?.name ?? '') : column));
 }
 
 /** A population by its name, as filters name it. */
 export function populationNamed<P extends { name: string }>(all: readonly P[], name: string): P | undefined {
-  return all.find(each => plain(each.name) === plain(name));
+  const wanted = plain(name);
+  return all.find(each => plain(each.name) === wanted);
 }
 
-/** Its name after its parents' names, root first. */
-export function pathOf(all: readonly Pick<Population, 'name' | 'parent'>[], name: string): string[] {
-  const path: string[] = [];
-  let at = populationNamed(all, name);
-  while (at && !path.includes(at.name)) {
-    path.unshift(at.name);
-    at = at.parent === undefined ? undefined : populationNamed(all, at.parent);
-  }
-  return path;
+/** The same for many names: each is compared once. */
+export function byName<P extends { name: string }>(all: readonly P[]): (name: string) => P | undefined {
+  const first = new Map<string, P>();
+  for (const each of all.toReversed()) first.set(plain(each.name), each);
+  return name => first.get(plain(name));
+}
+
+/** Gives the name of a population after its parents' names, root first. */
+export function pathsIn(all: readonly Pick<Population, 'name' | 'parent'>[]): (name: string) => string[] {
+  const named = byName(all);
+  return name => {
+    const path = new Set<string>();
+    let at = named(name);
+    while (at && !path.has(at.name)) {
+      path.add(at.name);
+      at = at.parent === undefined ? undefined : named(at.parent);
+    }
+    return [...path].reverse();
+  };
 }
 
 /** The form in which names are compared. */

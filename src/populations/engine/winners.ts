@@ -3,7 +3,7 @@ import type { RowSubset } from '../../columns/engine/read/tableSource';
 import { countsInBins } from '../../columns/engine/statistics/histogram';
 import type { TableView } from '../../columns/engine/tableView';
 import type { Filter } from '../../columns/viewSpec';
-import { pathOf, plain, type Population } from '../population';
+import { pathsIn, plain, type Population } from '../population';
 import type { PopulationTree } from './populationTree';
 import { allRows, combined, noRows, type RowBits, rowList } from './rowBits';
 
@@ -30,7 +30,8 @@ interface Ranked {
 
 /** Those with rows in the table, strongest first. */
 async function ranked({ all, tree, names }: Coloring, signal: AbortSignal): Promise<Ranked[]> {
-  const order = new Map(all.map(({ name }, at) => [plain(name), { at, depth: pathOf(all, name).length }]));
+  const pathOf = pathsIn(all);
+  const order = new Map(all.map(({ name }, at) => [plain(name), { at, depth: pathOf(name).length }]));
   const places = new Map(names.map((name, place) => [plain(name), place]));
   const found: (Ranked & { at: number; depth: number })[] = [];
   for (const each of await tree.all(signal)) {

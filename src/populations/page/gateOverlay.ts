@@ -183,10 +183,13 @@ export class GateOverlay implements OverPlot {
       viewBox: `${left} ${top} ${width} ${height}`,
       overflow: 'hidden',
     });
+    const fills = model.colorsOn(colors.background);
     for (const { shape, outline } of this.onScreen) {
       const isSelected = shape.name === selection?.name && shape.at === selection.at;
       const isHere = isSelected || (draft?.isNew === true && draft.population.name === shape.name);
-      inBox.append(...this.outlined(outline, shape, isHere));
+      inBox.append(
+        ...outlined(outline, shape, { isSelected: isHere, color: fills[shape.place] ?? '', colors }),
+      );
     }
     for (const { shape, label } of this.onScreen)
       inBox.append(labelText(gateWords(shape.name, shape.counted), label, colors));
@@ -194,24 +197,6 @@ export class GateOverlay implements OverPlot {
     const handles = this.tool === undefined && draft?.isNaming !== true ? this.handles() : [];
     const marks = handles.map((handle, at) => handleMark(handle, at === selection?.handle, colors));
     fill(this.group, inBox, svg('g', { 'data-screen-only': true }, ...marks));
-  }
-
-  private outlined(outline: readonly Pixel[], shape: ShapeInPlot, isSelected: boolean): SVGElement[] {
-    const { background = '' } = this.colors ?? {};
-    const color = this.model.colorOf(shape.place, background);
-    const line = { d: pathOf(outline, true), fill: 'none', 'stroke-linejoin': 'round' };
-    const isThreshold = shape.isBand === true || 'frozen' in shape.gate;
-    return [
-      svg('path', { ...line, stroke: background, 'stroke-opacity': 0.8, 'stroke-width': isSelected ? 5 : 4 }),
-      svg('path', {
-        ...line,
-        fill: color,
-        'fill-opacity': isSelected ? 0.1 : 0.04,
-        stroke: color,
-        'stroke-width': isSelected ? 2.5 : 1.75,
-        ...(isThreshold && { 'stroke-dasharray': '6 3' }),
-      }),
-    ];
   }
 
   private openPolygon({ foreground, background }: PlotColors): SVGElement {
@@ -520,6 +505,27 @@ export class GateOverlay implements OverPlot {
     const counted = this.model.countedOf(name);
     this.say(counted ? t('{0}: {1} rows, {2}', name, counted.count, shareOf(counted)) : name);
   }
+}
+
+/** The line around a shape, with a halo that sets it off. */
+function outlined(
+  outline: readonly Pixel[],
+  shape: ShapeInPlot,
+  { isSelected, color, colors: { background } }: { isSelected: boolean; color: string; colors: PlotColors },
+): SVGElement[] {
+  const line = { d: pathOf(outline, true), fill: 'none', 'stroke-linejoin': 'round' };
+  const isThreshold = shape.isBand === true || 'frozen' in shape.gate;
+  return [
+    svg('path', { ...line, stroke: background, 'stroke-opacity': 0.8, 'stroke-width': isSelected ? 5 : 4 }),
+    svg('path', {
+      ...line,
+      fill: color,
+      'fill-opacity': isSelected ? 0.1 : 0.04,
+      stroke: color,
+      'stroke-width': isSelected ? 2.5 : 1.75,
+      ...(isThreshold && { 'stroke-dasharray': '6 3' }),
+    }),
+  ];
 }
 
 function isInBox([x, y]: Pixel, { box: { left, top, width, height } }: GateAxes): boolean {

@@ -5,7 +5,7 @@ import { t } from '../../pages/page/l10n';
 import { CommonParts } from '../../pages/page/widgets/commonParts';
 import { filterWords } from '../../table/page/controls/filterChips';
 import { type GateOf, withColumns } from '../gate';
-import { pathOf, type Population, populationNamed } from '../population';
+import { byName, pathsIn, type Population } from '../population';
 
 const OF = {
   all: t.later('all rows'),
@@ -98,10 +98,8 @@ export function populationWords(
   name: string,
   columns: readonly TableColumn[],
 ): string {
-  return pathOf(all, name)
-    .flatMap(each => {
-      const own = populationNamed(all, each);
-      return own ? [gateWords(own.gate, columns)] : [];
-    })
+  const named = byName(all);
+  return pathsIn(all)(name)
+    .map(each => gateWords(named(each)?.gate ?? { kind: 'population', name: each }, columns))
     .join(' · ');
 }

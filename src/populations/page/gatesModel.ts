@@ -5,7 +5,7 @@ import { readable } from '../../drawing/page/plotColors';
 import { t } from '../../pages/page/l10n';
 import type { OpenedParts } from '../../table/page/contribution';
 import {
-  plain,
+  byName,
   type Population,
   type PopulationInTable,
   populationNamed,
@@ -87,6 +87,7 @@ export class GatesModel {
   readonly colors: ReadonlySignal<RowColors | undefined>;
   private readonly drafted: Signal<Draft | undefined> = signal(undefined);
   private readonly chosen: Signal<SelectedShape | undefined> = signal(undefined);
+  private readonly counted: ReadonlySignal<(name: string) => CountedPopulation | undefined>;
   private readonly inTable: ReadonlySignal<readonly PopulationInTable[]>;
   /** Distinguishes counts of the current drawing from earlier ones. */
   private gesture = 0;
@@ -98,6 +99,7 @@ export class GatesModel {
   ) {
     this.draft = this.drafted;
     this.all = computed(() => withDraft(populations.populations, this.drafted.value));
+    this.counted = computed(() => byName(populations.latest?.populations ?? []));
     this.inTable = computed(() => populationsInTable(this.all.value, parts.model.table.columns));
     this.selected = computed(() => {
       const { value } = this.chosen;
@@ -127,12 +129,12 @@ export class GatesModel {
   }
 
   countedOf(name: string): CountedPopulation | undefined {
-    return this.populations.latest?.populations.find(each => plain(each.name) === plain(name));
+    return this.counted.value(name);
   }
 
-  /** The color of the population at a place of the list, so that it stands out. */
-  colorOf(place: number, background: string): string {
-    return colorOn(background, this.all.value, place);
+  /** The colors of all populations in the order of the list, so that they stand out. */
+  colorsOn(background: string): string[] {
+    return colorsOn(this.all.value, background);
   }
 
   select(shape: SelectedShape | undefined): void {
@@ -244,19 +246,23 @@ export class GatesModel {
   }
 
   private rowColors(): { mark: string; colors: RowColors | undefined } {
-    const { latest } = this.populations;
     const { value: all } = this.all;
     const groups = all.flatMap((each, place) => {
-      const counted = latest?.populations.find(({ name }) => name === each.name);
+      const counted = this.countedOf(each.name);
       if (!counted || counted.problem || each.hidden) return [];
       return [{ name: each.name, place, color: each.color, as: counted.as, depth: each.parent }];
     });
     if (groups.length === 0) return { mark: '', colors: undefined };
+    let latest = { background: '', colors: [] as string[] };
+    const onBackground = (background: string) => {
+      if (latest.background !== background) latest = { background, colors: colorsOn(all, background) };
+      return latest.colors;
+    };
     const colors = {
       name: t('Populations'),
       groups: groups.map(({ name, place }) => ({
         name,
-        color: (background: string) => colorOn(background, all, place),
+        color: (background: string) => onBackground(background)[place] ?? background,
       })),
       others: t('Other rows'),
     };
@@ -271,8 +277,10 @@ function withDraft(all: readonly Population[], draft: Draft | undefined): readon
   return all.map(each => (each.name === population.name ? population : each));
 }
 
-function colorOn(background: string, all: readonly Population[], place: number): string {
+function colorsOn(all: readonly Population[], background: string): string[] {
   const behind = fromHex(background) ?? [255, 255, 255];
-  const color = fromHex(populationColors(all, luminance(behind) > 0.5)[place] ?? '');
-  return color ? toHex(readable(color, behind)) : background;
+  return populationColors(all, luminance(behind) > 0.5).map(each => {
+    const color = fromHex(each);
+    return color ? toHex(readable(color, behind)) : background;
+  });
 }

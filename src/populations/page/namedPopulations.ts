@@ -14,7 +14,9 @@ export function namedPopulations(
       ? []
       : {
           name,
-          columns: columnsBehind(all, name, columns),
+          get columns() {
+            return columnsBehind(all, name, columns);
+          },
           words: () => populationWords(all, name, columnsNow()),
         },
   );

@@ -97,6 +97,40 @@ describe('A tree of populations', () => {
     deepEqual((await rowsIn(table))[0], ['Upper', [2, 3]]);
   });
 
+  it('has the points in a polygon, however large its numbers are, and however far others are from it', async () => {
+    const [x, step] = [2 ** 60, 256];
+    const square: Gate = {
+      kind: 'polygon',
+      ...{ x: 'x', y: 'y' },
+      points: [
+        [x, 0],
+        [x + step, 0],
+        [x + step, 8],
+        [x, 8],
+      ],
+    };
+    const points = [
+      [x, 5],
+      [x + step, 8],
+      [x - step, 5],
+      [x + 2 * step, 5],
+      [x, -0.5],
+      [x, 8.5],
+      [1e300, 5],
+      [-1e300, 5],
+      [x, 1e300],
+      ['', 5],
+      [0, 5],
+    ];
+    const text = points.map(([px, py]) => `${typeof px === 'number' ? px.toExponential(17) : px},${py}`);
+    const { table } = await texts.view(`x,y\n${text.join('\n')}\n`);
+    const tree = new PopulationTree(() => table);
+    tree.set([{ name: 'In', gate: square }]);
+    const { rows, judged } = await tree.one('In');
+    deepEqual([...rowList(rows)], [0, 1]);
+    deepEqual([...rowList(judged)], [0, 1, 2, 3, 4, 5, 6, 7, 8, 10]);
+  });
+
   it('computes what changed and what needs it, and nothing else', async () => {
     const definitions: Population[] = [
       { name: 'A', gate: above(1) },
