@@ -11,7 +11,7 @@ import { populationColors } from './populationColors';
  */
 
 /** Why a population can't have a name. */
-export type PopulationNameProblem = 'empty' | 'taken';
+type PopulationNameProblem = 'empty' | 'taken';
 
 /** Populations in tree order: children after their parent, in the order of the list. */
 export function inTreeOrder(all: readonly Population[]): { population: Population; level: number }[] {
@@ -113,15 +113,14 @@ export function withFilterSets(
 
 /** A population and all that are parts of it. */
 export function withDescendants(all: readonly Population[], name: string): string[] {
-  const own = all.find(each => each.name === name) ?? populationNamed(all, name);
-  if (!own) return [];
-  const found = new Set([own]);
+  const root = all.find(each => each.name === name) ?? populationNamed(all, name);
+  const descendants = new Set(root && [root]);
   // Iteration of a set includes items added meanwhile.
-  for (const each of found)
+  for (const each of descendants)
     if (populationNamed(all, each.name) === each)
       for (const other of all)
-        if (other.parent !== undefined && plain(other.parent) === plain(each.name)) found.add(other);
-  return [...found].map(each => each.name);
+        if (other.parent !== undefined && plain(other.parent) === plain(each.name)) descendants.add(other);
+  return [...descendants].map(each => each.name);
 }
 
 /**

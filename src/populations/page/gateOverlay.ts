@@ -23,7 +23,7 @@ import {
   withoutVertex,
 } from './gateShapes';
 import type { GatesModel, ShapeInPlot } from './gatesModel';
-import { percent } from './populationWords';
+import { percent } from './gateWords';
 
 /** Pixels from an outline and from a handle at which the pointer is on it. */
 const NEAR_LINE = 5;
@@ -171,7 +171,7 @@ export class GateOverlay implements OverPlot {
     const labels: DrawnShape['label'][] = [];
     this.onScreen = shapes.map(shape => {
       const outline = outlineOf(shape.gate, axes);
-      const label = placedLabel(outline, gateWords(shape.name, shape.counted), axes, labels);
+      const label = placedLabel(outline, labelWords(shape.name, shape.counted), axes, labels);
       labels.push(label);
       return { shape, outline, label };
     });
@@ -192,7 +192,7 @@ export class GateOverlay implements OverPlot {
       );
     }
     for (const { shape, label } of this.onScreen)
-      inBox.append(labelText(gateWords(shape.name, shape.counted), label, colors));
+      inBox.append(labelText(labelWords(shape.name, shape.counted), label, colors));
     if (this.corners.length > 0) inBox.append(this.openPolygon(colors));
     const handles = this.tool === undefined && draft?.isNaming !== true ? this.handles() : [];
     const marks = handles.map((handle, at) => handleMark(handle, at === selection?.handle, colors));
@@ -546,7 +546,7 @@ function shareOf({ count, parentCount }: CountedPopulation): string {
   return percent(count, parentCount);
 }
 
-function gateWords(name: string, counted: CountedPopulation | undefined): string {
+function labelWords(name: string, counted: CountedPopulation | undefined): string {
   return counted && !counted.problem ? `${name} ${shareOf(counted)}` : name;
 }
 

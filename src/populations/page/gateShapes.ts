@@ -1,4 +1,4 @@
-import { type AxisScale, type AxisScales, atPlace, onAxis } from '../../columns/axisScale';
+import { type AxisScales, atPlace, onAxis } from '../../columns/axisScale';
 import type { ColumnAxis } from '../../drawing/page/plotFrame';
 import { type GateOf, type GatePoint, simpleGates } from '../gate';
 
@@ -240,7 +240,7 @@ function lineOf({ column, frozen }: Kind<'percentile' | 'statistic'>): Kind<'ran
 export interface Handle {
   at: Pixel;
   kind: 'corner' | 'edge' | 'vertex' | 'between' | 'axis' | 'end';
-  /** Applies a move to a pixel; undefined where that isn't possible. */
+  /** The gate with this part at a pixel. */
   to: (pixel: Pixel) => ShapeGate;
 }
 
@@ -436,7 +436,7 @@ export function drawnGate(tool: GateTool, axes: GateAxes, pixels: readonly Pixel
   if (tool === 'interval') {
     if (Math.abs(first[0] - last[0]) < 1) return undefined;
     const [from, to] = [first[0], last[0]].map(pixel => numberAt(pixel, x)).sort((a, b) => a - b);
-    return { kind: 'range', column: x.column, from, to, ...onLog('scale', x.scale) };
+    return { kind: 'range', column: x.column, from, to, ...(x.scale === 'log' && { scale: x.scale }) };
   }
   if (!y) return undefined;
   const scales: AxisScales = [x.scale, y.scale];
@@ -472,10 +472,6 @@ export function drawnGate(tool: GateTool, axes: GateAxes, pixels: readonly Pixel
   };
 }
 
-function onLog(key: 'scale', scale: AxisScale): { scale?: AxisScale } {
-  return scale === 'log' ? { [key]: scale } : {};
-}
-
 /** A gate of default size in the middle of the plot, for drawing with keys. */
 export function middleGate(tool: GateTool, axes: GateAxes): ShapeGate | undefined {
   const { left, top, width, height } = axes.box;
@@ -484,7 +480,7 @@ export function middleGate(tool: GateTool, axes: GateAxes): ShapeGate | undefine
   return drawnGate(tool, axes, tool === 'polygon' ? corners(at(1 / 3, 1 / 3), at(2 / 3, 2 / 3)) : ends);
 }
 
-/** Pixels of the squared distance from a line. */
+/** Pixels from a line between two points. */
 function distanceTo([px, py]: Pixel, [ax, ay]: Pixel, [bx, by]: Pixel): number {
   const [dx, dy] = [bx - ax, by - ay];
   const size = dx * dx + dy * dy;

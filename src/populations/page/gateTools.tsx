@@ -11,7 +11,7 @@ import type { CountedPopulation } from '../populationRequests';
 import { numbersOf, withNumbers } from './gateNumbers';
 import type { GateAxes, GateTool } from './gateShapes';
 import type { GatesModel, ShapeInPlot } from './gatesModel';
-import { percent } from './populationWords';
+import { percent } from './gateWords';
 
 interface ToolsProps {
   model: GatesModel;

@@ -133,8 +133,8 @@ export class PopulationsInTable {
   /** With the facts of the later script, once it is loaded. */
   private named(populations: readonly Population[]): NamedPopulation[] {
     const { model } = this.parts;
-    const found = this.later?.namedPopulations(populations, () => model.table.columns);
-    return found ?? populations.map(({ name }) => ({ name, columns: [] }));
+    const refined = this.later?.namedPopulations(populations, () => model.table.columns);
+    return refined ?? populations.map(({ name }) => ({ name, columns: [] }));
   }
 
   /** Measures that were saved of a filter with a name are of its population. */
@@ -171,30 +171,30 @@ export const populationsInTable: TableContribution = {
   open: parts => {
     // Rows of an aggregate table are no objects.
     if (parts.start.kind === 'aggregate') return {};
-    const own = parts.added.add(populationsOfTable, new PopulationsInTable(parts));
+    const part = parts.added.add(populationsOfTable, new PopulationsInTable(parts));
     return {
       buttons: [
         {
           icon: 'type-hierarchy-sub',
           label: t('Populations'),
           place: 'views',
-          isOpen: own.isOpen,
-          toggle: () => own.toggle(),
+          isOpen: part.isOpen,
+          toggle: () => part.toggle(),
         },
       ],
       side: {
         name: t('Populations'),
-        isOpen: own.isOpen,
-        width: own.width,
+        isOpen: part.isOpen,
+        width: part.width,
         content: ({ populations: { PopulationsPart, PopulationsModel: Model } }) => (
-          <PopulationsPart model={own.modelOf(Model)} parts={parts} />
+          <PopulationsPart model={part.modelOf(Model)} parts={parts} />
         ),
       },
       shortcuts,
-      begin: () => own.begin(),
-      columnsRenamed: names => own.columnsRenamed(names),
+      begin: () => part.begin(),
+      columnsRenamed: names => part.columnsRenamed(names),
       restore: ({ populations }, _open, from) => {
-        if (populations) own.restore(from.populations ?? [], populations);
+        if (populations) part.restore(from.populations ?? [], populations);
       },
     };
   },

@@ -1,7 +1,8 @@
 // npm run bench -- gates [--json] [--rows N] [--steps N]: what each step costs of dragging a corner
 // of a polygon of twelve, in which an ellipse, two ranges and a median + MAD of the parent are
-// nested; and what a tree of 200 populations costs. The page and the engine are the real ones, in a browser without VS Code. All is processor
-// time: of the page's main thread, and of the engine, which is asked the same by itself.
+// nested; and what a tree of 200 populations costs. The page and the engine are the real ones, in a
+// browser without VS Code. All is processor time: of the page's main thread, and of the engine,
+// which is asked the same by itself.
 import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
 import type { Population } from '../../../src/populations/population';

@@ -9,12 +9,11 @@ import {
   thresholdOfRows,
 } from '../../../../src/populations/page/gateConditions';
 import { namedPopulations } from '../../../../src/populations/page/namedPopulations';
-import { gateWords } from '../../../../src/populations/page/gateWords';
+import { gateWords, percent } from '../../../../src/populations/page/gateWords';
 import { withFilterSets } from '../../../../src/populations/populationList';
 import type { CountedPopulations } from '../../../../src/populations/populationRequests';
 import type { Gate } from '../../../../src/populations/gate';
 import { filtersOf, type NamedFilter } from '../../../../src/columns/namedFilter';
-import { percent } from '../../../../src/populations/page/populationWords';
 import type { Filter } from '../../../../src/columns/viewSpec';
 import { conditionsInTable, conditionsOfTable } from '../../../../src/study/page/conditionsInTable';
 import { CLOSED_COMPARISON } from '../../../../src/study/page/comparisonChoices';
