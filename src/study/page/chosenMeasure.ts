@@ -47,8 +47,10 @@ export function withRenamedPopulation<M extends OfPopulation>(
 }
 
 /** A measure of objects: of those in a population, or of all. */
-export function inPopulation<M extends OfPopulation>(measure: M, population: string | undefined): M {
-  const { population: _, ...whole } = measure;
+export function inPopulation<M extends OfPopulation>(
+  { population: _, ...whole }: M,
+  population: string | undefined,
+): M {
   return { ...whole, ...(population !== undefined && { population }) } as M;
 }
 
