@@ -6,20 +6,19 @@ import { throwIfCanceled } from '../errors';
 import { flush, isMissing, systemCode, whenReleased } from './diskErrors';
 
 /*
- * Files that exist completely or not at all. A new file is written under a hidden name in the
- * folder it belongs to, flushed to the disk, and only then given its name: a rename within one
- * folder is atomic, and without the flush some file systems keep the new name but lose the content
- * in a power failure. A name that is a symbolic link stays one: the file that it leads to is
- * replaced, and written aside in that file's folder.
+ * Files that exist completely or not at all. A new file is written under a hidden name in its
+ * folder, flushed to the disk, and then renamed. A rename within one folder is atomic; without the
+ * flush, some file systems lose the content in a power failure although they keep the new name. A
+ * symbolic link stays a link: its target is replaced, and the hidden file is in the target's folder.
  */
 
-/** The functions of Node's file system in use; tests replace them with failing ones. */
+/** The functions of Node's file system that are used here; tests replace them. */
 export type AtomicFileSystem = Pick<
   typeof nodeFileSystem,
-  'access' | 'copyFile' | 'link' | 'lstat' | 'open' | 'readlink' | 'realpath' | 'rename' | 'rm'
+  'access' | 'link' | 'lstat' | 'open' | 'readlink' | 'realpath' | 'rename' | 'rm'
 >;
 
-interface MoveOptions {
+export interface MoveOptions {
   /** Replaces an existing file, as is the default; false throws the file system's EEXIST. */
   replace?: boolean;
   signal?: AbortSignal | undefined;
@@ -27,17 +26,17 @@ interface MoveOptions {
 }
 
 interface AtomicFileOptions extends MoveOptions {
-  /** Permissions of the new file, before the process's mask; 0o666 by default. */
+  /** Permissions of the new file, before the process's umask applies; 0o666 by default. */
   mode?: number;
 }
 
-/** Names of the hidden files; those left by a crash may be deleted. */
+/** Names of the hidden files; a file left by a crash may be deleted. */
 export const PARTIAL_FILE_NAME = /^\.[0-9a-f]{16}\.part$/;
 
 /**
- * Creates or replaces a file with what `write` writes to the handle, and returns what `write`
- * returns. The handle is flushed and closed here; it can be read too. Throws `cancelled`, what
- * `write` throws and what the file system throws; nothing is left then.
+ * Creates or replaces a file: `write` writes its content to a handle, which it can also read.
+ * Returns the result of `write`. Throws `cancelled`, and errors of `write` and of the file system;
+ * then no partial file is left.
  */
 export async function writeAtomicFile<T>(
   file: string,
@@ -68,43 +67,12 @@ export async function writeAtomicFile<T>(
   }
 }
 
-/** Renames a file on the same volume. Throws `cancelled` and what the file system throws. */
-export async function moveFile(from: string, to: string, options: MoveOptions = {}): Promise<void> {
-  const { replace = true, fileSystem = nodeFileSystem } = options;
-  const target = replace ? await linkTarget(to, fileSystem) : to;
-  try {
-    await moveToName(from, target, options);
-  } catch (error) {
-    // The link leads to another volume.
-    if (systemCode(error) !== 'EXDEV' || target === to) throw error;
-    await moveToOtherVolume(from, target, options);
-  }
-}
-
-async function moveToOtherVolume(from: string, target: string, options: MoveOptions): Promise<void> {
-  const { fileSystem = nodeFileSystem } = options;
-  const partial = partialBeside(target);
-  try {
-    await fileSystem.copyFile(from, partial, nodeFileSystem.constants.COPYFILE_EXCL);
-    const copy = await fileSystem.open(partial, 'r+');
-    try {
-      await flush(copy);
-    } finally {
-      await copy.close();
-    }
-    await moveToName(partial, target, options);
-  } catch (error) {
-    await fileSystem.rm(partial, { force: true }).catch(() => undefined);
-    throw error;
-  }
-  await fileSystem.rm(from, { force: true }).catch(() => undefined);
-}
-
-async function moveToName(from: string, to: string, options: MoveOptions): Promise<void> {
+/** Renames a file on the same volume; follows no link. Throws `cancelled`, and as the disk does. */
+export async function moveToName(from: string, to: string, options: MoveOptions): Promise<void> {
   const { replace = true, signal, fileSystem = nodeFileSystem } = options;
   if (!replace) {
     if (await linkToNew(from, to, fileSystem)) {
-      // The file has its new name; it is fine if the old one stays too.
+      // The file has its new name; a leftover old name does no harm.
       await fileSystem.rm(from, { force: true }).catch(() => undefined);
       return;
     }
@@ -112,7 +80,7 @@ async function moveToName(from: string, to: string, options: MoveOptions): Promi
   }
   const rename = () =>
     fileSystem.rename(from, to).catch(async (error: unknown) => {
-      // Windows says of a folder that has the name what it says of a file that is open.
+      // Windows reports the same error for a folder of that name as for an open file.
       throw (await isFolder(to, fileSystem)) ? withCode(error, 'EISDIR') : error;
     });
   try {
@@ -122,14 +90,14 @@ async function moveToName(from: string, to: string, options: MoveOptions): Promi
   }
 }
 
-/** An error of the system under the code that it has on other systems. */
+/** Wraps a Windows error with the code that other systems use for it. */
 function withCode(error: unknown, code: string): Error {
   return Object.assign(new Error(String(error), { cause: error }), { code });
 }
 
 /**
- * Whether another program has the file open. Windows reports such a rename as not permitted; the
- * test is to open the file for writing.
+ * Whether a rename failed because another program has the file open. Windows reports "not
+ * permitted" then, so this checks whether the files are writable.
  */
 async function isHeldOpen(
   error: unknown,
@@ -149,7 +117,7 @@ function partialBeside(file: string): string {
 }
 
 /** The target of a symbolic link, which needn't exist; any other name is returned as it is. */
-async function linkTarget(file: string, fileSystem: AtomicFileSystem): Promise<string> {
+export async function linkTarget(file: string, fileSystem: AtomicFileSystem): Promise<string> {
   if (!(await isSymbolicLink(file, fileSystem))) return file;
   try {
     return await fileSystem.realpath(file);
@@ -176,7 +144,7 @@ async function isSymbolicLink(file: string, fileSystem: AtomicFileSystem): Promi
   }
 }
 
-/** A link, unlike a rename, never replaces a file. False where the file system has no links. */
+/** Creates a hard link, which never replaces a file. False if the file system has no links. */
 async function linkToNew(from: string, to: string, fileSystem: AtomicFileSystem): Promise<boolean> {
   try {
     await fileSystem.link(from, to);

@@ -2,7 +2,6 @@ import * as path from 'node:path';
 import { runInSlices } from '../../base/node/slices';
 import * as vscode from 'vscode';
 import { distinctNamesInSteps, type ObjectsOfImage, pathOfImage } from '../../archives/masksSummary';
-import { isCoded } from '../../base/errors';
 import type { ExportReport } from '../exportRequest';
 import { countObjects } from '../../words/format';
 import {
@@ -18,14 +17,14 @@ import type { ResultSource } from '../../session/node/resultSource';
 import { percentIncrements, type WorkProgress } from '../../host/workProgress';
 import { withCancelIfSlow } from '../../host/editor/progress';
 import { phaseWords } from '../../words/resultWords';
-import { askAboutOpenFile } from '../../results/editor/savePlace';
-import { showInformationMessage, showWarningMessage } from '../../host/editor/messages';
+import { askAboutOpenFile, confirmReplacing } from '../../results/editor/savePlace';
+import { showInformationMessage } from '../../host/editor/messages';
 import { completeStep } from '../../host/editor/walkthroughSteps';
 import { showQuickPick } from '../../host/editor/boxes';
 
 /**
- * Lets a user select content and folder of an export, exports it, and reports the outcome.
- * `selected`: only these objects. Does nothing on Esc.
+ * Lets a user select the content and folder of an export, exports it, and reports the outcome. With
+ * `selected`, exports only these objects. Does nothing on Esc.
  */
 export async function exportAsPerson(
   exporter: MasksExporter,
@@ -123,12 +122,12 @@ async function selectChoice(
   if (!classes) return undefined;
   const perClass = exportFormats[format].perClass && classes.length > 1 ? await selectPerClass(title) : false;
   if (perClass === undefined) return undefined;
-  const some = {
-    // Where all are selected, the report also names images that can't be read.
+  const selection = {
+    // Without a selection, the report also names images that can't be read.
     ...(images.length < readable.length && { images: images.map(({ index }) => index) }),
     ...(classes.length < summary.classes.length && { classes: classes.map(({ name }) => name) }),
   };
-  const objects = masks.hidesSome ? await selectObjects(title, masks, some) : 'all';
+  const objects = masks.hidesSome ? await selectObjects(title, masks, selection) : 'all';
   if (!objects) return undefined;
   const populations = await selectPopulations(title, format, masks);
   if (populations === undefined) return undefined;
@@ -137,14 +136,14 @@ async function selectChoice(
   return {
     format,
     destination,
-    ...some,
+    ...selection,
     perClass,
     populations,
     objects,
   };
 }
 
-/** The objects are settled; the user still selects how to write classes, and the folder. */
+/** Lets a user select the other options of an export of selected objects. */
 async function choiceOfSelected(
   title: string,
   format: ExportFormat,
@@ -173,8 +172,8 @@ async function selectFolder(): Promise<string | undefined> {
 }
 
 /**
- * Some of the entries; all are selected at first. A single entry needs no selection. Undefined on
- * Esc.
+ * Lets a user select entries; at first all are selected. A single entry needs no selection.
+ * Undefined on Esc.
  */
 async function selectSome<T>(
   title: string,
@@ -198,16 +197,16 @@ async function selectPerClass(title: string): Promise<boolean | undefined> {
   return (await showQuickPick(items, { title, placeHolder }))?.perClass;
 }
 
-/** Whether to write populations, if there are any and the format can; undefined on Esc. */
+/** Asks whether to write populations, if any exist and the format supports them. Undefined on Esc. */
 async function selectPopulations(
   title: string,
   format: ExportFormat,
   masks: OpenedMasks,
 ): Promise<boolean | undefined> {
-  const { populations: how }: ExportFormatTraits = exportFormats[format];
-  if (!how || !(await masks.havePopulations())) return false;
+  const { populations: writtenAs }: ExportFormatTraits = exportFormats[format];
+  if (!writtenAs || !(await masks.havePopulations())) return false;
   const items =
-    how === 'class'
+    writtenAs === 'class'
       ? [
           {
             label: vscode.l10n.t({ message: 'Class', comment: 'Of an object' }),
@@ -231,7 +230,7 @@ async function selectPopulations(
           },
         ];
   const placeHolder =
-    how === 'class'
+    writtenAs === 'class'
       ? vscode.l10n.t('What should be the class of objects?')
       : vscode.l10n.t('Should populations be written?');
   return (await showQuickPick(items, { title, placeHolder }))?.populations;
@@ -240,10 +239,10 @@ async function selectPopulations(
 async function selectObjects(
   title: string,
   masks: OpenedMasks,
-  some: Pick<ExportChoice, 'images' | 'classes'>,
+  selection: Pick<ExportChoice, 'images' | 'classes'>,
 ): Promise<'all' | 'shown' | undefined> {
   const { all, visible } = await withCancelIfSlow(vscode.l10n.t('Counting visible objects'), signal =>
-    masks.counted(some, signal),
+    masks.counted(selection, signal),
   );
   const number = (count: number) => count.toLocaleString(vscode.env.language);
   const items = [
@@ -281,44 +280,30 @@ async function exportToPlace(
 }
 
 /** Exports, and confirms before existing files are replaced. Undefined if the user declines. */
-async function exportReplacing(
+function exportReplacing(
   title: string,
   masks: OpenedMasks,
   choice: ExportChoice,
   confirmed: Set<string>,
 ): Promise<ExportReport | undefined> {
-  const run = (overwrite: boolean) =>
-    withCancelIfSlow(title, (signal, progress) =>
+  return confirmReplacing(mayReplace => {
+    if (mayReplace) confirmed.add(choice.destination);
+    const overwrite = confirmed.has(choice.destination);
+    return withCancelIfSlow(title, (signal, progress) =>
       masks.export({ ...choice, overwrite, name: plainFileName(masks.name) }, reportTo(progress), signal),
     );
-  try {
-    return await run(confirmed.has(choice.destination));
-  } catch (error) {
-    if (!isCoded(error, 'exists')) throw error;
-    const replace = vscode.l10n.t('Replace');
-    const button = await showWarningMessage(
-      vscode.l10n.t('"{0}" already exists. Replace it?', error.details.subject ?? ''),
-      {
-        modal: true,
-        detail: vscode.l10n.t('All existing files of this export in the folder will be replaced.'),
-      },
-      replace,
-    );
-    if (button !== replace) return undefined;
-    confirmed.add(choice.destination);
-    return await run(true);
-  }
+  }, vscode.l10n.t('All existing files of this export in the folder will be replaced.'));
 }
 
 function reportTo(progress: WorkProgress): ExportProgress {
   let phase = '';
-  // When a phase begins, the bar goes on from where it is.
+  // A new phase continues the progress bar from its current position.
   const increment = percentIncrements();
-  return (now, share) => {
-    const message = phaseWords(vscode.l10n.t, now);
+  return (newPhase, share) => {
+    const message = phaseWords(vscode.l10n.t, newPhase);
     if (share !== undefined) progress.report({ message, increment: increment(share * 100) });
-    else if (phase !== now) progress.report({ message });
-    phase = now;
+    else if (phase !== newPhase) progress.report({ message });
+    phase = newPhase;
   };
 }
 

@@ -23,7 +23,7 @@ import { gapWords, plateNotes, type PlateNote, savedPlateNames, shownName } from
 import { placeOfWell, wellName } from '../wells';
 
 /** A measure of wells in programs: that of groups, or the number of objects. */
-export type NamedWellMeasure = NamedMeasure | v.InferOutput<typeof numberOfObjects>;
+type NamedWellMeasure = NamedMeasure | v.InferOutput<typeof numberOfObjects>;
 
 const numberOfObjects = v.strictObject({ objects: v.literal(true), of: v.optional(someFilters) });
 

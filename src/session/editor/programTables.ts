@@ -14,56 +14,47 @@ export interface ProgramTableDependencies {
   results: OpenResults;
 }
 
-/** How a program says that a file on disk is read. */
-interface Format {
+/** Which table a program means. */
+interface NamedTable {
+  jobId: string | undefined;
+  uri: vscode.Uri | undefined;
+  what?: 'objects' | 'aggregate' | undefined;
+  /** How a file on disk is read. */
   header: HeaderRows | undefined;
   decimal: '.' | ',' | undefined;
+  /** Columns that are there for this call alone. */
+  computed: readonly ComputedColumn[] | undefined;
 }
 
-/**
- * Which table a program means: a job's or a file on disk, how that is read, and with which columns.
- */
+/** Arguments of programs that name a table: a job's or a file on disk, its format, extra columns. */
 export const tableOptions = {
   jobId: optionalText,
   uri: optional(uri),
   header: optionalHeader,
-  /** The mark of decimals. */
+  /** The decimal separator. */
   decimal: optional(oneOf(['.', ','])),
   computed: optionalComputed,
 };
 
 /**
- * Opens tables for programs: a job's, or a local file's. `name`: what programs use them for, as
- * each has its own files of another format.
+ * Opens tables for programs, of a job or a local file. `name` is the purpose; it keeps the tables of
+ * different purposes apart.
  */
 export function programTables({ sessions, results }: ProgramTableDependencies, name: string) {
   let formatted = 0;
-  return async <T extends object>(
-    {
-      jobId,
-      uri: file,
-      what = 'objects',
-      header,
-      decimal,
-      computed = [],
-    }: {
-      jobId: string | undefined;
-      uri: vscode.Uri | undefined;
-      what?: 'objects' | 'aggregate';
-      /** Columns that are there for this call alone. */
-      computed?: readonly ComputedColumn[] | undefined;
-    } & Format,
-    work: (table: ProgramTable) => Promise<T>,
+  // `work` gets what else the call asks for.
+  return async <O extends NamedTable, T extends object>(
+    { jobId, uri: file, what = 'objects', header, decimal, computed = [], ...asked }: O,
+    work: (table: ProgramTable, asked: Omit<O, keyof NamedTable>) => Promise<T>,
   ): Promise<T & { computed?: ComputedReport[] }> => {
     if ((jobId === undefined || jobId === '') === (file === undefined))
       throw badOption('jobId', 'given, or else "uri"');
     const format = { ...(header && { header }), ...(decimal && { decimalComma: decimal === ',' }) };
     const hasFormat = Object.keys(format).length > 0;
     if (hasFormat && !file) throw badOption(header ? 'header' : 'decimal', 'given with "uri"');
-    const isApart = hasFormat || computed.length > 0;
-    // What a person has open stays as it is: another format is read apart from it, and so are
-    // further columns.
-    const place = isApart ? `program-${name} ${++formatted} ` : '';
+    const isSeparate = hasFormat || computed.length > 0;
+    // A person's open table stays unchanged: another format or further columns get a separate session.
+    const place = isSeparate ? `program-${name} ${++formatted} ` : '';
     const source = file
       ? new FileResult(file, 'file', place)
       : await activeJobResult(vscode.l10n.t, sessions, jobId ?? '', place);
@@ -71,12 +62,12 @@ export function programTables({ sessions, results }: ProgramTableDependencies, n
     return results.use(source, async session => {
       if (hasFormat) await session.tables.reopen('file', format, signal);
       const table: ProgramTable = { session, kind: file ? 'file' : what, signal };
-      if (computed.length === 0) return work(table);
+      if (computed.length === 0) return work(table, asked);
       const formulas = session.find(programFormulas);
       if (!formulas) throw new CodedError('bad-request', 'There are no formulas', { subject: 'computed' });
       await openWhole(table);
       const reports = await formulas.compute(table.kind, computed, signal);
-      return { ...(await work(table)), computed: reports };
+      return { ...(await work(table, asked)), computed: reports };
     });
   };
 }
