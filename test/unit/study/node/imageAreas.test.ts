@@ -7,10 +7,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { TableColumn } from '../../../../src/columns/tableSummary';
 import type { ResultSession } from '../../../../src/session/node/resultSession';
 import { compareAsProgram, saveGroupsAsProgram } from '../../../../src/study/node/conditionPrograms';
 import type { ProgramTable } from '../../../../src/session/node/programTable';
-import { type KnownPopulations, knownPopulations } from '../../../../src/linking/node/knownPopulations';
+import { knownPopulations } from '../../../../src/linking/node/knownPopulations';
 import { columnsBehind, type Population } from '../../../../src/populations/population';
 import { plainEnglish } from '../../../../src/words/translate';
 import { tiff } from '../../images/tiffFixture';
@@ -264,12 +265,11 @@ describe('Objects per mm²', () => {
         },
         { name: 'Marked', gate: { kind: 'missing', column: 'Area', missing: false } },
       ];
-      const populations: Partial<KnownPopulations> = {
-        columnsBehind: (_kind, name, columns) => columnsBehind(all, name, columns),
+      const populations = {
+        columnsBehind: (_kind: string, name: string, columns: readonly TableColumn[]) =>
+          columnsBehind(all, name, columns),
       };
-      const added = [
-        (each: ResultSession) => void each.add(knownPopulations, populations as KnownPopulations),
-      ];
+      const added = [(each: ResultSession) => void each.add(knownPopulations, populations as never)];
       const table = open({ uploads: uploaded([background, await otherPixels()]), added }, withoutMasks());
       await session.tables.open('objects', signal);
       await session.request('setPopulations', { table: 'objects', populations: all }, signal);
