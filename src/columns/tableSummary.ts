@@ -19,6 +19,8 @@ export interface TableColumn {
   isRounded?: true;
   /** The unit of the numbers, if it is known but not in the name. */
   unit?: string;
+  /** Set for the label of each row's file, where several files are joined. */
+  isLabel?: true;
   /** Set for a column that isn't from the file: metadata of each row's image. */
   ofImage?: true;
   /** Set for a column that isn't from the file: the numbers of column `of` in another unit. */

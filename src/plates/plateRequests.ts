@@ -5,12 +5,15 @@ import { request, type RequestsOf } from '../protocol/declarations';
 import { index, nothing, text, texts } from '../protocol/schemas';
 import { type Plates, shownAs, wellStatisticIds } from './plates';
 
+/** Filters of the objects that are measured, such as to a population; absent for all. */
+const of = v.optional(filters);
+
 /** Measures of wells, each over the objects of a well that match the filters. */
 const wellMeasure = v.variant('kind', [
-  v.object({ kind: v.literal('column'), column: index, statistic: v.picklist(wellStatisticIds) }),
+  v.object({ kind: v.literal('column'), column: index, statistic: v.picklist(wellStatisticIds), of }),
   /** The number of objects; 0 in a well whose images have none. */
-  v.object({ kind: v.literal('objects') }),
-  v.object({ kind: v.literal('objectsPerImage'), per: v.picklist(['image', 'area']) }),
+  v.object({ kind: v.literal('objects'), of }),
+  v.object({ kind: v.literal('objectsPerImage'), per: v.picklist(['image', 'area']), of }),
   v.object({ kind: v.literal('share'), of: filters }),
 ]);
 

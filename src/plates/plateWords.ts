@@ -86,7 +86,7 @@ export function plateNotes(
     notes.push({ kind: 'images-unknown', message });
   }
   if (unjudged > 0) {
-    const message = t('Objects without a value for the share are left out: {0}.', unjudged);
+    const message = t('Objects without a value for the measure are left out: {0}.', unjudged);
     notes.push({ kind: 'without-value', objects: unjudged, message });
   }
   if (infinite > 0) {

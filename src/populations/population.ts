@@ -17,6 +17,8 @@ export interface Population {
   /** Its color isn't shown, in plots or on masks. */
   hidden?: true | undefined;
   gate: Gate;
+  /** The name that it had as a filter in an earlier version: measures saved then use it. */
+  formerName?: string | undefined;
 }
 
 /** Per table: longer lists are unreadable. */
@@ -38,11 +40,18 @@ export type PopulationProblem =
   /** A population that it needs has a problem. */
   | { kind: 'needs'; name: string };
 
+/** A gate by positions of columns. */
+export interface PlacedGate {
+  gate: GateOf<number>;
+  /** Columns whose texts together name a row's image; none if nothing names it. */
+  imageColumns: readonly number[];
+}
+
 /** A population as a table has it. */
 export interface PopulationInTable {
   of: Population;
   /** By positions of columns, unless there is a problem. */
-  found: { gate: GateOf<number>; imageColumn: number | undefined } | { problem: PopulationProblem };
+  found: PlacedGate | { problem: PopulationProblem };
 }
 
 /** Populations of a table, in the same order. */
@@ -50,26 +59,24 @@ export function populationsInTable(
   all: readonly Population[],
   columns: readonly TableColumn[],
 ): PopulationInTable[] {
-  const { image: imageColumn } = findRowColumns(columns);
-  const first = new Map<string, Population>();
-  for (const each of all) if (!first.has(plain(each.name))) first.set(plain(each.name), each);
+  const imageColumns = imageColumnsOf(columns);
+  const first = byName(all);
   const done = new Map<Population, PopulationInTable>();
   const under: Population[] = [];
   const visit = (each: Population): PopulationInTable => {
-    const known = done.get(each);
-    if (known) return known;
+    let inTable = done.get(each);
+    if (inTable) return inTable;
     under.push(each);
     const problem = problemOf(each);
     under.pop();
-    const found = problem ? { problem } : inColumns(each.gate, columns, imageColumn);
-    const inTable = { of: each, found };
-    done.set(each, inTable);
+    const found = problem ? { problem } : inColumns(each.gate, columns, imageColumns);
+    done.set(each, (inTable = { of: each, found }));
     return inTable;
   };
   const problemOf = (each: Population): PopulationProblem | undefined => {
-    if (first.get(plain(each.name)) !== each) return { kind: 'name-taken' };
+    if (first(each.name) !== each) return { kind: 'name-taken' };
     for (const name of neededBy(each)) {
-      const needed = first.get(plain(name));
+      const needed = first(name);
       if (!needed) return { kind: name === each.parent ? 'no-parent' : 'no-population', name };
       const at = under.indexOf(needed);
       if (at >= 0) return { kind: 'circle', names: under.slice(at).map(other => other.name) };
@@ -91,20 +98,47 @@ export function neededBy({ parent, gate: of }: Pick<Population, 'parent' | 'gate
   return [...(parent === undefined ? [] : [parent]), ...populationsIn(of)];
 }
 
-/** A population by its name, as filters name it. */
-export function populationNamed<P extends { name: string }>(all: readonly P[], name: string): P | undefined {
-  return all.find(each => plain(each.name) === plain(name));
+/** Names of the columns by whose numbers it is known which rows one has: also of those it needs. */
+export function columnsBehind(
+  all: readonly Population[],
+  name: string,
+  columns: readonly Pick<TableColumn, 'name'>[],
+): string[] {
+  const named = byName(all);
+  const population = named(name);
+  const needed = new Set(population && [population]);
+  // Iteration of a set includes items added meanwhile.
+  for (const each of needed)
+    for (const other of neededBy(each).flatMap(of => named(of) ?? [])) needed.add(other);
+  const numeric = [...needed].flatMap(each => numericColumns(each.gate));
+  return numeric.map(column => (typeof column === 'number' ? (columns[column]?.name ?? '') : column));
 }
 
-/** Its name after its parents' names, root first. */
-export function pathOf(all: readonly Pick<Population, 'name' | 'parent'>[], name: string): string[] {
-  const path: string[] = [];
-  let at = populationNamed(all, name);
-  while (at && !path.includes(at.name)) {
-    path.unshift(at.name);
-    at = at.parent === undefined ? undefined : populationNamed(all, at.parent);
-  }
-  return path;
+/** A population by its name, as filters name it. */
+export function populationNamed<P extends { name: string }>(all: readonly P[], name: string): P | undefined {
+  const wanted = plain(name);
+  return all.find(each => plain(each.name) === wanted);
+}
+
+/** The same for many names: each is compared once. */
+export function byName<P extends { name: string }>(all: readonly P[]): (name: string) => P | undefined {
+  const first = new Map<string, P>();
+  for (const each of all.toReversed()) first.set(plain(each.name), each);
+  return name => first.get(plain(name));
+}
+
+/** Gives the name of a population after its parents' names, root first. */
+export function pathsIn(all: readonly Pick<Population, 'name' | 'parent'>[]): (name: string) => string[] {
+  const named = byName(all);
+  return name => {
+    const path = new Set<string>();
+    let at = named(name);
+    while (at && !path.has(at.name)) {
+      path.add(at.name);
+      at = at.parent === undefined ? undefined : named(at.parent);
+    }
+    return [...path].reverse();
+  };
 }
 
 /** The form in which names are compared. */
@@ -112,19 +146,26 @@ export function plain(name: string): string {
   return name.trim().normalize('NFC').toLowerCase();
 }
 
+/** Columns whose texts together name a row's image: several jobs may have images of one name. */
+export function imageColumnsOf(columns: readonly TableColumn[]): number[] {
+  const { image } = findRowColumns(columns);
+  if (image === undefined) return [];
+  return [...columns.flatMap(({ index, isLabel }) => (isLabel ? [index] : [])), image];
+}
+
 function inColumns(
   of: Gate,
   columns: readonly TableColumn[],
-  imageColumn: number | undefined,
+  imageColumns: readonly number[],
 ): PopulationInTable['found'] {
   let problem: PopulationProblem | undefined;
   const positionOf = (named: string | number): number => {
-    const found = columns.filter(({ index, name }) =>
+    const matches = columns.filter(({ index, name }) =>
       typeof named === 'number' ? index === named : name === named,
     );
-    const [only] = found;
-    if (only && found.length === 1) return only.index;
-    problem ??= { kind: found.length === 0 ? 'no-column' : 'several-columns', name: String(named) };
+    const [only, another] = matches;
+    if (only && !another) return only.index;
+    problem ??= { kind: only ? 'several-columns' : 'no-column', name: String(named) };
     return -1;
   };
   const placed = withColumns(of, positionOf);
@@ -134,9 +175,9 @@ function inColumns(
   }
   for (const each of simpleGates(placed)) {
     const isPerImage = 'of' in each && each.of === 'image' && each.frozen === undefined;
-    if (isPerImage && imageColumn === undefined) problem ??= { kind: 'no-image-column' };
+    if (isPerImage && imageColumns.length === 0) problem ??= { kind: 'no-image-column' };
     if (each.kind === 'range' && isReversed({ from: each.from ?? null, to: each.to ?? null }))
       problem ??= { kind: 'range-reversed' };
   }
-  return problem ? { problem } : { gate: placed, imageColumn };
+  return problem ? { problem } : { gate: placed, imageColumns };
 }

@@ -42,7 +42,9 @@ export function populationFileText(
   const populations = all.map((each): FiledPopulation => {
     const found = thresholdsOf.get(each.name) ?? [];
     const gate = withColumns(each.gate, nameOf);
-    return { ...each, gate, ...(found.length > 0 && { thresholds: [...found] }) };
+    const thresholds = found.length > 0 && { thresholds: [...found] };
+    // Measures that name it are of this table.
+    return { ...each, formerName: undefined, gate, ...thresholds };
   });
   const text = JSON.stringify({ format: FORMAT, version: VERSION, populations }, undefined, 2);
   // A point is one line.

@@ -100,24 +100,27 @@ export function withFilterSets(
     const [first, ...others] = filters;
     if (!first || list.length >= MAX_POPULATIONS) continue;
     const gate: Gate = others.length === 0 ? first : { kind: 'all', gates: [...filters] };
-    // A window may have closed before the stored list reached it.
-    const same = populationNamed(list, tidyName(name));
-    if (!isSame(same?.gate, gate)) list.push({ name: freeName(list, name), gate });
+    // A window may have closed after it stored the list.
+    const isThere = list.some(
+      each => plain(each.formerName ?? each.name) === plain(name) && isSame(each.gate, gate),
+    );
+    if (isThere) continue;
+    const free = freeName(list, name);
+    list.push({ name: free, gate, ...(free !== name && { formerName: name }) });
   }
   return list;
 }
 
 /** A population and all that are parts of it. */
 export function withDescendants(all: readonly Population[], name: string): string[] {
-  const own = all.find(each => each.name === name) ?? populationNamed(all, name);
-  if (!own) return [];
-  const found = new Set([own]);
+  const root = all.find(each => each.name === name) ?? populationNamed(all, name);
+  const descendants = new Set(root && [root]);
   // Iteration of a set includes items added meanwhile.
-  for (const each of found)
+  for (const each of descendants)
     if (populationNamed(all, each.name) === each)
       for (const other of all)
-        if (other.parent !== undefined && plain(other.parent) === plain(each.name)) found.add(other);
-  return [...found].map(each => each.name);
+        if (other.parent !== undefined && plain(other.parent) === plain(each.name)) descendants.add(other);
+  return [...descendants].map(each => each.name);
 }
 
 /**

@@ -30,9 +30,9 @@ export interface CountedPopulations {
   populations: CountedPopulation[];
 }
 
-/** The groups of tables of populations. */
-const populationTables = ['images', 'replicates', 'conditions', 'prism'] as const;
-export type PopulationTable = (typeof populationTables)[number];
+/** The groups of a table of populations. */
+const populationTable = v.picklist(['images', 'replicates', 'conditions', 'prism']);
+export type PopulationTable = v.InferOutput<typeof populationTable>;
 
 /** Requests of a table's page about populations. */
 export const populationPageRequests = {
@@ -54,9 +54,9 @@ export const populationPageRequests = {
    * conditions, or with a column for each condition, as Prism has them; null on Esc. `mean`: a
    * column whose mean is in it.
    */
-  savePopulationTable: request(
-    v.object({ by: v.picklist(populationTables), mean: v.optional(index) }),
-  ).resolvesTo<{ saved: { name: string; rows: number } | null }>(),
+  savePopulationTable: request(v.object({ by: populationTable, mean: v.optional(index) })).resolvesTo<{
+    saved: { name: string; rows: number } | null;
+  }>(),
   /** Lets the user save populations of the table for other tables; null on Esc. */
   savePopulationFile: request(v.object({ populations })).resolvesTo<{
     saved: { name: string; populations: number } | null;

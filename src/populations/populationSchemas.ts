@@ -132,6 +132,7 @@ export const population: v.GenericSchema<unknown, Population> = v.strictObject({
   color: v.optional(v.pipe(v.string(), v.regex(/^#[0-9a-f]{6}$/i))),
   hidden: v.optional(v.literal(true)),
   gate,
+  formerName: v.optional(v.string()),
 });
 
 export const populations: v.GenericSchema<unknown, Population[]> = v.pipe(

@@ -81,12 +81,7 @@ function numbersOf(columns: readonly TableColumn[], named: string | number, opti
 /** The name of a measure, as the page heads it. */
 export function measureName(t: Translate, columns: readonly TableColumn[], named: NamedMeasure): string {
   if (typeof named !== 'object') return columnName(columns, named);
-  const ofNames = (filters: ProgramFilter | ProgramFilter[]) =>
-    asList(filters)
-      .map(filter =>
-        filter.kind === 'population' ? filter.name : filterName(columnName(columns, filter.column), filter),
-      )
-      .join(', ');
+  const ofNames = (filters: ProgramFilter | ProgramFilter[]) => filterNames(columns, filters);
   if ('column' in named) return t('{0} in {1}', columnName(columns, named.column), ofNames(named.of));
   if ('objectsPerImage' in named) {
     if (named.of)
@@ -97,6 +92,18 @@ export function measureName(t: Translate, columns: readonly TableColumn[], named
   }
   const { shareOf } = named;
   return t('Share of {0}', 'class' in shareOf ? shareOf.class : ofNames(shareOf.filter));
+}
+
+/** The names of filters that choose the objects of a measure. */
+export function filterNames(
+  columns: readonly TableColumn[],
+  filters: ProgramFilter | ProgramFilter[],
+): string {
+  return asList(filters)
+    .map(filter =>
+      filter.kind === 'population' ? filter.name : filterName(columnName(columns, filter.column), filter),
+    )
+    .join(', ');
 }
 
 function columnName(columns: readonly TableColumn[], named: string | number): string {

@@ -146,6 +146,35 @@ describe('Gates in the plots of the table page', () => {
     assert.equal(await page.getByRole('treeitem').count(), 0);
   });
 
+  it('are thresholds, which are frozen where they are dragged to, until that is undone', async () => {
+    const gate = { kind: 'statistic', center: 'median', spread: 'mad', factor: 1, side: 'above' } as const;
+    const populations = [{ name: 'Large', gate: { ...gate, column: 'Area', of: 'all' } }];
+    const options = { rowCount: 10_000, start: 'respond', populations };
+    page = await suite.open({ page: 'table', size: { width: 1200, height: 900 }, options });
+    await page.getByRole('button', { name: 'Plots', exact: true }).click();
+    await page.locator('.plot-points').waitFor();
+    await page.locator('.plot-stage text', { hasText: 'Large' }).waitFor();
+    await until(isIdle);
+    await stage().focus();
+    await page.keyboard.press('g');
+    await status().getByText('Large', { exact: true }).waitFor();
+    const handle = await page.locator('.gate-handle').first().boundingBox();
+    assert.ok(handle);
+    const [x, y] = [handle.x + handle.width / 2, handle.y + handle.height / 2];
+    const before = await rows();
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 40, y);
+    await page.mouse.move(x + 80, y);
+    await until(async () => (await rows()) !== before);
+    await page.mouse.up();
+    const frozen = () => (gateOf('Large') as { frozen?: number } | undefined)?.frozen;
+    await until(() => frozen() !== undefined);
+    await page.keyboard.press('ControlOrMeta+z');
+    await until(() => gateOf('Large') !== undefined && frozen() === undefined);
+    await until(async () => (await rows()) === before);
+  });
+
   it('are ellipses, polygons and intervals, by clicks and by keys', async () => {
     await choose('Draw an Ellipse');
     // Left, nothing is drawn.

@@ -231,7 +231,7 @@ export class ComparisonPanel implements Disposable {
   }
 
   private packedState(opened: OpenedComparison): PackedJson<ComparisonState> {
-    const { pairs, doubtful, unpairedA, unpairedB, byHand } = opened.pairs;
+    const { pairs, doubtful, unpairedA, unpairedB } = opened.pairs;
     const { session } = this.parts;
     const { classes, classPairs = opened.proposedClasses, region } = session.choice;
     const skipped = session.skipped.map(({ a, b, reason }) => ({
@@ -248,7 +248,7 @@ export class ComparisonPanel implements Disposable {
       region: region ? [...region] : null,
       pairs,
       doubtful,
-      canUndo: byHand.length > 0,
+      canUndo: session.canUndoPairing(opened),
     });
   }
 

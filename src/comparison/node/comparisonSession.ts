@@ -80,6 +80,12 @@ interface ComparisonSessionDependencies {
   log: Log;
 }
 
+/** Changes without the last one that is the same as another. */
+function withoutLast(actions: readonly PairingAction[], action: PairingAction): readonly PairingAction[] {
+  const at = actions.findLastIndex(each => isSame(each, action));
+  return at < 0 ? actions : actions.toSpliced(at, 1);
+}
+
 /** Maximum number of crashes after which a comparison reopens by itself. */
 const MAX_CRASHES = 2;
 
@@ -106,6 +112,8 @@ export class ComparisonSession implements Disposable {
   private settings: CompareChoice;
   /** The image pairs after the user's changes. */
   private byHand: readonly PairByHand[] = [];
+  /** Stored changes that this window may undo: those of others, made since it opened, aren't. */
+  private undoable: readonly PairingAction[] | undefined;
   private skippedPairs: readonly SkippedPair[] = [];
   private currentThreshold: number;
   private areasAreSeparate: boolean;
@@ -257,18 +265,27 @@ export class ComparisonSession implements Disposable {
   }
 
   /**
-   * Undoes the user's last change of pairs as a whole, and restores the earlier pairs. Changes of
+   * Undoes this window's last change of pairs as a whole, and restores the earlier pairs. Changes of
    * images that don't exist in these results are skipped, and stay stored.
    */
   async undoPairing(signal: AbortSignal): Promise<OpenedComparison> {
     const opened = await this.opened();
+    const action = this.lastUndoable(opened);
+    if (!action) return opened;
+    const paired = await this.pair(opened, actions => withoutLast(actions, action), signal);
+    this.undoable = withoutLast(this.undoable ?? [], action);
+    return paired;
+  }
+
+  /** Whether there is a change to undo. */
+  canUndoPairing(opened: OpenedComparison): boolean {
+    return this.lastUndoable(opened) !== undefined;
+  }
+
+  private lastUndoable(opened: OpenedComparison): PairingAction | undefined {
     const keyOf = ({ a, b }: PairByHand) => JSON.stringify([a, b]);
     const visiblePairs = new Set(opened.pairs.byHand.flatMap(at => this.byHand[at] ?? []).map(keyOf));
-    const withoutLast = (actions: readonly PairingAction[]) => {
-      const last = actions.findLastIndex(action => action.some(pair => visiblePairs.has(keyOf(pair))));
-      return last < 0 ? actions : actions.toSpliced(last, 1);
-    };
-    return await this.pair(opened, withoutLast, signal);
+    return this.undoable?.findLast(action => action.some(pair => visiblePairs.has(keyOf(pair))));
   }
 
   private async pairByHand(
@@ -277,7 +294,9 @@ export class ComparisonSession implements Disposable {
     signal: AbortSignal,
   ): Promise<OpenedComparison> {
     const added = opened.keysOf(pairs);
-    return await this.pair(opened, actions => [...actions, added], signal);
+    const paired = await this.pair(opened, actions => [...actions, added], signal);
+    this.undoable = [...(this.undoable ?? []), added];
+    return paired;
   }
 
   /** Sets the threshold of the view. */
@@ -408,7 +427,9 @@ export class ComparisonSession implements Disposable {
       this.areasAreSeparate,
     );
     try {
-      this.byHand = pairsAfter(await kept.read());
+      const stored = await kept.read();
+      this.undoable ??= stored;
+      this.byHand = pairsAfter(stored);
       if (this.byHand.length > 0) await opened.pairByHand(this.byHand);
       this.compared(opened, await opened.compare(this.settings, this.report, signal));
       throwIfCanceled(signal);

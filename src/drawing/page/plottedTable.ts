@@ -18,8 +18,16 @@ export interface ImageMeasures {
   listed(chosen?: string): readonly { key: string; name: string }[];
   /** Finds out which measures there are. */
   offer(): void;
-  /** Measures or their values changed; `renamed` if one has a new key. */
-  onDidChange(listener: (renamed?: { from: string; to: string }) => void): void;
+  /** Measures or their values changed; `renamed` gives the key that one has now. */
+  onDidChange(listener: (renamed: (key: string) => string) => void): void;
+  /**
+   * A column that can be measured in parts of the objects, and the measures of it to choose from, ''
+   * for the column itself. `measured`: the column, or the measure by its key.
+   */
+  within(measured: {
+    column?: string | undefined;
+    key?: string | undefined;
+  }): { column: string; options: readonly (readonly [key: string, words: string])[] } | undefined;
   /** Undefined for an unknown key. */
   nameOf(key: string): string | undefined;
   /** Groups with statistics of images' values, for matching rows or all. Undefined: unknown key. */

@@ -15,6 +15,8 @@ interface KnownPopulations {
   areIn(kind: TableKind): boolean;
   /** The first one that a table with these columns can't have; undefined if it can have all. */
   impossible(kind: TableKind, columns: readonly TableColumn[]): string | undefined;
+  /** Names of the columns by whose numbers it is known which rows one has. */
+  columnsBehind(kind: TableKind, name: string, columns: readonly TableColumn[]): string[];
   /** Has the engine use the stored ones, and none that is being drawn: for what is saved. */
   withoutDrafts(kind: TableKind): Promise<void>;
 }

@@ -5,6 +5,7 @@ import { codedReason } from '../../base/reasons';
 import { jsonNumber, type JsonNumber } from '../../columns/columnStatistics';
 import { groupStatistics } from '../../columns/engine/statistics/groups';
 import type { TableView } from '../../columns/engine/tableView';
+import type { Filter } from '../../columns/viewSpec';
 import type { Measure } from '../../study/conditionRequests';
 import { type ImageParts, imageParts, NO_PART } from '../../study/engine/imageParts';
 import type { StudyImages } from '../../study/engine/studyImages';
@@ -48,7 +49,7 @@ export async function platesOf(
   const counted = await imageParts(view, images, spec, signal);
   const { wells, leftOut } = wellsOf(counted.parts, { hasPlate: plate !== undefined });
   if (plate === undefined && !isOnePlate) refuseSeveralPlates(wells);
-  const values = await valuesOf(view, counted, wells, measure, signal);
+  const values = await valuesOf(view, counted, wells, { measure, filters }, signal);
   const conditionOf = (part: ImagePart) => (condition === undefined ? null : (part.replicate.at(-1) ?? null));
   const parts = wells.flatMap(({ parts: ofWell }) => ofWell);
   const written = (column: number | undefined, value: string | null) => {
@@ -84,7 +85,7 @@ export async function platesOf(
     hasImages: pathColumn !== undefined,
     areAllKnown: images.areAllKnown,
     infinite: values.infinite,
-    unjudged: measure.kind === 'share' ? counted.unjudged : 0,
+    unjudged: measure.of ? counted.unjudged : 0,
   };
 }
 
@@ -110,7 +111,9 @@ function orderedPlates(
 
 /** Statistics of a column need all numbers; other measures only need counts by image. */
 function countedBy(measure: WellMeasure): Measure {
-  return measure.kind === 'column' || measure.kind === 'objects' ? { kind: 'share', of: [] } : measure;
+  if (measure.kind === 'share') return measure;
+  const { kind, of = [] } = measure;
+  return kind === 'objectsPerImage' ? { kind, per: measure.per, of } : { kind: 'share', of };
 }
 
 /** Puts the parts of images together to wells, plate by plate and row by row. */
@@ -205,13 +208,18 @@ async function valuesOf(
   view: TableView,
   { partOfRow, rows, parts }: ImageParts,
   wells: readonly Well[],
-  measure: WellMeasure,
+  { measure, filters }: { measure: WellMeasure; filters: readonly Filter[] },
   signal?: AbortSignal,
 ): Promise<{ of: JsonNumber[]; infinite: number }> {
-  if (measure.kind === 'objects') return { of: wells.map(well => objectsOf(well.parts)), infinite: 0 };
+  if (measure.kind === 'objects') {
+    const sum = ({ parts }: Well) =>
+      measure.of ? parts.reduce((n, { over }) => n + over, 0) : objectsOf(parts);
+    return { of: wells.map(sum), infinite: 0 };
+  }
   if (measure.kind !== 'column')
     return { of: wells.map(well => quotientOf(well.parts)), infinite: infiniteOf(parts) };
-  const { column, statistic } = measure;
+  const { column, statistic, of = [] } = measure;
+  const measured = of.length > 0 ? await view.filteredRows([...filters, ...of], signal) : rows;
   view.columnAt(column);
   if (view.table.columns[column]?.kind !== 'number')
     throw new CodedError('bad-request', `Column ${column} has no numbers`);
@@ -219,18 +227,18 @@ async function valuesOf(
   const wellOfPart = new Map<ImagePart, number>();
   wells.forEach((well, at) => well.parts.forEach(part => wellOfPart.set(part, at)));
   const places = Uint32Array.from(parts, part => wellOfPart.get(part) ?? none);
-  const ids = new Uint32Array(rows.count);
+  const ids = new Uint32Array(measured.count);
   const counts = new Uint32Array(wells.length + 1);
-  await eachPart(rows.count, new Pacer(signal), (start, end) => {
+  await eachPart(measured.count, new Pacer(signal), (start, end) => {
     for (let at = start; at < end; at++) {
-      const part = partOfRow[rows.rows ? (rows.rows[at] as number) : at] as number;
+      const part = partOfRow[measured.rows ? (measured.rows[at] as number) : at] as number;
       const well = part === NO_PART ? none : (places[part] as number);
       ids[at] = well;
       counts[well] = (counts[well] as number) + 1;
     }
   });
   const spec = { measures: [column], statistics: [statistic, 'infinite'] as const };
-  const { values } = await groupStatistics(view.table, { ids, counts }, spec, rows, signal);
+  const { values } = await groupStatistics(view.table, { ids, counts }, spec, measured, signal);
   const [ofWells = [], infinite = []] = values;
   return {
     of: wells.map((_, at) => jsonNumber(ofWells[at])),

@@ -1,9 +1,15 @@
 import * as v from 'valibot';
 import { columnStatisticNames } from '../../columns/columnStatistics';
-import { columnOf, filtersOf, type ProgramFilter } from '../../columns/namedFilter';
+import { columnOf, filtersOf, type ProgramFilter, someFilters } from '../../columns/namedFilter';
 import type { TableColumn } from '../../columns/tableSummary';
 import { type ImageColumns, tableColumnsOfRole } from '../../study/imageColumns';
-import { measureName, measureOf, namedMeasure, type NamedMeasure } from '../../study/namedMeasure';
+import {
+  filterNames,
+  measureName,
+  measureOf,
+  namedMeasure,
+  type NamedMeasure,
+} from '../../study/namedMeasure';
 import { openStudied } from '../../study/node/conditionPrograms';
 import { sessionImageColumns } from '../../study/node/sessionImageColumns';
 import { plainValue } from '../../study/spellings';
@@ -18,14 +24,14 @@ import { gapWords, plateNotes, type PlateNote, savedPlateNames, shownName } from
 import { placeOfWell, wellName } from '../wells';
 
 /** A measure of wells in programs: that of groups, or the number of objects. */
-type NamedWellMeasure = NamedMeasure | { objects: true };
+type NamedWellMeasure = NamedMeasure | v.InferOutput<typeof numberOfObjects>;
 
-const ofObjects = v.strictObject({ objects: v.literal(true) });
+const numberOfObjects = v.strictObject({ objects: v.literal(true), of: v.optional(someFilters) });
 
 export const namedWellMeasure: Option<NamedWellMeasure> = {
-  expected: `{ objects: true }, or ${namedMeasure.expected}`,
+  expected: `{ objects: true, of? }, or ${namedMeasure.expected}`,
   read: value => {
-    const { success, output } = v.safeParse(ofObjects, value);
+    const { success, output } = v.safeParse(numberOfObjects, value);
     return success ? { value: output } : namedMeasure.read(value);
   },
 };
@@ -131,7 +137,10 @@ function valueName(
   named: NamedWellMeasure,
   measure: WellMeasure,
 ): string {
-  if (typeof named === 'object' && 'objects' in named) return t('Number of objects');
+  if (typeof named === 'object' && 'objects' in named) {
+    const number = t('Number of objects');
+    return named.of ? t('{0} in {1}', number, filterNames(columns, named.of)) : number;
+  }
   const name = measureName(t, columns, named);
   return measure.kind === 'column' ? t('{0} ({1})', name, columnStatisticNames[measure.statistic](t)) : name;
 }
@@ -148,17 +157,16 @@ function wellMeasureOf(
   };
   if (typeof named === 'object' && 'objects' in named) {
     others('count');
-    return { kind: 'objects' };
+    const { of } = measureOf(columns, { objectsPerImage: true, of: named.of }, 'measure');
+    return { kind: 'objects', ...(of && { of }) };
   }
   const measure = measureOf(columns, named, 'measure');
-  if (measure.kind !== 'share' && measure.of)
-    throw badOption('measure', 'a share, where it is of some objects');
   if (measure.kind !== 'column') {
     others('mean');
     return measure;
   }
   if (statistic === undefined) throw badOption('statistic', 'given, where the measure is a column');
-  return { kind: 'column', column: measure.column, statistic };
+  return { ...measure, statistic };
 }
 
 /** The different values of a column of images, or of the table. */

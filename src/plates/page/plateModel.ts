@@ -3,7 +3,14 @@ import { isCoded } from '../../base/errors';
 import { fromJsonNumber } from '../../columns/columnStatistics';
 import type { Filter } from '../../columns/viewSpec';
 import { t } from '../../pages/page/l10n';
-import { classesOf, measurable, measureOf, type OfferedMeasures } from '../../study/page/chosenMeasure';
+import {
+  classesOf,
+  measurable,
+  measureOf,
+  type OfferedMeasures,
+  populationOf,
+  withRenamedPopulation,
+} from '../../study/page/chosenMeasure';
 import type { OpenedParts } from '../../table/page/contribution';
 import { activeFilters, type PageFilter } from '../../table/page/filterList';
 import type {} from '../platesPage';
@@ -296,12 +303,11 @@ export class PlateModel {
     if (JSON.stringify(this.params()) !== JSON.stringify(this.shown.peek()?.params)) void this.load();
   }
 
-  /** Populations are others; a share of one that was renamed follows it. */
+  /** Populations are others; a measure of one that was renamed follows it. */
   private populationsChanged(renamed?: { from: string; to: string }): void {
     const { open, measure } = this.state.peek();
-    if (measure?.kind !== 'filter') return;
-    if (renamed && measure.name === renamed.from)
-      this.change({ measure: { kind: 'filter', name: renamed.to } });
+    if (!measure || populationOf(measure) === undefined) return;
+    if (renamed) this.change({ measure: withRenamedPopulation(measure, renamed) });
     if (open) void this.load();
   }
 
@@ -438,8 +444,12 @@ export class PlateModel {
   }
 
   private requested(chosen: ChosenWellMeasure): WellMeasure | undefined {
-    if (chosen.kind === 'objects') return chosen;
-    const measure = measureOf(chosen, this.parts.model.table.columns, this.parts.populations.all.value);
+    const { model, populations } = this.parts;
+    // Objects are of a population as those per image are.
+    const counted = chosen.kind === 'objects' ? { ...chosen, kind: 'objectsPerImage' as const } : chosen;
+    const measure = measureOf(counted, model.table.columns, populations.all.value);
+    if (chosen.kind === 'objects')
+      return measure && { kind: 'objects', ...(measure.of && { of: measure.of }) };
     return measure?.kind === 'column' ? { ...measure, statistic: this.statistic } : measure;
   }
 }

@@ -1,5 +1,12 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { imageMeasures, measurable, measureKey } from '../../study/page/chosenMeasure';
+import {
+  imageMeasures,
+  inPopulation,
+  measurable,
+  measureKey,
+  populationOf,
+} from '../../study/page/chosenMeasure';
+import { PopulationPicker } from '../../study/page/comparePickers';
 import type { ConditionsInTable } from '../../study/page/conditionsInTable';
 import { paperColors } from '../../drawing/page/plotColors';
 import { figureFile } from '../../drawing/page/plotFile';
@@ -66,21 +73,37 @@ function Pickers(props: PlatePartProps) {
   const { model, parts } = props;
   const { as = 'value', size } = model.state.value;
   const chosen = model.measure();
-  const isImageMeasure = chosen.kind !== 'column' && chosen.kind !== 'objects';
+  const isOfObjects =
+    chosen.kind === 'column' || chosen.kind === 'objects' || chosen.kind === 'objectsPerImage';
+  const population = populationOf(chosen);
+  const whole = isOfObjects ? inPopulation(chosen, undefined) : chosen;
+  const isImageMeasure = whole.kind !== 'column' && whole.kind !== 'objects';
   const measures: ChosenWellMeasure[] = [
     ...measurable(parts.model.table.columns).map(({ name }) => ({ kind: 'column', name }) as const),
     { kind: 'objects' },
-    ...imageMeasures(model.offered, isImageMeasure ? [chosen] : []),
+    ...imageMeasures(model.offered, isImageMeasure ? [whole] : []),
   ];
   const keyOf = (measure: ChosenWellMeasure) => (measure.kind === 'objects' ? 'count' : measureKey(measure));
   return (
     <div class="plates-pickers" role="group" aria-label={t('Plates')}>
       <Picker
         label={t({ message: 'Measure', comment: 'Noun: a measured column' })}
-        value={keyOf(chosen)}
+        value={keyOf(whole)}
         options={measures.map(measure => [keyOf(measure), measureWords(measure)] as const)}
-        choose={key => model.choose({ measure: measures.find(measure => keyOf(measure) === key) })}
+        choose={key => {
+          const next = measures.find(measure => keyOf(measure) === key);
+          const isOf =
+            next?.kind === 'column' || next?.kind === 'objects' || next?.kind === 'objectsPerImage';
+          model.choose({ measure: isOf && isOfObjects ? inPopulation(next, population) : next });
+        }}
       />
+      {isOfObjects && (
+        <PopulationPicker
+          populations={model.offered.populations}
+          value={population}
+          choose={name => model.choose({ measure: inPopulation(chosen, name) })}
+        />
+      )}
       {chosen.kind === 'column' && (
         <Picker
           label={t('Statistic of each well')}

@@ -18,7 +18,9 @@ export function statisticName(id: WellStatisticId): string {
 }
 
 export function measureWords(chosen: ChosenWellMeasure): string {
-  return chosen.kind === 'objects' ? t('Number of objects') : chosenName(chosen);
+  if (chosen.kind !== 'objects') return chosenName(chosen);
+  const number = t('Number of objects');
+  return chosen.population === undefined ? number : t('{0} in {1}', number, chosen.population);
 }
 
 export function shownAsName(as: ShownAs): string {

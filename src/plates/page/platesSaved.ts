@@ -7,7 +7,7 @@ import type { ControlMarks } from '../plateRequests';
 import type { ShownAs, WellStatisticId } from '../plates';
 
 /** The selected measure of wells; columns by name. */
-export type ChosenWellMeasure = ChosenMeasure | { kind: 'objects' };
+export type ChosenWellMeasure = ChosenMeasure | { kind: 'objects'; population?: string };
 
 /** Plates as the user set them up; part of the page's saved state. */
 export interface PlatesState {

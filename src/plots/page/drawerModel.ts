@@ -197,10 +197,10 @@ export class DrawerModel {
     this.change({});
   }
 
-  /** Measures of images changed their values. `renamed`: the keys if one was renamed. */
-  private imageMeasuresChanged(renamed?: { from: string; to: string }): void {
-    for (const plot of this.shown.peek()) plot.imageMeasureChanged(renamed);
-    if (renamed && this.shown.peek().some(({ spec }) => spec.imageMeasure === renamed.to)) this.change({});
+  /** Measures of images have other values, and perhaps other keys. */
+  private imageMeasuresChanged(renamed: (key: string) => string): void {
+    const areRenamed = this.shown.peek().map(plot => plot.imageMeasureChanged(renamed));
+    if (areRenamed.includes(true)) this.change({});
   }
 
   private make(spec: PlotSpec, window: PlotWindow | null = null): PlotModel {

@@ -1,5 +1,6 @@
 import { t } from '../../pages/page/l10n';
 import { useComputed } from '@preact/signals';
+import { Fragment } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { columnName } from '../../pages/page/columnName';
 import { Button, Icon, IconButton, Picker } from '../../pages/page/widgets/parts';
@@ -163,6 +164,28 @@ function Pickers({ drawer, plot }: CardProps) {
             }}
           />
         );
+        const within =
+          role === 'measure' &&
+          imageMeasures?.within({ key: imageMeasure, column: columns[spec.measure ?? -1]?.name });
+        if (within)
+          return (
+            <Fragment key={role}>
+              {picker}
+              <Picker
+                label={t('Objects that are measured')}
+                options={within.options}
+                value={imageMeasure ?? ''}
+                choose={key => {
+                  const column = columns.find(each => each.name === within.column)?.index ?? null;
+                  plot.change(
+                    key === ''
+                      ? { ...otherSpec, measure: column }
+                      : { ...otherSpec, measure: null, imageMeasure: key },
+                  );
+                }}
+              />
+            </Fragment>
+          );
         if (!hasScale) return picker;
         const isLog = scaleOf(spec, role) === 'log';
         return (

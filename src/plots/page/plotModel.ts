@@ -98,12 +98,14 @@ export class PlotModel implements PlotOnPage {
     this.save();
   }
 
-  /** Measures of images changed their values. `renamed`: the keys if one was renamed. */
-  imageMeasureChanged(renamed?: { from: string; to: string }): void {
+  /** Its measure of images has other values, and perhaps another key; whether it has. */
+  imageMeasureChanged(renamed: (key: string) => string): boolean {
     const { imageMeasure } = this.now.peek();
-    if (imageMeasure === undefined) return;
-    if (renamed?.from === imageMeasure) this.now.value = { ...this.now.peek(), imageMeasure: renamed.to };
+    if (imageMeasure === undefined) return false;
+    const now = renamed(imageMeasure);
+    if (now !== imageMeasure) this.now.value = { ...this.now.peek(), imageMeasure: now };
     this.discardData();
+    return now !== imageMeasure;
   }
 
   /** The filters or the table changed: data must be loaded again. */

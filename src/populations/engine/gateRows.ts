@@ -1,11 +1,12 @@
 import { Pacer } from '../../base/node/slices';
 import { allOnAxis, type AxisScale, type AxisScales, onAxis } from '../../columns/axisScale';
-import { type ColumnSource, gatherNumbers, type TableSource } from '../../columns/engine/read/tableSource';
+import { gatherNumbers, type TableSource } from '../../columns/engine/read/tableSource';
 import { rowMask } from '../../columns/engine/rowMask';
+import { groupedRows } from '../../columns/engine/statistics/groups';
 import type { ColumnFilter, Filter } from '../../columns/viewSpec';
 import type { GateOf, PercentileGate, GatePoint, StatisticGate } from '../gate';
 import { combined, countBits, eachWord, fromBytes, lowest, noRows, type RowBits } from './rowBits';
-import { groupedThresholds, thresholdOf } from './thresholds';
+import { type RowImages, thresholdOf, thresholdsOfImages } from './thresholds';
 
 /** Rows that fulfill a gate, and rows where that is known, with all values that it needs. */
 interface GatedRows {
@@ -21,13 +22,14 @@ export interface GateThreshold {
 
 /** The rows to test with gates. */
 interface GateContext {
-  table: Pick<TableSource, 'cache'> & ColumnSource;
+  table: TableSource;
   /** Rows of the table that count. */
   rowCount: number;
   all: RowBits;
   /** The parent's rows: only these are tested. */
   parent: RowBits;
-  imageColumn: number | undefined;
+  /** Columns whose texts together name a row's image. */
+  imageColumns: readonly number[];
   /** The rows of another population. */
   rowsOf: (name: string) => RowBits;
   /** Takes the thresholds that were computed, in the order of gates. */
@@ -241,7 +243,7 @@ async function pointRows(
       const py = ys[word * 32 + bit] as number;
       if (px !== px || py !== py || (xAbove && px <= 0) || (yAbove && py <= 0)) continue;
       knownHere |= 1 << bit;
-      if (isInside(px, py)) isHere |= 1 << bit;
+      isHere |= Number(isInside(px, py)) << bit;
     }
     is[word] = isHere;
     known[word] = knownHere;
@@ -261,21 +263,21 @@ async function polygonRows(
   const [is, known] = [new Uint32Array(parent.length), new Uint32Array(parent.length)];
   await eachWord(parent, new Pacer(signal), (word, bits) => {
     const base = word * 32;
-    let [isHere, knownHere] = [0, 0];
+    let isHere = 0;
+    let knownHere = bits;
     for (let rest = bits; rest !== 0; rest &= rest - 1) {
       const bit = lowest(rest);
       const px = xs[base + bit] as number;
       const py = ys[base + bit] as number;
-      // If either is NaN, so is the sum; infinities of both signs are checked again.
-      if (px + py !== px + py && (px !== px || py !== py)) continue;
-      knownHere |= 1 << bit;
-      const column = (px - left) * across;
-      const row = (py - low) * up;
-      if (!(column >= 0 && column < GRID && row >= 0 && row < GRID)) continue;
-      const cell = cells[((row | 0) << GRID_BITS) | (column | 0)] as number;
-      if (cell === INSIDE || (cell === UNDECIDED && isInside(px, py))) isHere |= 1 << bit;
+      // Points beyond the grid are in its outermost cells: to branch on them would be slower.
+      const column = Math.min(GRID - 1, Math.max(0, (px - left) * across)) | 0;
+      const row = Math.min(GRID - 1, Math.max(0, (py - low) * up)) | 0;
+      const cell = cells[(row << GRID_BITS) | column] as number;
+      isHere |= (cell & INSIDE) << bit;
+      if (cell === UNDECIDED && isInside(px, py)) isHere |= 1 << bit;
+      if (px !== px || py !== py) knownHere ^= 1 << bit;
     }
-    is[word] = isHere;
+    is[word] = isHere & knownHere;
     known[word] = knownHere;
   });
   return { is, known };
@@ -284,12 +286,12 @@ async function polygonRows(
 const GRID_BITS = 6;
 /** Cells along each side of a polygon. */
 const GRID = 1 << GRID_BITS;
+/** Cells that no line comes near, which are 0 outside, and others. */
 const [INSIDE, UNDECIDED] = [1, 2];
 
 /**
  * A polygon in a grid of cells that are wholly inside or outside, except near lines: only their
- * contents are compared with all lines. The box is slightly larger than the polygon, so that
- * rounding keeps it in the grid.
+ * contents are compared with all lines. The outermost cells are around the polygon.
  */
 class GridPolygon {
   readonly left: number;
@@ -320,7 +322,10 @@ class GridPolygon {
     for (let cell = 0; cell < cells.length; cell++) {
       if (cells[cell] === UNDECIDED) continue;
       const [column, row] = [cell & (GRID - 1), cell >> GRID_BITS];
-      if (this.isInside(left + (column + 0.5) / across, low + (row + 0.5) / up)) cells[cell] = INSIDE;
+      // Where numbers are too large for room around the polygon, they aren't.
+      const isOutermost = column % (GRID - 1) === 0 || row % (GRID - 1) === 0;
+      if (this.isInside(left + (column + 0.5) / across, low + (row + 0.5) / up))
+        cells[cell] = isOutermost ? UNDECIDED : INSIDE;
     }
   }
 }
@@ -329,7 +334,7 @@ class GridPolygon {
 function roomAround(places: readonly number[]): [from: number, width: number] {
   const [least, greatest] = [Math.min(...places), Math.max(...places)];
   const size = greatest - least || Math.abs(least) || 1;
-  return [least - size / 64, greatest - least + size / 32];
+  return [least - size / 48, greatest - least + size / 24];
 }
 
 /** Share of a cell by which a line may be off. */
@@ -423,30 +428,47 @@ async function thresholdRows(
   gate: PercentileGate<number> | StatisticGate<number>,
   context: GateContext,
 ): Promise<GatedRows> {
-  const { parent, table, imageColumn, rowCount, thresholds, signal } = context;
+  const { parent, imageColumns, thresholds, signal } = context;
   const values = await wholeColumn(context, gate.column);
   const isAbove = gate.side === 'above';
-  if (gate.frozen === undefined && gate.of === 'image' && imageColumn !== undefined) {
-    const { codes, ofCode } = await groupedThresholds(gate, values, parent, {
-      table,
-      imageColumn,
-      rowCount,
-      signal,
-    });
-    const found = ofCode.filter(threshold => !Number.isNaN(threshold));
-    thresholds.push({ least: min(found), greatest: max(found) });
+  if (gate.frozen === undefined && gate.of === 'image' && imageColumns.length > 0) {
+    const images = await imagesOfRows(context);
+    const ofImages = await thresholdsOfImages(gate, values, parent, images, signal);
+    const numbers = ofImages.filter(threshold => !Number.isNaN(threshold));
+    thresholds.push({ least: min(numbers), greatest: max(numbers) });
     return numberRows(values, parent, signal, (value, row) =>
-      side(value, ofCode[codes[row] as number] as number, isAbove),
+      side(value, ofImages[images.ids[row] as number] as number, isAbove),
     );
   }
   const threshold =
     gate.frozen ?? (await thresholdOf(gate, values, await rowsOfThreshold(gate, context), signal));
   thresholds.push({ least: threshold, greatest: threshold });
-  if (Number.isNaN(threshold)) return { is: noRows(rowCount), known: noRows(rowCount) };
+  if (Number.isNaN(threshold)) return { is: noRows(context.rowCount), known: noRows(context.rowCount) };
   const range = isAbove
     ? { low: threshold, high: Infinity, toExcluded: false }
     : { low: -Infinity, high: threshold, toExcluded: true };
   return rowsInRange(values, parent, { ...range, scale: 'linear' }, signal);
+}
+
+/** The image of each row; cached, as each drag of a gate needs them. */
+function imagesOfRows({ table, imageColumns, rowCount, signal }: GateContext): Promise<RowImages> {
+  return table.cache.get(
+    {
+      key: JSON.stringify(['images', rowCount, imageColumns]),
+      make: async shared => {
+        const { ids, missing } = await groupedRows(
+          table,
+          imageColumns,
+          { rows: undefined, count: rowCount },
+          shared,
+        );
+        const isImage = Uint8Array.from(missing.at(-1) ?? [], isMissing => 1 - isMissing);
+        return { ids, isImage };
+      },
+      bytesOf: ({ ids }) => ids.byteLength,
+    },
+    signal,
+  );
 }
 
 /** The side of a threshold that a number is on; NaN without number or threshold. */

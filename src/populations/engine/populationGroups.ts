@@ -8,7 +8,7 @@ import { columnStatisticsOf } from '../../columns/engine/statistics/columnStatis
 import { groupedRows, groupKeys, groupTable } from '../../columns/engine/statistics/groups';
 import type { TableView } from '../../columns/engine/tableView';
 import type { Filter } from '../../columns/viewSpec';
-import { pathOf, plain, type Population } from '../population';
+import { pathsIn, plain, type Population } from '../population';
 
 /** Rows that are written. */
 const MAX_ROWS = 2_000_000;
@@ -62,8 +62,9 @@ export async function populationGroups(
   const share = (part: number, of: number) => number(of > 0 ? part / of : null);
   const areaOf = areas && new Map(areas.texts.map((text, at) => [text, areas.areas[at] ?? 0]));
   const rows: string[][] = [];
+  const pathOf = pathsIn(populations);
   for (const { name } of populations) {
-    const path = pathOf(populations, name);
+    const path = pathOf(name);
     const parent = path.at(-2);
     const own = counts.get(plain(name));
     const ofParent = parent === undefined ? groups.counts : counts.get(plain(parent));

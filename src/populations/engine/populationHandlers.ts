@@ -9,7 +9,7 @@ import { engineLinks } from '../../linking/engine/linkHandlers';
 import type { PopulationOfRows } from '../../linking/engine/populationsOfObjects';
 import type { RequestHandlers } from '../../protocol/rpc';
 import type { OpenInEngine } from '../../session/engine/openInEngine';
-import { pathOf, plain, type Population, populationNamed } from '../population';
+import { byName, pathsIn, plain, type Population, populationNamed } from '../population';
 import { populationColors } from '../populationColors';
 import { imageDependence } from '../imageDependence';
 import { inTreeOrder } from '../populationList';
@@ -64,12 +64,13 @@ class EnginePopulations {
     if (all.length === 0) return [];
     const found = new Map((await this.treeOf(name).all(signal)).map(each => [plain(each.name), each.found]));
     const colors = populationColors(all);
+    const pathOf = pathsIn(all);
     return inTreeOrder(all).flatMap(({ population }): PopulationOfRows[] => {
       const rows = found.get(plain(population.name));
       if (!rows || 'problem' in rows) return [];
       const listed = all.indexOf(population);
       const { name: own, hidden } = population;
-      const shown = { path: pathOf(all, own), listed, color: colors[listed] ?? '' };
+      const shown = { path: pathOf(own), listed, color: colors[listed] ?? '' };
       return [{ ...shown, ...(hidden && { hidden }), rows: rows.rows }];
     });
   }
@@ -77,11 +78,12 @@ class EnginePopulations {
   private async columnsOf(name: string, signal?: AbortSignal): Promise<WrittenTexts[]> {
     const all = this.of(name);
     const found = new Map((await this.treeOf(name).all(signal)).map(each => [plain(each.name), each.found]));
+    const [named, pathOf] = [byName(all), pathsIn(all)];
     const memberOf = ({ name: own, parent }: Population): ((row: number) => string) => {
       const rows = found.get(plain(own));
       // A population with a problem has no counts.
       if (!rows || 'problem' in rows) return () => '';
-      const above = parent === undefined ? undefined : populationNamed(all, parent);
+      const above = parent === undefined ? undefined : named(parent);
       const inParent = above ? memberOf(above) : () => 'yes';
       return row => {
         if (hasRow(rows.rows, row)) return 'yes';
@@ -90,7 +92,7 @@ class EnginePopulations {
       };
     };
     return inTreeOrder(all).map(({ population }) => ({
-      name: pathOf(all, population.name).join('/'),
+      name: pathOf(population.name).join('/'),
       textOf: memberOf(population),
     }));
   }

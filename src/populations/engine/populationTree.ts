@@ -82,12 +82,14 @@ export class PopulationTree {
    */
   async all(signal?: AbortSignal): Promise<ResolvedPopulation[]> {
     const prepared = this.prepare();
-    const found: ResolvedPopulation[] = [];
+    const all: ResolvedPopulation[] = [];
     const memo: Memo = new Map();
-    for (const each of prepared.inTable)
-      found.push({ name: each.of.name, found: await this.find(prepared, each, memo, signal) });
+    for (const population of prepared.inTable) {
+      const found = await this.find(prepared, population, memo, signal);
+      all.push({ name: population.of.name, found });
+    }
     if (prepared === this.prepared) this.dropOthers(prepared);
-    return found;
+    return all;
   }
 
   /**
@@ -96,9 +98,9 @@ export class PopulationTree {
    */
   async one(name: string, signal?: AbortSignal): Promise<PopulationRows> {
     const prepared = this.prepare();
-    const own = prepared.byName.get(plain(name));
-    const found = own && (await this.find(prepared, own, new Map(), signal));
-    if (found && !('problem' in found)) return found;
+    const population = prepared.byName.get(plain(name));
+    const rows = population && (await this.find(prepared, population, new Map(), signal));
+    if (rows && !('problem' in rows)) return rows;
     throw new CodedError(
       'bad-request',
       `There is no population "${name}", or the table lacks what it needs`,
@@ -122,14 +124,14 @@ export class PopulationTree {
     const mark = JSON.stringify([this.version, rowCount, columns.map(({ name, kind }) => [name, kind])]);
     if (this.prepared?.definitions === definitions && this.prepared.mark === mark) return this.prepared;
     const inTable = populationsInTable(definitions, [...columns]);
-    const byName = new Map<string, PopulationInTable>();
-    for (const each of inTable) if (!byName.has(plain(each.of.name))) byName.set(plain(each.of.name), each);
+    // Of equal names the first counts.
+    const byName = new Map(inTable.toReversed().map(each => [plain(each.of.name), each]));
     return (this.prepared = { definitions, rowCount, mark, inTable, byName, keys: new Map() });
   }
 
   private keyNumber(prepared: Prepared, { of, found }: PopulationInTable): number | undefined {
-    const known = prepared.keys.get(of.name);
-    if (known !== undefined || 'problem' in found) return known;
+    const numbered = prepared.keys.get(of.name);
+    if (numbered !== undefined || 'problem' in found) return numbered;
     const needed = neededBy(of).map(name => {
       const other = prepared.byName.get(plain(name));
       return [plain(name), other && this.keyNumber(prepared, other)];
@@ -137,7 +139,7 @@ export class PopulationTree {
     const { rowCount } = prepared;
     const { columns } = this.table();
     const kinds = numericColumns(found.gate).map(column => columns[column]?.isRounded === true);
-    const ofTable = [this.version, rowCount, kinds, found.imageColumn];
+    const ofTable = [this.version, rowCount, kinds, found.imageColumns];
     const key = JSON.stringify([ofTable, found.gate, of.parent === undefined, needed]);
     const number = this.numbers.get(key) ?? ++this.lastNumber;
     this.numbers.set(key, number);
@@ -148,22 +150,22 @@ export class PopulationTree {
   /** Each once, however many need it. */
   private find(
     prepared: Prepared,
-    own: PopulationInTable,
+    population: PopulationInTable,
     memo: Memo,
     signal?: AbortSignal,
   ): Promise<ResolvedPopulation['found']> {
-    let finding = memo.get(own);
-    if (!finding) memo.set(own, (finding = this.compute(prepared, own, memo, signal)));
-    return finding;
+    let rows = memo.get(population);
+    if (!rows) memo.set(population, (rows = this.compute(prepared, population, memo, signal)));
+    return rows;
   }
 
   private async compute(
     prepared: Prepared,
-    own: PopulationInTable,
+    population: PopulationInTable,
     memo: Memo,
     signal?: AbortSignal,
   ): Promise<ResolvedPopulation['found']> {
-    const { of, found } = own;
+    const { of, found } = population;
     if ('problem' in found) return found;
     const needed = new Map<string, PopulationRows>();
     for (const name of neededBy(of)) {
@@ -184,7 +186,7 @@ export class PopulationTree {
         rowCount,
         all,
         parent: parent?.rows ?? all,
-        imageColumn: found.imageColumn,
+        imageColumns: found.imageColumns,
         rowsOf: name => needed.get(plain(name))?.rows ?? new Uint32Array(all.length),
         thresholds,
         signal: shared,
@@ -193,7 +195,7 @@ export class PopulationTree {
       const missing = ofParent - countRows(known);
       return { rows: is, judged: known, count: countRows(is), ofParent, missing, thresholds };
     };
-    return this.rows.get(this.keyNumber(prepared, own) ?? -1, make, signal);
+    return this.rows.get(this.keyNumber(prepared, population) ?? -1, make, signal);
   }
 
   private dropOthers({ keys }: Prepared): void {

@@ -1,5 +1,4 @@
 import { Pacer } from '../../base/node/slices';
-import { FIRST_TEXT, gatherCodes, type TableSource } from '../../columns/engine/read/tableSource';
 import { selectNumbers } from '../../columns/engine/selectNumbers';
 import { exactSum, extentOf, squaresAbout } from '../../columns/exactSum';
 import type { PercentileGate, StatisticGate } from '../gate';
@@ -29,55 +28,46 @@ export async function thresholdOf(
   return thresholdOfNumbers(gate, numbers.subarray(0, count), pacer);
 }
 
-interface ByImage {
-  table: Pick<TableSource, 'columns' | 'codes' | 'numbers' | 'residuals'>;
-  imageColumn: number;
-  rowCount: number;
-  signal?: AbortSignal | undefined;
+/** The image of each row by a number, and for each number 1, or 0 where rows name no image. */
+export interface RowImages {
+  ids: Uint32Array;
+  isImage: Uint8Array;
 }
 
-/**
- * A threshold per image, by the code of its text, and the code of each row. Rows without an image:
- * NaN.
- */
-export async function groupedThresholds(
+/** A threshold per image; NaN for rows that name none. Throws `cancelled`. */
+export async function thresholdsOfImages(
   gate: ThresholdGate,
   values: Float64Array,
   rows: RowBits,
-  { table, imageColumn, rowCount, signal }: ByImage,
-): Promise<{ codes: Uint32Array; ofCode: Float64Array }> {
+  { ids, isImage }: RowImages,
+  signal?: AbortSignal,
+): Promise<Float64Array> {
   const pacer = new Pacer(signal);
-  const { codes, texts } = await gatherCodes(
-    table,
-    imageColumn,
-    { rows: undefined, count: rowCount },
-    signal,
-  );
-  const ends = new Uint32Array(texts.size + 1);
-  const eachNumber = (visit: (code: number, value: number) => void) =>
+  const ends = new Uint32Array(isImage.length + 1);
+  const eachNumber = (visit: (id: number, value: number) => void) =>
     eachWord(rows, pacer, (word, bits) => {
       for (let left = bits; left !== 0; left &= left - 1) {
         const row = word * 32 + lowest(left);
         const value = values[row] as number;
-        if (value === value) visit(codes[row] as number, value);
+        if (value === value) visit(ids[row] as number, value);
       }
     });
-  await eachNumber(code => (ends[code + 1] = (ends[code + 1] as number) + 1));
-  for (let code = 1; code < ends.length; code++)
-    ends[code] = (ends[code] as number) + (ends[code - 1] as number);
+  await eachNumber(id => (ends[id + 1] = (ends[id + 1] as number) + 1));
+  for (let id = 1; id < ends.length; id++) ends[id] = (ends[id] as number) + (ends[id - 1] as number);
   const next = ends.slice();
   const grouped = new Float64Array(ends.at(-1) ?? 0);
-  await eachNumber((code, value) => {
-    const at = next[code] as number;
-    next[code] = at + 1;
+  await eachNumber((id, value) => {
+    const at = next[id] as number;
+    next[id] = at + 1;
     grouped[at] = value;
   });
-  const ofCode = new Float64Array(texts.size).fill(NaN);
-  for (let code = FIRST_TEXT; code < ofCode.length; code++) {
-    const numbers = grouped.subarray(ends[code], ends[code + 1]);
-    if (numbers.length > 0) ofCode[code] = await thresholdOfNumbers(gate, numbers, pacer);
+  const thresholds = new Float64Array(isImage.length).fill(NaN);
+  for (let id = 0; id < isImage.length; id++) {
+    const numbers = grouped.subarray(ends[id], ends[id + 1]);
+    if (isImage[id] === 1 && numbers.length > 0)
+      thresholds[id] = await thresholdOfNumbers(gate, numbers, pacer);
   }
-  return { codes, ofCode };
+  return thresholds;
 }
 
 async function thresholdOfNumbers(gate: ThresholdGate, numbers: Float64Array, pacer: Pacer): Promise<number> {

@@ -4,7 +4,7 @@ import { countsInBins } from '../../columns/engine/statistics/histogram';
 import type { TableView } from '../../columns/engine/tableView';
 import type { Filter } from '../../columns/viewSpec';
 import { deepestFirst } from '../../linking/objectPopulations';
-import { pathOf, plain, type Population } from '../population';
+import { pathsIn, plain, type Population } from '../population';
 import type { PopulationTree } from './populationTree';
 import { allRows, combined, hasRow, noRows, type RowBits, rowList } from './rowBits';
 
@@ -32,7 +32,8 @@ interface Ranked {
 
 /** Those with rows in the table, strongest first, as on masks. */
 async function ranked({ all, tree, names }: Coloring, signal: AbortSignal): Promise<Ranked[]> {
-  const order = new Map(all.map(({ name }, listed) => [plain(name), { listed, path: pathOf(all, name) }]));
+  const pathOf = pathsIn(all);
+  const order = new Map(all.map(({ name }, listed) => [plain(name), { listed, path: pathOf(name) }]));
   const places = new Map(names.map((name, place) => [plain(name), place]));
   const found: Ranked[] = [];
   for (const each of await tree.all(signal)) {

@@ -6,7 +6,7 @@ import type { EngineRequests } from '../../protocol/engineRequests';
 import { badOption } from '../../host/options';
 import { countedRows } from '../../session/node/countedRows';
 import { type Destination, openWhole, type ProgramTable } from '../../session/node/programTable';
-import { pathOf, type Population, type PopulationProblem, populationsInTable } from '../population';
+import { pathsIn, type Population, type PopulationProblem, populationsInTable } from '../population';
 import { sessionPopulations } from './sessionPopulations';
 
 /** A population as programs get it. */
@@ -39,11 +39,12 @@ export async function setPopulationsAsProgram(
   checkPopulations(wanted, columns);
   await session.get(sessionPopulations).set(kind, wanted, signal);
   const { rowCount, populations } = await session.tables.request(kind, 'countPopulations', {}, signal);
+  const pathOf = pathsIn(wanted);
   const share = (part: number, of: number) => (of > 0 ? part / of : null);
   return {
     populations: populations.map(({ name, count, parentCount, missing, thresholds }) => ({
       name,
-      path: pathOf(wanted, name).join('/'),
+      path: pathOf(name).join('/'),
       count,
       ofParent: share(count, parentCount),
       ofAll: share(count, rowCount),

@@ -9,7 +9,7 @@ import { listsKind, TableLists } from '../../results/node/tableLists';
 import type { TableKind } from '../../service/resultParts';
 import { choiceOwnerOf } from '../../session/node/resultSource';
 import type { AddSessionParts, ResultSession } from '../../session/node/resultSession';
-import { MAX_POPULATIONS, type Population, populationsInTable } from '../population';
+import { columnsBehind, MAX_POPULATIONS, type Population, populationsInTable } from '../population';
 import { withRenamedColumns } from '../renamedPopulations';
 import { withFilterSets } from '../populationList';
 import { population } from '../populationSchemas';
@@ -200,6 +200,7 @@ export function populationParts(choices: ResultChoices): AddSessionParts {
       areIn: kind => part.known(kind).length > 0,
       impossible: (kind, columns) =>
         populationsInTable(part.known(kind), columns).find(({ found }) => 'problem' in found)?.of.name,
+      columnsBehind: (kind, name, columns) => columnsBehind(part.known(kind), name, columns),
       withoutDrafts: kind => part.tellEngine(kind),
     });
     session.tables.addColumns((kind, _summary, signal) => part.tableOpened(kind, signal));

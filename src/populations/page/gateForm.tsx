@@ -22,9 +22,8 @@ import {
   isTyped,
   thresholdOfRows,
 } from './gateConditions';
-import { gateWords } from './gateWords';
+import { gateWords, percent } from './gateWords';
 import type { PopulationsModel } from './populationsModel';
-import { percent } from './populationWords';
 
 /** Values that are listed to choose from. */
 const MAX_VALUES = 100;

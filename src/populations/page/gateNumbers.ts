@@ -15,6 +15,8 @@ interface GateNumber {
 
 /** The numbers of a gate that may be typed. */
 export function numbersOf(gate: ShapeGate, columns: readonly TableColumn[]): GateNumber[] {
+  if (gate.kind === 'percentile' || gate.kind === 'statistic')
+    return [{ label: t('{0}, threshold', columnName(columns, gate.column)), value: gate.frozen }];
   if (gate.kind === 'range') {
     const name = columnName(columns, gate.column);
     const end = (value: number | string | null | undefined) =>
@@ -57,6 +59,8 @@ export function withNumbers(
   gate: ShapeGate,
   numbers: readonly (number | null)[],
 ): { gate: ShapeGate } | { problem: string } {
+  if (gate.kind === 'percentile' || gate.kind === 'statistic')
+    return { gate: { ...gate, frozen: numbers[0] ?? gate.frozen } };
   if (gate.kind === 'range') {
     const [from = null, to = null] = numbers;
     if (from === null && to === null) return { problem: t('Enter one of the two ends.') };

@@ -22,8 +22,8 @@ import {
   type ShapeGate,
   withoutVertex,
 } from './gateShapes';
-import type { GatesModel, ShapeInPlot, ThresholdInPlot } from './gatesModel';
-import { percent } from './populationWords';
+import type { GatesModel, ShapeInPlot } from './gatesModel';
+import { percent } from './gateWords';
 
 /** Pixels from an outline and from a handle at which the pointer is on it. */
 const NEAR_LINE = 5;
@@ -148,6 +148,11 @@ export class GateOverlay implements OverPlot {
     return this.onScreen.find(({ shape }) => shape.name === selected?.name && shape.at === selected.at);
   }
 
+  /** Those that can be selected. */
+  private get movable(): readonly DrawnShape[] {
+    return this.onScreen.filter(({ shape }) => !shape.isBand);
+  }
+
   private handles(): Handle[] {
     const { selected, axes } = this;
     return selected && axes ? handlesOf(selected.shape.gate, axes) : [];
@@ -166,7 +171,7 @@ export class GateOverlay implements OverPlot {
     const labels: DrawnShape['label'][] = [];
     this.onScreen = shapes.map(shape => {
       const outline = outlineOf(shape.gate, axes);
-      const label = placedLabel(outline, gateWords(shape.name, shape.counted), axes, labels);
+      const label = placedLabel(outline, labelWords(shape.name, shape.counted), axes, labels);
       labels.push(label);
       return { shape, outline, label };
     });
@@ -178,48 +183,20 @@ export class GateOverlay implements OverPlot {
       viewBox: `${left} ${top} ${width} ${height}`,
       overflow: 'hidden',
     });
-    const lines = model.thresholdsOn(axes).map(threshold => {
-      const outline = thresholdOutline(threshold, axes);
-      const words = gateWords(threshold.name, threshold.counted);
-      const label = placedLabel(outline, words, axes, labels);
-      labels.push(label);
-      return { place: threshold.place, outline, words, label };
-    });
-    for (const { outline, place } of lines) inBox.append(...this.outlined(outline, place, 'threshold'));
+    const fills = model.colorsOn(colors.background);
     for (const { shape, outline } of this.onScreen) {
       const isSelected = shape.name === selection?.name && shape.at === selection.at;
       const isHere = isSelected || (draft?.isNew === true && draft.population.name === shape.name);
-      inBox.append(...this.outlined(outline, shape.place, isHere ? 'selected' : 'gate'));
+      inBox.append(
+        ...outlined(outline, shape, { isSelected: isHere, color: fills[shape.place] ?? '', colors }),
+      );
     }
-    for (const { words, label } of lines) inBox.append(labelText(words, label, colors));
     for (const { shape, label } of this.onScreen)
-      inBox.append(labelText(gateWords(shape.name, shape.counted), label, colors));
+      inBox.append(labelText(labelWords(shape.name, shape.counted), label, colors));
     if (this.corners.length > 0) inBox.append(this.openPolygon(colors));
     const handles = this.tool === undefined && draft?.isNaming !== true ? this.handles() : [];
     const marks = handles.map((handle, at) => handleMark(handle, at === selection?.handle, colors));
     fill(this.group, inBox, svg('g', { 'data-screen-only': true }, ...marks));
-  }
-
-  private outlined(
-    outline: readonly Pixel[],
-    place: number,
-    look: 'gate' | 'selected' | 'threshold',
-  ): SVGElement[] {
-    const { background = '' } = this.colors ?? {};
-    const color = this.model.colorOf(place, background);
-    const line = { d: pathOf(outline, true), fill: 'none', 'stroke-linejoin': 'round' };
-    const isSelected = look === 'selected';
-    return [
-      svg('path', { ...line, stroke: background, 'stroke-opacity': 0.8, 'stroke-width': isSelected ? 5 : 4 }),
-      svg('path', {
-        ...line,
-        fill: color,
-        'fill-opacity': isSelected ? 0.1 : 0.04,
-        stroke: color,
-        'stroke-width': isSelected ? 2.5 : 1.75,
-        ...(look === 'threshold' && { 'stroke-dasharray': '6 3' }),
-      }),
-    ];
   }
 
   private openPolygon({ foreground, background }: PlotColors): SVGElement {
@@ -322,6 +299,8 @@ export class GateOverlay implements OverPlot {
       const { shape, handle } = gesture.of;
       if (handle?.kind === 'between') model.select({ name: shape.name, at: shape.at });
       model.store();
+      if (gesture.hasMoved && 'frozen' in shape.gate)
+        this.say(t('The threshold of {0} is frozen.', shape.name));
       if (!gesture.hasMoved && gesture.isInside)
         stage.act(stage.drawing?.targets.at(...stage.positionOf(event)));
     } else if (model.draft.peek()?.plot === this.plot) model.drawn();
@@ -386,7 +365,7 @@ export class GateOverlay implements OverPlot {
     }
     if (!isInBox(at, axes)) return undefined;
     // Those drawn last are above the others.
-    const onLine = this.onScreen.findLast(
+    const onLine = this.movable.findLast(
       ({ outline, label }) =>
         distanceFrom(outline, at) <= NEAR_LINE ||
         (at[0] >= label.left &&
@@ -500,10 +479,10 @@ export class GateOverlay implements OverPlot {
   }
 
   private selectNext(by: 1 | -1): boolean {
-    const { onScreen, selected, model } = this;
-    if (onScreen.length === 0) return false;
-    const at = selected ? onScreen.indexOf(selected) + by : by > 0 ? 0 : -1;
-    const next = onScreen.at(at % onScreen.length);
+    const { movable, selected, model } = this;
+    if (movable.length === 0) return false;
+    const at = selected ? movable.indexOf(selected) + by : by > 0 ? 0 : -1;
+    const next = movable.at(at % movable.length);
     if (next) {
       model.select({ name: next.shape.name, at: next.shape.at });
       this.tell(next.shape.name);
@@ -528,6 +507,27 @@ export class GateOverlay implements OverPlot {
   }
 }
 
+/** The line around a shape, with a halo that sets it off. */
+function outlined(
+  outline: readonly Pixel[],
+  shape: ShapeInPlot,
+  { isSelected, color, colors: { background } }: { isSelected: boolean; color: string; colors: PlotColors },
+): SVGElement[] {
+  const line = { d: pathOf(outline, true), fill: 'none', 'stroke-linejoin': 'round' };
+  const isThreshold = shape.isBand === true || 'frozen' in shape.gate;
+  return [
+    svg('path', { ...line, stroke: background, 'stroke-opacity': 0.8, 'stroke-width': isSelected ? 5 : 4 }),
+    svg('path', {
+      ...line,
+      fill: color,
+      'fill-opacity': isSelected ? 0.1 : 0.04,
+      stroke: color,
+      'stroke-width': isSelected ? 2.5 : 1.75,
+      ...(isThreshold && { 'stroke-dasharray': '6 3' }),
+    }),
+  ];
+}
+
 function isInBox([x, y]: Pixel, { box: { left, top, width, height } }: GateAxes): boolean {
   return x >= left && x <= left + width && y >= top && y <= top + height;
 }
@@ -546,7 +546,7 @@ function shareOf({ count, parentCount }: CountedPopulation): string {
   return percent(count, parentCount);
 }
 
-function gateWords(name: string, counted: CountedPopulation | undefined): string {
+function labelWords(name: string, counted: CountedPopulation | undefined): string {
   return counted && !counted.problem ? `${name} ${shareOf(counted)}` : name;
 }
 
@@ -574,11 +574,6 @@ function placedLabel(
     );
   while (isTaken() && top + LABEL_HEIGHT <= lowest) top += LABEL_HEIGHT;
   return { left, right: left + width, top };
-}
-
-/** A line at a threshold; for thresholds per image, a band from minimum to maximum. */
-function thresholdOutline({ gate: { column }, ends: [from, to] }: ThresholdInPlot, axes: GateAxes): Pixel[] {
-  return outlineOf({ kind: 'range', column, from, to }, axes);
 }
 
 function labelText(

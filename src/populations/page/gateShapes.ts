@@ -1,4 +1,4 @@
-import { type AxisScale, type AxisScales, atPlace, onAxis } from '../../columns/axisScale';
+import { type AxisScales, atPlace, onAxis } from '../../columns/axisScale';
 import type { ColumnAxis } from '../../drawing/page/plotFrame';
 import { type GateOf, type GatePoint, simpleGates } from '../gate';
 
@@ -18,26 +18,48 @@ export interface GateAxes {
 
 type Kind<K extends GateOf<number>['kind']> = Extract<GateOf<number>, { kind: K }>;
 type AreaGate = Kind<'rectangle' | 'polygon' | 'ellipse'>;
-export type ShapeGate = AreaGate | Kind<'range'>;
-export type ThresholdGate = Kind<'percentile' | 'statistic'>;
+/** Of a threshold, the number at which its line is: moving it freezes the threshold there. */
+export type ShapeGate = AreaGate | Kind<'range'> | (Kind<'percentile' | 'statistic'> & { frozen: number });
 
-/** The tools for gates; `lasso` and `bars` are built into plots. */
-export const gateTools = ['interval', 'rectangle', 'ellipse', 'polygon'] as const;
-export type GateTool = (typeof gateTools)[number];
+/** The tools for gates; lassos and the selection of bars are built into plots. */
+export type GateTool = 'interval' | 'rectangle' | 'ellipse' | 'polygon';
 
 /** A gate, or one of several in a gate, that can be drawn over the axes. */
-interface GatePart<G> {
+interface GatePart {
   /** Its place among the simple gates in the gate. */
   at: number;
-  gate: G;
+  gate: ShapeGate;
+  /** The band of thresholds of images, from the least to the greatest, which can't be moved. */
+  isBand?: true;
 }
 
-/** The parts of a gate that are shapes on these axes. */
-export function shapesOn(gate: GateOf<number>, { x, y }: GateAxes): GatePart<ShapeGate>[] {
-  return simpleGates(gate).flatMap((each, at): GatePart<ShapeGate>[] => {
+/**
+ * The parts of a gate that are shapes on these axes. `thresholds`: its least and greatest
+ * thresholds, in order.
+ */
+export function shapesOn(
+  gate: GateOf<number>,
+  { x, y }: GateAxes,
+  thresholds: readonly (readonly [number | null, number | null])[] = [],
+): GatePart[] {
+  let next = 0;
+  return simpleGates(gate).flatMap((each, at): GatePart[] => {
     switch (each.kind) {
       case 'range':
         return each.column === x.column || each.column === y?.column ? [{ at, gate: each }] : [];
+      case 'percentile':
+      case 'statistic': {
+        const { column } = each;
+        const [from, to] = thresholds[next++] ?? [null, null];
+        const frozen = each.frozen ?? from;
+        if (frozen === null || (column !== x.column && column !== y?.column)) return [];
+        const isLine = each.frozen !== undefined || from === to;
+        return [
+          isLine
+            ? { at, gate: { ...each, frozen } }
+            : { at, gate: { kind: 'range', column, from, to }, isBand: true },
+        ];
+      }
       case 'rectangle':
       case 'polygon':
       case 'ellipse': {
@@ -49,14 +71,6 @@ export function shapesOn(gate: GateOf<number>, { x, y }: GateAxes): GatePart<Sha
         return [];
     }
   });
-}
-
-/** The thresholds of a gate on these axes; `at` counts thresholds alone. */
-export function thresholdsOn(gate: GateOf<number>, { x, y }: GateAxes): GatePart<ThresholdGate>[] {
-  return simpleGates(gate)
-    .filter(each => each.kind === 'percentile' || each.kind === 'statistic')
-    .map((each, at) => ({ at, gate: each }))
-    .filter(({ gate: { column } }) => column === x.column || column === y?.column);
 }
 
 /** The gate with another one in place of a simple one. */
@@ -153,6 +167,9 @@ const BEYOND = 50;
 /** The outline of a gate, closed; an interval is a band as high or as wide as the plot. */
 export function outlineOf(gate: ShapeGate, axes: GateAxes): Pixel[] {
   switch (gate.kind) {
+    case 'percentile':
+    case 'statistic':
+      return outlineOf(lineOf(gate), axes);
     case 'range': {
       const { from, to, isAcross } = bandOf(gate, axes);
       // It ends beyond the plot: only its ends are lines there.
@@ -214,11 +231,16 @@ function bandOf({ column, from, to }: Kind<'range'>, { x, y }: GateAxes) {
   return { from: end(from, -1), to: end(to, 1), isAcross, axis };
 }
 
+/** The line of a threshold as an interval of one number. */
+function lineOf({ column, frozen }: Kind<'percentile' | 'statistic'>): Kind<'range'> {
+  return { kind: 'range', column, from: frozen, to: frozen };
+}
+
 /** The draggable parts of a gate. */
 export interface Handle {
   at: Pixel;
   kind: 'corner' | 'edge' | 'vertex' | 'between' | 'axis' | 'end';
-  /** Applies a move to a pixel; undefined where that isn't possible. */
+  /** The gate with this part at a pixel. */
   to: (pixel: Pixel) => ShapeGate;
 }
 
@@ -237,6 +259,13 @@ const GRIPS = [
 /** The handles of a gate, in the order in which keys go through them. */
 export function handlesOf(gate: ShapeGate, axes: GateAxes): Handle[] {
   switch (gate.kind) {
+    case 'percentile':
+    case 'statistic': {
+      const { at, axis, isAcross } = middleOf(lineOf(gate), 'from', axes);
+      return [
+        { kind: 'end', at, to: pixel => ({ ...gate, frozen: numberAt(pixel[isAcross ? 1 : 0], axis) }) },
+      ];
+    }
     case 'range':
       return endHandles(gate, axes);
     case 'rectangle':
@@ -249,16 +278,21 @@ export function handlesOf(gate: ShapeGate, axes: GateAxes): Handle[] {
 }
 
 function endHandles(gate: Kind<'range'>, axes: GateAxes): Handle[] {
-  const band = bandOf(gate, axes);
-  const { isAcross, axis } = band;
-  const { left, top, width, height } = axes.box;
   return (['from', 'to'] as const).flatMap((end): Handle[] => {
     if ((gate[end] ?? null) === null) return [];
-    const at: Pixel = isAcross ? [left + width / 2, band[end]] : [band[end], top + height / 2];
+    const { at, axis, isAcross } = middleOf(gate, end, axes);
     const to = (pixel: Pixel): ShapeGate =>
       inOrder({ ...gate, [end]: numberAt(pixel[isAcross ? 1 : 0], axis) });
     return [{ kind: 'end', at, to }];
   });
+}
+
+/** The middle of the line at an end of an interval. */
+function middleOf(gate: Kind<'range'>, end: 'from' | 'to', axes: GateAxes) {
+  const { isAcross, axis, [end]: pixel } = bandOf(gate, axes);
+  const { left, top, width, height } = axes.box;
+  const at: Pixel = isAcross ? [left + width / 2, pixel] : [pixel, top + height / 2];
+  return { at, axis, isAcross };
 }
 
 /** Ends that were dragged over each other change places. */
@@ -355,12 +389,20 @@ function uprightAxis(axis: GatePoint, other: GatePoint, { first, second }: AreaA
 }
 
 /** The gate moved by pixels. Points off the axes stay. */
-export function movedBy(gate: ShapeGate, axes: GateAxes, [dx, dy]: Pixel): ShapeGate {
+export function movedBy(gate: ShapeGate, axes: GateAxes, by: Pixel): ShapeGate {
+  const [dx, dy] = by;
+  if (gate.kind === 'percentile' || gate.kind === 'statistic') {
+    const { from, isAcross, axis } = bandOf(lineOf(gate), axes);
+    if (Math.abs(from) === FAR) return gate;
+    return { ...gate, frozen: numberAt(from + by[isAcross ? 1 : 0], axis) };
+  }
   if (gate.kind === 'range') {
     const { from, to, isAcross, axis } = bandOf(gate, axes);
-    const by = isAcross ? dy : dx;
+    const along = isAcross ? dy : dx;
     const end = (value: number | string | null | undefined, pixel: number) =>
-      value === null || value === undefined || Math.abs(pixel) === FAR ? value : numberAt(pixel + by, axis);
+      value === null || value === undefined || Math.abs(pixel) === FAR
+        ? value
+        : numberAt(pixel + along, axis);
     return { ...gate, from: end(gate.from, from), to: end(gate.to, to) };
   }
   const on = new AreaAxes(gate, axes);
@@ -394,7 +436,7 @@ export function drawnGate(tool: GateTool, axes: GateAxes, pixels: readonly Pixel
   if (tool === 'interval') {
     if (Math.abs(first[0] - last[0]) < 1) return undefined;
     const [from, to] = [first[0], last[0]].map(pixel => numberAt(pixel, x)).sort((a, b) => a - b);
-    return { kind: 'range', column: x.column, from, to, ...onLog('scale', x.scale) };
+    return { kind: 'range', column: x.column, from, to, ...(x.scale === 'log' && { scale: x.scale }) };
   }
   if (!y) return undefined;
   const scales: AxisScales = [x.scale, y.scale];
@@ -430,10 +472,6 @@ export function drawnGate(tool: GateTool, axes: GateAxes, pixels: readonly Pixel
   };
 }
 
-function onLog(key: 'scale', scale: AxisScale): { scale?: AxisScale } {
-  return scale === 'log' ? { [key]: scale } : {};
-}
-
 /** A gate of default size in the middle of the plot, for drawing with keys. */
 export function middleGate(tool: GateTool, axes: GateAxes): ShapeGate | undefined {
   const { left, top, width, height } = axes.box;
@@ -442,7 +480,7 @@ export function middleGate(tool: GateTool, axes: GateAxes): ShapeGate | undefine
   return drawnGate(tool, axes, tool === 'polygon' ? corners(at(1 / 3, 1 / 3), at(2 / 3, 2 / 3)) : ends);
 }
 
-/** Pixels of the squared distance from a line. */
+/** Pixels from a line between two points. */
 function distanceTo([px, py]: Pixel, [ax, ay]: Pixel, [bx, by]: Pixel): number {
   const [dx, dy] = [bx - ax, by - ay];
   const size = dx * dx + dy * dy;

@@ -11,7 +11,7 @@ import type { CountedPopulation } from '../populationRequests';
 import { numbersOf, withNumbers } from './gateNumbers';
 import type { GateAxes, GateTool } from './gateShapes';
 import type { GatesModel, ShapeInPlot } from './gatesModel';
-import { percent } from './populationWords';
+import { percent } from './gateWords';
 
 interface ToolsProps {
   model: GatesModel;
@@ -206,8 +206,11 @@ function Numbers({
       problem.value = changed.problem;
       return;
     }
-    model.change(plot, selected, changed.gate);
-    model.store();
+    // A threshold that is left as it is isn't frozen.
+    if (typed.some((value, at) => value !== numbers[at]?.value)) {
+      model.change(plot, selected, changed.gate);
+      model.store();
+    }
     close();
   };
   return (

@@ -5,7 +5,7 @@ import { t } from '../../pages/page/l10n';
 import { CommonParts } from '../../pages/page/widgets/commonParts';
 import { filterWords } from '../../table/page/controls/filterChips';
 import { type GateOf, withColumns } from '../gate';
-import { pathOf, type Population, populationNamed } from '../population';
+import { byName, pathsIn, type Population } from '../population';
 
 const OF = {
   all: t.later('all rows'),
@@ -98,10 +98,19 @@ export function populationWords(
   name: string,
   columns: readonly TableColumn[],
 ): string {
-  return pathOf(all, name)
-    .flatMap(each => {
-      const own = populationNamed(all, each);
-      return own ? [gateWords(own.gate, columns)] : [];
-    })
+  const named = byName(all);
+  return pathsIn(all)(name)
+    .map(each => gateWords(named(each)?.gate ?? { kind: 'population', name: each }, columns))
     .join(' · ');
+}
+/** A share with as many digits as mean something: 0.04%, 3.2%, 57%. */
+export function percent(part: number, of: number, locale?: string): string {
+  if (!(of > 0)) return '–';
+  const value = (100 * part) / of;
+  const digits = value === 0 || value >= 10 ? 0 : value >= 1 ? 1 : 2;
+  // A part is never shown as 100%, and something never as 0%.
+  const shown = part < of && value > 99 ? Math.min(value, 99.99) : value;
+  const decimals = part < of && value > 99 ? 2 : digits;
+  const least = part > 0 ? Math.max(shown, 0.01) : shown;
+  return `${least.toLocaleString(locale, { minimumFractionDigits: decimals, maximumFractionDigits: decimals })}%`;
 }

@@ -5,7 +5,7 @@ import { readable } from '../../drawing/page/plotColors';
 import { t } from '../../pages/page/l10n';
 import type { OpenedParts } from '../../table/page/contribution';
 import {
-  plain,
+  byName,
   type Population,
   type PopulationInTable,
   populationNamed,
@@ -14,15 +14,7 @@ import {
 import { populationColors } from '../populationColors';
 import { byNames, freeName } from '../populationList';
 import type { CountedPopulation } from '../populationRequests';
-import {
-  type GateAxes,
-  type GateTool,
-  type ShapeGate,
-  shapesOn,
-  type ThresholdGate,
-  thresholdsOn,
-  withPart,
-} from './gateShapes';
+import { type GateAxes, type GateTool, type ShapeGate, shapesOn, withPart } from './gateShapes';
 import type { PopulationsModel } from './populationsModel';
 
 /** A shape in a plot: which population it is of, and the place of its gate in that one's. */
@@ -49,17 +41,9 @@ interface Draft {
 /** A population with a gate on the axes of a plot. */
 export interface ShapeInPlot extends ShapeId {
   gate: ShapeGate;
+  isBand?: true;
   place: number;
   counted: CountedPopulation | undefined;
-}
-
-/** Thresholds on an axis: of images from the least to the greatest. */
-export interface ThresholdInPlot {
-  name: string;
-  gate: ThresholdGate;
-  place: number;
-  counted: CountedPopulation;
-  ends: [least: number, greatest: number];
 }
 
 /** Sends one at a time: of later ones only the latest. */
@@ -103,6 +87,7 @@ export class GatesModel {
   readonly colors: ReadonlySignal<RowColors | undefined>;
   private readonly drafted: Signal<Draft | undefined> = signal(undefined);
   private readonly chosen: Signal<SelectedShape | undefined> = signal(undefined);
+  private readonly counted: ReadonlySignal<(name: string) => CountedPopulation | undefined>;
   private readonly inTable: ReadonlySignal<readonly PopulationInTable[]>;
   /** Distinguishes counts of the current drawing from earlier ones. */
   private gesture = 0;
@@ -114,6 +99,7 @@ export class GatesModel {
   ) {
     this.draft = this.drafted;
     this.all = computed(() => withDraft(populations.populations, this.drafted.value));
+    this.counted = computed(() => byName(populations.latest?.populations ?? []));
     this.inTable = computed(() => populationsInTable(this.all.value, parts.model.table.columns));
     this.selected = computed(() => {
       const { value } = this.chosen;
@@ -134,32 +120,21 @@ export class GatesModel {
 
   /** The populations whose gates are on the axes of a plot. */
   shapesOn(axes: GateAxes): ShapeInPlot[] {
-    return this.shown().flatMap(({ of: { name }, found }, place) =>
-      'problem' in found
-        ? []
-        : shapesOn(found.gate, axes).map(part => ({ ...part, name, place, counted: this.countedOf(name) })),
-    );
-  }
-
-  thresholdsOn(axes: GateAxes): ThresholdInPlot[] {
     return this.shown().flatMap(({ of: { name }, found }, place) => {
+      if ('problem' in found) return [];
       const counted = this.countedOf(name);
-      if ('problem' in found || !counted) return [];
-      return thresholdsOn(found.gate, axes).flatMap(({ at, gate }) => {
-        const [least, greatest] = counted.thresholds[at] ?? [null, null];
-        if (least === null || greatest === null) return [];
-        return [{ name, gate, place, counted, ends: [least, greatest] as [number, number] }];
-      });
+      const parts = shapesOn(found.gate, axes, counted?.thresholds);
+      return parts.map(part => ({ ...part, name, place, counted }));
     });
   }
 
   countedOf(name: string): CountedPopulation | undefined {
-    return this.populations.latest?.populations.find(each => plain(each.name) === plain(name));
+    return this.counted.value(name);
   }
 
-  /** The color of the population at a place of the list, so that it stands out. */
-  colorOf(place: number, background: string): string {
-    return colorOn(background, this.all.value, place);
+  /** The colors of all populations in the order of the list, so that they stand out. */
+  colorsOn(background: string): string[] {
+    return colorsOn(this.all.value, background);
   }
 
   select(shape: SelectedShape | undefined): void {
@@ -214,6 +189,7 @@ export class GatesModel {
     if (!own) return;
     const changed = withPart(own.gate, at, part => {
       if (part.kind === 'range') return { ...part, ...gate, column: part.column };
+      if ('frozen' in gate) return { ...part, frozen: gate.frozen };
       if ('x' in part && 'x' in gate) return { ...part, ...gate, x: part.x, y: part.y };
       return part;
     });
@@ -270,19 +246,23 @@ export class GatesModel {
   }
 
   private rowColors(): { mark: string; colors: RowColors | undefined } {
-    const { latest } = this.populations;
     const { value: all } = this.all;
     const groups = all.flatMap((each, place) => {
-      const counted = latest?.populations.find(({ name }) => name === each.name);
+      const counted = this.countedOf(each.name);
       if (!counted || counted.problem || each.hidden) return [];
       return [{ name: each.name, place, color: each.color, as: counted.as, depth: each.parent }];
     });
     if (groups.length === 0) return { mark: '', colors: undefined };
+    let latest = { background: '', colors: [] as string[] };
+    const onBackground = (background: string) => {
+      if (latest.background !== background) latest = { background, colors: colorsOn(all, background) };
+      return latest.colors;
+    };
     const colors = {
       name: t('Populations'),
       groups: groups.map(({ name, place }) => ({
         name,
-        color: (background: string) => colorOn(background, all, place),
+        color: (background: string) => onBackground(background)[place] ?? background,
       })),
       others: t('Other rows'),
     };
@@ -297,8 +277,10 @@ function withDraft(all: readonly Population[], draft: Draft | undefined): readon
   return all.map(each => (each.name === population.name ? population : each));
 }
 
-function colorOn(background: string, all: readonly Population[], place: number): string {
+function colorsOn(all: readonly Population[], background: string): string[] {
   const behind = fromHex(background) ?? [255, 255, 255];
-  const color = fromHex(populationColors(all, luminance(behind) > 0.5)[place] ?? '');
-  return color ? toHex(readable(color, behind)) : background;
+  return populationColors(all, luminance(behind) > 0.5).map(each => {
+    const color = fromHex(each);
+    return color ? toHex(readable(color, behind)) : background;
+  });
 }

@@ -1,7 +1,6 @@
 import type { TableColumn } from '../../columns/tableSummary';
 import type { NamedPopulation } from '../../table/page/state/namedPopulations';
-import { numericColumns } from '../gate';
-import { pathOf, type Population, populationNamed, populationsInTable } from '../population';
+import { columnsBehind, type Population, populationsInTable } from '../population';
 import { populationWords } from './gateWords';
 
 /** Populations that a table can have, as measures know them. */
@@ -10,18 +9,14 @@ export function namedPopulations(
   columnsNow: () => readonly TableColumn[],
 ): NamedPopulation[] {
   const columns = columnsNow();
-  const columnsOf = (name: string) => {
-    const own = populationNamed(all, name);
-    return own ? numericColumns(own.gate) : [];
-  };
-  const nameOf = (column: number | string) =>
-    typeof column === 'number' ? (columns[column]?.name ?? '') : column;
   return populationsInTable(all, columns).flatMap(({ of: { name }, found }) =>
     'problem' in found
       ? []
       : {
           name,
-          columns: pathOf(all, name).flatMap(columnsOf).map(nameOf),
+          get columns() {
+            return columnsBehind(all, name, columns);
+          },
           words: () => populationWords(all, name, columnsNow()),
         },
   );

@@ -27,9 +27,12 @@ class PopulationsInTable {
   private later: typeof populationsLater | undefined;
   /** Those whose shares are measures. */
   private offered: readonly Population[] = [];
+  /** The view was saved before there were populations, or never. */
+  private readonly isOfEarlierVersion: boolean;
 
   constructor(readonly parts: OpenedParts) {
     const { start, view, port, panel } = parts;
+    this.isOfEarlierVersion = view.populations === undefined;
     this.state = signal({ ...CLOSED, ...view.populationsPart });
     this.isOpen = computed(() => this.state.value.open);
     this.width = computed(() => this.state.value.width);
@@ -57,6 +60,7 @@ class PopulationsInTable {
 
   /** Rows are there: updates that need texts follow. */
   begin(): void {
+    if (this.isOfEarlierVersion) this.parts.unnoticed(() => this.followFormerNames());
     this.parts
       .loadLater()
       .then(({ populations }) => {
@@ -129,8 +133,16 @@ class PopulationsInTable {
   /** With the facts of the later script, once it is loaded. */
   private named(populations: readonly Population[]): NamedPopulation[] {
     const { model } = this.parts;
-    const found = this.later?.namedPopulations(populations, () => model.table.columns);
-    return found ?? populations.map(({ name }) => ({ name, columns: [] }));
+    const refined = this.later?.namedPopulations(populations, () => model.table.columns);
+    return refined ?? populations.map(({ name }) => ({ name, columns: [] }));
+  }
+
+  /** Measures that were saved of a filter with a name are of its population. */
+  private followFormerNames(): void {
+    // A name may be the former one of a population further behind, which goes first.
+    for (const { formerName, name } of this.offered.toReversed())
+      if (formerName !== undefined)
+        this.parts.populations.set(this.named(this.offered), { from: formerName, to: name });
   }
 
   private store(populations: readonly Population[]): void {
@@ -159,30 +171,30 @@ export const populationsInTable: TableContribution = {
   open: parts => {
     // Rows of an aggregate table are no objects.
     if (parts.start.kind === 'aggregate') return {};
-    const own = parts.added.add(populationsOfTable, new PopulationsInTable(parts));
+    const part = parts.added.add(populationsOfTable, new PopulationsInTable(parts));
     return {
       buttons: [
         {
           icon: 'type-hierarchy-sub',
           label: t('Populations'),
           place: 'views',
-          isOpen: own.isOpen,
-          toggle: () => own.toggle(),
+          isOpen: part.isOpen,
+          toggle: () => part.toggle(),
         },
       ],
       side: {
         name: t('Populations'),
-        isOpen: own.isOpen,
-        width: own.width,
+        isOpen: part.isOpen,
+        width: part.width,
         content: ({ populations: { PopulationsPart, PopulationsModel: Model } }) => (
-          <PopulationsPart model={own.modelOf(Model)} parts={parts} />
+          <PopulationsPart model={part.modelOf(Model)} parts={parts} />
         ),
       },
       shortcuts,
-      begin: () => own.begin(),
-      columnsRenamed: names => own.columnsRenamed(names),
+      begin: () => part.begin(),
+      columnsRenamed: names => part.columnsRenamed(names),
       restore: ({ populations }, _open, from) => {
-        if (populations) own.restore(from.populations ?? [], populations);
+        if (populations) part.restore(from.populations ?? [], populations);
       },
     };
   },

@@ -14,9 +14,8 @@ import { plain, type Population } from '../population';
 import { populationColors } from '../populationColors';
 import { GateForm } from './gateForm';
 import { problemWords } from '../problemWords';
-import { gateWords } from './gateWords';
+import { gateWords, percent } from './gateWords';
 import { type PopulationsModel, type ShownPopulation, WIDTHS } from './populationsModel';
-import { percent } from './populationWords';
 
 interface PartProps {
   model: PopulationsModel;

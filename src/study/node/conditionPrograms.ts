@@ -1,6 +1,8 @@
 import { badOption } from '../../host/options';
 import { columnOf, filtersOf, type ProgramFilter } from '../../columns/namedFilter';
 import type { TableColumn } from '../../columns/tableSummary';
+import type { Filter } from '../../columns/viewSpec';
+import { knownPopulations } from '../../linking/node/knownPopulations';
 import { reason, type Reason } from '../../base/reasons';
 import type { EqualSpellings, ComparedTable, Measure } from '../conditionRequests';
 import type { ComparisonIntervals, ComparisonScale, NoComparison } from '../conditionComparison';
@@ -337,15 +339,24 @@ function imagesUnknown(t: Translate): ProgramWarning {
   return { kind: 'images-unknown', message: t('Images without objects are unknown, and not counted.') };
 }
 
-/** Warnings about columns of measures, and of ranges in their filters. */
+/** Warnings about columns of measures, and of ranges and populations that choose their objects. */
 async function warningsAbout(
   t: Translate,
   { session, kind, signal }: ProgramTable,
   columns: readonly TableColumn[],
   measures: readonly Measure[],
 ): Promise<ProgramWarning[]> {
-  const measured = new Set(measures.flatMap(columnsOfMeasure));
-  const inPixels = [...measured].map(column => columns[column]?.name ?? '').filter(mayBeInPixels);
+  const populations = session.find(knownPopulations);
+  const columnsOf = (filter: Filter): string[] => {
+    if (filter.kind === 'range') return [columns[filter.column]?.name ?? ''];
+    const isPopulation = filter.kind === 'population';
+    return (isPopulation && populations?.columnsBehind(kind, filter.name, columns)) || [];
+  };
+  const measured = measures.flatMap(measure => [
+    ...(measure.kind === 'column' ? [columns[measure.column]?.name ?? ''] : []),
+    ...(measure.of ?? []).flatMap(columnsOf),
+  ]);
+  const inPixels = [...new Set(measured)].filter(mayBeInPixels);
   if (inPixels.length === 0 || !(await session.get(sessionImageColumns).pixelSizesDiffer(kind, signal)))
     return [];
   return inPixels.map(column => {
@@ -360,13 +371,6 @@ async function warningsAbout(
       ),
     };
   });
-}
-
-/** The columns with the numbers of a measure and of the ranges in its filters. */
-function columnsOfMeasure(measure: Measure): number[] {
-  const { of = [] } = measure;
-  const ranges = of.flatMap(filter => (filter.kind === 'range' ? [filter.column] : []));
-  return measure.kind === 'column' ? [measure.column, ...ranges] : ranges;
 }
 
 /** The reasons why conditions have no test. */

@@ -27,14 +27,20 @@ export type ImageMeasure =
  */
 export type ChosenMeasure = { kind: 'column'; name: string; population?: undefined } | ImageMeasure;
 
+/** A measure that may be of a population, which a share has as its name. */
+interface OfPopulation {
+  kind: string;
+  name?: string;
+  population?: string | undefined;
+}
+
 /** The population that a measure is limited to; undefined for all objects. */
-export function populationOf(measure: ChosenMeasure): string | undefined {
-  if (measure.kind === 'filter') return measure.name;
-  return measure.kind === 'column' || measure.kind === 'objectsPerImage' ? measure.population : undefined;
+export function populationOf({ kind, name, population }: OfPopulation): string | undefined {
+  return kind === 'filter' ? name : population;
 }
 
 /** The measure after a population was renamed. */
-export function withRenamedPopulation<M extends ChosenMeasure>(
+export function withRenamedPopulation<M extends OfPopulation>(
   measure: M,
   { from, to }: { from: string; to: string },
 ): M {
@@ -42,14 +48,12 @@ export function withRenamedPopulation<M extends ChosenMeasure>(
   return measure.kind === 'filter' ? { ...measure, name: to } : { ...measure, population: to };
 }
 
-/** Limits a mean or a number of objects to a population, or to none. */
-export function inPopulation(
-  measure: Extract<ChosenMeasure, { kind: 'column' | 'objectsPerImage' }>,
+/** Limits a measure of objects to a population, or to none. */
+export function inPopulation<M extends OfPopulation>(
+  { population: _, ...whole }: M,
   population: string | undefined,
-): ChosenMeasure {
-  const within = population === undefined ? {} : { population };
-  if (measure.kind === 'column') return { kind: 'column', name: measure.name, ...within };
-  return { kind: 'objectsPerImage', ...(measure.per && { per: measure.per }), ...within };
+): M {
+  return { ...whole, ...(population !== undefined && { population }) } as M;
 }
 
 /** Options for measures other than columns. */

@@ -129,7 +129,7 @@ export class CompareModel {
       const part = this.selectedPart.value;
       const { compared, measure } = this.latestComparison.value ?? {};
       if (!part || !compared) return undefined;
-      if (part.kind === 'range') return measure && isRangeSelectable(measure) ? part : undefined;
+      if (part.kind === 'range') return measure?.kind === 'column' ? part : undefined;
       if (part.kind === 'condition')
         return compared.groups.some(({ condition }) => condition === part.condition) ? part : undefined;
       const key = JSON.stringify([part.condition, part.name]);
@@ -192,9 +192,13 @@ export class CompareModel {
     const { compared, params } = this.latestComparison.peek() ?? {};
     if (!compared || !params) return [];
     if (part.kind === 'range') {
+      if (params.measure.kind !== 'column') return [];
+      const { column, of = [] } = params.measure;
       // A population's range has objects outside of it, too.
-      if (params.measure.kind !== 'column' || params.measure.of) return [];
-      return [{ column: params.measure.column, from: part.from, to: part.to }];
+      const within = of.flatMap(filter =>
+        filter.kind === 'population' ? [{ population: filter.name }] : [],
+      );
+      return [...within, { column, from: part.from, to: part.to }];
     }
     const filterTo = (column: number, value: string): PartFilter => {
       const spellings = compared.alike.find(equal => equal.column === column && equal.value === value);
@@ -318,7 +322,7 @@ export class CompareModel {
     if (chosen?.kind === 'range') this.choose({ measure: { ...chosen, name, from: null, to: null } });
     else {
       const population = chosen?.kind === 'column' ? chosen.population : undefined;
-      this.choose({ measure: inPopulation({ kind: 'column', name }, population) });
+      this.choose({ measure: inPopulation<ChosenMeasure>({ kind: 'column', name }, population) });
     }
   }
 
@@ -518,9 +522,4 @@ function isOfOneGroup(filter: Filter, columns: readonly number[]): boolean {
   if (filter.kind === 'range') return filter.from !== null && filter.from === filter.to;
   if (filter.kind !== 'values' || filter.exclude === true) return false;
   return new Set(filter.values.map(plainValue)).size + Number(filter.missing === true) === 1;
-}
-
-/** Whether a range of the measure's axis can be selected and filtered. */
-function isRangeSelectable(measure: ChosenMeasure): boolean {
-  return measure.kind === 'column' && measure.population === undefined;
 }

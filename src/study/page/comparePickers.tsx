@@ -13,6 +13,7 @@ import {
   measureKey,
 } from './chosenMeasure';
 import type { CompareModel } from './compareModel';
+import type { NamedPopulation } from '../../table/page/state/namedPopulations';
 import type { ComparePartProps } from './comparePartProps';
 import { RangeFields } from './rangeFields';
 
@@ -189,7 +190,6 @@ function MeasurePicker({ compare, columns, chosen }: MeasurePickerProps) {
   const isListed = chosen && chosen.kind !== 'column' && chosen.kind !== 'range';
   const unitOf = (measure: ChosenMeasure) =>
     measure.kind === 'column' ? numbers.find(({ name }) => name === measure.name)?.unit : undefined;
-  const { populations } = compare.measureOptions;
   const isOfObjects = chosen?.kind === 'column' || chosen?.kind === 'objectsPerImage';
   const population = isOfObjects ? chosen.population : undefined;
   const withoutPopulation = isOfObjects ? inPopulation(chosen, undefined) : chosen;
@@ -221,22 +221,35 @@ function MeasurePicker({ compare, columns, chosen }: MeasurePickerProps) {
           compare.choose({ measure: mayHavePopulation ? inPopulation(next, population) : next });
         }}
       />
-      {isOfObjects && (populations.length > 0 || population !== undefined) && (
-        <Picker
-          label={t('Objects that are measured')}
-          value={population ?? ''}
-          options={[
-            ['', t('All Objects')],
-            ...populations.map(({ name }) => [name, t('In {0}', name)] as const),
-          ]}
-          choose={value =>
-            compare.choose({ measure: inPopulation(chosen, value === '' ? undefined : value) })
-          }
+      {isOfObjects && (
+        <PopulationPicker
+          populations={compare.measureOptions.populations}
+          value={population}
+          choose={name => compare.choose({ measure: inPopulation(chosen, name) })}
         />
       )}
       {chosen?.kind === 'range' && (
         <RangeFields columns={numbers} range={chosen} choose={measure => compare.choose({ measure })} />
       )}
     </>
+  );
+}
+
+interface PopulationPickerProps {
+  populations: readonly Pick<NamedPopulation, 'name'>[];
+  value: string | undefined;
+  choose: (population: string | undefined) => void;
+}
+
+/** The objects that a measure is of: all, or those of a population, where there are any. */
+export function PopulationPicker({ populations, value, choose }: PopulationPickerProps) {
+  if (populations.length === 0 && value === undefined) return null;
+  return (
+    <Picker
+      label={t('Objects that are measured')}
+      value={value ?? ''}
+      options={[['', t('All Objects')], ...populations.map(({ name }) => [name, t('In {0}', name)] as const)]}
+      choose={name => choose(name === '' ? undefined : name)}
+    />
   );
 }

@@ -177,7 +177,7 @@ export function drawComparison(
       const target = targets[targetOf(part) ?? -1];
       return target?.kind === 'part' ? target.element : undefined;
     },
-    ...(params.measure.kind === 'column' && !params.measure.of && { drag: rangeDrag(y, box.top) }),
+    ...(params.measure.kind === 'column' && { drag: rangeDrag(y, box.top) }),
     clear: { kind: 'part', part: { kind: 'nothing' } satisfies PlotPart },
   };
 }

@@ -1,7 +1,15 @@
 import { signal } from '@preact/signals';
+import { t } from '../../pages/page/l10n';
 import { fromJsonNumber } from '../../columns/columnStatistics';
 import { findRowColumns } from '../../columns/rowColumns';
-import { chosenName, classesOf, type ImageMeasure, imageMeasures, measureOf } from './chosenMeasure';
+import {
+  chosenName,
+  classesOf,
+  type ImageMeasure,
+  imageMeasures,
+  measureOf,
+  withRenamedPopulation,
+} from './chosenMeasure';
 import type { ImageMeasures } from '../../drawing/page/plottedTable';
 import type { OpenedParts } from '../../table/page/contribution';
 
@@ -22,12 +30,6 @@ const STATISTICS = [
   'infinite',
 ] as const;
 
-/** Measures of a population in plots. */
-const MEASURES_OF_POPULATIONS: readonly ((name: string) => ImageMeasure)[] = [
-  name => ({ kind: 'filter', name }),
-  population => ({ kind: 'objectsPerImage', population }),
-];
-
 /** The key of a measure of images in plots. */
 function imageMeasureKey(measure: ImageMeasure): string {
   return JSON.stringify(measure);
@@ -41,19 +43,33 @@ function measureOfKey(key: string): ImageMeasure | undefined {
   }
 }
 
-/** Objects per image and shares, as measures in plots of groups. */
-export function measuredImages({ model, panel, messages, populations, textsOf }: OpenedParts): ImageMeasures {
+/** Objects per image, shares, and means in populations, as measures in plots of groups. */
+export function measuredImages({
+  start,
+  model,
+  panel,
+  messages,
+  populations,
+  textsOf,
+}: OpenedParts): ImageMeasures {
   const classes = signal<readonly string[]>([]);
+  // Only masks tell how large images are.
+  const hasAreas = start.kind === 'objects' && start.joined !== true;
+  const nameOf = (measure: ImageMeasure) => {
+    const isColumn = measure.kind === 'column' || measure.kind === 'range';
+    const column = isColumn && model.table.columns.find(({ name }) => name === measure.name);
+    return chosenName(measure, column ? column.unit : undefined);
+  };
   return {
     listed: key => {
       const { columns } = model.table;
       const selected = key === undefined ? undefined : measureOfKey(key);
       // Without a column that names images, images can't be counted.
       const canCountImages = findRowColumns(columns).image !== undefined;
-      const offered = { classes: classes.value, hasAreas: false, populations: populations.all.value };
+      const offered = { classes: classes.value, hasAreas, populations: populations.all.value };
       return imageMeasures(offered, selected ? [selected] : [], true)
         .filter(({ kind }) => canCountImages || kind !== 'objectsPerImage')
-        .map(measure => ({ key: imageMeasureKey(measure), name: chosenName(measure) }));
+        .map(measure => ({ key: imageMeasureKey(measure), name: nameOf(measure) }));
     },
     offer: () => {
       classesOf(model.table.columns, textsOf)
@@ -61,17 +77,27 @@ export function measuredImages({ model, panel, messages, populations, textsOf }:
         .catch((error: unknown) => messages.log(error));
     },
     onDidChange: listener =>
-      void populations.onDidChange(renamed => {
-        if (!renamed) listener(undefined);
-        else
-          for (const measureIn of MEASURES_OF_POPULATIONS) {
-            const keyOf = (name: string) => imageMeasureKey(measureIn(name));
-            listener({ from: keyOf(renamed.from), to: keyOf(renamed.to) });
-          }
-      }),
+      void populations.onDidChange(renamed =>
+        listener(key => {
+          const measure = renamed && measureOfKey(key);
+          return measure ? imageMeasureKey(withRenamedPopulation(measure, renamed)) : key;
+        }),
+      ),
+    within: ({ column, key }) => {
+      const measure = key === undefined ? undefined : measureOfKey(key);
+      const measured = measure?.kind === 'column' ? measure.name : key === undefined ? column : undefined;
+      if (measured === undefined || populations.all.value.length === 0) return undefined;
+      const names = populations.all.value.map(({ name }) => name);
+      const gone = measure?.kind === 'column' && !names.includes(measure.population);
+      const inEach = [...names, ...(gone ? [measure.population] : [])].map(
+        population =>
+          [imageMeasureKey({ kind: 'column', name: measured, population }), t('In {0}', population)] as const,
+      );
+      return { column: measured, options: [['', t('All Objects')], ...inEach] };
+    },
     nameOf: key => {
       const measure = measureOfKey(key);
-      return measure && chosenName(measure);
+      return measure && nameOf(measure);
     },
     groups: async ({ by, key, all, limit }, until) => {
       const selected = measureOfKey(key);

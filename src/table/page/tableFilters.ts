@@ -19,11 +19,12 @@ import type { TableViewState } from './tableViewState';
 
 /**
  * What rows must contain in a column: one of several texts for the same value, or a number in a
- * range.
+ * range; or the population that they are in.
  */
 export type PartFilter =
   | { column: number; values: readonly string[] }
-  | { column: number; from: number; to: number };
+  | { column: number; from: number; to: number }
+  | { population: string };
 
 /** Changes the table's filters, one at a time, for chips, headers, plots and masks. */
 export class TableFilters {
@@ -121,6 +122,7 @@ export class TableFilters {
   filterTo(parts: readonly PartFilter[]): void {
     const { table, latestFilters } = this.model;
     const wanted = parts.flatMap((part): PageFilter[] => {
+      if ('population' in part) return [{ filter: { kind: 'population', name: part.population } }];
       const column = table.columns[part.column];
       if (!column) return [];
       if ('from' in part) {
@@ -134,12 +136,10 @@ export class TableFilters {
     });
     // Filters that are turned off stay, except those that the new filters replace.
     const replaced = ({ filter, off }: PageFilter) =>
-      isOfColumn(filter) &&
-      wanted.some(
-        newFilter =>
-          isOfColumn(newFilter.filter) &&
-          newFilter.filter.column === filter.column &&
-          (!off || newFilter.filter.kind === filter.kind),
+      wanted.some(({ filter: other }) =>
+        isOfColumn(filter) && isOfColumn(other)
+          ? other.column === filter.column && (!off || other.kind === filter.kind)
+          : filter.kind === 'population' && other.kind === 'population' && filter.name === other.name,
       );
     this.set([...latestFilters.filter(pageFilter => !replaced(pageFilter)), ...wanted]);
   }

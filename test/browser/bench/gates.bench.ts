@@ -1,7 +1,8 @@
 // npm run bench -- gates [--json] [--rows N] [--steps N]: what each step costs of dragging a corner
 // of a polygon of twelve, in which an ellipse, two ranges and a median + MAD of the parent are
-// nested. The page and the engine are the real ones, in a browser without VS Code. All is processor
-// time: of the page's main thread, and of the engine, which is asked the same by itself.
+// nested; and what a tree of 200 populations costs. The page and the engine are the real ones, in a
+// browser without VS Code. All is processor time: of the page's main thread, and of the engine,
+// which is asked the same by itself.
 import type { Page } from 'playwright-core';
 import type { Population } from '../../../src/populations/population';
 import { launchChromium } from '../../host/chromium';
@@ -15,6 +16,8 @@ import { until } from '../until';
 const { rows: rowCount, steps } = givenOptions('gates', { rows: 1_000_000, steps: 60 });
 const SIZE = { width: 1440, height: 1000 };
 const CORNERS = 12;
+/** Populations of a large tree. */
+const MANY = 200;
 /** Steps before the first that counts: code is compiled, and columns are gathered. */
 const FIRST = 10;
 /** That a plot draws at most. */
@@ -54,6 +57,12 @@ function populationsOf(radius: number): Population[] {
   ];
 }
 
+const manyPopulations = Array.from({ length: MANY }, (_, at): Population => ({
+  name: `Range ${at}`,
+  ...(at % 10 > 0 && { parent: `Range ${at - 1}` }),
+  gate: { kind: 'range', column: X, from: at, to: 1000 - at },
+}));
+
 const results = new Map<string, number[]>();
 const note = (name: string, ms: number) => results.set(name, [...(results.get(name) ?? []), ms]);
 
@@ -78,6 +87,37 @@ async function askEngine(engine: PreviewEngine): Promise<void> {
     note('engine: counts', counted.ms);
     note('engine: colors of points', colored.ms);
   }
+  const many = await ask('countPopulations', { populations: manyPopulations });
+  note(`engine: ${MANY} populations`, many.ms);
+  await ask('countPopulations', { populations: populationsOf(400) });
+}
+
+/** Milliseconds that the page's main thread has worked so far. */
+async function taskTimeOf(page: Page): Promise<() => Promise<number>> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  return async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? NaN) * 1000;
+  };
+}
+
+/** Opens a tree of many populations, and goes down in it. */
+async function goDown(page: Page): Promise<void> {
+  const taskTime = await taskTimeOf(page);
+  const before = await taskTime();
+  await page.getByRole('button', { name: 'Populations', exact: true }).click();
+  const last = page.getByRole('treeitem').nth(MANY - 1);
+  // Its numbers have come.
+  await last.filter({ hasText: '%' }).waitFor();
+  note(`page: ${MANY} populations`, (await taskTime()) - before);
+  await page.getByRole('treeitem').first().focus();
+  for (let step = 0; step < steps; step++) {
+    const start = await taskTime();
+    await page.keyboard.press('ArrowDown');
+    await page.evaluate(() => new Promise(resolve => requestAnimationFrame(resolve)));
+    note(`page: one down of ${MANY}`, (await taskTime()) - start);
+  }
 }
 
 /** Drags a corner of the polygon: each step waits until the page has drawn what it led to. */
@@ -97,12 +137,7 @@ async function dragInPage(page: Page, engine: PreviewEngine): Promise<void> {
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
   await page.mouse.move(x, y);
   await page.mouse.down();
-  const session = await page.context().newCDPSession(page);
-  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-  const taskTime = async () => {
-    const { metrics } = await session.send('Performance.getMetrics');
-    return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? NaN) * 1000;
-  };
+  const taskTime = await taskTimeOf(page);
   // The preview writes bytes as numbers in JSON, which no webview does.
   const messages: number[] = [];
   for (let at = 0; at < 20; at++) {
@@ -144,6 +179,11 @@ try {
   await dragInPage(preview.page, preview.engine);
   for (const problem of preview.problems) console.error(problem);
   await preview.close();
+  const large = { ...options, populations: manyPopulations };
+  const withMany = await pages.open({ page: 'table', size: SIZE, options: large }, 'dark');
+  await waitForMessage(withMany.page, 'shown');
+  await goDown(withMany.page);
+  await withMany.close();
 } finally {
   await browser.close();
 }

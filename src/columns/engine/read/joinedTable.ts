@@ -40,7 +40,7 @@ export class JoinedTable implements TableSource {
     private readonly parts: readonly TablePart[],
     labelColumn: string,
   ) {
-    this.columns = [{ index: 0, name: labelColumn, kind: 'text' }];
+    this.columns = [{ index: 0, name: labelColumn, kind: 'text', isLabel: true }];
     this.columnsOf = parts.map(() => [-1]);
     const places = new Map<string, number>();
     const joined = new Set<Column>();

@@ -10,6 +10,8 @@ export interface Column {
   kind: 'number' | 'text';
   /** Set for numbers with an integer that its double rounds, see TableSource.residuals. */
   isRounded?: true;
+  /** Set for the label of each row's table, see JoinedTable. */
+  isLabel?: true;
   /** Set for a column that is in no file, see ExtendedTable. */
   ofImage?: true;
   /** Likewise. */

@@ -276,6 +276,28 @@ describe('The table of pairs of a comparison', () => {
     assert.deepEqual([await said(), kept], [[], [elsewhere]]);
   });
 
+  it('takes back what its own window has paired, and not what another one has since', async () => {
+    const [a, b] = await both();
+    const session = sessions.use(a, b);
+    await session.pairImages({ a: 0, b: 0 }, signal);
+    const opened = await session.opened();
+    // The other window has paired the same images, and more.
+    const pairs = [
+      { a: 0, b: 0 },
+      { a: 1, b: 1 },
+    ];
+    const elsewhere = opened.keysOf(pairs);
+    const same = opened.keysOf(pairs.slice(0, 1));
+    kept.push(elsewhere);
+    await session.undoPairing(signal);
+    assert.deepEqual(kept, [elsewhere]);
+    assert.equal(session.canUndoPairing(opened), false);
+    await session.undoPairing(signal);
+    assert.deepEqual(kept, [elsewhere]);
+    await session.pairImages({ a: 0, b: 0 }, signal);
+    assert.deepEqual([kept, session.canUndoPairing(opened)], [[elsewhere, same], true]);
+  });
+
   it('is linked also where a side has no object, and where nothing was compared', async () => {
     const [a, b] = await both();
     const none = await masks('none', {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isCoded } from '../../../../src/base/errors';
 import { savePlateAsProgram } from '../../../../src/plates/node/platePrograms';
+import type { Population } from '../../../../src/populations/population';
 import type { ResultSession } from '../../../../src/session/node/resultSession';
 import type { ProgramTable } from '../../../../src/session/node/programTable';
 import { plainEnglish } from '../../../../src/words/translate';
@@ -269,6 +270,42 @@ describe('What programs do with plates', () => {
     deepEqual(await value({ measure: ofSignal, statistic: 'mean' }), ['0.5', '']);
     const small = { kind: 'range', column: 'Area', to: 50 } as const;
     deepEqual(await value({ measure: { objects: true }, statistic: 'count', filters: [small] }), ['2', '0']);
+  });
+
+  it('measure wells over the objects of a population, whose parent it is unknown of', async () => {
+    const table = await tableOf([
+      {
+        ...{ image: 'P1/A1_s1.tif', plate: 'P1', well: 'A1', condition: 'DMSO' },
+        objects: [
+          ['1', 50],
+          ['2', 70],
+          ['4', 80],
+          ['', 90],
+        ],
+      },
+      { image: 'P1/A1_s2.tif', plate: 'P1', well: 'A1', condition: 'DMSO', objects: [['9', 70]] },
+      { image: 'P1/B1_s1.tif', plate: 'P1', well: 'B1', condition: 'Staurosporine', objects: [['1', 10]] },
+    ]);
+    await table.session.tables.open('objects', table.signal);
+    const populations: Population[] = [
+      { name: 'Bright', gate: { kind: 'range', column: 'Signal', from: 2 } },
+    ];
+    await table.session.tables.request('objects', 'setPopulations', { populations }, table.signal);
+    const value = async (more: Partial<Options>) => {
+      const { found, header, rows } = await saved(table, more);
+      const [a1, b1] = [valuesByWell(rows).get('A1'), valuesByWell(rows).get('B1')];
+      return [header.at(-1), a1, b1, found.warnings?.map(({ kind }) => kind)];
+    };
+    const of = { kind: 'population', name: 'Bright' } as const;
+    const warned = ['without-value'];
+    const median = { measure: { column: 'Area', of }, statistic: 'median' } as const;
+    deepEqual(await value(median), ['Area in Bright (Median)', '70', '', warned]);
+    const number = { measure: { objects: true, of }, statistic: undefined } as const;
+    deepEqual(await value(number), ['Number of objects in Bright', '3', '0', warned]);
+    const perImage = { measure: { objectsPerImage: true, of }, statistic: undefined } as const;
+    deepEqual(await value(perImage), ['Bright per image', '1.5', '0', warned]);
+    const small = { filters: [{ kind: 'range', column: 'Area', to: 75 }] } as const;
+    deepEqual(await value({ ...number, ...small }), ['Number of objects in Bright', '2', '0', undefined]);
   });
 
   it('name images that are in no well, and leave them out', async () => {

@@ -3,14 +3,15 @@ import { signal } from '@preact/signals';
 import { CodedError } from '../../../../src/base/errors';
 import { Emitter } from '../../../../src/base/event';
 import { codedReason } from '../../../../src/base/reasons';
+import type { WellMeasure } from '../../../../src/plates/plateRequests';
 import type { Filter } from '../../../../src/columns/viewSpec';
 import { studyImagesOf } from '../../../../src/study/engine/studyImages';
 import { platesOf } from '../../../../src/plates/engine/plateWells';
 import { PlateModel, type ShownPlate } from '../../../../src/plates/page/plateModel';
 import type { PlateRequests } from '../../../../src/plates/plateRequests';
-import type { PlatesState } from '../../../../src/plates/page/platesSaved';
+import type { ChosenWellMeasure, PlatesState } from '../../../../src/plates/page/platesSaved';
 import { plateScale, shownValues } from '../../../../src/plates/page/plateScale';
-import { mapNotes, pageWords } from '../../../../src/plates/page/plateWords';
+import { mapNotes, measureWords, pageWords } from '../../../../src/plates/page/plateWords';
 import { TableTexts, type Viewed } from '../../columns/engine/tableTexts';
 
 type TablePlates = PlateRequests['tablePlates']['params'];
@@ -51,11 +52,13 @@ describe('The map of plates', () => {
     const now = signal<PlatesState>({ open: true, ...state });
     const saved: PlatesState[] = [];
     let requests = 0;
+    let latest: WellMeasure | undefined;
     let failure = failing;
     const requested = {
       plateStart: () => ({ well: [WELL], plate: [PLATE], condition: [DOSE], hasAreas: false }),
       tablePlates: async ({ start, end, ...params }: TablePlates) => {
         requests++;
+        latest = params.measure;
         const thrown = failure;
         failure = undefined;
         if (thrown) throw thrown;
@@ -65,6 +68,7 @@ describe('The map of plates', () => {
       },
     };
     const changed = new Emitter<'filters' | 'table' | 'sort'>();
+    const renamed = new Emitter<{ from: string; to: string }>();
     const page = {
       model: {
         table: of.table,
@@ -79,7 +83,13 @@ describe('The map of plates', () => {
       panel: {
         request: async (method: keyof typeof requested, params: TablePlates) => requested[method](params),
       },
-      populations: { all: signal([]), onDidChange: () => undefined },
+      populations: {
+        all: signal([
+          { name: 'Large', columns: [] },
+          { name: 'Big', columns: [] },
+        ]),
+        onDidChange: renamed.event,
+      },
       textsOf: () => Promise.resolve([]),
       messages: { log: (error: unknown) => (error as Error).message },
       filters: {
@@ -95,7 +105,7 @@ describe('The map of plates', () => {
     });
     void model.begin();
     await settled(model);
-    return { model, filters, saved, changed, requests: () => requests };
+    return { model, filters, saved, changed, renamed, requests: () => requests, latest: () => latest };
   }
 
   async function settled({ isBusy }: PlateModel): Promise<void> {
@@ -123,6 +133,35 @@ describe('The map of plates', () => {
     );
     deepEqual(model.scale.value, { range: { low: 20, high: 102 }, below: 0, above: 0 });
     equal(requests(), 2);
+  });
+
+  it('measures a population in wells, by the name that it gets', async () => {
+    const failure = new Error('no engine knows it');
+    const measured = async (measure: ChosenWellMeasure) => {
+      const { model, latest } = await open({ measure }, failure);
+      return [measureWords(model.measure()), latest()] as const;
+    };
+    const of = [{ kind: 'population', name: 'Large' }];
+    const median = { kind: 'column', column: 1, statistic: 'median' };
+    deepEqual(await measured({ kind: 'objects', population: 'Large' }), [
+      'Number of objects in Large',
+      { kind: 'objects', of },
+    ]);
+    deepEqual((await measured({ kind: 'objectsPerImage', population: 'Large' }))[1], {
+      kind: 'objectsPerImage',
+      per: 'image',
+      of,
+    });
+    const name = view.table.columns[1]?.name ?? '';
+    deepEqual((await measured({ kind: 'column', name, population: 'Large' }))[1], { ...median, of });
+    deepEqual((await measured({ kind: 'objects', population: 'gone' }))[1], median);
+    const { model, saved, renamed } = await open(
+      { measure: { kind: 'objects', population: 'Large' } },
+      failure,
+    );
+    renamed.fire({ from: 'Large', to: 'Big' });
+    deepEqual(saved.at(-1)?.measure, { kind: 'objects', population: 'Big' });
+    await settled(model);
   });
 
   it('has one scale over all values, over their percentiles, or between typed ends, which are of one measure', async () => {

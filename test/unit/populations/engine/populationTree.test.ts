@@ -3,6 +3,7 @@ import { type ResolvedPopulation, PopulationTree } from '../../../../src/populat
 import { rowList } from '../../../../src/populations/engine/rowBits';
 import type { Gate } from '../../../../src/populations/gate';
 import type { Population } from '../../../../src/populations/population';
+import type { TableSource } from '../../../../src/columns/engine/read/tableSource';
 import { JoinedTable } from '../../../../src/columns/engine/read/joinedTable';
 import { TableTexts } from '../../columns/engine/tableTexts';
 
@@ -66,6 +67,68 @@ describe('A tree of populations', () => {
       ['Above mean', [5]],
       ['Job 2', [3, 4, 5]],
     ]);
+  });
+
+  it('has thresholds of each image of each job, where several have images of one name', async () => {
+    const median = { kind: 'statistic', center: 'median', spread: 'mad', factor: 0, side: 'above' } as const;
+    const definitions: Population[] = [
+      { name: 'Upper', gate: { ...median, column: 'a', of: 'image' } },
+      {
+        name: 'Upper half',
+        gate: { kind: 'percentile', column: 'a', of: 'image', percent: 50, side: 'above' },
+      },
+    ];
+    const [first, second] = ['image,a\ni,1\ni,2\nj,8\n,5\n', 'image,a\ni,10\ni,20\nj,8\n'];
+    const parts = [
+      { table: await texts.table(first), label: 'Job 1' },
+      { table: await texts.table(second), label: 'Job 2' },
+    ];
+    const rowsIn = async (table: TableSource) => {
+      const tree = new PopulationTree(() => table);
+      tree.set(definitions);
+      return (await tree.all()).map(rowsOf);
+    };
+    deepEqual(await rowsIn(new JoinedTable(parts, 'Job')), [
+      ['Upper', [1, 2, 5, 6]],
+      ['Upper half', [1, 2, 5, 6]],
+    ]);
+    // In a file of its own, a column of that name is one of many.
+    const { table } = await texts.view(`Job,image,a\nA,i,1\nA,i,2\nB,i,10\nB,i,20\n`);
+    deepEqual((await rowsIn(table))[0], ['Upper', [2, 3]]);
+  });
+
+  it('has the points in a polygon, however large its numbers are, and however far others are from it', async () => {
+    const [x, step] = [2 ** 60, 256];
+    const square: Gate = {
+      kind: 'polygon',
+      ...{ x: 'x', y: 'y' },
+      points: [
+        [x, 0],
+        [x + step, 0],
+        [x + step, 8],
+        [x, 8],
+      ],
+    };
+    const points = [
+      [x, 5],
+      [x + step, 8],
+      [x - step, 5],
+      [x + 2 * step, 5],
+      [x, -0.5],
+      [x, 8.5],
+      [1e300, 5],
+      [-1e300, 5],
+      [x, 1e300],
+      ['', 5],
+      [0, 5],
+    ];
+    const text = points.map(([px, py]) => `${typeof px === 'number' ? px.toExponential(17) : px},${py}`);
+    const { table } = await texts.view(`x,y\n${text.join('\n')}\n`);
+    const tree = new PopulationTree(() => table);
+    tree.set([{ name: 'In', gate: square }]);
+    const { rows, judged } = await tree.one('In');
+    deepEqual([...rowList(rows)], [0, 1]);
+    deepEqual([...rowList(judged)], [0, 1, 2, 3, 4, 5, 6, 7, 8, 10]);
   });
 
   it('computes what changed and what needs it, and nothing else', async () => {

@@ -150,14 +150,18 @@ describe('The populations of an open result', () => {
       { name: 'Others', filters: [range, values] },
     ];
     const others: Population = { name: 'Others', gate: { kind: 'all', gates: [range, values] } };
-    const taken = [large, { name: 'Large 2', gate: range }, others];
+    const taken = { name: 'Large 2', gate: range, formerName: 'Large' };
     // The window was closed before they were removed: one of them is there already.
     await state.write('populations', { [KEY]: { images: { objects: [large, others] } } });
     await state.write('filterSets', { [KEY]: { objects: sets, file: sets } });
     const { all } = openWindow();
     await all.tableOpened('objects', signal);
-    deepEqual(all.known('objects'), [large, others, taken[1]]);
+    deepEqual(all.known('objects'), [large, others, taken]);
     deepEqual(await state.read('filterSets'), { [KEY]: { file: sets } });
+    await state.write('filterSets', { [KEY]: { objects: sets } });
+    const again = openWindow();
+    await again.all.tableOpened('objects', signal);
+    deepEqual(again.all.known('objects'), [large, others, taken], 'none is taken over twice');
     await all.change('objects', all.known('objects'), [], signal);
     const other = openWindow();
     await other.all.tableOpened('objects', signal);

@@ -15,7 +15,6 @@ import {
   type Pixel,
   type ShapeGate,
   shapesOn,
-  thresholdsOn,
   withoutVertex,
   withPart,
 } from '../../../../src/populations/page/gateShapes';
@@ -171,10 +170,6 @@ describe('Gates in a plot', () => {
         [1, 'range'],
       ],
     );
-    deepEqual(
-      thresholdsOn(all, linear).map(({ at, gate }) => [at, gate.kind]),
-      [[0, 'percentile']],
-    );
     const turned = { x: { ...linear.x, column: 1 }, y: { ...linear.y, column: 0 }, box };
     equal(shapesOn(rectangle, turned).length, 1);
     // Its first column, from 20 to 60, is upright then.
@@ -184,6 +179,35 @@ describe('Gates in a plot', () => {
     ok(changed.kind === 'all');
     deepEqual(changed.gates[1], { ...interval, from: 1 });
     deepEqual(changed.gates[0], all.gates[0]);
+  });
+
+  it('are lines at thresholds, which moving freezes, and bands of those of images', () => {
+    const percentile = { kind: 'percentile', column: 1, of: 'image', percent: 90, side: 'above' } as const;
+    const all: GateOf<number> = { kind: 'any', gates: [interval, percentile, { ...percentile, frozen: 7 }] };
+    const shapes = shapesOn(all, linear, [
+      [20, 40],
+      [8, 8],
+    ]);
+    deepEqual(
+      shapes.map(({ at, gate, isBand }) => [at, gate.kind, isBand]),
+      [
+        [0, 'range', undefined],
+        [1, 'range', true],
+        [2, 'percentile', undefined],
+      ],
+    );
+    const line = shapesOn(percentile, linear, [[25, 25]])[0]?.gate;
+    ok(line?.kind === 'percentile');
+    deepEqual(line, { ...percentile, frozen: 25 });
+    deepEqual(
+      rounded(outlineOf(line, linear)).map(([, y]) => y),
+      [60, 60, 60, 60],
+    );
+    deepEqual(handlesOf(line, linear)[0]?.to([0, 90]), { ...percentile, frozen: 10 });
+    deepEqual(movedBy(line, linear, [30, -20]), { ...percentile, frozen: 35 });
+    deepEqual(shapesOn(percentile, linear), [], 'it is unknown where it is');
+    deepEqual(shapesOn(percentile, { x: linear.x, box }, [[25, 25]]), []);
+    deepEqual(withNumbers(line, [3]), { gate: { ...percentile, frozen: 3 } });
   });
 
   it('are reshaped by their handles', () => {

@@ -1,6 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import type { PlotOnPage } from '../../../../src/drawing/page/plotAddition';
 import { GatesModel } from '../../../../src/populations/page/gatesModel';
+import type { Gate } from '../../../../src/populations/gate';
 import type { ShapeGate } from '../../../../src/populations/page/gateShapes';
 import { populationsInTable, populationsOfTable } from '../../../../src/populations/page/populationsInTable';
 import { PopulationsModel } from '../../../../src/populations/page/populationsModel';
@@ -103,6 +104,36 @@ describe('Gates that are drawn in plots', () => {
     deepEqual(populations.populations[0]?.gate, { kind: 'range', column: 'Area', from: 100, to: 310 });
     equal(await page.move('undo'), 'Undid: Change Population');
     deepEqual(populations.populations[0]?.gate, { kind: 'range', column: 'Area', from: 100, to: 500 });
+  });
+
+  it('are thresholds, which are frozen where their line is dragged to, until that is undone', async () => {
+    const { page, populations, gates, count, rowsFrom } = await open();
+    const median: Gate = {
+      kind: 'statistic',
+      ...{ column: 'Area', of: 'all', center: 'median', spread: 'mad', factor: 0, side: 'above' },
+    };
+    equal(populations.addDrawn({ name: 'Upper', gate: { kind: 'not', gate: median } }), undefined);
+    await until(() => count('Upper') !== undefined);
+    await page.settled();
+    const axis = { column: 3, scale: 'linear', toPixel: (place: number) => place } as const;
+    const box = { left: 0, top: 0, width: 100, height: 100 };
+    const axes = { x: { ...axis, toPlace: (pixel: number) => pixel }, box };
+    const lines = () => gates.shapesOn(axes).flatMap(({ gate }) => ('frozen' in gate ? [gate] : []));
+    const [line] = lines();
+    ok(line);
+    const computed = line.frozen;
+    // What is only pressed isn't changed.
+    gates.store();
+    deepEqual(populations.populations[0]?.gate, { kind: 'not', gate: median });
+    gates.change(plot, { name: 'Upper', at: 0 }, { ...line, frozen: 300 });
+    equal(lines()[0]?.frozen, 300);
+    gates.store();
+    deepEqual(populations.populations[0]?.gate, { kind: 'not', gate: { ...median, frozen: 300 } });
+    const below = (await rowsFrom(-1e9, 300)) - (await rowsFrom(300, 300));
+    await until(() => count('Upper') === below);
+    equal(await page.move('undo'), 'Undid: Change Population');
+    deepEqual(populations.populations[0]?.gate, { kind: 'not', gate: median });
+    await until(() => lines()[0]?.frozen === computed);
   });
 
   it('are as before where a drag is left, and counts of it that come late are not taken', async () => {

@@ -9,13 +9,15 @@ import {
   thresholdOfRows,
 } from '../../../../src/populations/page/gateConditions';
 import { namedPopulations } from '../../../../src/populations/page/namedPopulations';
-import { gateWords } from '../../../../src/populations/page/gateWords';
+import { gateWords, percent } from '../../../../src/populations/page/gateWords';
 import { withFilterSets } from '../../../../src/populations/populationList';
 import type { CountedPopulations } from '../../../../src/populations/populationRequests';
 import type { Gate } from '../../../../src/populations/gate';
 import { filtersOf, type NamedFilter } from '../../../../src/columns/namedFilter';
-import { percent } from '../../../../src/populations/page/populationWords';
 import type { Filter } from '../../../../src/columns/viewSpec';
+import { conditionsInTable, conditionsOfTable } from '../../../../src/study/page/conditionsInTable';
+import { CLOSED_COMPARISON } from '../../../../src/study/page/comparisonChoices';
+import type { Population } from '../../../../src/populations/population';
 import { OpenedTable, until, useNoScreen } from '../../table/page/openedTable';
 import type { AddedToTable } from '../../table/page/tableStart';
 
@@ -361,6 +363,27 @@ describe('Populations beside the rows of a table', () => {
       equal(populations.find(each => each.name === name)?.count, rowCount, name);
     }
     ok(new Set(populations.map(({ count }) => count)).size > 3);
+  });
+
+  it('are what measures are of that an earlier version saved, whatever their names are now', async () => {
+    const gate = { kind: 'range', column: 'Area', from: 100 } as const;
+    const populations: Population[] = [
+      { name: 'Large', gate },
+      { name: 'Large 2', gate, formerName: 'Large' },
+      { name: 'Large 2 2', gate, formerName: 'Large 2' },
+    ];
+    const both = { ...added, contributions: [conditionsInTable, populationsInTable] };
+    const compare = { ...CLOSED_COMPARISON, measure: { kind: 'filter', name: 'Large' } as const };
+    const page = (opened = await OpenedTable.open({
+      added: both,
+      start: { populations },
+      saved: { compare },
+    }));
+    const measured = (of: OpenedTable) => of.store.added.get(conditionsOfTable).compare.state.value.measure;
+    deepEqual(measured(page), { kind: 'filter', name: 'Large 2' });
+    page.store.added.get(conditionsOfTable).compare.choose({ measure: { kind: 'filter', name: 'Large' } });
+    await page.settled();
+    deepEqual(measured(await page.again()), { kind: 'filter', name: 'Large' }, 'what this version saved');
   });
 
   it('are measures, by the names that they get, and say what they are', async () => {

@@ -7,9 +7,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { TableColumn } from '../../../../src/columns/tableSummary';
 import type { ResultSession } from '../../../../src/session/node/resultSession';
 import { compareAsProgram, saveGroupsAsProgram } from '../../../../src/study/node/conditionPrograms';
 import type { ProgramTable } from '../../../../src/session/node/programTable';
+import { knownPopulations } from '../../../../src/linking/node/knownPopulations';
+import { columnsBehind, type Population } from '../../../../src/populations/population';
 import { plainEnglish } from '../../../../src/words/translate';
 import { tiff } from '../../images/tiffFixture';
 import { image, index, rectangle, writeArchive } from '../../archives/engine/archives';
@@ -212,7 +215,8 @@ describe('Objects per mm²', () => {
       }
     });
 
-    it('warn of measures in pixels where these differ, and name the column in µm', async () => {
+    /** A file with pixels of 1 µm. */
+    async function otherPixels(): Promise<string> {
       const other = join(folder, 'other.tif');
       const page = { width: 4, height: 2, samples: new Uint8Array(8) };
       const tags: [number, 3 | 4 | 5, number[]][] = [
@@ -221,7 +225,11 @@ describe('Objects per mm²', () => {
         [296, 3, [3]],
       ];
       await writeFile(other, tiff([{ ...page, tags }]));
-      const table = open({ uploads: uploaded([background, other]) }, withoutMasks());
+      return other;
+    }
+
+    it('warn of measures in pixels where these differ, and name the column in µm', async () => {
+      const table = open({ uploads: uploaded([background, await otherPixels()]) }, withoutMasks());
       const warning = {
         kind: 'pixel-sizes-differ',
         column: 'Area',
@@ -244,6 +252,34 @@ describe('Objects per mm²', () => {
         overwrite: true,
       });
       assert.deepEqual(saved.warnings, [warning]);
+    });
+
+    it('warn of populations that parents or gates make by a measure in pixels', async () => {
+      const all: Population[] = [
+        { name: 'Large', gate: { kind: 'range', column: 'Area', from: 6 } },
+        { name: 'Like them', gate: { kind: 'not', gate: { kind: 'population', name: 'large' } } },
+        {
+          name: 'Part',
+          parent: 'Like them',
+          gate: { kind: 'missing', column: 'Area (µm²)', missing: false },
+        },
+        { name: 'Marked', gate: { kind: 'missing', column: 'Area', missing: false } },
+      ];
+      const populations = {
+        columnsBehind: (_kind: string, name: string, columns: readonly TableColumn[]) =>
+          columnsBehind(all, name, columns),
+      };
+      const added = [(each: ResultSession) => void each.add(knownPopulations, populations as never)];
+      const table = open({ uploads: uploaded([background, await otherPixels()]), added }, withoutMasks());
+      await session.tables.open('objects', signal);
+      await session.request('setPopulations', { table: 'objects', populations: all }, signal);
+      const warned = async (name: string) =>
+        (await compared(table, { shareOf: { filter: { kind: 'population', name } } })).warnings?.map(
+          ({ kind }) => kind,
+        );
+      for (const name of ['Large', 'Like them', 'Part'])
+        assert.deepEqual(await warned(name), ['pixel-sizes-differ'], name);
+      assert.equal(await warned('Marked'), undefined);
     });
 
     it('do not warn where pixels are of one size, or that of an excluded image differs alone', async () => {

@@ -268,7 +268,7 @@ describe('The comparison of the table page', () => {
     assert.deepEqual(panel.requests.at(-1)?.measure, { kind: 'column', column: 3 });
   });
 
-  it('measures means and numbers of a population, with no range to filter to', async () => {
+  it('measures means and numbers of a population, of which a range can be filtered to', async () => {
     sets.value = [{ name: 'Large', columns: ['Area'] }];
     const model = make();
     model.open();
@@ -279,8 +279,8 @@ describe('The comparison of the table page', () => {
     assert.deepEqual(panel.requests.at(-1)?.measure, { kind: 'column', column: 3, of: of('Large') });
     const range = { kind: 'range', from: 1, to: 2 } as const;
     model.select(range);
-    assert.equal(model.selected.value, undefined);
-    assert.deepEqual(model.filtersOf(range), []);
+    assert.deepEqual(model.selected.value, range);
+    assert.deepEqual(model.filtersOf(range), [{ population: 'Large' }, { column: 3, from: 1, to: 2 }]);
     sets.value = [{ name: 'Big', columns: ['Area'] }];
     model.populationsChanged({ from: 'Large', to: 'Big' });
     await settled(model);

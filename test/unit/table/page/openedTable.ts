@@ -13,6 +13,7 @@ import type { SortKey } from '../../../../src/columns/viewSpec';
 import { packed, unpacked } from '../../../browser/preview/packed';
 import type { StudyOptions } from '../../../browser/preview/studyTable';
 import { PreviewEngine } from '../../../browser/preview/tableEngine';
+import type { TableStart } from '../../../../src/table/tablePage';
 import { type AddedToTable, NOTHING_ADDED, tableStart } from './tableStart';
 
 /** Requests that a panel answers by itself; the engine answers all others. */
@@ -27,6 +28,9 @@ interface OpenedTableOptions {
   /** What subjects add to the page, and what their panel answers. */
   added?: AddedToTable;
   answers?: (page: OpenedTable) => Answers;
+  /** What its panel says at the start, and the view that was saved of it. */
+  start?: Partial<TableStart>;
+  saved?: Partial<TableViewState>;
 }
 
 /** The first rows that a grid has on the screen. */
@@ -72,6 +76,7 @@ export class OpenedTable {
     saved: Partial<TableViewState> = {},
     private readonly added: AddedToTable = NOTHING_ADDED,
     private readonly others: (page: OpenedTable) => Answers = () => ({}),
+    start: Partial<TableStart> = {},
   ) {
     const { contributions } = added;
     const ofAdded = contributions.flatMap(each => each.saved ?? []);
@@ -91,7 +96,7 @@ export class OpenedTable {
       on: () => undefined,
       request: (method: string, params: never, signal?: AbortSignal) => this.request(method, params, signal),
     };
-    const options = { start: tableStart(table), view, port, panel: panel as never, ...added };
+    const options = { start: tableStart(table, start), view, port, panel: panel as never, ...added };
     this.store = new TableStore(options);
     this.grid = new RowsWithoutScreen(this.store);
     this.undo = new TableUndo({
@@ -109,7 +114,8 @@ export class OpenedTable {
     else await engine.open(options.rowCount ?? 10_000, 'objects');
     const table = (await valueOf(engine, 'tableSummary', {})) as TableSummary;
     const summary = { ...table, ...(options.isReading && { reading: true as const }) };
-    return await new OpenedTable(engine, summary, {}, options.added, options.answers).show();
+    const { saved, added, answers, start } = options;
+    return await new OpenedTable(engine, summary, saved, added, answers, start).show();
   }
 
   /** The page again, as it was left. */

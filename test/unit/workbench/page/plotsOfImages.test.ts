@@ -45,7 +45,14 @@ describe('Plots of what is measured of images', () => {
     await allDue();
     deepEqual(
       imageMeasures.listed().map(({ name }) => name),
-      ['Objects per image', 'Share of Mitotic', 'Share of Large (population)', 'Large per image'],
+      [
+        'Objects per image',
+        'Objects per mm²',
+        'Share of Mitotic',
+        'Share of Large (population)',
+        'Large per image',
+        'Large per mm²',
+      ],
     );
     const key = imageMeasures.listed().find(({ name }) => name.startsWith('Share of Large'))?.key ?? '';
     for (const kind of ['bar', 'box'] as const)
@@ -70,7 +77,7 @@ describe('Plots of what is measured of images', () => {
     await plot?.load();
     equal(plot?.content, 'empty');
     // It isn't offered any more, but still says what it is.
-    equal(imageMeasures.listed().length, 2);
+    equal(imageMeasures.listed().length, 3);
     deepEqual(imageMeasures.listed(renamed).at(-1), { key: renamed, name: 'Share of Big (population)' });
     deepEqual(
       await imageMeasures.groups({ by: 0, key: '{', all: false, limit: 9 }, new AbortController().signal),

@@ -73,6 +73,11 @@ describe('the filters of a table', () => {
       { index: 2, name: 'Area', kind: 'number' },
     ]);
     deepEqual(between.filters, [{ filter: { kind: 'range', column: 2, from: 3, to: 4 } }]);
+    const within = (name: string): PageFilter => ({ filter: { kind: 'population', name } });
+    const inBig = await after([within('Small'), within('Big')], each =>
+      each.filterTo([{ population: 'Big' }]),
+    );
+    deepEqual(inBig.filters, [within('Small'), within('Big')], 'an object may be in both');
     const off = { ...values(0, 'a'), off: true as const };
     const removed = await after([off, values(0, 'a'), range], each =>
       each.removeAll([values(0, 'a').filter]),
