@@ -46,8 +46,8 @@ export function decompressPage(input: Uint8Array, size: number, codec: Compressi
     throw damagedPage(`${codec}: ${String(error)}`);
   }
   if (output.length !== size) throw damagedPage(`${codec}: ${output.length} bytes instead of ${size}`);
-  // Not a Buffer, whose slices aren't copies.
-  return new Uint8Array(output.buffer, output.byteOffset, size);
+  // Not a Buffer: slices of one aren't copies, and small ones share memory.
+  return output.buffer.byteLength === size ? new Uint8Array(output.buffer) : new Uint8Array(output);
 }
 
 const decoders: Readonly<Record<CompressionCodec, Decoder>> = {

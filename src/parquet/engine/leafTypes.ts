@@ -84,7 +84,11 @@ function integers({ type, converted_type: converted, logical_type: logical }: Sc
     const value = v.bigints?.[at] ?? 0n;
     return isUnsigned ? BigInt.asUintN(64, value) : value;
   };
-  return wholeNumbers(integer);
+  const number = ({ halves }: Values, at: number) => {
+    const high = halves?.[2 * at + 1] ?? NaN;
+    return (isUnsigned ? high >>> 0 : high) * 2 ** 32 + ((halves?.[2 * at] ?? NaN) >>> 0);
+  };
+  return { ...wholeNumbers(integer), number };
 }
 
 function wholeNumbers(integer: (values: Values, at: number) => bigint): LeafType {

@@ -13,7 +13,13 @@ export interface Values {
   count: number;
   numbers?: Float64Array | Float32Array | Int32Array | Uint8Array;
   bigints?: BigInt64Array;
+  /** The low and the high half of each of the bigints: a BigInt is an object, which takes longer. */
+  halves?: Int32Array;
   bytes?: ByteValues;
+}
+
+function integers64(bigints: BigInt64Array): Pick<Values, 'bigints' | 'halves'> {
+  return { bigints, halves: new Int32Array(bigints.buffer, bigints.byteOffset, 2 * bigints.length) };
 }
 
 /** Values k are the bytes [starts[k], ends[k]). */
@@ -217,7 +223,7 @@ function readValues(
     }
     case 'DELTA_BINARY_PACKED':
       if (type === 'INT32') return { count, numbers: readDeltas(page, new Int32Array(count)) };
-      if (type === 'INT64') return { count, bigints: readDeltas(page, new BigInt64Array(count)) };
+      if (type === 'INT64') return { count, ...integers64(readDeltas(page, new BigInt64Array(count))) };
       throw unsupported(`DELTA_BINARY_PACKED ${type}`);
     case 'DELTA_LENGTH_BYTE_ARRAY':
       return { count, bytes: readDeltaLengths(page, count) };
@@ -239,11 +245,10 @@ function readValues(
 const WIDTHS: Partial<Record<ParquetType, number>> = { INT32: 4, INT64: 8, INT96: 12, FLOAT: 4, DOUBLE: 8 };
 
 function emptyOf(type: ParquetType): Partial<Values> {
-  if (type === 'INT64') return { bigints: new BigInt64Array(0) };
+  if (type === 'INT64') return integers64(new BigInt64Array(0));
   if (type === 'BOOLEAN' || type === 'INT32' || type === 'FLOAT' || type === 'DOUBLE')
     return { numbers: new Float64Array(0) };
-  const none = new Uint32Array(0);
-  return { bytes: { bytes: new Uint8Array(0), starts: none, ends: none } };
+  return { bytes: { bytes: new Uint8Array(0), starts: new Uint32Array(0), ends: new Uint32Array(0) } };
 }
 
 function readPlain(page: PageBytes, type: ParquetType, length: number, count: number): Values {
@@ -256,7 +261,7 @@ function readPlain(page: PageBytes, type: ParquetType, length: number, count: nu
     case 'INT32':
       return { count, numbers: page.numbers(Int32Array, count) };
     case 'INT64':
-      return { count, bigints: page.numbers(BigInt64Array, count) };
+      return { count, ...integers64(page.numbers(BigInt64Array, count)) };
     case 'FLOAT':
       return { count, numbers: page.numbers(Float32Array, count) };
     case 'DOUBLE':

@@ -274,9 +274,8 @@ export class ParquetFile {
 
   private headerAt(at: number): { header: ReturnType<typeof parquetHeader>; length: number } {
     for (let length = HEADER_BYTES; ; length *= 16) {
-      const bytes = new Uint8Array(Math.min(length, this.file.size - at));
-      this.file.read(bytes, at, bytes.length);
-      const reader = { view: new DataView(bytes.buffer), offset: 0 };
+      const bytes = this.read(at, Math.min(length, this.file.size - at));
+      const reader = { view: new DataView(bytes.buffer, 0, bytes.length), offset: 0 };
       try {
         const header = parquetHeader(reader);
         return { header, length: reader.offset };
@@ -289,12 +288,15 @@ export class ParquetFile {
 
   /** A page's bytes, until the next page is read. */
   private bytesOf({ offset, header }: PagePlace): Uint8Array {
-    const length = header.compressed_page_size;
-    if (length > this.room.length) this.room = new Uint8Array(Math.min(2 * length, MAX_PAGE_BYTES));
-    const bytes = this.room.subarray(0, length);
-    this.file.read(bytes, offset, bytes.length);
+    const bytes = this.read(offset, header.compressed_page_size);
     if (header.crc !== undefined && zlib.crc32(bytes) !== header.crc >>> 0) throw damagedPage('checksum');
     return bytes;
+  }
+
+  private read(offset: number, length: number): Uint8Array {
+    if (length > this.room.length) this.room = new Uint8Array(Math.min(2 * length, MAX_PAGE_BYTES));
+    this.file.read(this.room, offset, length);
+    return this.room.subarray(0, length);
   }
 }
 

@@ -1,4 +1,5 @@
 import { CodedError, isCoded } from '../../base/errors';
+import { freeMemory } from '../../base/node/freeMemory';
 import { Pacer } from '../../base/node/slices';
 import { codedReason, reason } from '../../base/reasons';
 import { CsvDictionary, EMPTY_CODE, NO_ROOM } from '../../columns/csv/csvDictionary';
@@ -32,6 +33,11 @@ const MIN_PIECES_BYTES = 32 * 1024 * 1024;
 /** Bytes of different texts that one column may have whatever the budget. */
 const MIN_TEXT = 64 * 1024 * 1024;
 
+/** Smaller pages are joined to one part of a column. */
+const MIN_PART_ROWS = 4096;
+/** A value whose text has no code yet. */
+const NO_CODE = 0xffff_ffff;
+
 /** Decoded rows of a column: those of a page, or of a row group where the column is nested. */
 interface Piece {
   /** In the row group. */
@@ -42,6 +48,8 @@ interface Piece {
   values: Values;
   /** Of a nested column: the texts themselves. */
   texts?: (string | undefined)[];
+  /** Memory that no other piece uses. */
+  memory: ArrayBuffer[];
   bytes: number;
 }
 
@@ -262,8 +270,8 @@ export class ParquetTable implements OtherTable {
           next++;
         }
     } else if (inDictionary) places = new Int32Array(inDictionary.buffer);
-    const bytes = (inDictionary ? 0 : bytesOfValues(values)) + (places?.byteLength ?? 0);
-    return { firstRow, rows, places, values, bytes };
+    const memory: ArrayBuffer[] = [...(inDictionary ? [] : memoryOf(values)), ...(places ? [places.buffer as ArrayBuffer] : [])];
+    return { firstRow, rows, places, values, memory, bytes: bytesOf(memory) };
   }
 
   /** The dictionary of a column chunk; those used lately stay. */
@@ -274,7 +282,7 @@ export class ParquetTable implements OtherTable {
     const { dictionary } = this.parquet.pagesOf(group, leaf);
     if (!dictionary) return undefined;
     const values = this.parquet.dictionaryOf(group, leaf, dictionary);
-    const bytes = bytesOfValues(values);
+    const bytes = bytesOf(memoryOf(values));
     if (this.dictionaryBytes + bytes > Math.max(this.budget / 4, MIN_PIECES_BYTES)) {
       this.dictionaries.clear();
       this.dictionaryBytes = 0;
@@ -305,7 +313,7 @@ export class ParquetTable implements OtherTable {
       texts.push(text);
     }
     rows.end();
-    return { firstRow: 0, rows: group.rows, places: undefined, values: { count: 0 }, texts, bytes };
+    return { firstRow: 0, rows: group.rows, places: undefined, values: { count: 0 }, texts, memory: [], bytes };
   }
 
   /** Errors of a column say which it is. */
@@ -327,7 +335,7 @@ export class ParquetTable implements OtherTable {
   private async eachPiece(
     index: number,
     signal: AbortSignal | undefined,
-    visit: (piece: Piece, group: RowGroupPlace) => void | 'stop',
+    visit: (piece: Piece, group: RowGroupPlace, pages: number) => void | 'stop',
   ): Promise<void> {
     const column = this.read[index];
     if (!column) return;
@@ -339,21 +347,28 @@ export class ParquetTable implements OtherTable {
       for (let page = 0; page < pages; page++) {
         if (pacer.isDue) await pacer.pause();
         const key = `${group.index} ${(leaf ?? top.leaves[0])?.index ?? -1} ${page}`;
-        const piece = this.pieces.get(key) ?? this.readPiece(group, column, page);
-        if (this.named(column, () => visit(piece, group)) === 'stop') return;
+        const cached = this.pieces.get(key);
+        const piece = cached ?? this.readPiece(group, column, page);
+        const next = this.named(column, () => visit(piece, group, pages));
+        if (!cached) piece.memory.forEach(freeMemory);
+        if (next === 'stop') return;
       }
     }
   }
 
   /** Memory for a column, a part per row group. Throws `too-many-objects` if one doesn't fit. */
   private partsOf<T>(column: number, make: (rows: number) => T): { values: T[]; firstRows: number[] } {
-    const most = Math.max(this.budget, MIN_COLUMN_BYTES);
-    for (const { rows } of this.parquet.groups)
-      if (rows * Float64Array.BYTES_PER_ELEMENT > most) throw this.tooLarge(column);
+    this.checkSize(column);
     return {
       values: this.parquet.groups.map(({ rows }) => make(rows)),
       firstRows: this.parquet.groups.map(({ firstRow }) => firstRow),
     };
+  }
+
+  private checkSize(column: number): void {
+    const most = Math.max(this.budget, MIN_COLUMN_BYTES);
+    for (const { rows } of this.parquet.groups)
+      if (rows * Float64Array.BYTES_PER_ELEMENT > most) throw this.tooLarge(column);
   }
 
   private tooLarge(column: number): CodedError {
@@ -366,37 +381,41 @@ export class ParquetTable implements OtherTable {
   private async readNumbers(column: number, signal: AbortSignal): Promise<NumberColumn> {
     // Before there is room for them, it has to be true that there are so many.
     await this.eachHeader(column, signal);
-    const parts = this.partsOf(column, rows => new Float64Array(rows));
+    this.checkSize(column);
+    const values: Float64Array[] = [];
+    const firstRows: number[] = [];
     const { number = () => NaN, integer } = this.read[column]?.type ?? {};
     const { isRounded } = this.columnAt(column);
-    let part = 0;
-    await this.eachPiece(column, signal, ({ firstRow, rows, places, values }, group) => {
-      while (parts.firstRows[part] !== group.firstRow) part++;
-      const target = parts.values[part] ?? new Float64Array(0);
-      const words = new Uint32Array(target.buffer);
-      const doubles = values.numbers instanceof Float64Array ? values.numbers : undefined;
-      if (doubles && !places) target.set(doubles, firstRow);
-      else if (doubles && places)
-        for (let row = 0; row < rows; row++) target[firstRow + row] = doubles[places[row] as number] ?? NaN;
-      else
+    await this.eachPiece(column, signal, (piece, group, pages) => {
+      const { firstRow, rows, places } = piece;
+      const doubles = piece.values.numbers instanceof Float64Array ? piece.values.numbers : undefined;
+      const areJoined = pages * MIN_PART_ROWS > group.rows + MIN_PART_ROWS;
+      const isPart = !areJoined && doubles !== undefined && !places;
+      if (isPart) piece.memory = [];
+      if (!areJoined || firstRow === 0) {
+        values.push(isPart ? doubles : uninitialized(areJoined ? group.rows : rows));
+        firstRows.push(group.firstRow + firstRow);
+      }
+      const part = values.at(-1) ?? new Float64Array(0);
+      const target = areJoined ? part.subarray(firstRow, firstRow + rows) : part;
+      if (doubles && places)
+        for (let row = 0; row < rows; row++) target[row] = doubles[places[row] as number] ?? NaN;
+      else if (doubles && !isPart) target.set(doubles);
+      else if (!doubles)
         for (let row = 0; row < rows; row++) {
           const place = places ? (places[row] as number) : row;
-          target[firstRow + row] = place < 0 ? NaN : number(values, place);
+          target[row] = place < 0 ? NaN : number(piece.values, place);
         }
-      for (let row = 0; row < rows; row++) {
-        const at = firstRow + row;
-        const value = target[at] as number;
-        if (value !== value) {
-          const isNull = places !== undefined && (places[row] as number) < 0;
-          words[2 * at] = isNull ? MISSING_CODES.empty : MISSING_CODES.NaN;
-          words[2 * at + 1] = MISSING_HIGH;
-        } else if (integer && !isRounded && !Number.isSafeInteger(value)) {
-          const exact = integer(values, places ? (places[row] as number) : row);
+      markMissing(target, places);
+      if (integer && !isRounded)
+        for (let row = 0; row < rows; row++) {
+          const value = target[row] as number;
+          if (Number.isSafeInteger(value) || Number.isNaN(value)) continue;
+          const exact = integer(piece.values, places ? (places[row] as number) : row);
           if (BigInt(value) !== exact) throw new Error(`${exact} is not within the statistics`);
         }
-      }
     });
-    return parts;
+    return { values, firstRows };
   }
 
   private async eachHeader(index: number, signal: AbortSignal): Promise<void> {
@@ -480,14 +499,14 @@ export class ParquetTable implements OtherTable {
       return code;
     };
     /** Codes of the values of a piece, or of a dictionary that pieces share, by their places. */
-    let codes = new Float64Array(0);
+    let codes = new Uint32Array(0);
     let of: Values | undefined;
     await this.eachPiece(column, signal, (piece, group) => {
       while (parts.firstRows[part] !== group.firstRow) part++;
       const { firstRow, rows, places, values, texts } = piece;
       const target = parts.values[part] ?? new Uint32Array(0);
       if (values !== of) {
-        codes = new Float64Array(texts ? 0 : values.count).fill(NaN);
+        codes = new Uint32Array(texts?.length ?? values.count).fill(NO_CODE);
         of = values;
       }
       const codeOf = (place: number): number => {
@@ -500,12 +519,12 @@ export class ParquetTable implements OtherTable {
         const encoded = encoder.encode(text());
         return add(encoded, 0, encoded.length, text);
       };
+      const known = codes;
       for (let row = 0; row < rows; row++) {
         const place = places ? (places[row] as number) : row;
         if (place < 0 || (texts && texts[place] === undefined)) continue;
-        const earlier = codes[place] ?? NaN;
-        const code = earlier === earlier ? earlier : codeOf(place);
-        if (place < codes.length) codes[place] = code;
+        let code = known[place] as number;
+        if (code === NO_CODE) known[place] = code = codeOf(place);
         target[firstRow + row] = code;
       }
     });
@@ -579,6 +598,22 @@ export async function typesIn(path: string, signal?: AbortSignal): Promise<Writt
   });
 }
 
+/** Memory with any numbers: the system needs longer to clear it than to fill it. */
+function uninitialized(rows: number): Float64Array {
+  return new Float64Array(Buffer.allocUnsafeSlow(8 * rows).buffer);
+}
+
+/** Says of each NaN how it is missing. */
+function markMissing(numbers: Float64Array, places: Int32Array | undefined): void {
+  const words = new Uint32Array(numbers.buffer, numbers.byteOffset);
+  for (let row = 0; row < numbers.length; row++) {
+    const value = numbers[row] as number;
+    if (value === value) continue;
+    words[2 * row] = (places?.[row] ?? 0) < 0 ? MISSING_CODES.empty : MISSING_CODES.NaN;
+    words[2 * row + 1] = MISSING_HIGH;
+  }
+}
+
 function textIn({ texts, places, values }: Piece, type: LeafType, row: number): string | undefined {
   if (texts) return texts[row];
   const place = places ? (places[row] as number) : row;
@@ -607,11 +642,15 @@ function arePlain(bytes: Uint8Array, start: number, end: number): boolean {
 }
 
 function bytesOfColumn({ values }: Pick<NumberColumn | CodeColumn, 'values'>): number {
-  return values.reduce((sum, part) => sum + part.byteLength, 0);
+  return bytesOf(values);
 }
 
-/** Memory of values. */
-function bytesOfValues({ numbers, bigints, bytes }: Values): number {
-  const texts = bytes ? bytes.bytes.byteLength + 2 * bytes.starts.byteLength : 0;
-  return (numbers?.byteLength ?? 0) + (bigints?.byteLength ?? 0) + texts;
+function bytesOf(parts: readonly { byteLength: number }[]): number {
+  return parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
+}
+
+/** The memory of values. */
+function memoryOf({ numbers, bigints, bytes }: Values): ArrayBuffer[] {
+  const arrays = [numbers, bigints, bytes?.bytes, bytes?.starts, bytes?.ends];
+  return arrays.flatMap(array => (array ? [array.buffer as ArrayBuffer] : []));
 }
