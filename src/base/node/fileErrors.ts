@@ -5,14 +5,14 @@ import { reason, type Reason, quoted } from '../reasons';
 import { systemCode } from './diskErrors';
 
 /** Throws `exists` if there is something of that name. */
-export async function refuseExisting(file: string): Promise<void> {
+export async function refuseExisting(file: string, subject = path.basename(file)): Promise<void> {
   try {
     await access(file);
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return;
-    throw fileError(error, path.basename(file));
+    throw fileError(error, subject);
   }
-  throw new CodedError('exists', 'The file exists already', { subject: path.basename(file) });
+  throw new CodedError('exists', 'The file exists already', { subject });
 }
 
 /** The coded error for a file system's error about a file named `subject`; coded errors pass. */

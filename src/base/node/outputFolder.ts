@@ -1,5 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { copyFile, type FileHandle, lstat, mkdir, open, readdir, realpath, rm } from 'node:fs/promises';
+import {
+  copyFile,
+  type FileHandle,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  realpath,
+  rm,
+  rmdir,
+} from 'node:fs/promises';
 import * as path from 'node:path';
 import { CodedError } from '../errors';
 import { moveFile } from './atomicFile';
@@ -89,7 +99,7 @@ export class OutputFile {
 
 /** Files that appear in a folder together, or not at all. */
 export class OutputFolder {
-  private readonly files: { name: string; bytes: number }[] = [];
+  private readonly files: { name: string; staged: string; bytes: number }[] = [];
   /** Whether some replaced files couldn't be put back yet. */
   private hasOld = false;
 
@@ -117,7 +127,7 @@ export class OutputFolder {
     }
     const folder = new OutputFolder(destination, aside, overwrite, remove);
     try {
-      if (!overwrite) for (const name of names) await refuseExisting(path.join(destination, name));
+      if (!overwrite) for (const name of names) await refuseExisting(path.join(destination, name), name);
     } catch (error) {
       await folder.discard();
       throw error;
@@ -133,10 +143,20 @@ export class OutputFolder {
     );
   }
 
+  /**
+   * Where another thread writes a file until `commit`. Slashes in its name are folders, which
+   * `commit` creates.
+   */
+  place(name: string): string {
+    const staged = path.join(this.aside, `${this.files.length}.part`);
+    this.files.push({ name, staged, bytes: 0 });
+    return staged;
+  }
+
   /** Creates a file with what `write` writes to it. */
   async write(name: string, write: (file: OutputFile) => Promise<void>): Promise<void> {
-    const place = path.join(this.aside, name);
-    const handle = await open(place, 'wx').catch((error: unknown) => {
+    const staged = path.join(this.aside, name);
+    const handle = await open(staged, 'wx').catch((error: unknown) => {
       throw fileError(error, name);
     });
     const file = new OutputFile(name, handle);
@@ -145,7 +165,7 @@ export class OutputFolder {
     } finally {
       await file.close();
     }
-    this.files.push({ name, bytes: file.size });
+    this.files.push({ name, staged, bytes: file.size });
   }
 
   /**
@@ -156,9 +176,10 @@ export class OutputFolder {
     const undo: (() => Promise<void>)[] = [];
     try {
       if (this.overwrite) await this.moveOldAside(undo);
-      for (const { name } of this.files) {
+      for (const { name, staged } of this.files) {
         const target = path.join(this.destination, name);
-        const move = moveFile(path.join(this.aside, name), target, { replace: this.overwrite });
+        await createFolders(path.dirname(target), undo).catch(throwCoded(name));
+        const move = moveFile(staged, target, { replace: this.overwrite });
         await move.catch(throwCoded(name));
         undo.push(() => whenReleased(() => rm(target, { force: true })));
       }
@@ -193,8 +214,9 @@ export class OutputFolder {
       if (!stats) continue;
       if (stats.isDirectory()) throw new CodedError('not-a-file', 'It is a folder', { subject: name });
       const isLink = stats.isSymbolicLink();
-      const ownName = isLink ? name : await nameOnDisk(target);
+      const ownName = isLink ? name : path.join(path.dirname(name), await nameOnDisk(target));
       const old = path.join(oldFiles, ownName);
+      await mkdir(path.dirname(old), { recursive: true }).catch(throwCoded(name));
       // What a link leads to may be on another volume, and the link stays.
       const move = isLink ? copyIfThere(target, old) : moveFile(target, old);
       await move.catch(throwCoded(name));
@@ -208,6 +230,16 @@ export class OutputFolder {
       await step().catch((error: unknown) => (this.hasOld ||= !isMissing(error)));
     }
   }
+}
+
+/** Creates missing folders, and adds how to remove them: they are empty, or another's by then. */
+async function createFolders(folder: string, undo: (() => Promise<void>)[]): Promise<void> {
+  const first = await mkdir(folder, { recursive: true });
+  if (first === undefined) return;
+  undo.push(async () => {
+    for (let made = folder; made.length >= first.length; made = path.dirname(made))
+      await rmdir(made).catch(() => undefined);
+  });
 }
 
 /** A file's name as the disk spells it, where case doesn't count; not for links. */
@@ -258,14 +290,17 @@ async function removeStaleFolders(destination: string, now = Date.now()): Promis
 /** Gives old files their names again, unless the names are taken. False if a file is left over. */
 async function putBack(oldFiles: string, destination: string): Promise<boolean> {
   let isEmpty = true;
-  const names = await readdir(oldFiles).catch((error: unknown): string[] => {
+  const entries = await readdir(oldFiles, { withFileTypes: true }).catch((error: unknown) => {
     isEmpty = isMissing(error);
     return [];
   });
-  for (const name of names) {
-    await moveFile(path.join(oldFiles, name), path.join(destination, name), { replace: false }).catch(
-      (error: unknown) => (isEmpty &&= systemCode(error) === 'EEXIST'),
-    );
+  for (const entry of entries) {
+    const [from, to] = [path.join(oldFiles, entry.name), path.join(destination, entry.name)];
+    if (entry.isDirectory()) isEmpty = (await putBack(from, to)) && isEmpty;
+    else
+      await moveFile(from, to, { replace: false }).catch(
+        (error: unknown) => (isEmpty &&= systemCode(error) === 'EEXIST'),
+      );
   }
   return isEmpty;
 }

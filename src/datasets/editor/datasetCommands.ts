@@ -1,9 +1,9 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { isCoded } from '../../base/errors';
 import { fileStems } from '../../results/node/fileStems';
 import { showQuickPick } from '../../host/editor/boxes';
 import { command } from '../../host/editor/command';
+import { confirmReplacing, selectExportFolder } from '../../host/editor/exportFolder';
 import { userMessage } from '../../host/editor/language';
 import { showInformationMessage, showWarningMessage } from '../../host/editor/messages';
 import { withCancelIfSlow } from '../../host/editor/progress';
@@ -168,15 +168,9 @@ async function exportAsPerson(results: OpenResults, exported: readonly ExportedR
     matchOnDetail: true,
   });
   if (!picked) return;
-  const [folder] =
-    (await vscode.window.showOpenDialog({
-      canSelectFiles: false,
-      canSelectFolders: true,
-      title: t('Choose an export folder'),
-      openLabel: t('Export Here'),
-    })) ?? [];
-  if (!folder) return;
-  const request = { results: exported, format: formatOf(picked.id), destination: folder.fsPath };
+  const destination = await selectExportFolder();
+  if (destination === undefined) return;
+  const request = { results: exported, format: formatOf(picked.id), destination };
   const report = await exportReplacing(results, title, request);
   if (report) void showReport(report).then(undefined, () => undefined);
 }
@@ -200,19 +194,10 @@ async function exportReplacing(
   try {
     return await run(false);
   } catch (error) {
-    if (!isCoded(error, 'exists')) throw error;
-    const replace = vscode.l10n.t('Replace');
-    const button = await showWarningMessage(
-      vscode.l10n.t('"{0}" already exists. Replace it?', error.details.subject ?? ''),
-      {
-        modal: true,
-        detail: vscode.l10n.t(
-          'The files of these jobs in the folder will be replaced. Those of other jobs stay.',
-        ),
-      },
-      replace,
+    const detail = vscode.l10n.t(
+      'The files of these jobs in the folder will be replaced. Those of other jobs stay.',
     );
-    return button === replace ? await run(true) : undefined;
+    return (await confirmReplacing(error, detail)) ? await run(true) : undefined;
   }
 }
 

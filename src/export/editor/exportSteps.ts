@@ -2,7 +2,6 @@ import * as path from 'node:path';
 import { runInSlices } from '../../base/node/slices';
 import * as vscode from 'vscode';
 import { distinctNamesInSteps, type ObjectsOfImage, pathOfImage } from '../../archives/masksSummary';
-import { isCoded } from '../../base/errors';
 import type { ExportReport } from '../exportRequest';
 import { countObjects } from '../../words/format';
 import {
@@ -16,10 +15,11 @@ import { plainFileName } from '../../results/node/fileStems';
 import { saveFile } from '../../results/node/saveFile';
 import type { ResultSource } from '../../session/node/resultSource';
 import { percentIncrements, type WorkProgress } from '../../host/workProgress';
+import { confirmReplacing, selectExportFolder } from '../../host/editor/exportFolder';
 import { withCancelIfSlow } from '../../host/editor/progress';
 import { phaseWords } from '../../words/resultWords';
 import { askAboutOpenFile } from '../../results/editor/savePlace';
-import { showInformationMessage, showWarningMessage } from '../../host/editor/messages';
+import { showInformationMessage } from '../../host/editor/messages';
 import { completeStep } from '../../host/editor/walkthroughSteps';
 import { showQuickPick } from '../../host/editor/boxes';
 
@@ -132,7 +132,7 @@ async function selectChoice(
   if (!objects) return undefined;
   const populations = await selectPopulations(title, format, masks);
   if (populations === undefined) return undefined;
-  const destination = await selectFolder();
+  const destination = await selectExportFolder();
   if (destination === undefined) return undefined;
   return {
     format,
@@ -155,21 +155,9 @@ async function choiceOfSelected(
   if (perClass === undefined) return undefined;
   const populations = await selectPopulations(title, format, masks);
   if (populations === undefined) return undefined;
-  const destination = await selectFolder();
+  const destination = await selectExportFolder();
   if (destination === undefined) return undefined;
   return { format, destination, perClass, populations, objects: 'all', selected };
-}
-
-/** The path of the folder to export to; undefined on Esc. */
-async function selectFolder(): Promise<string | undefined> {
-  const [folder] =
-    (await vscode.window.showOpenDialog({
-      canSelectFiles: false,
-      canSelectFolders: true,
-      title: vscode.l10n.t('Choose an export folder'),
-      openLabel: vscode.l10n.t('Export Here'),
-    })) ?? [];
-  return folder?.fsPath;
 }
 
 /**
@@ -273,7 +261,7 @@ async function exportToPlace(
     choice.destination,
     destination => exportReplacing(title, masks, { ...choice, destination }, confirmed),
     {
-      choose: selectFolder,
+      choose: selectExportFolder,
       aboutOpen: error => askAboutOpenFile(error, vscode.l10n.t('Choose Another Folder')),
     },
   );
@@ -294,17 +282,8 @@ async function exportReplacing(
   try {
     return await run(confirmed.has(choice.destination));
   } catch (error) {
-    if (!isCoded(error, 'exists')) throw error;
-    const replace = vscode.l10n.t('Replace');
-    const button = await showWarningMessage(
-      vscode.l10n.t('"{0}" already exists. Replace it?', error.details.subject ?? ''),
-      {
-        modal: true,
-        detail: vscode.l10n.t('All existing files of this export in the folder will be replaced.'),
-      },
-      replace,
-    );
-    if (button !== replace) return undefined;
+    const detail = vscode.l10n.t('All existing files of this export in the folder will be replaced.');
+    if (!(await confirmReplacing(error, detail))) return undefined;
     confirmed.add(choice.destination);
     return await run(true);
   }

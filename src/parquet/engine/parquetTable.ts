@@ -270,7 +270,10 @@ export class ParquetTable implements OtherTable {
           next++;
         }
     } else if (inDictionary) places = new Int32Array(inDictionary.buffer);
-    const memory: ArrayBuffer[] = [...(inDictionary ? [] : memoryOf(values)), ...(places ? [places.buffer as ArrayBuffer] : [])];
+    const memory: ArrayBuffer[] = [
+      ...(inDictionary ? [] : memoryOf(values)),
+      ...(places ? [places.buffer as ArrayBuffer] : []),
+    ];
     return { firstRow, rows, places, values, memory, bytes: bytesOf(memory) };
   }
 
@@ -313,7 +316,15 @@ export class ParquetTable implements OtherTable {
       texts.push(text);
     }
     rows.end();
-    return { firstRow: 0, rows: group.rows, places: undefined, values: { count: 0 }, texts, memory: [], bytes };
+    return {
+      firstRow: 0,
+      rows: group.rows,
+      places: undefined,
+      values: { count: 0 },
+      texts,
+      memory: [],
+      bytes,
+    };
   }
 
   /** Errors of a column say which it is. */

@@ -6,6 +6,7 @@ import {
   readdir,
   readFile,
   readlink,
+  rename,
   rm,
   symlink,
   utimes,
@@ -47,6 +48,47 @@ describe('Files that appear in a folder together', () => {
     ]);
     assert.deepEqual([...(await readFile(join(folder, 'b')))], [1, 9, 3]);
     assert.deepEqual(await readdir(folder), ['a', 'b']);
+  });
+
+  describe('in folders of their own', () => {
+    const name = 'objects/job=1/part';
+    const textOf = () => readFile(join(folder, name), 'utf8');
+
+    async function exportText(text: string, names = [name]): Promise<OutputFolder> {
+      const output = await OutputFolder.open(folder, names, true);
+      for (const each of names) await writeFile(output.place(each), text);
+      return output;
+    }
+
+    it('are named as a whole, and appear with their folders', async () => {
+      const output = await exportText('first');
+      assert.deepEqual(await visible(), []);
+      await output.commit();
+      assert.equal(await textOf(), 'first');
+      await assert.rejects(
+        OutputFolder.open(folder, [name], false),
+        error => isCoded(error, 'exists') && error.details.subject === name,
+      );
+      assert.deepEqual(await readdir(folder), ['objects']);
+    });
+
+    it('leave no folder where one of them can not appear', async () => {
+      const output = await exportText('first', [name, 'other/part']);
+      await writeFile(join(folder, 'other'), 'mine');
+      await assert.rejects(output.commit());
+      assert.deepEqual(await readdir(folder), ['other']);
+    });
+
+    it('come back after a crash, with their folders', async () => {
+      await (await exportText('first')).commit();
+      const aside = join(folder, `.image-analysis-export-${'0'.repeat(16)}.part`);
+      await mkdir(join(aside, '.old', 'objects', 'job=1'), { recursive: true });
+      await rename(join(folder, name), join(aside, '.old', name));
+      for (const at of [join(aside, '.old'), aside]) await utimes(at, 0, 0);
+      await (await OutputFolder.open(folder, [], false)).discard();
+      assert.equal(await textOf(), 'first');
+      assert.deepEqual(await readdir(folder), ['objects']);
+    });
   });
 
   it('appear although the hidden folder can not be removed', async () => {
