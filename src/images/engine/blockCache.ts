@@ -1,6 +1,6 @@
 import { CachedValues } from '../../base/node/joinedWork';
 import type { BlockStore, ImageBlock } from '../imageSource';
-import { ByteCache } from './backgroundImage';
+import { ByteCache } from '../../base/byteCache';
 
 /** Decoded blocks, limited in bytes; tiles that need a block at once share its decoding. */
 export class BlockCache implements BlockStore {

@@ -17,7 +17,7 @@ let zstandard: Decoder | undefined;
 /** Loads these codecs. Throws `damaged-table` that names one if none can be read. */
 export async function loadCodecs(codecs: ReadonlySet<CompressionCodec>): Promise<void> {
   const [first] = codecs;
-  if (first && ![...codecs].some(isRead)) throw unsupported(first);
+  if (first && ![...codecs].some(codec => decoders[codec])) throw unsupported(first);
   if (codecs.has('ZSTD') && !zstandard) {
     if (typeof zlib.zstdDecompressSync === 'function')
       zstandard = (input, size) => zlib.zstdDecompressSync(input, { maxOutputLength: Math.max(1, size) });
@@ -30,18 +30,19 @@ export async function loadCodecs(codecs: ReadonlySet<CompressionCodec>): Promise
   }
 }
 
-function isRead(codec: CompressionCodec): boolean {
-  return codec !== 'LZO' && Object.hasOwn(decoders, codec);
-}
-
 /** The bytes of a page, in memory of their own. Throws `damaged-table`. */
-export function decompressPage(input: Uint8Array, size: number, codec: CompressionCodec): Uint8Array {
-  if (!isRead(codec)) throw unsupported(String(codec));
+export function decompressPage(
+  input: Uint8Array,
+  size: number,
+  codec: CompressionCodec | undefined,
+): Uint8Array {
+  const decode = codec && decoders[codec];
+  if (!decode) throw unsupported(codec ?? 'codec');
   // Some writers compress nothing to nothing.
   if (size === 0) return new Uint8Array(0);
   let output: Uint8Array;
   try {
-    output = decoders[codec](input, size);
+    output = decode(input, size);
   } catch (error) {
     throw damagedPage(`${codec}: ${String(error)}`);
   }
@@ -50,29 +51,19 @@ export function decompressPage(input: Uint8Array, size: number, codec: Compressi
   return output.buffer.byteLength === size ? new Uint8Array(output.buffer) : new Uint8Array(output);
 }
 
-const decoders: Readonly<Record<CompressionCodec, Decoder>> = {
+const decoders: Readonly<Partial<Record<CompressionCodec, Decoder>>> = {
   UNCOMPRESSED: input => input.slice(),
   SNAPPY: snappy,
   GZIP: (input, size) => zlib.gunzipSync(input, { maxOutputLength: size }),
   BROTLI: (input, size) => zlib.brotliDecompressSync(input, { maxOutputLength: size }),
   ZSTD: (input, size) => zstandard?.(input, size) ?? new Uint8Array(0),
-  LZ4_RAW: (input, size) => {
-    const output = roomFor(input, size);
-    return output.subarray(0, lz4(input, output, 0));
-  },
+  LZ4_RAW: bareLz4,
   LZ4: hadoopLz4,
-  // Not read.
-  LZO: () => new Uint8Array(0),
 };
 
 /** Bytes that a byte of Snappy or LZ4 makes at most. */
 const MAX_SNAPPY_RATIO = 64;
 const MAX_LZ4_RATIO = 256;
-
-function roomFor(input: Uint8Array, size: number): Uint8Array {
-  checkRatio(input, size, MAX_LZ4_RATIO);
-  return new Uint8Array(size);
-}
 
 function checkRatio(input: Uint8Array, size: number, ratio: number): void {
   if (size > ratio * (input.length + 1)) throw new Error(`${size} bytes of ${input.length}`);
@@ -118,17 +109,24 @@ function lz4(input: Uint8Array, output: Uint8Array, start: number): number {
     at += literals;
     // The last sequence has literals alone.
     if (at >= input.length) break;
-    const offset = littleEndian(input, at, 2);
-    at += 2;
+    if (at + 2 > input.length) throw new Error('cut off');
+    const offset = (input[at++] as number) + 256 * (input[at++] as number);
     done = copyMatch(output, done, offset, lengthOf(token & 15) + 4);
   }
   return done - start;
 }
 
+function bareLz4(input: Uint8Array, size: number): Uint8Array {
+  checkRatio(input, size, MAX_LZ4_RATIO);
+  const output = new Uint8Array(size);
+  return output.subarray(0, lz4(input, output, 0));
+}
+
 /** LZ4 as Hadoop frames it, each block after its two lengths; some writers mean a bare block. */
 function hadoopLz4(input: Uint8Array, size: number): Uint8Array {
-  const output = roomFor(input, size);
-  return framedLz4(input, output) ? output : output.subarray(0, lz4(input, output, 0));
+  checkRatio(input, size, MAX_LZ4_RATIO);
+  const output = new Uint8Array(size);
+  return framedLz4(input, output) ? output : bareLz4(input, size);
 }
 
 /** Whether the input is frames that fill the output. */
@@ -149,13 +147,6 @@ function framedLz4(input: Uint8Array, output: Uint8Array): boolean {
     done += frame;
   }
   return done === output.length;
-}
-
-function littleEndian(input: Uint8Array, at: number, bytes: number): number {
-  if (at + bytes > input.length) throw new Error('cut off');
-  let value = 0;
-  for (let byte = bytes - 1; byte >= 0; byte--) value = value * 256 + (input[at + byte] as number);
-  return value;
 }
 
 function copyLiterals(

@@ -2,6 +2,7 @@ import * as zlib from 'node:zlib';
 import {
   type ColumnMetaData,
   type CompressionCodec,
+  type Encoding,
   type FileMetaData,
   parquetMetadata,
   parquetSchema,
@@ -168,50 +169,38 @@ export class ParquetFile {
     const { codec } = this.chunkOf(group, leaf);
     const { maxDefinition, maxRepetition } = leaf;
     const { header, count } = page;
-    const bytes = this.bytesOf(page);
-    const v1 = header.data_page_header;
-    const v2 = header.data_page_header_v2;
-    // Where a flat column has a value in each row, its levels say nothing.
-    const levels = (level: PageBytes, max: number) =>
-      maxRepetition === 0 && isOneRun(level.bytes, max, count)
-        ? undefined
-        : readRuns(level, 32 - Math.clz32(max), new Uint8Array(count));
-    if (v1) {
-      const data = new PageBytes(decompressPage(bytes, header.uncompressed_page_size, codec));
-      const next = (max: number, encoding: string | undefined) => {
-        if (max === 0) return undefined;
-        if (encoding === 'BIT_PACKED') throw unsupported('BIT_PACKED');
-        return levels(new PageBytes(data.take(data.uint32())), max);
-      };
-      const repetitions = next(maxRepetition, v1.repetition_level_encoding);
-      const definitions = next(maxDefinition, v1.definition_level_encoding);
-      const present = presentIn(definitions, maxDefinition, count);
-      const booleans = leaf.type.type === 'BOOLEAN' && v1.encoding === 'RLE';
-      // Booleans of this encoding have a length before them.
-      if (booleans && present > 0) data.uint32();
-      return {
-        repetitions,
-        definitions,
-        ...readContent(data, leaf.type, v1.encoding, present, dictionary),
-      };
-    }
-    if (!v2) throw damagedPage('no header of data');
-    const before = new PageBytes(bytes);
-    const repetitionBytes = before.take(countOf(v2.repetition_levels_byte_length));
-    const definitionBytes = before.take(countOf(v2.definition_levels_byte_length));
-    const repetitions = maxRepetition > 0 ? levels(new PageBytes(repetitionBytes), maxRepetition) : undefined;
-    const definitions = maxDefinition > 0 ? levels(new PageBytes(definitionBytes), maxDefinition) : undefined;
-    const rest = bytes.subarray(before.at);
-    const size = header.uncompressed_page_size - before.at;
-    const present = presentIn(definitions, maxDefinition, count);
-    const isPlain = v2.is_compressed === false || present === 0;
-    const data = new PageBytes(isPlain ? rest.slice() : decompressPage(rest, size, codec));
-    if (leaf.type.type === 'BOOLEAN' && v2.encoding === 'RLE' && present > 0) data.uint32();
-    return {
-      repetitions,
-      definitions,
-      ...readContent(data, leaf.type, v2.encoding, present, dictionary),
+    const { data_page_header: v1, data_page_header_v2: v2 } = header;
+    const { encoding } = v1 ?? v2 ?? {};
+    let data = new PageBytes(this.bytesOf(page));
+    if (v1) data = new PageBytes(decompressPage(data.bytes, header.uncompressed_page_size, codec));
+    const levels = (max: number, encodingOfV1: Encoding | undefined, lengthInHeader: number | undefined) => {
+      if (v1 && max === 0) return undefined;
+      if (encodingOfV1 === 'BIT_PACKED') throw unsupported('BIT_PACKED');
+      const bytes = data.take(v1 ? data.uint32() : countOf(lengthInHeader));
+      // Where a flat column has a value in each row, its levels say nothing.
+      if (max === 0 || (maxRepetition === 0 && isOneRun(bytes, max, count))) return undefined;
+      return readRuns(new PageBytes(bytes), 32 - Math.clz32(max), new Uint8Array(count));
     };
+    const repetitions = levels(
+      maxRepetition,
+      v1?.repetition_level_encoding,
+      v2?.repetition_levels_byte_length,
+    );
+    const definitions = levels(
+      maxDefinition,
+      v1?.definition_level_encoding,
+      v2?.definition_levels_byte_length,
+    );
+    const present = presentIn(definitions, maxDefinition, count);
+    if (!v1) {
+      const rest = data.bytes.subarray(data.at);
+      const isPlain = v2?.is_compressed === false || present === 0;
+      const size = header.uncompressed_page_size - data.at;
+      data = new PageBytes(isPlain ? rest.slice() : decompressPage(rest, size, codec));
+    }
+    // Booleans of this encoding have a length before them.
+    if (leaf.type.type === 'BOOLEAN' && encoding === 'RLE' && present > 0) data.uint32();
+    return { repetitions, definitions, ...readContent(data, leaf.type, encoding, present, dictionary) };
   }
 
   close(): void {

@@ -1,7 +1,8 @@
 import { CodedError, isCoded } from '../../base/errors';
+import { ByteCache } from '../../base/byteCache';
 import { freeMemory } from '../../base/node/freeMemory';
 import { Pacer } from '../../base/node/slices';
-import { codedReason, reason } from '../../base/reasons';
+import { codedReason } from '../../base/reasons';
 import { CsvDictionary, EMPTY_CODE, NO_ROOM } from '../../columns/csv/csvDictionary';
 import { Ascii } from '../../base/ascii';
 import { cellNumber, integerResiduals, missingKind, residualsOf } from '../../columns/csv/csvNumber';
@@ -9,6 +10,7 @@ import { MISSING_CODES, MISSING_HIGH, TEXT_CODE } from '../../columns/csv/csvSca
 import type { OtherTable } from '../../columns/engine/typedFormat';
 import type { RowsHolding } from '../../columns/engine/read/rowsHolding';
 import {
+  bytesOfColumn,
   CellDecoder,
   type CellTexts,
   type CodeColumn,
@@ -16,6 +18,7 @@ import {
   DictionaryTexts,
   ValueCache,
   type NumberColumn,
+  tooManyTexts,
 } from '../../columns/engine/read/tableSource';
 import type { WrittenColumn } from '../../columns/writtenTable';
 import { isPlainBytes, type LeafType, leafType } from './leafTypes';
@@ -72,10 +75,8 @@ export class ParquetTable implements OtherTable {
   readonly delimiter = ',';
   readonly hasByteOrderMark = false;
   private readonly read: ParquetColumn[];
-  private readonly pieces = new Map<string, Piece>();
-  private pieceBytes = 0;
-  private readonly dictionaries = new Map<string, Values>();
-  private dictionaryBytes = 0;
+  private readonly pieces: ByteCache<Piece>;
+  private readonly dictionaries: ByteCache<Values>;
   readonly cache: ValueCache;
 
   private constructor(
@@ -90,7 +91,9 @@ export class ParquetTable implements OtherTable {
       return { top, type, leaf };
     });
     this.columns = this.read.map(({ top, type }, index) => ({ index, name: top.name, kind: type.kind }));
-    const room = () => this.budget - this.pieceBytes - this.dictionaryBytes;
+    this.pieces = new ByteCache(Math.max(budget / 2, MIN_PIECES_BYTES));
+    this.dictionaries = new ByteCache(Math.max(budget / 4, MIN_PIECES_BYTES));
+    const room = () => this.budget - this.pieces.bytes - this.dictionaries.bytes;
     this.cache = new ValueCache(room, MAX_KEPT);
   }
 
@@ -109,13 +112,6 @@ export class ParquetTable implements OtherTable {
       return table;
     } catch (error) {
       parquet.close();
-      if (isCoded(error) && error.details.subject === undefined)
-        throw new CodedError(
-          error.code,
-          error.message,
-          { ...error.details, subject: path },
-          { cause: error },
-        );
       throw error;
     }
   }
@@ -209,7 +205,6 @@ export class ParquetTable implements OtherTable {
   }
 
   dispose(): void {
-    this.pieces.clear();
     this.parquet.close();
   }
 
@@ -228,21 +223,10 @@ export class ParquetTable implements OtherTable {
       ? this.named(column, () => lastAt(this.parquet.pagesOf(group, leaf).pages, ({ first }) => first <= row))
       : 0;
     const key = `${group.index} ${(leaf ?? top.leaves[0])?.index ?? -1} ${page}`;
-    const existing = this.pieces.get(key);
-    if (existing) {
-      this.pieces.delete(key);
-      this.pieces.set(key, existing);
-      return existing;
-    }
+    const cached = this.pieces.get(key);
+    if (cached) return cached;
     const piece = this.readPiece(group, column, page);
-    this.pieces.set(key, piece);
-    this.pieceBytes += piece.bytes;
-    const most = Math.max(this.budget / 2, MIN_PIECES_BYTES);
-    for (const [oldest, { bytes }] of this.pieces) {
-      if (this.pieceBytes <= most || oldest === key) break;
-      this.pieces.delete(oldest);
-      this.pieceBytes -= bytes;
-    }
+    this.pieces.set(key, piece, piece.bytes);
     return piece;
   }
 
@@ -280,18 +264,12 @@ export class ParquetTable implements OtherTable {
   /** The dictionary of a column chunk; those used lately stay. */
   private dictionaryOf(group: RowGroupPlace, leaf: Leaf): Values | undefined {
     const key = `${group.index} ${leaf.index}`;
-    const existing = this.dictionaries.get(key);
-    if (existing) return existing;
+    const cached = this.dictionaries.get(key);
+    if (cached) return cached;
     const { dictionary } = this.parquet.pagesOf(group, leaf);
     if (!dictionary) return undefined;
     const values = this.parquet.dictionaryOf(group, leaf, dictionary);
-    const bytes = bytesOf(memoryOf(values));
-    if (this.dictionaryBytes + bytes > Math.max(this.budget / 4, MIN_PIECES_BYTES)) {
-      this.dictionaries.clear();
-      this.dictionaryBytes = 0;
-    }
-    this.dictionaries.set(key, values);
-    this.dictionaryBytes += bytes;
+    this.dictionaries.set(key, values, bytesOf(memoryOf(values)));
     return values;
   }
 
@@ -383,10 +361,7 @@ export class ParquetTable implements OtherTable {
   }
 
   private tooLarge(column: number): CodedError {
-    const { name } = this.columnAt(column);
-    return new CodedError('too-many-objects', `Column "${name}" does not fit into memory`, {
-      reason: reason('The text in column "{0}" needs more memory than tables may use', name),
-    });
+    return tooManyTexts(this.columnAt(column).name);
   }
 
   private async readNumbers(column: number, signal: AbortSignal): Promise<NumberColumn> {
@@ -650,10 +625,6 @@ function arePlain(bytes: Uint8Array, start: number, end: number): boolean {
     if (byte >= 0x80 || byte < 0x20) return false;
   }
   return true;
-}
-
-function bytesOfColumn({ values }: Pick<NumberColumn | CodeColumn, 'values'>): number {
-  return bytesOf(values);
 }
 
 function bytesOf(parts: readonly { byteLength: number }[]): number {

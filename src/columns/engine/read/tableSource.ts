@@ -1,5 +1,7 @@
 import { CachedValues } from '../../../base/node/joinedWork';
+import { CodedError } from '../../../base/errors';
 import { Pacer } from '../../../base/node/slices';
+import { reason } from '../../../base/reasons';
 import type { CsvDictionary } from '../../csv/csvDictionary';
 import type { ComputedBy } from '../../tableSummary';
 import type { RowsHolding } from './rowsHolding';
@@ -356,4 +358,16 @@ export class ValueCache {
       this.total -= size;
     }
   }
+}
+
+/** Bytes of a column read on demand. A stored column's parts count too, though they are free. */
+export function bytesOfColumn({ values }: Pick<NumberColumn | CodeColumn, 'values'>): number {
+  return values.reduce((sum, part) => sum + part.byteLength, 0);
+}
+
+/** The refusal of a column whose texts the budget doesn't hold. */
+export function tooManyTexts(column: string): CodedError {
+  return new CodedError('too-many-objects', `The texts of column "${column}" do not fit into memory`, {
+    reason: reason('The text in column "{0}" needs more memory than tables may use', column),
+  });
 }
