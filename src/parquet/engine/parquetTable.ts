@@ -1,4 +1,4 @@
-import { CodedError, isCoded } from '../../base/errors';
+import { isCoded } from '../../base/errors';
 import { ByteCache } from '../../base/byteCache';
 import { freeMemory } from '../../base/node/freeMemory';
 import { Pacer } from '../../base/node/slices';
@@ -27,8 +27,8 @@ import type { Values } from './pageValues';
 import { damagedParquet } from './parquetErrors';
 import { type Leaf, ParquetFile, type RowGroupPlace, type TopColumn } from './parquetFile';
 
-/** Maximum number of cached values; columns of all row groups are among them. */
-const MAX_KEPT = 4096;
+/** Maximum number of cached columns, however small. */
+const MAX_CACHED_COLUMNS = 4096;
 /** Memory that a column of one row group may take whatever the budget. */
 const MIN_COLUMN_BYTES = 256 * 1024 * 1024;
 /** Memory for decoded pages whatever the budget. */
@@ -36,7 +36,7 @@ const MIN_PIECES_BYTES = 32 * 1024 * 1024;
 /** Bytes of different texts that one column may have whatever the budget. */
 const MIN_TEXT = 64 * 1024 * 1024;
 
-/** Smaller pages are joined to one part of a column. */
+/** Where pages have fewer rows, a column of numbers has a part for each row group instead. */
 const MIN_PART_ROWS = 4096;
 /** A value whose text has no code yet. */
 const NO_CODE = 0xffff_ffff;
@@ -51,7 +51,7 @@ interface Piece {
   values: Values;
   /** Of a nested column: the texts themselves. */
   texts?: (string | undefined)[];
-  /** Memory that no other piece uses. */
+  /** Freed when the piece is not cached: nothing else uses it. */
   memory: ArrayBuffer[];
   bytes: number;
 }
@@ -67,8 +67,8 @@ interface ParquetColumn {
 type TextColumn = CodeColumn & { dictionary: CsvDictionary; longBytes: number };
 
 /**
- * A Parquet file as a table. Row groups and columns are read on demand, and the latest stay in
- * memory, within the tables' budget. Numbers have a part per row group.
+ * A Parquet file as a table. Columns are decoded on demand, page by page; the pages and columns
+ * used last stay in memory, within the tables' budget.
  */
 export class ParquetTable implements OtherTable {
   readonly columns: Column[];
@@ -94,7 +94,7 @@ export class ParquetTable implements OtherTable {
     this.pieces = new ByteCache(Math.max(budget / 2, MIN_PIECES_BYTES));
     this.dictionaries = new ByteCache(Math.max(budget / 4, MIN_PIECES_BYTES));
     const room = () => this.budget - this.pieces.bytes - this.dictionaries.bytes;
-    this.cache = new ValueCache(room, MAX_KEPT);
+    this.cache = new ValueCache(room, MAX_CACHED_COLUMNS);
   }
 
   /** Opens a file; `budget`: columns' bytes. Throws `damaged-table`, `not-a-file`, `cancelled`. */
@@ -102,9 +102,9 @@ export class ParquetTable implements OtherTable {
     const parquet = await ParquetFile.open(path, signal);
     try {
       const table = new ParquetTable(parquet, budget);
-      for (const [index, column] of table.read.entries()) {
-        // What is damaged is refused where it is read: other columns may be whole.
-        const isRounded = await table.isRounded(column, signal).catch((error: unknown) => {
+      for (const { index } of table.columns) {
+        // A damaged column is refused where it is read: the others may be whole.
+        const isRounded = await table.isRounded(index, signal).catch((error: unknown) => {
           if (!isCoded(error, 'damaged-table')) throw error;
         });
         if (isRounded) table.columns[index] = { ...table.columnAt(index), isRounded };
@@ -216,13 +216,13 @@ export class ParquetTable implements OtherTable {
     return this.parquet.groups[lastAt(this.parquet.groups, ({ firstRow }) => firstRow <= row)];
   }
 
-  /** The piece of a column with a row of a row group; decoded anew unless it was lately. */
+  /** The piece of a column that has a row of a row group. */
   private pieceOf(group: RowGroupPlace, column: ParquetColumn, row: number): Piece {
-    const { leaf, top } = column;
+    const { leaf } = column;
     const page = leaf
       ? this.named(column, () => lastAt(this.parquet.pagesOf(group, leaf).pages, ({ first }) => first <= row))
       : 0;
-    const key = `${group.index} ${(leaf ?? top.leaves[0])?.index ?? -1} ${page}`;
+    const key = pieceKey(group, column, page);
     const cached = this.pieces.get(key);
     if (cached) return cached;
     const piece = this.readPiece(group, column, page);
@@ -261,7 +261,7 @@ export class ParquetTable implements OtherTable {
     return { firstRow, rows, places, values, memory, bytes: bytesOf(memory) };
   }
 
-  /** The dictionary of a column chunk; those used lately stay. */
+  /** The dictionary of a column chunk, if it has one. */
   private dictionaryOf(group: RowGroupPlace, leaf: Leaf): Values | undefined {
     const key = `${group.index} ${leaf.index}`;
     const cached = this.dictionaries.get(key);
@@ -320,7 +320,7 @@ export class ParquetTable implements OtherTable {
     }
   }
 
-  /** Each piece of a column in order; pieces without requested cells aren't cached. */
+  /** Decodes each piece of a column in order. Those that no cell was requested of aren't cached. */
   private async eachPiece(
     index: number,
     signal: AbortSignal | undefined,
@@ -331,12 +331,11 @@ export class ParquetTable implements OtherTable {
     const pacer = new Pacer(signal);
     this.parquet.check();
     for (const group of this.parquet.groups) {
-      const { leaf, top } = column;
+      const { leaf } = column;
       const pages = leaf ? this.named(column, () => this.parquet.pagesOf(group, leaf).pages.length) : 1;
       for (let page = 0; page < pages; page++) {
         if (pacer.isDue) await pacer.pause();
-        const key = `${group.index} ${(leaf ?? top.leaves[0])?.index ?? -1} ${page}`;
-        const cached = this.pieces.get(key);
+        const cached = this.pieces.get(pieceKey(group, column, page));
         const piece = cached ?? this.readPiece(group, column, page);
         const next = this.named(column, () => visit(piece, group, pages));
         if (!cached) piece.memory.forEach(freeMemory);
@@ -357,15 +356,11 @@ export class ParquetTable implements OtherTable {
   private checkSize(column: number): void {
     const most = Math.max(this.budget, MIN_COLUMN_BYTES);
     for (const { rows } of this.parquet.groups)
-      if (rows * Float64Array.BYTES_PER_ELEMENT > most) throw this.tooLarge(column);
-  }
-
-  private tooLarge(column: number): CodedError {
-    return tooManyTexts(this.columnAt(column).name);
+      if (rows * Float64Array.BYTES_PER_ELEMENT > most) throw tooManyTexts(this.columnAt(column).name);
   }
 
   private async readNumbers(column: number, signal: AbortSignal): Promise<NumberColumn> {
-    // Before there is room for them, it has to be true that there are so many.
+    // A damaged footer may say any number of rows: memory is for those that pages have.
     await this.eachHeader(column, signal);
     this.checkSize(column);
     const values: Float64Array[] = [];
@@ -424,121 +419,111 @@ export class ParquetTable implements OtherTable {
         const place = places ? (places[row] as number) : row;
         if (place < 0 || !integer) continue;
         const exact = integer(values, place);
-        residualsOf(exact, Number(exact)).forEach((rest, nth) => {
+        residualsOf(exact, Number(exact)).forEach((residual, nth) => {
           residuals[nth] ??= this.partsOf(column, count => new Float64Array(count));
           const target = residuals[nth]?.values[part];
-          if (target) target[firstRow + row] = rest;
+          if (target) target[firstRow + row] = residual;
         });
       }
     });
     return residuals;
   }
 
-  /** Whether an integer of a column isn't its double. Statistics say of most that none can be. */
-  private async isRounded({ type, leaf }: ParquetColumn, signal?: AbortSignal): Promise<boolean> {
-    const { integer } = type;
+  /** Whether a column has an integer that isn't its double. Of most, statistics rule it out. */
+  private async isRounded(column: number, signal?: AbortSignal): Promise<boolean> {
+    const { leaf, type } = this.read[column] ?? {};
+    const integer = type?.integer;
     if (!integer || !leaf) return false;
     const { precision = Infinity, converted_type, logical_type } = leaf.tree.element;
     const isDecimal = converted_type === 'DECIMAL' || logical_type?.type === 'DECIMAL';
     if (isDecimal && precision <= 15) return false;
-    const isSafe = this.parquet.groups.every(group => {
+    const areSafe = this.parquet.groups.every(group => {
       const { statistics } = this.parquet.chunkOf(group, leaf);
-      const ends = [statistics?.min_value ?? statistics?.min, statistics?.max_value ?? statistics?.max];
-      return !isDecimal && ends.every(end => typeof end === 'bigint' && Number.isSafeInteger(Number(end)));
+      const bounds = [statistics?.min_value ?? statistics?.min, statistics?.max_value ?? statistics?.max];
+      return bounds.every(bound => typeof bound === 'bigint' && Number.isSafeInteger(Number(bound)));
     });
-    if (isSafe) return false;
-    let isFound = false;
-    await this.eachPiece(
-      leaf ? this.read.findIndex(column => column.leaf === leaf) : -1,
-      signal,
-      ({ values }) => {
-        for (let at = 0; at < values.count && !isFound; at++) {
-          const exact = integer(values, at);
-          const value = Number(exact);
-          isFound = !Number.isSafeInteger(value) && BigInt(value) !== exact;
-        }
-        return isFound ? 'stop' : undefined;
-      },
-    );
-    return isFound;
+    if (areSafe && !isDecimal) return false;
+    let isRounded = false;
+    await this.eachPiece(column, signal, ({ values }) => {
+      for (let at = 0; at < values.count && !isRounded; at++) {
+        const exact = integer(values, at);
+        const value = Number(exact);
+        isRounded = !Number.isSafeInteger(value) && BigInt(value) !== exact;
+      }
+      return isRounded ? 'stop' : undefined;
+    });
+    return isRounded;
   }
 
   private async readCodes(column: number, signal: AbortSignal): Promise<TextColumn> {
     await this.eachHeader(column, signal);
     const dictionary = new CsvDictionary(Math.min(Math.max(this.budget, MIN_TEXT), 0xffff_0000));
-    const longs = new Map<number, string>();
-    const encoder = new TextEncoder();
+    /** Texts that the dictionary has only the beginning of, by the offset that it has for them. */
+    const longTexts: string[] = [];
     let longBytes = 0;
+    const encoder = new TextEncoder();
     const parts = this.partsOf(column, rows => new Uint32Array(rows).fill(EMPTY_CODE));
     const type = this.read[column]?.type;
-    const plain = type && isPlainBytes(type);
-    let part = 0;
+    const arePlain = type !== undefined && isPlainBytes(type);
     const add = (bytes: Uint8Array, start: number, end: number, textOf: () => string) => {
-      const code = dictionary.add(bytes, start, end, false, 0);
-      if (code === NO_ROOM) throw this.tooLarge(column);
-      if (dictionary.longText(code) && !longs.has(code)) {
-        const text = textOf();
-        longs.set(code, text);
-        longBytes += 2 * text.length;
-        if (longBytes > Math.max(this.budget, MIN_TEXT)) throw this.tooLarge(column);
-      }
+      const code = dictionary.add(bytes, start, end, false, longTexts.length);
+      if (dictionary.longText(code)?.offset === longTexts.length)
+        longBytes += 2 * (longTexts[longTexts.length] = textOf()).length;
+      if (code === NO_ROOM || longBytes > Math.max(this.budget, MIN_TEXT))
+        throw tooManyTexts(this.columnAt(column).name);
       return code;
     };
-    /** Codes of the values of a piece, or of a dictionary that pieces share, by their places. */
+    /** Codes of a page's values, or of a dictionary's, which pages share. */
     let codes = new Uint32Array(0);
-    let of: Values | undefined;
+    let codedValues: Values | undefined;
+    let part = 0;
     await this.eachPiece(column, signal, (piece, group) => {
       while (parts.firstRows[part] !== group.firstRow) part++;
       const { firstRow, rows, places, values, texts } = piece;
       const target = parts.values[part] ?? new Uint32Array(0);
-      if (values !== of) {
+      if (values !== codedValues) {
         codes = new Uint32Array(texts?.length ?? values.count).fill(NO_CODE);
-        of = values;
+        codedValues = values;
       }
       const codeOf = (place: number): number => {
         const { bytes } = values;
         const text = () => (texts ? texts[place] : type?.text(values, place)) ?? '';
-        if (plain === true && bytes && !texts) {
+        if (arePlain && bytes && !texts) {
           const [start, end] = [bytes.starts[place] as number, bytes.ends[place] as number];
-          if (arePlain(bytes.bytes, start, end)) return add(bytes.bytes, start, end, text);
+          if (isPrintableAscii(bytes.bytes, start, end)) return add(bytes.bytes, start, end, text);
         }
         const encoded = encoder.encode(text());
         return add(encoded, 0, encoded.length, text);
       };
-      const known = codes;
+      const codesHere = codes;
       for (let row = 0; row < rows; row++) {
         const place = places ? (places[row] as number) : row;
         if (place < 0 || (texts && texts[place] === undefined)) continue;
-        let code = known[place] as number;
-        if (code === NO_CODE) known[place] = code = codeOf(place);
+        let code = codesHere[place] as number;
+        if (code === NO_CODE) codesHere[place] = code = codeOf(place);
         target[firstRow + row] = code;
       }
     });
-    const texts = new DictionaryTexts(dictionary, new CellDecoder(), () => '');
-    return {
-      ...parts,
-      dictionary,
-      longBytes,
-      texts: { size: texts.size, text: code => longs.get(code) ?? texts.text(code) },
-    };
+    const texts = new DictionaryTexts(dictionary, new CellDecoder(), offset => longTexts[offset] ?? '');
+    return { ...parts, dictionary, longBytes, texts };
   }
 
   /** The numbers in the texts of a column, as a CSV file with these cells has them. */
   private async numbersInTexts(column: number, signal: AbortSignal): Promise<NumberColumn> {
     const { values, firstRows, texts } = await this.codes(column, signal);
     const numbers = new Float64Array(texts.size);
-    const low = new Uint32Array(texts.size);
+    const missingCodes = new Uint32Array(texts.size);
     await eachText(texts, signal, (code, bytes) => {
       numbers[code] = cellNumber(bytes, 0, bytes.length, '.');
       const missing = missingKind(bytes, 0, bytes.length);
-      low[code] = missing === undefined ? TEXT_CODE : MISSING_CODES[missing];
+      missingCodes[code] = missing === undefined ? TEXT_CODE : MISSING_CODES[missing];
     });
     const parts = values.map(codes => {
       const part = Float64Array.from(codes, code => numbers[code] as number);
       const words = new Uint32Array(part.buffer);
       for (let row = 0; row < part.length; row++)
         if (Number.isNaN(part[row])) {
-          words[2 * row] = low[codes[row] as number] as number;
+          words[2 * row] = missingCodes[codes[row] as number] as number;
           words[2 * row + 1] = MISSING_HIGH;
         }
       return part;
@@ -591,13 +576,17 @@ function uninitialized(rows: number): Float64Array {
 
 /** Says of each NaN how it is missing. */
 function markMissing(numbers: Float64Array, places: Int32Array | undefined): void {
-  const words = new Uint32Array(numbers.buffer, numbers.byteOffset);
+  const words = new Uint32Array(numbers.buffer, numbers.byteOffset, 2 * numbers.length);
   for (let row = 0; row < numbers.length; row++) {
     const value = numbers[row] as number;
     if (value === value) continue;
     words[2 * row] = (places?.[row] ?? 0) < 0 ? MISSING_CODES.empty : MISSING_CODES.NaN;
     words[2 * row + 1] = MISSING_HIGH;
   }
+}
+
+function pieceKey(group: RowGroupPlace, { leaf, top }: ParquetColumn, page: number): string {
+  return `${group.index} ${(leaf ?? top.leaves[0])?.index ?? -1} ${page}`;
 }
 
 function textIn({ texts, places, values }: Piece, type: LeafType, row: number): string | undefined {
@@ -618,8 +607,8 @@ function lastAt<T>(list: readonly T[], condition: (item: T) => boolean): number 
   return low - 1;
 }
 
-/** Whether bytes are ASCII without control characters, so that their text is they. */
-function arePlain(bytes: Uint8Array, start: number, end: number): boolean {
+/** Whether bytes are ASCII without control characters, and so their own text. */
+function isPrintableAscii(bytes: Uint8Array, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const byte = bytes[at] as number;
     if (byte >= 0x80 || byte < 0x20) return false;
