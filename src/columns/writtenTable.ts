@@ -41,36 +41,37 @@ export function unitedColumns(
 ): { columns: WrittenColumn[]; places: number[][]; differing: string[]; conflicts: Conflict[] } {
   const united = new Map<
     string,
-    { name: string; place: number; of: (TypedColumn & { isFixed: boolean; table: number })[] }
+    { name: string; place: number; columns: (TypedColumn & { isFixed: boolean; table: number })[] }
   >();
   const places = tables.map(() => [] as number[]);
   [...tables, ...fixed].forEach((columns, table) => {
-    const seen = new Map<string, number>();
+    const occurrences = new Map<string, number>();
     columns.forEach((column, index) => {
-      const nth = seen.get(column.name) ?? 0;
-      seen.set(column.name, nth + 1);
+      const nth = occurrences.get(column.name) ?? 0;
+      occurrences.set(column.name, nth + 1);
       const key = `${nth}:${column.name}`;
       let entry = united.get(key);
-      if (!entry) united.set(key, (entry = { name: column.name, place: united.size, of: [] }));
-      entry.of.push({ ...column, isFixed: table >= tables.length, table: table - tables.length });
-      const placesOfTable = places[table];
-      if (placesOfTable) placesOfTable[entry.place] = index;
+      if (!entry) united.set(key, (entry = { name: column.name, place: united.size, columns: [] }));
+      entry.columns.push({ ...column, isFixed: table >= tables.length, table: table - tables.length });
+      const tablePlaces = places[table];
+      if (tablePlaces) tablePlaces[entry.place] = index;
     });
   });
   const differing: string[] = [];
   const conflicts: Conflict[] = [];
-  const columns = [...united.values()].map(({ name, of }): WrittenColumn => {
-    const type = typeOfAll(of.filter(({ isEmpty }) => !isEmpty));
-    if (type === 'text' && of.some(typed => typed.type !== 'text' && !typed.isEmpty)) differing.push(name);
-    for (const each of of)
-      if (each.isFixed && each.type !== type) conflicts.push({ name, type, fixed: each.table });
+  const columns = [...united.values()].map(({ name, columns: typedColumns }): WrittenColumn => {
+    const filled = typedColumns.filter(({ isEmpty }) => !isEmpty);
+    const type = typeOfAll(filled);
+    if (type === 'text' && filled.some(column => column.type !== 'text')) differing.push(name);
+    for (const column of typedColumns)
+      if (column.isFixed && column.type !== type) conflicts.push({ name, type, fixed: column.table });
     return { name, type };
   });
   for (const ofTable of places) for (let at = 0; at < columns.length; at++) ofTable[at] ??= -1;
   return { columns, places, differing, conflicts };
 }
 
-/** A column of an already written table that has another type than needed, and which. */
+/** A column that has the wrong type in a table that is already written. */
 export interface Conflict {
   name: string;
   type: WrittenType;

@@ -17,9 +17,9 @@ import type { ResultSource } from '../../session/node/resultSource';
 import type { TableKind } from '../../service/resultParts';
 
 /*
- * Tables of many results as one dataset that other tools read at once: a file for each result, in
- * folders that say which it is (Hive's partitions). All files of a table have the same columns of
- * the same types, so the tables are looked at first, and written then.
+ * Tables of many results as one dataset, which other tools read at once: a file for each result, in
+ * a folder named after it (Hive's partitions). All files of a table have the same columns with the
+ * same types, so the types of all tables are read before the first is written.
  */
 
 /** A result whose tables are exported. */
@@ -28,7 +28,7 @@ export interface ExportedResult {
   /** The value of the partition. */
   id: string;
   parts: readonly { kind: TableKind; folder: 'objects' | 'images' }[];
-  /** What its files say beside the rows; nothing secret, no path. */
+  /** Metadata of its files; nothing secret, no path. */
   facts: () => Promise<Record<string, string>>;
 }
 
@@ -250,7 +250,7 @@ function partitionValue(id: string): string {
   });
 }
 
-/** What stands in brackets at the end of a column's name and is a unit. */
+/** A unit in brackets at the end of a column's name. */
 const UNIT =
   /[([]((?:px|pixels?|[µμun]?m|nm|mm|cm|°|deg|rad|%|s|ms|min|h|a\.u\.)(?:[²³]|\^?[23])?)[)\]]\s*$/i;
 
@@ -263,7 +263,7 @@ function unitsOf(columns: readonly WrittenColumn[]): Record<string, string> {
   );
 }
 
-/** What a file says of its columns; nothing where that is none. */
+/** Metadata of columns as JSON; none where no column has any. */
 function jsonFact(key: string, ofColumns: Record<string, string>): Record<string, string> {
   const isEmpty = Object.keys(ofColumns).length === 0;
   return isEmpty ? {} : { [`image_analysis.${key}`]: JSON.stringify(ofColumns) };

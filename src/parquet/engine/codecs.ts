@@ -11,7 +11,7 @@ import { damagedPage, unsupported } from './parquetErrors';
 
 type Decoder = (input: Uint8Array, size: number) => Uint8Array;
 
-/** Zstandard where this Node.js has none; loaded once. */
+/** The decoder of Zstandard, once it is loaded: that of Node.js, or a package. */
 let zstandard: Decoder | undefined;
 
 /** Loads these codecs. Throws `damaged-table` that names one if none can be read. */
@@ -61,7 +61,7 @@ const decoders: Readonly<Partial<Record<CompressionCodec, Decoder>>> = {
   LZ4: hadoopLz4,
 };
 
-/** Bytes that a byte of Snappy or LZ4 makes at most. */
+/** Maximum number of bytes that a compressed byte becomes. */
 const MAX_SNAPPY_RATIO = 64;
 const MAX_LZ4_RATIO = 256;
 
@@ -69,8 +69,8 @@ function checkRatio(input: Uint8Array, size: number, ratio: number): void {
   if (size > ratio * (input.length + 1)) throw new Error(`${size} bytes of ${input.length}`);
 }
 
-/** Larger pages, in bytes, get a codec of their own, to free its memory, which never shrinks. */
-const MAX_KEPT_BYTES = 8 * 1024 * 1024;
+/** A codec's memory never shrinks: for larger pages, in bytes, one is made and dropped. */
+const MAX_SHARED_BYTES = 8 * 1024 * 1024;
 const uncompressSnappy = snappyUncompressor();
 
 /** Compresses in Snappy's raw format. */
@@ -78,11 +78,11 @@ export const compressSnappy = snappyCompressor();
 
 /** Snappy's raw format: https://github.com/google/snappy/blob/main/format_description.txt */
 function snappy(input: Uint8Array, size: number): Uint8Array {
-  // It begins with the length, which the codec believes.
+  // It begins with its length, which the codec doesn't check.
   const stated = new PageBytes(input).varInt();
   if (stated !== size) throw new Error(`${stated} bytes instead of ${size}`);
   checkRatio(input, size, MAX_SNAPPY_RATIO);
-  const uncompress = size + input.length > MAX_KEPT_BYTES ? snappyUncompressor() : uncompressSnappy;
+  const uncompress = size + input.length > MAX_SHARED_BYTES ? snappyUncompressor() : uncompressSnappy;
   return uncompress(input, size);
 }
 
@@ -163,7 +163,7 @@ function copyLiterals(
   return end;
 }
 
-/** Copies what is `offset` bytes before; it may overlap what it makes. */
+/** Repeats bytes from `offset` before the end, perhaps also those that it writes. */
 function copyMatch(output: Uint8Array, done: number, offset: number, length: number): number {
   const end = done + length;
   if (offset === 0 || offset > done || end > output.length) throw new Error('match out of range');

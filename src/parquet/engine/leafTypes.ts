@@ -187,7 +187,7 @@ function timeText(value: bigint, { perSecond, digits }: TimeUnit): string {
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Characters that no text has; bytes of other things do. */
+/** Control characters: texts have none, other bytes do. */
 // eslint-disable-next-line no-control-regex
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
 
@@ -206,7 +206,7 @@ function bytesText(values: Values, at: number): string {
   return bytesAsHex(values, at);
 }
 
-/** Whether `text` is that of bytes as they are. */
+/** Whether values are shown as the texts that their bytes are. */
 export function isPlainBytes(type: LeafType): boolean {
   return type.text === bytesText;
 }

@@ -8,7 +8,7 @@ import { damagedPage, unsupported } from './parquetErrors';
  * anything.
  */
 
-/** Values that are not null, in the order of a page or dictionary; one of the kinds. */
+/** The values of a page or dictionary that aren't null, in one of the arrays. */
 export interface Values {
   count: number;
   numbers?: Float64Array | Float32Array | Int32Array | Uint8Array;
@@ -41,13 +41,13 @@ export interface ValueType {
   length: number;
 }
 
-/** A page's values that aren't null: all in their order, or some of a dictionary. */
+/** A page's values that aren't null: in order, or by their places in a dictionary. */
 export interface PageContent {
   values: Values;
   places?: Uint32Array;
 }
 
-/** Memory that the bytes of one page's values may take where they are not in the page itself. */
+/** Bytes that a page's values may take where they are put together from parts. */
 const MAX_REBUILT_BYTES = 256 * 1024 * 1024;
 
 /** Reads a page's bytes from its beginning on. */
@@ -88,14 +88,14 @@ export class PageBytes {
     return (value >> 1n) ^ -(value & 1n);
   }
 
-  /** The next `length` bytes, which stay where they are. */
+  /** The next `length` bytes, which aren't copied. */
   take(length: number): Uint8Array {
     this.need(length);
     this.at += length;
     return this.bytes.subarray(this.at - length, this.at);
   }
 
-  /** The next `count` numbers of a type, copied where they don't lie as it needs them. */
+  /** The next `count` numbers of a type, copied where they aren't aligned to it. */
   numbers<T>(
     Type: { new (buffer: ArrayBufferLike, offset: number, length: number): T; BYTES_PER_ELEMENT: number },
     count: number,
@@ -159,7 +159,7 @@ export function readRuns<T extends Uint8Array | Uint32Array>(page: PageBytes, wi
   return output;
 }
 
-/** Whether runs are one of a single number, `count` times: most levels are. */
+/** Whether runs begin with one that repeats a number `count` times: most levels do. */
 export function isOneRun(bytes: Uint8Array, value: number, count: number): boolean {
   const page = new PageBytes(bytes);
   const header = page.left > 0 ? page.varInt() : 0;
@@ -190,7 +190,7 @@ function unpack(
   }
 }
 
-/** What a page, or a dictionary, holds in an encoding. */
+/** Reads the values of a page or dictionary. Throws `damaged-table`. */
 export function readContent(
   page: PageBytes,
   type: ValueType,
@@ -274,7 +274,7 @@ function readPlain(page: PageBytes, type: ParquetType, length: number, count: nu
       return { count, bytes: { bytes, starts, ends: starts.map(start => start + width) } };
     }
     case 'BYTE_ARRAY': {
-      // At least a length each: no more room is made than the page may fill.
+      // Each value has a length of 4 bytes: a damaged count must not allocate more.
       if (4 * count > page.left) throw cutOff();
       const starts = new Uint32Array(count);
       const ends = new Uint32Array(count);
@@ -294,7 +294,7 @@ function checkedWidth(width: number): number {
   return width;
 }
 
-/** Differences of integers in blocks of as few bits as needed. They wrap around as their type. */
+/** Integers as differences, packed into as few bits as each block needs. They wrap around. */
 function readDeltas<T extends Int32Array | BigInt64Array>(page: PageBytes, output: T): T {
   const blockSize = page.varInt();
   const parts = page.varInt();

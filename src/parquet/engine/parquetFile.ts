@@ -39,10 +39,10 @@ const MEGABYTE = 1024 * 1024;
 /** Bytes of a page, compressed or not, and its values: pages of other tools have about 1 MB. */
 const MAX_PAGE_BYTES = 256 * MEGABYTE;
 const MAX_PAGE_VALUES = 1 << 25;
-/** A header with statistics of long texts takes more. */
+/** Bytes of most headers; those with statistics of long texts are longer. */
 const HEADER_BYTES = 4 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024 * 1024;
-/** Rows that are numbered by 32 bits. */
+/** Row numbers have 32 bits. */
 const MAX_ROWS = 0xffff_ffff;
 
 /** A column of primitive values; several make a nested column. */
@@ -74,7 +74,7 @@ export interface RowGroupPlace {
 export interface PagePlace {
   /** In its column chunk, from 0. */
   index: number;
-  /** Of the page's bytes behind its header. */
+  /** Where the page's bytes begin, behind its header. */
   offset: number;
   header: ReturnType<typeof parquetHeader>;
   /** Values, nulls included; of a flat column, rows. */
@@ -93,7 +93,7 @@ export class ParquetFile {
   readonly groups: readonly RowGroupPlace[];
   readonly rowCount: number;
   private readonly chunks = new Map<string, ChunkPages>();
-  /** Compressed pages are read into it: new memory for each takes longer than reading. */
+  /** Pages and headers are read into it: to allocate memory for each takes longer than reading. */
   private room = new Uint8Array(0);
 
   private constructor(
@@ -345,7 +345,7 @@ function damagedFooter(message: string): CodedError {
   return damagedParquet(message, reason('The end of the Parquet file, which says what is in it, is damaged'));
 }
 
-/** What a library throws at damaged bytes becomes an error of the file. */
+/** Errors that a library throws at damaged bytes become `damaged-table`. */
 export function coded(error: unknown, what: string, why: ReturnType<typeof reason>): CodedError {
   return isCoded(error) ? error : damagedParquet(`${what}: ${String(error)}`, why, error);
 }

@@ -150,7 +150,7 @@ export class ParquetTable implements OtherTable {
         key: `residuals ${column}`,
         make: shared =>
           kind === 'number' ? this.readResiduals(column, shared) : this.residualsInTexts(column, shared),
-        bytesOf: residuals => residuals.reduce((sum, rest) => sum + bytesOfColumn(rest), 0),
+        bytesOf: residuals => residuals.reduce((sum, residual) => sum + bytesOfColumn(residual), 0),
       },
       signal,
     );

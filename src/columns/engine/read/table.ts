@@ -220,7 +220,7 @@ export class Table implements TableSource {
             firstRows,
           }));
         },
-        bytesOf: residuals => residuals.reduce((sum, rest) => sum + bytesOfColumn(rest), 0),
+        bytesOf: residuals => residuals.reduce((sum, residual) => sum + bytesOfColumn(residual), 0),
       },
       signal,
     );

@@ -172,9 +172,9 @@ export async function gatherResiduals(
   signal?: AbortSignal,
 ): Promise<Float64Array[]> {
   const gathered: Float64Array[] = [];
-  for (const rest of await source.residuals(column, signal)) {
+  for (const residual of await source.residuals(column, signal)) {
     const values = new Float64Array(subset.count);
-    await gather(rest, subset, values, signal);
+    await gather(residual, subset, values, signal);
     gathered.push(values);
   }
   return gathered;
@@ -360,7 +360,7 @@ export class ValueCache {
   }
 }
 
-/** Bytes of a column read on demand. A stored column's parts count too, though they are free. */
+/** The bytes of a column. Parts that a table stores anyway count, too. */
 export function bytesOfColumn({ values }: Pick<NumberColumn | CodeColumn, 'values'>): number {
   return values.reduce((sum, part) => sum + part.byteLength, 0);
 }
