@@ -53,8 +53,8 @@ export function datasetCommands({ sessions, results }: DatasetCommandDependencie
         const report = await exportTables(results, request, () => undefined, new AbortController().signal);
         return programReport(report);
       },
-      person: async rest => {
-        const exported = await resultsOfPerson(sessions, rest);
+      person: async argumentsOfMenu => {
+        const exported = await resultsOfPerson(sessions, argumentsOfMenu);
         if (exported && exported.length > 0) await exportAsPerson(results, exported);
       },
     }),
@@ -127,9 +127,8 @@ function factsOf(facts: Record<string, string | undefined>): Record<string, stri
 /** The jobs or files that a person selected, those of a group of jobs, or a job from the list. */
 async function resultsOfPerson(
   sessions: JobSessions,
-  rest: readonly unknown[],
+  [clicked, selected]: readonly unknown[],
 ): Promise<ExportedResult[] | undefined> {
-  const [clicked, selected] = rest;
   const selection = Array.isArray(selected) && selected.length > 0 ? (selected as unknown[]) : [clicked];
   const files = selection.filter(entry => entry instanceof vscode.Uri);
   if (files.length > 0) return resultsOfFiles(files);
@@ -162,15 +161,15 @@ async function exportAsPerson(results: OpenResults, exported: readonly ExportedR
       ? t('One dataset with types, for DuckDB, Polars, pandas, Spark, Dask and R')
       : t('One dataset of text files'),
   }));
-  const picked = await showQuickPick(items, {
+  const format = await showQuickPick(items, {
     title,
     placeHolder: t('Select a format'),
     matchOnDetail: true,
   });
-  if (!picked) return;
+  if (!format) return;
   const destination = await selectExportFolder();
   if (destination === undefined) return;
-  const request = { results: exported, format: formatOf(picked.id), destination };
+  const request = { results: exported, format: formatOf(format.id), destination };
   const report = await exportReplacing(results, title, request);
   if (report) void showReport(report).then(undefined, () => undefined);
 }

@@ -5,9 +5,10 @@ import { Pacer } from '../../base/node/slices';
 import { codedReason } from '../../base/reasons';
 import { CsvDictionary, EMPTY_CODE, NO_ROOM } from '../../columns/csv/csvDictionary';
 import { Ascii } from '../../base/ascii';
-import { cellNumber, integerResiduals, missingKind, residualsOf } from '../../columns/csv/csvNumber';
+import { cellNumber, integerResiduals, residualsOf } from '../../columns/csv/csvNumber';
 import { MISSING_CODES, MISSING_HIGH, TEXT_CODE } from '../../columns/csv/csvScan';
 import type { OtherTable } from '../../columns/engine/typedFormat';
+import { missingOf, numbersByCode } from '../../columns/engine/read/derivedColumn';
 import type { RowsHolding } from '../../columns/engine/read/rowsHolding';
 import {
   bytesOfColumn,
@@ -510,52 +511,32 @@ export class ParquetTable implements OtherTable {
 
   /** The numbers in the texts of a column, as a CSV file with these cells has them. */
   private async numbersInTexts(column: number, signal: AbortSignal): Promise<NumberColumn> {
-    const { values, firstRows, texts } = await this.codes(column, signal);
-    const numbers = new Float64Array(texts.size);
-    const missingCodes = new Uint32Array(texts.size);
-    await eachText(texts, signal, (code, bytes) => {
-      numbers[code] = cellNumber(bytes, 0, bytes.length, '.');
-      const missing = missingKind(bytes, 0, bytes.length);
-      missingCodes[code] = missing === undefined ? TEXT_CODE : MISSING_CODES[missing];
-    });
-    const parts = values.map(codes => {
-      const part = Float64Array.from(codes, code => numbers[code] as number);
-      const words = new Uint32Array(part.buffer);
-      for (let row = 0; row < part.length; row++)
-        if (Number.isNaN(part[row])) {
-          words[2 * row] = missingCodes[codes[row] as number] as number;
-          words[2 * row + 1] = MISSING_HIGH;
-        }
-      return part;
-    });
-    return { values: parts, firstRows };
+    const numberOf = (text: string) => {
+      const bytes = Buffer.from(text);
+      return cellNumber(bytes, 0, bytes.length, '.');
+    };
+    const missingCodeOf = (text: string) => {
+      const missing = missingOf(text);
+      return missing === undefined ? TEXT_CODE : MISSING_CODES[missing];
+    };
+    return numbersByCode(await this.codes(column, signal), numberOf, missingCodeOf, signal);
   }
 
   private async residualsInTexts(column: number, signal: AbortSignal): Promise<NumberColumn[]> {
     const { values, firstRows, texts } = await this.codes(column, signal);
     const residuals: (readonly number[])[] = [];
-    await eachText(texts, signal, (_, bytes) => {
+    const pacer = new Pacer(signal);
+    for (let code = 0; code < texts.size; code++) {
+      if (code % 256 === 0 && pacer.isDue) await pacer.pause();
+      const bytes = Buffer.from(texts.text(code));
       const value = cellNumber(bytes, 0, bytes.length, '.');
       residuals.push(integerResiduals(bytes, 0, bytes.length, Ascii.Dot, value));
-    });
+    }
     const count = residuals.reduce((most, { length }) => Math.max(most, length), 0);
     return Array.from({ length: count }, (_, nth) => ({
       values: values.map(codes => Float64Array.from(codes, code => residuals[code]?.[nth] ?? 0)),
       firstRows,
     }));
-  }
-}
-
-/** The different texts of a column, by their codes. */
-async function eachText(
-  texts: CodeColumn['texts'],
-  signal: AbortSignal,
-  visit: (code: number, bytes: Uint8Array) => void,
-): Promise<void> {
-  const pacer = new Pacer(signal);
-  for (let code = 0; code < texts.size; code++) {
-    if (code % 256 === 0 && pacer.isDue) await pacer.pause();
-    visit(code, Buffer.from(texts.text(code)));
   }
 }
 
