@@ -103,7 +103,8 @@ function resultOfJob(session: JobSession, source: JobResult): ExportedResult {
 }
 
 /** Tables on disk: the names of their files tell them apart. */
-function resultsOfFiles(uris: readonly vscode.Uri[]): ExportedResult[] {
+function resultsOfFiles(selected: readonly vscode.Uri[]): ExportedResult[] {
+  const uris = [...new Map(selected.map(uri => [uri.toString(), uri])).values()];
   const names = uris.map(({ path: name }) => path.posix.basename(name));
   const stems = fileStems(names.map(name => name.replace(/\.(?:gz|zst)$/i, '')));
   return uris.map((uri, at) => ({

@@ -197,13 +197,16 @@ function bytesAsHex(values: Values, at: number): string {
 
 /** Text where the bytes are UTF-8, else what they are. */
 function bytesText(values: Values, at: number): string {
+  const text = decoded(bytesAt(values, at));
+  return text === undefined || CONTROLS.test(text) ? bytesAsHex(values, at) : text;
+}
+
+function decoded(bytes: Uint8Array): string | undefined {
   try {
-    const text = strict.decode(bytesAt(values, at));
-    if (!CONTROLS.test(text)) return text;
+    return strict.decode(bytes);
   } catch {
-    // Not UTF-8.
+    return undefined;
   }
-  return bytesAsHex(values, at);
 }
 
 /** Whether values are shown as the texts that their bytes are. */
