@@ -77,7 +77,7 @@ export function pixelUnit(name: string): 'px' | 'px²' | undefined {
 }
 
 /** Whether a name says a unit. */
-export function saysUnit(name: string): boolean {
+function saysUnit(name: string): boolean {
   return UNIT.test(name.replaceAll('_', ' ')) || /\b(px|pixels?)\b|px[²2]/i.test(spaced(name));
 }
 

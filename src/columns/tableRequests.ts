@@ -11,7 +11,7 @@ import type {
   TableGroup,
 } from './columnStatistics';
 import type { AddedColumns, TableOptions, TableSummary } from './tableSummary';
-import { axisScale, axisScales, columns, fewColumns, filters, sortKey, viewFields } from './viewSchemas';
+import { axisScale, axisScales, columns, fewColumns, filters, viewFields } from './viewSchemas';
 import type { Filter, PlotWindow, ViewSpec } from './viewSpec';
 import type { TypedColumn, WrittenColumn } from './writtenTable';
 
@@ -203,11 +203,6 @@ export const tablePageRequests = {
     } | null;
   }>(),
 
-  /** The first `count` rows of the view under one key without sorting all. */
-  tableTop: request(v.object({ filters: viewFields.filters, key: sortKey, count: finite })).resolvesTo<{
-    fileRows: number[];
-  }>(),
-
   /**
    * Points of a scatter plot: x, y Float64; rows Uint32, ascending; color Float64 (a number, or the
    * position in colorValues; NaN for missing). Only rows with finite x and y are points; with a
@@ -271,8 +266,6 @@ export const tablePageRequests = {
     rows: number;
   }>(),
 
-  tableDropSet: request(v.object({ set: index })).resolvesTo<Record<string, never>>(),
-
   /** Statistics of view rows [start, end) × columns, for each column with numbers among them. */
   tableSelection: request(v.object({ ...viewFields, start: index, end: index, columns })).resolvesTo<{
     columns: SelectionStatistics<JsonNumber>[];
@@ -287,8 +280,6 @@ interface TableHostRequests {
     params: { files: { path: string; label: string }[]; jobColumn: string; options: TableOptions };
     result: TableSummary;
   };
-  /** The rows of a view as Uint32 file rows from `start`, at most 1,000,000; for the masks. */
-  tableViewRows: { params: ViewSpec & { start: number }; result: { rows: ArrayBuffer; total: number } };
   /**
    * Writes the view as CSV (UTF-8; the file's delimiter, or tabs to a .tsv; every cell its exact
    * text), or in another format by the ending of the destination, or of `as`; aside and then
@@ -353,13 +344,12 @@ export interface PointBuffers {
   counts?: ArrayBuffer;
 }
 
-/** Requests about tables that an engine thread handles; `table` is the table's name. */
-export type TableRequests = {
-  [M in keyof OneTableRequests]: {
-    params: OneTableRequests[M]['params'] & { table: string };
-    result: OneTableRequests[M]['result'];
-  };
+/** Requests about one table as an engine thread handles them; `table` is the table's name. */
+export type OfTable<R extends { [M in keyof R]: { params: unknown; result: unknown } }> = {
+  [M in keyof R]: { params: R[M]['params'] & { table: string }; result: R[M]['result'] };
 };
+
+export type TableRequests = OfTable<OneTableRequests>;
 
 declare module '../protocol/engineRequests' {
   interface EngineRequests extends TableRequests {}

@@ -24,16 +24,14 @@ export function isReversed({ from, to }: { from: RangeEnd | null; to: RangeEnd |
 }
 
 /**
- * A condition on rows. Missing cells match only `missing: true` and `values` with missing (or an
- * excluding set without). Messages may have undefined for absent.
+ * A condition on the texts of a column. Missing cells match only `missing: true` and `values` with
+ * missing (or an excluding set without). Messages may have undefined for absent.
  */
-export type Filter =
-  /** Numbers from `from` to `to`, both included; null is open. */
-  | { kind: 'range'; column: number; from: RangeEnd | null; to: RangeEnd | null }
+export type TextFilter<Column> =
   /** Cells whose exact text is (not) among the values; `missing` adds the missing cells. */
   | {
       kind: 'values';
-      column: number;
+      column: Column;
       values: string[];
       missing?: boolean | undefined;
       exclude?: boolean | undefined;
@@ -41,13 +39,19 @@ export type Filter =
   /** `match` regex is RE2, in linear time. `exclude` inverts it; missing cells then match. */
   | {
       kind: 'text';
-      column: number;
+      column: Column;
       match: 'contains' | 'equals' | 'regex';
       text: string;
       caseSensitive?: boolean | undefined;
       exclude?: boolean | undefined;
     }
-  | { kind: 'missing'; column: number; missing: boolean }
+  | { kind: 'missing'; column: Column; missing: boolean };
+
+/** A condition on rows. */
+export type Filter =
+  /** Numbers from `from` to `to`, both included; null is open. */
+  | { kind: 'range'; column: number; from: RangeEnd | null; to: RangeEnd | null }
+  | TextFilter<number>
   /** Rows of a set made by tableLasso or tableRowSet. */
   | { kind: 'rowSet'; set: number; exclude?: boolean | undefined }
   /**

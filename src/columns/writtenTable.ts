@@ -72,7 +72,7 @@ export function unitedColumns(
 }
 
 /** A column that has the wrong type in a table that is already written. */
-export interface Conflict {
+interface Conflict {
   name: string;
   type: WrittenType;
   fixed: number;

@@ -9,18 +9,21 @@ import {
   realpath,
   rm,
   rmdir,
+  utimes,
 } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
 import * as path from 'node:path';
 import { CodedError } from '../errors';
-import { moveFile } from './atomicFile';
+import { moveFile } from './moveFile';
 import { flush, isMissing, systemCode, whenReleased } from './diskErrors';
 import { fileError, refuseExisting } from './fileErrors';
 
 /*
  * A folder must never have half of an export. So all files are written into a hidden folder inside
- * the destination, so on the same volume, flushed, and only then moved to their names. Files that
- * they replace are first moved into the hidden folder, all of them: one that another program has
- * open can't be, and nothing has changed by then. If a move fails, those before it are undone.
+ * the destination, so on the same volume, under names that no program reads, flushed, and only then
+ * moved to their names. Files that they replace are first moved into the hidden folder, all of
+ * them: one that another program has open can't be, and nothing has changed by then. If a move
+ * fails, those before it are undone.
  */
 
 /** Characters of text that are buffered before they are written. */
@@ -97,9 +100,10 @@ export class OutputFile {
   }
 }
 
-/** Files that appear in a folder together, or not at all. */
+/** Files that appear in a folder together, or not at all. Names may have folders, with slashes. */
 export class OutputFolder {
   private readonly files: { name: string; staged: string; bytes: number }[] = [];
+  private places = 0;
   /** Whether some replaced files couldn't be put back yet. */
   private hasOld = false;
 
@@ -136,26 +140,26 @@ export class OutputFolder {
   }
 
   /** Whether the destination has a file of a name. */
-  async hasFile(name: string): Promise<boolean> {
-    return await lstat(path.join(this.destination, name)).then(
-      () => true,
-      error => !isMissing(error),
-    );
+  hasFile(name: string): Promise<boolean> {
+    return exists(path.join(this.destination, name));
   }
 
-  /**
-   * Where another thread writes a file until `commit`. Slashes in its name are folders, which
-   * `commit` creates.
-   */
-  place(name: string): string {
-    const staged = path.join(this.aside, `${this.files.length}.part`);
+  /** Where somebody else writes the file that gets a name; its bytes aren't counted. */
+  placeOf(name: string): string {
+    const staged = this.nextPlace();
     this.files.push({ name, staged, bytes: 0 });
     return staged;
   }
 
+  /** The export goes on, although nothing is written for a while: see STALE_AFTER_MS. */
+  async touch(): Promise<void> {
+    const now = new Date();
+    await utimes(this.aside, now, now).catch(() => undefined);
+  }
+
   /** Creates a file with what `write` writes to it. */
   async write(name: string, write: (file: OutputFile) => Promise<void>): Promise<void> {
-    const staged = path.join(this.aside, name);
+    const staged = this.nextPlace();
     const handle = await open(staged, 'wx').catch((error: unknown) => {
       throw fileError(error, name);
     });
@@ -178,9 +182,8 @@ export class OutputFolder {
       if (this.overwrite) await this.moveOldAside(undo);
       for (const { name, staged } of this.files) {
         const target = path.join(this.destination, name);
-        await createFolders(path.dirname(target), undo).catch(throwCoded(name));
-        const move = moveFile(staged, target, { replace: this.overwrite });
-        await move.catch(throwCoded(name));
+        await this.makeFolders(path.dirname(target), undo);
+        await moveFile(staged, target, { replace: this.overwrite }).catch(throwCoded(name));
         undo.push(() => whenReleased(() => rm(target, { force: true })));
       }
     } catch (error) {
@@ -202,10 +205,21 @@ export class OutputFolder {
     await this.remove(this.aside, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
   }
 
+  private nextPlace(): string {
+    return path.join(this.aside, `${this.places++}.part`);
+  }
+
+  /** Makes folders that aren't there yet, and adds how to undo it. */
+  private async makeFolders(folder: string, undo: (() => Promise<void>)[]): Promise<void> {
+    if (folder === this.destination || (await exists(folder))) return;
+    await this.makeFolders(path.dirname(folder), undo);
+    await mkdir(folder).catch(throwCoded(path.basename(folder)));
+    undo.push(() => rmdir(folder).catch(() => undefined));
+  }
+
   /** Moves the files that will be replaced into the hidden folder, and adds how to undo it. */
   private async moveOldAside(undo: (() => Promise<void>)[]): Promise<void> {
     const oldFiles = path.join(this.aside, OLD_FILES);
-    await mkdir(oldFiles).catch(throwCoded(path.basename(this.destination)));
     for (const { name } of this.files) {
       const target = path.join(this.destination, name);
       const stats = await lstat(target).catch((error: unknown) => {
@@ -214,9 +228,10 @@ export class OutputFolder {
       if (!stats) continue;
       if (stats.isDirectory()) throw new CodedError('not-a-file', 'It is a folder', { subject: name });
       const isLink = stats.isSymbolicLink();
-      const ownName = isLink ? name : path.join(path.dirname(name), await nameOnDisk(target));
+      const ownName = path.join(path.dirname(name), isLink ? path.basename(name) : await nameOnDisk(target));
       const old = path.join(oldFiles, ownName);
-      await mkdir(path.dirname(old), { recursive: true }).catch(throwCoded(name));
+      const folder = path.dirname(old);
+      await mkdir(folder, { recursive: true }).catch(throwCoded(path.basename(this.destination)));
       // What a link leads to may be on another volume, and the link stays.
       const move = isLink ? copyIfThere(target, old) : moveFile(target, old);
       await move.catch(throwCoded(name));
@@ -232,14 +247,11 @@ export class OutputFolder {
   }
 }
 
-/** Creates missing folders, and adds how to remove them: they are empty, or another's by then. */
-async function createFolders(folder: string, undo: (() => Promise<void>)[]): Promise<void> {
-  const first = await mkdir(folder, { recursive: true });
-  if (first === undefined) return;
-  undo.push(async () => {
-    for (let made = folder; made.length >= first.length; made = path.dirname(made))
-      await rmdir(made).catch(() => undefined);
-  });
+async function exists(place: string): Promise<boolean> {
+  return await lstat(place).then(
+    () => true,
+    error => !isMissing(error),
+  );
 }
 
 /** A file's name as the disk spells it, where case doesn't count; not for links. */
@@ -290,17 +302,20 @@ async function removeStaleFolders(destination: string, now = Date.now()): Promis
 /** Gives old files their names again, unless the names are taken. False if a file is left over. */
 async function putBack(oldFiles: string, destination: string): Promise<boolean> {
   let isEmpty = true;
-  const entries = await readdir(oldFiles, { withFileTypes: true }).catch((error: unknown) => {
+  const entries = await readdir(oldFiles, { withFileTypes: true }).catch((error: unknown): Dirent[] => {
     isEmpty = isMissing(error);
     return [];
   });
   for (const entry of entries) {
     const [from, to] = [path.join(oldFiles, entry.name), path.join(destination, entry.name)];
-    if (entry.isDirectory()) isEmpty = (await putBack(from, to)) && isEmpty;
-    else
-      await moveFile(from, to, { replace: false }).catch(
-        (error: unknown) => (isEmpty &&= systemCode(error) === 'EEXIST'),
-      );
+    if (entry.isDirectory()) {
+      const isPutBack = await putBack(from, to);
+      isEmpty &&= isPutBack;
+      continue;
+    }
+    await moveFile(from, to, { replace: false }).catch(
+      (error: unknown) => (isEmpty &&= systemCode(error) === 'EEXIST'),
+    );
   }
   return isEmpty;
 }

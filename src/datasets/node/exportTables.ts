@@ -50,7 +50,7 @@ export interface DatasetReport {
 }
 
 /** `share`: of all work, 0…1. */
-export type DatasetProgress = (title: string, share: number) => void;
+type DatasetProgress = (title: string, share: number) => void;
 
 /** A table of a result, with the types that its values allow. */
 interface TypedTable {
@@ -87,6 +87,7 @@ export async function exportTables(
   const fileName = `part-0.${format?.endings[0] ?? 'csv'}`;
   const nameOf = (folder: string, id: string) => `${folder}/${PARTITION}=${partitionValue(id)}/${fileName}`;
   const names = results.flatMap(({ id, parts }) => parts.map(({ folder }) => nameOf(folder, id)));
+  // A dataset must not be half new: its types hold for all files.
   const output = await OutputFolder.open(destination, names, overwrite);
   const report: DatasetReport = { files: [], asText: [], failed: [] };
   try {
@@ -94,6 +95,7 @@ export async function exportTables(
     const earlierFiles = new Map<string, EarlierFile[]>();
     for (const [at, result] of results.entries()) {
       onProgress(result.source.title, at / (2 * results.length));
+      await output.touch();
       try {
         await open.use(result.source, async session => {
           const typedTables = await typedTablesOf(session, result, signal);
@@ -137,7 +139,7 @@ export async function exportTables(
               ...jsonFact('units', unitsOf(united.columns)),
               ...jsonFact('formulas', table.formulas),
             },
-            destination: output.place(name),
+            destination: output.placeOf(name),
             as: fileName,
           };
           return session.tables.request(table.kind, 'tableSave', params, signal);

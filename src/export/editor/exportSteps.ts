@@ -15,10 +15,10 @@ import { plainFileName } from '../../results/node/fileStems';
 import { saveFile } from '../../results/node/saveFile';
 import type { ResultSource } from '../../session/node/resultSource';
 import { percentIncrements, type WorkProgress } from '../../host/workProgress';
-import { confirmReplacing, selectExportFolder } from '../../host/editor/exportFolder';
+import { selectExportFolder } from '../../host/editor/exportFolder';
 import { withCancelIfSlow } from '../../host/editor/progress';
 import { phaseWords } from '../../words/resultWords';
-import { askAboutOpenFile } from '../../results/editor/savePlace';
+import { askAboutOpenFile, confirmReplacing } from '../../results/editor/savePlace';
 import { showInformationMessage } from '../../host/editor/messages';
 import { completeStep } from '../../host/editor/walkthroughSteps';
 import { showQuickPick } from '../../host/editor/boxes';
@@ -269,24 +269,19 @@ async function exportToPlace(
 }
 
 /** Exports, and confirms before existing files are replaced. Undefined if the user declines. */
-async function exportReplacing(
+function exportReplacing(
   title: string,
   masks: OpenedMasks,
   choice: ExportChoice,
   confirmed: Set<string>,
 ): Promise<ExportReport | undefined> {
-  const run = (overwrite: boolean) =>
-    withCancelIfSlow(title, (signal, progress) =>
+  return confirmReplacing(mayReplace => {
+    if (mayReplace) confirmed.add(choice.destination);
+    const overwrite = confirmed.has(choice.destination);
+    return withCancelIfSlow(title, (signal, progress) =>
       masks.export({ ...choice, overwrite, name: plainFileName(masks.name) }, reportTo(progress), signal),
     );
-  try {
-    return await run(confirmed.has(choice.destination));
-  } catch (error) {
-    const detail = vscode.l10n.t('All existing files of this export in the folder will be replaced.');
-    if (!(await confirmReplacing(error, detail))) return undefined;
-    confirmed.add(choice.destination);
-    return await run(true);
-  }
+  }, vscode.l10n.t('All existing files of this export in the folder will be replaced.'));
 }
 
 function reportTo(progress: WorkProgress): ExportProgress {

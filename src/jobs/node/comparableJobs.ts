@@ -11,7 +11,7 @@ export interface ComparableJob extends SelectableJob {
 }
 
 /** The job whose masks are compared: none of the jobs to select from is it. */
-export interface ComparedJob {
+interface ComparedJob {
   id: string;
   /** What is stored of it; missing where it was not submitted from here. */
   submitted: SubmittedJob | undefined;

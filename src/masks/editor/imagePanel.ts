@@ -32,7 +32,7 @@ import { LocalCopies } from '../../session/node/localCopies';
 import type { FileUri } from '../../session/node/resultSource';
 import { choosePixelSize, PanelLife, type PanelDependencies } from '../../session/editor/panelLife';
 
-export interface ImagePanelDependencies extends PanelDependencies {
+interface ImagePanelDependencies extends PanelDependencies {
   image: ImageFileResult;
   /** The current settings. */
   settings: () => PageSettings<'masks'>;

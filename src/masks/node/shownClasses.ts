@@ -2,7 +2,7 @@ import { PartKey } from '../../base/parts';
 import type { AddSessionParts } from '../../session/node/resultSession';
 
 /** The current visibility of a result's classes, for exports of visible objects. */
-export interface ShownClasses {
+interface ShownClasses {
   /** Classes hidden on the masks, by their position. */
   hidden: readonly number[];
   /** #rrggbb by the name of the class. */

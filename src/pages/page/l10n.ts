@@ -8,7 +8,7 @@ import { messageKey, type PageTranslations } from '../pageTranslations';
  * collects them for translators and knows those of each page. Called when something is shown, never
  * while a module loads: the translations arrive later.
  */
-export interface PageTranslate extends Translate {
+interface PageTranslate extends Translate {
   /** Arguments that are numbers are counts: whole and grouped. */
   (message: Message, ...args: (string | number)[]): string;
   /** The first message for 1, else the second. {0} is the count; further arguments follow. */

@@ -23,7 +23,7 @@ function integers64(bigints: BigInt64Array): Pick<Values, 'bigints' | 'halves'> 
 }
 
 /** Values k are the bytes [starts[k], ends[k]). */
-export interface ByteValues {
+interface ByteValues {
   bytes: Uint8Array;
   starts: Uint32Array;
   ends: Uint32Array;

@@ -245,7 +245,7 @@ interface WantedPlace {
  * The position of the plots. `over`: in place of the rows, for lack of room; `size` is then that of
  * all.
  */
-export interface DrawerPlace {
+interface DrawerPlace {
   where: 'below' | 'right' | 'over';
   size: number;
   min: number;

@@ -4,6 +4,7 @@ import { type TableGroup, columnStatisticNames } from '../../columns/columnStati
 import { columnName, formatNumber } from '../../pages/page/columnName';
 import { CommonParts } from '../../pages/page/widgets/commonParts';
 import { svg } from '../../pages/page/widgets/element';
+import { leftOutWords } from '../../drawing/page/plottedTable';
 import { groupColor, type PlotColors } from '../../drawing/page/plotColors';
 import type { PlotColumns, PlotParts } from './plotDefinition';
 import {
@@ -168,12 +169,7 @@ async function loadGroups(
     explanation,
     imageMeasure !== undefined && t('Values are of images.'),
     isFiltered && t('Gray: all rows.'),
-    infinite > 0 &&
-      t.count(
-        infinite,
-        "1 infinite value isn't drawn or included in means.",
-        "{0} infinite values aren't drawn or included in means.",
-      ),
+    ...leftOutWords({ infinite }),
   ]
     .filter(Boolean)
     .join(' ');

@@ -12,7 +12,7 @@ import {
   rangeOfBins,
 } from '../../pages/page/widgets/columnHistogram';
 import { svg } from '../../pages/page/widgets/element';
-import { numberWords, type NumberWords } from '../../drawing/page/plottedTable';
+import { leftOutWords, numberWords, type NumberWords } from '../../drawing/page/plottedTable';
 import type { LogAxes, PlotColumns, PlotParts } from './plotDefinition';
 import { scaleOf } from './plotTypes';
 import { type AxisScale, onAxis } from '../../columns/axisScale';
@@ -58,21 +58,9 @@ export async function loadHistogram(
     allRows: t('All rows'),
     ...numberWords(),
   };
-  const { infinite = 0, notPositive = 0 } = overview;
   const note = [
     isFiltered && t('Rows that match the filters, over all rows (gray).'),
-    infinite > 0 &&
-      t.count(
-        infinite,
-        "1 infinite value isn't drawn or included in means.",
-        "{0} infinite values aren't drawn or included in means.",
-      ),
-    notPositive > 0 &&
-      t.count(
-        notPositive,
-        '1 row of 0 or less is counted as missing: a logarithmic axis has no place for it.',
-        '{0} rows of 0 or less are counted as missing: a logarithmic axis has no place for them.',
-      ),
+    ...leftOutWords(overview),
   ]
     .filter(Boolean)
     .join(' ');

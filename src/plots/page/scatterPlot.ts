@@ -5,7 +5,7 @@ import { columnName } from '../../pages/page/columnName';
 import { digitsBetween } from '../../pages/page/numbers';
 import type { PlotAddition, RowColors } from '../../drawing/page/plotAddition';
 import type { PlotColors } from '../../drawing/page/plotColors';
-import { numberWords } from '../../drawing/page/plottedTable';
+import { type LeftOutRows, leftOutWords, numberWords } from '../../drawing/page/plottedTable';
 import { type AxisScale, type AxisScales, atPlace, onAxis } from '../../columns/axisScale';
 import type { LogAxes, PlotColumns, PlotParts } from './plotDefinition';
 import { scaleOf } from './plotTypes';
@@ -288,22 +288,18 @@ interface PlottedRows {
   isSample: boolean;
 }
 
-interface ScatterNoteDependencies {
+interface ScatterNoteDependencies extends LeftOutRows {
   shown: PlottedRows;
   /** Rows that don't match the filters. */
   filteredOut: PlottedRows | undefined;
   /** The window that was requested; null for all. */
   requested: PlotWindow | null;
   scales?: AxisScales;
-  /** Rows that are no points, as x or y is infinite. */
-  infinite?: number | undefined;
-  /** Likewise, as one that isn't above 0 is on a logarithmic axis. */
-  notPositive?: number | undefined;
 }
 
 /** The points of a plot that shows a window, or all of it (null). */
 export function scatterNote(
-  { shown, filteredOut, requested, scales, infinite = 0, notPositive = 0 }: ScatterNoteDependencies,
+  { shown, filteredOut, requested, scales, ...leftOut }: ScatterNoteDependencies,
   window: PlotWindow | null,
 ): string {
   const { points, total, isSample } = shown;
@@ -321,18 +317,7 @@ export function scatterNote(
         "Gray: 1 row that doesn't match the filters.",
         "Gray: {0} rows that don't match the filters.",
       ),
-    infinite > 0 &&
-      t.count(
-        infinite,
-        "1 infinite value isn't drawn or included in means.",
-        "{0} infinite values aren't drawn or included in means.",
-      ),
-    notPositive > 0 &&
-      t.count(
-        notPositive,
-        '1 row of 0 or less is counted as missing: a logarithmic axis has no place for it.',
-        '{0} rows of 0 or less are counted as missing: a logarithmic axis has no place for them.',
-      ),
+    ...leftOutWords(leftOut),
   ];
   return words.filter(Boolean).join(' ');
 }

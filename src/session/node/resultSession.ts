@@ -12,7 +12,7 @@ import { SessionMasks } from './sessionMasks';
 import { type ObjectsTableInstead, SessionTables, TableSources } from './sessionTables';
 
 /** A subject's part of an open result. It listens to events of tables and masks. */
-export interface SessionPart extends Partial<Disposable> {
+interface SessionPart extends Partial<Disposable> {
   /** The engine crashed: nothing is open in it any more. */
   engineLost?(): void;
   /** The objects table is another file from now on, and not open yet. */

@@ -24,10 +24,7 @@ export function tableCommands({ sessions, results }: ProgramTableDependencies) {
         destination: pathOnDisk,
         overwrite: optionalFlag,
       },
-      program: ({ jobId, uri: file, header, decimal, what, computed, ...saved }) =>
-        withTable({ jobId, uri: file, what, header, decimal, computed }, table =>
-          saveTableAsProgram(table, saved),
-        ),
+      program: call => withTable(call, (table, saved) => saveTableAsProgram(table, saved)),
     }),
   };
 }

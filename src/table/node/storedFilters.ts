@@ -18,7 +18,7 @@ type KeptFilter =
   | { lasso: Lasso; exclude?: boolean; columns: KeptColumn[] };
 
 /** The filters of an objects table. */
-export interface StoredFilters {
+interface StoredFilters {
   /** Absent if too large to store. */
   filters?: KeptFilter[];
   accountId?: string;

@@ -34,7 +34,7 @@ export interface GroupSource {
 }
 
 /** The current state of a measure: its name, and whether the table has its data. */
-export interface MeasureNow {
+interface MeasureNow {
   measure: AddedMeasure;
   isThere: boolean;
 }

@@ -226,7 +226,7 @@ export class TableLevels {
 
 type InitialLevels = Pick<TableViewState, 'filters' | 'areLevelsMixed'>;
 type RowLevels = NonNullable<TablePageRequests['tableLevels']['result']['levels']>;
-export type RowLevel = 'images' | 'groups' | 'all';
+type RowLevel = 'images' | 'groups' | 'all';
 
 /** The filters, with those that keep rows of groups and images apart set for a level. */
 function withLevel(filters: readonly PageFilter[], levels: RowLevels, level: RowLevel): PageFilter[] {

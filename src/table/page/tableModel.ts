@@ -20,7 +20,7 @@ const MAX_CELL_TEXT = 200;
  * The changed part of the view: number of rows, order, or the table itself (more rows, other
  * kinds).
  */
-export type ModelChange = 'filters' | 'sort' | 'table';
+type ModelChange = 'filters' | 'sort' | 'table';
 
 interface View {
   filters: readonly PageFilter[];

@@ -82,7 +82,7 @@ function continued({ before, after }: ViewStep, ofSubjects: readonly UndoPart[])
  */
 
 /** Which groups are shown; not where. */
-export type ShownGroups = Omit<GroupsState, 'open' | 'height' | 'width' | 'first'>;
+type ShownGroups = Omit<GroupsState, 'open' | 'height' | 'width' | 'first'>;
 
 /**
  * The undoable parts of the view. Other subjects add their state, and declare it in an UndoPart.

@@ -89,7 +89,7 @@ interface ShownRow {
 }
 
 /** The inspected object's row beyond its mask. Names of columns stay without an object. */
-export class RowOfObject {
+class RowOfObject {
   /** How each cell agrees with the mask. Without a row it is unchanged: nothing below may move. */
   readonly agreement: ReadonlySignal<readonly Agreement[]>;
   private readonly row = signal<ShownRow>({ names: [], cells: [] });

@@ -40,7 +40,7 @@ interface MasksStoreOptions {
 }
 
 /** Functions of the stage. */
-export interface StageVerbs {
+interface StageVerbs {
   readonly canvas: CanvasVerbs;
   /** The data that an image is painted from; nothing is loaded yet. */
   makeScene(image: ShownMaskImage): Scene;
@@ -51,7 +51,7 @@ export interface StageVerbs {
 }
 
 /** Actions on the view of the image. */
-export interface CanvasVerbs {
+interface CanvasVerbs {
   zoomBy(factor: number): void;
   fit(): void;
   actualSize(): void;

@@ -103,7 +103,7 @@ export function measurementCells({
 export type Agreement = 'same' | 'differs' | 'other';
 
 /** The measurements to compare a row with. */
-export interface ComparedObject {
+interface ComparedObject {
   details: ObjectDetails;
   pixelSize?: MicronSize | undefined;
   /** The table's area / the mask's if equal for all rows: other units, or a rescaled image. */

@@ -19,7 +19,7 @@ import type { NamedSelections } from './namedSelections';
 import type { MasksStep, UndoableParts } from './undoSteps';
 
 /** The look of the page, as far as steps are concerned. */
-export interface UndoableLook {
+interface UndoableLook {
   look: MasksLook;
   view: Partial<MasksViewState>;
 }
@@ -129,7 +129,7 @@ export class UndoModel {
     } catch (error) {
       if (isCoded(error, 'cancelled')) return;
       this.history.discard(move);
-      messages.failed(error, t.later("Couldn't undo: {0}"));
+      messages.failed(error, isUndo ? t.later("Couldn't undo: {0}") : t.later("Couldn't redo: {0}"));
     } finally {
       this.save();
     }

@@ -36,25 +36,6 @@ export function icon(name: string): HTMLElement {
   return element('i', { class: `codicon codicon-${name}`, 'aria-hidden': 'true' });
 }
 
-/** A button that shows only an icon; its label is read out and shown as a tooltip. */
-export function iconButton(
-  name: string,
-  label: string,
-  onClick: (event: MouseEvent) => void,
-): HTMLButtonElement {
-  const button = element('button', { type: 'button', class: 'icon-button' }, icon(name));
-  labelButton(button, label);
-  button.addEventListener('click', onClick);
-  return button;
-}
-
-/** Changes what an icon button says and, if given, shows. */
-export function labelButton(button: HTMLElement, label: string, iconName?: string): void {
-  button.setAttribute('aria-label', label);
-  button.title = label;
-  if (iconName) fill(button, icon(iconName));
-}
-
 function present(children: Child[]): (Node | string)[] {
   return children.filter(
     (child): child is Node | string =>
@@ -74,33 +55,4 @@ export function svg<K extends keyof SVGElementTagNameMap>(
   for (const [name, value] of Object.entries(attributes)) setAttribute(made, name, value);
   made.append(...children);
   return made;
-}
-
-/** Characters that stay at the end: an extension and the number before it. */
-const KEPT = 10;
-
-/**
- * A name that is cut in its middle: names of a plate's images differ at their end. Screen readers
- * read the whole name, not the two parts shown.
- */
-export function cutName(name: string): HTMLElement {
-  const shown = element('span', { class: 'cut-parts', 'aria-hidden': 'true' });
-  const { start, end } = cutParts(name);
-  shown.append(element('span', { class: 'cut-start' }, start), element('span', { class: 'cut-end' }, end));
-  return element('span', { class: 'cut-name' }, element('span', { class: 'visually-hidden' }, name), shown);
-}
-
-/** The parts of a name that stands in `cutName`: the end stays whole. */
-export function cutParts(name: string): { start: string; end: string } {
-  const characters = Array.from(name);
-  return { start: characters.slice(0, -KEPT).join(''), end: characters.slice(-KEPT).join('') };
-}
-
-/** Short messages for screen readers, announced politely; repeated ones are repeated. */
-export class LiveRegion {
-  readonly root = element('div', { class: 'visually-hidden', role: 'status', 'aria-live': 'polite' });
-
-  say(words: string): void {
-    this.root.textContent = this.root.textContent === words ? `${words}\u00a0` : words;
-  }
 }

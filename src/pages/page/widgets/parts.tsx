@@ -1,5 +1,4 @@
 import type { ButtonHTMLAttributes, TargetedMouseEvent } from 'preact';
-import { cutParts } from './element';
 
 /** A codicon that may spin; decoration only, so hidden from screen readers. */
 export function Icon({ name, spins = false }: { name: string; spins?: boolean }) {
@@ -86,9 +85,17 @@ export function Picker({ label, options, value, choose }: PickerProps) {
   );
 }
 
-/** A name that loses its middle where it has no room, as `cutName` says. */
+/** Characters that stay at the end: an extension and the number before it. */
+const KEPT = 10;
+
+/**
+ * A name that loses its middle where it has no room: names of a plate's images differ at their end.
+ * Screen readers read the whole name, not the two parts shown.
+ */
 export function CutName({ name }: { name: string }) {
-  const { start, end } = cutParts(name);
+  const characters = Array.from(name);
+  const start = characters.slice(0, -KEPT).join('');
+  const end = characters.slice(-KEPT).join('');
   return (
     <span class="cut-name">
       <span class="visually-hidden">{name}</span>

@@ -310,7 +310,7 @@ type BodyMessage =
   | { kind: 'failure'; reason: string; attempt: number; retry: () => void };
 
 /** The middle of the page: the rows, or a message in their place. */
-export class BodyModel {
+class BodyModel {
   private readonly shown = signal<BodyMessage | undefined>(undefined);
   private readonly ready = signal(false);
   private attempts = 0;

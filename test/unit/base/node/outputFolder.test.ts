@@ -6,7 +6,6 @@ import {
   readdir,
   readFile,
   readlink,
-  rename,
   rm,
   symlink,
   utimes,
@@ -48,47 +47,6 @@ describe('Files that appear in a folder together', () => {
     ]);
     assert.deepEqual([...(await readFile(join(folder, 'b')))], [1, 9, 3]);
     assert.deepEqual(await readdir(folder), ['a', 'b']);
-  });
-
-  describe('in folders of their own', () => {
-    const name = 'objects/job=1/part';
-    const textOf = () => readFile(join(folder, name), 'utf8');
-
-    async function exportText(text: string, names = [name]): Promise<OutputFolder> {
-      const output = await OutputFolder.open(folder, names, true);
-      for (const each of names) await writeFile(output.place(each), text);
-      return output;
-    }
-
-    it('are named as a whole, and appear with their folders', async () => {
-      const output = await exportText('first');
-      assert.deepEqual(await visible(), []);
-      await output.commit();
-      assert.equal(await textOf(), 'first');
-      await assert.rejects(
-        OutputFolder.open(folder, [name], false),
-        error => isCoded(error, 'exists') && error.details.subject === name,
-      );
-      assert.deepEqual(await readdir(folder), ['objects']);
-    });
-
-    it('leave no folder where one of them can not appear', async () => {
-      const output = await exportText('first', [name, 'other/part']);
-      await writeFile(join(folder, 'other'), 'mine');
-      await assert.rejects(output.commit());
-      assert.deepEqual(await readdir(folder), ['other']);
-    });
-
-    it('come back after a crash, with their folders', async () => {
-      await (await exportText('first')).commit();
-      const aside = join(folder, `.image-analysis-export-${'0'.repeat(16)}.part`);
-      await mkdir(join(aside, '.old', 'objects', 'job=1'), { recursive: true });
-      await rename(join(folder, name), join(aside, '.old', name));
-      for (const at of [join(aside, '.old'), aside]) await utimes(at, 0, 0);
-      await (await OutputFolder.open(folder, [], false)).discard();
-      assert.equal(await textOf(), 'first');
-      assert.deepEqual(await readdir(folder), ['objects']);
-    });
   });
 
   it('appear although the hidden folder can not be removed', async () => {
@@ -242,6 +200,80 @@ describe('Files that appear in a folder together', () => {
     );
     assert.equal(await readFile(join(folder, 'a'), 'utf8'), 'old');
     assert.deepEqual(await readdir(folder, { recursive: true }), ['a', 'b', join('b', 'inner')]);
+  });
+
+  describe('with folders in their names', () => {
+    const names = ['x/1/a', 'x/2/a', 'b'];
+    const listed = async () =>
+      (await readdir(folder, { recursive: true, withFileTypes: true }))
+        .filter(entry => entry.isFile() && !entry.parentPath.includes('.part'))
+        .map(entry =>
+          join(entry.parentPath, entry.name)
+            .slice(folder.length + 1)
+            .replaceAll('\\', '/'),
+        )
+        .sort();
+    const content = (name: string) => readFile(join(folder, name), 'utf8');
+
+    async function exportNew(overwrite: boolean): Promise<OutputFolder> {
+      const output = await OutputFolder.open(folder, names, overwrite);
+      for (const name of names) await writeFile(output.placeOf(name), `new ${name}`);
+      return output;
+    }
+
+    it('appear there, also where others write them', async () => {
+      await (await exportNew(false)).commit();
+      assert.deepEqual(await listed(), ['b', 'x/1/a', 'x/2/a']);
+      assert.equal(await content('x/2/a'), 'new x/2/a');
+      assert.deepEqual((await readdir(folder)).sort(), ['b', 'x']);
+    });
+
+    it('are refused by their whole names', async () => {
+      await mkdir(join(folder, 'x', '2'), { recursive: true });
+      await writeFile(join(folder, 'x', '2', 'a'), 'mine');
+      const isRefused = (error: unknown) => isCoded(error, 'exists') && error.details.subject === 'x/2/a';
+      await assert.rejects(exportNew(false), isRefused);
+      assert.deepEqual(await readdir(folder), ['x']);
+    });
+
+    it('leave old files and no new folders where one can not appear', async () => {
+      await mkdir(join(folder, 'x', '2'), { recursive: true });
+      await writeFile(join(folder, 'x', '2', 'a'), 'old');
+      const output = await exportNew(true);
+      using disk = new ForeignDisk(folder);
+      disk.refuse(['rename'], 'EIO', file => file === join(folder, 'b'));
+      await assert.rejects(output.commit(), error => isCoded(error) && error.details.subject === 'b');
+      disk.dispose();
+      assert.deepEqual(await listed(), ['x/2/a']);
+      assert.equal(await content('x/2/a'), 'old');
+      assert.deepEqual(await readdir(join(folder, 'x')), ['2']);
+    });
+
+    it('come back after a crash', async () => {
+      const hidden = join(folder, '.image-analysis-export-0123456789abcdef.part');
+      await mkdir(join(hidden, '.old', 'x', '2'), { recursive: true });
+      await mkdir(join(folder, 'x', '2'), { recursive: true });
+      await writeFile(join(hidden, '.old', 'x', '2', 'a'), 'old');
+      const longAgo = new Date(Date.now() - 2 * 60 * 60 * 1000);
+      for (const place of [join(hidden, '.old'), hidden]) await utimes(place, longAgo, longAgo);
+      await (await OutputFolder.open(folder, [], false)).discard();
+      assert.deepEqual(await listed(), ['x/2/a']);
+      assert.equal(await content('x/2/a'), 'old');
+      assert.deepEqual(await readdir(folder), ['x']);
+    });
+
+    it('are left alone while their export goes on, although it writes nothing', async () => {
+      const output = await exportNew(true);
+      const [hidden = ''] = await readdir(folder);
+      const longAgo = new Date(Date.now() - 2 * 60 * 60 * 1000);
+      for (const name of await readdir(join(folder, hidden)))
+        await utimes(join(folder, hidden, name), longAgo, longAgo);
+      await utimes(join(folder, hidden), longAgo, longAgo);
+      await output.touch();
+      await (await OutputFolder.open(folder, ['d'], false)).discard();
+      await output.commit();
+      assert.deepEqual(await listed(), ['b', 'x/1/a', 'x/2/a']);
+    });
   });
 
   it('remove what a crashed export left, and nothing else', async () => {
