@@ -1,4 +1,4 @@
-/** What of an AbortSignal is needed to follow it; every AbortSignal is one. */
+/** The members of an AbortSignal that listeners need. */
 export interface CancelSignal {
   readonly aborted: boolean;
   addEventListener(type: 'abort', listener: () => void): void;
@@ -22,7 +22,7 @@ export class Canceling implements CancelSignal {
     this.listeners.delete(listener);
   }
 
-  /** Calls each listener, the first time. */
+  /** Calls each listener once; later calls do nothing. */
   abort(): void {
     if (this.isCanceled) return;
     this.isCanceled = true;

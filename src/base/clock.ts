@@ -6,7 +6,7 @@ export function every(milliseconds: number, tick: () => void): Disposable {
   return toDisposable(() => clearInterval(timer));
 }
 
-/** Milliseconds of a clock that doesn't jump when the machine's time is set: for intervals. */
+/** Milliseconds for measuring intervals: this clock doesn't jump when the system time is set. */
 export function steadyNow(): number {
   return performance.now();
 }

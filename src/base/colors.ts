@@ -1,7 +1,7 @@
 /** Red, green, blue, each 0…255. */
 export type Rgb = readonly [red: number, green: number, blue: number];
 
-/** A color between two; `share` 0 gives the first, 1 the second. */
+/** Mixes two colors; `share` 0 gives the first, 1 the second. */
 export function mix(a: Rgb, b: Rgb, share: number): Rgb {
   const at = (i: 0 | 1 | 2) => Math.round(a[i] + (b[i] - a[i]) * share);
   return [at(0), at(1), at(2)];
@@ -26,9 +26,9 @@ export function packed([red, green, blue]: Rgb, alpha = 255): number {
 }
 
 /**
- * Class colors after Okabe and Ito, their blue lightened to stand out on dark images. They stay
- * distinct with any of the common color vision deficiencies; none is too dark to see in
- * fluorescence, and a halo sets them off in bright field.
+ * Class colors after Okabe and Ito, with a lighter blue that stands out on dark images. People with
+ * the common color vision deficiencies can tell them apart. None is too dark for fluorescence
+ * images; on bright-field images a halo sets them off.
  */
 const BASE: readonly Rgb[] = [
   [230, 159, 0],
@@ -41,7 +41,7 @@ const BASE: readonly Rgb[] = [
   [188, 194, 200],
 ];
 
-/** Color of the class at a position. Beyond the palette its colors repeat: lighter, then darker. */
+/** Color of the class at a position. After the last color they repeat: lighter, then darker. */
 export function classColor(index: number): Rgb {
   const base = BASE[index % BASE.length] ?? [188, 194, 200];
   const round = Math.floor(index / BASE.length) % 3;
@@ -50,8 +50,8 @@ export function classColor(index: number): Rgb {
 }
 
 /**
- * The same hues for marks on a light background. They differ in lightness too, since a darker
- * yellow is amber. Their contrast with white and with the light themes is at least 3.
+ * The same hues for marks on a light background. They also differ in lightness, because a dark
+ * yellow looks like amber. Their contrast with white and with the light themes is at least 3.
  */
 const ON_LIGHT: readonly Rgb[] = [
   [206, 122, 0],
@@ -64,7 +64,7 @@ const ON_LIGHT: readonly Rgb[] = [
   [138, 140, 144],
 ];
 
-/** Like `classColor`, for a light background: beyond the palette's end darker and darker. */
+/** Like `classColor`, for a light background. After the last color they repeat, darker each time. */
 export function classColorOnLight(index: number): Rgb {
   const base = ON_LIGHT[index % ON_LIGHT.length] ?? [138, 140, 144];
   return mix(base, [0, 0, 0], [0, 0.3, 0.55][Math.floor(index / ON_LIGHT.length) % 3] ?? 0);

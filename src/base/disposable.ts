@@ -5,26 +5,26 @@ export interface Disposable {
 
 /** Owns disposables and disposes them in the reverse order of adding. */
 export class DisposableStore implements Disposable {
-  private held: Disposable[] = [];
+  private disposables: Disposable[] = [];
   private disposed = false;
 
   get isDisposed(): boolean {
     return this.disposed;
   }
 
-  /** Takes ownership and returns the same object; one added after the end is disposed at once. */
+  /** Takes ownership and returns the same object; disposes it at once if the store is disposed. */
   add<T extends Disposable>(disposable: T): T {
     if (this.disposed) disposable.dispose();
-    else this.held.push(disposable);
+    else this.disposables.push(disposable);
     return disposable;
   }
 
   dispose(): void {
     if (this.disposed) return;
     this.disposed = true;
-    const held = this.held;
-    this.held = [];
-    for (const disposable of held.reverse()) disposable.dispose();
+    const disposables = this.disposables;
+    this.disposables = [];
+    for (const disposable of disposables.reverse()) disposable.dispose();
   }
 }
 
@@ -48,7 +48,7 @@ export class Lazy<T extends Disposable> implements Disposable {
 
   constructor(private readonly factory: () => Promise<T>) {}
 
-  /** Undefined until it was created. */
+  /** The disposable; undefined until it is created. */
   get value(): T | undefined {
     return this.created;
   }

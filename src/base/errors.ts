@@ -1,7 +1,7 @@
 import type { CancelSignal } from './canceling';
 import type { Reason } from './reasons';
 
-/** Every kind of failure that a program may need to distinguish. Part of the contract. */
+/** Every kind of failure that a program may need to distinguish. Part of the public API. */
 export const errorCodes = [
   'signed-out',
   'not-active',
@@ -33,15 +33,15 @@ export const errorCodes = [
 export type ErrorCode = (typeof errorCodes)[number];
 
 /**
- * For the message to the user, never a key or a result link. `subject` is the file, job or item;
- * `reason` says why, and `src/words` translates it.
+ * Details for the message to the user; never a key or a result link. `subject` names the file, job
+ * or item. `src/words` translates `reason`.
  */
 export interface ErrorDetails {
   subject?: string;
   reason?: Reason;
   /** HTTP status, where there was one. */
   status?: number;
-  /** Of a response that can't be read: "GET /path", and its beginning without secrets. */
+  /** A response that can't be read: "GET /path", and the start of its body without secrets. */
   response?: { endpoint: string; excerpt?: string };
   /** Seconds to wait, from the service. */
   retryAfter?: number;
@@ -51,7 +51,7 @@ export interface ErrorDetails {
   candidates?: string[];
 }
 
-/** An expected failure: `code` is stable, the message for the log; `src/words` has the user's. */
+/** An expected failure. `code` is stable; the message is for the log, not for the user. */
 export class CodedError extends Error {
   override readonly name = 'CodedError';
 

@@ -2,24 +2,24 @@ import { Ascii } from './ascii';
 import { reasonForLog } from './reasonForLog';
 import { reason, type Reason } from './reasons';
 
-/** Bytes that must be available before a step, so that few steps are cut off and taken twice. */
+/** Bytes that must be available before a step, so that few steps have to start over. */
 const MIN_STEP_BYTES = 8192;
 
 /**
- * Feeds JSON that arrives in chunks to a cursor; memory holds only unread bytes. It is read in
- * steps: a step that the end of the bytes cuts off starts over when more bytes arrive.
+ * Feeds JSON that arrives in chunks to a cursor; memory holds only unread bytes. The caller reads
+ * in steps. If the bytes end within a step, the step starts over when more bytes arrive.
  */
 export class JsonChunks {
   readonly cursor = new JsonCursor();
   private window: Uint8Array;
   private minBytes = MIN_STEP_BYTES;
 
-  /** `place` holds the bytes as long as they fit. */
+  /** `place` is a buffer to reuse; larger input gets a buffer of its own. */
   constructor(private readonly place = new Uint8Array(0)) {
     this.window = place;
   }
 
-  /** Bytes that were not read yet. */
+  /** Number of bytes that haven't been read yet. */
   get unread(): number {
     return this.cursor.end - this.cursor.position;
   }
@@ -29,12 +29,12 @@ export class JsonChunks {
     const { cursor, unread } = this;
     cursor.before += cursor.position;
     const size = unread + bytes.length;
-    const rest = this.window.subarray(cursor.position, cursor.end);
+    const unreadBytes = this.window.subarray(cursor.position, cursor.end);
     if (size <= this.place.length) this.window = this.place;
     else if (this.window.length < size) this.window = new Uint8Array(size * 2);
     // The cursor always gets the same class of array: mixing Buffer and Uint8Array halves the
     // speed.
-    this.window.set(rest);
+    this.window.set(unreadBytes);
     this.window.set(bytes, unread);
     cursor.bytes = this.window;
     cursor.position = 0;
@@ -43,8 +43,9 @@ export class JsonChunks {
   }
 
   /**
-   * Takes steps until one returns false or the bytes run out. A step that `resumes` continues where
-   * it stopped, any other starts over. Throws what a step throws, such as NotJson.
+   * Runs `step` until it returns false or the bytes run out. An interrupted step starts over, unless
+   * `resumes` returns true: then it continues where it stopped. Throws what a step throws, such as
+   * NotJson.
    */
   run(step: () => boolean, resumes: () => boolean): void {
     const { cursor } = this;
@@ -54,15 +55,14 @@ export class JsonChunks {
         ({ position } = cursor);
         if (!cursor.isLast && cursor.end - position < this.minBytes) return;
         if (!step()) return;
-        // After a long step, else all next steps would wait for as many bytes, beyond the cursor's
-        // memory.
+        // Lower the minimum after a long step: later steps would wait for more bytes than fit.
         if (this.minBytes > MIN_STEP_BYTES)
           this.minBytes = Math.max(MIN_STEP_BYTES, Math.min(this.minBytes, 2 * (cursor.position - position)));
       }
     } catch (error) {
       if (!(error instanceof NeedsMoreBytes)) throw error;
       if (!resumes()) cursor.position = position;
-      // Else a step over many chunks would start over with each chunk.
+      // Otherwise a step over many chunks would start over with each chunk.
       this.minBytes = Math.max(MIN_STEP_BYTES, 2 * this.unread);
     }
   }
@@ -91,7 +91,7 @@ export class NeedsMoreBytes extends Error {
   override readonly name = 'NeedsMoreBytes';
 }
 
-/** Thrown where a text is not JSON (RFC 8259); `reason` says where. */
+/** Thrown for text that isn't JSON (RFC 8259); `reason` says where. */
 export class NotJson extends Error {
   override readonly name = 'NotJson';
 
@@ -141,13 +141,13 @@ class JsonTokens {
     return -1;
   }
 
-  /** Consumes that byte, which must come next. */
+  /** Consumes the byte `code`. Throws NotJson if another byte comes next. */
   take(code: number): void {
     if (this.peek() !== code) throw this.unexpected();
     this.position++;
   }
 
-  /** Consumes the byte if it comes next. */
+  /** Consumes the byte `code` if it comes next. */
   takeIf(code: number): boolean {
     if (this.peek() !== code) return false;
     this.position++;
@@ -183,9 +183,7 @@ class JsonTokens {
     throw this.cutOff();
   }
 
-  /**
-   * Skips a string without checking its text, which another decoder does. Doesn't set `hasEscapes`.
-   */
+  /** Skips a string; its text is checked by another decoder. Doesn't set `hasEscapes`. */
   opaqueString(): void {
     if (this.peek() !== Ascii.Quote) throw this.unexpected();
     const start = this.position + 1;
@@ -236,7 +234,7 @@ class JsonTokens {
     return isNegative ? -value : value;
   }
 
-  /** Consumes a number in any form and gives its end. */
+  /** Consumes a number in any form; returns the position of its end. */
   number(): number {
     const { bytes, end } = this;
     this.peek();
@@ -255,7 +253,7 @@ class JsonTokens {
     return at;
   }
 
-  /** The error for the byte at the position. */
+  /** The error for the byte at the current position. */
   unexpected(): NotJson {
     const offset = this.before + this.position;
     if (this.position >= this.end) return new NotJson(reason('The JSON ends early, after {0} bytes', offset));
@@ -276,7 +274,7 @@ class JsonTokens {
     return at;
   }
 
-  /** Bytes of the escape at `at`, or 0 when it is cut off. */
+  /** Length in bytes of the escape at `at`; 0 if it is cut off. */
   private escapeLength(at: number): number {
     const { bytes, end } = this;
     if (at + 1 >= end) return 0;
@@ -306,7 +304,7 @@ class JsonTokens {
   }
 }
 
-/** What may follow a backslash, besides u: " \ / b f n r t. */
+/** Characters that may follow a backslash, besides u: " \ / b f n r t. */
 const SINGLE_ESCAPES: readonly number[] = [
   Ascii.Quote,
   Ascii.Backslash,
@@ -318,7 +316,7 @@ const SINGLE_ESCAPES: readonly number[] = [
   Ascii.LowerT,
 ];
 
-/** Deepest nesting of arrays and objects. */
+/** Maximum nesting of arrays and objects. */
 const MAX_DEPTH = 512;
 
 const enum Expect {
@@ -369,7 +367,7 @@ export class JsonCursor extends JsonTokens {
     }
   }
 
-  /** Consumes a value from its beginning, whatever an earlier skip left. */
+  /** Consumes a value from its start; forgets an earlier, interrupted skip. */
   skipFromStart(): void {
     this.restartSkip();
     this.skip();

@@ -1,6 +1,6 @@
 /*
- * Lists of items that are known by their names, which several people change: windows, or a person
- * who goes back a step while another window goes on.
+ * Merges changes to a list of named items. Two windows may change the list at the same time, or a
+ * person may undo a step in one window while another window continues.
  */
 
 interface Named {
@@ -8,23 +8,23 @@ interface Named {
 }
 
 /**
- * `theirs` with the changes from `before` to `after`. An item that both changed is as in `after`;
- * one that was removed here but changed there stays. Items of `after` keep their order; those added
- * there follow.
+ * Applies the changes from `before` to `after` to the list of the other side, `theirs`. If both
+ * sides changed an item, `after` wins. An item that was removed here but changed there stays. Items
+ * of `after` keep their order; items that the other side added follow.
  */
 export function withChanges<T extends Named>(
   theirs: readonly T[],
   before: readonly T[],
   after: readonly T[],
 ): T[] {
-  const [old, now, latest] = [byName(before), byName(after), byName(theirs)];
-  const changed = after.flatMap(item => {
-    const isUnchanged = isSame(old.get(item.name), item);
-    const other = isUnchanged ? latest.get(item.name) : item;
-    return other ? [other] : [];
+  const [oldItems, newItems, theirItems] = [byName(before), byName(after), byName(theirs)];
+  const merged = after.flatMap(item => {
+    const isUnchanged = isSame(oldItems.get(item.name), item);
+    const mergedItem = isUnchanged ? theirItems.get(item.name) : item;
+    return mergedItem ? [mergedItem] : [];
   });
-  const added = theirs.filter(item => !now.has(item.name) && !isSame(old.get(item.name), item));
-  return [...changed, ...added];
+  const added = theirs.filter(item => !newItems.has(item.name) && !isSame(oldItems.get(item.name), item));
+  return [...merged, ...added];
 }
 
 /** Whether two lists hold equal items in the same order. */
@@ -41,7 +41,7 @@ export function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a, inOrder) === JSON.stringify(b, inOrder);
 }
 
-/** Members in the order of their names: files that people edit have them in any. */
+/** Sorts members by name, because people edit the files and may reorder members. */
 function inOrder(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,18 +1,18 @@
 import { type Disposable, DisposableStore } from './disposable';
 
-/** The name of what one subject offers to those after it, by which they ask for it. */
+/** Identifies an object that one subject provides to later ones. */
 export class PartKey<T> {
   declare private readonly type: T;
 
   constructor(readonly name: string) {}
 }
 
-/** What subjects offer to later ones, each under its own key. Disposes of what can be disposed. */
+/** Objects that subjects provide to later ones, by key. Owns those that are disposable. */
 export class Parts implements Disposable {
   private readonly parts = new Map<PartKey<unknown>, unknown>();
   private readonly store = new DisposableStore();
 
-  /** Throws a TypeError where there is one of that key. */
+  /** Throws a TypeError if the key is taken. */
   add<T extends object>(key: PartKey<T>, part: T): T {
     if (this.parts.has(key)) throw new TypeError(`There is a part "${key.name}" already`);
     this.parts.set(key, part);
@@ -20,18 +20,18 @@ export class Parts implements Disposable {
     return part;
   }
 
-  /** Throws a TypeError where there is none. */
+  /** Throws a TypeError if the key is missing. */
   get<T>(key: PartKey<T>): T {
     if (!this.parts.has(key)) throw new TypeError(`There is no part "${key.name}"`);
     return this.parts.get(key) as T;
   }
 
-  /** Undefined where its subject isn't there. */
+  /** Undefined if the subject that provides it isn't included. */
   find<T>(key: PartKey<T>): T | undefined {
     return this.parts.get(key) as T | undefined;
   }
 
-  /** In the reverse order of adding. */
+  /** Disposes the parts in the reverse order of adding. */
   dispose(): void {
     this.store.dispose();
   }

@@ -6,7 +6,7 @@ export function pathParts(path: string): string[] {
     .filter(part => part !== '' && part !== '.');
 }
 
-/** Number of parts, from the end, in which two paths agree. */
+/** Number of equal parts at the end of two paths. */
 export function commonSuffix(a: readonly string[], b: readonly string[]): number {
   let length = 0;
   while (length < a.length && length < b.length && a[a.length - 1 - length] === b[b.length - 1 - length])

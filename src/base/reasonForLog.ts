@@ -1,11 +1,11 @@
 import type { Reason } from './reasons';
 
-/** The log's form of a reason: in English. */
+/** A reason in English, for the log. */
 export function reasonForLog({ message, args }: Reason): string {
   return filledMessage(message, args);
 }
 
-/** A message with its arguments in place of {0}, {1}…; those in an argument stay as they are. */
+/** Puts arguments in place of {0}, {1}…; placeholders inside arguments stay. */
 export function filledMessage(message: string, args: readonly (string | number)[]): string {
   return message.replace(/\{(\d+)\}/g, (hole, place: string) => String(args[Number(place)] ?? hole));
 }

@@ -1,16 +1,16 @@
 /**
- * Why something failed, or what the user should know about what was read: a message in English with
- * {0}, {1}… and its arguments, which `src/words` translates at the end. Made where the cause is
- * found, by `reason('…')`.
+ * Why something failed, or a note about a file that was read. The code that finds the cause makes it
+ * by `reason('…')`: an English message with {0}, {1}… and its arguments. `src/words` translates it
+ * before it is shown.
  */
 export interface Reason {
   readonly message: string;
   readonly args: readonly (string | number)[];
-  /** A code, where code compares reasons. */
+  /** Set if code tells this reason from others. */
   readonly code?: ReasonCode;
 }
 
-/** Reasons that code compares. */
+/** Reasons that code tells from others. */
 export type ReasonCode =
   | 'address-unencrypted'
   | 'areas-separated'
@@ -31,19 +31,19 @@ export type ReasonCode =
   | 'undecodable';
 
 /**
- * Makes a reason. The message is a literal, so that `npm run l10n` finds it: a sentence without its
- * period. Arguments are names, numbers and quoted texts, never English of our own.
+ * Makes a reason. The message is a sentence without its period; it must be a literal, so that `npm
+ * run l10n` finds it. Arguments are names, numbers and quoted texts, never English words of ours.
  */
 export function reason(message: string, ...args: (string | number)[]): Reason {
   return { message, args };
 }
 
-/** Makes a reason that code compares. */
+/** Makes a reason with a code. */
 export function codedReason(code: ReasonCode, message: string, ...args: (string | number)[]): Reason {
   return { message, args, code };
 }
 
-/** Makes a reason in one of two forms: the first for 1, else the second. {0} is the count. */
+/** Makes a reason with a count, {0}: the singular message for 1, else the plural. */
 export function countedReason(
   count: number,
   one: string,
@@ -53,10 +53,10 @@ export function countedReason(
   return { message: count === 1 ? one : many, args: [count, ...args] };
 }
 
-/** The words of the service, of the system or of a library, as they are. */
+/** Makes a reason from a text of the service, the system or a library, which isn't translated. */
 export function quoted(text: string): Reason {
   return { message: QUOTED, args: [text] };
 }
 
-/** The message of what is quoted. */
+/** The message of a quoted text. */
 export const QUOTED = '{0}';

@@ -1,22 +1,21 @@
 /*
- * Others may give a secret back in another form: encoded for an address, for JSON or HTML, as
- * base64 alone or with something before it ("user:key"), also broken over lines, or as hexadecimal
- * digits, and all that in upper or lower case. Each character is matched in all the ways it may be
- * written.
+ * Other programs may repeat a secret in another form: encoded for an address, for JSON or HTML; as
+ * base64, alone or after other text ("user:key"), also broken over lines; as hexadecimal digits; and
+ * each of these in upper or lower case. The patterns match each character in all of these forms.
  */
 
-/** Masks a secret in whatever of the usual encodings it is written, in time linear in the text. */
+/** Masks a secret in all usual encodings. The time is linear in the length of the text. */
 export function secretMask(secret: string): (text: string) => string {
   if (secret === '') return text => text;
   const plain = pattern([...secret].map(inAnyCase));
   const secretBytes = bytesOf(secret);
   const cases = new Set([secret.toUpperCase(), secret.toLowerCase()]);
-  const others = [...cases].filter(other => other !== secret).map(bytesOf);
-  // Few change the case before they encode: without escapes of letters, which take milliseconds to
-  // prepare.
-  const inBase64 = [...coresOf(secretBytes).map(inAnyWay), ...others.flatMap(coresOf).map(inOneWay)];
+  const otherCases = [...cases].filter(text => text !== secret).map(bytesOf);
+  // Programs rarely change the case before they encode. These patterns omit escapes of letters,
+  // which take milliseconds to prepare.
+  const inBase64 = [...coresOf(secretBytes).map(inAnyWay), ...otherCases.flatMap(coresOf).map(inOneWay)];
   const inBroken = inBase64.filter(({ length }) => length >= MIN_BROKEN_CORE);
-  const inHex = new RegExp([secretBytes, ...others].map(hexOf).join('|'), 'gi');
+  const inHex = new RegExp([secretBytes, ...otherCases].map(hexOf).join('|'), 'gi');
   return text => {
     let masked = text.replace(plain, MASK);
     for (const { core } of inBase64) masked = maskRuns(masked, core, { joined: masked });
@@ -34,13 +33,13 @@ export function secretMask(secret: string): (text: string) => string {
 
 const MASK = '•••';
 
-/** Fewer characters are too common to mean anything. */
+/** Minimum characters of a core: shorter ones occur in ordinary text. */
 const MIN_CORE = 5;
 
-/** Fewer could be the ends and beginnings of words that follow each other. */
+/** Minimum characters of a core with gaps: shorter ones occur across neighboring words. */
 const MIN_BROKEN_CORE = 8;
 
-/** What matches a core of base64, and how many characters that has. */
+/** A pattern for a core of base64, and the number of characters of the core. */
 interface CorePattern {
   core: RegExp;
   length: number;
@@ -65,28 +64,29 @@ function bytesOf(secret: string): Uint8Array {
   return new TextEncoder().encode(secret);
 }
 
-/** One of several characters for each place of a text. */
+/** Matches one of several characters at each position of a text. */
 function pattern(places: readonly (readonly string[])[]): RegExp {
   return new RegExp(places.map(waysToWrite).join(''), 'gu');
 }
 
-/** A letter whose other case is several letters has no other case. */
+/** A character in both cases, but not a case that takes several letters. */
 function inAnyCase(character: string): string[] {
   const cases = [character, character.toUpperCase(), character.toLowerCase()];
-  return [...new Set(cases)].filter(one => [...one].length === 1);
+  return [...new Set(cases)].filter(text => [...text].length === 1);
 }
 
-/** Base64 for addresses has two other characters. */
+/** A character in both alphabets: base64 for addresses replaces two characters. */
 function inBothAlphabets(character: string): string[] {
-  const also = URL_ALPHABET[character];
-  return also === undefined ? [character] : [character, also];
+  const replacement = URL_ALPHABET[character];
+  return replacement === undefined ? [character] : [character, replacement];
 }
 
 const URL_ALPHABET: Readonly<Record<string, string>> = { '+': '-', '/': '_' };
 
 /**
- * The characters as they are, percent-encoded once or twice, escaped in JSON or as HTML entities.
- * The longest come first: the beginning of \u0075 is also the secret "u0" after a backslash.
+ * A pattern for the characters: plain, percent-encoded once or twice, escaped in JSON, or as HTML
+ * entities. Longer forms come first, because \u0075 also begins like the secret "u0" after a
+ * backslash.
  */
 function waysToWrite(characters: readonly string[]): string {
   const codes = characters.map(character => character.codePointAt(0) ?? 0);
@@ -127,8 +127,8 @@ function hexOf(bytes: Uint8Array): string {
 }
 
 /**
- * The parts of base64 that every text with these bytes contains: one for each of the three places
- * at which bytes can begin, without the characters that depend on neighboring bytes.
+ * Cores: the base64 characters that encode these bytes in any text. There is one core for each of
+ * the three offsets at which the bytes can begin. It omits characters that depend on other bytes.
  */
 function base64Cores(bytes: Uint8Array): string[][] {
   return [0, 1, 2].map(offset => {
@@ -139,13 +139,13 @@ function base64Cores(bytes: Uint8Array): string[][] {
   });
 }
 
-/** A text, or its rest without gaps and then each unit's place in the text. */
+/** A text without its gaps, and the place of each of its UTF-16 units in the original text. */
 interface Joined {
   joined: string;
   places?: Int32Array;
 }
 
-/** Masks a match with all base64 around it, which has the secret's first and last bytes. */
+/** Masks matches and the base64 around them, which encodes the first and last bytes. */
 function maskRuns(text: string, core: RegExp, { joined, places }: Joined): string {
   const placeOf = (index: number) => places?.[index] ?? index;
   let masked = '';
@@ -164,10 +164,10 @@ function maskRuns(text: string, core: RegExp, { joined, places }: Joined): strin
 
 const BASE64 = /[\w+/=%-]/;
 
-/** Whitespace, and line breaks and tabs as JSON and addresses write them. */
+/** Whitespace, also as JSON and addresses encode it. */
 const GAP = /\s+|(?:\\[nrt])+|(?:%(?:25)?(?:0[9adAD]|20))+/gu;
 
-/** Undefined for a text that has no gaps. */
+/** Removes the gaps from a text; undefined if it has none. */
 function withoutGaps(text: string): Joined | undefined {
   const places = new Int32Array(text.length);
   let joined = '';

@@ -1,7 +1,7 @@
-/** Long work that pauses at each `yield`, so that `runInSlices` can do other work meanwhile. */
+/** Long work that yields between steps, so that `runInSlices` can pause it. */
 export type Steps<R> = Generator<void, R>;
 
-/** Does all steps at once. */
+/** Runs all steps without a pause. */
 export function finish<R>(steps: Steps<R>): R {
   for (;;) {
     const step = steps.next();
@@ -9,30 +9,29 @@ export function finish<R>(steps: Steps<R>): R {
   }
 }
 
-/** Names or the like that are handled in one step: a millisecond or two. */
-const NAMES_PER_STEP = 256;
-
-/** Handles names or the like, and yields from time to time. */
-export function* inSteps<T>(all: Iterable<T>, handle: (item: T, at: number) => void): Steps<void> {
+/** Items, such as names, that one step handles in a millisecond or two. */
+const ITEMS_PER_STEP = 256;
+/** Calls `handle` with each item, and yields between steps. */
+export function* inSteps<T>(items: Iterable<T>, handle: (item: T, at: number) => void): Steps<void> {
   let at = 0;
-  for (const entry of all) {
-    handle(entry, at++);
-    if (at % NAMES_PER_STEP === 0) yield;
+  for (const item of items) {
+    handle(item, at++);
+    if (at % ITEMS_PER_STEP === 0) yield;
   }
 }
 
-/** What is made of each. */
-export function* mapInSteps<T, R>(all: Iterable<T>, made: (item: T, at: number) => R): Steps<R[]> {
+/** Maps items to results, and yields between steps. */
+export function* mapInSteps<T, R>(items: Iterable<T>, map: (item: T, at: number) => R): Steps<R[]> {
   const results: R[] = [];
-  yield* inSteps(all, (entry, at) => results.push(made(entry, at)));
+  yield* inSteps(items, (item, at) => results.push(map(item, at)));
   return results;
 }
 
-/** Sorts a copy of a list; equal ones keep their order. */
-export function* sortInSteps<T>(all: readonly T[], compare: (a: T, b: T) => number): Steps<T[]> {
+/** Sorts a copy of a list by a stable merge sort. */
+export function* sortInSteps<T>(items: readonly T[], compare: (a: T, b: T) => number): Steps<T[]> {
   let runs: T[][] = [];
-  for (let at = 0; at < all.length; at += NAMES_PER_STEP) {
-    runs.push(all.slice(at, at + NAMES_PER_STEP).sort(compare));
+  for (let at = 0; at < items.length; at += ITEMS_PER_STEP) {
+    runs.push(items.slice(at, at + ITEMS_PER_STEP).sort(compare));
     yield;
   }
   while (runs.length > 1) {
@@ -46,11 +45,11 @@ export function* sortInSteps<T>(all: readonly T[], compare: (a: T, b: T) => numb
 
 function* mergeInSteps<T>(a: readonly T[], b: readonly T[], compare: (a: T, b: T) => number): Steps<T[]> {
   const merged: T[] = [];
-  let [ofA, ofB] = [0, 0];
-  while (ofA < a.length && ofB < b.length) {
-    const isOfA = compare(a[ofA] as T, b[ofB] as T) <= 0;
-    merged.push((isOfA ? a[ofA++] : b[ofB++]) as T);
-    if (merged.length % NAMES_PER_STEP === 0) yield;
+  let [nextA, nextB] = [0, 0];
+  while (nextA < a.length && nextB < b.length) {
+    const isFromA = compare(a[nextA] as T, b[nextB] as T) <= 0;
+    merged.push((isFromA ? a[nextA++] : b[nextB++]) as T);
+    if (merged.length % ITEMS_PER_STEP === 0) yield;
   }
-  return [...merged, ...a.slice(ofA), ...b.slice(ofB)];
+  return [...merged, ...a.slice(nextA), ...b.slice(nextB)];
 }

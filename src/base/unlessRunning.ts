@@ -1,4 +1,4 @@
-/** Does work, unless an earlier call is still doing it: then resolves to undefined at once. */
+/** Wraps `work`: a call while an earlier one still runs resolves to undefined at once. */
 export function unlessRunning<T>(work: () => Promise<T>): () => Promise<T | undefined> {
   let isRunning = false;
   return async () => {

@@ -21,7 +21,7 @@ export function delay(milliseconds: number, signal?: CancelSignal): Promise<void
   });
 }
 
-/** Settles as `work`, or rejects with `cancelled` once the signal fires; the work continues. */
+/** Settles like `work`, or rejects with `cancelled` once the signal fires. The work continues. */
 export function untilCanceled<T>(work: Promise<T>, signal?: CancelSignal): Promise<T> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {
@@ -45,7 +45,7 @@ export function untilCanceled<T>(work: Promise<T>, signal?: CancelSignal): Promi
   });
 }
 
-/** Runs `work` on each item, at most `concurrency` at a time, beginning in their order. */
+/** Runs `work` on each item, at most `concurrency` at a time, started in the items' order. */
 export async function inParallel<T>(
   items: readonly T[],
   concurrency: number,

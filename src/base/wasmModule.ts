@@ -1,4 +1,4 @@
-/** A memory of WebAssembly, which may not grow while views of it are in use. */
+/** WebAssembly memory. It must not grow while views of it are in use. */
 export interface WasmMemory {
   readonly buffer: ArrayBuffer;
 }
@@ -7,7 +7,7 @@ export interface WasmGlobal {
   readonly value: number;
 }
 
-/** The part of WebAssembly that is used. No library types cover both threads and tests. */
+/** The part of WebAssembly in use; no type library covers both threads and tests. */
 interface WebAssemblyApi {
   Module: new (bytes: Uint8Array) => object;
   Instance: new (module: object) => { readonly exports: unknown };
@@ -20,9 +20,9 @@ export class WasmModule<Exports> {
   constructor(private readonly bytes: Uint8Array) {}
 
   /**
-   * Starts the module with its own memory, and returns what `make` makes of its exports; undefined
-   * if WebAssembly is missing, has no operations on 16 bytes, or gets no memory: JavaScript then
-   * does the work.
+   * Starts the module with its own memory and passes its exports to `make`. Returns undefined if
+   * WebAssembly or its 128-bit operations are missing, or it gets no memory: the caller then does the
+   * work in JavaScript.
    */
   start<T>(make: (exports: Exports) => T): T | undefined {
     const { WebAssembly } = globalThis as { WebAssembly?: WebAssemblyApi };

@@ -13,13 +13,13 @@ export interface ImageSize {
 
 /** One of the images of a file. */
 export interface ImagePage extends ImageSize {
-  /** Names it in the file. */
+  /** The page's number in the file; identifies the image. */
   page: number;
-  /** What it is, if the file says so; else it is called by its number. */
+  /** The role of the image, if the file names it. Without it, labels show the number. */
   role?: PageRole;
 }
 
-/** What a slide's image is: the slide, an area (its number and place in µm), or one beside it. */
+/** The role of an image in a slide file. Areas have a number and a position in µm. */
 export type PageRole =
   | { kind: 'slide' }
   | { kind: 'area'; number: number; left?: number; top?: number }
@@ -28,14 +28,14 @@ export type PageRole =
   | { kind: 'label' }
   | { kind: 'thumbnail' };
 
-/** Whether a slide's image wasn't scanned, such as its label: nobody analyzes it. */
+/** Whether an image isn't a scan of tissue, such as the label: nobody analyzes it. */
 export function isBesideSlide({ role }: Pick<ImagePage, 'role'>): boolean {
   return role !== undefined && role.kind !== 'slide' && role.kind !== 'area';
 }
 
 /** The facts of an open background image. */
 export interface BackgroundImageInfo extends ImageSize {
-  /** Names the opened background image in later messages. */
+  /** ID of the opened background image in later messages. */
   backgroundImage: number;
   /** Channels that can be painted; alpha is not among them. */
   channels: number;
@@ -43,29 +43,29 @@ export interface BackgroundImageInfo extends ImageSize {
   sampleKind: 'unsigned' | 'signed' | 'float';
   /** File name, for display. */
   name: string;
-  /** Of the file, in bytes. */
+  /** Size of the file, in bytes. */
   fileSize: number;
-  /** Sample values shown as black and white, per channel; absent for 8-bit RGB as it is. */
+  /** Per channel, the samples shown as black and as white; absent for 8-bit RGB, shown as stored. */
   contrast?: { low: number; high: number }[];
-  /** Its look unless a request has another; each channel's range was chosen once. */
+  /** The look of requests that have none. The range of each channel is measured at opening. */
   look: BackgroundImageLook;
-  /** Names of the channels as the file gives them, else empty. */
+  /** Names of the channels in the file; empty strings if it has none. */
   channelNames: string[];
-  /** Set where the three channels are red, green and blue. */
+  /** Set if the three channels are red, green and blue. */
   rgb?: true;
-  /** Number of positions on each axis; 1 where there is nothing to choose. */
+  /** Number of positions on each axis. */
   axes: { page: number; z: number; t: number };
-  /** Sizes in the file, finest first, of a pyramid; `level` is the background image's. */
+  /** Sizes of the pyramid's levels in the file, finest first. `level` is the opened level. */
   levels: ImageSize[];
   level: number;
-  /** The file's images, if several: of pages, the first of each size; `firstPage` is the opened. */
+  /** The file's images, if it has several: the first page of each size. `firstPage` is opened. */
   pages: ImagePage[];
   firstPage: number;
-  /** µm per pixel, when the file says so believably. */
+  /** µm per pixel, if the file has a plausible value. */
   pixelSize?: PixelSize;
-  /** Of the objective, such as 20, when the file says so. */
+  /** Magnification of the objective, such as 20, if the file has it. */
   magnification?: number;
-  /** Name of the compression; absent where there is none. */
+  /** Name of the compression; absent for uncompressed files. */
   compression?: string;
 }
 
@@ -75,7 +75,7 @@ export interface OpenedBackgroundImage extends BackgroundImageInfo {
   notes: Reason[];
 }
 
-/** How one channel is painted; the channels that are shown are added up. */
+/** How one channel is painted. The colors of all shown channels are added. */
 export interface ChannelLook {
   shown: boolean;
   /** Color of a sample at `high`, 0…255 each. */
@@ -86,7 +86,7 @@ export interface ChannelLook {
   high: number;
 }
 
-/** What to paint of a background image: positions from 0 on its axes, and a look per channel. */
+/** How to paint a background image: positions from 0 on its axes, and a look per channel. */
 export interface BackgroundImageLook {
   page: number;
   z: number;
@@ -94,23 +94,23 @@ export interface BackgroundImageLook {
   channels: ChannelLook[];
 }
 
-/** µm per pixel, and where that is known from. */
+/** µm per pixel, and the metadata that it comes from. */
 export interface PixelSize {
   x: number;
   y: number;
   from: 'ome' | 'aperio' | 'imagej' | 'resolution' | 'hamamatsu' | 'leica' | 'ventana';
 }
 
-/** How large the image in a file is. */
+/** The size of the image in a file. */
 export interface ImageExtent {
   pixels: number;
-  /** In µm². */
+  /** Area in µm². */
   area: number;
-  /** Its pixels aren't square: lengths in it have no factor. */
+  /** Its pixels aren't square, so one factor can't convert lengths to µm. */
   isOblong?: true;
 }
 
-/** Channels of a look; more would only use up memory. */
+/** Maximum channels of a look, to limit memory. */
 const MAX_CHANNELS = 4096;
 
 const colorPart = v.pipe(
@@ -136,14 +136,14 @@ const backgroundImageLook = v.object({
   ),
 });
 
-/** The opened background image, and its look; the default one when absent. */
+/** The ID of a background image, and a look; the default look if absent. */
 const ofBackgroundImage = { backgroundImage: index, look: v.optional(backgroundImageLook) };
 
 /** The masks page's requests about a background image; the panel passes them to the engine. */
 export const backgroundImagePageRequests = {
   /**
-   * RGBA, 8 bit, row-major, TILE_SIZE × TILE_SIZE, in the given look; alpha 0 is outside. Level n
-   * is the image at 1 / 2^n of its size, averaged.
+   * RGBA, 8 bit, row-major, TILE_SIZE × TILE_SIZE, in the given look; alpha 0 outside the image.
+   * Level n is the image averaged to 1 / 2^n of its size.
    */
   backgroundImageTile: request(v.object({ ...ofBackgroundImage, ...tileFields })).resolvesTo<{
     pixels: ArrayBuffer;
@@ -152,23 +152,22 @@ export const backgroundImagePageRequests = {
   }>(),
 
   /**
-   * Range of each channel from percentiles of the plane that the look names, and the distribution
-   * of its samples: 64 counts from `lowest` to `highest`. For an "auto" button and for a slider;
-   * changes nothing.
+   * Percentile range of each channel in the look's plane, and its histogram: 64 counts from
+   * `lowest` to `highest`. For the "auto" button and the sliders; changes nothing.
    */
   backgroundImageContrast: request(v.object(ofBackgroundImage)).resolvesTo<{
     channels: { low: number; high: number; lowest: number; highest: number; counts: number[] }[];
   }>(),
 
-  /** Raw samples of all channels at a pixel of the background image, NaN as null; empty outside. */
+  /** Raw samples of all channels at a pixel; null stands for NaN; empty outside the image. */
   pixelValues: request(v.object({ ...ofBackgroundImage, x: index, y: index })).resolvesTo<{
     values: (number | null)[];
   }>(),
 
   /**
-   * Mean of the raw samples of each channel inside an object's mask, over the samples that are
-   * numbers (null without any). A background image of another size than its masks is sampled at the
-   * center of each mask pixel.
+   * Mean of each channel's raw samples inside an object's mask, without NaN; null if no sample is
+   * left. If the background image and the masks differ in size, it is sampled at the center of each
+   * mask pixel.
    */
   objectIntensity: request(v.object({ ...ofBackgroundImage, image: index, object: index })).resolvesTo<{
     means: (number | null)[];
@@ -179,10 +178,10 @@ export const backgroundImagePageRequests = {
 /** Requests about background images that an engine thread handles. */
 export type BackgroundImageRequests = RequestsOf<typeof backgroundImagePageRequests> & {
   /**
-   * Opens a background image file; of a large one only an overview is read, with progress. `level`
-   * opens a coarser level of a pyramid, `page` a page of another size, as the background image;
-   * `turned` is an EXIF orientation to apply. Events about its progress name `image`. Throws
-   * `bad-request` with the codec named when it can't be read.
+   * Opens a background image file; of a large file only an overview is read, with progress. `level`
+   * opens a coarser level of a pyramid, `page` a page of another size. `turned` is an EXIF
+   * orientation to apply. Progress events repeat `image`. Throws `bad-request` with the codec's name
+   * if the file can't be read.
    */
   openBackgroundImage: {
     params: { path: string; level?: number; page?: number; turned?: number; image?: number };
@@ -190,7 +189,7 @@ export type BackgroundImageRequests = RequestsOf<typeof backgroundImagePageReque
   };
   /** SHA-256, in hex, and size of a file. */
   hashFile: { params: { path: string }; result: { sha256: string; size: number } };
-  /** Sizes of files' images; null if a file has several sizes, doesn't say, or can't be read. */
+  /** Sizes of files' images; null if a file has several sizes, no pixel size, or can't be read. */
   imageExtents: { params: { paths: readonly string[] }; result: { extents: (ImageExtent | null)[] } };
   closeBackgroundImage: { params: { backgroundImage: number }; result: Record<string, never> };
 };
@@ -200,7 +199,7 @@ export interface ImageThread extends Disposable {
   readonly endpoint: Requester<BackgroundImageRequests>;
 }
 
-/** What happened to a file since it was read. */
+/** How a file changed after it was read. */
 export type FileChange = 'changed' | 'deleted';
 
 declare module '../protocol/engineRequests' {

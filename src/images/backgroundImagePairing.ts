@@ -2,26 +2,26 @@ import { reasonWords } from '../words/reasonWords';
 import type { Language, Translate } from '../words/translate';
 import type { BackgroundImageInfo, ImagePage, ImageSize, OpenedBackgroundImage } from './backgroundImageInfo';
 
-/** How the background image under an image's masks was found; always shown. */
+/** The background image under an image's masks, and how it was found; the page shows both. */
 export interface BackgroundImagePairing {
   state: 'paired' | 'suggested' | 'missing' | 'unreadable';
-  /** Words for the user: "Uploaded from …", "Same path in the workspace", "Same name and size…". */
+  /** For the user: "The uploaded file, unchanged", "Same name and size. Use this file?", … */
   how: string;
-  /** Set when a background image is open and can be painted. */
+  /** Set if a background image is open and can be painted. */
   backgroundImage?: BackgroundImageInfo;
-  /** In words for the user: an EXIF rotation that was not applied, pages that are not shown, … */
+  /** For the user: an EXIF rotation that isn't applied, pages that aren't shown, … */
   notes?: string[];
-  /** In words for the user; of an image file that is shown by itself. */
+  /** For the user: the size of an image file that is shown without masks. */
   fileSize?: string;
   /** Display path of the background image or of the suggestion. */
   path?: string;
-  /** What to offer for a background image of another size than the masks (state `unreadable`). */
+  /** Ways to fit a background image whose size differs from the masks' (state `unreadable`). */
   offers?: BackgroundImageOffer[];
-  /** Several images of the file have the masks' size: the offers name them. */
+  /** Several images of the file have the masks' size; `offers` has one for each. */
   severalFit?: true;
   /** The user accepted that the background image is stretched to fit the masks. */
   stretched?: boolean;
-  /** The user selected or confirmed it, which can be undone. */
+  /** The user selected or confirmed the background image, and can undo this. */
   isChosen?: true;
 }
 
@@ -35,7 +35,7 @@ export type BackgroundImageOffer =
   | { kind: 'turned'; turned: number; width: number; height: number }
   | { kind: 'scaled'; width: number; height: number };
 
-/** How a background image of another size fits its masks: a level, a page, turned, stretched. */
+/** How to use a background image of another size: a level or page of it, turned, or stretched. */
 export type BackgroundImageUse = { level: number } | { page: number } | { turned: number } | { scaled: true };
 
 /** The result of the search for a background image, for the user. Paths are for display. */
@@ -54,15 +54,15 @@ type PairingOutcome =
       path: string;
       backgroundImage: ImageSize;
       masks: ImageSize;
-      /** The EXIF orientation that would give it the masks' size; it isn't applied. */
+      /** The EXIF orientation that would give the image the masks' size; it isn't applied. */
       orientation?: number;
-      /** So many images of the file have the masks' size. */
+      /** Number of images in the file that have the masks' size. */
       fitting?: number;
       offers: BackgroundImageOffer[];
     }
   | { state: 'unreadable'; path: string; error: unknown };
 
-/** The language, and the words for an error. */
+/** The user's language, and a function that describes an error in it. */
 interface PairingLanguage extends Language {
   describe: (error: unknown) => string;
 }
@@ -70,44 +70,44 @@ interface PairingLanguage extends Language {
 /** What the masks page shows about the background image of an image. */
 export function pairingWords(
   { t, locale, describe }: PairingLanguage,
-  found: PairingOutcome,
+  outcome: PairingOutcome,
 ): BackgroundImagePairing {
-  switch (found.state) {
+  switch (outcome.state) {
     case 'paired':
       return {
         state: 'paired',
-        how: pairedBy(t, found.by),
-        ...wordedNotes(t, found.backgroundImage),
-        path: found.path,
-        ...(found.stretched && { stretched: true }),
-        ...(found.by === 'choice' && { isChosen: true as const }),
+        how: pairedBy(t, outcome.by),
+        ...wordedNotes(t, outcome.backgroundImage),
+        path: outcome.path,
+        ...(outcome.stretched && { stretched: true }),
+        ...(outcome.by === 'choice' && { isChosen: true as const }),
       };
     case 'suggested':
       return {
         state: 'suggested',
-        how: found.isOther
+        how: outcome.isOther
           ? t('Same name and size, but not the file that was uploaded. Use this file?')
           : t('Same name and size. Use this file?'),
-        path: found.path,
+        path: outcome.path,
       };
     case 'missing':
       return {
         state: 'missing',
         how:
-          found.sameName > 0
-            ? t('{0} files in the workspace have this name. Select the right one.', found.sameName)
+          outcome.sameName > 0
+            ? t('{0} files in the workspace have this name. Select the right one.', outcome.sameName)
             : t('No file in the workspace has this name.'),
       };
     case 'other-size':
       return {
         state: 'unreadable',
-        how: otherSizeWords({ t, locale }, found),
-        path: found.path,
-        offers: found.offers,
-        ...(found.fitting !== undefined && { severalFit: true as const }),
+        how: otherSizeWords({ t, locale }, outcome),
+        path: outcome.path,
+        offers: outcome.offers,
+        ...(outcome.fitting !== undefined && { severalFit: true as const }),
       };
     case 'unreadable':
-      return { state: 'unreadable', how: describe(found.error), path: found.path };
+      return { state: 'unreadable', how: describe(outcome.error), path: outcome.path };
   }
 }
 

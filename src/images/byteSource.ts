@@ -1,21 +1,20 @@
-/** Bytes that are read by parts: a file, or a buffer. */
+/** A file or buffer that is read in parts. */
 export interface ByteSource {
   readonly size: number;
-  /** Exactly `length` bytes. Throws RangeError where they reach past the end, `cancelled`. */
+  /** Exactly `length` bytes. Throws RangeError if they reach past the end, and `cancelled`. */
   read(offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array>;
 }
 
-/** Throws RangeError for bytes outside a source of that size, before any allocation. */
+/** Throws RangeError if the bytes aren't inside a source of this size. Call before allocation. */
 export function checkReach(offset: number, length: number, size: number): void {
   const isValid = Number.isSafeInteger(offset) && Number.isSafeInteger(length) && offset >= 0 && length >= 0;
   if (!isValid || offset + length > size)
     throw new RangeError(`bytes ${offset} to ${offset + length} of ${size}`);
 }
 
-/** A source over bytes in memory; what is read are views of them. */
+/** A source over bytes in memory; `read` returns views of them. */
 export function memorySource(memory: Uint8Array): ByteSource {
-  // Slices of a Buffer of Node.js are views: what decodes in place in a slice would change the
-  // source.
+  // Not a Buffer: its `slice` returns a view, and decoding in place would change the source.
   const bytes = new Uint8Array(memory.buffer, memory.byteOffset, memory.byteLength);
   return {
     size: bytes.length,

@@ -4,13 +4,13 @@ import { hasPartialScans, type JpegHeader, plainJpeg, readJpegHeader, scansIn, w
 import { checkRasterSize, type Raster, unreadableRaster } from './raster';
 import { WasmCode, type WasmDecoder } from './wasmDecoder';
 
-/** Frames the codec reads: baseline, extended, progressive; Huffman or arithmetic coded. */
+/** Frames that the codec reads: baseline, extended, progressive; Huffman or arithmetic coding. */
 const READABLE_FRAMES = [0xc0, 0xc1, 0xc2, 0xc9, 0xca];
 
-/** Frames whose scans show whether all are there. */
+/** Frames with Huffman coding, for which `scansIn` can tell whether scans are missing. */
 const HUFFMAN_FRAMES = [0xc0, 0xc1, 0xc2];
 
-/** Bytes that decoding may take. */
+/** Maximum bytes of memory for decoding. */
 const MAX_BYTES = 1e9;
 
 /** Decodes a JPEG file of 8-bit gray or color, without applying its EXIF rotation. */
@@ -43,8 +43,8 @@ export async function decodeJpeg(bytes: Uint8Array, fileName: string, maxSamples
   checkRasterSize(fileName, width, height, components, maxPixels * components);
   const damaged = codedReason('undecodable', 'The {0} data is damaged or cut off', 'JPEG');
   const stream = plainJpeg(bytes);
-  // Without its end marker, a file that lacks no scan may still have all samples: then the codec
-  // has nothing to say.
+  // A file without its end marker may still have all scans and samples. The codec then has no
+  // messages.
   const scans = scansIn(stream.bytes);
   if (scans === 'whole-channel-missing' || (!stream.ended && scans !== 'all'))
     throw unreadableRaster(fileName, damaged);
@@ -82,14 +82,14 @@ function bytesPerPixel(bytes: Uint8Array, header: JpegHeader): number {
 
 const code = new WasmCode(async () => (await import('@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm')).default);
 
-/** Pixels after which a decoder is not used again: it never frees the memory it has grown to. */
+/** A decoder isn't reused after an image of more pixels, because it never frees memory. */
 const MAX_PIXELS = 1 << 22;
 
 interface JpegPixels {
   width: number;
   height: number;
   rgba: Uint8ClampedArray | Uint8Array;
-  /** What the decoder had to say of data that it could read. */
+  /** The decoder's warnings about data that it could read. */
   messages: string[];
 }
 
@@ -128,7 +128,7 @@ export class JpegCodec {
     this.started = undefined;
   }
 
-  /** Starts the decoder early, while other things are read: a person would notice the time. */
+  /** Starts the decoder while the file is read, because its start takes a noticeable time. */
   prepare(): void {
     this.start().catch(() => (this.started = undefined));
   }
@@ -149,7 +149,7 @@ export function withoutAlpha(
   pixels: number,
   channels: number,
 ): Uint8Array<ArrayBuffer> {
-  // Of one type, so that the loops below are compiled for it.
+  // A single type lets the engine optimize the loops below.
   const rgba = new Uint8Array(pixelsOfCodec.buffer, pixelsOfCodec.byteOffset, pixelsOfCodec.length);
   const samples = new Uint8Array(pixels * channels);
   if (channels === 1) {

@@ -9,8 +9,8 @@ import { checkRasterSize, damagedData, type Raster, type Samples, unreadableRast
 const CHANNELS: readonly (number | undefined)[] = [1, undefined, 3, 1, 2, undefined, 4];
 
 /**
- * Decodes a PNG file: gray, RGB and palettes, with or without alpha. Keeps samples of 1, 2 and 4
- * bits small. With `ignoresPalette`, they are places in the palette, not colors.
+ * Decodes a PNG file: gray, RGB or palette, with or without alpha. Samples of 1, 2 and 4 bits keep
+ * their values. With `ignoresPalette`, samples are indexes into the palette instead of colors.
  */
 export function decodePng(
   bytes: Uint8Array,
@@ -28,20 +28,23 @@ export function decodePng(
   const width = view.getUint32(16);
   const height = view.getUint32(20);
   const colorType = view.getUint8(25);
-  const stored = CHANNELS[colorType];
-  if (stored === undefined)
+  const storedChannels = CHANNELS[colorType];
+  if (storedChannels === undefined)
     throw unreadableRaster(fileName, reason("PNG color type {0} isn't supported", colorType));
-  checkRasterSize(fileName, width, height, colorType === 3 ? 4 : stored, maxSamples);
+  checkRasterSize(fileName, width, height, colorType === 3 ? 4 : storedChannels, maxSamples);
   const notes = pngNotes(view);
-  const needed = neededChunks(bytes, colorType === 3);
-  if (!isWithinSize(needed, width, height, stored * view.getUint8(24)))
+  const imageChunks = onlyImageChunks(bytes, colorType === 3);
+  if (!isWithinSize(imageChunks, width, height, storedChannels * view.getUint8(24)))
     throw unreadableRaster(fileName, reason("The {0} data is larger than the image's size allows", 'PNG'));
-  // The library can't read interlaced images of so few bits: it gets the same image without
-  // interlacing.
+  // The library can't read interlaced images of fewer than 8 bits: remove the interlacing.
   const interlaced = view.getUint8(28) === 1 && view.getUint8(24) < 8;
-  if (interlaced && !hasValidCrcs(needed))
+  if (interlaced && !hasValidCrcs(imageChunks))
     throw unreadableRaster(fileName, codedReason('undecodable', 'The {0} data is damaged or cut off', 'PNG'));
-  const png = decodeByLibrary(interlaced ? withoutInterlacing(needed) : needed, fileName, !interlaced);
+  const png = decodeByLibrary(
+    interlaced ? withoutInterlacing(imageChunks) : imageChunks,
+    fileName,
+    !interlaced,
+  );
   const samples = png.depth < 8 ? unpackBits(png) : plainSamples(png.data);
   if (colorType === 3 && !png.palette) throw unreadableRaster(fileName, reason('The palette is missing'));
   if (png.palette && !ignoresPalette) return { ...fromPalette(fileName, samples, png, png.palette), notes };
@@ -70,13 +73,13 @@ function decodeByLibrary(png: Uint8Array, fileName: string, checkCrc: boolean): 
   }
 }
 
-/** Whether the data inflate to the header's size at most; the decoder reports damaged data. */
-function isWithinSize(needed: Uint8Array, width: number, height: number, bits: number): boolean {
-  // A filter byte before each row; the seven passes of an interlaced image have more rows, and rows
-  // that end early.
+/** Whether the data inflates to at most the header's size. The decoder reports damaged data. */
+function isWithinSize(png: Uint8Array, width: number, height: number, bits: number): boolean {
+  // A filter byte precedes each row. The seven passes of an interlaced image have more rows, and
+  // partly filled bytes at their ends.
   const maxBytes = (Math.ceil((width * bits) / 8) + 1) * height * 1.5 + 64 * 1024;
   try {
-    return inflatesWithin(needed, maxBytes);
+    return inflatesWithin(png, maxBytes);
   } catch {
     return true;
   }
@@ -125,7 +128,7 @@ function fromPalette(
   };
 }
 
-/** Looks through the chunks for an animation and for an EXIF orientation. */
+/** Notes about an animation and an EXIF orientation, from the chunks. */
 function pngNotes(view: DataView): Reason[] {
   // A chunk may be repeated; its note isn't.
   const notes = new Map<string, Reason>();
@@ -145,9 +148,9 @@ function pngNotes(view: DataView): Reason[] {
 }
 
 /*
- * Interlaced PNG of 1, 2 or 4 bits, which the library can't read: seven small images, one after the
- * other, whose pixels lie on coarser grids (Adam7). One channel: only gray and palettes may have so
- * few bits.
+ * Interlaced PNG of 1, 2 or 4 bits, which the library can't read. It consists of seven small images,
+ * whose pixels lie on coarser grids (Adam7). It has one channel, because only gray and palette
+ * images may have fewer than 8 bits.
  */
 
 /** First column and row, and steps between columns and rows, of each pass. */
@@ -161,7 +164,7 @@ const PASSES = [
   [0, 1, 1, 2],
 ] as const;
 
-/** The same image without interlacing, as a PNG file whose changed chunks have no valid CRC. */
+/** The same image without interlacing, as a PNG file. The changed chunks lack valid CRCs. */
 function withoutInterlacing(png: Uint8Array): Uint8Array {
   const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
   // In IHDR: width @16, height @20, depth @24.
@@ -208,7 +211,7 @@ function undoFilter(filter: number, line: Uint8Array, above: Uint8Array): void {
   }
 }
 
-/** The neighbor that is nearest to left + up − corner; in case of a tie the first of them. */
+/** The neighbor nearest to left + up − corner; for a tie, the first of left, up, corner. */
 function paeth(left: number, up: number, corner: number): number {
   const [byLeft, byUp, byCorner] = [
     Math.abs(up - corner),
@@ -219,11 +222,11 @@ function paeth(left: number, up: number, corner: number): number {
   return byUp <= byCorner ? up : corner;
 }
 
-/** Chunks that samples depend on; others may hold texts or profiles that inflate to anything. */
-const NEEDED: ReadonlySet<string> = new Set(['IHDR', 'IDAT', 'IEND']);
-/** Chunks of palette images; in others they suggest colors and name a transparent one. */
-const OF_PALETTE: ReadonlySet<string> = new Set(['PLTE', 'tRNS']);
-/** Compressed bytes that are inflated at a time: each may become a thousand. */
+/** Chunks of the image itself. Other chunks may hold texts or profiles that inflate to any size. */
+const IMAGE_CHUNKS: ReadonlySet<string> = new Set(['IHDR', 'IDAT', 'IEND']);
+/** Further chunks of palette images; in other images they are only hints. */
+const PALETTE_CHUNKS: ReadonlySet<string> = new Set(['PLTE', 'tRNS']);
+/** Compressed bytes per inflate step: each byte may become a thousand. */
 const STEP = 16 * 1024;
 
 /** One chunk of a PNG file: length 4 bytes, type 4, data, CRC 4. */
@@ -243,29 +246,29 @@ function* chunksOf(bytes: Uint8Array): Generator<PngChunk> {
   }
 }
 
-/** The file with only the chunks that samples need, in order. Throws RangeError if one is cut. */
-function neededChunks(bytes: Uint8Array, hasPalette: boolean): Uint8Array {
+/** The file with only the chunks of the image. Throws RangeError if one is cut off. */
+function onlyImageChunks(bytes: Uint8Array, hasPalette: boolean): Uint8Array {
   const parts = [{ start: 0, end: 8 }];
   let length = 8;
   for (const { type, start, end } of chunksOf(bytes)) {
-    if (!NEEDED.has(type) && !(hasPalette && OF_PALETTE.has(type))) continue;
+    if (!IMAGE_CHUNKS.has(type) && !(hasPalette && PALETTE_CHUNKS.has(type))) continue;
     if (end > bytes.length) throw new RangeError(`bytes ${start} to ${end} of ${bytes.length}`);
     const last = parts.at(-1);
     if (last?.end === start) last.end = end;
     else parts.push({ start, end });
     length += end - start;
   }
-  const needed = new Uint8Array(length);
+  const file = new Uint8Array(length);
   let at = 0;
   for (const { start, end } of parts) {
     const part = bytes.subarray(start, end);
-    needed.set(part, at);
+    file.set(part, at);
     at += part.length;
   }
-  return needed;
+  return file;
 }
 
-/** Whether a file begins with its only header: of several, decoders choose differently. */
+/** Whether a file begins with its only header: decoders disagree on which of several counts. */
 function hasOneHeader(bytes: Uint8Array): boolean {
   let count = 0;
   for (const { type, start, end } of chunksOf(bytes)) {
@@ -276,14 +279,14 @@ function hasOneHeader(bytes: Uint8Array): boolean {
   return count === 1;
 }
 
-/** CRC-32 of each byte by itself (PNG, annex D). */
+/** Table of CRC-32 by byte (PNG, annex D). */
 const CRC_OF_BYTE = Uint32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte;
   for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ ((crc & 1) === 1 ? 0xedb88320 : 0);
   return crc;
 });
 
-/** Whether the CRC of each chunk is that of its type and data. */
+/** Whether the CRC of each chunk matches its type and data. */
 function hasValidCrcs(bytes: Uint8Array): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (const { start, end } of chunksOf(bytes)) {
@@ -295,7 +298,7 @@ function hasValidCrcs(bytes: Uint8Array): boolean {
   return true;
 }
 
-/** The compressed image data, of all their chunks. */
+/** The compressed image data of all IDAT chunks. */
 function imageData(bytes: Uint8Array): Uint8Array {
   const parts = [...chunksOf(bytes)].filter(({ type }) => type === 'IDAT');
   const data = new Uint8Array(parts.reduce((sum, { start, end }) => sum + end - start - 12, 0));
@@ -307,17 +310,17 @@ function imageData(bytes: Uint8Array): Uint8Array {
   return data;
 }
 
-/** The file with other, not interlaced image data; changed chunks lack their CRCs. */
+/** The file with other image data, which isn't interlaced. The changed chunks lack valid CRCs. */
 function withImageData(bytes: Uint8Array, data: Uint8Array): Uint8Array {
   const chunks = [...chunksOf(bytes)];
   const firstData = chunks.find(({ type }) => type === 'IDAT');
-  const others = chunks.filter(({ type }) => type !== 'IDAT');
+  const otherChunks = chunks.filter(({ type }) => type !== 'IDAT');
   const file = new Uint8Array(
-    8 + others.reduce((sum, { start, end }) => sum + end - start, 0) + 12 + data.length,
+    8 + otherChunks.reduce((sum, { start, end }) => sum + end - start, 0) + 12 + data.length,
   );
   file.set(bytes.subarray(0, 8));
   let at = 8;
-  for (const { type, start, end } of others) {
+  for (const { type, start, end } of otherChunks) {
     if (type === 'IEND' && firstData) {
       new DataView(file.buffer).setUint32(at, data.length);
       file.set(bytes.subarray(firstData.start + 4, firstData.start + 8), at + 4);
@@ -333,8 +336,8 @@ function withImageData(bytes: Uint8Array, data: Uint8Array): Uint8Array {
 }
 
 /**
- * Whether the image data inflate to at most `maxBytes` bytes. Only counts them: the decoder would
- * collect all, whatever the header's size.
+ * Whether the image data inflates to at most `maxBytes` bytes. It only counts them; the decoder
+ * would store all of them, even beyond the header's size.
  */
 function inflatesWithin(bytes: Uint8Array, maxBytes: number): boolean {
   let count = 0;

@@ -11,7 +11,7 @@ type Decoder = (bytes: Uint8Array, fileName: string, maxSamples: number) => Rast
 interface RasterKind {
   signature: readonly number[];
   decode: Decoder;
-  /** The compression that all files of the kind have. */
+  /** The compression, if all files of the kind have the same. */
   compression?: string;
 }
 
@@ -28,9 +28,9 @@ const kinds: readonly RasterKind[] = [
 ];
 
 /**
- * Decodes a PNG, JPEG, WebP or TIFF file, or a slide that begins as TIFF does, recognized by its
- * first bytes, to raw samples. `fileName` is for messages only. Throws `bad-request`, with the
- * reason and the codec's name, when it cannot be read or is too large.
+ * Decodes a PNG, JPEG, WebP or TIFF file, or a slide based on TIFF, to raw samples. The first bytes
+ * tell the format. `fileName` is for messages only. Throws `bad-request` with the reason and the
+ * codec's name if the file can't be read or is too large.
  */
 export async function decodeRaster(
   bytes: Uint8Array,
@@ -42,8 +42,8 @@ export async function decodeRaster(
 }
 
 /**
- * Throws `bad-request` unless these bytes, four at least, can begin a PNG, JPEG, WebP or TIFF file.
- * Sets `compression` if all files of its kind share one.
+ * Throws `bad-request` unless `start`, at least four bytes, can begin a PNG, JPEG, WebP or TIFF
+ * file. Returns its compression if all files of the kind have the same.
  */
 export function checkRasterStart(start: Uint8Array, fileName: string): { compression?: string } {
   const { compression } = kindOf(start, fileName);

@@ -5,8 +5,8 @@ import type { BlockStore, ImageBlock } from './imageSource';
 import { checkRasterSize, type Raster } from './raster';
 
 /**
- * Decodes the whole finest level of a slide's first image, in its first-shown focal plane; other
- * TIFF files: decodeTiff.
+ * Decodes the finest level of a slide's first image, in the focal plane that a viewer shows first.
+ * Passes other TIFF files to decodeTiff.
  */
 export async function decodeSlide(bytes: Uint8Array, fileName: string, maxSamples: number): Promise<Raster> {
   const file = memorySource(bytes);
@@ -28,7 +28,7 @@ export async function decodeSlide(bytes: Uint8Array, fileName: string, maxSample
       const read = await source.read(position, channel, 0, { x: 0, y: 0, width, height });
       for (let i = 0, to = channel; i < read.length; i++, to += count) {
         const sample = read[i] as number;
-        // What was not scanned is as white as the glass around it.
+        // Unscanned parts become white, like the glass around the tissue.
         samples[to] = isBytes && Number.isNaN(sample) ? 255 : sample;
       }
     }
@@ -46,7 +46,7 @@ export async function decodeSlide(bytes: Uint8Array, fileName: string, maxSample
   }
 }
 
-/** Keeps all blocks: each channel needs them once. */
+/** A store that keeps all blocks, because each channel reads all of them. */
 function allBlocks(): BlockStore {
   const blocks = new Map<string, Promise<ImageBlock>>();
   return {

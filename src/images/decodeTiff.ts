@@ -8,9 +8,9 @@ import { readTiffLayout, type TiffLayout } from './tiff/tiffLayout';
 import type { TiffSeries } from './tiff/tiffPlanes';
 
 /**
- * Decodes, whole, what a viewer shows first of a TIFF or BigTIFF file: its first image; in OME and
- * ImageJ files all channels at the first focus and time, but for channels in other files. Where all
- * of these are, it is the first plane of this file.
+ * Decodes the whole image that a viewer shows first of a TIFF or BigTIFF file. In OME and ImageJ
+ * files it has all channels at the first focus and time, except channels stored in other files. If
+ * all of those are in other files, it is the first plane of this file.
  */
 export async function decodeTiff(bytes: Uint8Array, fileName: string, maxSamples: number): Promise<Raster> {
   const layout = await readTiffLayout(memorySource(bytes), fileName);
@@ -19,13 +19,15 @@ export async function decodeTiff(bytes: Uint8Array, fileName: string, maxSamples
   const [first] = images;
   if (!series || !first) throw unreadableRaster(fileName, reason('The file contains no image'));
   const { width, height, alpha } = first;
-  const perImage = series.channels ? 1 : first.channels;
-  const channels = images.length * perImage;
+  const channelsPerImage = series.channels ? 1 : first.channels;
+  const channels = images.length * channelsPerImage;
   checkRasterSize(fileName, width, height, Math.max(channels, first.stored), maxSamples);
   const samples: Samples[] = [];
   for (const image of images) {
-    const wanted = Array.from({ length: perImage }, (_, sample) => sample);
-    samples.push(...(await readWindow(image, wanted, { x: 0, y: 0, width, height }, lastBlocks(image))));
+    const sampleIndexes = Array.from({ length: channelsPerImage }, (_, sample) => sample);
+    samples.push(
+      ...(await readWindow(image, sampleIndexes, { x: 0, y: 0, width, height }, lastBlocks(image))),
+    );
   }
   const pages = layout.planes.length;
   const notes = [
@@ -44,7 +46,7 @@ export async function decodeTiff(bytes: Uint8Array, fileName: string, maxSamples
   };
 }
 
-/** The images of a series' channels at its axes' first position: one, or one per channel. */
+/** The images of a series at the first position of its axes: one in all, or one per channel. */
 async function firstImages(
   { planes }: TiffLayout,
   series: TiffSeries,
@@ -69,7 +71,7 @@ async function firstImages(
   return images;
 }
 
-/** What the samples of a TIFF image mean after conversion of other color spaces to RGB. */
+/** The meaning of a TIFF image's samples, after other color spaces are converted to RGB. */
 export function photometricName({ photometric }: TiffImage): Raster['photometric'] {
   switch (photometric) {
     case Photometric.whiteIsZero:
@@ -88,7 +90,7 @@ export function photometricName({ photometric }: TiffImage): Raster['photometric
   }
 }
 
-/** Notes on how the samples of an image were converted. */
+/** Notes on conversions of an image's samples. */
 export function conversionNotes({ photometric, otherRange }: TiffImage): Reason[] {
   const notes: Reason[] = [];
   if (photometric === Photometric.cmyk) notes.push(reason('{0} colors were converted to RGB', 'CMYK'));
@@ -103,7 +105,7 @@ export function conversionNotes({ photometric, otherRange }: TiffImage): Reason[
   return notes;
 }
 
-/** Reads blocks, caching the last: a block's channels are requested one after the other. */
+/** Reads blocks and caches the last one, because its channels are requested one by one. */
 function lastBlocks(image: TiffImage): (x: number, y: number, plane: number) => Promise<TiffBlock> {
   const codecs = portableCodecs();
   let last: { key: string; block: Promise<TiffBlock> } | undefined;
@@ -124,7 +126,7 @@ function interleave(planes: readonly Samples[], pixels: number): Samples {
   return samples;
 }
 
-/** Samples in a type of the raster. Signed integers and doubles become floats, with a note. */
+/** Converts samples to a type that Raster allows: signed integers and doubles become floats. */
 function inRasterTypes(
   samples: Samples,
   image: TiffImage,

@@ -4,7 +4,7 @@ import { WasmCode, type WasmDecoder } from './wasmDecoder';
 
 const code = new WasmCode(async () => (await import('@jsquash/webp/codec/dec/webp_dec.wasm')).default);
 
-/** Decodes a WebP file to RGB, with alpha where it has any. */
+/** Decodes a WebP file to RGB; adds alpha if a pixel is transparent. */
 export async function decodeWebp(bytes: Uint8Array, fileName: string, maxSamples: number): Promise<Raster> {
   const header = readWebpHeader(bytes);
   if (!header)
@@ -35,7 +35,7 @@ interface WebpHeader {
   width: number;
   height: number;
   animated: boolean;
-  /** Whether there is an EXIF block, which may ask for a rotation. */
+  /** Whether the file has an EXIF block, which may contain an orientation. */
   exif: boolean;
 }
 

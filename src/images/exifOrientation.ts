@@ -1,9 +1,8 @@
 import { reason, type Reason } from '../base/reasons';
 
 /**
- * The orientation (1…8) of an EXIF block; 1, "as stored", if it has none that is readable. The
- * block is a small TIFF file: byte order, 42, offset of the first directory, in which tag 274 is
- * the orientation.
+ * The orientation (1…8) in an EXIF block; 1, "as stored", if it can't be read. The block is a small
+ * TIFF file: byte order, 42, offset of the first directory. Tag 274 of that is the orientation.
  */
 export function exifOrientation(exif: Uint8Array): number {
   const view = new DataView(exif.buffer, exif.byteOffset, exif.byteLength);
@@ -24,18 +23,18 @@ export function exifOrientation(exif: Uint8Array): number {
   return 1;
 }
 
-/** What to note about an orientation other than "as stored". */
+/** The note about an orientation that isn't applied; empty for "as stored". */
 export function orientationNote(orientation: number): Reason[] {
   const note = NOT_APPLIED.get(orientation);
   return note ? [note] : [];
 }
 
-/** The orientation that a note says isn't applied; undefined for any other note. */
+/** The orientation that a note is about; undefined for other notes. */
 export function unappliedOrientation({ message }: Reason): number | undefined {
   return [...NOT_APPLIED].find(([, note]) => note.message === message)?.[0];
 }
 
-/** What is noted of each orientation. */
+/** The note about each orientation. */
 const NOT_APPLIED: ReadonlyMap<number, Reason> = new Map([
   [2, reason("The file's orientation isn't applied: mirrored")],
   [3, reason("The file's orientation isn't applied: rotated by 180°")],

@@ -6,26 +6,26 @@ import { unreadableRaster } from './raster';
 import { readFirstDirectory, Tag, tiffEncoding } from './tiff/tiffDirectory';
 
 /*
- * Formats of which any part can be read. One is a folder beside this file that makes a
- * BackgroundImageSource of a file, and an entry here, which says how its files are told from
- * others; its code is loaded when the first of them is opened.
+ * Formats that can be read in parts. Each has a folder beside this file, which makes a
+ * BackgroundImageSource, and an entry in this list, which recognizes its files. The code of a format
+ * is loaded when its first file is opened.
  */
 
 /** The facts of a file that determine its format. */
 interface FileHead {
-  /** Its first bytes. */
+  /** The first bytes of the file. */
   start: Uint8Array;
-  /** Of a TIFF file, its first directory: whether it has a tag of Hamamatsu's, and its texts. */
+  /** The first directory of a TIFF file: its texts, and whether it has a tag of Hamamatsu's. */
   tiff?: { isHamamatsu: boolean; description: string; xmp: string };
 }
 
-interface KnownFormat {
+interface FormatEntry {
   isOf(head: FileHead): boolean;
   load(): Promise<ImageFormat>;
 }
 
 /** In the order of trying: the first that matches a file is its format. */
-const formats: readonly KnownFormat[] = [
+const formats: readonly FormatEntry[] = [
   {
     isOf: ({ tiff }) => tiff?.isHamamatsu === true,
     load: async () => (await import('./ndpi/ndpiSlide')).ndpiFormat,
@@ -44,8 +44,8 @@ const formats: readonly KnownFormat[] = [
   },
 ];
 
-/** Formats that the service takes and that aren't read here, by how their files begin. */
-const UNREAD: readonly { name: string; begins: string }[] = [
+/** Formats that the service accepts but that aren't read here, with the start of their files. */
+const UNSUPPORTED: readonly { name: string; begins: string }[] = [
   { name: 'Hamamatsu VMS', begins: '[Virtual Microscope Specimen]' },
   { name: 'Hamamatsu VMU', begins: '[Uncompressed Virtual Microscope Specimen]' },
   { name: 'Sakura SVSLIDE', begins: 'SQLite format 3\0' },
@@ -56,14 +56,14 @@ const UNREAD: readonly { name: string; begins: string }[] = [
   { name: 'GIF', begins: 'GIF8' },
 ];
 
-/** Bytes that identify a format. */
+/** Number of first bytes that identify a format. */
 const HEAD_BYTES = 64;
-/** Bytes of a text that are searched for what a scanner writes into it. */
+/** Maximum bytes of a text that is searched for a scanner's name. */
 const MAX_TEXT = 1 << 20;
 
 /**
- * A file's format; undefined if it has to be decoded whole or is unknown. Throws `bad-request` with
- * the name of a known format that isn't read.
+ * A file's format; undefined if it must be decoded whole or is unknown. Throws `bad-request` with
+ * the name of an unsupported format.
  */
 export async function formatOf(
   file: ByteSource,
@@ -72,25 +72,27 @@ export async function formatOf(
 ): Promise<ImageFormat | undefined> {
   const start = await file.read(0, Math.min(HEAD_BYTES, file.size), signal);
   const beginning = String.fromCharCode(...start).replace(/^\xef\xbb\xbf/, '');
-  const unread = UNREAD.find(({ begins }) => beginning.startsWith(begins));
-  if (unread)
-    throw unreadableRaster(fileName, reason("{0} files can be uploaded, but aren't shown here", unread.name));
+  const unsupported = UNSUPPORTED.find(({ begins }) => beginning.startsWith(begins));
+  if (unsupported)
+    throw unreadableRaster(
+      fileName,
+      reason("{0} files can be uploaded, but aren't shown here", unsupported.name),
+    );
   const head: FileHead = { start, ...(tiffEncoding(start) && { tiff: await tiffHead(file, signal) }) };
   return formats.find(format => format.isOf(head))?.load();
 }
 
 async function tiffHead(file: ByteSource, signal?: AbortSignal): Promise<NonNullable<FileHead['tiff']>> {
-  const other = { isHamamatsu: false, description: '', xmp: '' };
+  const noHead = { isHamamatsu: false, description: '', xmp: '' };
   try {
     const first = await readFirstDirectory(file, signal);
     const isHamamatsu = first.encoding.ndpi === true;
-    const text = async (tag: number) =>
-      first.count(tag) <= MAX_TEXT ? await first.text(tag) : other.description;
+    const text = async (tag: number) => (first.count(tag) <= MAX_TEXT ? await first.text(tag) : '');
     return { isHamamatsu, description: await text(Tag.imageDescription), xmp: await text(Tag.xmp) };
   } catch (error) {
     throwIfCanceled(signal);
     if (isCoded(error)) throw error;
-    // The format of other TIFF files then reports the error.
-    return other;
+    // The plain TIFF format then reports the error.
+    return noHead;
   }
 }

@@ -4,9 +4,9 @@ import type { ByteSource } from './byteSource';
 import { alike, type PixelWindow, type Raster, type SampleKind, type Samples } from './raster';
 
 /*
- * What the viewer, background images, intensities, thumbnails, pixel values, areas and pairing know
- * of an image file, whatever its format: levels, channels, planes and a pixel size. A format is a
- * folder beside this file, and a line of imageFormats.ts.
+ * The interface of an image file, whatever its format: levels, channels, planes and a pixel size.
+ * The viewer, background images, intensities, thumbnails, pixel values, areas and pairing use it. A
+ * format is a folder beside this file, and an entry of imageFormats.ts.
  */
 
 /** A position on the axes of an image, from 0. */
@@ -21,43 +21,43 @@ interface SourceChannel {
   color?: [red: number, green: number, blue: number];
 }
 
-/** The facts of an image before a sample is read. */
+/** The facts of an image that don't need its samples. */
 export interface BackgroundImageFacts {
   /** Levels in the file, the finest first; at least one. */
   levels: ImageSize[];
-  /** Channels that can be painted: without alpha. */
+  /** Channels that can be painted; alpha isn't among them. */
   channels: SourceChannel[];
   bitsPerSample: number;
   kind: SampleKind;
-  /** RGB is painted with one range for all three channels, or as it is at up to 8 bits. */
+  /** RGB is painted with one range for all three channels; up to 8 bits, as stored. */
   rgb: boolean;
   /** The highest sample is black. */
   whiteIsZero: boolean;
   axes: { page: number; z: number; t: number };
-  /** The focal plane that is shown first, if it isn't number 0. */
+  /** Number of the focal plane that is shown first, if not 0. */
   firstZ?: number;
-  /** The images of the file, where it has several; else empty. */
+  /** The images of the file, if it has several; else empty. */
   pages: ImagePage[];
   firstPage: number;
   pixelSize?: PixelSize;
-  /** Of the objective, such as 20. */
+  /** Magnification of the objective, such as 20. */
   magnification?: number;
-  /** Name of the compression; absent where there is none. */
+  /** Name of the compression; absent for uncompressed files. */
   compression?: string;
   /** Notes for the viewer: an EXIF rotation not applied, pages not shown, … */
   notes: Reason[];
 }
 
-/** Called for each part of a level that can't be decoded, whose values are void, with the error. */
+/** Called for each part of a level that can't be decoded; its samples mean nothing. */
 export type OnDamaged = (place: PixelWindow, error: unknown) => void;
 
 /** An image that can be read in parts. */
 export interface BackgroundImageSource {
   readonly facts: BackgroundImageFacts;
   /**
-   * Samples of one channel in a window inside a level, row-major. A plane that isn't in the file is
-   * all NaN. Throws `bad-request` with the reason, `file-changed`, `cancelled`. With `onDamaged`, a
-   * part that can't be decoded is reported instead of thrown.
+   * Samples of one channel in a window inside a level, row-major. They are NaN if the plane isn't in
+   * the file. Throws `bad-request` with the reason, `file-changed`, `cancelled`. With `onDamaged`,
+   * parts that can't be decoded are reported instead.
    */
   read(
     position: PlanePosition,
@@ -68,8 +68,8 @@ export interface BackgroundImageSource {
     onDamaged?: OnDamaged,
   ): Promise<Samples>;
   /**
-   * RGBA of a window, alpha 255, for unsigned 8-bit RGB: the channels of `read` at once; undefined
-   * if they have to be read one by one.
+   * RGBA of a window, alpha 255, for unsigned 8-bit RGB: all channels at once. Undefined if the
+   * channels must be read one by one.
    */
   readColors?(
     position: PlanePosition,
@@ -78,21 +78,21 @@ export interface BackgroundImageSource {
     signal?: AbortSignal,
     onDamaged?: OnDamaged,
   ): Promise<Uint8Array | undefined>;
-  /** Starts what decoding needs, as something will soon be read. */
+  /** Loads the decoder early, before the first read. */
   prepare?(): void;
-  /** Whether a plane's highest sample is white where that of the first is black, or the reverse. */
+  /** Whether black and white are swapped in a plane, compared with the first plane. */
   isInverted?(position: PlanePosition, channel: number, signal?: AbortSignal): Promise<boolean>;
   /** Number of samples to decode for a window of a level, cached ones included. */
   decodedSamples(level: number, window: PixelWindow): number;
-  /** The channels that are stored interleaved with this one: reading one reads all. */
+  /** The channels that are stored interleaved with this one, so that reading one reads all. */
   interleavedWith(channel: number): number[];
-  /** Bytes it uses in memory. */
+  /** Bytes of memory that it uses. */
   readonly bytes: number;
-  /** Frees what can be read again: file handle, cached blocks. */
+  /** Frees the file handle and cached blocks; a later read gets them again. */
   release(): Promise<void>;
 }
 
-/** Samples of a part of an image: row-major, interleaved when it holds several channels. */
+/** Samples of a part of an image: row-major, several channels are interleaved. */
 export interface ImageBlock {
   width: number;
   height: number;
@@ -100,13 +100,13 @@ export interface ImageBlock {
   samples: Samples;
 }
 
-/** Blocks of one size that lie side by side, from the first pixel on. */
+/** A grid of blocks of equal size that starts at the first pixel. */
 interface BlockGrid {
   blockWidth: number;
   blockHeight: number;
 }
 
-/** Blocks that meet a window, row by row: places in the grid, and of their first pixels. */
+/** Blocks that meet a window, row by row: grid position, and position of the first pixel. */
 export function* blocksIn(
   { blockWidth, blockHeight }: BlockGrid,
   { x: left, y: top, width, height }: PixelWindow,
@@ -116,14 +116,14 @@ export function* blocksIn(
       yield { x, y, left: x * blockWidth, top: y * blockHeight };
 }
 
-/** Pixels of the blocks that a window meets. */
+/** Number of pixels in all blocks that meet a window. */
 export function pixelsOfBlocks({ blockWidth, blockHeight }: BlockGrid, window: PixelWindow): number {
   const across = Math.ceil((window.x + window.width) / blockWidth) - Math.floor(window.x / blockWidth);
   const down = Math.ceil((window.y + window.height) / blockHeight) - Math.floor(window.y / blockHeight);
   return across * down * blockWidth * blockHeight;
 }
 
-/** Copies a channel of a block's part, first pixel at `place`, to its place in a window. */
+/** Copies one channel of a block's part into a window. `place` is the part's first pixel. */
 export function copyChannel(
   block: ImageBlock,
   channel: number,
@@ -148,7 +148,7 @@ export function copyChannel(
   }
 }
 
-/** Copies RGB of a block of RGB or RGBA, first pixel at `place`, to its place in an RGBA window. */
+/** Copies an RGB or RGBA block into an RGBA window. `place` is the block's first pixel. */
 export function copyColors(
   { width, height, channels, samples }: ImageBlock,
   place: { x: number; y: number },
@@ -175,9 +175,9 @@ export function copyColors(
   }
 }
 
-/** Decoded blocks of all open images: each is decoded once as long as it is in use. */
+/** Decoded blocks of all open images. A block in use isn't decoded twice. */
 export interface BlockStore {
-  /** The block of a key, decoded unless it is here; several who need it at once share the work. */
+  /** The block of a key; decodes it unless it is stored. Simultaneous callers share the work. */
   get(
     key: string,
     decode: (signal: AbortSignal) => Promise<ImageBlock>,
@@ -192,38 +192,38 @@ export interface ImageFile {
   file: ByteSource & { release?(): Promise<void> };
   fileName: string;
   blocks: BlockStore;
-  /** Keys of this image's blocks begin with it and a slash. */
+  /** Prefix of the keys of this image's blocks; a slash follows it. */
   key: string;
-  /** Names the image to open, where the file has several; by default the first. */
+  /** Number of the image to open if the file has several; by default the first image. */
   page?: number;
-  /** Inflates zlib data; Node.js has a faster one than the default. */
+  /** Inflates zlib data; Node.js has a faster function than the default. */
   inflate?: Inflate;
-  /** Called with rows read and all rows, if a level must be read through before showing parts. */
+  /** Called with the number of rows read and of all rows, if opening must read a whole level. */
   onProgress?: (done: number, total: number) => void;
 }
 
 /** A format that can be read in parts. */
 export interface ImageFormat {
-  /** Reads a file's structure, no samples. Throws `bad-request`, `not-a-file`, `cancelled`. */
+  /** Reads a file's structure without samples. Throws `bad-request`, `not-a-file`, `cancelled`. */
   open(file: ImageFile, signal?: AbortSignal): Promise<BackgroundImageSource>;
 }
 
-/** Inflates zlib data into at most `length` bytes, as many as there are. Throws if damaged. */
+/** Inflates zlib data into at most `length` bytes. Throws if the data is damaged. */
 export type Inflate = (bytes: Uint8Array, length: number) => Uint8Array;
 
 /** An image that was decoded whole. */
 export function rasterSource(raster: Raster, compression?: string): BackgroundImageSource {
   const { width, height, channels, alpha, samples, photometric } = raster;
-  const painted = Array.from({ length: channels }, (_, channel) => channel).filter(
+  const paintedChannels = Array.from({ length: channels }, (_, channel) => channel).filter(
     channel => channel !== alpha,
   );
   return {
     facts: {
       levels: [{ width, height }],
-      channels: painted.map(() => ({})),
+      channels: paintedChannels.map(() => ({})),
       bitsPerSample: raster.bitsPerSample,
       kind: samples instanceof Float32Array ? 'float' : 'unsigned',
-      rgb: photometric === 'rgb' && painted.length === 3,
+      rgb: photometric === 'rgb' && paintedChannels.length === 3,
       whiteIsZero: photometric === 'white-is-zero',
       axes: { page: 1, z: 1, t: 1 },
       pages: [],
@@ -233,7 +233,7 @@ export function rasterSource(raster: Raster, compression?: string): BackgroundIm
     },
     read: async (_position, channel, _level, window) => {
       const out = alike(samples, window.width * window.height);
-      const sample = painted[channel] ?? 0;
+      const sample = paintedChannels[channel] ?? 0;
       for (let y = 0; y < window.height; y++) {
         let from = ((window.y + y) * width + window.x) * channels + sample;
         const to = y * window.width;

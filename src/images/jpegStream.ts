@@ -1,33 +1,33 @@
 import { exifOrientation } from './exifOrientation';
 
 /*
- * The codec passes on its first warning alone. One about a segment that no sample depends on, or
- * about bytes between segments, would hide a later one, that samples are missing: it gets streams
- * without anything to warn about but samples.
+ * The codec reports only its first warning. A warning about a segment that samples don't depend on,
+ * or about bytes between segments, would hide a later one about missing samples. So the codec gets
+ * streams in which only samples can cause a warning.
  */
 
 export interface PlainJpeg {
-  /** From start marker to end marker, if that is there. */
+  /** From the start marker to the end marker, if it has one. */
   bytes: Uint8Array;
-  /** Whether it has its end marker. Without, samples may be missing, whatever the codec says. */
+  /** Whether it has its end marker. If not, samples may be missing, whatever the codec says. */
   ended: boolean;
-  /** Bytes between segments, which are left out: they may be what is left of a segment. */
+  /** Number of omitted bytes between segments; they may be remains of a damaged segment. */
   skipped: number;
 }
 
 const END = [0xff, 0xd9];
-/** APP0 of JFIF 1.1, which says that three channels are YCbCr. */
+/** APP0 of JFIF 1.1: three channels are YCbCr. */
 const JFIF = [0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0];
 
-/** APP14 of Adobe: three channels are RGB, if `ycbcr` is not set. */
+/** APP14 of Adobe: three channels are YCbCr or RGB. */
 export function adobeSegment(ycbcr: boolean): number[] {
   return [0xff, 0xee, 0, 14, 0x41, 0x64, 0x6f, 0x62, 0x65, 0, 100, 0, 0, 0, 0, ycbcr ? 1 : 0];
 }
 
 /**
- * A JPEG stream without what its samples don't depend on: texts, profiles, bytes between segments
- * and behind its end. Segments of JFIF and Adobe say what libjpeg reads from them, in their
- * plainest form. What libjpeg can't read is left as it is.
+ * A JPEG stream without the parts that its samples don't depend on: texts, profiles, bytes between
+ * segments and after its end. Segments of JFIF and Adobe are reduced to what libjpeg reads from
+ * them. Segments that libjpeg can't read stay unchanged.
  */
 export function plainJpeg(bytes: Uint8Array): PlainJpeg {
   const parts: ArrayLike<number>[] = [bytes.subarray(0, 2)];
@@ -51,7 +51,7 @@ export function plainJpeg(bytes: Uint8Array): PlainJpeg {
     }
     const length = Math.max(2, ((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0));
     let end = at + 2 + length;
-    if (end > bytes.length || !isKnown(marker)) {
+    if (end > bytes.length || !isReadable(marker)) {
       parts.push(bytes.subarray(at));
       break;
     }
@@ -59,7 +59,7 @@ export function plainJpeg(bytes: Uint8Array): PlainJpeg {
       parts.push(colorSegment(marker, bytes.subarray(at + 4, end)));
     } else if (marker === 0xda) {
       const scan = bytes.slice(at, end);
-      // Sequential scans have all coefficients, whatever they say.
+      // Sequential scans have all coefficients, whatever their headers say.
       if (sequential) scan.set([0, 63, 0], scan.length - 3);
       const dataEnd = endOfScan(bytes, end);
       parts.push(scan, bytes.subarray(end, dataEnd));
@@ -73,12 +73,12 @@ export function plainJpeg(bytes: Uint8Array): PlainJpeg {
   return { bytes: joined(parts), ended, skipped };
 }
 
-/** The stream with its end marker: the codec then says only whether samples are missing. */
+/** The stream with an end marker, so that the codec warns only of missing samples. */
 export function withEnd({ bytes, ended }: Pick<PlainJpeg, 'bytes' | 'ended'>): Uint8Array {
   return ended ? bytes : joined([bytes, END]);
 }
 
-/** The next marker's place from `at` on, else the length. Skips other bytes, as libjpeg does. */
+/** Position of the next marker from `at` on, else the length. Skips other bytes, as libjpeg does. */
 function nextMarker(bytes: Uint8Array, at: number): number {
   let marker = bytes.indexOf(0xff, at);
   while (marker >= 0 && marker + 1 < bytes.length) {
@@ -89,7 +89,7 @@ function nextMarker(bytes: Uint8Array, at: number): number {
   return bytes.length;
 }
 
-/** The marker that ends a scan's data: in them 0xFF is followed by 0, or is a restart. */
+/** Position of the marker that ends a scan's data. In the data, 0xFF precedes 0 or a restart. */
 function endOfScan(bytes: Uint8Array, start: number): number {
   let at = nextMarker(bytes, start);
   while (at < bytes.length && isRestart(bytes[at + 1] ?? 0)) at = nextMarker(bytes, at + 2);
@@ -100,7 +100,7 @@ function isRestart(marker: number): boolean {
   return marker >= 0xd0 && marker <= 0xd7;
 }
 
-/** Segments of applications, and comments. */
+/** Whether a marker is of an application's segment or a comment. */
 function isApplication(marker: number): boolean {
   return (marker >= 0xe0 && marker <= 0xef) || marker === 0xfe;
 }
@@ -110,17 +110,17 @@ function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 }
 
-/** Segments that libjpeg reads or skips; at any other it fails. */
-function isKnown(marker: number): boolean {
+/** Whether libjpeg reads or skips a marker's segment; it fails at others. */
+function isReadable(marker: number): boolean {
   if (isApplication(marker)) return true;
   return marker >= 0xc0 && marker <= 0xdd && marker !== 0xc8 && marker !== 0xd8;
 }
 
-/** What a segment says of the channels' colors, as libjpeg reads it; empty for others. */
+/** The plainest segment from which libjpeg reads the same color space; empty for others. */
 function colorSegment(marker: number, content: Uint8Array): number[] {
   const starts = (text: string) => String.fromCharCode(...content.subarray(0, text.length)) === text;
   if (marker === 0xe0 && content.length >= 14 && starts('JFIF\0')) return JFIF;
-  // Unknown transforms are taken for YCbCr.
+  // libjpeg takes unknown transforms for YCbCr.
   if (marker === 0xee && content.length >= 12 && starts('Adobe')) return adobeSegment(content[11] !== 0);
   return [];
 }
@@ -143,9 +143,9 @@ export interface JpegHeader {
   components: number;
   /** The frame's marker byte: 0xC0 baseline, 0xC2 progressive, 0xC3 lossless, … */
   frame: number;
-  /** Where the frame's marker is. */
+  /** Position of the frame's marker. */
   frameAt: number;
-  /** Samples that are stored for a pixel: fewer than components where a channel is subsampled. */
+  /** Stored samples per pixel: fewer than components if a channel is subsampled. */
   samplesPerPixel: number;
   orientation: number;
 }
@@ -189,7 +189,7 @@ export function readJpegHeader(bytes: Uint8Array): JpegHeader | undefined {
   }
 }
 
-/** Of a frame's components, three bytes each after their number; the second is sampling factors. */
+/** From a frame's component list: a count, then three bytes each; the second is the sampling. */
 function samplesPerPixel(components: Uint8Array): number {
   const factors = Array.from({ length: components[0] ?? 0 }, (_, i) => components[2 + i * 3] ?? 0x11);
   const across = Math.max(1, ...factors.map(factor => factor >> 4));
@@ -197,7 +197,10 @@ function samplesPerPixel(components: Uint8Array): number {
   return factors.reduce((sum, factor) => sum + ((factor >> 4) * (factor & 15)) / (across * down), 0);
 }
 
-/** Whether decoding keeps all coefficients to the last scan: scans have some, or some channels. */
+/**
+ * Whether a decoder must keep all coefficients until the last scan, because scans have only some
+ * coefficients or some channels.
+ */
 export function hasPartialScans(bytes: Uint8Array, { frame, frameAt, components }: JpegHeader): boolean {
   if (frame === 0xc2 || frame === 0xca) return true;
   for (let at = frameAt; at + 4 < bytes.length; at = nextMarker(bytes, at)) {
@@ -208,9 +211,9 @@ export function hasPartialScans(bytes: Uint8Array, { frame, frameAt, components 
 }
 
 /**
- * Number of frames in a JPEG stream whose segments are exactly as long as what they hold; undefined
- * for any other. Decoders go by the contents and allocate for every frame they meet: nothing must
- * be hidden from this count.
+ * Number of frames in a JPEG stream; undefined unless each segment is exactly as long as its
+ * content. Decoders go by the content and allocate memory for every frame, so no frame may escape
+ * this count.
  */
 export function jpegFrames(bytes: Uint8Array): number | undefined {
   let frames = 0;
@@ -231,37 +234,37 @@ export function jpegFrames(bytes: Uint8Array): number | undefined {
   return frames;
 }
 
-/** What the length of a segment must be by its contents, which begin behind it. */
+/** The length that a segment must have according to its content, which follows the length. */
 function contentLength(marker: number, content: Uint8Array, stated: number): number {
   const byte = (at: number) => content[at] ?? 0;
   // Frames: components @5, three bytes each. Scans: components @0, two bytes each, and three more.
   if (marker >= 0xc0 && marker <= 0xc2) return 8 + 3 * byte(5);
   if (marker === 0xda) return 6 + 2 * byte(0);
   if (marker === 0xdd) return 4;
-  // Texts and what applications add are jumped over.
+  // Decoders skip texts and segments of applications.
   if ((marker >= 0xe0 && marker <= 0xef) || marker === 0xfe) return Math.max(2, stated);
   if (marker !== 0xc4 && marker !== 0xdb) return NaN;
   let length = 2;
   while (length < stated) {
     const at = length - 2;
     if (marker === 0xdb) length += byte(at) >> 4 === 0 ? 65 : 129;
-    // A Huffman table: how many codes there are of each of 16 lengths, then a byte for each code.
+    // A Huffman table: the number of codes of each of 16 lengths, then a byte for each code.
     else length += 17 + content.subarray(at + 1, at + 17).reduce((sum, count) => sum + count, 0);
   }
   return length;
 }
 
 /**
- * Whether the scans of a Huffman-coded JPEG file, by their headers, bring every coefficient of
- * every channel to its last bit: then a file that ends without its end marker may still have all of
- * its samples. `whole-channel-missing`: decoders show that as gray.
+ * Whether the scans of a Huffman-coded JPEG file, according to their headers, contain every bit of
+ * every coefficient. If so, a file without its end marker may still have all samples. Decoders show
+ * a missing channel as gray.
  */
 export function scansIn(bytes: Uint8Array): 'all' | 'some' | 'whole-channel-missing' {
-  /** Bits that each coefficient still lacks, by channel. */
-  const lacking = new Map<number, Uint8Array>();
+  /** By channel, the number of bits that each coefficient still lacks. */
+  const missingBits = new Map<number, Uint8Array>();
   for (let at = 2; at + 4 <= bytes.length;) {
     const marker = bytes[at + 1] ?? 0;
-    // Data of a scan, fill bytes and restarts.
+    // Skip the data of a scan, fill bytes and restarts.
     if (bytes[at] !== 0xff || marker === 0 || marker === 0xff || (marker >= 0xd0 && marker <= 0xd7)) {
       at++;
       continue;
@@ -271,17 +274,17 @@ export function scansIn(bytes: Uint8Array): 'all' | 'some' | 'whole-channel-miss
     if (marker >= 0xc9 && marker <= 0xcb) return 'some';
     if (marker >= 0xc0 && marker <= 0xc2) {
       // Components @5, three bytes each.
-      for (let i = 0; i < byte(5); i++) lacking.set(byte(6 + 3 * i), new Uint8Array(64).fill(255));
+      for (let i = 0; i < byte(5); i++) missingBits.set(byte(6 + 3 * i), new Uint8Array(64).fill(255));
     } else if (marker === 0xda) {
       // Components @0, two bytes each, then the first and last coefficient, and the bits before and
       // after.
       const count = byte(0);
       const [first, last, bits] = [byte(1 + 2 * count), byte(2 + 2 * count), byte(3 + 2 * count) & 15];
-      for (let i = 0; i < count; i++) lacking.get(byte(1 + 2 * i))?.fill(bits, first, last + 1);
+      for (let i = 0; i < count; i++) missingBits.get(byte(1 + 2 * i))?.fill(bits, first, last + 1);
     }
     at += 2 + (((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0));
   }
-  const channels = [...lacking.values()];
+  const channels = [...missingBits.values()];
   if (channels.length === 0 || channels.some(([first]) => first === 255)) return 'whole-channel-missing';
   return channels.every(bits => bits.every(bit => bit === 0)) ? 'all' : 'some';
 }

@@ -1,12 +1,12 @@
 /*
- * PNG files that say how large they are (PNG specification, third edition, 11.3.4.3 pHYs): without
- * it, programs place an image of 300 dpi three times as large as the journal's column.
+ * Writes the resolution of PNG files (PNG specification, third edition, 11.3.4.3 pHYs). Without it,
+ * programs place an image of 300 dpi three times as large as the journal's column.
  */
 
-/** Bytes of a PNG's signature and of its first chunk, IHDR: what follows may be pHYs. */
+/** Bytes of a PNG's signature and its first chunk, IHDR; pHYs may follow. */
 const HEADER = 8 + 25;
 
-/** A PNG with these pixels per meter instead of its own; other bytes as they are. */
+/** Sets the pixels per meter of a PNG. Returns other files unchanged. */
 export function pngWithResolution(
   png: Uint8Array<ArrayBuffer>,
   pixelsPerMeter: number,
@@ -21,15 +21,15 @@ export function pngWithResolution(
   // The unit is the meter.
   view.setUint8(16, 1);
   view.setUint32(17, crc32(chunk.subarray(4, 17)));
-  const rest = withoutResolution(png.subarray(HEADER));
-  const out = new Uint8Array(HEADER + chunk.length + rest.length);
+  const chunks = withoutResolution(png.subarray(HEADER));
+  const out = new Uint8Array(HEADER + chunk.length + chunks.length);
   out.set(png.subarray(0, HEADER));
   out.set(chunk, HEADER);
-  out.set(rest, HEADER + chunk.length);
+  out.set(chunks, HEADER + chunk.length);
   return out;
 }
 
-/** Chunks but one that has a resolution, which browsers seldom write. */
+/** Removes the chunk with the resolution, if any. */
 function withoutResolution(chunks: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const view = new DataView(chunks.buffer, chunks.byteOffset, chunks.byteLength);
   for (let at = 0; at + 12 <= chunks.length;) {
@@ -37,10 +37,10 @@ function withoutResolution(chunks: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuf
     const type = String.fromCharCode(...chunks.subarray(at + 4, at + 8));
     if (type === 'IDAT' || end > chunks.length) break;
     if (type === 'pHYs') {
-      const rest = new Uint8Array(chunks.length - (end - at));
-      rest.set(chunks.subarray(0, at));
-      rest.set(chunks.subarray(end), at);
-      return rest;
+      const remaining = new Uint8Array(chunks.length - (end - at));
+      remaining.set(chunks.subarray(0, at));
+      remaining.set(chunks.subarray(end), at);
+      return remaining;
     }
     at = end;
   }

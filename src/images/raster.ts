@@ -2,7 +2,7 @@ import { CodedError, isCoded } from '../base/errors';
 import { reasonForLog } from '../base/reasonForLog';
 import { reason, type Reason, codedReason, quoted } from '../base/reasons';
 
-/** Raw samples; a decoded Raster has the unsigned ones and Float32Array alone. */
+/** Raw samples. A decoded Raster has only unsigned types and Float32Array. */
 export type Samples =
   | Uint8Array
   | Uint16Array
@@ -13,7 +13,7 @@ export type Samples =
   | Float32Array
   | Float64Array;
 
-/** Empty samples of the same type. */
+/** New samples of the same type, all 0. */
 export function alike(samples: Samples, length: number): Samples {
   const Type = samples.constructor as new (length: number) => Samples;
   return new Type(length);
@@ -33,24 +33,24 @@ export type SampleKind = 'unsigned' | 'signed' | 'float';
 export interface Raster {
   width: number;
   height: number;
-  /** Samples per pixel, alpha among them. */
+  /** Samples per pixel, including alpha. */
   channels: number;
-  /** Of the samples here: 1, 2, 4, 8, 16 or 32. Samples of 4 bits are 0 to 15, in a Uint8Array. */
+  /** 1, 2, 4, 8, 16 or 32. A Uint8Array of 4-bit samples has values from 0 to 15. */
   bitsPerSample: number;
   /** Interleaved, row-major: sample c of pixel (x, y) is at (y · width + x) · channels + c. */
   samples: Samples;
-  /** What the channels mean; `white-is-zero`: samples as stored, to be shown inverted. */
+  /** Meaning of the channels. `white-is-zero`: `samples` are as stored; show them inverted. */
   photometric: 'black-is-zero' | 'white-is-zero' | 'rgb' | 'other';
   /** Position of the alpha channel, if there is one. */
   alpha?: number;
-  /** What a viewer should know: several pages, an EXIF rotation that was not applied, …. */
+  /** Notes for the viewer: several pages, an EXIF rotation that isn't applied, … */
   notes: Reason[];
 }
 
-/** Samples (width · height · channels) an image may have unless the caller says otherwise. */
+/** Default for the maximum samples (width · height · channels) of an image. */
 export const DEFAULT_MAX_SAMPLES = 400e6;
 
-/** Throws `bad-request` when an image is too large to be decoded in memory, or has no pixels. */
+/** Throws `bad-request` if an image is too large to decode in memory, or has no pixels. */
 export function checkRasterSize(
   fileName: string,
   width: number,
@@ -79,7 +79,7 @@ export function checkRasterSize(
   }
 }
 
-/** A part of an image can't be decoded; its file's name isn't known here, see `namingFile`. */
+/** A part of an image can't be decoded. `namingFile` adds the name of the file. */
 export class DecodingError extends Error {
   override readonly name = 'DecodingError';
 
@@ -91,7 +91,7 @@ export class DecodingError extends Error {
   }
 }
 
-/** The data of a codec, or of a file format, are damaged or cut off. */
+/** The error for damaged or cut off data of a codec or file format. */
 export function damagedData(codec: string, cause?: unknown): DecodingError {
   return new DecodingError(codedReason('undecodable', 'The {0} data is damaged or cut off', codec), {
     cause,
@@ -108,7 +108,7 @@ export function unreadableRaster(fileName: string, why: Reason, cause?: unknown)
   );
 }
 
-/** Runs a decoder; its errors become `bad-request` with the file's name. Coded errors pass. */
+/** Runs a decoder. Its errors become `bad-request` with the file's name; coded errors stay. */
 export async function namingFile<T>(fileName: string, decode: () => T | Promise<T>): Promise<T> {
   try {
     return await decode();
@@ -118,12 +118,12 @@ export async function namingFile<T>(fileName: string, decode: () => T | Promise<
   }
 }
 
-/** Why something that a decoder, or the system, threw made it fail. */
+/** The reason for an error that a decoder or the system threw. */
 export function whyUndecodable(error: unknown): Reason {
   if (error instanceof DecodingError) return error.reason;
   // Reading beyond the last byte throws a RangeError, here and in the libraries.
   if (error instanceof RangeError) return codedReason('undecodable', 'The file is damaged or cut off');
-  // The system's own words; a library's are for its programmers.
+  // Show messages of the system, but not those of libraries, which are for programmers.
   const isSystem = error instanceof Error && 'code' in error && 'syscall' in error;
   return isSystem ? quoted(error.message) : codedReason('undecodable', 'The file is damaged');
 }

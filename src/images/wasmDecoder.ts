@@ -1,4 +1,4 @@
-/** A decoder compiled to WebAssembly; it returns RGBA, or null when it fails. */
+/** A decoder compiled to WebAssembly; returns RGBA, or null if it fails. */
 export interface WasmDecoder<Options extends unknown[]> {
   decode(
     bytes: Uint8Array,
@@ -6,13 +6,13 @@ export interface WasmDecoder<Options extends unknown[]> {
   ): { width: number; height: number; data: ArrayLike<number> } | null;
 }
 
-/** The part of WebAssembly that is used. No library types cover both threads and tests. */
+/** The part of WebAssembly in use; no type library covers both threads and tests. */
 interface WebAssemblyApi {
   compile(bytes: Uint8Array): Promise<object>;
   Instance: new (module: object, imports: unknown) => { readonly exports: unknown };
 }
 
-/** What Emscripten's modules take to be started; the packages' types need the DOM's. */
+/** Start options of Emscripten's modules; the types of the packages would need the DOM. */
 interface CodecOptions {
   noInitialRun: boolean;
   print(text: string): void;
@@ -21,20 +21,20 @@ interface CodecOptions {
 }
 
 /**
- * A codec's code, compiled once for many starts: after a damaged file its state is unknown, and it
- * never frees memory.
+ * A codec's code, compiled once for many starts. A codec must restart after a damaged file, because
+ * its state is unknown, and to free memory.
  */
 export class WasmCode {
   private compiled: Promise<object> | undefined;
 
-  /** `load` imports the binary, which is a part of the bundle that most threads never need. */
+  /** `load` imports the binary on demand, because most threads never need it. */
   constructor(private readonly load: () => Promise<Uint8Array>) {}
 
-  /** Starts the module that `create` makes; `onMessage` gets what it prints. */
+  /** Starts the module by `create`; `onMessage` gets its output. */
   async start<Codec>(create: unknown, onMessage: (text: string) => void = () => undefined): Promise<Codec> {
     const { WebAssembly } = globalThis as unknown as { WebAssembly: WebAssemblyApi };
     this.compiled ??= this.load().then(bytes => WebAssembly.compile(bytes));
-    // Memory may have been short for a moment.
+    // Compile again next time: memory may have been short only briefly.
     const module = await this.compiled.catch((error: unknown) => {
       this.compiled = undefined;
       throw error;

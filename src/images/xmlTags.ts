@@ -1,4 +1,4 @@
-/** A tag of an XML text that doesn't end an element. */
+/** A start tag or an empty tag of an XML text. */
 export interface XmlTag {
   name: string;
   attributes: Map<string, string>;
@@ -6,28 +6,27 @@ export interface XmlTag {
   content(): string;
 }
 
-/** Beyond, the text of an element is none of a number or a word. */
+/** Maximum characters of an element's text; numbers and words are shorter. */
 const MAX_CONTENT = 1000;
 
 /**
- * The tags of an XML text in its order, without their namespaces. Only tags and their attributes
- * matter, so the text is only scanned for them: it may have tens of megabytes, no tree is built,
- * and entities can't expand.
+ * The tags of an XML text in order, without their namespaces. It scans for tags and attributes
+ * instead of building a tree, because the text may have tens of megabytes. So entities can't expand.
  */
 export function* tagsOf(text: string): Generator<XmlTag> {
-  // Comments may hold tags that are none, and one that does not end takes the rest; attributes may
-  // hold ">".
+  // Skip comments, which may contain tags; an unclosed comment reaches to the end. Attributes may
+  // contain ">".
   const tag =
     /<!--[^]*?(?:-->|$)|<(?:[\w.-]+:)?([\w.-]+)((?:\s+[\w.:-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*\/?>/g;
   for (const match of text.matchAll(tag)) {
-    const [all, name, list] = match;
+    const [source, name, attributeList] = match;
     if (name === undefined) continue;
     const attributes = new Map<string, string>();
-    for (const [, key = '', double, single] of (list ?? '').matchAll(
+    for (const [, key = '', double, single] of (attributeList ?? '').matchAll(
       /([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g,
     ))
       attributes.set(key, plainText(double ?? single ?? ''));
-    const end = match.index + all.length;
+    const end = match.index + source.length;
     const content = () => {
       const [part = ''] = text.slice(end, end + MAX_CONTENT).split('<', 1);
       return plainText(part).trim();
@@ -46,8 +45,8 @@ function plainText(text: string): string {
   });
 }
 
-/** A number from 0 on without a fraction, or another where the text is none. */
-export function wholeNumber(text: string | undefined, otherwise: number): number {
+/** A non-negative integer from a text; `fallback` if the text isn't one. */
+export function wholeNumber(text: string | undefined, fallback: number): number {
   const number = Number(text ?? NaN);
-  return Number.isInteger(number) && number >= 0 ? number : otherwise;
+  return Number.isInteger(number) && number >= 0 ? number : fallback;
 }

@@ -4,15 +4,15 @@ import { CodedError } from '../base/errors';
 import type { RequestHandlers } from './rpc';
 
 /*
- * Why messages are declared as values: pages are not trusted, so each message of a page has a
- * schema; the types of both ends, and of the engine's handler where the panel passes the request
- * on, derive from it. Pages import types alone: no schema is in their bundles.
+ * Pages aren't trusted, so each message of a page has a schema. The types of both ends derive from
+ * the schema, and so does the type of the engine's handler if the panel passes the request on. Pages
+ * import only types, so that their bundles contain no schemas.
  */
 
-/** A page's request: the schema of its parameters and, as a type alone, the result. */
+/** A page's request: the schema of its parameters, and the type of its result. */
 interface RequestDeclaration<Schema extends GenericSchema = GenericSchema, Result = unknown> {
   readonly params: Schema;
-  /** Never set. */
+  /** Never set; holds the type of the result. */
   readonly result?: () => Result;
 }
 
@@ -51,7 +51,7 @@ export function request<Schema extends GenericSchema>(
 /** A handler for messages whose parameters are not validated yet. */
 export type AnyHandler = (params: unknown, signal: AbortSignal) => unknown;
 
-/** A value in its declared shape, without undeclared fields. Throws `bad-request`. */
+/** Validates a value; drops undeclared fields. Throws `bad-request`. */
 export function validated<Schema extends v.GenericSchema>(
   schema: Schema,
   value: unknown,

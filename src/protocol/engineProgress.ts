@@ -6,13 +6,13 @@
 export interface EngineProgress {
   what: 'table' | 'masks' | 'backgroundImage' | 'measured' | 'export' | 'compared' | 'comparison';
   name: string;
-  /** As openBackgroundImage was given it. */
+  /** The `image` parameter of openBackgroundImage. */
   image?: number;
   done: number;
   total: number;
 }
 
-/** Creates the progress callback of a long operation; `image` is the key of openBackgroundImage. */
+/** Creates the progress callback of a long operation; `image`: see EngineProgress. */
 export type StartProgress = (
   what: EngineProgress['what'],
   name: string,
@@ -22,14 +22,14 @@ export type StartProgress = (
 /** Minimum time between two reports, in milliseconds. */
 const MIN_INTERVAL = 50;
 
-/** Sends progress at most every MIN_INTERVAL, and always its end. */
+/** Sends progress at most every MIN_INTERVAL; always sends the last report. */
 export function throttledProgress(send: (progress: EngineProgress) => void): StartProgress {
   return (what, name, image) => {
-    let last = 0;
+    let lastSentAt = 0;
     return (done, total) => {
       const now = performance.now();
-      if (now - last < MIN_INTERVAL && done < total) return;
-      last = now;
+      if (now - lastSentAt < MIN_INTERVAL && done < total) return;
+      lastSentAt = now;
       send({ what, name, ...(image !== undefined && { image }), done, total });
     };
   };

@@ -10,11 +10,11 @@ export type MasksMenuCommand =
   | 'redoInMasks'
   | 'showMasksShortcuts';
 
-/** Likewise of the table page's; subjects that add to that page add their own. */
+/** Entries of the table page's context menu that subjects add by declaration merging. */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type
 export interface AddedTableMenuCommands {}
 
-/** The table's own entries. */
+/** The built-in entries of the table page's context menu. */
 export type BuiltInTableMenuCommand =
   | 'copyCells'
   | 'copyCellsWithHeader'

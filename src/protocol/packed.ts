@@ -1,4 +1,4 @@
-/** What each number of a message is stored as. */
+/** The type of the numbers in a packed message. */
 export type NumberKind = 'uint8' | 'uint16' | 'int32' | 'float64';
 
 export type PackedNumbers = Uint8Array | Uint16Array | Int32Array | Float64Array;
@@ -6,9 +6,8 @@ export type PackedNumbers = Uint8Array | Uint16Array | Int32Array | Float64Array
 const ARRAYS = { uint8: Uint8Array, uint16: Uint16Array, int32: Int32Array, float64: Float64Array };
 
 /**
- * A copy of numbers for a message, in as few bytes each as hold all of them: VS Code copies each
- * byte several times between panel and page, and the memory that this takes is collected while a
- * page has something to paint.
+ * Copies numbers into the smallest type that can hold all of them. VS Code copies each byte several
+ * times between panel and page, and collecting that garbage delays painting.
  */
 export function packIntegers(numbers: Int32Array | Float64Array): {
   buffer: ArrayBuffer;
@@ -18,30 +17,29 @@ export function packIntegers(numbers: Int32Array | Float64Array): {
   return { buffer: ARRAYS[kind].from(numbers).buffer, kind };
 }
 
-/** What `packIntegers` packed, without a copy. */
+/** A view of the numbers that `packIntegers` packed. */
 export function unpackIntegers(buffer: ArrayBuffer, kind: NumberKind): PackedNumbers {
   return new ARRAYS[kind](buffer);
 }
 
 function kindOf(numbers: Int32Array | Float64Array): NumberKind {
-  let least = 0;
-  let most = 0;
+  let lowest = 0;
+  let highest = 0;
   for (const number of numbers) {
     if (number !== (number | 0)) return 'float64';
-    if (number < least) least = number;
-    else if (number > most) most = number;
+    if (number < lowest) lowest = number;
+    else if (number > highest) highest = number;
   }
-  if (least < 0 || most > 0xffff) return 'int32';
-  return most > 0xff ? 'uint16' : 'uint8';
+  if (lowest < 0 || highest > 0xffff) return 'int32';
+  return highest > 0xff ? 'uint16' : 'uint8';
 }
 
-/** Bytes in one buffer. */
+/** Maximum bytes of one buffer. */
 const MAX_BYTES = 4 * 1024 ** 2;
 
 /**
- * A large value as the bytes of its JSON. Between panel and page VS Code visits each value of a
- * message several times, which for thousands of small objects takes longer than all that the page
- * does with them; a buffer is passed on as it is.
+ * A large value as the bytes of its JSON. VS Code visits each value of a message several times
+ * between panel and page, which is slow for thousands of small objects. It passes buffers through.
  */
 export interface PackedJson<T> {
   json: ArrayBuffer[];
@@ -49,7 +47,7 @@ export interface PackedJson<T> {
   value?: T;
 }
 
-/** Packs a value, which must survive JSON. */
+/** Packs a value that JSON can represent. */
 export function packJson<T>(value: T): PackedJson<T> {
   const { buffer } = new TextEncoder().encode(JSON.stringify(value));
   const json: ArrayBuffer[] = [];

@@ -12,20 +12,33 @@ export type RpcMessage =
   | { kind: 'error'; id: number; error: PlainError }
   | { kind: 'event'; name: string; value: unknown };
 
-/** What one side offers: requests it handles and events it sends. */
+/** The requests that one side handles and the events that it sends. */
 export interface RpcSide {
   requests: Record<string, { params: unknown; result: unknown }>;
   events: Record<string, unknown>;
 }
 
-/** A handler for each request of a part of a side. */
+/** A handler for each of the given requests. */
 export type RequestHandlers<R extends { [M in keyof R]: { params: unknown; result: unknown } }> = {
   [M in keyof R]: (params: R[M]['params'], signal: AbortSignal) => Promise<R[M]['result']> | R[M]['result'];
 };
 
+/** Handlers of these requests that `load` gives at each of them; it is called in their order. */
+export function handlersLoadedLater<R extends { [M in keyof R]: { params: unknown; result: unknown } }>(
+  names: Readonly<Record<keyof R, true>>,
+  load: () => Promise<RequestHandlers<R>>,
+): RequestHandlers<R> {
+  const handlerOf = <M extends keyof R>(name: M): RequestHandlers<R>[M] => {
+    return async (params, signal) => (await load())[name](params, signal);
+  };
+  const handlers: Partial<RequestHandlers<R>> = {};
+  for (const name in names) handlers[name] = handlerOf(name);
+  return handlers as RequestHandlers<R>;
+}
+
 export type Handlers<S extends RpcSide> = RequestHandlers<S['requests']>;
 
-/** Sends requests of the other side, or of a part of it. */
+/** Sends some of the requests that the other side handles. */
 export interface Requester<R extends { [M in keyof R]: { params: unknown; result: unknown } }> {
   request<M extends keyof R & string>(
     method: M,
@@ -34,26 +47,25 @@ export interface Requester<R extends { [M in keyof R]: { params: unknown; result
   ): Promise<R[M]['result']>;
 }
 
-/** A way to post messages to the other side and to hear from it. */
+/** Posts messages to the other side and receives its messages. */
 export interface RpcPort {
   post(message: RpcMessage, transfer?: ArrayBuffer[]): void;
   onMessage(listener: (message: RpcMessage) => void): Disposable;
 }
 
-/** ArrayBuffers to move rather than copy with a response; found at the top level of the value. */
+/** ArrayBuffers at the top level of a response, which are moved instead of copied. */
 function buffersOf(value: unknown): ArrayBuffer[] {
   if (value === null || typeof value !== 'object') return [];
   return Object.values(value).filter(field => field instanceof ArrayBuffer);
 }
 
 /**
- * One end of a two-way conversation. Every request gets a response, which may be an error; a
- * request can be canceled by its signal; what arrives after the end is dropped. `Local` is what
- * this end offers, `Remote` what the other does.
+ * One end of a two-way connection. Every request gets a response, which may be an error. A signal
+ * can cancel a request. Messages after the end are dropped. `Local` is this side, `Remote` the other.
  */
 export class RpcEndpoint<Local extends RpcSide, Remote extends RpcSide> implements Disposable {
   private nextId: number;
-  /** IDs of requests sent before this end existed, by method, until they are made here. */
+  /** IDs of requests that were sent before this end existed, by method; `request` takes them. */
   private readonly sent: Map<string, number>;
   private readonly pending = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   private readonly running = new Map<number, AbortController>();
@@ -61,7 +73,7 @@ export class RpcEndpoint<Local extends RpcSide, Remote extends RpcSide> implemen
   private readonly subscription: Disposable;
   private ended: Error | undefined;
 
-  /** `sent`: methods of requests already sent for this end, without parameters, IDs from 1 on. */
+  /** `sent`: methods of requests already sent for this end, without parameters, with IDs 1, 2, … */
   constructor(
     private readonly port: RpcPort,
     private readonly handlers: Handlers<Local>,
@@ -110,7 +122,7 @@ export class RpcEndpoint<Local extends RpcSide, Remote extends RpcSide> implemen
     if (!this.ended) this.port.post({ kind: 'event', name, value });
   }
 
-  /** Hears an event of the other side. */
+  /** Subscribes to an event of the other side. */
   on<E extends keyof Remote['events'] & string>(
     name: E,
     listener: (value: Remote['events'][E]) => void,
@@ -122,7 +134,7 @@ export class RpcEndpoint<Local extends RpcSide, Remote extends RpcSide> implemen
     return toDisposable(() => listeners.delete(entry));
   }
 
-  /** Ends the conversation: pending requests reject with `reason`, handlers are canceled. */
+  /** Ends the connection: pending requests reject with `reason`, handlers are canceled. */
   end(reason: Error): void {
     if (this.ended) return;
     this.ended = reason;
@@ -147,20 +159,20 @@ export class RpcEndpoint<Local extends RpcSide, Remote extends RpcSide> implemen
         this.running.get(message.id)?.abort();
         return;
       case 'result':
-        this.take(message.id)?.resolve(message.value);
+        this.takePending(message.id)?.resolve(message.value);
         return;
       case 'error':
-        this.take(message.id)?.reject(fromPlainError(message.error));
+        this.takePending(message.id)?.reject(fromPlainError(message.error));
         return;
       case 'event':
         for (const listener of [...(this.listeners.get(message.name) ?? [])]) listener(message.value);
     }
   }
 
-  private take(id: number) {
-    const waiting = this.pending.get(id);
+  private takePending(id: number) {
+    const pending = this.pending.get(id);
     this.pending.delete(id);
-    return waiting;
+    return pending;
   }
 
   private async respond(id: number, method: string, params: unknown): Promise<void> {

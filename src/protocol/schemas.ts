@@ -1,26 +1,31 @@
 import * as v from 'valibot';
 
-/** Schemas of several pages' messages. Long lists and buffers are checked in one pass, uncopied. */
+/*
+ * Schemas that several pages' messages share. Long lists and buffers are checked in one pass,
+ * without a copy.
+ */
+
+/** Maximum length of a list. */
 
 const MAX_NUMBERS = 2_000_000;
-/** Corners of a polygon: each is compared with each row or object. */
+/** Maximum corners of a polygon: each corner is compared with each row or object. */
 const MAX_CORNERS = 20_000;
-/** A text that is searched for, or a cell's. Characters. */
+/** Maximum characters of a search text or a cell. */
 const MAX_TEXT = 1_000_000;
-/** Three million cells have fewer. Characters. */
+/** Maximum characters of copied cells; three million cells usually have fewer. */
 const MAX_COPIED = 2 ** 28;
-/** A file's name. Characters. */
+/** Maximum characters of a file's name. */
 const MAX_NAME = 4096;
-/** Values of a filter, and their characters. */
+/** Maximum number of a filter's values, and of all their characters. */
 const MAX_VALUES = 100_000;
 const MAX_VALUES_CHARACTERS = 16_000_000;
-/** Bytes of a buffer in one message. */
+/** Maximum bytes of a buffer in one message. */
 const MAX_BUFFER = 4 * 2 ** 20;
-/** Characters. */
+/** Maximum characters of a page's error message. */
 const MAX_FAILURE = 8192;
-/** One of 100,000 points has 10 MB as SVG. Bytes. */
+/** Maximum bytes of a drawing; an SVG of 100,000 points has 10 MB. */
 const MAX_DRAWING = 256 * 2 ** 20;
-/** At this level a tile covers every image. */
+/** Maximum zoom level of a tile; there one tile covers any image. */
 const MAX_LEVEL = 30;
 
 export const nothing = v.object({});
@@ -35,17 +40,17 @@ export const indexes = v.custom<number[]>(value =>
   isList(value, item => Number.isSafeInteger(item) && (item as number) >= 0),
 );
 
-/** Corners x, y in turn. */
+/** Corners of a polygon: x and y alternate. */
 export const polygon = v.custom<number[]>(value => isList(value, Number.isFinite, 2 * MAX_CORNERS));
 
 export const text = v.pipe(v.string(), v.maxLength(MAX_TEXT));
 
-/** For the clipboard. */
+/** Text for the clipboard. */
 export const copiedText = v.pipe(v.string(), v.maxLength(MAX_COPIED));
 
 export const fileName = v.pipe(v.string(), v.maxLength(MAX_NAME));
 
-/** Texts that are at most 16 million characters long together. */
+/** Texts with at most 16 million characters in total. */
 export const texts = v.custom<string[]>(value => {
   let characters = 0;
   const isShort = (item: unknown) =>
@@ -66,10 +71,10 @@ export const drawing = v.custom<ArrayBuffer>(
 /** x1, y1, x2, y2. */
 export const box = v.tuple([finite, finite, finite, finite]);
 
-/** Position of a tile. */
+/** Zoom level and position of a tile. */
 export const tileFields = { level: v.pipe(index, v.maxValue(MAX_LEVEL)), x: index, y: index };
 
-/** What went wrong in a page, cut to what a line of the log holds. */
+/** An error in a page; its message is cut to fit a line of the log. */
 export const failure = v.object({
   message: v.pipe(
     v.string(),

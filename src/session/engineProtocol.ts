@@ -7,7 +7,7 @@ import type { EngineProgress } from '../protocol/engineProgress';
 import type { EngineRequests } from '../protocol/engineRequests';
 import type { RpcEndpoint } from '../protocol/rpc';
 
-/** The same properties as a type: an interface has no index signature. */
+/** Turns an interface into a type, which has an index signature. */
 type Flat<T> = { [K in keyof T]: T[K] };
 
 /** The engine thread's side. One thread serves one result. */
@@ -15,13 +15,13 @@ export interface EngineSide {
   requests: Flat<EngineRequests>;
   events: {
     progress: EngineProgress;
-    /** openMasks has begun to read a large archive; only its images' names and sizes are known. */
+    /** openMasks has begun to read a large archive; the summary has only image names and sizes. */
     masksStarted: ArchiveSummary;
     /** openMasks has read more images. */
     imagesRead: ImagesRead;
-    /** More rows of a table opened progressively. */
+    /** openTable has read more rows of a table that is opened progressively. */
     tableGrowth: TableGrowth;
-    /** A disk doesn't support flushing; with the system's name for the failure. */
+    /** A disk doesn't support flushing; `code` is the system's error code. */
     unflushed: { code: string };
   };
 }
@@ -32,9 +32,9 @@ export interface EngineHostSide {
   events: Record<string, never>;
 }
 
-/** An engine thread as those see it who start one; disposing of it ends the thread. */
+/** An engine thread, for its owner; disposing of it ends the thread. */
 export interface Engine extends Disposable {
   readonly endpoint: RpcEndpoint<EngineHostSide, EngineSide>;
-  /** The thread and all that was open in it are gone; pending requests have been rejected. */
+  /** Fires when the thread has crashed. Nothing is open in it any more; pending requests reject. */
   readonly onDidCrash: Event<Error>;
 }

@@ -1,25 +1,25 @@
 import { nameInSentence } from './inertText';
 import type { Translate } from './translate';
 
-/** What a person sees of an account. */
+/** The members of an account that a person sees. */
 interface ShownAccount {
   baseUrl: string;
   user: string;
   email?: string | undefined;
 }
 
-/** Who is signed in: the email, which a service may leave out. */
+/** Who is signed in: the email, or the user name if the service sends no email. */
 export function userOf({ email, user }: ShownAccount): string {
   return email ?? user;
 }
 
-/** Where: the host with its port, and the path where there is one. */
+/** The service's host with its port, and its path if any. */
 export function hostOf({ baseUrl }: ShownAccount): string {
   const { host, pathname } = new URL(baseUrl);
   return host + pathname.replace(/\/+$/, '');
 }
 
-/** An account among several. */
+/** An account's label in a list of several. */
 export function accountOnHost(account: ShownAccount): string {
   return `${userOf(account)} · ${hostOf(account)}`;
 }
@@ -32,18 +32,18 @@ export function accountBesideTitle(active: ShownAccount, isOnly: boolean): strin
   return isOnly ? userOf(active) : `${hostOf(active)} · ${userOf(active)}`;
 }
 
-/** What a program did, or wants, beside the account that a person uses. */
+/** What a program did, or wants to do, with an account that isn't in use. */
 export type ProgramWish = 'signed-in' | 'wants-to-switch';
 
-/** Says that a program added an account or wants to use it; the person's stays the active one. */
+/** The notice that a program added an account or wants to use it. The active account stays. */
 export function accountNotice(
   t: Translate,
-  wish: ProgramWish,
+  event: ProgramWish,
   account: ShownAccount,
   active: ShownAccount,
 ): string {
   const names = namesOf(account, active);
-  return wish === 'signed-in'
+  return event === 'signed-in'
     ? t('A program signed in to {1} as {0}. You still use {2} on {3}.', ...names)
     : t('A program wants to use {0} on {1}. You still use {2} on {3}.', ...names);
 }

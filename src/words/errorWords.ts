@@ -12,17 +12,17 @@ export function errorWords(t: Translate, error: unknown): string {
     ...error.details,
     ...(subject !== undefined && { subject: nameInSentence(subject) }),
   };
-  // Of a sign-out this matters most, and isn't why it failed.
+  // For a failed sign-out, the files that remain matter most; they aren't the cause of the failure.
   if (reason?.code === 'signed-out-with-files')
     return [reasonSentence(t, reason), sentences[error.code](t, details)].join(' ');
-  const all = [sentences[error.code](t, details)];
-  if (reason) all.push(t('Reason: {0}', reasonSentence(t, reason)));
-  if (response?.excerpt) all.push(t('{0} returned: {1}', response.endpoint, response.excerpt));
-  else if (response) all.push(t('Request: {0}', response.endpoint));
-  return all.join(' ');
+  const words = [sentences[error.code](t, details)];
+  if (reason) words.push(t('Reason: {0}', reasonSentence(t, reason)));
+  if (response?.excerpt) words.push(t('{0} returned: {1}', response.endpoint, response.excerpt));
+  else if (response) words.push(t('Request: {0}', response.endpoint));
+  return words.join(' ');
 }
 
-/** A code without a message is a compile error here. */
+/** The type requires a message for each code. */
 type ErrorSentences = Readonly<Record<ErrorCode, (t: Translate, details: ErrorDetails) => string>>;
 
 const sentences: ErrorSentences = {
@@ -91,7 +91,7 @@ const sentences: ErrorSentences = {
       return t(
         'The result needs more disk space than allowed. Increase the setting imageAnalysis.results.cacheSize.',
       );
-    // Only the service knows what is too large for it; its words follow.
+    // Only the service knows its limit; its words follow as the reason.
     if (status !== undefined)
       return subject
         ? t('The service rejected "{0}" as too large.', subject)

@@ -1,6 +1,6 @@
 import type { Translate } from './translate';
 
-/** A timestamp in the reader's language, to the minute; other text as it is. */
+/** A timestamp in the reader's language, to the minute. Returns other text unchanged. */
 export function formatTimestamp(locale: string, timestamp: string): string {
   const moment = new Date(timestamp);
   if (Number.isNaN(moment.getTime())) return timestamp;
@@ -19,7 +19,7 @@ export function formatBytes(locale: string, bytes: number): string {
   return `${value.toLocaleString(locale, { maximumSignificantDigits: 3 })} ${units[unit]}`;
 }
 
-/** A duration in its largest whole unit, from 1 s up; hours have minutes. */
+/** A duration of at least 1 s: in seconds, in minutes, or in hours and minutes. */
 export function formatDuration(t: Translate, seconds: number): string {
   if (seconds < 60) return t('{0} s', Math.max(1, Math.round(seconds)));
   const minutes = Math.round(seconds / 60);
@@ -27,7 +27,7 @@ export function formatDuration(t: Translate, seconds: number): string {
   return t('{0} h {1} min', Math.floor(minutes / 60), minutes % 60);
 }
 
-/** Longest text shown on one line, in characters. */
+/** Maximum characters of a text on one line. */
 const MAX_LINE = 72;
 
 /** The first clause of a description, or as many of its words as fit on one line. */
@@ -38,7 +38,7 @@ export function firstClause(text: string): string {
   return `${clause.slice(0, cut > 0 ? cut : MAX_LINE)}…`;
 }
 
-/** The text after a description's first clause, for a second line; all if the clause is cut. */
+/** The text after a description's first clause, for a second line; all of it if the clause is cut. */
 export function afterFirstClause(text: string): string {
   const whole = text.trim();
   const clause = firstClause(whole);

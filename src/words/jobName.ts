@@ -1,6 +1,6 @@
 import type { Translate } from './translate';
 
-/** What a job is called everywhere: the first name there is, else "Job …a1b2c3" by its ID's end. */
+/** A job's name everywhere: the first name that isn't empty, else "Job …a1b2c3" with its ID's end. */
 export function jobName(t: Translate, jobId: string, ...names: (string | undefined)[]): string {
   const named = names.find(name => name !== undefined && name.trim() !== '');
   if (named !== undefined) return named;
@@ -8,10 +8,10 @@ export function jobName(t: Translate, jobId: string, ...names: (string | undefin
   return end === undefined ? t('Job {0}', jobId) : t('Job …{0}', end);
 }
 
-/** Characters of its ID that identify something without a name. */
+/** Characters of an ID that stand for a missing name. */
 const SHORT_ID = 6;
 
-/** The end of a long ID; undefined for one that is short as it is. */
+/** The end of a long ID; undefined for a short ID. */
 export function shortId(id: string): string | undefined {
   return id.length > SHORT_ID ? id.slice(-SHORT_ID) : undefined;
 }

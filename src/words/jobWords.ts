@@ -2,7 +2,7 @@ import { formatDuration } from './format';
 import { nameInSentence } from './inertText';
 import type { Translate } from './translate';
 
-/** Lines for running jobs in a tooltip. */
+/** Maximum lines for running jobs in a tooltip. */
 const MAX_LINES = 10;
 
 /** A finished job, as a message names it. */
@@ -44,7 +44,7 @@ export function jobEndWords(
     : t('The job "{0}" failed: {1}', name, failure);
 }
 
-/** How a finished job ended, beside its name. */
+/** How a job ended, for the description beside its name. */
 export function jobEndNote(
   t: Translate,
   { what, failure, isCanceled, mayStillRun }: Omit<EndedJob, 'name'>,
@@ -55,7 +55,7 @@ export function jobEndNote(
   return failure === undefined ? t('done') : t('failed: {0}', failure);
 }
 
-/** What a message says of several jobs that ended at once. */
+/** The message about several jobs that ended at the same time. */
 export function jobEndsWords(
   t: Translate,
   ends: readonly { failure?: unknown; isCanceled?: boolean }[],
@@ -69,7 +69,7 @@ export function jobEndsWords(
   return t('Jobs have ended: {0}.', jobCountsWords(t, { finished, failed, canceled }).join(', '));
 }
 
-/** How many jobs ended how; nothing of what none did. */
+/** Counts of done, failed and canceled jobs; omits zeros. */
 export function jobCountsWords(
   t: Translate,
   { finished, failed, canceled }: { finished: number; failed: number; canceled: number },
@@ -81,7 +81,7 @@ export function jobCountsWords(
   ];
 }
 
-/** How far a running job is. */
+/** The progress of a running job, with its name. */
 export function runningJobWords(
   t: Translate,
   {
@@ -95,7 +95,7 @@ export function runningJobWords(
   return withTimeLeft(t, progress, secondsLeft);
 }
 
-/** The same beside its name. */
+/** The progress of a running job, for the description beside its name. */
 export function runningJobNote(
   t: Translate,
   job: Omit<Parameters<typeof runningJobWords>[1], 'name'>,
@@ -104,7 +104,7 @@ export function runningJobNote(
   return job.what === 'masks' ? t('Masks: {0}', progress) : progress;
 }
 
-/** The same where the job is named, and what of it runs. */
+/** The progress alone, where text nearby names the job and its phase. */
 export function progressWords(
   t: Translate,
   { percent, secondsLeft }: { percent: number; secondsLeft?: number },
@@ -118,7 +118,7 @@ function withTimeLeft(t: Translate, progress: string, secondsLeft: number | unde
     : t('{0} · about {1} left', progress, formatDuration(t, secondsLeft));
 }
 
-/** The progress of running jobs, a line each; after the first few, a line with how many remain. */
+/** The progress of running jobs, one per line. The last line counts jobs that don't fit. */
 export function runningJobLines(
   t: Translate,
   jobs: readonly Parameters<typeof runningJobWords>[1][],
@@ -137,7 +137,7 @@ export function openResultLabels(t: Translate): Record<'objects' | 'aggregate' |
   };
 }
 
-/** Name of the column that names the job, in a table made of several jobs' tables. */
+/** Title of the column with the job's name, in a table of several jobs. */
 export function jobColumnName(t: Translate): string {
   return t('Job');
 }

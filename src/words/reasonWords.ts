@@ -2,25 +2,25 @@ import messages from '../../l10n/reasons.json';
 import { QUOTED, quoted, type Reason, type ReasonCode } from '../base/reasons';
 import type { Translate } from './translate';
 
-/** A reason as a sentence with its period. Quoted texts may already have their punctuation. */
+/** A reason as a sentence with its period. Quoted texts may already end in punctuation. */
 export function reasonSentence(t: Translate, reason: Reason): string {
   const words = reasonWords(t, reason).trim();
   return /[.!?…]$/.test(words) ? words : `${words}.`;
 }
 
-/** A reason as a sentence without its period. A message that isn't listed takes no arguments. */
+/** A reason as a sentence without its period. Arguments are inserted only into listed messages. */
 export function reasonWords(translate: Translate, { message, args }: Reason): string {
   if (message === QUOTED) return String(args[0]);
   return Object.hasOwn(listed, message) ? translate(message, ...args) : message;
 }
 
-/** The messages of all reasons, each with its code, as the build lists them. */
+/** The code of each reason by its message; the build lists them. */
 const listed: Readonly<Record<string, string>> = messages;
 
 /**
- * A reason that comes from another window or from a disk. Only a listed message takes arguments,
- * and has the code of the list. Any other text is quoted, one of a former version with its
- * arguments. Undefined for what is no reason.
+ * Reads a reason from another window or from a disk. Only a listed message takes arguments, and its
+ * code comes from the list. Any other text is quoted; a reason of a former version is quoted with
+ * its arguments. Undefined if the value isn't a reason.
  */
 export function readReason(value: unknown): Reason | undefined {
   const { message, kind, args } = (value ?? {}) as Record<string, unknown>;

@@ -3,7 +3,7 @@ import { nameInSentence } from './inertText';
 import { reasonWords } from './reasonWords';
 import type { Translate } from './translate';
 
-/** What is being done with a part of a result, for a progress display. */
+/** The phase of work on a part of a result, for a progress display. */
 export function phaseWords(
   t: Translate,
   phase: 'downloading' | 'reading' | 'measuring' | 'exporting',
@@ -20,27 +20,27 @@ export function phaseWords(
   }
 }
 
-/** The message about images of a job that gave no result. */
+/** The message about images for which a job has no result. */
 export function withoutResultText(
   t: Translate,
-  { name: whole, missing, all }: { name: string; missing: number; all: number },
+  { name: whole, missing, total }: { name: string; missing: number; total: number },
 ): string {
   const name = nameInSentence(whole);
   return missing === 1
     ? t(
         '1 of {0} images of "{1}" gave no result: it is neither in the aggregate table nor in the masks.',
-        all,
+        total,
         name,
       )
     : t(
         '{0} of {1} images of "{2}" gave no result: they are neither in the aggregate table nor in the masks.',
         missing,
-        all,
+        total,
         name,
       );
 }
 
-/** A job's damaged images: the only one with its reason, else their count and the first. */
+/** A job's damaged images: a single image with its reason, or the count and the first name. */
 export function damagedImagesWords(
   t: Translate,
   images: readonly { name: string; why: Reason | undefined }[],
@@ -54,7 +54,7 @@ export function damagedImagesWords(
     : t('Its image "{0}" is damaged.', name);
 }
 
-/** What a comparison does, while it does. */
+/** The phase of a comparison, for a progress display. */
 export function comparingWords(t: Translate, phase: 'downloading' | 'reading' | 'comparing'): string {
   return phase === 'comparing' ? t('Comparing…') : phaseWords(t, phase);
 }

@@ -7,17 +7,17 @@ import type { Translate } from './translate';
 /** What is about to be submitted. */
 interface ConfirmedSubmit {
   count: number;
-  /** Whether folders are among the items: how many images they hold isn't known. */
+  /** Whether the items include folders: then the number of images isn't known. */
   hasFolders: boolean;
   /** Whether masks are generated as well. */
   masks: boolean;
   /** The sample service uses no credits. */
   isFree: boolean;
-  /** How many of the files are on the service already, unchanged. */
+  /** Number of files that the service already has, unchanged. */
   uploaded?: number;
 }
 
-/** The title of the steps before a submit: what is analyzed. */
+/** The title of the dialogs before a submit; it names the images. */
 export function analyzeTitle(
   t: Translate,
   {
@@ -34,7 +34,7 @@ export function analyzeTitle(
   return folder ? t('Analyze {0} ({1} images)', folder, count) : t('Analyze {0} images', count);
 }
 
-/** What a submit confirms, and that it uses credits. VS Code adds that Enter confirms. */
+/** The text that asks to confirm a submit. VS Code adds that Enter confirms. */
 export function confirmSubmitWords(
   t: Translate,
   { count, hasFolders, masks, isFree, uploaded = 0 }: ConfirmedSubmit,
@@ -66,7 +66,7 @@ export function confirmSubmitWords(
   }
 }
 
-/** Asks before masks are generated: for how many images, if known, and that it uses credits. */
+/** The question before masks are generated. It says that this uses credits. */
 export function generateMasksWords(
   t: Translate,
   { name: whole, images, isFree }: { name: string; images: number | undefined; isFree: boolean },
@@ -82,7 +82,10 @@ export function generateMasksWords(
   }
 }
 
-/** Asks whether to send what other windows can't see: why they can't, and what may follow. */
+/**
+ * The question whether to submit although other windows can't see it. It says why they can't, and
+ * that a second submit may use credits again.
+ */
 export function unprotectedWords(
   t: Translate,
   what: 'job' | 'masks',
@@ -104,7 +107,7 @@ function costWords(t: Translate, isFree: boolean): string {
   return isFree ? t('The sample service uses no credits.') : t('This uses credits.');
 }
 
-/** What a job is proposed a name from. */
+/** The input from which a job's name is proposed. */
 interface NamedInput {
   /** Known names of the items. */
   names: readonly string[];
@@ -135,7 +138,7 @@ export function inputName(
   return first === undefined ? t('{0} items', count) : t('{0} and {1} more', stem(first), count - 1);
 }
 
-/** Folders that are named before the rest is counted. */
+/** Maximum number of folders to name; the others are counted. */
 const MAX_NAMED_FOLDERS = 3;
 
 function folderWords(t: Translate, folders: readonly string[]): string {

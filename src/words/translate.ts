@@ -10,9 +10,8 @@ interface CommentedMessage {
 
 /**
  * Translates a sentence into the user's language: `vscode.l10n.t` in the editor, `plainEnglish`
- * elsewhere. {0}, {1} … stand for the arguments. Its first argument is a literal wherever it is
- * called, so that the bundle for translators is complete; a word that is ambiguous alone has a
- * comment.
+ * elsewhere. {0}, {1} … stand for the arguments. The first argument must be a literal, so that the
+ * translators' bundle is complete. A word that is ambiguous alone gets a comment.
  */
 export interface Translate {
   (message: string, ...args: (string | number)[]): string;
@@ -23,7 +22,7 @@ export interface Translate {
 export const plainEnglish: Translate = (message: Message, ...args: (string | number)[]) =>
   filledMessage(typeof message === 'string' ? message : message.message, args);
 
-/** What the words for a user depend on. */
+/** The user's language. */
 export interface Language {
   t: Translate;
   /** BCP 47. */

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import * as nodeFileSystem from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import * as path from 'node:path';
@@ -6,14 +5,13 @@ import { throwIfCanceled } from '../errors';
 import { flush, isMissing, systemCode, whenReleased } from './diskErrors';
 
 /*
- * Files that exist completely or not at all. A new file is written under a hidden name in the
- * folder it belongs to, flushed to the disk, and only then given its name: a rename within one
- * folder is atomic, and without the flush some file systems keep the new name but lose the content
- * in a power failure. A name that is a symbolic link stays one: the file that it leads to is
- * replaced, and written aside in that file's folder.
+ * Files that exist completely or not at all. A new file is written under a hidden name in its
+ * folder, flushed to the disk, and then renamed. A rename within one folder is atomic; without the
+ * flush, some file systems lose the content in a power failure although they keep the new name. A
+ * symbolic link stays a link: its target is replaced, and the hidden file is in the target's folder.
  */
 
-/** The functions of Node's file system in use; tests replace them with failing ones. */
+/** The functions of Node's file system that are used here; tests replace them. */
 export type AtomicFileSystem = Pick<
   typeof nodeFileSystem,
   'access' | 'link' | 'lstat' | 'open' | 'readlink' | 'realpath' | 'rename' | 'rm'
@@ -27,17 +25,17 @@ export interface MoveOptions {
 }
 
 interface AtomicFileOptions extends MoveOptions {
-  /** Permissions of the new file, before the process's mask; 0o666 by default. */
+  /** Permissions of the new file, before the process's umask applies; 0o666 by default. */
   mode?: number;
 }
 
-/** Names of the hidden files; those left by a crash may be deleted. */
+/** Names of the hidden files; a file left by a crash may be deleted. */
 export const PARTIAL_FILE_NAME = /^\.[0-9a-f]{16}\.part$/;
 
 /**
- * Creates or replaces a file with what `write` writes to the handle, and returns what `write`
- * returns. The handle is flushed and closed here; it can be read too. Throws `cancelled`, what
- * `write` throws and what the file system throws; nothing is left then.
+ * Creates or replaces a file: `write` writes its content to a handle, which it can also read.
+ * Returns the result of `write`. Throws `cancelled`, and errors of `write` and of the file system;
+ * then no partial file is left.
  */
 export async function writeAtomicFile<T>(
   file: string,
@@ -73,7 +71,7 @@ export async function moveToName(from: string, to: string, options: MoveOptions)
   const { replace = true, signal, fileSystem = nodeFileSystem } = options;
   if (!replace) {
     if (await linkToNew(from, to, fileSystem)) {
-      // The file has its new name; it is fine if the old one stays too.
+      // The file has its new name; a leftover old name does no harm.
       await fileSystem.rm(from, { force: true }).catch(() => undefined);
       return;
     }
@@ -81,7 +79,7 @@ export async function moveToName(from: string, to: string, options: MoveOptions)
   }
   const rename = () =>
     fileSystem.rename(from, to).catch(async (error: unknown) => {
-      // Windows says of a folder that has the name what it says of a file that is open.
+      // Windows reports the same error for a folder of that name as for an open file.
       throw (await isFolder(to, fileSystem)) ? withCode(error, 'EISDIR') : error;
     });
   try {
@@ -91,14 +89,14 @@ export async function moveToName(from: string, to: string, options: MoveOptions)
   }
 }
 
-/** An error of the system under the code that it has on other systems. */
+/** Wraps a Windows error with the code that other systems use for it. */
 function withCode(error: unknown, code: string): Error {
   return Object.assign(new Error(String(error), { cause: error }), { code });
 }
 
 /**
- * Whether another program has the file open. Windows reports such a rename as not permitted; the
- * test is to open the file for writing.
+ * Whether a rename failed because another program has the file open. Windows reports "not
+ * permitted" then, so this checks whether the files are writable.
  */
 async function isHeldOpen(
   error: unknown,
@@ -114,7 +112,9 @@ async function isHeldOpen(
 }
 
 function partialBeside(file: string): string {
-  return path.join(path.dirname(file), `.${randomBytes(8).toString('hex')}.part`);
+  // Without node:crypto, which takes a thread some milliseconds to load.
+  const random = crypto.randomUUID().replaceAll('-', '').slice(0, 16);
+  return path.join(path.dirname(file), `.${random}.part`);
 }
 
 /** The target of a symbolic link, which needn't exist; any other name is returned as it is. */
@@ -145,7 +145,7 @@ async function isSymbolicLink(file: string, fileSystem: AtomicFileSystem): Promi
   }
 }
 
-/** A link, unlike a rename, never replaces a file. False where the file system has no links. */
+/** Creates a hard link, which never replaces a file. False if the file system has no links. */
 async function linkToNew(from: string, to: string, fileSystem: AtomicFileSystem): Promise<boolean> {
   try {
     await fileSystem.link(from, to);

@@ -6,13 +6,13 @@ import { writeAtomicFile } from './atomicFile';
 import { isMissing, systemCode, whenReleased } from './diskErrors';
 import { toDisposable, type Disposable } from '../disposable';
 
-/** A folder that several windows read and write. Paths are relative, with slashes; '' is itself. */
+/** A folder that several windows read and write. Paths are relative, with slashes; '' is the folder. */
 export interface CrossWindowFiles {
-  /** Names in a folder; none where it is missing. */
+  /** Names in a folder; empty if the folder is missing. */
   list(folder: string): Promise<string[]>;
   /**
-   * Undefined only if the file is missing. Throws any other failure, after retries: the content is
-   * then unknown. `writtenAt` is in milliseconds since 1970.
+   * Undefined only if the file is missing. After retries, throws all other errors, because the
+   * content is then unknown. `writtenAt` is in milliseconds since 1970.
    */
   read(file: string): Promise<{ text: string; writtenAt: number } | undefined>;
   makeFolder(folder: string): Promise<void>;
@@ -20,9 +20,9 @@ export interface CrossWindowFiles {
   create(file: string, text: string): Promise<boolean>;
   /** Creates or replaces a file as a whole. */
   replace(file: string, pieces: Iterable<string>, signal?: AbortSignal): Promise<void>;
-  /** Gives a file a new time, as a sign of life; does nothing where it is gone. */
+  /** Updates a file's modification time, as a heartbeat; does nothing if the file is gone. */
   touch(file: string): Promise<void>;
-  /** Replaces a file before this returns, for a window that closes. */
+  /** Replaces a file synchronously, for a window that closes. */
   replaceNow(file: string, text: string): void;
   /** Removes a file, or a folder with what is in it. */
   remove(path: string): Promise<void>;
@@ -30,10 +30,10 @@ export interface CrossWindowFiles {
   watch(folder: string, onChange: (name: string | undefined) => void): Disposable;
 }
 
-/** Characters that are written at once; a list of 100,000 files has some millions. */
+/** Characters per write; a list of 100,000 files has some millions. */
 const PIECE = 256 * 1024;
 
-/** A shared folder on disk; its files are readable by the user only, as they tell much. */
+/** A shared folder on disk. Only the user can read its files, which may be confidential. */
 export class CrossWindowFolder implements CrossWindowFiles {
   constructor(private readonly directory: string) {}
 
@@ -75,7 +75,7 @@ export class CrossWindowFolder implements CrossWindowFiles {
       try {
         await handle.writeFile(text);
       } finally {
-        // Disks of a network may say only now that they are full.
+        // Network disks may report only now that they are full.
         await handle.close();
       }
     } catch (error) {
@@ -88,15 +88,15 @@ export class CrossWindowFolder implements CrossWindowFiles {
 
   async replace(file: string, pieces: Iterable<string>, signal?: AbortSignal): Promise<void> {
     const write = async (handle: { writeFile(text: string): Promise<void> }) => {
-      let held = '';
+      let buffered = '';
       for (const piece of pieces) {
-        held += piece;
-        if (held.length < PIECE) continue;
-        await handle.writeFile(held);
-        held = '';
+        buffered += piece;
+        if (buffered.length < PIECE) continue;
+        await handle.writeFile(buffered);
+        buffered = '';
         await nextTurn();
       }
-      await handle.writeFile(held);
+      await handle.writeFile(buffered);
     };
     await writeAtomicFile(this.path(file), write, { mode: 0o600, signal });
   }
@@ -107,7 +107,7 @@ export class CrossWindowFolder implements CrossWindowFiles {
   }
 
   replaceNow(file: string, text: string): void {
-    // Under a fixed name: a folder whose window is closed twice has one such file at most.
+    // The fixed name leaves at most one partial file, however often windows close.
     const partial = `${this.path(file)}.closing`;
     writeFileSync(partial, text, { mode: 0o600 });
     renameSync(partial, this.path(file));
@@ -118,7 +118,7 @@ export class CrossWindowFolder implements CrossWindowFiles {
   }
 
   watch(folder: string, onChange: (name: string | undefined) => void): Disposable {
-    // Where folders can't be watched, the owner still looks at each heartbeat.
+    // If the folder can't be watched, the owner still checks it at each heartbeat.
     try {
       const watcher = watch(this.path(folder), (_event, name) => onChange(name ?? undefined));
       watcher.on('error', () => watcher.close());

@@ -4,29 +4,29 @@ import { delay } from '../waiting';
 import { toDisposable, type Disposable } from '../disposable';
 
 /*
- * Meanings of file system errors. Only "not found" means that a file is missing. Others pass, as
- * when a virus scanner reads a file on Windows, or mean that a disk lacks a function.
+ * Meanings of file system errors. Only "not found" means that a file is missing. Some others are
+ * temporary, as when a virus scanner reads a file on Windows; some mean that a disk lacks a feature.
  */
 
-/** The system's name for a failure, such as EACCES; '' where it has none. */
+/** The system's code of an error, such as EACCES; '' if it has none. */
 export function systemCode(error: unknown): string {
   const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === 'string' ? code : '';
 }
 
-/** Whether there is no such file: any other error may hide one. */
+/** Whether an error means that the file is missing; other errors don't. */
 export function isMissing(error: unknown): boolean {
-  // A file stands where its folder should be.
+  // ENOTDIR: a file has the name of the parent folder.
   return systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR';
 }
 
-/** Virus scanners and indexers on Windows hold files open briefly; handles may run out briefly. */
-const PASSING = new Set(['EACCES', 'EBUSY', 'EMFILE', 'ENFILE', 'EPERM']);
+/** Errors that usually pass: virus scanners on Windows open files briefly; handles run out. */
+const TEMPORARY = new Set(['EACCES', 'EBUSY', 'EMFILE', 'ENFILE', 'EPERM']);
 const MAX_ATTEMPTS = 8;
 const FIRST_WAIT_MS = 10;
 
 /**
- * Retries work on files for about a second if it fails for a reason that usually passes. Throws
+ * Retries work on files for about a second while it fails with a temporary error. Throws
  * `cancelled`, and the last error of the work.
  */
 export async function whenReleased<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -34,13 +34,13 @@ export async function whenReleased<T>(work: () => Promise<T>, signal?: AbortSign
     try {
       return await work();
     } catch (error) {
-      if (attempt === MAX_ATTEMPTS || !PASSING.has(systemCode(error))) throw error;
+      if (attempt === MAX_ATTEMPTS || !TEMPORARY.has(systemCode(error))) throw error;
     }
     await delay(FIRST_WAIT_MS * 2 ** (attempt - 1), signal);
   }
 }
 
-/** Errors of a flush on network and virtual folders. EISDIR is Windows's for a missing function. */
+/** Errors of a flush on network and virtual folders. Windows reports EISDIR if flush is missing. */
 const FLUSH_UNSUPPORTED = new Set([
   'EINVAL',
   'EISDIR',
@@ -51,16 +51,16 @@ const FLUSH_UNSUPPORTED = new Set([
   'UNKNOWN',
 ]);
 
-/** Code that writes a file has no log, and may run in another thread. */
+/** Diagnostics channel, because code that writes files has no log and may run in a thread. */
 const UNFLUSHED = 'image-analysis.unflushed';
 
-/** Flushes a written file to the disk, if the disk can: saving without a flush beats not saving. */
+/** Flushes a written file to the disk. A disk without flush is reported, but the file is saved. */
 export async function flush(
   handle: Pick<FileHandle, 'sync' | 'datasync'>,
-  how: 'sync' | 'datasync' = 'sync',
+  method: 'sync' | 'datasync' = 'sync',
 ): Promise<void> {
   try {
-    await handle[how]();
+    await handle[method]();
   } catch (error) {
     const code = systemCode(error);
     if (!FLUSH_UNSUPPORTED.has(code)) throw error;

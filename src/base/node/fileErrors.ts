@@ -15,7 +15,7 @@ export async function refuseExisting(file: string, subject = path.basename(file)
   throw new CodedError('exists', 'The file exists already', { subject });
 }
 
-/** The coded error for a file system's error about a file named `subject`; coded errors pass. */
+/** The coded error for a failed write to the file `subject`; coded errors are returned as is. */
 export function fileError(error: unknown, subject: string): CodedError {
   if (isCoded(error)) return error;
   const code = systemCode(error);
@@ -39,7 +39,7 @@ export function fileError(error: unknown, subject: string): CodedError {
   }
 }
 
-/** The error for a file that can't be read, which `subject` names; coded errors pass. */
+/** The coded error for a failed read of the file `subject`; coded errors are returned as is. */
 export function unreadableFile(error: unknown, subject: string): CodedError {
   if (isCoded(error)) return error;
   const message = error instanceof Error ? error.message : String(error);
@@ -50,13 +50,13 @@ export function unreadableFile(error: unknown, subject: string): CodedError {
 }
 
 /**
- * Why macOS denies a file, where its privacy settings do: a program that may not use Desktop,
- * Documents, Downloads or a removable disk gets EPERM, one without the permissions of the file
- * system EACCES.
+ * The reason if the privacy settings of macOS deny a file: a program that may not use Desktop,
+ * Documents, Downloads or a removable disk gets EPERM. A program without permissions of the file
+ * system gets EACCES instead.
  */
 export function denial(error: unknown): Reason | undefined {
   const code = systemCode(error);
-  // VS Code has one code for both, and the system's own words in its message.
+  // VS Code has one code for both; its message contains the system's code.
   const isDenied = code === 'EPERM' || (code === 'NoPermissions' && /\bEPERM\b/.test(String(error)));
   return process.platform === 'darwin' && isDenied
     ? reason(
@@ -65,7 +65,7 @@ export function denial(error: unknown): Reason | undefined {
     : undefined;
 }
 
-/** The disk, or the user's share of it, is full or read-only, or the user may not write. */
+/** Codes for a full disk or quota, a read-only disk, and missing permission to write. */
 const REFUSALS: Readonly<Record<string, 'no-space' | 'not-writable'>> = {
   ENOSPC: 'no-space',
   EDQUOT: 'no-space',
@@ -74,14 +74,14 @@ const REFUSALS: Readonly<Record<string, 'no-space' | 'not-writable'>> = {
   EROFS: 'not-writable',
 };
 
-/** Whether the disk is full, or doesn't let the user write; undefined for all other failures. */
+/** Classifies an error as a full disk or a refused write; undefined for other errors. */
 function diskRefusal(error: unknown): 'no-space' | 'not-writable' | undefined {
   return REFUSALS[systemCode(error)];
 }
 
 /**
- * The coded error for an own file that can't be stored or removed: `no-space`, `in-use`, else
- * `not-writable`, with its folder as the subject. Coded errors are returned as they are.
+ * The coded error if a file of the extension can't be stored or removed: `no-space`, `in-use`, else
+ * `not-writable`. Its subject is the folder. Coded errors are returned as is.
  */
 export function diskError(error: unknown, details: ErrorDetails = {}): CodedError {
   if (isCoded(error)) return error;

@@ -1,10 +1,10 @@
 import { canceledError } from '../errors';
 
-/** Work that several callers wait for; canceled when the last of them has canceled. */
+/** Work that several callers wait for; canceled once all callers have canceled. */
 export class JoinedWork<T> {
   private readonly controller = new AbortController();
   private readonly outcome: Promise<T>;
-  private waiting = 0;
+  private waiters = 0;
   private settled = false;
 
   constructor(run: (signal: AbortSignal) => Promise<T>) {
@@ -18,7 +18,7 @@ export class JoinedWork<T> {
     this.outcome.catch(() => undefined);
   }
 
-  /** Whether it was canceled: a later caller has to start again. */
+  /** Whether the work was canceled; a later caller then starts new work. */
   get isCanceled(): boolean {
     return this.controller.signal.aborted;
   }
@@ -30,10 +30,10 @@ export class JoinedWork<T> {
         reject(canceledError());
         return;
       }
-      this.waiting++;
+      this.waiters++;
       const cancel = () => {
         reject(canceledError());
-        if (--this.waiting === 0 && !this.settled) this.controller.abort();
+        if (--this.waiters === 0 && !this.settled) this.controller.abort();
       };
       signal?.addEventListener('abort', cancel, { once: true });
       const stopListening = () => {
@@ -53,11 +53,11 @@ export class JoinedWork<T> {
   }
 }
 
-/** Values computed on demand, once per key; a failed or canceled one is computed again. */
+/** Values computed on demand, once per key. A failed or canceled value is computed again. */
 export class CachedValues<K, T> {
   private readonly works = new Map<K, JoinedWork<T>>();
 
-  /** At most `limit` values are cached, the ones used last. */
+  /** Caches at most `limit` values, the most recently used ones. */
   constructor(private readonly limit = Infinity) {}
 
   get(key: K, make: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {

@@ -2,13 +2,16 @@ import { Ascii } from '../ascii';
 import { JsonChunks, type JsonCursor, NotJson } from '../jsonCursor';
 import { reason } from '../reasons';
 
-/** One step of reading a value: there is more of it, it has ended, or reading stops here. */
+/** Reads one step of a value. Returns whether more follows, it has ended, or reading stops. */
 export type ValueStep = () => 'more' | 'end' | 'stop';
 
 interface ValueReader {
-  /** Begins a member's value, whose first byte is next: reads or skips it, or returns its steps. */
+  /**
+   * Begins a member's value, whose first byte is `first`. Returns 'read' if it has read the value,
+   * 'skip' to skip it, or a function that reads it in steps.
+   */
   member: (name: string, first: number) => 'read' | 'skip' | ValueStep;
-  /** Begins the array that a text is in place of an object; without it there is to be an object. */
+  /** Begins an array at the top level. If missing, only an object is accepted there. */
   array?: () => ValueStep;
 }
 
@@ -21,7 +24,7 @@ export class JsonMembers {
   private value: ValueStep = () => 'end';
   private isArray = false;
 
-  /** `place`: see JsonChunks. */
+  /** `place` is a buffer to reuse: see JsonChunks. */
   constructor(
     private readonly reader: ValueReader,
     place?: Uint8Array<ArrayBuffer>,
@@ -33,12 +36,12 @@ export class JsonMembers {
     return this.chunks.cursor;
   }
 
-  /** Bytes that were not read yet. */
+  /** Number of bytes that haven't been read yet. */
   get unread(): number {
     return this.chunks.unread;
   }
 
-  /** Reads the next bytes, which may change afterwards. Throws NotJson and the reader's errors. */
+  /** Reads the next bytes; the caller may reuse its array. Throws NotJson and errors of the reader. */
   push(bytes: Uint8Array, isLast: boolean): void {
     this.chunks.add(bytes, isLast);
     this.chunks.run(
@@ -48,7 +51,7 @@ export class JsonMembers {
     if (this.state === 'end') this.chunks.checkEnd();
   }
 
-  /** False when there is nothing more to read. */
+  /** Reads one step; false when nothing is left to read. */
   private step(): boolean {
     const { cursor } = this.chunks;
     switch (this.state) {

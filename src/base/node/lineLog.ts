@@ -8,23 +8,22 @@ import { flush, isMissing, whenReleased } from './diskErrors';
 export interface LineStore extends Disposable {
   /** Resolves once the lines are on the disk. */
   append(lines: readonly string[]): Promise<void>;
-  /** As append, before this returns, for a window that closes; not forced to the disk. */
+  /** Appends synchronously, for a window that closes; doesn't flush to the disk. */
   appendNow(lines: readonly string[]): void;
-  /** All lines as UTF-8, newest part first; a line break follows each line and may precede it. */
+  /** All lines as UTF-8, newest file first. A line break follows each line and may precede it. */
   parts(): AsyncIterable<Buffer>;
 }
 
 interface LineLogLimits {
-  /** A file that has grown larger is followed by a new one. Bytes. */
+  /** Size in bytes above which a new file is started. */
   fileBytes: number;
-  /** Maximum number of files; the newest stay. */
+  /** Maximum number of files; the oldest are deleted. */
   files: number;
 }
 
 /**
- * Lines in numbered files, each only ever appended to: no process can undo what another one wrote,
- * and a crash can damage nothing but the lines being written. The oldest file is deleted when there
- * are too many.
+ * Lines in numbered files. Processes only append, so none can undo the lines of another, and a crash
+ * can damage only the lines being written. The oldest file is deleted when there are too many.
  */
 export class LineLog implements LineStore {
   private disposed = false;
@@ -44,7 +43,7 @@ export class LineLog implements LineStore {
     const file = await whenReleased(() => open(this.file(newest), 'a', 0o600));
     let bytes: number;
     try {
-      // In one write, or lines of another process could end up between its parts.
+      // One write: lines of another process could otherwise land between the parts.
       const text = Buffer.from(textOf(lines));
       const { bytesWritten } = await file.write(text);
       if (bytesWritten < text.byteLength) throw new Error('The disk took only a part');
@@ -78,7 +77,7 @@ export class LineLog implements LineStore {
     }
   }
 
-  /** Nothing is written any more: a late line must not create a deleted folder again. */
+  /** Stops writing: a late line must not recreate a deleted folder. */
   dispose(): void {
     this.disposed = true;
   }
@@ -97,15 +96,15 @@ export class LineLog implements LineStore {
   }
 }
 
-/** The first line break ends a line that a crash cut off. */
+/** The text of lines. Its first line break ends a line that a crash may have cut off. */
 function textOf(lines: readonly string[]): string {
   return `\n${lines.join('\n')}\n`;
 }
 
-/** Handles a failed read: the oldest file may be deleted by another process, or not written yet. */
-function ifMissing<T>(instead: T): (error: unknown) => T {
+/** Handles a read error: another process may have deleted the file, or none has written it yet. */
+function ifMissing<T>(fallback: T): (error: unknown) => T {
   return error => {
-    if (isMissing(error)) return instead;
+    if (isMissing(error)) return fallback;
     throw error;
   };
 }

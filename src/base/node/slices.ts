@@ -1,15 +1,15 @@
 import { throwIfCanceled } from '../errors';
 
-/** Longest time in milliseconds that a thread works before it receives messages such as cancel. */
+/** Milliseconds that a thread works before it receives messages, such as cancel. */
 const SLICE = 12;
 
-/** Lets a thread receive messages at intervals while it works; stops when its signal fires. */
+/** Pauses long work at intervals, so that the thread receives messages. */
 export class Pacer {
   private started = performance.now();
 
   constructor(private readonly signal?: AbortSignal) {}
 
-  /** Call between small steps of long work. Throws `cancelled`. */
+  /** Call between small steps of long work. Pauses if a pause is due. Throws `cancelled`. */
   async pause(): Promise<void> {
     if (performance.now() - this.started < SLICE) return;
     await new Promise<void>(resolve => setImmediate(resolve));
@@ -17,7 +17,7 @@ export class Pacer {
     this.started = performance.now();
   }
 
-  /** Whether pause would really pause; saves a hot loop its awaits. */
+  /** Whether `pause` would pause; a hot loop checks this to save an await. */
   get isDue(): boolean {
     return performance.now() - this.started >= SLICE;
   }
@@ -38,7 +38,7 @@ export async function eachPart(
   }
 }
 
-/** Runs a generator to its end in slices; what it yields is its progress. Throws `cancelled`. */
+/** Runs a generator in slices; it yields its progress. Throws `cancelled`. */
 export async function runInSlices<P, R>(
   steps: Generator<P, R>,
   signal?: AbortSignal,

@@ -4,24 +4,24 @@ import { readFile, readlink } from 'node:fs/promises';
 import { hostname, uptime } from 'node:os';
 import { promisify } from 'node:util';
 
-/** A process that owns files in a folder of several windows. */
+/** A process that owns files in a folder that several windows share. */
 export interface OwnerProcess extends SystemId {
   /** Unique to one run of one window's extension host. */
   session: string;
   pid: number;
 }
 
-/** This process, and what it can learn of others. */
+/** This process; it can check whether other processes run. */
 export interface ThisProcess extends OwnerProcess {
   /** When the machine started. Milliseconds since 1970. */
   bootedAt: number;
   isRunning(pid: number): boolean;
 }
 
-/** Clocks and start times are not exact. Milliseconds. */
+/** Tolerance for inexact clocks and start times, in milliseconds. */
 const BOOT_TOLERANCE = 10_000;
 
-/** The running process as an owner of files; tests give it another system. */
+/** The running process as an owner of files; tests pass another system. */
 export async function thisProcess(system?: SystemReader): Promise<ThisProcess> {
   return {
     session: randomUUID(),
@@ -32,24 +32,24 @@ export async function thisProcess(system?: SystemReader): Promise<ThisProcess> {
   };
 }
 
-/** What is stored of a process. */
+/** The members of a process that are stored. */
 export function ownerOf({ session, pid, host, boot }: OwnerProcess): OwnerProcess {
   return { session, pid, host, ...(boot !== undefined && { boot }) };
 }
 
 /**
  * Whether the owner was a process of this machine that has ended. `writtenAt` is in milliseconds
- * since 1970. False for other machines, of which nothing is known.
+ * since 1970. False for processes of other machines, because they can't be checked.
  */
 export function isOver(owner: OwnerProcess, writtenAt: number, here: ThisProcess): boolean {
   if (owner.session === here.session || owner.host !== here.host) return false;
-  // A process that began before the machine did is over, whatever has its number now.
+  // The machine has restarted since: the process has ended, although its ID may be in use again.
   if (writtenAt < here.bootedAt - BOOT_TOLERANCE) return true;
-  // Another run of a process with our number is over.
+  // The IDs count only for the same start. If the owner had this process's ID, it has ended.
   return isSameStart(owner, here) && (owner.pid === here.pid || !here.isRunning(owner.pid));
 }
 
-/** Whether the owner's process numbers are those of this machine's start, not of a copied ID. */
+/** Whether the owner runs on this machine since its last start, so that its process ID counts. */
 export function isSameStart(owner: OwnerProcess, here: ThisProcess): boolean {
   return owner.host === here.host && owner.boot === here.boot;
 }
@@ -61,32 +61,31 @@ export function parseOwner(value: unknown): OwnerProcess | undefined {
   return ownerOf({ session, pid, host, ...(typeof boot === 'string' && { boot }) });
 }
 
-/** Whether there is a process of this number on this machine. */
+/** Whether a process with this ID runs on this machine. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // A process of another user is there, but takes no signals.
+    // The process belongs to another user, so it can't be signaled, but it runs.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
 /*
- * Which system this is. Host names change with the network on a Mac, and what is stored in a home
- * directory is on all machines that share it, so only what the system itself says of itself can
- * tell whether the process that a file names may run here.
+ * Identifies the system. A Mac's host name changes with the network, and several machines may share
+ * a home directory. So only the system's own IDs tell whether the owner of a file can run here.
  */
 
-/** A system by its own IDs. */
+/** IDs of a system. */
 interface SystemId {
-  /** The same for all windows on it, whatever network it is in and however often it starts. */
+  /** The same for all windows on the system, in every network and after every restart. */
   host: string;
-  /** Another one at each start, where the system has that. */
+  /** A new ID at each start of the system, if the system has one. */
   boot?: string;
 }
 
-/** What a system is read with; a command is given by its path. */
+/** Functions that read a system's IDs. A command is given by its path. */
 export interface SystemReader {
   platform: NodeJS.Platform;
   hostname(): string;
@@ -95,16 +94,15 @@ export interface SystemReader {
   output(command: string, args: readonly string[]): Promise<string>;
 }
 
-/** The namespace of process numbers of Linux itself (PROC_PID_INIT_INO); containers have others. */
+/** Linux's root namespace of process IDs (PROC_PID_INIT_INO); containers have other namespaces. */
 const FIRST_PROCESSES = 'pid:[4026531836]';
 
-/** A container's own folder, from which its runtime mounts /etc/hostname and others. */
+/** Path of a container's folder, from which its runtime mounts /etc/hostname and other files. */
 const CONTAINER = /\/(?:containers|overlay-containers|sandboxes|pods)\/([0-9a-f][0-9a-f-]{31,})\//;
 
 /**
- * The system that this process runs on; its host name where policies forbid the command for more,
- * or files are missing. Other windows then take it for another machine, of which they assume
- * nothing.
+ * The IDs of the system that this process runs on. If a policy forbids the command or files are
+ * missing, it is the host name. Other windows then take it for another machine, which is safe.
  */
 export async function readSystemId(system: SystemReader = thisSystem): Promise<SystemId> {
   const id = await readers[system.platform]?.(system).catch(() => undefined);
@@ -119,7 +117,7 @@ const readers: Partial<Record<NodeJS.Platform, (system: SystemReader) => Promise
     const id = /MachineGuid\s+REG_SZ\s+(\S+)/.exec(
       await system.output(`${root}\\System32\\reg.exe`, args),
     )?.[1];
-    // Desktops cloned from one image have the same, but not the same name; on Windows names don't
+    // Desktops cloned from one image share the GUID, so add the host name, which on Windows doesn't
     // change with the network.
     return id === undefined ? undefined : { host: `${id}/${system.hostname()}` };
   },
@@ -139,11 +137,10 @@ const readers: Partial<Record<NodeJS.Platform, (system: SystemReader) => Promise
     ]);
     const id = /^[0-9a-f]{32}$/.exec(etc || dbus)?.[0] ?? '';
     if (processes === FIRST_PROCESSES)
-      // Nodes of a cluster that start from one image may have the same ID, but never the same
-      // start.
+      // Nodes of a cluster that start from one image may share the ID, but never the boot ID.
       return id ? { host: id, ...(boot && { boot }) } : undefined;
-    // Containers of one image have the same ID, if they have any, and one kernel. Their host names
-    // are their own.
+    // Containers of one image share the machine ID, if any, and the kernel's boot ID. Their host
+    // names differ.
     const mounts = await read('/proc/self/mountinfo').catch(none);
     const container = CONTAINER.exec(mounts)?.[1] ?? system.hostname();
     return { host: `${id}/${container}`, ...(boot && { boot }) };

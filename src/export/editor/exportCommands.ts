@@ -29,9 +29,9 @@ interface ExportCommandDependencies {
   exporter: MasksExporter;
 }
 
-/** Exporting masks: of a job, of a file on disk, or of the active panel. */
-export function exportCommands(parts: ExportCommandDependencies) {
-  const { results, exporter } = parts;
+/** Commands that export masks of a job, a file on disk, or the active panel. */
+export function exportCommands(dependencies: ExportCommandDependencies) {
+  const { results, exporter } = dependencies;
   const exportOf = async (source: ResultSource | undefined) => {
     if (source) await (await import('./exportSteps')).exportAsPerson(exporter, source);
   };
@@ -53,16 +53,16 @@ export function exportCommands(parts: ExportCommandDependencies) {
       program: async ({ jobId, uri: file, images, classes, ...choice }) => {
         if (choice.populations && !canHavePopulations(choice.format))
           throw badOption('populations', 'of "geojson" or "coco"');
-        const source = await sourceOfProgram(parts.sessions, jobId, file);
+        const source = await sourceOfProgram(dependencies.sessions, jobId, file);
         return await exportAsProgram(exporter, source, {
           ...choice,
           ...(images && { images }),
           ...(classes && { classes }),
         });
       },
-      person: async rest => exportOf(await sourceOfPerson(parts, rest)),
+      person: async rest => exportOf(await sourceOfPerson(dependencies, rest)),
     }),
-    // A click in an editor's title passes a plain object too, so each call counts as a user's.
+    // A click in an editor's title passes a plain object, as a program would: both do the same.
     exportOpenMasks: command({
       options: {},
       program: () => exportActive().catch(showFailure),
@@ -111,8 +111,8 @@ async function sourceOfProgram(
 }
 
 /**
- * The source for a user's call: the clicked job or file, the active masks, or a job from a list;
- * without an account, a file.
+ * The source for a user's call: the clicked job or file, the active masks, or a job from a list.
+ * Without an account, asks for a file.
  */
 async function sourceOfPerson(
   { sessions, results }: ExportCommandDependencies,

@@ -6,7 +6,7 @@ import { sessionLinks } from '../../linking/node/sessionLinks';
 import { sessionRows } from '../../linking/node/sessionRows';
 import { masksActions } from '../../masks/editor/masksInHost';
 import { shownClasses } from '../../masks/node/shownClasses';
-import { leftFilters } from '../../table/editor/tableInHost';
+import { unloadedFilters } from '../../table/editor/tableInHost';
 import type { ContributeToResults } from '../../session/editor/contribution';
 import type { OpenResults } from '../../session/node/openResults';
 import type { ResultSession } from '../../session/node/resultSession';
@@ -14,7 +14,7 @@ import { type ExportedPopulations, MasksExporter, type ShownResult } from '../no
 import { populationMembers } from '../node/populationMembers';
 import { exportCommands } from './exportCommands';
 
-/** Masks written for other tools: of a job, of a file on disk, or of a page. */
+/** Adds the export of masks to open results. */
 export const exportInHost: ContributeToResults = host => {
   const { sessions, settings, startEngine, choices, results, parts, log } = host;
   const exporter = new MasksExporter({
@@ -23,8 +23,8 @@ export const exportInHost: ContributeToResults = host => {
       const session = results.sessionOf(source);
       return session && shownResult(session);
     },
-    holdFiltered: source => parts.get(leftFilters).hold(source),
-    keptLinks: source => storedLinks(choices, source),
+    holdFiltered: source => parts.get(unloadedFilters).follow(source),
+    linksOf: source => storedLinks(choices, source),
     imageValues: parts.find(imageValues),
     populations: exportedPopulations(results, parts.find(resultPopulations)),
     tableMemory: () => settings.tableMemory,
@@ -39,9 +39,9 @@ export const exportInHost: ContributeToResults = host => {
 
 function exportedPopulations(
   results: Pick<OpenResults, 'use'>,
-  known: ResultPopulations | undefined,
+  populations: ResultPopulations | undefined,
 ): ExportedPopulations | undefined {
-  return known && { ...known, members: (...of) => populationMembers(results, ...of) };
+  return populations && { ...populations, members: (...args) => populationMembers(results, ...args) };
 }
 
 function shownResult(session: ResultSession): ShownResult {

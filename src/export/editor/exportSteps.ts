@@ -24,8 +24,8 @@ import { completeStep } from '../../host/editor/walkthroughSteps';
 import { showQuickPick } from '../../host/editor/boxes';
 
 /**
- * Lets a user select content and folder of an export, exports it, and reports the outcome.
- * `selected`: only these objects. Does nothing on Esc.
+ * Lets a user select the content and folder of an export, exports it, and reports the outcome. With
+ * `selected`, exports only these objects. Does nothing on Esc.
  */
 export async function exportAsPerson(
   exporter: MasksExporter,
@@ -123,12 +123,12 @@ async function selectChoice(
   if (!classes) return undefined;
   const perClass = exportFormats[format].perClass && classes.length > 1 ? await selectPerClass(title) : false;
   if (perClass === undefined) return undefined;
-  const some = {
-    // Where all are selected, the report also names images that can't be read.
+  const selection = {
+    // Without a selection, the report also names images that can't be read.
     ...(images.length < readable.length && { images: images.map(({ index }) => index) }),
     ...(classes.length < summary.classes.length && { classes: classes.map(({ name }) => name) }),
   };
-  const objects = masks.hidesSome ? await selectObjects(title, masks, some) : 'all';
+  const objects = masks.hidesSome ? await selectObjects(title, masks, selection) : 'all';
   if (!objects) return undefined;
   const populations = await selectPopulations(title, format, masks);
   if (populations === undefined) return undefined;
@@ -137,14 +137,14 @@ async function selectChoice(
   return {
     format,
     destination,
-    ...some,
+    ...selection,
     perClass,
     populations,
     objects,
   };
 }
 
-/** The objects are settled; the user still selects how to write classes, and the folder. */
+/** Lets a user select the other options of an export of selected objects. */
 async function choiceOfSelected(
   title: string,
   format: ExportFormat,
@@ -161,8 +161,8 @@ async function choiceOfSelected(
 }
 
 /**
- * Some of the entries; all are selected at first. A single entry needs no selection. Undefined on
- * Esc.
+ * Lets a user select entries; at first all are selected. A single entry needs no selection.
+ * Undefined on Esc.
  */
 async function selectSome<T>(
   title: string,
@@ -186,16 +186,16 @@ async function selectPerClass(title: string): Promise<boolean | undefined> {
   return (await showQuickPick(items, { title, placeHolder }))?.perClass;
 }
 
-/** Whether to write populations, if there are any and the format can; undefined on Esc. */
+/** Asks whether to write populations, if any exist and the format supports them. Undefined on Esc. */
 async function selectPopulations(
   title: string,
   format: ExportFormat,
   masks: OpenedMasks,
 ): Promise<boolean | undefined> {
-  const { populations: how }: ExportFormatTraits = exportFormats[format];
-  if (!how || !(await masks.havePopulations())) return false;
+  const { populations: writtenAs }: ExportFormatTraits = exportFormats[format];
+  if (!writtenAs || !(await masks.havePopulations())) return false;
   const items =
-    how === 'class'
+    writtenAs === 'class'
       ? [
           {
             label: vscode.l10n.t({ message: 'Class', comment: 'Of an object' }),
@@ -219,7 +219,7 @@ async function selectPopulations(
           },
         ];
   const placeHolder =
-    how === 'class'
+    writtenAs === 'class'
       ? vscode.l10n.t('What should be the class of objects?')
       : vscode.l10n.t('Should populations be written?');
   return (await showQuickPick(items, { title, placeHolder }))?.populations;
@@ -228,10 +228,10 @@ async function selectPopulations(
 async function selectObjects(
   title: string,
   masks: OpenedMasks,
-  some: Pick<ExportChoice, 'images' | 'classes'>,
+  selection: Pick<ExportChoice, 'images' | 'classes'>,
 ): Promise<'all' | 'shown' | undefined> {
   const { all, visible } = await withCancelIfSlow(vscode.l10n.t('Counting visible objects'), signal =>
-    masks.counted(some, signal),
+    masks.counted(selection, signal),
   );
   const number = (count: number) => count.toLocaleString(vscode.env.language);
   const items = [
@@ -286,13 +286,13 @@ function exportReplacing(
 
 function reportTo(progress: WorkProgress): ExportProgress {
   let phase = '';
-  // When a phase begins, the bar goes on from where it is.
+  // A new phase continues the progress bar from its current position.
   const increment = percentIncrements();
-  return (now, share) => {
-    const message = phaseWords(vscode.l10n.t, now);
+  return (newPhase, share) => {
+    const message = phaseWords(vscode.l10n.t, newPhase);
     if (share !== undefined) progress.report({ message, increment: increment(share * 100) });
-    else if (phase !== now) progress.report({ message });
-    phase = now;
+    else if (phase !== newPhase) progress.report({ message });
+    phase = newPhase;
   };
 }
 

@@ -10,10 +10,11 @@ import type { OutputFile } from '../../base/node/outputFolder';
 import { safeFileName } from '../../results/node/fileStems';
 
 /**
- * COCO's JSON for object detection, all images in one file: https://cocodataset.org/#format-data.
- * Masks are compressed run-length encodings of the whole image; ids of images, categories and
- * annotations start at 1; `bbox` is x, y, width, height. `object_id` is the object's ID in the
- * archive, `score` its score; `populations` are the paths of its populations, if exported.
+ * COCO's JSON for object detection, with all images in one file:
+ * https://cocodataset.org/#format-data. Masks are compressed run-length encodings of the whole
+ * image. IDs of images, categories and annotations start at 1. `bbox` is x, y, width, height. Added
+ * fields: `object_id` is the object's ID in the archive, `populations` has the paths of its
+ * populations.
  */
 export const coco: Exporter = {
   fileNames: ({ name }) => [cocoName(name)],
@@ -63,13 +64,13 @@ export const coco: Exporter = {
             category_id: categories.get(object.className) ?? 0,
             ...annotationOf(object, image.width, image.height),
             ...(populations && {
-              // As in GeoJSON: a name has no separator of paths.
+              // Like in GeoJSON, names must not contain the separator of paths.
               populations: populations
                 .of(object.index)
-                .map(({ path }) => path.map(each => each.replaceAll('/', '-')).join('/')),
+                .map(({ path }) => path.map(name => name.replaceAll('/', '-')).join('/')),
             }),
           };
-          // Written separately: JSON.stringify takes no bigint.
+          // Write the ID separately, because JSON.stringify doesn't support bigint.
           const id = typeof object.id === 'bigint' ? String(object.id) : JSON.stringify(object.id);
           const json = `${JSON.stringify(annotation).slice(0, -1)},"object_id":${id}}`;
           await file.appendText(`${count === 0 ? '\n' : ',\n'}${json}`);

@@ -6,26 +6,26 @@ import { labelPngs, labelTiffs } from './labelImages';
 import { qupathGeojson } from './qupathGeojson';
 
 /*
- * All export formats and their traits. The user's steps, the check of a program's arguments and the
- * export itself read them here: a new format is a writer (Exporter) and its two entries below.
- * There are two records, so that bundles that only use the traits leave the writers out.
+ * All export formats and their traits. The user's dialogs, the check of a program's arguments and the
+ * export itself use them. To add a format, write an Exporter and add its two entries below. The
+ * records are separate, so that bundles that use only the traits don't include the writers.
  */
 
 /** The traits of a format. */
 export interface ExportFormatTraits {
-  /** Name of the file format or of its tool: the same in every language. */
+  /** Name of the file format or of its tool; not translated. */
   name: string;
   /** How a mask is written. */
   masksAs: 'run-lengths' | 'outlines' | 'rois' | 'labels';
   /** The content of a file. */
   filePer: 'export' | 'image';
-  /** Of label images, the bits of a pixel: 16, or 32 where 16 don't suffice. */
+  /** Bits per pixel of label images: 16, or 32 if 16 aren't enough. */
   labelBits?: '16' | '16-or-32';
-  /** How overlaps are written: objects keep all pixels, or the smallest object gets them. */
+  /** How overlaps are written: all objects keep their pixels, or the smallest object gets them. */
   overlap: 'kept' | 'smallest-on-top';
-  /** Whether classes can be written to files of their own (ExportRequest.perClass). */
+  /** Whether classes can be written to separate files (ExportRequest.perClass). */
   perClass: boolean;
-  /** How the populations of an object are written, if they can be. */
+  /** How an object's populations are written; absent if the format doesn't support them. */
   populations?: 'class' | 'list';
 }
 
@@ -91,8 +91,8 @@ export function exporterOf(format: string): Exporter {
   throw new CodedError('bad-request', `There is no export format "${format}"`, { subject: format });
 }
 
-/** Whether a format can say which populations objects are in. */
+/** Whether a format supports populations. */
 export function canHavePopulations(format: string): boolean {
-  const all: Readonly<Record<string, ExportFormatTraits>> = exportFormats;
-  return all[format]?.populations !== undefined;
+  const formats: Readonly<Record<string, ExportFormatTraits>> = exportFormats;
+  return formats[format]?.populations !== undefined;
 }

@@ -5,13 +5,10 @@ import { reason, quoted } from '../../base/reasons';
 import { csvLine } from '../../columns/csv/csvGrammar';
 import type { Masks } from '../../archives/engine/masks';
 import { type MaskImage, pathOfImage } from '../../archives/masksSummary';
-import type { OpenInEngine } from '../../session/engine/openInEngine';
-import type { RequestHandlers } from '../../protocol/rpc';
 import {
   type ExportedFile,
   type ExportReport,
   type ExportRequest,
-  type ExportRequests,
   namedImages,
   nameOfPart,
 } from '../exportRequest';
@@ -24,9 +21,9 @@ import { OutputFolder } from '../../base/node/outputFolder';
 const STEPS = 100;
 
 /**
- * Exports masks; all files appear together at the end, or none. Throws `exists`, `not-found` (no
- * such folder, image or class), `bad-request` and `too-many-objects` if a format can't represent
- * the content, `no-space`, `cancelled`.
+ * Exports masks. Either all files appear at the end, or none. Throws `exists`; `not-found` (unknown
+ * folder, image or class); `bad-request` and `too-many-objects` if the format can't represent the
+ * content; `no-space`; `cancelled`.
  */
 export async function exportMasks(
   masks: Pick<Masks, 'summary' | 'each'>,
@@ -48,7 +45,7 @@ export async function exportMasks(
   const folder = await OutputFolder.open(request.destination, names, request.overwrite ?? false);
   const total = selection.images.length * STEPS;
   onProgress(0, total);
-  const ofImages: ImageFile[] = [];
+  const imageFiles: ImageFile[] = [];
   try {
     await exporter.write({
       request,
@@ -59,7 +56,7 @@ export async function exportMasks(
         folder.write(name, async file => {
           const objects = await write(file);
           report.objects += objects;
-          ofImages.push({ name, image, objects });
+          imageFiles.push({ name, image, objects });
         }),
       report,
       signal,
@@ -68,26 +65,28 @@ export async function exportMasks(
     throwIfCanceled(signal);
     // An existing manifest may be from another export to the folder.
     const manifest = manifestName(request);
-    const enough = request.part === 'selected' ? 1 : 2;
-    if (ofImages.length >= enough && (request.overwrite || !(await folder.hasFile(manifest))))
-      await folder.write(manifest, file => file.appendText(manifestOf(ofImages, request)));
-    report.files = withImages(await folder.commit(), ofImages);
+    const minFiles = request.part === 'selected' ? 1 : 2;
+    if (imageFiles.length >= minFiles && (request.overwrite || !(await folder.hasFile(manifest))))
+      await folder.write(manifest, file => file.appendText(manifestOf(imageFiles, request)));
+    report.files = withImages(await folder.commit(), imageFiles);
     return report;
   } finally {
     await folder.discard();
   }
 }
 
-/** Adds which image each file is about. */
-function withImages(files: readonly ExportedFile[], ofImages: readonly ImageFile[]): ExportedFile[] {
-  const byName = new Map(ofImages.map(file => [file.name, file]));
+/** Adds the image of each file that is about one image. */
+function withImages(files: readonly ExportedFile[], imageFiles: readonly ImageFile[]): ExportedFile[] {
+  const byName = new Map(imageFiles.map(file => [file.name, file]));
   return files.map(file => {
-    const of = byName.get(path.basename(file.path));
-    return of ? { ...file, image: of.image.id, imagePath: pathOfImage(of.image), objects: of.objects } : file;
+    const imageFile = byName.get(path.basename(file.path));
+    if (!imageFile) return file;
+    const { image, objects } = imageFile;
+    return { ...file, image: image.id, imagePath: pathOfImage(image), objects };
   });
 }
 
-/** Beside the files of an export: which image each is about. */
+/** Name of the manifest, which lists the image of each exported file. */
 function manifestName(request: Pick<ExportRequest, 'part'>): string {
   return `${nameOfPart('manifest', request)}.csv`;
 }
@@ -100,9 +99,9 @@ interface ImageFile {
 }
 
 /**
- * A CSV line (RFC 4180) for each file about one image; `selection` is all, visible or selected
- * objects. Metadata of images follows; a column named like one of the manifest's is a separate
- * column.
+ * The manifest as CSV (RFC 4180), with a line for each file about one image. `selection` is all,
+ * visible or selected objects. Columns of image metadata follow, renamed if the manifest has the
+ * same name.
  */
 function manifestOf(
   files: readonly ImageFile[],
@@ -123,15 +122,15 @@ function manifestOf(
   return csvLine(header) + lines.join('');
 }
 
-/** Objects that a report lists one by one. */
+/** Maximum number of objects that a report lists. */
 const MAX_LISTED = 5000;
 
 type LeftOut = Pick<ExportReport, 'unreadable' | 'unreadableCount'>;
 
 /**
  * Finds the images, classes and objects of a request. Adds objects that can't be exported to
- * `report`: those without pixels when `objects` reaches them. Throws `not-found` for an unknown
- * image or class.
+ * `report`; objects without pixels are added while `objects` iterates. Throws `not-found` for an
+ * unknown image or class.
  */
 function select(
   masks: Pick<Masks, 'summary' | 'each'>,
@@ -139,9 +138,9 @@ function select(
   report: LeftOut,
 ): ExportSelection {
   const { summary } = masks;
-  const named = namedImages(summary.images, request.images);
+  const requestedImages = namedImages(summary.images, request.images);
   const stems = fileStems(summary.images.map(pathOfImage));
-  const images = named.flatMap(image => {
+  const images = requestedImages.flatMap(image => {
     for (const { key, reason: why } of image.unreadable)
       leaveOut(report, { image: image.id, id: key, reason: why });
     report.unreadableCount += image.unreadableCount - image.unreadable.length;
@@ -158,15 +157,15 @@ function select(
     summary.classes.map(({ name }) => name),
     request.classes,
   );
-  const wanted = new Set(classes.map(index => summary.classes[index]?.name ?? ''));
-  const shown = new Map(request.shown?.map(one => [one.image, new Uint8Array(one.shown)]));
+  const classNames = new Set(classes.map(index => summary.classes[index]?.name ?? ''));
+  const shownByImage = new Map(request.shown?.map(({ image, shown }) => [image, new Uint8Array(shown)]));
   return {
     images,
     classes,
     async *objects(image, signal) {
-      const seen = shown.get(image);
+      const shown = shownByImage.get(image);
       for await (const object of masks.each(image, signal)) {
-        if (!wanted.has(object.className) || (seen && seen[object.index] !== 1)) continue;
+        if (!classNames.has(object.className) || (shown && shown[object.index] !== 1)) continue;
         if (object.mask.width > 0) yield object;
         else
           leaveOut(report, {
@@ -184,41 +183,14 @@ function leaveOut(report: LeftOut, object: ExportReport['unreadable'][number]): 
   if (report.unreadable.length < MAX_LISTED) report.unreadable.push(object);
 }
 
-function namedClasses(names: readonly string[], wanted: readonly string[] | undefined): number[] {
-  if (!wanted) return names.map((_, index) => index);
+function namedClasses(names: readonly string[], requested: readonly string[] | undefined): number[] {
+  if (!requested) return names.map((_, index) => index);
   const indices = new Set(
-    wanted.map(name => {
+    requested.map(name => {
       const index = names.indexOf(name);
       if (index < 0) throw new CodedError('not-found', 'There is no such class', { subject: name });
       return index;
     }),
   );
   return [...indices].sort((a, b) => a - b);
-}
-
-/** The handlers of export requests. `opened` returns the open masks, or throws `bad-request`. */
-export function exportHandlers({
-  startProgress,
-  masks: open,
-}: Pick<OpenInEngine, 'startProgress'> & {
-  masks: Pick<OpenInEngine['masks'], 'opened'>;
-}): RequestHandlers<ExportRequests> {
-  const running = new Set<Promise<unknown>>();
-  return {
-    exportMasks: async (request, signal) => {
-      const masks = open.opened();
-      if (request.paths) masks.setPaths(new Map(request.paths.map(({ image, path }) => [image, path])));
-      const work = exportMasks(masks, request, signal, startProgress('export', request.name));
-      running.add(work);
-      try {
-        return await work;
-      } finally {
-        running.delete(work);
-      }
-    },
-    exportSettled: async () => {
-      await Promise.allSettled(running);
-      return {};
-    },
-  };
 }

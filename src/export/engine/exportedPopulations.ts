@@ -3,25 +3,25 @@ import type { ExportRequest } from '../exportRequest';
 
 /** The populations of the objects of an image. */
 interface PopulationsOfImage {
-  /** Those that an object is in, in the order of their tree. */
+  /** The populations that contain an object, in the order of their tree. */
   of(object: number): ObjectPopulation[];
   /** The population that colors the object, as on masks: see deepestFirst. */
   deciding(object: number): ObjectPopulation | undefined;
 }
 
-/** Undefined where populations aren't exported. */
+/** The populations of an image's objects; undefined if populations aren't exported. */
 export function populationsOfImage(
   image: number,
-  all: ExportRequest['populations'],
+  requested: ExportRequest['populations'],
 ): PopulationsOfImage | undefined {
-  if (!all) return undefined;
-  const populations = all.find(each => each.image === image)?.populations ?? [];
-  const members = populations.map(each => new Uint8Array(each.members));
+  if (!requested) return undefined;
+  const populations = requested.find(entry => entry.image === image)?.populations ?? [];
+  const members = populations.map(population => new Uint8Array(population.members));
   const isIn = (place: number, object: number) =>
     (((members[place]?.[object >>> 3] ?? 0) >>> (object & 7)) & 1) === 1;
-  const decisive = deepestFirst(populations);
+  const places = deepestFirst(populations);
   return {
     of: object => populations.filter((_, place) => isIn(place, object)),
-    deciding: object => populations[decisive.find(place => isIn(place, object)) ?? -1],
+    deciding: object => populations[places.find(place => isIn(place, object)) ?? -1],
   };
 }

@@ -10,16 +10,12 @@ export interface ExportWork {
   summary: ArchiveSummary;
   selection: ExportSelection;
   folder: OutputFolder;
-  /**
-   * Writes a file about one image; `write` returns the number of objects written, for the report.
-   */
+  /** Writes a file about one image. `write` returns the number of written objects. */
   writeOfImage(image: MaskImage, name: string, write: (file: OutputFile) => Promise<number>): Promise<void>;
-  /** The exporter adds its counts. */
+  /** The report, to which the exporter adds its counts. */
   report: ExportReport;
   signal: AbortSignal | undefined;
-  /**
-   * Reports the share of an image that is done, 0…1; `at`: its position among the selected images.
-   */
+  /** Reports progress in an image, 0…1. `at` is its position among the selected images. */
   progress: (at: number, share: number) => void;
 }
 
@@ -27,30 +23,28 @@ export interface ExportWork {
 export interface Exporter {
   /** Names of the files that `write` may create. */
   fileNames(request: ExportRequest, selection: ExportSelection, summary: ArchiveSummary): string[];
-  /**
-   * Throws `bad-request` for an image that the format can't represent, before anything is written.
-   */
+  /** Throws `bad-request` if the format can't represent an image. Called before any file is written. */
   check?(image: MaskImage): void;
   write(work: ExportWork): Promise<void>;
 }
 
-/** The part of an archive that is exported. */
+/** The images, classes and objects to export. */
 export interface ExportSelection {
   images: { image: ArchiveImage; stem: string }[];
-  /** Indices of the classes that are exported, ascending. */
+  /** Ascending indices of the classes to export. */
   classes: number[];
-  /** The objects of an image that are exported, in the archive's order. */
+  /** The objects of an image to export, in the archive's order. */
   objects(image: number, signal?: AbortSignal): AsyncGenerator<MaskedObject, void, undefined>;
 }
 
-/** The colors of classes: given as #rrggbb, or from the palette. */
+/** Colors of classes: from `chosenColors`, as #rrggbb, else from the palette. */
 export function classColors(
   classes: readonly { name: string }[],
-  given: Readonly<Record<string, string>> = {},
+  chosenColors: Readonly<Record<string, string>> = {},
 ): (className: string) => Rgb {
   const colors = new Map<string, Rgb>();
   classes.forEach(({ name }, index) => {
-    const hex = Object.hasOwn(given, name) ? (given[name] ?? '') : '';
+    const hex = Object.hasOwn(chosenColors, name) ? (chosenColors[name] ?? '') : '';
     colors.set(name, fromHex(hex) ?? classColor(index));
   });
   return className => colors.get(className) ?? classColor(0);

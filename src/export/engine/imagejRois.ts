@@ -7,8 +7,8 @@ import { classColors, type Exporter } from './exporter';
 import { ZipWriter } from './zipWriter';
 
 /**
- * RoiSet.zip of ImageJ's ROI Manager, one per image with objects. ROIs have names of class and
- * object.
+ * Writes a RoiSet.zip for ImageJ's ROI Manager, one per image with objects. A ROI's name has the
+ * object's class and ID.
  */
 export const imagejRois: Exporter = {
   fileNames: (_request, { images }) => images.map(({ stem }) => roiSetName(stem)),
@@ -62,9 +62,9 @@ const VERSION = 227;
 const RECTANGLE = 1;
 const TRACED = 8;
 
-/** Largest coordinate that ImageJ reads from 16 bits, with its margin; larger shapes are floats. */
+/** Maximum coordinate that ImageJ reads from 16 bits; larger shapes are written as floats. */
 const MAX_COORDINATE = 60_000;
-/** Older readers take corners relative to the box, and their count, as signed 16-bit numbers. */
+/** Maximum side and number of corners: older readers use signed 16-bit numbers for them. */
 const MAX_SIDE = 32_767;
 
 const MOVE_TO = 0;
@@ -77,9 +77,9 @@ interface RoiLabel {
 }
 
 /**
- * A mask as a file of ImageJ (.roi, big-endian; see ij.io.RoiDecoder). One part without holes that
- * fits in 16 bits becomes a traced polygon; anything else a composite of all its rings. The mask
- * must have pixels.
+ * Encodes a mask as an ImageJ file (.roi, big-endian; see ij.io.RoiDecoder). A single part without
+ * holes that fits in 16 bits becomes a traced polygon; other masks become a composite of all rings.
+ * The mask must have pixels.
  */
 export function encodeImagejRoi(mask: ObjectMask, name: string, color?: Rgb): Uint8Array {
   const label = { name, color };
@@ -94,7 +94,7 @@ export function encodeImagejRoi(mask: ObjectMask, name: string, color?: Rgb): Ui
   return isSimple ? tracedRoi(mask, first, label) : compositeRoi(mask, parts, label);
 }
 
-/** x of every corner, then y, as 16-bit numbers from the box's corner. */
+/** A traced polygon: x of all corners, then y, as 16-bit numbers relative to the bounding box. */
 function tracedRoi(mask: ObjectMask, { outer }: ContourPart, label: RoiLabel): Uint8Array {
   const corners = outer.length / 2;
   const { bytes, view } = newRoi(mask, TRACED, corners * 4, label);
@@ -106,7 +106,7 @@ function tracedRoi(mask: ObjectMask, { outer }: ContourPart, label: RoiLabel): U
   return bytes;
 }
 
-/** Rings as a path of 32-bit floats in image pixels: move, lines, close. Exact to 16,777,216. */
+/** A composite: all rings as a path of 32-bit floats in image pixels, exact up to 16,777,216. */
 function compositeRoi(mask: ObjectMask, parts: readonly ContourPart[], label: RoiLabel): Uint8Array {
   const rings = parts.flatMap(({ outer, holes }) => [outer, ...holes]);
   const floats = rings.reduce((sum, ring) => sum + (ring.length / 2) * 3 + 1, 0);
@@ -128,7 +128,7 @@ function compositeRoi(mask: ObjectMask, parts: readonly ContourPart[], label: Ro
   return bytes;
 }
 
-/** The bytes of a ROI with everything but its coordinates. */
+/** The bytes of a ROI without its coordinates. */
 function newRoi(
   { x, y, width, height }: ObjectMask,
   type: number,
@@ -141,7 +141,7 @@ function newRoi(
   bytes.set([0x49, 0x6f, 0x75, 0x74]);
   view.setInt16(4, VERSION);
   view.setUint8(6, type);
-  // ImageJ computes a composite's box from its path; numbers that don't fit in 16 bits are clamped.
+  // Clamp the box to 16 bits. ImageJ computes the box of a composite from its path anyway.
   [y, x, y + height, x + width].forEach((side, at) =>
     view.setUint16(8 + at * 2, Math.min(side, MAX_COORDINATE)),
   );

@@ -13,17 +13,17 @@ import type { OutputFile } from '../../base/node/outputFolder';
 import { PngWriter } from './pngWriter';
 import { rowsPerStrip, TiffWriter } from './tiffWriter';
 
-/** Written into every label image. */
+/** The description in every label image. */
 const DESCRIPTION =
   'Label image: 0 is background. Where objects overlap the smaller is on top; of equally large ones the first.';
 
 const COLUMNS = ['file', 'image', 'label', 'object', 'class', 'area', 'overlapped', 'image_path'];
 
-/** Largest label of a 16-bit image, and of a 32-bit one. */
+/** Maximum label of a 16-bit image, and of a 32-bit one. */
 const MAX_LABEL_16 = 2 ** 16 - 1;
 const MAX_LABEL_32 = 2 ** 32 - 1;
 
-/** Rows of a PNG that are passed to its writer at once. */
+/** Number of rows that are passed to the PNG writer at a time. */
 const PNG_ROWS = 16;
 
 /** Label images as TIFF of 16 bits, or 32 where 16 aren't enough. */
@@ -31,7 +31,7 @@ export const labelTiffs: Exporter = labelExporter('tif');
 /** Label images as 16-bit PNG. */
 export const labelPngs: Exporter = labelExporter('png');
 
-/** One label image of an image: all objects, or those of a class. */
+/** One label image of an image: with all objects, or the objects of a class. */
 interface LabelImage {
   image: MaskImage;
   name: string;
@@ -43,7 +43,7 @@ interface PaintedLabels {
   width: number;
   height: number;
   bits: 16 | 32;
-  /** The value of each label in the file; 0 is background. */
+  /** The value in the file for each painted label; 0 is background. */
   values: Uint32Array;
   /** Paints the labels in bands of a multiple of `rowStep` rows. */
   bands: (rowStep: number) => AsyncIterable<LabelBand>;
@@ -52,14 +52,14 @@ interface PaintedLabels {
 }
 
 /**
- * A label image for each image (or for each class of which it has objects), and one CSV file for
- * all: the object of each label, and how many of its pixels are covered by others.
+ * Writes a label image for each image, or for each class in an image. One CSV file lists the object
+ * of each label, and the number of its pixels that other objects cover.
  */
 function labelExporter(extension: 'tif' | 'png'): Exporter {
   return {
     fileNames(request, selection, summary) {
       const names = labelNames(request, selection, summary, extension);
-      return [mapName(request, extension), ...names.flatMap(ofImage => [...ofImage.values()])];
+      return [mapName(request, extension), ...names.flatMap(namesOfImage => [...namesOfImage.values()])];
     },
 
     async write(work) {
@@ -102,24 +102,21 @@ function labelNames(
   summary: ArchiveSummary,
   extension: string,
 ): Map<string, string>[] {
-  // Unique in the whole export: image "a" with class "b_c" and image "a_b" with class "c" would
-  // share a name.
+  // Names must be unique in the whole export: image "a" with class "b_c" and image "a_b" with class
+  // "c" would have the same name.
   const unique = uniqueNames();
   return images.map(({ image, stem }) => {
     const named = (className: string, name: string) =>
       [className, `${unique(`${name}_labels`)}.${extension}`] as const;
     if (!perClass) return new Map([named(ALL, stem)]);
-    // Plates have many classes, and most images have objects of few: empty label images are
-    // useless.
+    // Skip empty label images: plates have many classes, but most images have objects of few.
     const present = classes.filter(index => image.classCounts[index] !== 0);
     const names = present.map(index => summary.classes[index]?.name ?? '');
     return new Map(names.map(name => named(name, `${stem}_${safeNamePart(name)}`)));
   });
 }
 
-/**
- * The destination of label images: the export, its file that maps labels to objects, the format.
- */
+/** The destination of label images; `map` is the CSV file that maps labels to objects. */
 interface LabelOutput {
   work: ExportWork;
   map: OutputFile;
@@ -141,17 +138,17 @@ async function writeLabelImage(
       extension === 'png' ? MAX_LABEL_16 : MAX_LABEL_32,
     ),
   ]);
-  const lost = new Float64Array(objects.length);
+  const coveredPixels = new Float64Array(objects.length);
   const bands = (rowStep: number) =>
     paintLabelBands(
       objects.map(({ mask }) => mask),
       image,
       rowStep,
-      lost,
+      coveredPixels,
       signal,
     );
   const onRows = (rows: number) => {
-    // A band takes longer to compress than a cancellation may be delayed.
+    // Check for a cancel within a band, because compressing a band takes too long.
     throwIfCanceled(signal);
     progress(rows);
   };
@@ -162,12 +159,12 @@ async function writeLabelImage(
     return objects.length;
   });
   for (const [at, { id, className, mask }] of objects.entries()) {
-    const numbers = [area(mask.runs), lost[at] ?? 0].map(String);
+    const numbers = [area(mask.runs), coveredPixels[at] ?? 0].map(String);
     const label = String(values[at + 1] ?? 0);
     await map.appendText(
       csvLine([name, image.id, label, String(id), className, ...numbers, pathOfImage(image)]),
     );
-    report.overlapped += lost[at] ?? 0;
+    report.overlapped += coveredPixels[at] ?? 0;
   }
 }
 
@@ -176,7 +173,7 @@ async function writeTiff(file: OutputFile, painted: PaintedLabels): Promise<void
   const format = { width, bits, values, littleEndian: true };
   const writer = await TiffWriter.begin(file, { width, height, bits, description: DESCRIPTION });
   for await (const band of bands(rowsPerStrip((width * bits) / 8, height))) {
-    // Few strips at a time: the samples of a whole band would double the memory.
+    // Convert few strips at a time, because the samples of a whole band would double the memory.
     for (let row = 0; row < band.rows; row += writer.rowsPerStrip * MAX_STRIPS) {
       const strips: Uint8Array[] = [];
       for (let strip = 0; strip < MAX_STRIPS; strip++) {
@@ -211,12 +208,12 @@ async function writePng(file: OutputFile, painted: PaintedLabels): Promise<void>
   }
 }
 
-/** How to convert labels of a row to samples. */
+/** How to convert labels to samples. */
 interface SampleFormat extends Pick<PaintedLabels, 'width' | 'bits' | 'values'> {
   littleEndian: boolean;
 }
 
-/** Rows of a band as samples of an image file. */
+/** Converts rows of a band to samples of an image file. */
 function samplesOf(
   { labels, stride }: LabelBand,
   { first, rows }: { first: number; rows: number },
@@ -239,9 +236,9 @@ function samplesOf(
 }
 
 /**
- * The value of each object in a label image: its id where that is a whole number from 1 to
- * `maxValue` that no object before it has; otherwise the next number after all ids, or the lowest
- * free one. Throws `too-many-objects`.
+ * The value of each object in a label image: its ID if that is an integer from 1 to `maxValue` that
+ * no earlier object has. Other objects get the next number after all IDs, or the lowest free number.
+ * Throws `too-many-objects`.
  */
 export function labelValues(ids: readonly (number | bigint)[], maxValue: number): number[] {
   if (ids.length > maxValue) {
@@ -250,7 +247,7 @@ export function labelValues(ids: readonly (number | bigint)[], maxValue: number)
     });
   }
   const taken = new Set<number>();
-  const kept = ids.map(id => {
+  const valuesFromIds = ids.map(id => {
     const fits =
       typeof id === 'number' && Number.isInteger(id) && id >= 1 && id <= maxValue && !taken.has(id);
     if (fits) taken.add(id);
@@ -259,28 +256,27 @@ export function labelValues(ids: readonly (number | bigint)[], maxValue: number)
   let highest = 0;
   for (const id of taken) highest = Math.max(highest, id);
   let lowest = 0;
-  const free = (): number => {
+  const nextFree = (): number => {
     if (highest < maxValue) return ++highest;
     do lowest++;
     while (taken.has(lowest));
     taken.add(lowest);
     return lowest;
   };
-  return kept.map(id => {
+  return valuesFromIds.map(id => {
     if (id !== undefined) return id;
-    const value = free();
+    const value = nextFree();
     taken.add(value);
     return value;
   });
 }
 
 /*
- * A label image of a slide has more pixels than memory. So it is painted from top to bottom in
- * bands of at most 32 MB, each from the largest object to the smallest, and the writer gets one
- * band at a time.
+ * A label image of a slide may not fit in memory. So it is painted from top to bottom in bands of at
+ * most 32 MB. In each band, objects are painted from the largest to the smallest, and the writer gets
+ * one band at a time.
  */
-
-/** Bytes of the labels of one band. */
+/** Maximum bytes of the labels of one band. */
 const MAX_BAND_BYTES = 32 * 1024 ** 2;
 
 /** Some rows of a label image. */
@@ -294,18 +290,18 @@ interface LabelBand {
 }
 
 /**
- * Paints objects from top to bottom of the image, in bands of a multiple of `rowStep` rows. Of
- * overlapping objects the smaller is on top; of equal sizes, the first. Adds each object's number
- * of covered pixels to `lost`. The array of labels is reused for the next band.
+ * Paints objects in bands of a multiple of `rowStep` rows, from top to bottom. If objects overlap,
+ * the smaller one is on top; of equally large ones, the first. Adds each object's number of covered
+ * pixels to `coveredPixels`. The array of labels is reused for the next band.
  */
 export async function* paintLabelBands(
   masks: readonly ObjectMask[],
   { width, height }: { width: number; height: number },
   rowStep: number,
-  lost: Float64Array,
+  coveredPixels: Float64Array,
   signal?: AbortSignal,
 ): AsyncGenerator<LabelBand, void, undefined> {
-  // With an odd stride, pixels of a column don't compete for the same cache lines.
+  // An odd stride avoids that the pixels of a column compete for the same cache lines.
   const stride = width | 1;
   const bandRows = Math.min(
     height,
@@ -326,15 +322,15 @@ export async function* paintLabelBands(
       const mask = masks[object];
       if (!mask) continue;
       if (pacer.isDue) await pacer.pause();
-      paint(mask, object + 1, labels, { top, bottom, stride }, lost);
+      paint(mask, object + 1, labels, { top, bottom, stride }, coveredPixels);
     }
     yield { top, rows: bottom - top, labels, stride };
   }
 }
 
 /**
- * The objects in each band of rows, in the given order: checking all of them per band took longer
- * than painting.
+ * The objects in each band of rows, in the given order. Without these lists, checking all objects in
+ * each band takes longer than painting.
  */
 function objectsByBand(
   masks: readonly ObjectMask[],
@@ -371,13 +367,13 @@ function paint(
   label: number,
   labels: Uint32Array,
   { top, bottom, stride }: { top: number; bottom: number; stride: number },
-  lost: Float64Array,
+  coveredPixels: Float64Array,
 ): void {
   forEachColumnSpan(mask, (x, y0, y1) => {
     const end = (Math.min(y1, bottom) - top) * stride + x;
     for (let at = (Math.max(y0, top) - top) * stride + x; at < end; at += stride) {
       const below = labels[at] as number;
-      if (below !== 0) lost[below - 1] = (lost[below - 1] as number) + 1;
+      if (below !== 0) coveredPixels[below - 1] = (coveredPixels[below - 1] as number) + 1;
       labels[at] = label;
     }
   });

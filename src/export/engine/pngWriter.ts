@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import type { OutputFile } from '../../base/node/outputFolder';
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
-/** Filter type of a row that is stored as its difference to the row above. */
+/** Filter type of rows that are stored as the difference to the row above. */
 const UP = 2;
 
 /**
- * Writes a 16-bit gray PNG (https://www.w3.org/TR/png-3/) row by row, so that the image is never in
- * memory as a whole; available libraries need all of it.
+ * Writes a 16-bit gray PNG (https://www.w3.org/TR/png-3/) row by row, so that the whole image is
+ * never in memory. Available libraries need the whole image.
  */
 export class PngWriter {
   private readonly deflate: Deflate = createDeflate();
-  private readonly copied: Promise<void>;
+  private readonly copying: Promise<void>;
   private above: Uint8Array;
 
   private constructor(
@@ -20,9 +20,9 @@ export class PngWriter {
     width: number,
   ) {
     this.above = new Uint8Array(width * 2);
-    this.copied = this.copy();
-    // addRows and finish await it and throw; until then it must not be an unhandled rejection.
-    this.copied.catch(() => undefined);
+    this.copying = this.copy();
+    // Until addRows or finish awaits it, a failure must not become an unhandled rejection.
+    this.copying.catch(() => undefined);
   }
 
   static async begin(
@@ -54,12 +54,12 @@ export class PngWriter {
       above = samples;
     }
     this.above = above.slice();
-    if (!this.deflate.write(filtered)) await Promise.race([once(this.deflate, 'drain'), this.copied]);
+    if (!this.deflate.write(filtered)) await Promise.race([once(this.deflate, 'drain'), this.copying]);
   }
 
   async finish(): Promise<void> {
     this.deflate.end();
-    await this.copied;
+    await this.copying;
     await this.file.append(chunk('IEND', new Uint8Array(0)));
   }
 

@@ -10,8 +10,8 @@ import { classColors, type Exporter } from './exporter';
 import { populationsOfImage } from './exportedPopulations';
 
 /**
- * GeoJSON for QuPath: a FeatureCollection of detections per image. An object always has the same
- * UUID.
+ * Writes GeoJSON for QuPath: a FeatureCollection of detections per image. An object gets the same
+ * UUID in every export.
  */
 export const qupathGeojson: Exporter = {
   fileNames: (_request, { images }) => images.map(({ stem }) => `${stem}.geojson`),
@@ -28,7 +28,7 @@ export const qupathGeojson: Exporter = {
             id: nameUuid(summary.resultId ?? '', image.id, index),
             name: String(id),
             imagePath: pathOfImage(image),
-            known: knownOf(image.index, request.imageColumns),
+            metadata: metadataOf(image.index, request.imageColumns),
             classification: populations
               ? classOfPopulation(populations.deciding(index))
               : className !== '' && { name: className, color: colorOf(className) },
@@ -47,8 +47,8 @@ export const qupathGeojson: Exporter = {
   },
 };
 
-/** Metadata of an image, by the names of columns; columns without a value are absent. */
-function knownOf(image: number, columns: ExportRequest['imageColumns'] = []): [string, string][] {
+/** Metadata of an image by column name, without empty values. */
+function metadataOf(image: number, columns: ExportRequest['imageColumns'] = []): [string, string][] {
   return columns.flatMap(({ name, values }): [string, string][] => {
     const value = values[image] ?? '';
     return value === '' ? [] : [[name, value]];
@@ -62,21 +62,21 @@ type PixelGeometry =
   | { type: 'Polygon'; coordinates: Position[][] }
   | { type: 'MultiPolygon'; coordinates: Position[][][] };
 
-/** A class as QuPath reads it; of one derived from others, with their names before its own. */
+/** A class in QuPath's format. The name of a derived class begins with its parents' names. */
 interface QuPathClass {
   name: string;
   color: Rgb;
 }
 
-/** QuPath's derived class of a population in others: "Cells: Ki67+". */
+/** QuPath's derived class of a nested population: "Cells: Ki67+". */
 function classOfPopulation(population: ObjectPopulation | undefined): QuPathClass | false {
   if (!population) return false;
-  // Colons part the names of a derived class.
-  const name = population.path.map(each => each.replaceAll(':', '-')).join(': ');
+  // Colons separate the names of a derived class, so names must not contain them.
+  const name = population.path.map(part => part.replaceAll(':', '-')).join(': ');
   return { name, color: fromHex(population.color) ?? classColor(0) };
 }
 
-/** A detection as QuPath reads it. */
+/** A detection in QuPath's format. */
 interface DetectionFeature {
   type: 'Feature';
   id: string;
@@ -87,12 +87,12 @@ interface DetectionFeature {
     /** Missing for an object without a class. */
     classification?: QuPathClass;
     measurements: Record<string, number>;
-    /** Texts that QuPath keeps with the object. */
+    /** Texts that QuPath stores with the object. */
     metadata: Record<string, string>;
   };
 }
 
-/** Polygons with holes along pixel edges; several parts make a MultiPolygon. */
+/** The outline of a mask along pixel edges, with holes; several parts become a MultiPolygon. */
 function pixelGeometry(mask: ObjectMask): PixelGeometry {
   const polygons = traceContours(mask).map(({ outer, holes }) => [outer, ...holes].map(positions));
   const [first = []] = polygons;
@@ -108,32 +108,31 @@ function positions(ring: Ring): Position[] {
   return closed;
 }
 
-/**
- * The object as a QuPath detection; `id` is a UUID. Names of measurements, in pixels, define them.
- */
+/** A QuPath detection of an object. The names of measurements say how they are defined. */
 function detectionFeature(
   mask: ObjectMask,
-  given: {
+  object: {
+    /** A UUID. */
     id: string;
     name: string;
     /** False for an object without a class. */
     classification: QuPathClass | false;
-    /** Set if the class differs. */
+    /** The class of the analysis, if `classification` is a population. */
     serviceClass?: string;
     imagePath: string;
-    known: readonly [name: string, value: string][];
+    metadata: readonly [name: string, value: string][];
     score?: number;
   },
 ): DetectionFeature {
   const { area, centroid, perimeter, majorAxis, minorAxis, feretMaximum } = measureShape(mask);
   return {
     type: 'Feature',
-    id: given.id,
+    id: object.id,
     geometry: pixelGeometry(mask),
     properties: {
       objectType: 'detection',
-      name: given.name,
-      ...(given.classification && { classification: given.classification }),
+      name: object.name,
+      ...(object.classification && { classification: object.classification }),
       measurements: {
         'Area (mask pixels)': area,
         'Perimeter (px, scikit-image, 4-neighbourhood)': perimeter,
@@ -142,22 +141,23 @@ function detectionFeature(
         'Major axis (px, 4 sqrt of moment eigenvalue)': majorAxis,
         'Minor axis (px, 4 sqrt of moment eigenvalue)': minorAxis,
         'Feret maximum (px, half-pixel contour)': feretMaximum,
-        ...(given.score !== undefined && { Score: given.score }),
+        ...(object.score !== undefined && { Score: object.score }),
       },
-      // A column of images that is called so too doesn't take its place.
+      // These entries override columns of the same names.
       metadata: {
-        ...Object.fromEntries(given.known),
-        ...(given.serviceClass !== undefined && given.serviceClass !== '' && { Class: given.serviceClass }),
-        'Image path': given.imagePath,
+        ...Object.fromEntries(object.metadata),
+        ...(object.serviceClass !== undefined &&
+          object.serviceClass !== '' && { Class: object.serviceClass }),
+        'Image path': object.imagePath,
       },
     },
   };
 }
 
-/** Namespace of the names below: a random UUID of our own. */
+/** Namespace of the UUIDs below: a random UUID. */
 const NAMESPACE = Buffer.from('6f2b2f0c9a5d4d6e8a3f0b6f6f3d5c21', 'hex');
 
-/** The UUID of a name (RFC 9562, version 5): equal names have equal UUIDs. */
+/** The UUID of a name (RFC 9562, version 5). Equal names get equal UUIDs. */
 function nameUuid(...name: (string | number)[]): string {
   const hash = createHash('sha1').update(NAMESPACE).update(JSON.stringify(name)).digest();
   hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x50;

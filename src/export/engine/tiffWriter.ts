@@ -2,9 +2,9 @@ import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
 import type { OutputFile } from '../../base/node/outputFolder';
 
-/** Uncompressed bytes of a strip, about: small, so that a region can be read alone. */
+/** Approximate uncompressed bytes of a strip; small, so that a region can be read alone. */
 const STRIP_BYTES = 256 * 1024;
-/** Space for a header of either kind: only the end decides whether it is a BigTIFF. */
+/** Space for either header, because only the final size decides whether it is a BigTIFF. */
 const HEADER_BYTES = 16;
 /** Bytes beyond which offsets may not fit into 32 bits. */
 const CLASSIC_LIMIT = 2 ** 32 - 2 ** 20;
@@ -28,16 +28,15 @@ interface Field {
 
 const deflateStrip = promisify<Uint8Array, Buffer>(deflate);
 
-/** Rows of a strip, for rows of `rowBytes` bytes. */
+/** Number of rows per strip, for rows of `rowBytes` bytes. */
 export function rowsPerStrip(rowBytes: number, height: number): number {
   return Math.min(height, Math.max(1, Math.floor(STRIP_BYTES / rowBytes)));
 }
 
 /**
- * Writes a gray image of unsigned 16- or 32-bit samples as a little-endian TIFF 6.0 file of
- * deflated strips, strip by strip, so that the image is never in memory as a whole; over 4 GB it
- * becomes a BigTIFF. Available libraries either only read TIFF, or write a whole image
- * uncompressed.
+ * Writes a gray image of unsigned 16- or 32-bit samples as little-endian TIFF 6.0 with deflated
+ * strips. It writes strip by strip, so that the whole image is never in memory. Over 4 GB it becomes
+ * a BigTIFF. Available libraries only read TIFF, or write a whole image uncompressed.
  */
 export class TiffWriter {
   private readonly offsets: number[] = [];
@@ -50,7 +49,7 @@ export class TiffWriter {
     private readonly classicLimit: number,
   ) {}
 
-  /** `classicLimit` is where BigTIFF begins, in bytes. */
+  /** `classicLimit`: bytes above which the file becomes a BigTIFF. */
   static async begin(
     file: OutputFile,
     image: { width: number; height: number; bits: 16 | 32; description: string },
@@ -62,11 +61,11 @@ export class TiffWriter {
   }
 
   /**
-   * Appends strips top down: little-endian samples, row-major, rowsPerStrip rows each (the last may
-   * have fewer).
+   * Appends strips from top to bottom: little-endian samples, row-major, `rowsPerStrip` rows each
+   * (the last may have fewer).
    */
   async addStrips(strips: readonly Uint8Array[]): Promise<void> {
-    // The thread pool compresses them side by side.
+    // The thread pool compresses the strips in parallel.
     for (const bytes of await Promise.all(strips.map(strip => deflateStrip(strip)))) {
       this.offsets.push(this.file.size);
       this.sizes.push(bytes.byteLength);
@@ -119,15 +118,15 @@ function header(directoryAt: number, big: boolean): Uint8Array {
   return bytes;
 }
 
-/** An image file directory that begins at `at`, and after it the values that do not fit into it. */
+/** A directory at offset `at`, followed by the values that don't fit into it. */
 function directory(fields: readonly Field[], at: number, big: boolean): Uint8Array {
   const [countBytes, entryBytes, slot] = big ? [8, 20, 8] : [2, 12, 4];
   const length = countBytes + fields.length * entryBytes + slot;
-  const outside = fields.map(({ type, values }) => {
+  const outsideSizes = fields.map(({ type, values }) => {
     const bytes = values.length * BYTES_OF[type];
     return bytes > slot ? bytes + (bytes % 2) : 0;
   });
-  const bytes = new Uint8Array(length + outside.reduce((sum, size) => sum + size, 0));
+  const bytes = new Uint8Array(length + outsideSizes.reduce((sum, size) => sum + size, 0));
   const view = new DataView(bytes.buffer);
   const putOffset = (position: number, value: number) =>
     big ? view.setBigUint64(position, BigInt(value), true) : view.setUint32(position, value, true);
@@ -139,7 +138,7 @@ function directory(fields: readonly Field[], at: number, big: boolean): Uint8Arr
     view.setUint16(entry, tag, true);
     view.setUint16(entry + 2, type, true);
     putOffset(entry + 4, values.length);
-    const size = outside[index] ?? 0;
+    const size = outsideSizes[index] ?? 0;
     const place = size > 0 ? next : entry + entryBytes - slot;
     if (size > 0) putOffset(entry + entryBytes - slot, at + next);
     next += size;

@@ -1,12 +1,10 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 import type { OutputFile } from '../../base/node/outputFolder';
 
-/**
- * Smaller entries are stored: deflating them saves few bytes and takes longer than all other work.
- */
+/** Minimum bytes of an entry to deflate; smaller ones are stored, which is much faster. */
 const MIN_DEFLATED = 1024;
 
-/** Bytes that are collected before they are written. */
+/** Bytes of the write buffer. */
 const BUFFER_BYTES = 256 * 1024;
 
 const LOCAL_HEADER = 30;
@@ -22,24 +20,24 @@ const MADE_ON_UNIX = (3 << 8) | VERSION_ZIP64;
 const NAMES_ARE_UTF8 = 1 << 11;
 const STORED = 0;
 const DEFLATED = 8;
-/** Midnight of January 1, 2020, for every entry: exports of the same masks are identical. */
+/** Date of every entry: January 1, 2020, so that exports of the same masks are identical. */
 const ENTRY_DATE = ((2020 - 1980) << 9) | (1 << 5) | 1;
-/** A regular file, rw-r--r--. */
+/** Unix attributes of a regular file, rw-r--r--. */
 const ATTRIBUTES = (0o100644 << 16) >>> 0;
 
 const MAX_16 = 0xffff;
 const MAX_32 = 0xffffffff;
 
 /**
- * Writes a zip of many small entries (PKWARE's APPNOTE 6.3.10), with the records of ZIP64 where the
- * count or an offset needs them. Memory holds the entries' directory records and a buffer.
- * Libraries take ten times as long per entry, search all entries for the next one, have no ZIP64,
- * or put sizes after stored data, which Java, and so ImageJ, rejects.
+ * Writes a zip of many small entries (PKWARE's APPNOTE 6.3.10). Adds ZIP64 records if the count or
+ * an offset needs them. Memory holds only the directory records and a buffer. Libraries weren't
+ * suitable: they take ten times as long per entry, search all entries for each new one, lack ZIP64,
+ * or write sizes after stored data, which Java, and so ImageJ, rejects.
  */
 export class ZipWriter {
   private buffer = Buffer.allocUnsafe(BUFFER_BYTES);
   private used = 0;
-  /** Bytes written and buffered. */
+  /** Number of bytes written and buffered. */
   private position: number;
   private readonly directory: Uint8Array[] = [];
 
@@ -47,7 +45,7 @@ export class ZipWriter {
     this.position = file.size;
   }
 
-  /** Adds an entry of less than 4 GB; its name is at most 65,535 bytes of UTF-8. */
+  /** Adds an entry of less than 4 GB; its name has at most 65,535 bytes of UTF-8. */
   async add(name: string, content: Uint8Array): Promise<void> {
     const deflated = content.length < MIN_DEFLATED ? content : deflateRawSync(content);
     const isSmaller = deflated.length < content.length;
@@ -93,15 +91,13 @@ interface EntryFields {
   name: Uint8Array;
   method: number;
   crc: number;
-  /** Bytes in the zip. */
+  /** Bytes of the data in the zip. */
   stored: number;
   /** Bytes of the content. */
   size: number;
 }
 
-/**
- * Common fields of local header and directory: flags, method, time, checksum, sizes, name length.
- */
+/** Writes the fields that a local header and a directory record have in common. */
 function writeFields(record: Buffer, at: number, { name, method, crc, stored, size }: EntryFields): void {
   record.writeUInt16LE(NAMES_ARE_UTF8, at);
   record.writeUInt16LE(method, at + 2);

@@ -12,41 +12,39 @@ import { openPart } from '../../session/node/openPart';
 import type { ResultSource } from '../../session/node/resultSource';
 import type { ImageValues } from '../../linking/node/imageValues';
 import type { ResultPopulations } from '../../linking/node/knownPopulations';
-import { KnownImages, type SessionLinks } from '../../linking/node/sessionLinks';
+import { LinkEvidence, type SessionLinks } from '../../linking/node/sessionLinks';
 import type { StoredLinks } from '../../linking/node/storedLinks';
 import type { SessionMasks } from '../../session/node/sessionMasks';
 import type { SessionRows } from '../../linking/node/sessionRows';
 
-/** The content of a result to export; see ExportRequest. */
+/** The user's or program's choice for an export; see ExportRequest. */
 export type ExportChoice = Omit<
   ExportRequest,
   'format' | 'name' | 'shown' | 'part' | 'colors' | 'populations'
 > & {
   format: ExportFormat;
-  /** With the populations of objects, where the format can. */
+  /** Whether to write the populations of objects, if the format supports them. */
   populations?: boolean;
-  /**
-   * 'shown': objects that class visibility and the table's saved filter show; all without a filter.
-   */
+  /** 'shown': only objects that the class visibility and the table's saved filter show. */
   objects: 'all' | 'shown';
-  /** Name of files for all images, in place of the result's title. */
+  /** Name of files about all images, in place of the result's title. */
   name?: string;
-  /** These objects alone, instead. */
+  /** Exports only these objects; overrides `objects`. */
   selected?: readonly ObjectsOfImage[];
 };
 
-/** How much of the work is done, 0…1; undefined when it cannot be known. */
+/** Reports progress; `share` is 0…1, or undefined if unknown. */
 export type ExportProgress = (
   phase: 'downloading' | 'reading' | 'exporting',
   share: number | undefined,
 ) => void;
 
-/** Data for an export from a result that is open in panels. */
+/** The state of a result that is open in panels, for an export. */
 export interface ShownResult {
-  /** Classes hidden on the masks, by their position; and their colors, #rrggbb by name. */
+  /** Positions of hidden classes, and colors of classes (#rrggbb) by name. */
   readonly hiddenClasses: readonly number[];
   readonly classColors: Readonly<Record<string, string>>;
-  /** The paths of images whose names others have too. */
+  /** The paths of images with ambiguous names. */
   readonly imagePaths: { image: number; path: string }[];
   masks: Pick<SessionMasks, 'open' | 'request'>;
   links: Pick<SessionLinks, 'report' | 'settled'>;
@@ -65,48 +63,45 @@ export interface ExportedPopulations extends ResultPopulations {
 
 interface MasksExporterOptions {
   startEngine: () => Engine;
-  /** The session of a result that has a panel open. */
+  /** The session of a result, if it has an open panel. */
   sessionOf: (source: ResultSource) => ShownResult | undefined;
   /**
-   * Makes a result without panels follow the table's saved filter, until disposed; undefined
-   * without a filter.
+   * Applies the table's saved filter to a result without panels, until disposed; undefined without a
+   * filter.
    */
   holdFiltered: (source: ResultSource) => Disposable | undefined;
-  /** Stores a user's links of images. */
-  keptLinks: (source: ResultSource) => StoredLinks;
-  /** Metadata of images; absent without any. */
+  /** The stored links of images that a user made. */
+  linksOf: (source: ResultSource) => StoredLinks;
+  /** Reads metadata of images; absent without that subject. */
   imageValues: ImageValues | undefined;
-  /** Absent if no subject has populations. */
+  /** Reads populations; absent without that subject. */
   populations: ExportedPopulations | undefined;
   /** Memory for the columns of tables, in MB. */
   tableMemory: () => number;
   log: Log;
 }
 
-/**
- * Opens masks for an export in a separate thread, so that a panel of the same masks stays
- * responsive.
- */
+/** Opens masks for an export in a separate thread, so that panels stay responsive. */
 export class MasksExporter {
   constructor(private readonly options: MasksExporterOptions) {}
 
   /**
-   * Downloads the archive if needed and reads it, and the table if it has a saved filter. Throws
-   * their errors; never starts paid work.
+   * Downloads the archive if needed and reads it. Also reads the table if it has a saved filter.
+   * Throws errors of both. Never starts paid work.
    */
   async open(source: ResultSource, onProgress: ExportProgress, signal: AbortSignal): Promise<OpenedMasks> {
-    const held = this.options.holdFiltered(source);
+    const filterHold = this.options.holdFiltered(source);
     try {
-      return await this.openHeld(source, held, onProgress, signal);
+      return await this.openWithFilter(source, filterHold, onProgress, signal);
     } catch (error) {
-      held?.dispose();
+      filterHold?.dispose();
       throw error;
     }
   }
 
-  private async openHeld(
+  private async openWithFilter(
     source: ResultSource,
-    held: Disposable | undefined,
+    filterHold: Disposable | undefined,
     onProgress: ExportProgress,
     signal: AbortSignal,
   ): Promise<OpenedMasks> {
@@ -120,12 +115,12 @@ export class MasksExporter {
       filesOf: path => [
         { path, discard: source.discard && (async () => source.discard?.('masks') ?? false) },
       ],
-      open: path => this.openFile({ path, source, held }, onProgress, signal),
+      open: path => this.openFile({ path, source, filterHold }, onProgress, signal),
     });
   }
 
   private async openFile(
-    { path, source, held }: { path: string; source: ResultSource; held: Disposable | undefined },
+    { path, source, filterHold }: { path: string; source: ResultSource; filterHold: Disposable | undefined },
     onProgress: ExportProgress,
     signal: AbortSignal,
   ): Promise<OpenedMasks> {
@@ -138,9 +133,9 @@ export class MasksExporter {
     try {
       const summary = await thread.endpoint.request('openMasks', { path, mayBeEmpty }, signal);
       await this.nameImages(thread, summary, source, signal);
-      // After a reload the table's filters may just be found again.
+      // After a reload, the table's filters may still be loading.
       await untilCanceled(this.options.sessionOf(source)?.rows.settled() ?? Promise.resolve(), signal);
-      return new OpenedMasks(thread, summary, { ...this.options, source, held });
+      return new OpenedMasks(thread, summary, { ...this.options, source, filterHold });
     } catch (error) {
       thread.dispose();
       throw error;
@@ -150,8 +145,8 @@ export class MasksExporter {
   }
 
   /**
-   * Files are named by folders where images have the same name: by the table's paths, as linked by
-   * a panel or here. Without a table, names are numbered.
+   * Sets the paths of images with equal names, so that file names include folders. The paths come
+   * from the table's rows, linked by a panel or here. Without a table, names are numbered.
    */
   private async nameImages(
     thread: Engine,
@@ -162,8 +157,8 @@ export class MasksExporter {
     if (!haveSameNames(summary)) return;
     try {
       for (const { image, path } of await this.pathsOf(thread, source, signal)) {
-        const named = summary.images[image];
-        if (named) named.path = path;
+        const archiveImage = summary.images[image];
+        if (archiveImage) archiveImage.path = path;
       }
     } catch (error) {
       throwIfCanceled(signal);
@@ -176,14 +171,14 @@ export class MasksExporter {
     source: ResultSource,
     signal: AbortSignal,
   ): Promise<{ image: number; path: string }[]> {
-    const { sessionOf, keptLinks, tableMemory } = this.options;
+    const { sessionOf, linksOf, tableMemory } = this.options;
     const session = sessionOf(source);
     if (session) {
       await session.masks.open(signal);
       await session.links.settled();
       return session.imagePaths;
     }
-    const links = new KnownImages({ items: async () => source.analyzedItems?.(), kept: keptLinks(source) });
+    const links = new LinkEvidence({ items: async () => source.analyzedItems?.(), store: linksOf(source) });
     const path = await source.path('objects', () => undefined, signal);
     const { endpoint } = thread;
     await endpoint.request(
@@ -191,29 +186,29 @@ export class MasksExporter {
       { table: 'objects', path, options: { memory: tableMemory() } },
       signal,
     );
-    await endpoint.request('linkRows', await links.known(), signal);
+    await endpoint.request('linkRows', await links.params(), signal);
     return (await endpoint.request('imagePaths', {}, signal)).paths;
   }
 }
 
-/** Whether any two images have one name, in any folders. */
+/** Whether any two images have the same name, in any folders. */
 function haveSameNames({ images }: ArchiveSummary): boolean {
   const names = new Set(images.map(({ filename }) => pathParts(filename).at(-1)));
   return names.size < images.length;
 }
 
-/** Masks that can be exported until they are disposed of. */
+/** Open masks that can be exported until disposed. */
 export class OpenedMasks implements Disposable {
   constructor(
     private readonly thread: Engine,
     readonly summary: ArchiveSummary,
     private readonly options: MasksExporterOptions & {
       source: ResultSource;
-      held: Disposable | undefined;
+      filterHold: Disposable | undefined;
     },
   ) {}
 
-  /** Whether a panel of these masks, or the table's saved filter, hides objects. */
+  /** Whether panels or the table's saved filter hide objects. */
   get hidesSome(): boolean {
     const session = this.options.sessionOf(this.options.source);
     return session !== undefined && (session.hiddenClasses.length > 0 || session.rows.shown !== null);
@@ -225,12 +220,12 @@ export class OpenedMasks implements Disposable {
     return (await populations?.areIn(source)) ?? false;
   }
 
-  /** Default name of files for all images. */
+  /** Default name of files about all images. */
   get name(): string {
     return this.options.source.title.replace(/\.zip$/i, '');
   }
 
-  /** The number of objects of these images and classes, and the number that the panels show. */
+  /** Counts the objects of these images and classes: all, and those that panels show. */
   async counted(
     choice: Pick<ExportChoice, 'images' | 'classes'>,
     signal: AbortSignal,
@@ -238,35 +233,32 @@ export class OpenedMasks implements Disposable {
     const session = this.options.sessionOf(this.options.source);
     const names = choice.classes ?? this.summary.classes.map(({ name }) => name);
     const images = namedImages(this.summary.images, choice.images).filter(({ failure }) => !failure);
-    const inClasses = (wanted: readonly string[], counts: readonly number[]) =>
+    const countIn = (classNames: readonly string[], counts: readonly number[]) =>
       counts.reduce(
-        (sum, count, at) => (wanted.includes(this.summary.classes[at]?.name ?? '') ? sum + count : sum),
+        (sum, count, at) => (classNames.includes(this.summary.classes[at]?.name ?? '') ? sum + count : sum),
         0,
       );
-    const all = images.reduce((sum, { classCounts }) => sum + inClasses(names, classCounts), 0);
+    const all = images.reduce((sum, { classCounts }) => sum + countIn(names, classCounts), 0);
     if (!session) return { all, visible: all };
     const { classes = names, shown } = await this.shownIn(session, choice, signal);
     let visible = 0;
     for (const { index, classCounts } of images) {
       const bytes = shown?.find(({ image }) => image === index)?.shown;
       const counts = bytes ? await this.shownByClass(index, new Uint8Array(bytes), signal) : classCounts;
-      visible += inClasses(classes, counts);
+      visible += countIn(classes, counts);
     }
     return { all, visible };
   }
 
-  /**
-   * Exports; the files appear together at the end. Throws as exportMasks does; then no file stays
-   * behind.
-   */
+  /** Exports the masks. Either all files appear at the end, or none. Throws errors of exportMasks. */
   async export(
-    { objects, selected, name: wanted, populations, ...choice }: ExportChoice,
+    { objects, selected, name: fileName, populations, ...choice }: ExportChoice,
     onProgress: ExportProgress,
     signal: AbortSignal,
   ): Promise<ExportReport> {
     const session = this.options.sessionOf(this.options.source);
     const shown: Pick<ExportRequest, 'images' | 'classes' | 'shown' | 'part'> = selected
-      ? this.only(selected)
+      ? this.onlySelected(selected)
       : session && objects === 'shown'
         ? { ...(await this.shownIn(session, choice, signal)), part: 'visible' as const }
         : {};
@@ -275,7 +267,7 @@ export class OpenedMasks implements Disposable {
     });
     try {
       const colors = session && { colors: { ...session.classColors } };
-      const name = wanted ?? this.name;
+      const name = fileName ?? this.name;
       const paths = this.summary.images.flatMap(({ index, path }) =>
         path === undefined ? [] : [{ image: index, path }],
       );
@@ -301,12 +293,10 @@ export class OpenedMasks implements Disposable {
 
   dispose(): void {
     this.thread.dispose();
-    this.options.held?.dispose();
+    this.options.filterHold?.dispose();
   }
 
-  /**
-   * Metadata of the archive's images; without it, if it can't be read, masks are still exported.
-   */
+  /** Metadata of the archive's images; empty if it can't be read, so that masks are exported anyway. */
   private async imageColumns(): Promise<NonNullable<ExportRequest['imageColumns']>> {
     const { imageValues, source, log } = this.options;
     try {
@@ -335,7 +325,7 @@ export class OpenedMasks implements Disposable {
     );
   }
 
-  /** Number of objects of an image with a 1, by class. */
+  /** Number of shown objects of an image, by class. */
   private async shownByClass(image: number, shown: Uint8Array, signal: AbortSignal): Promise<number[]> {
     const counts = this.summary.classes.map(() => 0);
     for (let from = 0, isLast = false; !isLast;) {
@@ -350,8 +340,10 @@ export class OpenedMasks implements Disposable {
     return counts;
   }
 
-  /** The selected objects of the images that have any. */
-  private only(selected: readonly ObjectsOfImage[]): Pick<ExportRequest, 'images' | 'shown' | 'part'> {
+  /** The part of a request that selects objects. */
+  private onlySelected(
+    selected: readonly ObjectsOfImage[],
+  ): Pick<ExportRequest, 'images' | 'shown' | 'part'> {
     const shown = selected.map(({ image, objects }) => {
       const bytes = new Uint8Array(this.summary.images[image]?.objectCount ?? 0);
       for (const object of objects) bytes[object] = 1;
@@ -373,7 +365,7 @@ export class OpenedMasks implements Disposable {
     if (!session.rows.shown) return visible;
     await session.masks.open(signal);
     await session.links.settled();
-    // The filters may be cleared by now. Before rows are linked to objects, filters hide none.
+    // The filters may be cleared by now. Unless rows are linked to objects, filters hide no objects.
     const { shown: rows } = session.rows;
     if (!rows || !session.links.report) return visible;
     const { view } = rows;
@@ -386,7 +378,7 @@ export class OpenedMasks implements Disposable {
     return { ...visible, shown };
   }
 
-  /** A canceled export removes its files; the thread must live until then. */
+  /** Waits until a canceled export has removed its files; the thread must live until then. */
   private async settled(): Promise<void> {
     try {
       await this.thread.endpoint.request('exportSettled', {});

@@ -8,8 +8,8 @@ import type { ResultSource } from '../../session/node/resultSource';
 import type { ExportRequest } from '../exportRequest';
 
 /**
- * The populations of a result's images, without any panel. Throws `bad-request` if no object has a
- * row or a population has a problem, and errors of opening masks and table.
+ * The populations of a result's images; works without panels. Throws `bad-request` if no object has
+ * a row or a population has a problem, and errors of opening masks and table.
  */
 export function populationMembers(
   results: Pick<OpenResults, 'use'>,
@@ -20,20 +20,20 @@ export function populationMembers(
   return results.use(source, async session => {
     await session.masks.open(signal);
     const { columns } = await session.tables.open('objects', signal);
-    const known = session.find(knownPopulations);
-    if (known?.areIn('objects') !== true)
+    const tablePopulations = session.find(knownPopulations);
+    if (tablePopulations?.areIn('objects') !== true)
       throw new CodedError('bad-request', 'The table has no populations', {
         subject: 'populations',
         reason: reason('The table has no populations'),
       });
-    // Without it, its objects would be written as those of its parent, or of none.
-    const impossible = known.impossible('objects', columns);
+    // If it were left out, its objects would seem to be in its parent or in no population.
+    const impossible = tablePopulations.impossible('objects', columns);
     if (impossible !== undefined)
       throw new CodedError('bad-request', `The population "${impossible}" has a problem`, {
         subject: 'populations',
         reason: reason('The population "{0}" has a problem in this table', impossible),
       });
-    await known.withoutDrafts('objects');
+    await tablePopulations.withoutDrafts('objects');
     const links = session.get(sessionLinks);
     await untilCanceled(links.settled(), signal);
     if (!links.report || links.report.matched === 0)
@@ -41,14 +41,14 @@ export function populationMembers(
         subject: 'populations',
         reason: reason('No object is linked with a row of the table'),
       });
-    const found: {
+    const populationsOfImages: {
       image: number;
       populations: NonNullable<ExportRequest['populations']>[number]['populations'];
     }[] = [];
     for (const image of images) {
       const { populations } = await session.masks.request('populationMembers', { image }, signal);
-      found.push({ image, populations });
+      populationsOfImages.push({ image, populations });
     }
-    return found;
+    return populationsOfImages;
   });
 }

@@ -71,10 +71,10 @@ export abstract class PagedNodes<R extends { id: string }, N extends object, S> 
 
   constructor(
     readonly name: 'files' | 'pipelines' | 'jobs',
-    private readonly parts: PagedNodesDependencies<S>,
+    private readonly dependencies: PagedNodesDependencies<S>,
   ) {
-    this.sessions = parts.sessions;
-    this.log = parts.log;
+    this.sessions = dependencies.sessions;
+    this.log = dependencies.log;
     this.store.add(
       this.sessions.onDidChangeActive(() => {
         const accountId = this.sessions.accounts.active?.id;
@@ -195,7 +195,7 @@ export abstract class PagedNodes<R extends { id: string }, N extends object, S> 
     try {
       await this.loadPage(listing, await this.sessions.active(), parent, signal);
     } catch (error) {
-      if (!signal.aborted) this.parts.onLoadMoreFailed(error);
+      if (!signal.aborted) this.dependencies.onLoadMoreFailed(error);
     }
     // The nodes listed so far stay; the page that failed can be requested again.
     listing.first ??= Promise.resolve();

@@ -25,17 +25,17 @@ import { tagsOf } from '../xmlTags';
 import { type BifTiles, readBifTiles } from './bifTiles';
 
 /*
- * Ventana's slides: BigTIFF files whose directories say in their description which level they are.
- * Tiles overlap as the text of the finest level says; a coarser level has the same tiles, smaller,
- * several in one tile of the file. Layout as published by the OpenSlide project.
+ * Ventana's slides are BigTIFF files. The description of each directory names its level. The XML of
+ * the finest level says how its tiles overlap. A coarser level has the same tiles, reduced, several
+ * in one tile of the file. Source of the layout: the OpenSlide project.
  */
 
 const LEVEL = /(?:^|\s)level=(\d+)(?:\s|$)/;
 const MAGNIFICATION = /(?:^|\s)mag=([\d.]+)/;
-/** How much coarser a level can be: an interval of tiles is at least a pixel wide. */
+/** Maximum factor between the finest and a coarser level: a reduced tile has at least a pixel. */
 const MAX_FACTOR = 1024;
 
-/** A directory that is a level. */
+/** A directory of the TIFF file that holds a level. */
 interface BifLevel {
   directory: TiffDirectory;
   number: number;
@@ -54,7 +54,7 @@ export const bifFormat: ImageFormat = {
 
 async function openSlide(file: ImageFile, signal?: AbortSignal): Promise<BackgroundImageSource> {
   const { directories, notes } = await readDirectories(file.file, signal);
-  const images = await sortOut(directories, signal);
+  const images = await sortDirectories(directories, signal);
   if (images.leftOut > 0)
     notes.push(reason('Images not shown, such as labels and thumbnails: {0}', images.leftOut));
   const [finest] = images.levels;
@@ -68,7 +68,7 @@ async function openSlide(file: ImageFile, signal?: AbortSignal): Promise<Backgro
   const tiles = readBifTiles(await finest.directory.text(Tag.xmp), tile);
   const layout = await layoutOf(images, scan, notes);
   const { page = 0 } = file;
-  // Images beside the slide have no tiles that overlap, and neither has a slide without areas.
+  // Labels, macros and slides without areas have no overlapping tiles.
   if (!tiles || page !== 0) return TiffSource.open({ ...file, layout }, signal);
   const levels = await placedLevels(images.levels, tiles, tile, file.fileName, signal);
   const [first] = levels;
@@ -78,7 +78,7 @@ async function openSlide(file: ImageFile, signal?: AbortSignal): Promise<Backgro
   return new BifSource(file, levels, factsOf(layout, levels, scan, first.image));
 }
 
-async function sortOut(
+async function sortDirectories(
   directories: readonly TiffDirectory[],
   signal: AbortSignal | undefined,
 ): Promise<BifDirectories> {
@@ -92,7 +92,7 @@ async function sortOut(
       const before = sorted.levels.at(-1)?.magnification ?? Infinity;
       if (magnification < before) sorted.levels.push({ directory, number, magnification });
     } else if (/^Label[ _]Image/.test(description)) {
-      // It shows all of the glass, its label too.
+      // Despite its name, this image shows the whole glass, including the label.
       sorted.beside.push({ directory, role: { kind: 'macro' } });
     } else if (description.startsWith('Thumbnail')) {
       sorted.beside.push({ directory, role: { kind: 'thumbnail' } });
@@ -101,7 +101,7 @@ async function sortOut(
   return sorted;
 }
 
-/** What the text of the first directory says of the scan. */
+/** Magnification and pixel size from the XML of the first directory. */
 function readScan(text: string): { magnification?: number; pixelSize?: PixelSize } {
   for (const { name, attributes } of tagsOf(text)) {
     if (name !== 'iScan') continue;
@@ -115,7 +115,7 @@ function readScan(text: string): { magnification?: number; pixelSize?: PixelSize
   return {};
 }
 
-/** The images of the file, for those without overlaps, and for the list of images. */
+/** The layout of the file: lists its images, and reads those without overlapping tiles. */
 async function layoutOf(
   { levels, beside }: BifDirectories,
   scan: ReturnType<typeof readScan>,
@@ -143,13 +143,13 @@ async function layoutOf(
   return { planes, series, notes };
 }
 
-/** A level whose tiles are placed by areas. */
+/** A level whose tiles are placed by the scanned areas. */
 interface PlacedLevel extends ImageSize {
   image: TiffImage;
-  /** How much smaller it is than the finest. */
+  /** Size of the finest level divided by the size of this level. */
   factor: number;
-  /** Parts of a tile of the file across and down: each is a tile of the finest level. */
-  parts: number;
+  /** A tile of the file holds this many tiles of the finest level across, and as many down. */
+  tilesPerSide: number;
   tiles: BifTiles;
 }
 
@@ -169,15 +169,16 @@ async function placedLevels(
         throw new DecodingError(reason("The slide's description of its tiles is damaged"));
       const image = { ...read, marksOutside: true };
       const factor = (levels[0]?.magnification ?? magnification) / magnification;
-      const parts = Math.round(factor);
-      if (Math.abs(factor - parts) > 0.01 || parts > Math.min(MAX_FACTOR, tile.width, tile.height))
+      const tilesPerSide = Math.round(factor);
+      const maxFactor = Math.min(MAX_FACTOR, tile.width, tile.height);
+      if (Math.abs(factor - tilesPerSide) > 0.01 || tilesPerSide > maxFactor)
         throw new DecodingError(reason("The slide's description of its tiles is damaged"));
-      const level: PlacedLevel = { image, factor, parts, tiles, width: 0, height: 0 };
+      const level: PlacedLevel = { image, factor, tilesPerSide, tiles, width: 0, height: 0 };
       for (const area of tiles.areas) {
-        const isThere =
-          Math.floor((area.column + area.across - 1) / parts) < image.across &&
-          Math.floor((area.row + area.down - 1) / parts) < image.down;
-        if (!isThere) throw new DecodingError(reason("The slide's description of its tiles is damaged"));
+        const isInImage =
+          Math.floor((area.column + area.across - 1) / tilesPerSide) < image.across &&
+          Math.floor((area.row + area.down - 1) / tilesPerSide) < image.down;
+        if (!isInImage) throw new DecodingError(reason("The slide's description of its tiles is damaged"));
         const end = (at: number, count: number, advance: number, side: number) =>
           Math.ceil((at + (count - 1) * advance + side) / factor);
         level.width = Math.max(level.width, end(area.x, area.across, tiles.advanceX, tile.width));
@@ -186,7 +187,7 @@ async function placedLevels(
       placed.push(level);
     } catch (error) {
       throwIfCanceled(signal);
-      // Coarser levels aren't needed.
+      // The image can be shown without this level and coarser ones.
       if (placed.length === 0) throw error;
       break;
     }
@@ -234,7 +235,7 @@ class BifSource implements BackgroundImageSource {
     this.codecs = { ...portableCodecs(), ...(inflate && { inflate }) };
   }
 
-  /** In floats: what no tile covers is NaN, as are tiles that the file leaves out. */
+  /** Samples as floats. Pixels are NaN where no tile is, or where the file omits a tile. */
   async read(
     _position: PlanePosition,
     channel: number,
@@ -244,21 +245,21 @@ class BifSource implements BackgroundImageSource {
     onDamaged?: OnDamaged,
   ): Promise<Samples> {
     return namingFile(this.file.fileName, async () => {
-      const from = this.levels[level];
-      if (!from) throw new CodedError('bad-request', `There is no level ${level}`);
+      const placedLevel = this.levels[level];
+      if (!placedLevel) throw new CodedError('bad-request', `There is no level ${level}`);
       const length = window.width * window.height;
-      const { image } = from;
+      const { image } = placedLevel;
       const samples = (image.bits > 16 ? new Float64Array(length) : new Float32Array(length)).fill(NaN);
       // Alpha is skipped.
       const sample = image.alpha !== undefined && channel >= image.alpha ? channel + 1 : channel;
-      for (const { place, column, row, part } of tilesIn(from, window)) {
+      for (const { place, column, row, part } of tilesIn(placedLevel, window)) {
         throwIfCanceled(signal);
         const plane = image.planar ? sample : 0;
         try {
-          const block = await this.block(from, level, column, row, plane, signal);
+          const block = await this.block(placedLevel, level, column, row, plane, signal);
           copyChannel(block, image.planar ? 0 : sample, place, samples, window, part);
         } catch (error) {
-          // What the disk or the user did is no damage of this tile.
+          // Coded errors, such as a changed file or a cancel, aren't damage of this tile.
           if (!onDamaged || isCoded(error)) throw error;
           onDamaged(place, error);
         }
@@ -268,9 +269,9 @@ class BifSource implements BackgroundImageSource {
   }
 
   decodedSamples(level: number, window: PixelWindow): number {
-    const from = this.levels[level];
-    if (!from) return Infinity;
-    const { blockWidth, blockHeight } = from.image;
+    const placedLevel = this.levels[level];
+    if (!placedLevel) return Infinity;
+    const { blockWidth, blockHeight } = placedLevel.image;
     return (window.width + 2 * blockWidth) * (window.height + 2 * blockHeight);
   }
 
@@ -299,16 +300,22 @@ class BifSource implements BackgroundImageSource {
   }
 }
 
-/** A tile of the finest level in a coarser one: its place there, and its pixels in the file. */
+/** A tile of the finest level, as a coarser level has it. */
 interface PlacedTile {
+  /** Its pixels in the level. */
   place: PixelWindow;
+  /** The tile of the file that contains it. */
   column: number;
   row: number;
+  /** Its pixels in that tile of the file. */
   part: PixelWindow;
 }
 
-/** Tiles that meet a window of a level; right and lower ones first, so that others cover them. */
-function* tilesIn({ image, tiles, factor, parts }: PlacedLevel, window: PixelWindow): Generator<PlacedTile> {
+/** Tiles that meet a window of a level. Right and lower tiles come first; later ones cover them. */
+function* tilesIn(
+  { image, tiles, factor, tilesPerSide }: PlacedLevel,
+  window: PixelWindow,
+): Generator<PlacedTile> {
   const { advanceX, advanceY, areas } = tiles;
   const { blockWidth, blockHeight } = image;
   /** First and last tile of an area that may meet the window along one axis. */
@@ -322,8 +329,8 @@ function* tilesIn({ image, tiles, factor, parts }: PlacedLevel, window: PixelWin
     for (let down = bottom; down >= top; down--) {
       for (let across = right; across >= left; across--) {
         const [column, row] = [area.column + across, area.row + down];
-        const [x0, x1] = partOf(column % parts, parts, blockWidth);
-        const [y0, y1] = partOf(row % parts, parts, blockHeight);
+        const [x0, x1] = partOf(column % tilesPerSide, tilesPerSide, blockWidth);
+        const [y0, y1] = partOf(row % tilesPerSide, tilesPerSide, blockHeight);
         const place = {
           x: Math.round((area.x + across * advanceX) / factor),
           y: Math.round((area.y + down * advanceY) / factor),
@@ -338,8 +345,8 @@ function* tilesIn({ image, tiles, factor, parts }: PlacedLevel, window: PixelWin
         if (!meets) continue;
         yield {
           place,
-          column: Math.floor(column / parts),
-          row: Math.floor(row / parts),
+          column: Math.floor(column / tilesPerSide),
+          row: Math.floor(row / tilesPerSide),
           part: { x: x0, y: y0, width: x1 - x0, height: y1 - y0 },
         };
       }
@@ -347,7 +354,7 @@ function* tilesIn({ image, tiles, factor, parts }: PlacedLevel, window: PixelWin
   }
 }
 
-/** From where to where the part at a place of a tile of the file reaches. */
+/** Start and end of part number `at`, if a side of a tile is split into `parts`. */
 function partOf(at: number, parts: number, side: number): [start: number, end: number] {
   return [Math.floor((at * side) / parts), Math.floor(((at + 1) * side) / parts)];
 }

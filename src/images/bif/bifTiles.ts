@@ -3,14 +3,14 @@ import { DecodingError } from '../raster';
 import { tagsOf, type XmlTag } from '../xmlTags';
 
 /*
- * Where the tiles of a Ventana slide lie. The scanner takes an area in rows from the bottom up,
- * every other one from right to left, and numbers its tiles in that order; for two neighbors the
- * text says how far they overlap, and how sure that is. The rows and columns of the file are those
- * of the picture. As OpenSlide does, all tiles get one distance, the mean by how sure each is:
- * single overlaps are wrong by many pixels.
+ * The positions of a Ventana slide's tiles. The scanner takes an area row by row from the bottom up,
+ * every other row from right to left, and numbers the tiles in that order. The XML has the overlap
+ * of each two neighbors, with a confidence. The file's rows and columns are those of the image. As
+ * in OpenSlide, all tiles get the same distance, from the mean overlap weighted by confidence,
+ * because single overlaps can be wrong by many pixels.
  */
 
-/** An area: its tiles in the file's grid, and its first pixel, in pixels of the finest level. */
+/** A scanned area: its tiles in the file's grid, and its first pixel in the finest level. */
 interface BifArea {
   column: number;
   row: number;
@@ -27,17 +27,17 @@ export interface BifTiles {
   advanceY: number;
 }
 
-/** Areas, and tiles of all of them. */
+/** Maximum number of areas, and of tiles in all areas. */
 const MAX_AREAS = 1000;
 const MAX_TILES = 1e7;
 const MAX_POSITION = 2 ** 31;
 
-/** An area as the text has it: `y` counts from below. */
+/** An area as the XML has it: `y` counts from the bottom. */
 interface ReadArea extends BifArea {
   isScanned: boolean;
 }
 
-/** Reads the finest level's text; undefined without areas. Throws if it contradicts itself. */
+/** Reads the finest level's XML. Undefined without areas; throws if it contradicts itself. */
 export function readBifTiles(text: string, tile: { width: number; height: number }): BifTiles | undefined {
   const areas: ReadArea[] = [];
   const origins: { x: number; y: number }[] = [];
@@ -71,7 +71,7 @@ export function readBifTiles(text: string, tile: { width: number; height: number
   const advanceY = tile.height - (overlap.yWeight > 0 ? overlap.y / overlap.yWeight : 0);
   const isPossible = (advance: number, side: number) => advance >= side / 2 && advance <= 2 * side;
   if (!isPossible(advanceX, tile.width) || !isPossible(advanceY, tile.height)) throw invalid();
-  // The places of areas are those of their lower ends above a point below all of them.
+  // An area's position is the height of its lower end above a point below all areas.
   const heights = scanned.map(({ down }) => Math.floor((down - 1) * advanceY + tile.height));
   const top = Math.max(...scanned.map(({ y }, at) => Math.trunc(y) + (heights[at] ?? 0)));
   return {
@@ -96,45 +96,45 @@ function numberIn({ attributes }: XmlTag, key: string): number {
   return number;
 }
 
-function isCount(number: number, least: number): boolean {
-  return Number.isInteger(number) && number >= least && number < MAX_TILES;
+function isCount(number: number, minimum: number): boolean {
+  return Number.isInteger(number) && number >= minimum && number < MAX_TILES;
 }
 
 function areaOf(tag: XmlTag, tile: { width: number; height: number }): ReadArea {
   const isScanned = numberIn(tag, 'AOIScanned') !== 0;
-  const none = { column: 0, row: 0, across: 0, down: 0, x: 0, y: 0, isScanned };
-  if (!isScanned) return none;
+  const emptyArea = { column: 0, row: 0, across: 0, down: 0, x: 0, y: 0, isScanned };
+  if (!isScanned) return emptyArea;
   const [across, down] = [numberIn(tag, 'NumCols'), numberIn(tag, 'NumRows')];
   const isOfTiles = numberIn(tag, 'Width') === tile.width && numberIn(tag, 'Height') === tile.height;
   if (!isOfTiles || !isCount(across, 1) || !isCount(down, 1) || across * down > MAX_TILES) throw invalid();
-  return { ...none, across, down, x: numberIn(tag, 'Pos-X'), y: numberIn(tag, 'Pos-Y') };
+  return { ...emptyArea, across, down, x: numberIn(tag, 'Pos-X'), y: numberIn(tag, 'Pos-Y') };
 }
 
-/** Adds how far two neighbors overlap. Throws unless they are neighbors in that direction. */
+/** Adds the overlap of two tiles. Throws unless they are neighbors in the stated direction. */
 function addJoint(
   tag: XmlTag,
   area: BifArea,
   overlap: { x: number; xWeight: number; y: number; yWeight: number },
 ): void {
-  const [one, other] = [placeOf(numberIn(tag, 'Tile1'), area), placeOf(numberIn(tag, 'Tile2'), area)];
+  const [first, second] = [placeOf(numberIn(tag, 'Tile1'), area), placeOf(numberIn(tag, 'Tile2'), area)];
   const direction = tag.attributes.get('Direction');
-  const sure = numberIn(tag, 'Confidence');
-  if (sure < 0) throw invalid();
-  const isRow = one.row === other.row;
-  const isColumn = one.column === other.column;
+  const confidence = numberIn(tag, 'Confidence');
+  if (confidence < 0) throw invalid();
+  const isSameRow = first.row === second.row;
+  const isSameColumn = first.column === second.column;
   if (direction === 'RIGHT' || direction === 'LEFT') {
     const step = direction === 'RIGHT' ? 1 : -1;
-    if (!isRow || other.column !== one.column + step) throw invalid();
-    overlap.x += sure * numberIn(tag, 'OverlapX');
-    overlap.xWeight += sure;
+    if (!isSameRow || second.column !== first.column + step) throw invalid();
+    overlap.x += confidence * numberIn(tag, 'OverlapX');
+    overlap.xWeight += confidence;
   } else if (direction === 'UP') {
-    if (!isColumn || other.row !== one.row - 1) throw invalid();
-    overlap.y += sure * numberIn(tag, 'OverlapY');
-    overlap.yWeight += sure;
+    if (!isSameColumn || second.row !== first.row - 1) throw invalid();
+    overlap.y += confidence * numberIn(tag, 'OverlapY');
+    overlap.yWeight += confidence;
   } else throw invalid();
 }
 
-/** A tile's place in its area by its number, from 1, in the order in which it was scanned. */
+/** A tile's column and row in its area, from its number in scan order, counted from 1. */
 function placeOf(number: number, { across, down }: BifArea): { column: number; row: number } {
   if (!isCount(number, 1) || number > across * down) throw invalid();
   const fromBottom = Math.floor((number - 1) / across);

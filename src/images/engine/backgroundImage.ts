@@ -8,25 +8,25 @@ import type { BackgroundImageSource, OnDamaged, PlanePosition } from '../imageSo
 import { type ChannelRange, firstLook, percentileRange, type SampleSpread, spreadOf } from './firstLook';
 
 /*
- * A tile is averaged from the coarsest level of the file that is still fine enough, so that it
- * costs about as many samples at any zoom. Where the file has no such level, coarse tiles come from
- * an overview (see Overviews), and so do those that would need too many samples.
+ * A tile is averaged from the coarsest level of the file that is fine enough, so that tiles read
+ * about the same number of samples at any zoom. If the file lacks such a level, or a tile would need
+ * too many samples, the tile comes from an overview (see Overviews).
  */
 
 /** Edge of a tile, in pixels. */
 const TILE = 256;
-/** Maximum samples to decode for a tile; beyond it, the coarser overview is used. */
+/** Maximum samples to decode for a tile; a tile that needs more uses the coarser overview. */
 const MAX_DECODED = 64e6;
-/** How much coarser than requested a level may be: sizes of levels are rounded. */
+/** A level may be coarser than requested by this factor, because its size is rounded. */
 const TOLERANCE = 1.01;
 
-/** An open background image: paints tiles, reads samples. Its contrast is measured at opening. */
+/** An open background image; paints tiles and reads samples. */
 export class BackgroundImage {
   private readonly overviews: Overviews;
 
   private constructor(
     readonly source: BackgroundImageSource,
-    /** The level of the file that is shown at full size. */
+    /** The file's level that counts as full size. */
     readonly level: number,
     readonly look: BackgroundImageLook,
     /** Measured range per channel; undefined for unsigned RGB of up to 8 bits, shown as stored. */
@@ -36,7 +36,7 @@ export class BackgroundImage {
     this.overviews = overviews;
   }
 
-  /** Measures contrast from an overview, with progress. Throws `bad-request`, `cancelled`. */
+  /** Opens an image; measures its contrast on an overview. Throws `bad-request`, `cancelled`. */
   static async open(
     source: BackgroundImageSource,
     level = 0,
@@ -47,9 +47,9 @@ export class BackgroundImage {
     if (!facts.levels[level]) throw new CodedError('bad-request', `There is no level ${level}`);
     const overviews = new Overviews(source, onProgress);
     const first: PlanePosition = { page: 0, z: facts.firstZ ?? 0, t: 0 };
-    // Without a pyramid coarse tiles need the overview in any case: make it now, with progress.
+    // Without a pyramid, coarse tiles need the overview anyway: make it now, with progress.
     if (overviews.plan(source.interleavedWith(0).length).factor > 1) await overviews.get(first, 0, signal);
-    // What is shown as stored needs no contrast.
+    // 8-bit RGB is shown as stored, so it needs no contrast.
     if (facts.rgb && facts.bitsPerSample <= 8 && facts.kind === 'unsigned') {
       const asStored = facts.channels.map(() => ({ low: 0, high: 2 ** facts.bitsPerSample - 1 }));
       return new BackgroundImage(source, level, firstLook(facts, asStored), undefined, overviews);
@@ -75,9 +75,9 @@ export class BackgroundImage {
   }
 
   /**
-   * RGBA of a tile of 256 × 256, row-major; alpha is 255 inside the image, 0 outside and where no
-   * channel has data. Parts that can't be decoded are hatched, and `onDamaged` is called with what
-   * was thrown; without it that is thrown.
+   * RGBA of a tile, 256 × 256, row-major. Alpha is 0 outside the image and where no channel has
+   * data, else 255. Parts that can't be decoded are hatched, and `onDamaged` gets the error; without
+   * `onDamaged` the error is thrown.
    */
   async tile(
     level: number,
@@ -115,39 +115,39 @@ export class BackgroundImage {
     }
     damaged.length = 0;
     const sums = new Float32Array(columns * rows * 3);
-    /** Channels that are painted, and of each pixel those without data. */
     let paintedCount = 0;
-    let lacking: Uint16Array | undefined;
+    /** Per pixel, the number of painted channels without data. */
+    let missingCounts: Uint16Array | undefined;
     for (const channel of this.source.facts.channels.keys()) {
-      const painted = look.channels[channel] ?? this.look.channels[channel];
-      if (!painted?.shown) continue;
+      const channelLook = look.channels[channel] ?? this.look.channels[channel];
+      if (!channelLook?.shown) continue;
       const samples = await this.samplesAt(scale, position, channel, window, signal, report);
       paintedCount++;
       if (samples instanceof Float32Array || samples instanceof Float64Array)
-        lacking = countLacking(samples, lacking);
+        missingCounts = countMissing(samples, missingCounts);
       const inverted = await this.source.isInverted?.(position, channel, signal);
-      add(samples, inverted ? { ...painted, low: painted.high, high: painted.low } : painted, sums);
+      addChannel(samples, inverted ? invertedLook(channelLook) : channelLook, sums);
     }
     for (let y = 0; y < rows; y++) {
       for (let x = 0; x < columns; x++) {
         const from = (y * columns + x) * 3;
         const to = (y * TILE + x) * 4;
         for (let c = 0; c < 3; c++) pixels[to + c] = Math.min(255, Math.round(sums[from + c] as number));
-        pixels[to + 3] = lacking && lacking[from / 3] === paintedCount ? 0 : 255;
+        pixels[to + 3] = missingCounts && missingCounts[from / 3] === paintedCount ? 0 : 255;
       }
     }
     for (const part of damaged) hatch(pixels, part);
     return pixels;
   }
 
-  /** Whether red, green and blue of 8 bits are painted with their samples. */
+  /** Whether the look paints 8-bit RGB samples unchanged. */
   private isAsStored(look: BackgroundImageLook): boolean {
     const { rgb, bitsPerSample, kind } = this.source.facts;
     if (!rgb || bitsPerSample !== 8 || kind !== 'unsigned') return false;
     return look.channels.length === 3 && look.channels.every(isOwnColor);
   }
 
-  /** Raw samples of all channels at a pixel; none outside the image. */
+  /** Raw samples of all channels at a pixel; empty outside the image. */
   async values(
     x: number,
     y: number,
@@ -166,7 +166,7 @@ export class BackgroundImage {
     return values;
   }
 
-  /** Percentile range and histogram of each channel in the plane that the look names. */
+  /** Percentile range and histogram of each channel in the look's plane. */
   async spread(look: BackgroundImageLook = this.look, signal?: AbortSignal): Promise<SampleSpread[]> {
     const spreads: SampleSpread[] = [];
     for (const channel of this.source.facts.channels.keys()) {
@@ -175,14 +175,14 @@ export class BackgroundImage {
     return spreads;
   }
 
-  /** The position that a look names, limited to the axes. */
+  /** The look's position on the axes, clamped to their ranges. */
   position({ page, z, t }: BackgroundImageLook): PlanePosition {
     const { axes } = this.source.facts;
     const inside = (at: number, count: number) => Math.max(0, Math.min(count - 1, Math.floor(at) || 0));
     return { page: inside(page, axes.page), z: inside(z, axes.z), t: inside(t, axes.t) };
   }
 
-  /** Samples of a window of the image at 1 / scale of its size; `levelFor` chooses the level. */
+  /** Samples of a window of the image, reduced to 1 / scale of its size. */
   private async samplesAt(
     scale: number,
     position: PlanePosition,
@@ -193,10 +193,11 @@ export class BackgroundImage {
   ): Promise<Samples> {
     const { at, level, window, useOverview } = this.levelFor(scale, channel, wanted);
     if (useOverview) {
-      const { width, height, samples, damaged, of } = await this.overviews.get(position, channel, signal);
-      for (const { place, error } of damaged) onDamaged?.(place, of, error);
-      const all = { x: 0, y: 0, width, height };
-      return this.averaged(samples, all, { width, height }, scale, wanted, signal);
+      const overview = await this.overviews.get(position, channel, signal);
+      const { width, height, samples, damaged, levelSize } = overview;
+      for (const { place, error } of damaged) onDamaged?.(place, levelSize, error);
+      const wholeOverview = { x: 0, y: 0, width, height };
+      return this.averaged(samples, wholeOverview, { width, height }, scale, wanted, signal);
     }
     const report: OnDamaged | undefined = onDamaged && ((place, error) => onDamaged(place, level, error));
     const samples = await this.source.read(position, channel, at, window, signal, report);
@@ -204,7 +205,7 @@ export class BackgroundImage {
     return this.averaged(samples, window, level, scale, wanted, signal);
   }
 
-  /** Colors of a window that is, pixel by pixel, part of a level that stores painted colors. */
+  /** Colors of a window, if a level has its pixels unscaled and stores RGB; else undefined. */
   private async colorsAt(
     scale: number,
     position: PlanePosition,
@@ -218,7 +219,7 @@ export class BackgroundImage {
     return this.source.readColors?.(position, at, window, signal, report);
   }
 
-  /** The level, and its window, to average a window of the image at 1 / scale of its size from. */
+  /** Chooses the level from which to average a window of the image at 1 / scale of its size. */
   private levelFor(scale: number, channel: number, wanted: PixelWindow) {
     const { levels } = this.source.facts;
     const full = this.size;
@@ -251,18 +252,18 @@ export class BackgroundImage {
   }
 }
 
-/** Pixels of a level for each pixel of the image at 1 / scale of its size. */
+/** Number of a level's pixels per pixel of the image at 1 / scale of its size. */
 function factors(level: ImageSize, full: ImageSize, scale: number): [x: number, y: number] {
   const factor = (part: number, whole: number) => {
     const exact = (part * scale) / whole;
-    // Sizes of levels are rounded to whole pixels: a factor that is nearly whole is meant to be.
+    // Level sizes are rounded to whole pixels, so a nearly whole factor stands for a whole one.
     const near = Math.round(exact);
     return near > 0 && Math.abs(exact - near) * Math.ceil(whole / scale) < 1 + near ? near : exact;
   };
   return [factor(level.width, full.width), factor(level.height, full.height)];
 }
 
-/** Whether the image at 1 / scale of its size is a level as it is. */
+/** Whether a level has exactly the pixels of the image at 1 / scale of its size. */
 function isPixelByPixel(level: ImageSize, full: ImageSize, scale: number): boolean {
   if (level.width === full.width && scale === 1) return true;
   const [fx, fy] = factors(level, full, scale);
@@ -270,7 +271,7 @@ function isPixelByPixel(level: ImageSize, full: ImageSize, scale: number): boole
   return fx === 1 && fy === 1 && isWhole(full.width, level.width) && isWhole(full.height, level.height);
 }
 
-/** The window of a level that a window of the image at 1 / scale of its size is averaged from. */
+/** The window of a level to average for a window of the image at 1 / scale of its size. */
 function windowIn(
   level: ImageSize,
   full: ImageSize,
@@ -285,10 +286,10 @@ function windowIn(
   return { x: left, y: top, width: (across.ends.at(-1) ?? 0) - left, height: (down.ends.at(-1) ?? 0) - top };
 }
 
-/** Called for a part of a level, whose size it gets, that can't be decoded. */
-type DamageReport = (place: PixelWindow, level: ImageSize, error: unknown) => void;
+/** Called for a part of a level that can't be decoded. */
+type DamageReport = (place: PixelWindow, levelSize: ImageSize, error: unknown) => void;
 
-/** Notes damaged parts of a level in a tile that covers a window at 1 / scale of the size. */
+/** Collects damaged parts that meet a tile, in the tile's pixels. */
 function damageReport(
   damaged: PixelWindow[],
   tile: PixelWindow,
@@ -308,7 +309,7 @@ function damageReport(
   };
 }
 
-/** Grays and width in pixels of stripes for what can't be decoded; no image looks like that. */
+/** Grays and width, in pixels, of the stripes over damaged parts; no image looks like this. */
 const STRIPES = [96, 160] as const;
 const STRIPE = 8;
 
@@ -322,15 +323,20 @@ function hatch(pixels: Uint8Array, { x: left, y: top, width, height }: PixelWind
   }
 }
 
-/** Counts for each pixel the channels whose sample is no number. */
-function countLacking(samples: Float32Array | Float64Array, counts: Uint16Array | undefined): Uint16Array {
-  const lacking = counts ?? new Uint16Array(samples.length);
+/** Adds 1 to the count of each pixel whose sample is NaN. */
+function countMissing(
+  samples: Float32Array | Float64Array,
+  counts: Uint16Array = new Uint16Array(samples.length),
+): Uint16Array {
   for (let i = 0; i < samples.length; i++)
-    if (Number.isNaN(samples[i])) lacking[i] = (lacking[i] as number) + 1;
-  return lacking;
+    if (Number.isNaN(samples[i])) counts[i] = (counts[i] as number) + 1;
+  return counts;
 }
-
-/** Whether a channel is painted as itself: red, green or blue by its number, from 0 to 255. */
+/** The look of a channel with black and full color swapped. */
+function invertedLook(look: ChannelLook): ChannelLook {
+  return { ...look, low: look.high, high: look.low };
+}
+/** Whether channel 0, 1 or 2 is painted in pure red, green or blue, from 0 to 255. */
 function isOwnColor({ shown, color, low, high }: ChannelLook, channel: number): boolean {
   return shown && low === 0 && high === 255 && color.every((part, at) => part === (at === channel ? 255 : 0));
 }
@@ -349,8 +355,8 @@ function paintAsStored(colors: readonly Samples[], columns: number, pixels: Uint
   }
 }
 
-/** Adds one channel to red, green and blue; NaN adds nothing. */
-function add(samples: Samples, { color, low, high }: ChannelLook, sums: Float32Array): void {
+/** Adds the color of one channel to the sums of red, green and blue; NaN adds nothing. */
+function addChannel(samples: Samples, { color, low, high }: ChannelLook, sums: Float32Array): void {
   const [red, green, blue] = color;
   const span = high - low;
   for (let i = 0; i < samples.length; i++) {
@@ -364,9 +370,9 @@ function add(samples: Samples, { color, low, high }: ChannelLook, sums: Float32A
 }
 
 /*
- * A slide without a pyramid has no level that fits in memory, yet coarse tiles and the contrast
- * need all of it. So the coarsest level is read once, chunk by chunk, averaged by a power of two,
- * and the small result is cached. Channels that are stored interleaved are made in one pass.
+ * A slide without a pyramid has no level that fits in memory, but coarse tiles and the contrast need
+ * the whole image. So the coarsest level is read once in chunks, reduced by a power of two, and the
+ * result is cached. Channels that are stored interleaved are reduced in one pass.
  */
 
 /** A whole plane, small enough for memory: row-major, width × height. */
@@ -374,10 +380,10 @@ interface Overview {
   width: number;
   height: number;
   samples: Samples;
-  /** The level that was read, and by what it was reduced. */
-  of: ImageSize;
+  /** Size of the level that was read, and the factor by which it was reduced. */
+  levelSize: ImageSize;
   factor: number;
-  /** Parts of that level that can't be decoded, in whole overview pixels, and their errors. */
+  /** Parts of that level that can't be decoded, enlarged to whole overview pixels. */
   damaged: readonly DamagedPart[];
 }
 
@@ -386,7 +392,7 @@ interface DamagedPart {
   error: unknown;
 }
 
-/** The samples of an overview, without those of damaged parts, which are of no value. */
+/** The samples of an overview outside its damaged parts. */
 function readableSamples(overview: Overview): Samples {
   const { samples, damaged } = overview;
   if (damaged.length === 0) return samples;
@@ -394,7 +400,7 @@ function readableSamples(overview: Overview): Samples {
   return samples.filter((_: number, at: number) => isDamaged[at] === 0);
 }
 
-/** 1 for each pixel of an overview that is damaged. */
+/** A mask of an overview: 1 for each damaged pixel. */
 function damagedIn({ width, height, factor, damaged }: Omit<Overview, 'samples'>): Uint8Array {
   const isDamaged = new Uint8Array(width * height);
   for (const { place } of damaged) {
@@ -406,54 +412,54 @@ function damagedIn({ width, height, factor, damaged }: Omit<Overview, 'samples'>
   return isDamaged;
 }
 
-/** Called with the rows read so far and all rows. */
+/** Called with the number of rows read so far, and of all rows. */
 export type OnProgress = (done: number, total: number) => void;
 
-/** Pixels of an overview. */
+/** Maximum pixels of an overview. */
 const MAX_PIXELS = 2048 * 2048;
-/** Samples of all channels that are made in one pass. */
+/** Maximum samples of all channels that are reduced in one pass. */
 const MAX_SAMPLES = 4 * MAX_PIXELS;
-/** Bytes of all overviews in the cache. */
+/** Maximum bytes of all cached overviews. */
 const MAX_BYTES = 128 * 1024 ** 2;
-/** Damaged parts of an overview: of more than these no picture is left to see. */
+/** Maximum damaged parts of an overview; with more, the image isn't worth showing. */
 const MAX_DAMAGED = 10_000;
-/** Size of a chunk, about, in pixels of the level that is read. */
+/** Approximate size of a chunk, in pixels of the level that is read. */
 const CHUNK_COLUMNS = 4096;
 const CHUNK_ROWS = 256;
 
-/** Overviews per plane and channel: a small enough level of the file, or the averaged coarsest. */
+/** Overviews per plane and channel: a small level of the file, or its reduced coarsest level. */
 class Overviews {
-  private readonly made = new ByteCache<Overview>(MAX_BYTES);
+  private readonly overviews = new ByteCache<Overview>(MAX_BYTES);
   private readonly making = new CachedValues<string, void>();
-  /** What was thrown by the first damaged part. */
+  /** The error of the first damaged part. */
   damage: unknown;
 
-  /** `onProgress` gets rows of the level that is read, where it has to be averaged. */
+  /** `onProgress` gets the rows read of a level that is being reduced. */
   constructor(
     private readonly source: BackgroundImageSource,
     private readonly onProgress?: OnProgress,
   ) {}
 
-  /** The overview of one channel of a plane. Throws what reading throws, `cancelled`. */
+  /** The overview of one channel of a plane. Throws errors of reading, and `cancelled`. */
   async get(position: PlanePosition, channel: number, signal?: AbortSignal): Promise<Overview> {
     const group = this.source.interleavedWith(channel);
     const plane = `${position.page}/${position.z}/${position.t}`;
-    const ready = this.made.get(`${plane}/${channel}`);
-    if (ready) return ready;
+    const cached = this.overviews.get(`${plane}/${channel}`);
+    if (cached) return cached;
     const key = `${plane}/${group[0] ?? channel}`;
-    let wanted: Overview | undefined;
-    const store = (one: number, overview: Overview) => {
-      if (one === channel) wanted = overview;
-      this.made.set(`${plane}/${one}`, overview, overview.samples.byteLength);
+    let result: Overview | undefined;
+    const store = (groupChannel: number, overview: Overview) => {
+      if (groupChannel === channel) result = overview;
+      this.overviews.set(`${plane}/${groupChannel}`, overview, overview.samples.byteLength);
     };
     await this.making.get(key, shared => this.make(position, group, store, shared), signal);
     this.making.delete(key);
-    const overview = wanted ?? this.made.get(`${plane}/${channel}`);
-    // A very large group may have removed it from the cache again.
+    const overview = result ?? this.overviews.get(`${plane}/${channel}`);
+    // Overviews of a very large group may push each other out of the cache.
     return overview ?? this.get(position, channel, signal);
   }
 
-  /** The level that is read for an overview, and the factor by which it is reduced. */
+  /** The level to read for an overview, and the factor by which to reduce it. */
   plan(channels: number): { level: number; factor: number } {
     const { levels } = this.source.facts;
     const maxPixels = Math.min(MAX_PIXELS, MAX_SAMPLES / channels);
@@ -477,12 +483,12 @@ class Overviews {
     const { width: fullWidth, height: fullHeight } = levels[level] ?? { width: 0, height: 0 };
     const width = Math.ceil(fullWidth / factor);
     const height = Math.ceil(fullHeight / factor);
-    const of = { width: fullWidth, height: fullHeight };
+    const levelSize = { width: fullWidth, height: fullHeight };
     const overviews: (Overview | undefined)[] = channels.map(() => undefined);
-    // Channels that are stored together are damaged together.
+    // Interleaved channels have the same damaged parts: report each once.
     const damaged = new Map<string, DamagedPart>();
     const onDamaged: OnDamaged = (place, error) => {
-      const part = reaching(place, of, factor);
+      const part = alignedTo(factor, place, levelSize);
       damaged.set(`${part.x}/${part.y}/${part.width}/${part.height}`, { place: part, error });
       if (damaged.size > MAX_DAMAGED) throw error;
     };
@@ -505,7 +511,11 @@ class Overviews {
           const small =
             factor === 1 ? chunk : await runInSlices(shrink(chunk, window.width, across, down, bits), signal);
           const samples = () => alike(small, width * height);
-          const overview = (overviews[at] ??= { width, height, samples: samples(), of, factor, damaged: [] });
+          const overview = (overviews[at] ??= {
+            ...{ width, height, levelSize, factor },
+            samples: samples(),
+            damaged: [],
+          });
           copyInto(overview, small, across.starts.length, { x: x / factor, y: y / factor });
           await pacer.pause();
         }
@@ -516,32 +526,32 @@ class Overviews {
     const [first] = parts;
     if (first) {
       this.damage ??= first.error;
-      // If nothing of an image can be decoded, the reason says more than an empty view: reading
+      // If no part can be decoded, show the reason instead of an empty view: read again, which
       // throws.
-      if (damagedIn({ width, height, of, factor, damaged: parts }).every(Boolean))
-        await this.source.read(position, channels[0] ?? 0, level, within(first.place, of), signal);
+      if (damagedIn({ width, height, levelSize, factor, damaged: parts }).every(Boolean))
+        await this.source.read(position, channels[0] ?? 0, level, clipped(first.place, levelSize), signal);
     }
     for (const [at, overview] of overviews.entries())
       if (overview) store(channels[at] ?? 0, { ...overview, damaged: parts });
   }
 }
 
-/** A part of a level, enlarged to multiples of `factor` within the level. */
-function reaching(place: PixelWindow, of: ImageSize, factor: number): PixelWindow {
+/** A part of a level, enlarged to multiples of `factor`. */
+function alignedTo(factor: number, place: PixelWindow, level: ImageSize): PixelWindow {
   const along = (start: number, length: number, side: number) => {
     const first = Math.floor(Math.max(0, start) / factor) * factor;
     return [first, Math.max(0, Math.ceil(Math.min(side, start + length) / factor) * factor - first)] as const;
   };
-  const [x, width] = along(place.x, place.width, of.width);
-  const [y, height] = along(place.y, place.height, of.height);
+  const [x, width] = along(place.x, place.width, level.width);
+  const [y, height] = along(place.y, place.height, level.height);
   return { x, y, width, height };
 }
 
-function within({ x, y, width, height }: PixelWindow, of: ImageSize): PixelWindow {
-  return { x, y, width: Math.min(width, of.width - x), height: Math.min(height, of.height - y) };
+function clipped({ x, y, width, height }: PixelWindow, level: ImageSize): PixelWindow {
+  return { x, y, width: Math.min(width, level.width - x), height: Math.min(height, level.height - y) };
 }
 
-/** Copies samples, `columns` to a row, to (x, y) of an overview. */
+/** Copies rows of `columns` samples into an overview at (x, y). */
 function copyInto(
   { width, samples }: Overview,
   part: Samples,
@@ -559,15 +569,15 @@ interface Shrinking {
 }
 
 /**
- * Which samples of a row are averaged into `count` samples, from number `first` on, of the row at 1
- * / `factor` of its size. The row has `length` samples; positions count from `origin`. A factor
- * below 1 repeats samples.
+ * Finds the samples of a row to average, if the row is reduced to 1 / `factor` of its size. The
+ * result is for `count` samples of the reduced row, starting at `first`. The row has `length`
+ * samples; positions in the result count from `origin`. A factor below 1 repeats samples.
  */
 function shrinking(first: number, count: number, factor: number, length: number, origin: number): Shrinking {
   const starts = new Int32Array(count);
   const ends = new Int32Array(count);
   for (let i = 0; i < count; i++) {
-    // Sizes are rounded level by level: a factor of 3.9998 is 4.
+    // Level sizes are rounded, so a factor of 3.9998 stands for 4.
     const start = Math.min(length - 1, Math.floor((first + i) * factor + 1e-3));
     const end = Math.min(length, Math.floor((first + i + 1) * factor + 1e-3));
     starts[i] = start - origin;
@@ -577,9 +587,8 @@ function shrinking(first: number, count: number, factor: number, length: number,
 }
 
 /**
- * Averages a window of samples, `width` to a row, into rows of smaller ones; what is not a number
- * is left out. Whole numbers are rounded, unless they have fewer than 8 bits: their means become
- * floats. Yields between rows.
+ * Averages a window of samples, with `width` per row, into a smaller one; skips NaN. Means of
+ * integers are rounded; integers of fewer than 8 bits become floats. Yields between rows.
  */
 function* shrink(
   samples: Samples,
@@ -589,7 +598,7 @@ function* shrink(
   bits: number,
 ): Generator<void, Samples> {
   const [columns, rows] = [across.starts.length, down.starts.length];
-  // Rounded, half of 0s and 1s would be all black or all white.
+  // If rounded, a mix of 0s and 1s would become all black or all white.
   const small = bits < 8 ? new Float32Array(columns * rows) : alike(samples, columns * rows);
   const round = !(small instanceof Float32Array || small instanceof Float64Array);
   for (let y = 0; y < rows; y++) {

@@ -15,31 +15,31 @@ import { openImageFile } from './openImageFile';
 import { isTurn, turnedSource } from './turnedSource';
 
 /*
- * Most formats are read block by block; PNG, JPEG and WebP can only be decoded whole. All opened
- * images share one cache of blocks, and whole ones share a limit: the least recently used are
- * closed and decoded again when a tile needs them.
+ * Most formats are read block by block; PNG, JPEG and WebP can only be decoded whole. All open
+ * images share one cache of blocks. Images that are decoded whole share a limit: the least recently
+ * used are closed, and decoded again when a tile needs them.
  */
 
-/** Bytes of decoded blocks in the cache. */
+/** Maximum bytes of cached blocks. */
 const MAX_BLOCK_BYTES = 128 * 1024 ** 2;
-/** Bytes of all images that are decoded whole. */
+/** Maximum bytes of all images that are decoded whole. */
 const MAX_DECODED_BYTES = 512 * 1024 ** 2;
-/** Images that stay decoded whatever their size. */
+/** Number of images that stay decoded, whatever their size. */
 const MIN_READY = 3;
-/** Bytes of a PNG, JPEG or WebP file. */
+/** Maximum bytes of a PNG, JPEG or WebP file. */
 const MAX_FILE_BYTES = 1024 ** 3;
 
 /** The part of a file that is opened: a level of a pyramid, a page. */
 interface BackgroundImagePart {
   level?: number;
   page?: number;
-  /** EXIF orientation by which the image is turned, one that lays it on its side. */
+  /** EXIF orientation to apply, one that swaps width and height. */
   turned?: number;
 }
 
 interface Opened extends BackgroundImagePart {
   path: string;
-  /** Of the file, in bytes; known once it was read. */
+  /** Size of the file in bytes; set once the file was read. */
   fileSize?: number;
   onProgress?: OnProgress;
 }
@@ -71,7 +71,10 @@ export class BackgroundImages {
     }
   }
 
-  /** An open image. Throws `bad-request` if it isn't open, and as opening if it is read again. */
+  /**
+   * An open image; decodes it again if it was released. Throws `bad-request` if it isn't open, and
+   * the errors of `open`.
+   */
   async get(number: number, signal?: AbortSignal): Promise<BackgroundImage> {
     const opened = this.opened.get(number);
     if (!opened) throw new CodedError('bad-request', `There is no background image ${number}`);
@@ -141,7 +144,7 @@ export class BackgroundImages {
       throw error;
     }
     await file.release();
-    // Reject other files before gigabytes of them are read.
+    // Reject unknown formats before gigabytes are read.
     const { compression } = checkRasterStart(start, fileName);
     if (file.size > MAX_FILE_BYTES)
       throw unreadableRaster(
@@ -168,8 +171,8 @@ export class BackgroundImages {
 const CHUNK = 8 * 1024 * 1024;
 
 /**
- * Reads a whole file in chunks. Throws `not-a-file` (also if missing), `file-too-large` (over
- * `limit` bytes), `file-changed` (it got shorter), `cancelled`.
+ * Reads a whole file in chunks. Throws `not-a-file` (also for a missing file), `file-too-large`
+ * (over `limit` bytes), `file-changed` (if it became shorter), `cancelled`.
  */
 async function readWholeFile(
   path: string,

@@ -2,7 +2,7 @@ import { CachedValues } from '../../base/node/joinedWork';
 import type { BlockStore, ImageBlock } from '../imageSource';
 import { ByteCache } from '../../base/byteCache';
 
-/** Decoded blocks, limited in bytes; tiles that need a block at once share its decoding. */
+/** Decoded blocks, limited in bytes. Tiles that need the same block share its decoding. */
 export class BlockCache implements BlockStore {
   private readonly blocks: ByteCache<ImageBlock>;
   private readonly decoding = new CachedValues<string, ImageBlock>();
@@ -22,15 +22,15 @@ export class BlockCache implements BlockStore {
   ): Promise<ImageBlock> {
     const cached = this.blocks.get(key);
     if (cached) return cached;
-    const decoded = async (shared: AbortSignal) => {
+    const decodeAndCache = async (shared: AbortSignal) => {
       const block = await decode(shared);
       this.blocks.set(key, block, block.samples.byteLength);
       return block;
     };
     try {
-      return await this.decoding.get(key, decoded, signal);
+      return await this.decoding.get(key, decodeAndCache, signal);
     } finally {
-      // From now on it is in the cache, or was removed from it.
+      // The block is now in the cache of blocks, which limits their bytes.
       if (!signal?.aborted) this.decoding.delete(key);
     }
   }

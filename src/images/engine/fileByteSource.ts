@@ -1,19 +1,17 @@
-import { createHash } from 'node:crypto';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { type ByteSource, checkReach } from '../byteSource';
 import { CodedError, throwIfCanceled } from '../../base/errors';
 import { whenReleased } from '../../base/node/diskErrors';
 import { unreadableFile } from '../../base/node/fileErrors';
 
-/** Bytes per system call: Linux reads at most 2 GB, and only between calls can be canceled. */
+/** Maximum bytes per system call: Linux reads at most 2 GB, and cancels only between calls. */
 const MAX_CHUNK_BYTES = 16 * 1024 ** 2;
-/** Bytes of one call of read; no block of an image is larger. */
+/** Maximum bytes per `read`; no block of an image is larger. */
 const MAX_READ_BYTES = 1024 ** 3;
 
 /**
- * A file as a ByteSource. Its handle is opened by the first read and after each release; a file
- * that has changed in the meantime is never mixed with what was read before: that read throws
- * `file-changed`.
+ * A file as a ByteSource. The first read opens its handle, also after each release. If the file has
+ * changed by then, the read throws `file-changed`, so that old and new content never mix.
  */
 export class FileByteSource implements ByteSource {
   /** Bytes read so far. */
@@ -57,7 +55,7 @@ export class FileByteSource implements ByteSource {
   async release(): Promise<void> {
     const { handle } = this;
     this.handle = undefined;
-    // A handle waits only for its current call, and a read may take several.
+    // A handle's close waits only for its current call, but a read may take several calls.
     await Promise.allSettled(this.pending);
     await (await handle?.catch(() => undefined))?.close();
   }
@@ -95,8 +93,8 @@ export class FileByteSource implements ByteSource {
     } catch (error) {
       throw unreadableFile(error, this.path);
     }
-    const now = await handle.stat();
-    if (now.size === this.size && now.mtimeMs === this.modified) return handle;
+    const stats = await handle.stat();
+    if (stats.size === this.size && stats.mtimeMs === this.modified) return handle;
     await handle.close();
     throw this.changed();
   }
@@ -111,6 +109,7 @@ export async function hashFile(
   path: string,
   signal?: AbortSignal,
 ): Promise<{ sha256: string; size: number }> {
+  const { createHash } = await import('node:crypto');
   const hash = createHash('sha256');
   let size = 0;
   try {

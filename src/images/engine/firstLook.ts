@@ -10,10 +10,10 @@ const RGB: readonly Color[] = [
   [0, 255, 0],
   [0, 0, 255],
 ];
-/** Channels that are visible at first: more are hard to tell apart. */
+/** Maximum channels that are visible at first: more are hard to tell apart. */
 const MAX_VISIBLE = 4;
 
-/** An image's look until the user changes it: its first plane, in the file's colors if any. */
+/** The look of an image before the user changes it: the first plane, in the file's colors. */
 export function firstLook(facts: BackgroundImageFacts, ranges: readonly ChannelRange[]): BackgroundImageLook {
   const colors = colorsOf(facts);
   return {
@@ -33,31 +33,32 @@ export function firstLook(facts: BackgroundImageFacts, ranges: readonly ChannelR
   };
 }
 
-/** A color per channel: the file's, else its dye's usual one, else one that no channel has. */
+/** A color per channel: the file's color, else the dye's usual color, else an unused color. */
 function colorsOf({ channels, rgb }: BackgroundImageFacts): Color[] {
   if (rgb) return channels.map((_, at) => RGB[at] ?? WHITE);
   if (channels.length === 1) return [WHITE];
-  const given = channels.map(({ color }) => color && String(color));
-  // Writers without colors give all channels the same one.
+  const fileColors = channels.map(({ color }) => color && String(color));
+  // Some programs store the same color for all channels: ignore colors that repeat.
   const colors = channels.map(({ color }, at) =>
-    given.indexOf(given[at]) === given.lastIndexOf(given[at]) ? color : undefined,
+    fileColors.indexOf(fileColors[at]) === fileColors.lastIndexOf(fileColors[at]) ? color : undefined,
   );
   // Two channels of one color can't be distinguished.
   const isFree = (color: Color) => !colors.some(taken => String(taken) === String(color));
   for (const [at, { name = '' }] of channels.entries()) {
-    const usual = usualColor(name);
-    if (usual && isFree(usual)) colors[at] ??= usual;
+    const dyeColor = usualColor(name);
+    if (dyeColor && isFree(dyeColor)) colors[at] ??= dyeColor;
   }
-  for (const at of channels.keys()) colors[at] ??= FURTHER.find(isFree) ?? FURTHER[at % FURTHER.length];
+  for (const at of channels.keys())
+    colors[at] ??= FALLBACK_COLORS.find(isFree) ?? FALLBACK_COLORS[at % FALLBACK_COLORS.length];
   return colors.map(color => color ?? WHITE);
 }
 
-/** The range with its ends in rising order; inverted images have them swapped. */
+/** The range with its ends in ascending order; those of inverted images are swapped. */
 export function risingRange({ low, high }: ChannelRange): ChannelRange {
   return low <= high ? { low, high } : { low: high, high: low };
 }
 
-/** Colors of channels; also where two overlap, color-blind people can tell most of them apart. */
+/** Channel colors. Color-blind people can tell most of them apart, even where two overlap. */
 export const channelColors = {
   blue: [0, 158, 255],
   orange: [255, 110, 0],
@@ -73,9 +74,9 @@ export const channelColors = {
 type ColorName = keyof typeof channelColors;
 
 /**
- * Names of dyes, fluorescent proteins, filter sets and kinds of light, as lower-case words of a
- * channel's name. The colors are the usual ones of microscopes: near to the dye's emission, with
- * magenta for far red and violet for infrared.
+ * Patterns for dyes, fluorescent proteins, filter sets and kinds of light in a lower-case channel
+ * name. Their colors are the usual ones of microscopes: near the emission of the dye, with magenta
+ * for far red and violet for infrared.
  */
 const NAMES: readonly (readonly [ColorName, RegExp])[] = [
   ['gray', words(/bright ?field|bf|phase( contrast)?|ph ?[1-3l]|dic|nomarski|transmi\w*|trans|t ?pmt|tl|td/)],
@@ -104,15 +105,15 @@ const NAMES: readonly (readonly [ColorName, RegExp])[] = [
   ],
 ];
 
-/** Dyes numbered by their excitation in nm; "561 nm" and "488" alone are a laser's line. */
+/** Dyes numbered by their excitation in nm; a bare "561 nm" or "488" is a laser's line. */
 const EXCITATION =
   /(?:^|\W)(?:alexa(?: ?fluor)?|af?|atto|dylight|cf|dy|jf|janelia ?fluor|cal ?fluor|hilyte(?: ?fluor)?|mb|star|abberior|ir ?dye|bodipy|ex|csu|laser) ?([3-9]\d\d)(?!\d)|^(?:ch\w* )?([3-9]\d\d) ?(?:nm)?$|(?:^|\W)([3-9]\d\d) ?nm(?:\W|$)/;
 /** Dyes numbered by their emission in nm. */
 const EMISSION = /(?:^|\W)(?:opal|em) ?([3-9]\d\d)(?!\d)/;
-/** The usual distance of emission from excitation, in nm. */
+/** The usual difference between emission and excitation, in nm. */
 const SHIFT = 30;
 
-/** The usual colors by the excitation that they end at, in nm. */
+/** The usual color by excitation: each applies below its limit in nm. */
 const BY_EXCITATION: readonly (readonly [below: number, ColorName])[] = [
   [435, 'blue'],
   [470, 'cyan'],
@@ -139,7 +140,7 @@ export function usualColor(name: string): Color | undefined {
     const match = pattern.exec(text);
     if (!match) continue;
     const [{ length }, at] = [match[0], match.index];
-    // Of two names that begin together the longer one is meant: "Cy3.5", not "Cy3".
+    // Of two names at the same position, use the longer: "Cy3.5", not "Cy3".
     if (!first || at < first.at || (at === first.at && length > first.length)) first = { at, length, color };
   }
   return first && channelColors[first.color];
@@ -156,8 +157,8 @@ function words({ source }: RegExp): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${source})(?![\\p{L}\\p{N}])`, 'u');
 }
 
-/** Colors, in this order, for channels without one in the file or by name. */
-const FURTHER: readonly Color[] = [
+/** Colors, in this order, for channels without a color from the file or their name. */
+const FALLBACK_COLORS: readonly Color[] = [
   channelColors.blue,
   channelColors.orange,
   channelColors.green,
@@ -170,9 +171,9 @@ const FURTHER: readonly Color[] = [
 ];
 
 /*
- * The ends of the gray scale are percentiles, because a few hot or dead pixels would otherwise make
- * the rest of an image flat. 8- and 16-bit samples are counted exactly; wider ones are sorted, at
- * most a million evenly spaced ones.
+ * The ends of the gray scale are percentiles, because a few hot or dead pixels would otherwise
+ * flatten the contrast. 8- and 16-bit samples are counted exactly. Of wider samples, up to a million
+ * evenly spaced ones are sorted.
  */
 
 /** Sample values shown as black and as white. */
@@ -189,16 +190,15 @@ export interface SampleSpread extends ChannelRange {
   counts: number[];
 }
 
-/** Share of the samples left below and above the range. */
+/** Share of the samples below the range, and of those above it. */
 const CLIPPED_SHARE = 0.0035;
-/** Samples of a channel that are sorted, where counting isn't possible. */
+/** Maximum samples of a channel to sort, if their values can't be counted. */
 const MAX_SORTED = 1_000_000;
 const BINS = 64;
 
 /**
- * The range from the 0.35th to the 99.65th percentile of the samples that are finite numbers. One
- * range over several channels keeps their balance: it reaches from the lowest of their percentiles
- * to the highest.
+ * The range from the 0.35th to the 99.65th percentile of the finite samples. Several channels get
+ * one range, which keeps their color balance: from their lowest to their highest percentile.
  */
 export function percentileRange(channels: readonly Samples[]): ChannelRange {
   let low = Infinity;
@@ -234,12 +234,12 @@ export function spreadOf(samples: Samples): SampleSpread {
   return { ...range, lowest, highest, counts };
 }
 
-/** Positions of the black and the white sample among the sorted ones. */
+/** Positions of the samples shown as black and as white, among the sorted samples. */
 function percentiles(count: number): [low: number, high: number] {
   return [Math.floor(CLIPPED_SHARE * (count - 1)), Math.ceil((1 - CLIPPED_SHARE) * (count - 1))];
 }
 
-/** The range of 8- or 16-bit samples, from how often each value occurs. */
+/** The range of 8- or 16-bit samples, from a count of each value. */
 function countedRange(samples: Samples): ChannelRange | undefined {
   const size = 2 ** (samples.BYTES_PER_ELEMENT * 8);
   const offset = samples instanceof Int8Array || samples instanceof Int16Array ? size / 2 : 0;

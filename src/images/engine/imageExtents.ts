@@ -5,15 +5,14 @@ import { BlockCache } from './blockCache';
 import { FileByteSource } from './fileByteSource';
 import { openImageFile } from './openImageFile';
 
-/** Sides of pixels that differ by less are equal: files round them. */
+/** Sides of pixels count as equal below this relative difference, because files round them. */
 const SAME_SIDES = 1e-3;
-/** Files that are read at once. */
+/** Maximum number of files to read at the same time. */
 const MAX_FILES = 8;
 
 /**
- * How large the images in files are, by their headers alone, where they say how large pixels are.
- * Null for others, for a file with images of different sizes, and for one that can't be read.
- * Throws `cancelled`.
+ * Sizes of the images in files, from their headers alone. Null for files without a pixel size, with
+ * several images, or that can't be read. Throws `cancelled`.
  */
 export async function imageExtents(
   paths: readonly string[],
@@ -24,7 +23,7 @@ export async function imageExtents(
     try {
       extents.set(path, await extentOf(path, signal));
     } catch {
-      // A damaged file fails anywhere: its size is then unknown.
+      // Damaged files can throw any error; their size is unknown.
       throwIfCanceled(signal);
       extents.set(path, null);
     }

@@ -5,10 +5,10 @@ import type { BackgroundImageSource, BlockStore, Inflate } from '../imageSource'
 import { damagedData } from '../raster';
 import type { FileByteSource } from './fileByteSource';
 
-/** Node's zlib is several times as fast as the JavaScript that decoders without Node use. */
+/** Inflates by Node's zlib, which is several times as fast as JavaScript. */
 export const inflate: Inflate = (bytes, length) => {
   try {
-    // In one chunk: several would have to be joined, which takes twice the memory.
+    // One chunk: to join several takes twice the memory.
     return inflateSync(bytes, { maxOutputLength: length, chunkSize: Math.max(64, length) });
   } catch (error) {
     throw damagedData('Deflate', error);
@@ -23,9 +23,9 @@ interface OpenOptions {
 }
 
 /**
- * Opens a file for reading in parts, whatever its format; undefined if it can only be decoded
- * whole. Releases the file only with the image. Throws `bad-request` with the reason, `not-a-file`,
- * `cancelled`.
+ * Opens an image file of any format that can be read in parts; undefined for other formats. The
+ * file is released with the returned image; the caller releases it otherwise. Throws `bad-request`
+ * with the reason, `not-a-file`, `cancelled`.
  */
 export async function openImageFile(
   path: string,

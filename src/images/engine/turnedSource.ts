@@ -3,17 +3,17 @@ import { reason } from '../../base/reasons';
 import { alike, type PixelWindow } from '../raster';
 import type { BackgroundImageSource, OnDamaged } from '../imageSource';
 
-/** EXIF orientations that lay an image on its side. */
+/** EXIF orientations that swap width and height. */
 export type Turn = 5 | 6 | 7 | 8;
 
 export function isTurn(orientation: unknown): orientation is Turn {
   return orientation === 5 || orientation === 6 || orientation === 7 || orientation === 8;
 }
 
-/** An image turned by its EXIF orientation; its rows are the stored one's columns. */
+/** An image turned by its EXIF orientation: its rows are columns of the stored image. */
 export function turnedSource(source: BackgroundImageSource, turn: Turn): BackgroundImageSource {
-  // Row 0 of the stored image is to be seen at the right in 6 and 7, its column 0 at the bottom in
-  // 7 and 8.
+  // The stored image's row 0 is shown at the right for 6 and 7, its column 0 at the bottom for 7
+  // and 8.
   const fromRight = turn === 6 || turn === 7;
   const fromBottom = turn === 7 || turn === 8;
   const { facts } = source;

@@ -3,9 +3,9 @@ import { joined, plainJpeg } from '../jpegStream';
 import { damagedData, DecodingError } from '../raster';
 
 /*
- * A slide's level is one JPEG stream, which may have a hundred thousand pixels across. A part of it
- * becomes a stream of its own: the tables of the whole, a frame of the part's size, and the data of
- * some of its restart intervals.
+ * A slide's level is one JPEG stream, which may be a hundred thousand pixels wide. To decode a part,
+ * a new stream is made: the tables of the whole stream, a frame of the part's size, and the data of
+ * some restart intervals.
  */
 
 /** A channel of the frame: its sampling factors, and the numbers of its Huffman tables. */
@@ -16,39 +16,39 @@ interface JpegChannel {
   acTable: number;
 }
 
-/** What the header of a stream says. */
+/** The header of a stream. */
 export interface JpegStart {
-  /** Size in the frame; 0 or wrong where the true one doesn't fit. */
+  /** Size in the frame header; 0 or wrong if the true size doesn't fit there. */
   width: number;
   height: number;
   channels: JpegChannel[];
-  /** Pixels of an MCU, the smallest unit of data. */
+  /** Size in pixels of an MCU, the smallest unit of data. */
   mcuWidth: number;
   mcuHeight: number;
   /** MCUs between restart markers; 0 without them. */
   restart: number;
-  /** Bytes before the data. */
+  /** Number of bytes before the data. */
   length: number;
-  /** Tables and marks of color, as segments. */
+  /** Segments with tables and the color space. */
   tables: Uint8Array;
   frame: Uint8Array;
   scan: Uint8Array;
-  /** The Huffman tables by class and number: 0x00 is the first of DC, 0x10 the first of AC. */
+  /** Huffman tables by class and number: 0x00 is the first DC table, 0x10 the first AC table. */
   codes: ReadonlyMap<number, HuffmanTable>;
-  /** Whether parts decode alone: one scan, baseline or extended, with all channels. */
+  /** Whether parts can be decoded alone: one baseline or extended scan with all channels. */
   isSequential: boolean;
 }
 
-/** A Huffman table: how many codes there are of each length from 1 to 16, and their values. */
+/** A Huffman table: the number of codes of each length from 1 to 16, and their values. */
 export interface HuffmanTable {
   counts: Uint8Array;
   values: Uint8Array;
 }
 
-/** Segments before the data. Tables alone may have some hundred bytes; profiles and texts more. */
+/** Maximum number of segments before the data. */
 const MAX_SEGMENTS = 200;
 
-/** Reads a stream's header; undefined if there are too few bytes. Throws for what isn't JPEG. */
+/** Reads a stream's header; undefined if more bytes are needed. Throws if it isn't JPEG. */
 export function readJpegStart(bytes: Uint8Array): JpegStart | undefined {
   if (bytes[0] !== 0xff || bytes[1] !== 0xd8) throw damagedData('JPEG');
   let length = 2;
@@ -92,15 +92,15 @@ function startOf(bytes: Uint8Array, length: number): JpegStart {
   if (count !== 1 && count !== 3)
     throw new DecodingError(reason("JPEG with {0} channels isn't supported", count));
   if (frame.length < 10 + 3 * count) throw damagedData('JPEG');
-  const inScan = scan[4] ?? 0;
+  const scanChannels = scan[4] ?? 0;
   const channels = Array.from({ length: count }, (_, channel): JpegChannel => {
     const factors = frame[11 + 3 * channel] ?? 0;
-    // The channels of the scan, in the same order: two bytes each, the second with the numbers of
+    // The scan lists the channels in the same order, two bytes each; the second has the numbers of
     // the tables.
-    const places = scan[6 + 2 * channel] ?? 0;
+    const tableNumbers = scan[6 + 2 * channel] ?? 0;
     const [across, down] = count === 1 ? [1, 1] : [factors >> 4, factors & 15];
     if (across < 1 || across > 4 || down < 1 || down > 4) throw damagedData('JPEG');
-    return { across, down, dcTable: places >> 4, acTable: places & 15 };
+    return { across, down, dcTable: tableNumbers >> 4, acTable: tableNumbers & 15 };
   });
   const mcuWidth = 8 * Math.max(...channels.map(({ across }) => across));
   const mcuHeight = 8 * Math.max(...channels.map(({ down }) => down));
@@ -116,7 +116,7 @@ function startOf(bytes: Uint8Array, length: number): JpegStart {
     frame: frame.slice(),
     scan: scan.slice(),
     codes,
-    isSequential: (kind === 0xc0 || kind === 0xc1) && inScan === count,
+    isSequential: (kind === 0xc0 || kind === 0xc1) && scanChannels === count,
   };
 }
 
@@ -130,12 +130,12 @@ function readHuffmanTables(content: Uint8Array, codes: Map<number, HuffmanTable>
   }
 }
 
-/** Sides of a stream that the codec accepts. */
+/** Maximum width and height of a stream that the codec accepts. */
 export const MAX_JPEG_SIDE = 65_500;
 
 /**
- * A stream of some restart intervals of `restart` MCUs each, one below the other. `tables` override
- * those of the whole.
+ * A stream of some restart intervals, one below the other, of `restart` MCUs each. `moreTables`
+ * override the tables of the header.
  */
 export function jpegOfIntervals(
   { tables, frame, scan }: JpegStart,
@@ -145,8 +145,8 @@ export function jpegOfIntervals(
 ): Uint8Array {
   const sized = frame.slice();
   sized.set([height >> 8, height & 255, width >> 8, width & 255], 5);
-  const several = restart > 0 ? [0xff, 0xdd, 0, 4, restart >> 8, restart & 255] : [];
-  const parts: ArrayLike<number>[] = [[0xff, 0xd8], tables, moreTables, sized, several, scan];
+  const restartSegment = restart > 0 ? [0xff, 0xdd, 0, 4, restart >> 8, restart & 255] : [];
+  const parts: ArrayLike<number>[] = [[0xff, 0xd8], tables, moreTables, sized, restartSegment, scan];
   for (const [at, interval] of intervals.entries()) {
     if (at > 0) parts.push([0xff, 0xd0 + ((at - 1) % 8)]);
     parts.push(interval);

@@ -4,22 +4,21 @@ import { damagedData } from '../raster';
 import type { HuffmanTable, JpegStart } from './jpegParts';
 
 /*
- * Data without restart markers, or with markers elsewhere than at row ends, can only be read from
- * the start: the position of an MCU depends on all MCUs before it, and its brightness is stored as
- * a difference to the last one. So one walk over the data, which decodes no pixels, notes a
- * checkpoint every few MCUs. The MCUs after a checkpoint become a separate interval: codes of
- * brightness are written anew, as the first MCUs have no predecessor there; all other codes are
- * copied.
+ * Data whose restart markers are missing, or not at the ends of rows, can only be read from the
+ * start: the position of an MCU depends on all MCUs before it, and its brightness is stored as the
+ * difference to the last one. So one walk over the data, which decodes no pixels, saves a checkpoint
+ * every few MCUs. The MCUs after a checkpoint become a separate interval. Its brightness codes are
+ * written anew, because its first MCU has no predecessor; all other codes are copied.
  */
 
-/** Bits of the longest code. */
+/** Maximum bits of a code. */
 const MAX_CODE = 16;
 /** Bytes per read of a whole stream. */
 const WINDOW = 4 << 20;
-/** A block's 64 coefficients have at most a code and 15 bits each; a byte 0xFF takes two. */
+/** Each of a block's 64 coefficients has up to 16 + 15 bits; a byte 0xFF takes two bytes. */
 const MAX_BLOCK_BYTES = 64 * 4 * 2;
 
-/** A table for codes: for the next 16 bits, the code's length times 256, and its value. */
+/** A lookup table for codes: maps the next 16 bits to the code's length · 256 + its value. */
 type Lookup = Uint16Array;
 
 function lookupOf(table: HuffmanTable | undefined): Lookup {
@@ -37,7 +36,7 @@ function lookupOf(table: HuffmanTable | undefined): Lookup {
   return lookup;
 }
 
-/** Where intervals begin: byte in the file, its bits already read, prior brightness by channel. */
+/** Starts of intervals: byte in the file, bits to skip in it, last brightness by channel. */
 export interface Checkpoints {
   bytes: Float64Array;
   bits: Uint8Array;
@@ -46,10 +45,10 @@ export interface Checkpoints {
   restarts: Uint16Array;
 }
 
-/** Bytes that stay in memory after they were read: some of their bits may still be unread. */
+/** Number of read bytes that stay in memory, because some of their bits may be unread. */
 const RETAINED_BYTES = 16;
 
-/** Reads bits of a file's part, where 0xFF precedes an ignored 0, or is a marker. */
+/** Reads bits of entropy-coded data, where 0xFF precedes a stuffed 0 or starts a marker. */
 class BitReader {
   /** Bytes of the file from `start` on. */
   private bytes = new Uint8Array(0);
@@ -57,14 +56,14 @@ class BitReader {
   private at = 0;
   private bits = 0;
   private count = 0;
-  /** Bytes of ones after the data: codes are looked up in them, but they are never read. */
+  /** Number of padding bytes after the data: `peek` may see them, but `skip` rejects them. */
   private padding = 0;
 
   constructor(
     private readonly source: ByteSource,
     private readonly end: number,
     offset: number,
-    /** Bytes that are read at once, at least. */
+    /** Minimum bytes per read. */
     private readonly window = 0,
   ) {
     this.start = offset;
@@ -82,7 +81,7 @@ class BitReader {
     this.at = unread;
   }
 
-  /** The place of the next bit. */
+  /** The position of the next bit. */
   get place(): { byte: number; bit: number } {
     const left = this.count - 8 * this.padding;
     let { at } = this;
@@ -91,20 +90,20 @@ class BitReader {
     return { byte: this.start + at, bit: (8 - (left % 8)) % 8 };
   }
 
-  /** The next 16 bits, with ones behind the end. */
+  /** The next 16 bits; ones after the end. */
   peek(): number {
     while (this.count < MAX_CODE) this.take();
     return (this.bits >>> (this.count - MAX_CODE)) & 0xffff;
   }
 
-  /** Throws if the data ends before. */
+  /** Skips bits. Throws if the data ends before. */
   skip(length: number): void {
     if (length > this.count) this.peek();
     this.count -= length;
     if (this.count < 8 * this.padding) throw damagedData('JPEG');
   }
 
-  /** At most 16 bits. */
+  /** Reads up to 16 bits. */
   read(length: number): number {
     if (length === 0) return 0;
     const bits = this.peek() >>> (MAX_CODE - length);
@@ -112,7 +111,7 @@ class BitReader {
     return bits;
   }
 
-  /** Continues behind the next marker, which must be a restart's. Throws if it isn't there. */
+  /** Continues after the next marker. Throws unless it is a restart marker. */
   restart(): void {
     const { byte, bit } = this.place;
     this.at = byte - this.start;
@@ -136,14 +135,14 @@ class BitReader {
   }
 }
 
-/** Reads the MCUs of a stream, and says where they begin. */
+/** Finds the starts of MCUs in a stream, and extracts intervals of MCUs. */
 export class JpegWalk {
   private readonly blocks: { channel: number; dc: Lookup; ac: Lookup }[];
 
   constructor(
     private readonly source: ByteSource,
     private readonly start: JpegStart,
-    /** Where the data begin in the file, and where they end. */
+    /** Start and end of the data in the file. */
     private readonly from: number,
     private readonly end: number,
   ) {
@@ -163,10 +162,9 @@ export class JpegWalk {
   }
 
   /**
-   * Walks through all rows of MCUs and notes a checkpoint every `every` MCUs of a row: the start of
-   * the MCU before, as colors are smoothed with their neighbors; of the row's first MCU, its own
-   * start. `onRow` gets the number of rows walked so far. Throws if the data ends before, and
-   * `cancelled`.
+   * Walks over all rows of MCUs and saves a checkpoint every `every` MCUs. A checkpoint is one MCU
+   * early, except at a row's start, because decoders smooth colors across neighbors. `onRow` gets
+   * the number of rows done. Throws if the data ends early, and `cancelled`.
    */
   async checkpoints(
     columns: number,
@@ -226,7 +224,10 @@ export class JpegWalk {
     return (mcus + 1) * this.blocks.length * MAX_BLOCK_BYTES + 16;
   }
 
-  /** Walks through MCUs; returns how many come before the next restart marker. Updates `before`. */
+  /**
+   * Walks over MCUs and updates `before`, the brightness by channel. Returns the number of MCUs
+   * before the next restart marker.
+   */
   private walk(
     reader: BitReader,
     mcus: number,
@@ -235,7 +236,7 @@ export class JpegWalk {
     out?: BitWriter,
   ): number {
     const { restart } = this.start;
-    /** Last brightness written, by channel; 0 at the start of an interval. */
+    /** By channel, the last brightness that was written; 0 at the start of an interval. */
     const written = new Int32Array(before.length);
     let left = untilRestart;
     for (let mcu = 0; mcu < mcus; mcu++) {
@@ -256,7 +257,7 @@ export class JpegWalk {
           const code = codeIn(reader, ac, out);
           const bits = code & 15;
           if (bits === 0) {
-            // The end of the block, or 16 zeros.
+            // 0xf0 stands for 16 zeros, other codes for the end of the block.
             if (code !== 0xf0) break;
             at += 15;
             continue;
@@ -272,12 +273,12 @@ export class JpegWalk {
   }
 }
 
-/** The MCU of a row at which a checkpoint is. */
+/** Number in its row of the MCU at which a checkpoint is. */
 export function firstOf(part: number, every: number): number {
   return Math.max(0, part * every - 1);
 }
 
-/** The value of the next code; the code is copied. */
+/** Reads the next code and returns its value; copies the code to `out`. */
 function codeIn(reader: BitReader, lookup: Lookup, out?: BitWriter): number {
   const bits = reader.peek();
   const entry = lookup[bits] as number;
@@ -288,12 +289,12 @@ function codeIn(reader: BitReader, lookup: Lookup, out?: BitWriter): number {
   return entry & 255;
 }
 
-/** A difference of `size` bits; negative if it begins with 0. */
+/** Decodes a difference of `size` bits; it is negative if its first bit is 0. */
 function signed(bits: number, size: number): number {
   return size > 0 && bits < 1 << (size - 1) ? bits - (1 << size) + 1 : bits;
 }
 
-/** Four-bit codes for all sizes of differences, including those without a code in the file. */
+/** Number of sizes of differences; each gets a four-bit code, even if the file has none for it. */
 const SIZES = 13;
 
 /** Huffman tables for the brightness in rewritten intervals; they replace the file's. */

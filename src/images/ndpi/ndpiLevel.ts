@@ -8,49 +8,49 @@ import { Tag, type TiffDirectory } from '../tiff/tiffDirectory';
 import { jpegOfIntervals, type JpegStart, MAX_JPEG_SIDE, readJpegStart } from './jpegParts';
 import { type Checkpoints, firstOf, intervalTables, JpegWalk } from './jpegWalk';
 
-/** Bytes in which the header of a stream is looked for. */
+/** Number of first bytes in which to look for a stream's header, and their maximum. */
 const HEAD_BYTES = 64 * 1024;
 const MAX_HEAD_BYTES = 16 * 1024 ** 2;
-/** Rows of a block, and at most how many pixels it has, unless an interval has more. */
+/** Rows of a block, and its maximum pixels unless a single interval has more. */
 const BLOCK_ROWS = 256;
 const BLOCK_PIXELS = 512 * 1024;
-/** Pixels of a level that is decoded as a whole where it has no intervals. */
-const MAX_WHOLE = 8e6;
-/** Intervals of a level: beyond, a list of their places takes too much memory. */
+/** Maximum pixels of a level without intervals that is decoded as a whole. */
+const MAX_WHOLE_PIXELS = 8e6;
+/** Maximum intervals of a level, because a list of their positions takes memory. */
 const MAX_INTERVALS = 1 << 22;
-/** Pixels of an interval: the codec needs some ten bytes for each. */
+/** Maximum pixels of an interval: the codec needs about ten bytes for each. */
 const MAX_INTERVAL_PIXELS = 64e6;
-/** Width, about, of the intervals that are made where there are none. */
-const MADE_WIDTH = 2048;
-/** A coefficient has at most a code and a value of 31 bits, and 0xFF takes two bytes. */
+/** Approximate width, in pixels, of intervals for a level that has none. */
+const WALKED_INTERVAL_WIDTH = 2048;
+/** A coefficient takes at most 31 bits for code and value; 0xFF takes two bytes. */
 const MAX_BYTES_PER_SAMPLE = 8;
-/** Bytes that are read at once in search of markers. */
-const SEARCHED = 4 << 20;
-/** What the codec says of bytes behind all samples. */
+/** Bytes per read in the search for markers. */
+const SEARCH_BYTES = 4 << 20;
+/** The codec's warning about bytes after the last sample. */
 const HARMLESS = /extraneous bytes before marker 0xd9/i;
 
-/** Called with rows read and all rows. */
+/** Called with the number of rows read so far, and of all rows. */
 type OnProgress = (done: number, total: number) => void;
 
-/** How a level can be taken apart. */
+/** How a level is divided into parts. */
 type Parts =
-  /** Not at all: it is one block. */
+  /** It can't be divided: it is one block. */
   | { by: 'whole' }
-  /** By restart markers at the ends of rows, or of equal parts of them. */
+  /** By restart markers, which divide each row into equal intervals of `mcus` MCUs. */
   | { by: 'markers'; perRow: number; mcus: number }
-  /** By places that walking through it gives, each `mcus` MCUs after the one before in a row. */
+  /** By checkpoints of a walk over its data (see JpegWalk), every `mcus` MCUs of a row. */
   | { by: 'walking'; perRow: number; mcus: number };
 
 /** One level of a slide: a JPEG stream, decoded in blocks of restart intervals. */
 export class NdpiLevel {
   readonly blockWidth: number;
   readonly blockHeight: number;
-  /** Rows of MCUs that are decoded above and below a block. */
+  /** Number of MCU rows that are decoded above and below a block. */
   private readonly context: number = 0;
   private readonly mcuRows: number;
   private readonly mcuColumns: number;
-  /** Places of intervals in the file where its table can't be trusted. */
-  private foundStarts: Promise<Float64Array | undefined> | undefined;
+  /** Positions of intervals in the file, from a search, if the file's table is wrong. */
+  private searchedStarts: Promise<Float64Array | undefined> | undefined;
   private walked: Promise<Checkpoints> | undefined;
 
   private constructor(
@@ -70,10 +70,10 @@ export class NdpiLevel {
       return;
     }
     this.blockWidth = Math.min(width, parts.mcus * mcuWidth);
-    // Colors that are stored for two rows are smoothed between rows, also with those above and
-    // below the block.
+    // Vertically subsampled colors are smoothed between rows, also with rows above and below the
+    // block.
     this.context = channels.some(({ down }) => down !== channels[0]?.down) ? 1 : 0;
-    // A view's tiles end where blocks end, wherever an interval is narrow enough.
+    // Halving keeps the blocks aligned with the view's tiles.
     let rows = Math.ceil(BLOCK_ROWS / mcuHeight);
     while (rows > 1 && rows * mcuHeight * this.blockWidth > BLOCK_PIXELS) rows = Math.ceil(rows / 2);
     this.blockHeight = rows * mcuHeight;
@@ -104,12 +104,12 @@ export class NdpiLevel {
       throw new DecodingError(
         reason('The image size is {0} × {1} with {2} channels', width, height, start.channels.length),
       );
-    const fits = width <= MAX_JPEG_SIDE && height <= MAX_JPEG_SIDE;
+    const fitsHeader = width <= MAX_JPEG_SIDE && height <= MAX_JPEG_SIDE;
     const differs = start.width !== width || start.height !== height;
     const parts = partsOf(start, width, height);
-    if (fits && differs) {
-      // Sides of the coarsest levels are rounded in other ways; of others it is damage.
-      const isNear = (one: number, other: number) => Math.abs(one - other) <= 0.01 * other + 2;
+    if (fitsHeader && differs) {
+      // The coarsest levels may be rounded differently; in other levels a difference is damage.
+      const isNear = (a: number, b: number) => Math.abs(a - b) <= 0.01 * b + 2;
       if (parts.by !== 'whole' || !isNear(start.width, width) || !isNear(start.height, height))
         throw new DecodingError(reason('The {0} data has a different size than its tile', 'JPEG'));
       [width, height] = [start.width, start.height];
@@ -117,7 +117,7 @@ export class NdpiLevel {
     return new NdpiLevel(directory, width, height, { offset, length }, start, parts);
   }
 
-  /** A part has a multiple of so many pixel rows, to be decoded alone. */
+  /** The height of a part that is decoded alone must be a multiple of this, in pixels. */
   get rowsOfPart(): number {
     return this.parts.by === 'whole' ? this.height : this.start.mcuHeight;
   }
@@ -126,7 +126,7 @@ export class NdpiLevel {
     return this.start.channels.length;
   }
 
-  /** Reads the whole level to find its parts, if nothing lists them. Throws `cancelled`. */
+  /** Reads the whole level to find its parts, if the file doesn't list them. Throws `cancelled`. */
   async findParts(onProgress: OnProgress, signal?: AbortSignal): Promise<void> {
     const { parts } = this;
     try {
@@ -134,15 +134,15 @@ export class NdpiLevel {
       else if (parts.by === 'markers' && this.directory.count(Tag.ndpiMcuStarts) === 0)
         await this.starts(parts, onProgress, signal);
     } catch (error) {
-      // Reading a damaged part reports it.
+      // `readBlock` reports damaged parts.
       if (isCoded(error)) throw error;
     }
   }
 
   /**
-   * Decodes the rows from `top` to before `bottom` of a column of blocks; both are at the ends of
-   * MCUs, or of the level. The first block of a level whose parts have to be looked for, and
-   * weren't found before, takes as long as reading all of it, with progress in rows.
+   * Decodes the rows from `top` to before `bottom` of a column of blocks; both are multiples of the
+   * MCU's height, or the end of the level. If the level's parts haven't been found yet, the first
+   * block reads the whole level, with progress in rows.
    */
   async readBlock(
     x: number,
@@ -175,17 +175,17 @@ export class NdpiLevel {
     if (parts.by === 'walking') {
       const walk = this.walk();
       const checkpoints = await this.checkpoints(walk, parts, onProgress, signal);
-      // With an MCU to the left and to the right, where there is one.
+      // Include one MCU to the left and one to the right, if any.
       const first = firstOf(x, parts.mcus);
       const restart = Math.min(this.mcuColumns, (x + 1) * parts.mcus + 1) - first;
       for (let at = firstRow; at < endRow; at++)
         intervals.push(await walk.interval(checkpoints, at * parts.perRow + x, restart, signal));
-      const before = left - first * start.mcuWidth;
-      const wide = Math.min(this.width, (first + restart) * start.mcuWidth) - first * start.mcuWidth;
-      const sized = { width: wide, height: shape.height, restart };
-      const stream = jpegOfIntervals(start, sized, intervals, intervalTables);
-      const block = await this.decode(codec, stream, wide, shape.height);
-      return partOf(block, { x: before, y: above, width, height });
+      const leftMargin = left - first * start.mcuWidth;
+      const streamWidth = Math.min(this.width, (first + restart) * start.mcuWidth) - first * start.mcuWidth;
+      const streamShape = { width: streamWidth, height: shape.height, restart };
+      const stream = jpegOfIntervals(start, streamShape, intervals, intervalTables);
+      const block = await this.decode(codec, stream, streamWidth, shape.height);
+      return partOf(block, { x: leftMargin, y: above, width, height });
     }
     for (let at = firstRow; at < endRow; at++) {
       throwIfCanceled(signal);
@@ -206,7 +206,7 @@ export class NdpiLevel {
     if ('failed' in decoded) throw damagedData('JPEG', decoded.cause);
     const isDamaged = decoded.messages.some(message => !HARMLESS.test(message));
     if (isDamaged || decoded.width !== width || decoded.height !== height) throw damagedData('JPEG');
-    // Colors stay RGBA, as a view shows them.
+    // Colors stay RGBA, because the view needs RGBA.
     const { rgba } = decoded;
     if (this.channels > 1)
       return {
@@ -218,7 +218,7 @@ export class NdpiLevel {
     return { width, height, channels: 1, samples: withoutAlpha(rgba, width * height, 1) };
   }
 
-  /** The data of a restart interval, without the marker behind it. */
+  /** The data of a restart interval, without the marker after it. */
   private async interval(
     at: number,
     parts: Extract<Parts, { by: 'markers' }>,
@@ -228,65 +228,65 @@ export class NdpiLevel {
     const { start } = this;
     const { source } = this.directory;
     const end = this.stream.offset + this.stream.length;
-    const most = parts.mcus * start.mcuWidth * start.mcuHeight * 3 * MAX_BYTES_PER_SAMPLE + 64;
+    const maxBytes = parts.mcus * start.mcuWidth * start.mcuHeight * 3 * MAX_BYTES_PER_SAMPLE + 64;
     const isLast = at === parts.perRow * this.mcuRows - 1;
     const read = async (from: number, to: number): Promise<Uint8Array | undefined> => {
-      // With the marker before it, if there is one, which says whether the place is right.
-      const before = at === 0 ? 0 : 2;
-      if (!(from - before >= this.stream.offset && to > from && to <= end && to - from <= most))
+      // Read the marker before the interval too, to check that the position is right.
+      const markerLength = at === 0 ? 0 : 2;
+      if (!(from - markerLength >= this.stream.offset && to > from && to <= end && to - from <= maxBytes))
         return undefined;
-      const bytes = await source.read(from - before, to - from + before, signal);
-      if (before > 0 && (bytes[0] !== 0xff || bytes[1] !== 0xd0 + ((at - 1) % 8))) return undefined;
-      const data = bytes.subarray(before);
+      const bytes = await source.read(from - markerLength, to - from + markerLength, signal);
+      if (markerLength > 0 && (bytes[0] !== 0xff || bytes[1] !== 0xd0 + ((at - 1) % 8))) return undefined;
+      const data = bytes.subarray(markerLength);
       const marker = data.length - 2;
       if (data[marker] !== 0xff || data[marker + 1] !== (isLast ? 0xd9 : 0xd0 + (at % 8))) return undefined;
       const interval = data.subarray(0, marker);
-      // Markers repeat after eight: several intervals at once would be taken for the rows of one.
+      // Marker numbers repeat after eight, so the data could contain several intervals.
       return hasMarker(interval) ? undefined : interval;
     };
     const from = await this.listedStart(at);
-    const to = isLast ? await this.endOf(from, most) : await this.listedStart(at + 1);
-    const listed = await read(from, to);
-    if (listed) return listed;
-    // The table is known to be wrong in some files. Where a marker is lost, all that follow would
-    // be taken for others.
+    const to = isLast ? await this.endOf(from, maxBytes) : await this.listedStart(at + 1);
+    const listedInterval = await read(from, to);
+    if (listedInterval) return listedInterval;
+    // Some files have a wrong table: search for the markers. If one is lost, all later intervals
+    // would be mistaken for their predecessors.
     const starts = await this.starts(parts, onProgress, signal);
     if (!starts) throw damagedData('JPEG');
     const begin = starts[at] ?? NaN;
-    const decoded = await read(begin, isLast ? await this.endOf(begin, most) : (starts[at + 1] ?? NaN));
-    if (!decoded) throw damagedData('JPEG');
-    return decoded;
+    const interval = await read(begin, isLast ? await this.endOf(begin, maxBytes) : (starts[at + 1] ?? NaN));
+    if (!interval) throw damagedData('JPEG');
+    return interval;
   }
 
-  /** Where the last interval ends: after the end marker, though some streams continue. */
-  private async endOf(from: number, most: number): Promise<number> {
+  /** End of the last interval: after the end marker, because some streams continue there. */
+  private async endOf(from: number, maxBytes: number): Promise<number> {
     const end = this.stream.offset + this.stream.length;
     if (!(from > 0 && from < end)) return NaN;
-    const bytes = await this.directory.source.read(from, Math.min(most, end - from));
+    const bytes = await this.directory.source.read(from, Math.min(maxBytes, end - from));
     for (let at = bytes.indexOf(0xff); at >= 0; at = bytes.indexOf(0xff, at + 1))
       if (bytes[at + 1] === 0xd9) return from + at + 2;
     return NaN;
   }
 
-  /** Where an interval begins as the file's table says; NaN where it says nothing. */
+  /** Start of an interval according to the file's table; NaN without an entry. */
   private async listedStart(at: number): Promise<number> {
     const low = await this.directory.element(Tag.ndpiMcuStarts, at);
     const high = (await this.directory.element(Tag.ndpiMcuStartsHigh, at)) ?? 0;
     return low === undefined ? NaN : this.stream.offset + low + high * 2 ** 32;
   }
 
-  /** Where the intervals begin, by the markers between them; undefined if some are missing. */
+  /** Starts of the intervals, from a search for markers; undefined if some are missing. */
   private starts(
     parts: Extract<Parts, { by: 'markers' }>,
     onProgress: OnProgress | undefined,
     signal: AbortSignal | undefined,
   ): Promise<Float64Array | undefined> {
-    return unlessOthersCancel(() => {
-      if (!this.foundStarts) {
-        this.foundStarts = this.findStarts(parts, onProgress, signal);
-        this.foundStarts.catch(() => (this.foundStarts = undefined));
+    return retryIfOthersCancel(() => {
+      if (!this.searchedStarts) {
+        this.searchedStarts = this.findStarts(parts, onProgress, signal);
+        this.searchedStarts.catch(() => (this.searchedStarts = undefined));
       }
-      return this.foundStarts;
+      return this.searchedStarts;
     }, signal);
   }
 
@@ -302,7 +302,7 @@ export class NdpiLevel {
     starts[count++] = offset + this.start.length;
     for (let from = offset + this.start.length; from < offset + length;) {
       throwIfCanceled(signal);
-      const bytes = await source.read(from, Math.min(SEARCHED, offset + length - from), signal);
+      const bytes = await source.read(from, Math.min(SEARCH_BYTES, offset + length - from), signal);
       for (let at = bytes.indexOf(0xff); at >= 0 && at + 1 < bytes.length; at = bytes.indexOf(0xff, at + 1)) {
         const marker = bytes[at + 1] ?? 0;
         const isRestart = marker >= 0xd0 && marker <= 0xd7;
@@ -312,7 +312,7 @@ export class NdpiLevel {
         starts[count++] = from + at + 2;
       }
       onProgress?.(Math.floor(count / perRow), this.mcuRows);
-      // The last byte may be half of a marker.
+      // The last byte may be the first of a marker.
       from += bytes.length - 1;
       if (bytes.length < 2 || from >= offset + length - 1) break;
     }
@@ -330,7 +330,7 @@ export class NdpiLevel {
     onProgress: OnProgress | undefined,
     signal: AbortSignal | undefined,
   ): Promise<Checkpoints> {
-    return unlessOthersCancel(() => {
+    return retryIfOthersCancel(() => {
       if (!this.walked) {
         const onRow = (done: number) => onProgress?.(done, this.mcuRows);
         this.walked = walk.checkpoints(this.mcuColumns, this.mcuRows, mcus, onRow, signal);
@@ -341,7 +341,7 @@ export class NdpiLevel {
   }
 }
 
-/** Whether data contain a marker: a 0xFF followed neither by 0 nor by fill bytes to the end. */
+/** Whether data contains a marker: a byte 0xFF before one that is neither 0 nor 0xFF. */
 function hasMarker(data: Uint8Array): boolean {
   for (let at = data.indexOf(0xff); at >= 0; at = data.indexOf(0xff, at + 1)) {
     const next = data[at + 1];
@@ -350,8 +350,8 @@ function hasMarker(data: Uint8Array): boolean {
   return false;
 }
 
-/** Work that blocks share: where the one that began it was canceled, the next begins it again. */
-async function unlessOthersCancel<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+/** Waits for shared work; starts it again if only the block that started it was canceled. */
+async function retryIfOthersCancel<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   for (;;) {
     try {
       return await work();
@@ -361,7 +361,7 @@ async function unlessOthersCancel<T>(work: () => Promise<T>, signal: AbortSignal
   }
 }
 
-/** A part of a block. */
+/** Cuts a part out of a block. */
 function partOf(block: ImageBlock, { x, y, width, height }: PixelWindow): ImageBlock {
   if (width === block.width && height === block.height) return block;
   const { channels } = block;
@@ -391,7 +391,7 @@ function partsOf(start: JpegStart, width: number, height: number): Parts {
   const { mcuWidth, mcuHeight, restart, isSequential } = start;
   const columns = Math.ceil(width / mcuWidth);
   const rows = Math.ceil(height / mcuHeight);
-  const isSmall = width * height <= MAX_WHOLE && width <= MAX_JPEG_SIDE && height <= MAX_JPEG_SIDE;
+  const isSmall = width * height <= MAX_WHOLE_PIXELS && width <= MAX_JPEG_SIDE && height <= MAX_JPEG_SIDE;
   if (restart > 0 && isSequential && columns % restart === 0 && restart * mcuWidth <= MAX_JPEG_SIDE) {
     const perRow = columns / restart;
     if (perRow * rows > MAX_INTERVALS)
@@ -400,7 +400,7 @@ function partsOf(start: JpegStart, width: number, height: number): Parts {
   }
   if (isSmall) return { by: 'whole' };
   if (!isSequential) throw new DecodingError(reason("This kind of JPEG isn't supported"));
-  const mcus = Math.min(columns, Math.max(1, Math.round(MADE_WIDTH / mcuWidth)));
+  const mcus = Math.min(columns, Math.max(1, Math.round(WALKED_INTERVAL_WIDTH / mcuWidth)));
   const perRow = Math.ceil(columns / mcus);
   if (perRow * rows > MAX_INTERVALS || mcus * mcuWidth * mcuHeight > MAX_INTERVAL_PIXELS)
     throw new DecodingError(reason('A level of the slide has {0} parts', perRow * rows));

@@ -22,22 +22,22 @@ import { scannerPixelSize } from '../tiff/tiffLayout';
 import { NdpiLevel } from './ndpiLevel';
 
 /*
- * Hamamatsu's slides. The lens of each directory says which image it is: a level of the slide in
- * one focal plane, the photo of the whole glass ("macro", -1) or a map of it (-2). Layout as
- * published by the OpenSlide project.
+ * Hamamatsu's slides. The lens tag of each directory tells its image: a level of the slide in one
+ * focal plane (the magnification), the photo of the whole glass ("macro", -1), or a map of it (-2).
+ * Source of the layout: the OpenSlide project.
  */
 
-/** Levels, focal planes and other images; a damaged file may chain thousands of directories. */
+/** Maximum directories to read; a damaged file may chain many thousands. */
 const MAX_DIRECTORIES = 4096;
 
-/** A slide's image: its focal planes, lowest first, each with its levels, finest first. */
+/** One image of a slide file. */
 interface NdpiImage {
   directory: TiffDirectory;
   role: PageRole;
   width: number;
   height: number;
   magnification?: number;
-  /** Directories by focal plane and level. */
+  /** Directories by focal plane, lowest first, and by level, finest first. */
   planes: TiffDirectory[][];
   firstZ: number;
 }
@@ -63,14 +63,14 @@ async function openSlide(file: ImageFile, signal?: AbortSignal): Promise<Backgro
         levels.push(await NdpiLevel.open(directory, signal));
       } catch (error) {
         throwIfCanceled(signal);
-        // Coarser levels aren't needed.
+        // The image can be shown without this level and coarser ones.
         if (at === 0 || isCoded(error)) throw error;
         break;
       }
     }
     planes.push(levels);
   }
-  // Now, while progress is shown: a tile would come late without any message.
+  // Find the parts now, with progress; later, a tile would wait for it without any message.
   const { onProgress } = file;
   if (onProgress) for (const level of planes[image.firstZ] ?? []) await level.findParts(onProgress, signal);
   const unit = (await image.directory.number(Tag.resolutionUnit)) ?? 2;
@@ -78,56 +78,63 @@ async function openSlide(file: ImageFile, signal?: AbortSignal): Promise<Backgro
   return new NdpiSource(file, planes, factsOf(image, page, { images, planes, notes, pixelSize }));
 }
 
-/** The images of a file: the slide first, then those beside it. */
+/** The images of a file: the slide first, then macro and map. */
 async function imagesOf(
   directories: readonly TiffDirectory[],
   signal: AbortSignal | undefined,
 ): Promise<{ images: NdpiImage[]; leftOut: number }> {
-  const slide: { directory: TiffDirectory; lens: number; focus: number; width: number; height: number }[] =
-    [];
-  const others: NdpiImage[] = [];
+  const slideLevels: {
+    directory: TiffDirectory;
+    lens: number;
+    focus: number;
+    width: number;
+    height: number;
+  }[] = [];
+  const otherImages: NdpiImage[] = [];
   let leftOut = 0;
   for (const directory of directories) {
     throwIfCanceled(signal);
     const lens = (await directory.number(Tag.ndpiLens)) ?? 0;
     const width = (await directory.number(Tag.width)) ?? 0;
     const height = (await directory.number(Tag.height)) ?? 0;
-    // Some directories have texts alone.
+    // Some directories contain only texts.
     const hasPixels = width > 0 && height > 0 && directory.count(Tag.stripOffsets) > 0;
     if (!hasPixels) {
       leftOut++;
     } else if (lens > 0) {
       const focus = (await directory.number(Tag.ndpiFocus)) ?? 0;
-      slide.push({ directory, lens, focus, width, height });
+      slideLevels.push({ directory, lens, focus, width, height });
     } else if (lens === -1 || lens === -2) {
       const role: PageRole = { kind: lens === -1 ? 'macro' : 'map' };
-      others.push({ directory, role, width, height, planes: [[directory]], firstZ: 0 });
+      otherImages.push({ directory, role, width, height, planes: [[directory]], firstZ: 0 });
     } else leftOut++;
   }
-  const finest = slide.reduce<(typeof slide)[number] | undefined>(
-    (best, one) => (best && best.width >= one.width ? best : one),
+  const finest = slideLevels.reduce<(typeof slideLevels)[number] | undefined>(
+    (best, level) => (best && best.width >= level.width ? best : level),
     undefined,
   );
-  if (!finest) return { images: others, leftOut };
-  // Levels by focal plane, lowest plane first. Of levels of one size, only the first is used.
-  const heights = [...new Set(slide.map(({ focus }) => focus))].sort((a, b) => a - b);
-  const planes = heights.map(focus => {
-    const levels = slide.filter(one => one.focus === focus).sort((a, b) => b.width - a.width);
-    return levels.filter((one, at) => at === 0 || one.width < (levels[at - 1]?.width ?? 0));
+  if (!finest) return { images: otherImages, leftOut };
+  // Levels by focal plane, lowest plane first. Of levels with the same size, use the first.
+  const focusHeights = [...new Set(slideLevels.map(({ focus }) => focus))].sort((a, b) => a - b);
+  const planes = focusHeights.map(focus => {
+    const levels = slideLevels.filter(level => level.focus === focus).sort((a, b) => b.width - a.width);
+    return levels.filter((level, at) => at === 0 || level.width < (levels[at - 1]?.width ?? 0));
   });
-  const whole = planes.filter(([first]) => first?.width === finest.width && first.height === finest.height);
-  leftOut += slide.length - whole.reduce((sum, levels) => sum + levels.length, 0);
-  const atZero = whole.findIndex(([first]) => first?.focus === 0);
+  const fullPlanes = planes.filter(
+    ([first]) => first?.width === finest.width && first.height === finest.height,
+  );
+  leftOut += slideLevels.length - fullPlanes.reduce((sum, levels) => sum + levels.length, 0);
+  const focusZero = fullPlanes.findIndex(([first]) => first?.focus === 0);
   const main: NdpiImage = {
     directory: finest.directory,
     role: { kind: 'slide' },
     width: finest.width,
     height: finest.height,
     magnification: finest.lens,
-    planes: whole.map(levels => levels.map(({ directory }) => directory)),
-    firstZ: Math.max(0, atZero),
+    planes: fullPlanes.map(levels => levels.map(({ directory }) => directory)),
+    firstZ: Math.max(0, focusZero),
   };
-  return { images: [main, ...others], leftOut };
+  return { images: [main, ...otherImages], leftOut };
 }
 
 interface Slide {
@@ -143,7 +150,7 @@ function factsOf(
   { images, planes, notes, pixelSize }: Slide,
 ): BackgroundImageFacts {
   const [first = []] = planes;
-  // Levels that all focal planes have, in the same sizes.
+  // Use only levels that all focal planes have in the same size.
   const differing = first.findIndex(({ width, height }, at) =>
     planes.some(levels => levels[at]?.width !== width || levels[at]?.height !== height),
   );
@@ -183,7 +190,7 @@ interface NdpiRows {
 type CopyBlock = (block: ImageBlock, place: { x: number; y: number }) => void;
 
 /**
- * Minimum number of rows marked as damaged: each failure restarts the decoder, so fewer are slow.
+ * Minimum number of rows to mark as damaged. Each failure restarts the decoder, which takes time.
  */
 const MIN_DAMAGED_ROWS = 64;
 /** Maximum number of parts remembered as damaged. */
@@ -234,8 +241,8 @@ class NdpiSource implements BackgroundImageSource {
 
   decodedSamples(level: number, window: PixelWindow): number {
     const [plane = []] = this.planes;
-    const from = plane[level];
-    return from ? pixelsOfBlocks(from, window) : Infinity;
+    const ndpiLevel = plane[level];
+    return ndpiLevel ? pixelsOfBlocks(ndpiLevel, window) : Infinity;
   }
 
   interleavedWith(): number[] {
@@ -258,14 +265,14 @@ class NdpiSource implements BackgroundImageSource {
     onDamaged: OnDamaged | undefined,
   ): Promise<void> {
     return namingFile(this.image.fileName, async () => {
-      const from = this.planes[z]?.[level];
-      if (!from || !this.facts.levels[level])
+      const ndpiLevel = this.planes[z]?.[level];
+      if (!ndpiLevel || !this.facts.levels[level])
         throw new CodedError('bad-request', `There is no level ${level}`);
-      if (from.channels !== this.facts.channels.length)
+      if (ndpiLevel.channels !== this.facts.channels.length)
         throw new DecodingError(reason('Plane {0} has different channels than the first', z));
-      for (const { x, top } of blocksIn(from, window)) {
-        const rows = { x, top, bottom: Math.min(top + from.blockHeight, from.height) };
-        await this.copyRows(from, `${z}/${level}`, rows, window, copy, onDamaged, signal);
+      for (const { x, top } of blocksIn(ndpiLevel, window)) {
+        const rows = { x, top, bottom: Math.min(top + ndpiLevel.blockHeight, ndpiLevel.height) };
+        await this.copyRows(ndpiLevel, `${z}/${level}`, rows, window, copy, onDamaged, signal);
       }
     });
   }

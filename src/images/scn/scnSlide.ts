@@ -11,13 +11,13 @@ import { TiffSource } from '../tiff/tiffSource';
 import { tagsOf, wholeNumber } from '../xmlTags';
 
 /*
- * Leica's slides: BigTIFF files whose first description is XML. It lists images, by where they lie
- * on the glass, and of each its levels, focal planes and channels by the number of their directory.
- * The image of all of the glass is a photo of it, the others are areas. Layout as published by the
+ * Leica's slides: BigTIFF files whose first description is XML. It lists images with their position
+ * on the glass. The levels, focal planes and channels of each image refer to directories by number.
+ * The image of the whole glass is a photo; other images are scanned areas. Source of the layout: the
  * OpenSlide project.
  */
 
-/** Images and focal planes or channels that a text may name. */
+/** Maximum number of images in the XML, and of an image's focal planes or channels. */
 const MAX_IMAGES = 1000;
 const MAX_PLANES = 4096;
 
@@ -38,14 +38,14 @@ export const scnFormat: ImageFormat = {
 interface ScnDimension {
   width: number;
   height: number;
-  /** Number of its directory. */
+  /** Number of the directory that holds this dimension. */
   directory: number;
   z: number;
   channel: number;
 }
 
 interface ScnImage {
-  /** Where it lies on the glass, and how large it is there, in nm. */
+  /** Position and size on the glass, in nm. */
   view: { x: number; y: number; width: number; height: number };
   isMacro: boolean;
   magnification?: number;
@@ -53,7 +53,7 @@ interface ScnImage {
   channels: Map<number, { name?: string; color?: [number, number, number] }>;
 }
 
-/** The images that the text lists. */
+/** The images that the XML lists. */
 function readScnXml(text: string): ScnImage[] {
   const images: ScnImage[] = [];
   let slide = { width: NaN, height: NaN };
@@ -85,11 +85,11 @@ function readScnXml(text: string): ScnImage[] {
       if (image && magnification > 0) image.magnification = magnification;
     } else if (name === 'channel') {
       const color = /^#?([\da-f]{6})$/i.exec(attributes.get('rgb') ?? '')?.[1];
-      const parts = color === undefined ? undefined : Number.parseInt(color, 16);
+      const rgb = color === undefined ? undefined : Number.parseInt(color, 16);
       const label = attributes.get('name');
       image?.channels.set(wholeNumber(attributes.get('index'), image.channels.size), {
         ...(label && { name: label }),
-        ...(parts !== undefined && { color: [(parts >> 16) & 255, (parts >> 8) & 255, parts & 255] }),
+        ...(rgb !== undefined && { color: [(rgb >> 16) & 255, (rgb >> 8) & 255, rgb & 255] }),
       });
     }
   }
@@ -108,15 +108,15 @@ async function layoutOf(
   const sorted = [...areas, ...images.filter(({ isMacro }) => isMacro)];
   for (const image of sorted) {
     throwIfCanceled(signal);
-    const made = await seriesOf(image, directories, planes);
-    if (!made) continue;
+    const imageSeries = await seriesOf(image, directories, planes);
+    if (!imageSeries) continue;
     const { x, y } = image.view;
     const isPlaced = Number.isFinite(x) && Number.isFinite(y);
     const place = isPlaced && { left: x / 1000, top: y / 1000 };
-    if (image.isMacro) made.role = { kind: 'macro' };
-    else if (areas.length === 1) made.role = { kind: 'slide' };
-    else made.role = { kind: 'area', number: areas.indexOf(image) + 1, ...place };
-    series.push(made);
+    if (image.isMacro) imageSeries.role = { kind: 'macro' };
+    else if (areas.length === 1) imageSeries.role = { kind: 'slide' };
+    else imageSeries.role = { kind: 'area', number: areas.indexOf(image) + 1, ...place };
+    series.push(imageSeries);
   }
   if (series.length < images.length)
     notes.push(
@@ -129,7 +129,10 @@ async function layoutOf(
   return { planes, series, notes };
 }
 
-/** An image whose directories have the text's sizes; undefined if none has. Adds its planes. */
+/**
+ * The series of an image, from directories whose size matches the XML; undefined if none matches.
+ * Adds the image's planes to `planes`.
+ */
 async function seriesOf(
   { dimensions, view, magnification, channels }: ScnImage,
   directories: readonly TiffDirectory[],
@@ -154,7 +157,7 @@ async function seriesOf(
   if (!finest) return undefined;
   const places = new Map<string, number>();
   for (const [key, levels] of byPlace) {
-    // Planes of another size are none of the image's.
+    // Skip planes whose finest level has another size.
     if (levels[0]?.width !== finest.width || levels[0].height !== finest.height) continue;
     places.set(key, planes.length);
     planes.push(levels);
@@ -163,23 +166,25 @@ async function seriesOf(
   const count = (axis: number) => Math.max(...counts.map(at => at[axis] ?? 0)) + 1;
   const [channelCount, z] = [count(0), count(1)];
   const pixelSize = pixelSizeOf(view, finest);
-  const lists = channelCount > 1;
+  const hasSeparateChannels = channelCount > 1;
   return {
     width: finest.width,
     height: finest.height,
     page: Math.min(...places.values()),
     axes: { page: 1, z, t: 1 },
-    ...(lists && { channels: Array.from({ length: channelCount }, (_, at) => channels.get(at) ?? {}) }),
+    ...(hasSeparateChannels && {
+      channels: Array.from({ length: channelCount }, (_, at) => channels.get(at) ?? {}),
+    }),
     place: (position, channel) => {
-      const plane = places.get(`${lists ? channel : 0}/${position.z}`);
-      return plane === undefined ? undefined : { plane, sample: lists ? 0 : channel };
+      const plane = places.get(`${hasSeparateChannels ? channel : 0}/${position.z}`);
+      return plane === undefined ? undefined : { plane, sample: hasSeparateChannels ? 0 : channel };
     },
     ...(pixelSize && { pixelSize }),
     ...(magnification !== undefined && { magnification }),
   };
 }
 
-/** nm of the glass by pixels. */
+/** Pixel size from the size on the glass, in nm, and the size in pixels. */
 function pixelSizeOf(
   view: ScnImage['view'],
   { width, height }: { width: number; height: number },

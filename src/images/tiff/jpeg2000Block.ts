@@ -4,45 +4,45 @@ import { WasmCode } from '../wasmDecoder';
 import { damagedData, DecodingError, type SampleKind, type Samples } from '../raster';
 
 /*
- * Blocks of JPEG 2000 (ISO/IEC 15444-1), decoded by OpenJPEG. What the codestream's header says is
- * checked before it gets there: the codec believes it, and the build at hand returns one channel of
- * up to 16 bits, or three of 8. Scanners of Aperio store three channels as YCbCr, with or without
- * subsampling, and say so by the number of the compression alone.
+ * Blocks of JPEG 2000 (ISO/IEC 15444-1), decoded by OpenJPEG. The codec trusts the codestream's
+ * header, so the header is checked first. This build of the codec returns one channel of up to 16
+ * bits, or three of 8 bits. Aperio's scanners store three channels as YCbCr, with or without
+ * subsampling; only the number of the compression tells this.
  */
 
-/** Tiles of a codestream; each takes memory. */
+/** Maximum tiles of a codestream, because each takes memory. */
 const MAX_TILES = 4096;
-/** Pixels after which a decoder isn't used again: it never frees the memory it has grown to. */
+/** A decoder isn't reused after an image of more pixels, because it never frees memory. */
 const MAX_PIXELS = 1 << 22;
-/** Marker segments before the data, and boxes of a JP2 file. */
+/** Maximum marker segments before the data, and boxes of a JP2 file. */
 const MAX_SEGMENTS = 1000;
 
-/** What a block holds: `width` × `height` pixels of `channels` interleaved samples. */
+/** Shape of a block: `width` × `height` pixels of `channels` interleaved samples. */
 interface Jpeg2000Shape {
   width: number;
   height: number;
   channels: number;
 }
 
-/** What the codestream says of itself. */
+/** Header of a codestream. */
 interface CodestreamHeader {
   width: number;
   height: number;
   bits: number;
   isSigned: boolean;
   channels: number;
-  /** Whether channels but the first have fewer samples. */
+  /** Whether channels after the first have fewer samples. */
   isSubsampled: boolean;
 }
 
 const code = new WasmCode(async () => (await import('@cornerstonejs/codec-openjpeg/decodewasm')).default);
 
-/** Decodes JPEG 2000 codestreams in turn; the codec loads on first use, restarts on damage. */
+/** Decodes JPEG 2000 codestreams. The codec loads on first use and restarts after damage. */
 export class Jpeg2000Codec {
   private started: Promise<Jpeg2000Module> | undefined;
   private messages: string[] = [];
 
-  /** The decoder's samples, of one or two bytes; undefined with anything wrong. */
+  /** The decoder's samples, of one or two bytes; undefined if anything is wrong. */
   async decode(
     bytes: Uint8Array,
     { width, height, channels }: Jpeg2000Shape,
@@ -64,21 +64,21 @@ export class Jpeg2000Codec {
       const isRgb = decoder.getColorSpace() === 1;
       const data = new Uint8Array(decoder.getDecodedBuffer());
       decoder.delete();
-      const isRight =
+      const isExpected =
         frame.width === width &&
         frame.height === height &&
         frame.componentCount === channels &&
         data.length === width * height * channels * (frame.bitsPerSample > 8 ? 2 : 1);
-      const hasComplained = this.messages.some(message => /ERROR|WARN/i.test(message));
-      if (!isRight || hasComplained || width * height > MAX_PIXELS) this.started = undefined;
-      return isRight && !hasComplained ? { data, isRgb } : undefined;
+      const hasWarned = this.messages.some(message => /ERROR|WARN/i.test(message));
+      if (!isExpected || hasWarned || width * height > MAX_PIXELS) this.started = undefined;
+      return isExpected && !hasWarned ? { data, isRgb } : undefined;
     } catch {
       this.started = undefined;
       return undefined;
     }
   }
 
-  /** Frees the decoder's memory; the next codestream starts another. */
+  /** Frees the decoder's memory; the next codestream starts a new decoder. */
   release(): void {
     this.started = undefined;
   }
@@ -101,13 +101,13 @@ export async function decodeJpeg2000Block(
   const { width, height, channels } = shape;
   if (header.width !== width || header.height !== height || header.channels !== channels)
     throw new DecodingError(reason('The {0} data has a different size than its tile', 'JPEG 2000'));
-  const isKnown =
+  const isSupported =
     (channels === 1 && header.bits <= 16 && (!header.isSigned || header.bits > 8)) ||
     (channels === 3 && header.bits === 8 && !header.isSigned);
-  const isOfFile =
+  const matchesFile =
     image.kind === (header.isSigned ? 'signed' : 'unsigned') &&
     (image.bits === header.bits || (image.bits === 16 && header.bits > 8));
-  if (!isKnown || !isOfFile)
+  if (!isSupported || !matchesFile)
     throw new DecodingError(
       reason("JPEG 2000 with {0} channels of {1} bits isn't supported in this form", channels, header.bits),
     );
@@ -122,7 +122,7 @@ export async function decodeJpeg2000Block(
   return (image.isYcbcr || isSycc) && !isRgb ? ycbcrToRgb(data) : data;
 }
 
-/** Two bytes a sample, the low one first. */
+/** Reads samples of two bytes, the low byte first. */
 function wideSamples(data: Uint8Array, isSigned: boolean): Samples {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const samples = isSigned ? new Int16Array(data.length / 2) : new Uint16Array(data.length / 2);
@@ -131,7 +131,7 @@ function wideSamples(data: Uint8Array, isSigned: boolean): Samples {
   return samples;
 }
 
-/** As JFIF defines it. */
+/** Converts YCbCr to RGB as JFIF defines it. */
 function ycbcrToRgb(data: Uint8Array): Uint8Array {
   const rgb = new Uint8ClampedArray(data.length);
   for (let at = 0; at < data.length; at += 3) {
@@ -145,7 +145,7 @@ function ycbcrToRgb(data: Uint8Array): Uint8Array {
   return new Uint8Array(rgb.buffer);
 }
 
-/** The codestream of a block, which may be a whole JP2 file, as one of its boxes. */
+/** The codestream of a block. If the block is a JP2 file, the codestream is one of its boxes. */
 function codestreamIn(bytes: Uint8Array): { codestream: Uint8Array; isSycc: boolean } {
   if (bytes[0] === 0xff && bytes[1] === 0x4f) return { codestream: bytes, isSycc: false };
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -154,7 +154,7 @@ function codestreamIn(bytes: Uint8Array): { codestream: Uint8Array; isSycc: bool
   for (let at = 0, boxes = 0; at + 8 <= end && boxes < MAX_SEGMENTS; boxes++) {
     const type = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
     const stated = view.getUint32(at);
-    // 0 is a box up to the end; 1 has its length behind the type, in 64 bits.
+    // 0: the box reaches to the end. 1: a length of 64 bits follows the type.
     const isLong = stated === 1 && at + 16 <= end;
     const length = isLong ? Number(view.getBigUint64(at + 8)) : stated === 0 ? end - at : stated;
     const start = at + (isLong ? 16 : 8);
@@ -164,14 +164,14 @@ function codestreamIn(bytes: Uint8Array): { codestream: Uint8Array; isSycc: bool
       throw new DecodingError(reason("{0} compression isn't supported", 'JPEG 2000 (palette)'));
     // Method 1 names a color space: 18 is YCbCr.
     if (type === 'colr' && bytes[start] === 1 && start + 7 <= end) isSycc = view.getUint32(start + 3) === 18;
-    // Of the header, which is a box of boxes, the boxes are read.
+    // The header box contains boxes: read these.
     at = type === 'jp2h' ? start : at + length;
     end = bytes.length;
   }
   throw damagedData('JPEG 2000');
 }
 
-/** Reads the first segment, SIZ. Throws for what is out of all bounds. */
+/** Reads the first segment, SIZ. Throws for values out of bounds. */
 function readHeader(bytes: Uint8Array): CodestreamHeader {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   // Start of codestream, then SIZ: its length @4, sizes of 32 bits from @8 on, the number of
@@ -189,18 +189,18 @@ function readHeader(bytes: Uint8Array): CodestreamHeader {
   const isSimple = left === 0 && top === 0 && tileLeft === 0 && tileTop === 0;
   if (!isSimple || width < 1 || height < 1 || !(tiles >= 1 && tiles <= MAX_TILES))
     throw new DecodingError(reason('The {0} data has a different size than its tile', 'JPEG 2000'));
-  const of = (channel: number, at: number) => bytes[42 + 3 * channel + at] ?? 0;
-  const bits = (of(0, 0) & 127) + 1;
+  const channelByte = (channel: number, at: number) => bytes[42 + 3 * channel + at] ?? 0;
+  const bits = (channelByte(0, 0) & 127) + 1;
   let isSubsampled = false;
   for (let channel = 0; channel < channels; channel++) {
-    const [across, down] = [of(channel, 1), of(channel, 2)];
+    const [across, down] = [channelByte(channel, 1), channelByte(channel, 2)];
     const isFirst = channel === 0 || channels !== 3;
-    // In both directions, in one, or in none; the two colors alike.
+    // Only colors may be subsampled: horizontally or in both directions, and both in the same way.
     const isPossible = across === 1 ? down === 1 : !isFirst && across === 2 && (down === 1 || down === 2);
     if (
-      of(channel, 0) !== of(0, 0) ||
+      channelByte(channel, 0) !== channelByte(0, 0) ||
       !isPossible ||
-      (channel === 2 && (of(1, 1) !== across || of(1, 2) !== down))
+      (channel === 2 && (channelByte(1, 1) !== across || channelByte(1, 2) !== down))
     )
       throw new DecodingError(
         reason("JPEG 2000 with {0} channels of {1} bits isn't supported in this form", channels, bits),
@@ -208,10 +208,10 @@ function readHeader(bytes: Uint8Array): CodestreamHeader {
     isSubsampled ||= across > 1;
   }
   checkTiles(view, tiles);
-  return { width, height, bits, isSigned: (of(0, 0) & 128) !== 0, channels, isSubsampled };
+  return { width, height, bits, isSigned: (channelByte(0, 0) & 128) !== 0, channels, isSubsampled };
 }
 
-/** Throws if a tile, or a part of it, is missing: the codec would leave it black without a word. */
+/** Throws if a tile or a part of it is missing: the codec would make it black without a warning. */
 function checkTiles(view: DataView, tiles: number): void {
   let at = 2;
   for (let segments = 0; ; segments++) {
@@ -219,25 +219,25 @@ function checkTiles(view: DataView, tiles: number): void {
     if (view.getUint16(at) === 0xff90) break;
     at += 2 + view.getUint16(at + 2);
   }
-  /** Parts of each tile that were found, and how many there are to be; 0 where no part says it. */
-  const partsOfTile = new Map<number, { parts: number; of: number }>();
-  // A part begins with SOT: the number of its tile @4, its length @6, its own number @10 and how
-  // many there are @11.
+  /** By tile, the number of parts present, and the total that its parts state, else 0. */
+  const partsOfTile = new Map<number, { present: number; total: number }>();
+  // A part begins with SOT: number of the tile @4, length @6, number of the part @10, total number
+  // of parts @11.
   while (at + 12 <= view.byteLength && view.getUint16(at) === 0xff90) {
     const tile = view.getUint16(at + 4);
-    // 0 is a part up to the end of the codestream.
+    // Length 0: the part reaches to the end of the codestream.
     const length = view.getUint32(at + 6) || view.byteLength - at;
-    const counts = partsOfTile.get(tile) ?? { parts: 0, of: 0 };
+    const counts = partsOfTile.get(tile) ?? { present: 0, total: 0 };
     if (
       tile >= tiles ||
       length < 14 ||
       at + length > view.byteLength ||
-      view.getUint8(at + 10) !== counts.parts
+      view.getUint8(at + 10) !== counts.present
     )
       throw damagedData('JPEG 2000');
-    partsOfTile.set(tile, { parts: counts.parts + 1, of: view.getUint8(at + 11) || counts.of });
+    partsOfTile.set(tile, { present: counts.present + 1, total: view.getUint8(at + 11) || counts.total });
     at += length;
   }
-  const isWhole = [...partsOfTile.values()].every(({ parts, of }) => of === 0 || parts === of);
+  const isWhole = [...partsOfTile.values()].every(({ present, total }) => total === 0 || present === total);
   if (partsOfTile.size !== tiles || !isWhole) throw damagedData('JPEG 2000');
 }

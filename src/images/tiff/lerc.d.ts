@@ -1,7 +1,7 @@
-/** The part of the LERC decoder that is used; its package has no types. */
+/** The part of the LERC decoder in use; its package has no types. */
 declare module 'lerc' {
   interface Decoded {
-    /** The samples, in one array where channels are interleaved. */
+    /** The samples; a single array if channels are interleaved. */
     pixels: (
       | Int8Array
       | Uint8Array
@@ -12,7 +12,7 @@ declare module 'lerc' {
       | Float32Array
       | Float64Array
     )[];
-    /** 1 for each valid pixel; absent where all are. */
+    /** 1 for each valid pixel; absent if all pixels are valid. */
     mask?: Uint8Array | null;
   }
   const Lerc: {

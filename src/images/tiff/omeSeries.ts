@@ -5,15 +5,16 @@ import type { TiffPlane, TiffSeries } from './tiffPlanes';
 
 const MAX_CHANNELS = 4096;
 
-/** How often a text's images may still name planes; in a damaged one, each may name all planes. */
+/** A shared limit on plane references: in damaged XML, every image may refer to all planes. */
 export interface PlaneNames {
+  /** Number of references that are still allowed. */
   left: number;
 }
 
 /**
- * Lays the planes of a file out as an OME image says. Directories are counted over the planes:
- * levels are in SubIFDs. Undefined when none of its planes is in the file. `alone`: the file has no
- * other image. `names` is shared by all images.
+ * The series of an OME image: assigns the file's planes to its channels, focal planes and times.
+ * Directory numbers of OME count planes, because coarser levels are in SubIFDs. Undefined if the file has
+ * none of its planes. `alone`: the file has no other image. All images share `names`.
  */
 export function omeSeries(
   image: OmeImage,
@@ -22,15 +23,15 @@ export function omeSeries(
   { alone, names }: { alone: boolean; names: PlaneNames },
 ): TiffSeries | undefined {
   const { z: sizeZ, t: sizeT } = image;
-  // Channels of several samples, such as RGB, are one plane of as many samples.
-  const perPlane = Math.max(1, image.channels[0]?.samplesPerPixel ?? 1);
-  const sizeC = Math.max(1, Math.ceil(image.c / perPlane));
-  // More channels than this are a damaged text, and would be allocated for.
+  // A channel of several samples, such as RGB, is one plane of as many samples.
+  const samplesPerPlane = Math.max(1, image.channels[0]?.samplesPerPixel ?? 1);
+  const sizeC = Math.max(1, Math.ceil(image.c / samplesPerPlane));
+  // Damaged XML may state any number of channels, and memory would be allocated for them.
   if (sizeC > MAX_CHANNELS) return undefined;
   const places = new Map<number, number>();
   const key = (c: number, z: number, t: number) => (t * sizeZ + z) * sizeC + c;
-  // A plane is named once, or again by a separate element; a damaged text names all of them with
-  // each element.
+  // In sound XML each plane is named once, or again by an element of its own. In damaged XML,
+  // every element may name all planes.
   let left = planes.length + image.tiffData.length;
   for (const data of inThisFile(image.tiffData, fileName)) {
     const count = data.planes ?? (data.ifd === undefined ? planes.length : 1);
@@ -39,21 +40,21 @@ export function omeSeries(
       const plane = (data.ifd ?? 0) + i;
       if (plane >= planes.length || c >= sizeC || z >= sizeZ || t >= sizeT) break;
       places.set(key(c, z, t), plane);
-      [c, z, t] = following(image.order, { C: sizeC, Z: sizeZ, T: sizeT }, c, z, t);
+      [c, z, t] = nextPosition(image.order, { C: sizeC, Z: sizeZ, T: sizeT }, c, z, t);
     }
   }
   if (places.size === 0 && alone && image.tiffData.length === 0) {
     let [c, z, t] = [0, 0, 0];
     for (let plane = 0; plane < planes.length && t < sizeT && z < sizeZ && c < sizeC; plane++) {
       places.set(key(c, z, t), plane);
-      [c, z, t] = following(image.order, { C: sizeC, Z: sizeZ, T: sizeT }, c, z, t);
+      [c, z, t] = nextPosition(image.order, { C: sizeC, Z: sizeZ, T: sizeT }, c, z, t);
     }
   }
   let first = Infinity;
   for (const plane of places.values()) first = Math.min(first, plane);
   const level = planes[first]?.[0];
   if (!level) return undefined;
-  const several = sizeC > 1;
+  const hasSeparateChannels = sizeC > 1;
   const channels = image.channels.map(({ name, color }) => ({
     ...(name !== undefined && { name }),
     ...(color && { color }),
@@ -63,20 +64,20 @@ export function omeSeries(
     height: level.height,
     page: first,
     axes: { page: 1, z: sizeZ, t: sizeT },
-    ...(several
+    ...(hasSeparateChannels
       ? { channels: Array.from({ length: sizeC }, (_, c) => channels[c] ?? {}) }
-      : perPlane === 1 && { sampleNames: channels }),
+      : samplesPerPlane === 1 && { sampleNames: channels }),
     place: (position, channel) => {
-      const plane = places.get(key(several ? channel : 0, position.z, position.t));
-      return plane === undefined ? undefined : { plane, sample: several ? 0 : channel };
+      const plane = places.get(key(hasSeparateChannels ? channel : 0, position.z, position.t));
+      return plane === undefined ? undefined : { plane, sample: hasSeparateChannels ? 0 : channel };
     },
     ...(image.pixelSize && { pixelSize: image.pixelSize }),
     missing: sizeC * sizeZ * sizeT - places.size,
   };
 }
 
-/** The next plane in the order of the dimensions; past the end the slowest axis runs over. */
-function following(
+/** The next position in the order of the dimensions. After the last, the slowest axis overruns. */
+function nextPosition(
   order: string,
   sizes: Readonly<Record<string, number>>,
   c: number,
@@ -93,7 +94,10 @@ function following(
   return [at['C'] ?? 0, at['Z'] ?? 0, at['T'] ?? 0];
 }
 
-/** A single name also matches a renamed file; in a set the planes of other files are left out. */
+/**
+ * Elements about planes in this file. In a set of files, others are left out. A single file name
+ * counts as this file, which may have been renamed.
+ */
 function inThisFile(tiffData: readonly OmeTiffData[], fileName: string): readonly OmeTiffData[] {
   const names = new Set(tiffData.map(data => data.fileName));
   if (names.size <= 1) return tiffData;
@@ -107,21 +111,21 @@ interface OmeChannel {
   samplesPerPixel: number;
 }
 
-/** Which planes the directories of the file hold, from one TiffData element. */
+/** One TiffData element: the planes that the file's directories hold. */
 interface OmeTiffData {
   ifd?: number;
   c: number;
   z: number;
   t: number;
   planes?: number;
-  /** The file that holds the planes, where the set has several. */
+  /** The file that holds the planes, in a set of files. */
   fileName?: string;
 }
 
 /** One image (series) of an OME-TIFF file. */
 export interface OmeImage {
   name?: string;
-  /** Axes from the fastest to the slowest after X and Y, such as "CZT". */
+  /** Axes after X and Y, from the fastest to the slowest, such as "CZT". */
   order: string;
   z: number;
   c: number;
@@ -133,7 +137,7 @@ export interface OmeImage {
   pixelSize?: PixelSize;
 }
 
-/** µm in the units of length that OME knows and microscopes use. */
+/** µm per unit, for OME's units of length that microscopes use. */
 const MICROMETERS: Readonly<Record<string, number>> = {
   µm: 1,
   μm: 1,
@@ -148,7 +152,7 @@ const MICROMETERS: Readonly<Record<string, number>> = {
   in: 25_400,
 };
 
-/** Reads the images of an OME-XML text; empty when it is something else. */
+/** Reads the images of an OME-XML text; empty for other text. */
 export function readOmeXml(text: string): OmeImage[] {
   if (!/<(?:\w+:)?OME[\s>]/.test(text.slice(0, 4096))) return [];
   const images: OmeImage[] = [];

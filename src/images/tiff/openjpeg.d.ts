@@ -1,13 +1,13 @@
 /** OpenJPEG compiled to WebAssembly; its package has no types. */
 declare module '@cornerstonejs/codec-openjpeg/decodewasmjs' {
   export interface Jpeg2000Decoder {
-    /** Memory for a codestream of so many bytes. */
+    /** Allocates memory for a codestream of this many bytes. */
     getEncodedBuffer(bytes: number): Uint8Array;
     decode(): void;
     getFrameInfo(): { width: number; height: number; bitsPerSample: number; componentCount: number };
     /** 1 is sRGB. */
     getColorSpace(): number;
-    /** Samples, interleaved, of one or two bytes; in the codec's memory. */
+    /** Interleaved samples of one or two bytes, in the codec's memory. */
     getDecodedBuffer(): Uint8Array | Uint8ClampedArray;
     delete(): void;
   }

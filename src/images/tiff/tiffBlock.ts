@@ -16,10 +16,10 @@ import { Jpeg2000Codec } from './jpeg2000Block';
 import { Photometric } from './tiffDirectory';
 import { blockTags, isOtherColorSpace, type TiffImage, type YcbcrScale } from './tiffImage';
 
-/** Samples of one block; it holds one channel in planar files, else all. */
+/** Samples of one block: of one channel in planar files, else of all channels. */
 export type TiffBlock = ImageBlock;
 
-/** Bytes that a packed block may have beyond twice its samples: headers, tables and profiles. */
+/** A packed block may have twice the bytes of its samples, and this many for headers and tables. */
 const PACKED_EXTRA = 1 << 20;
 
 /** Codecs that work anywhere; Node.js has a faster `inflate`. */
@@ -31,19 +31,19 @@ export function portableCodecs(): BlockCodecs {
   };
 }
 
-/** Pixels of a block in the image; tiles are whole, the last strip is as high as what is left. */
+/** Height of a block. Tiles always have the full height; the last strip may be lower. */
 function blockRows({ tiled, height, blockHeight }: TiffImage, y: number): number {
   return tiled ? blockHeight : Math.min(blockHeight, height - y * blockHeight);
 }
 
-/** Where a block is: its place in the grid of blocks, and in planar files its channel, else 0. */
+/** Position of a block in the grid; `plane` is the channel in planar files, else 0. */
 export interface BlockPlace {
   x: number;
   y: number;
   plane: number;
 }
 
-/** Reads and decodes a block. Throws if cut off or damaged; allocates a block at most. */
+/** Reads and decodes a block. Throws if it is damaged; allocates at most one block. */
 export async function readBlock(
   image: TiffImage,
   place: BlockPlace,
@@ -62,14 +62,14 @@ export async function readBlock(
   }
   const samples = bytes
     ? await decode(image, bytes, { width, height, channels }, codecs)
-    : // A sparse file leaves out blocks that are all of the sample for no data, or of zero.
+    : // A sparse file omits blocks that contain only the no-data sample, or only zeros.
       blank(image, width * height * channels).fill(image.noData ?? 0);
   if (isConverted(image))
     return { width, height, channels: 3, samples: toRgb(image, samples, width * height) };
   return { width, height, channels, samples };
 }
 
-/** A block in the place of one that can't be decoded. */
+/** A blank block, in place of a block that can't be decoded. */
 export function blankBlock(image: TiffImage, { y }: BlockPlace): TiffBlock {
   const width = image.blockWidth;
   const height = blockRows(image, y);
@@ -79,14 +79,14 @@ export function blankBlock(image: TiffImage, { y }: BlockPlace): TiffBlock {
   return { width, height, channels, samples: isRgb ? new Uint8Array(length) : blank(image, length) };
 }
 
-/** Whether the samples of a block are still to be converted to RGB. */
+/** Whether the decoded samples of a block must be converted to RGB. */
 function isConverted({ photometric, compression, stored }: TiffImage): boolean {
   const madeRgb = tiffCompressions[compression]?.makesRgb && stored === 3;
   if (photometric === Photometric.ycbcr && madeRgb) return false;
   return photometric === Photometric.palette || isOtherColorSpace(photometric);
 }
 
-/** The block's bytes in the file, or undefined when it was left out. */
+/** The block's bytes in the file; undefined if the file omits the block. */
 async function storedBytes(
   image: TiffImage,
   { x, y, plane }: BlockPlace,
@@ -96,36 +96,36 @@ async function storedBytes(
   const { directory, tiled, blockHeight, stripRows } = image;
   const { source } = directory;
   const { offsets, counts } = blockTags(directory, tiled);
-  const inPart = !tiled && blockHeight !== stripRows;
-  const row = inPart ? Math.floor((y * blockHeight) / stripRows) : y;
-  const down = inPart ? Math.ceil(image.height / stripRows) : image.down;
+  const isPartOfStrip = !tiled && blockHeight !== stripRows;
+  const row = isPartOfStrip ? Math.floor((y * blockHeight) / stripRows) : y;
+  const down = isPartOfStrip ? Math.ceil(image.height / stripRows) : image.down;
   const index = (plane * down + row) * image.across + x;
-  const stated = await directory.element(offsets, index);
-  const offset = stated === undefined ? undefined : stated + (image.shift ?? 0);
+  const listedOffset = await directory.element(offsets, index);
+  const offset = listedOffset === undefined ? undefined : listedOffset + (image.shift ?? 0);
   let length = await directory.element(counts, index);
   if (offset === undefined) throw new DecodingError(reason('Block {0} of the image is missing', index));
   if (offset === 0 && (length ?? 0) === 0) return undefined;
   if (image.compression === UNCOMPRESSED) {
-    // Some writers store wrong sizes of uncompressed blocks, so it is computed.
-    const perRow = rowBytes(image);
-    // Rows of a tile below the image may be missing.
-    const needed = Math.min(stripRows, image.height - row * stripRows) * perRow;
-    if (await reachesIntoNext(image, index, { offset: stated ?? 0, length, needed }))
+    // Some programs store wrong sizes of uncompressed blocks, so compute the size.
+    const bytesPerRow = rowBytes(image);
+    // A tile may lack the rows below the image.
+    const needed = Math.min(stripRows, image.height - row * stripRows) * bytesPerRow;
+    if (await reachesIntoNext(image, index, { offset: listedOffset ?? 0, length, needed }))
       throw new DecodingError(reason('Block {0} of the image is shorter than its rows', index));
-    const skipped = inPart ? (y * blockHeight - row * stripRows) * perRow : 0;
-    checkReach(offset, skipped + rows * perRow, source.size);
-    return source.read(offset + skipped, rows * perRow, signal);
+    const skipped = isPartOfStrip ? (y * blockHeight - row * stripRows) * bytesPerRow : 0;
+    checkReach(offset, skipped + rows * bytesPerRow, source.size);
+    return source.read(offset + skipped, rows * bytesPerRow, signal);
   }
   length ??= source.size - offset;
   if (length === 0) return undefined;
-  // No codec makes a block much larger: a damaged length must not read the whole file.
+  // Limit the length, because a damaged length must not make this read the whole file.
   return source.read(offset, Math.min(length, 2 * rows * rowBytes(image) + PACKED_EXTRA), signal);
 }
 
 /**
- * Whether a block is listed as shorter than its rows are, and nothing shows that they are there all
- * the same: behind them begins the next block. Then the file has other rows than its tags say. A
- * block alone may have any size in its list.
+ * Whether a block's listed length is too short for its rows, and its rows would reach into the next
+ * block. If so, the tags don't describe the rows. The listed length of a single block doesn't count,
+ * because some programs store a wrong one.
  */
 async function reachesIntoNext(
   { directory, tiled }: TiffImage,
@@ -153,7 +153,7 @@ async function decode(
   const decoder = decoderOf(compression);
   if ('decode' in decoder) return decoder.decode(image, bytes, { width, height, channels }, codecs);
   const expected = rowBytes(image) * height;
-  // Some writers pad the last strip.
+  // Some programs pad the last strip.
   const unpacked = await decoder.unpack(bytes, rowBytes(image) * image.blockHeight, codecs);
   const raw = unpacked.length > expected ? unpacked.subarray(0, expected) : unpacked;
   if (raw.length < expected) throw damagedData(tiffCompressions[compression]?.name ?? '');
@@ -167,7 +167,7 @@ async function decode(
       throw new DecodingError(reason("A predictor for {0}-bit samples isn't supported", bits));
     return unpackBits(raw, width * channels, height, bits);
   }
-  // Differences are between the numbers as they are stored, floats among them.
+  // Differences are between stored integers, even if these are the bits of floats.
   if (predictor === 2) return undoDifferences(raw, width, height, channels, image, littleEndian);
   return asNativeSamples(raw, image, littleEndian);
 }
@@ -180,12 +180,12 @@ function blank({ bits, kind }: TiffImage, length: number): Samples {
   return kind === 'signed' ? new Int32Array(length) : new Uint32Array(length);
 }
 
-/** Samples that can also be NaN, and hold any of the image exactly. */
+/** An array of floats that can hold all samples of the image exactly, and NaN. */
 export function floats({ bits }: Pick<TiffImage, 'bits'>, length: number): Float32Array | Float64Array {
   return bits > 16 ? new Float64Array(length) : new Float32Array(length);
 }
 
-/** Gives the block at (x, y) of the grid; `plane` is the channel in planar files, else 0. */
+/** Loads the block at (x, y) of the grid; `plane` is the channel in planar files, else 0. */
 type LoadBlock = (x: number, y: number, plane: number) => Promise<TiffBlock>;
 
 /** Samples of some channels in a window inside the image, row-major per channel. */
@@ -196,26 +196,28 @@ export async function readWindow(
   load: LoadBlock,
 ): Promise<Samples[]> {
   const { planar } = image;
-  const wanted: (Samples | undefined)[] = channels.map(() => undefined);
+  const samplesOfChannels: (Samples | undefined)[] = channels.map(() => undefined);
   for (const { x, y, left, top } of blocksIn(image, window)) {
     for (const [at, channel] of channels.entries()) {
       const block = await load(x, y, planar ? channel : 0);
       const length = window.width * window.height;
-      const out = (wanted[at] ??= image.marksOutside ? floats(image, length) : alike(block.samples, length));
+      const out = (samplesOfChannels[at] ??= image.marksOutside
+        ? floats(image, length)
+        : alike(block.samples, length));
       copyChannel(block, planar ? 0 : channel, { x: left, y: top }, out, window);
     }
   }
-  return wanted.map(samples => samples ?? new Uint8Array(window.width * window.height));
+  return samplesOfChannels.map(samples => samples ?? new Uint8Array(window.width * window.height));
 }
 
 type SampleShape = Pick<TiffImage, 'bits' | 'kind'>;
 
-/** Whether this machine keeps the low byte of a number first; nearly all do. */
+/** Whether this machine is little-endian, as nearly all are. */
 const NATIVE_LITTLE = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
-/** Bytes as samples in native order; half floats become floats, 64-bit integers doubles. */
+/** Bytes as samples. Half floats become floats, 64-bit integers become doubles. */
 function asNativeSamples(bytes: Uint8Array, { bits, kind }: SampleShape, littleEndian: boolean): Samples {
-  const copy = ownBytes(bytes);
+  const copy = bytesInOwnBuffer(bytes);
   if (littleEndian !== NATIVE_LITTLE) swap(copy, bits / 8);
   const { buffer, byteOffset } = copy;
   const length = copy.length / (bits / 8);
@@ -234,7 +236,7 @@ function asNativeSamples(bytes: Uint8Array, { bits, kind }: SampleShape, littleE
   return signed ? new Int32Array(buffer, byteOffset, length) : new Uint32Array(buffer, byteOffset, length);
 }
 
-/** Integers of 64 bits, given by halves; beyond 2^53 they are rounded. */
+/** Converts 64-bit integers, given as 32-bit halves; rounds beyond 2^53. */
 function longIntegers(halves: Uint32Array, signed: boolean): Float64Array {
   const low = NATIVE_LITTLE ? 0 : 1;
   const numbers = new Float64Array(halves.length / 2);
@@ -245,8 +247,8 @@ function longIntegers(halves: Uint32Array, signed: boolean): Float64Array {
   return numbers;
 }
 
-/** A copy in its own buffer: wider numbers' views need that, and the input must not change. */
-function ownBytes(bytes: Uint8Array): Uint8Array {
+/** A copy in a buffer of its own, because views of wider numbers need an aligned offset. */
+function bytesInOwnBuffer(bytes: Uint8Array): Uint8Array {
   return bytes.byteOffset === 0 && bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
 }
 
@@ -267,7 +269,7 @@ function halfFloats(halves: Uint16Array): Float32Array {
   });
 }
 
-/** Predictor 2: a sample is stored as its difference to its channel's sample on the left. */
+/** Undoes predictor 2: each sample is stored as the difference to the one to its left. */
 function undoDifferences(
   raw: Uint8Array,
   width: number,
@@ -278,21 +280,21 @@ function undoDifferences(
 ): Samples {
   if (shape.bits === 64)
     throw new DecodingError(reason("A predictor for {0}-bit samples isn't supported", 64));
-  const whole = asNativeSamples(raw, { bits: shape.bits, kind: 'unsigned' }, littleEndian);
+  const integers = asNativeSamples(raw, { bits: shape.bits, kind: 'unsigned' }, littleEndian);
   const perRow = width * channels;
   for (let row = 0; row < height; row++) {
     const end = (row + 1) * perRow;
-    // Stored in whole numbers of that size, sums wrap as they must.
+    // Sums in unsigned integers of that size wrap around, as the predictor requires.
     for (let i = row * perRow + channels; i < end; i++)
-      whole[i] = (whole[i] as number) + (whole[i - channels] as number);
+      integers[i] = (integers[i] as number) + (integers[i - channels] as number);
   }
-  const bytes = new Uint8Array(whole.buffer, whole.byteOffset, whole.byteLength);
+  const bytes = new Uint8Array(integers.buffer, integers.byteOffset, integers.byteLength);
   return asNativeSamples(bytes, shape, NATIVE_LITTLE);
 }
 
 /**
- * Predictor 3: in each row all highest bytes of the floats come first, then all second bytes, …,
- * and each byte is stored as its difference to the byte `channels` before. Returns floats with the
+ * Undoes predictor 3: a row first has the highest bytes of all floats, then all second bytes, and so
+ * on. Each byte is stored as the difference to the byte `channels` before. Returns floats with the
  * lowest byte first.
  */
 function arrangeFloatBytes(
@@ -315,7 +317,7 @@ function arrangeFloatBytes(
   return arranged;
 }
 
-/** Samples of under 8, or 10, 12 or 14 bits, highest bit first; rows start at whole bytes. */
+/** Unpacks samples of 1 to 14 bits, highest bit first; rows start at whole bytes. */
 function unpackBits(raw: Uint8Array, perRow: number, height: number, bits: number): Samples {
   const samples = bits < 8 ? new Uint8Array(perRow * height) : new Uint16Array(perRow * height);
   const rowBytes = Math.ceil((perRow * bits) / 8);
@@ -324,8 +326,8 @@ function unpackBits(raw: Uint8Array, perRow: number, height: number, bits: numbe
     for (let x = 0; x < perRow; x++) {
       const bit = x * bits;
       const at = y * rowBytes + (bit >> 3);
-      const three = ((raw[at] ?? 0) << 16) | ((raw[at + 1] ?? 0) << 8) | (raw[at + 2] ?? 0);
-      samples[y * perRow + x] = (three >> (24 - bits - (bit & 7))) & maxSample;
+      const threeBytes = ((raw[at] ?? 0) << 16) | ((raw[at + 1] ?? 0) << 8) | (raw[at + 2] ?? 0);
+      samples[y * perRow + x] = (threeBytes >> (24 - bits - (bit & 7))) & maxSample;
     }
   }
   return samples;
@@ -333,7 +335,7 @@ function unpackBits(raw: Uint8Array, perRow: number, height: number, bits: numbe
 
 type Color = [red: number, green: number, blue: number];
 
-/** Palette, YCbCr, CMYK, 8-bit CIE or ICC L*a*b* as 8-bit RGB; leaves out extra samples. */
+/** Converts palette, YCbCr, CMYK, and 8-bit CIE or ICC L*a*b* to 8-bit RGB; drops extra samples. */
 function toRgb(image: TiffImage, samples: Samples, pixels: number): Uint8Array {
   const rgb = new Uint8ClampedArray(pixels * 3);
   const { palette, stored, photometric } = image;
@@ -346,15 +348,15 @@ function toRgb(image: TiffImage, samples: Samples, pixels: number): Uint8Array {
     const c = samples[from + 2] ?? 0;
     let color: Color;
     if (palette) {
-      const place = (channel: number) => palette[channel * colors + a] ?? 0;
-      color = [place(0), place(1), place(2)];
+      const part = (channel: number) => palette[channel * colors + a] ?? 0;
+      color = [part(0), part(1), part(2)];
     } else if (fromYcbcr) {
       color = fromYcbcr(a, b, c);
     } else if (photometric === Photometric.cmyk) {
       const light = 1 - (samples[from + 3] ?? 0) / 255;
       color = [(255 - a) * light, (255 - b) * light, (255 - c) * light];
     } else {
-      // a* and b* are signed bytes, or as ICC profiles have them bytes less 128.
+      // a* and b* are signed bytes; in ICC L*a*b* they are unsigned, with an offset of 128.
       const chroma = (byte: number) => (photometric === Photometric.icclab ? byte - 128 : (byte << 24) >> 24);
       color = fromCielab((a / 255) * 100, chroma(b), chroma(c));
     }
@@ -363,7 +365,7 @@ function toRgb(image: TiffImage, samples: Samples, pixels: number): Uint8Array {
   return new Uint8Array(rgb.buffer);
 }
 
-/** YCbCr to RGB as TIFF 6.0 defines it in section 21. */
+/** Converts YCbCr to RGB (TIFF 6.0, section 21). */
 function ycbcrConverter({ luma, range }: YcbcrScale): (y: number, cb: number, cr: number) => Color {
   const [lumaRed, lumaGreen, lumaBlue] = luma;
   const [y0 = 0, y1 = 255, cb0 = 128, cb1 = 255, cr0 = 128, cr1 = 255] = range;
@@ -377,7 +379,7 @@ function ycbcrConverter({ luma, range }: YcbcrScale): (y: number, cb: number, cr
   };
 }
 
-/** CIE L*a*b* with white D50, as in ICC profiles, to sRGB by Bradford's method, 0…255. */
+/** Converts CIE L*a*b* with white point D50 to sRGB by Bradford's method, 0…255. */
 function fromCielab(lightness: number, a: number, b: number): Color {
   const fy = (lightness + 16) / 116;
   const cube = (f: number) => (f > 6 / 29 ? f ** 3 : 3 * (6 / 29) ** 2 * (f - 4 / 29));

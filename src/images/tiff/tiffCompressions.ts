@@ -17,34 +17,33 @@ import { decodeJpeg2000Block, type Jpeg2000Codec } from './jpeg2000Block';
 import { Photometric, Tag } from './tiffDirectory';
 
 /*
- * Every compression that a TIFF file can name, by its number in the file. Without a decoder here a
- * compression is refused, with its name where it has one: nothing falls through to the decoder of
- * another. A new one is an entry in this record.
+ * Compressions of TIFF files by their number. A compression without a decoder is refused, with its
+ * name if it has one. To support another compression, add an entry to `tiffCompressions`.
  */
 
 interface TiffCompression {
   name: string;
-  /** How its blocks are decoded; without it the compression is refused. */
+  /** Decodes its blocks; without it, the compression is refused. */
   decoder?: TiffDecoder;
-  /** The codec reads fields of bits by itself, whatever the file's fill order says. */
+  /** The codec ignores the file's bit order (FillOrder). */
   ignoresFillOrder?: boolean;
-  /** The codec makes RGB of YCbCr by itself, subsampled or not. */
+  /** The codec itself converts YCbCr to RGB, subsampled or not. */
   makesRgb?: boolean;
-  /** Samples of a block that its decoder can be given, where memory limits it. */
+  /** Maximum samples of a block, if the decoder's memory limits them. */
   maxBlockSamples?: number;
-  /** A tag of the codec's own, which becomes CodecImage.codecParameters. */
+  /** The codec's tag; its values become CodecImage.codecParameters. */
   parametersTag?: number;
 }
 
 type TiffDecoder =
-  /** Samples' bytes as TIFF stores them: `length`, or fewer in a short last strip or if damaged. */
+  /** Unpacks to `length` uncompressed bytes, or fewer for a short last strip or damaged data. */
   | { unpack(bytes: Uint8Array, length: number, codecs: BlockCodecs): Uint8Array | Promise<Uint8Array> }
-  /** Gives the samples themselves. Checks the size of what comes out before it decodes. */
+  /** Decodes to samples. Checks the size of the result before it decodes. */
   | {
       decode(image: CodecImage, bytes: Uint8Array, shape: BlockShape, codecs: BlockCodecs): Promise<Samples>;
     };
 
-/** The number of samples that are stored as they are. */
+/** The number that means "not compressed". */
 export const UNCOMPRESSED = 1;
 
 const inflated: TiffDecoder = { unpack: (bytes, length, { inflate }) => inflate(bytes, length) };
@@ -97,7 +96,7 @@ function jpeg2000(name: string, isYcbcr: (image: CodecImage) => boolean): TiffCo
     },
     ignoresFillOrder: true,
     makesRgb: true,
-    // The codec needs some twenty bytes for each.
+    // The codec needs about twenty bytes for each sample.
     maxBlockSamples: 16e6,
   };
 }
@@ -110,7 +109,7 @@ export function whyUnsupported(compression: number): Reason {
     : reason('TIFF compression {0} is unknown', compression);
 }
 
-/** The decoder of a compression. Throws where there is none. */
+/** The decoder of a compression. Throws if it has none. */
 export function decoderOf(compression: number): TiffDecoder {
   const decoder = tiffCompressions[compression]?.decoder;
   if (!decoder) throw new DecodingError(whyUnsupported(compression));
@@ -136,46 +135,45 @@ async function unpackZstandard(bytes: Uint8Array, length: number): Promise<Uint8
   return decoded;
 }
 
-/** What a decoder has to know of the image that a block belongs to; a TiffImage has all of it. */
+/** The members of TiffImage that a block's decoder needs. */
 export interface CodecImage {
   /** Bits of a sample in the file. */
   bits: number;
-  /** What the samples mean: see Photometric. */
+  /** Meaning of the samples: see Photometric. */
   photometric: number;
   kind: SampleKind;
-  /** Each channel in separate blocks. */
+  /** Whether each channel has separate blocks. */
   planar: boolean;
   blockWidth: number;
   /** Rows of a block; the last strip may have fewer. */
   blockHeight: number;
   jpegTables?: Uint8Array;
-  /** Values of the codec's own tag, see TiffCompression.parametersTag. */
+  /** Values of the codec's tag, see TiffCompression.parametersTag. */
   codecParameters?: readonly number[];
 }
 
-/** What a block holds: `width` × `height` pixels of `channels` interleaved samples. */
+/** Shape of a block: `width` × `height` pixels of `channels` interleaved samples. */
 export interface BlockShape {
   width: number;
   height: number;
   channels: number;
 }
 
-/** What the blocks of an image are decoded with; one of each serves many blocks. */
+/** Codecs that decode the blocks of an image; many blocks share them. */
 export interface BlockCodecs {
   inflate: Inflate;
   jpeg: JpegCodec;
   jpeg2000: Jpeg2000Codec;
 }
 
-/** Codes of TIFF's LZW, read from the highest bit: 256 clears the table, 257 ends the data. */
+/** Special codes of TIFF's LZW, which is read from the highest bit. */
 const CLEAR = 256;
 const END = 257;
 const MAX_CODES = 4096;
 
-/** Unpacks TIFF's LZW into `out`. Returns the bytes written, at most its size. May throw. */
+/** Unpacks TIFF's LZW into `out`. Returns the number of bytes written. Throws if damaged. */
 export function unpackLzw(bytes: Uint8Array, out: Uint8Array): number {
-  // An entry is the bytes that an earlier code wrote, and one more: it is stored as its position in
-  // `out`.
+  // An entry of the table is the output of an earlier code plus one byte: its position in `out`.
   const starts = new Int32Array(MAX_CODES);
   const lengths = new Int32Array(MAX_CODES);
   let codes = 258;
@@ -183,10 +181,10 @@ export function unpackLzw(bytes: Uint8Array, out: Uint8Array): number {
   let bits = 0;
   let bitCount = 0;
   let written = 0;
-  // Place and length of what the last code wrote; no length right after a clear.
+  // Position and length of the last code's output; length 0 after a clear.
   let lastStart = 0;
   let lastLength = 0;
-  // Before TIFF 6.0 codes were packed from the lowest bit on: a clear is then 0, 1.
+  // Before TIFF 6.0, codes were packed from the lowest bit: the first code, a clear, is then 0, 1.
   if (bytes[0] === 0 && ((bytes[1] ?? 0) & 1) === 1)
     throw new DecodingError(reason("LZW compression from before TIFF 6.0 isn't supported"));
   for (let at = 0; written < out.length;) {
@@ -210,7 +208,7 @@ export function unpackLzw(bytes: Uint8Array, out: Uint8Array): number {
     } else if (code < codes) {
       written = repeat(out, starts[code] ?? 0, lengths[code] ?? 0, written);
     } else if (code === codes && lastLength > 0) {
-      // The entry that this very code completes: what was written last, and its first byte again.
+      // This code's own entry isn't complete yet: it is the last output plus its first byte.
       written = repeat(out, lastStart, lastLength, written);
       if (written < out.length) out[written++] = out[lastStart] ?? 0;
     } else {
@@ -231,12 +229,12 @@ export function unpackLzw(bytes: Uint8Array, out: Uint8Array): number {
 
 function repeat(out: Uint8Array, from: number, length: number, to: number): number {
   const end = Math.min(out.length, to + length);
-  // Byte by byte: an entry's last byte may be the first one written now.
+  // Copy byte by byte: the entry may include bytes that this copy writes.
   for (let i = from; to < end; i++) out[to++] = out[i] ?? 0;
   return to;
 }
 
-/** Unpacks PackBits into `out`; returns the bytes written. */
+/** Unpacks PackBits into `out`. Returns the number of bytes written. */
 export function unpackPackBits(bytes: Uint8Array, out: Uint8Array): number {
   let written = 0;
   for (let at = 0; at < bytes.length && written < out.length;) {
@@ -258,13 +256,13 @@ export function unpackPackBits(bytes: Uint8Array, out: Uint8Array): number {
 }
 
 /*
- * A block is decoded as a file of its own, by the codec of JPEG files: other decoders repeat the
- * nearest sample of a subsampled channel, which is tens of levels off at edges. That codec knows
- * gray and color alone; what else a TIFF may hold, such as CMYK, goes to another one, and only
- * where no channel is subsampled.
+ * A block is decoded as a separate file by the codec for JPEG files. Other decoders repeat the
+ * nearest sample of a subsampled channel, which is tens of levels wrong at edges. The codec supports
+ * only one or three channels. Others, such as CMYK, go to a second decoder, which is used only if no
+ * channel is subsampled.
  */
 
-/** What the codec says of bytes behind all samples: some scanners pad their tiles. */
+/** The codec's warning about bytes after the last sample; some scanners pad their tiles. */
 const HARMLESS = /extraneous bytes before marker 0xd9/i;
 
 /** Samples of a JPEG block; YCbCr becomes RGB. */
@@ -288,7 +286,7 @@ export async function decodeJpegBlock(
   return withoutAlpha(decoded.rgba, width * height, channels);
 }
 
-/** The header of a block; throws unless it is of the block's shape and nothing more hides in it. */
+/** The header of a block. Throws unless it has the block's shape and exactly one frame. */
 function checkedHeader(
   stream: PlainJpeg,
   tables: PlainJpeg | undefined,
@@ -301,24 +299,23 @@ function checkedHeader(
   if (header.frame > 0xc2) throw new DecodingError(reason("This kind of JPEG isn't supported"));
   if (header.width !== width || header.height < height || header.components !== channels)
     throw new DecodingError(reason('The {0} data has a different size than its tile', 'JPEG'));
-  // Some writers pad the last strip, but not by much.
+  // Some programs pad the last strip a little.
   if (header.height > height + 4096)
     throw new DecodingError(reason('The {0} data has a different size than its tile', 'JPEG'));
   if (jpegFrames(stream.bytes) !== 1 || (tables && jpegFrames(tables.bytes) !== 0)) throw damagedData('JPEG');
-  // It may be cut off, or lack a segment; the codecs make up what is missing.
+  // Reject a stream that is cut off or lacks a segment: codecs invent the missing samples.
   if (!stream.ended || stream.skipped > 0 || (tables && tables.skipped > 0)) throw damagedData('JPEG');
   return header;
 }
 
-/** Throws where scans are missing, whose samples would be made up. */
+/** Throws if scans are missing: the codec would invent their samples. */
 function checkScans(bytes: Uint8Array): void {
   if (scansIn(bytes) !== 'all') throw damagedData('JPEG');
 }
 
 /**
- * The block with the tables that it shares with others. Where the file doesn't say YCbCr, the
- * channels are left as they are unless the block is marked as JFIF, which is always YCbCr: as
- * tifffile does.
+ * The block with the tables that all blocks share. Unless the file says YCbCr, channels are taken
+ * as RGB; only a block with a JFIF segment is YCbCr, as in tifffile.
  */
 function streamOf(
   { photometric }: CodecImage,
@@ -328,19 +325,19 @@ function streamOf(
 ): Uint8Array {
   const start = [0xff, 0xd8];
   const tables = shared?.bytes.subarray(2, shared.ended ? -2 : undefined) ?? [];
-  const mark = photometric === Photometric.ycbcr || header.components === 1 ? [] : adobeSegment(false);
+  const adobe = photometric === Photometric.ycbcr || header.components === 1 ? [] : adobeSegment(false);
   const { frameAt } = header;
-  const stream = new Uint8Array(tables.length + mark.length + bytes.length);
+  const stream = new Uint8Array(tables.length + adobe.length + bytes.length);
   stream.set(start);
   stream.set(tables, 2);
   stream.set(bytes.subarray(2, frameAt), 2 + tables.length);
-  // Behind a mark of the block's own: the last one counts.
-  stream.set(mark, tables.length + frameAt);
-  stream.set(bytes.subarray(frameAt), tables.length + frameAt + mark.length);
+  // After an Adobe segment of the block itself, because the last one counts.
+  stream.set(adobe, tables.length + frameAt);
+  stream.set(bytes.subarray(frameAt), tables.length + frameAt + adobe.length);
   return stream;
 }
 
-/** Two, four or more channels, none of them subsampled. */
+/** Decodes two, four or more channels that aren't subsampled. */
 async function decodeOtherChannels(
   { blockWidth, blockHeight, bits, planar }: CodecImage,
   bytes: Uint8Array,
@@ -351,7 +348,7 @@ async function decodeOtherChannels(
   if (samplesPerPixel !== channels)
     throw new DecodingError(reason("Subsampled JPEG with {0} channels isn't supported", channels));
   checkScans(bytes);
-  // Imported by name: the whole library brings a worker that can't be loaded in a thread.
+  // Import only this function: the whole library includes a worker that a thread can't load.
   const decoder = await getDecoder(7, {
     tileWidth: blockWidth,
     tileHeight: blockHeight,
@@ -372,8 +369,7 @@ async function decodeOtherChannels(
 }
 
 /*
- * Decoders of blocks whose codec makes samples by itself. The size of what comes out is checked
- * before anything is decoded, where the block says it.
+ * Decoders of LERC and WebP blocks. If a block states its size, the size is checked before decoding.
  */
 
 export async function decodeLercBlock(
@@ -387,7 +383,7 @@ export async function decodeLercBlock(
   return mask ? withoutInvalid(samples, mask, shape.channels) : samples;
 }
 
-/** Makes invalid pixels NaN: the library fills in zeros, which would count in means. */
+/** Sets invalid pixels to NaN, because the library's zeros would count in means. */
 function withoutInvalid(samples: Samples, mask: Uint8Array, channels: number): Samples {
   if (mask.every(valid => valid !== 0)) return samples;
   if (!(samples instanceof Float32Array || samples instanceof Float64Array))
@@ -397,7 +393,7 @@ function withoutInvalid(samples: Samples, mask: Uint8Array, channels: number): S
   return samples;
 }
 
-/** The samples as the array of the file's type; throws where the data hold another. */
+/** Checks that the samples have the file's type; throws otherwise. */
 function lercSamples({ kind, bits }: CodecImage, pixels: Samples): Samples {
   const types: Readonly<Record<string, new (length: number) => Samples>> = {
     'float 32': Float32Array,
@@ -446,12 +442,13 @@ async function decodeLerc(
 }
 
 /**
- * The data, without what follows: the library would decode it too, as further images of any number.
+ * Checks the size of LERC data, and cuts off bytes after it, which the library would decode as any
+ * number of further images. Data that is compressed once more is refused, because its size can't be
+ * read first.
  *
- * Rows and columns are 32-bit numbers, behind "Lerc2 ", the version and, from version 3 on, a
- * checksum; or @18, behind "CntZImage ". From version 4 of Lerc2 on the samples of a pixel follow,
- * then two numbers and the bytes of the data. What is compressed once more could become anything
- * before its size can be read.
+ * Rows and columns are 32-bit numbers. They follow "Lerc2 ", the version and, from version 3 on, a
+ * checksum; in the old format "CntZImage " they are @18. From version 4 on, the samples per pixel
+ * follow, then two numbers and the length of the data.
  */
 function checkedLerc(
   { codecParameters }: CodecImage,

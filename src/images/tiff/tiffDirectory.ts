@@ -43,7 +43,7 @@ export const Tag = {
   tileDepth: 32998,
   gdalNoData: 42113,
   lercParameters: 50674,
-  /** Those of Hamamatsu's NDPI files. */
+  /** Tags of Hamamatsu's NDPI files. */
   ndpiFormat: 65420,
   ndpiLens: 65421,
   ndpiFocus: 65424,
@@ -51,7 +51,7 @@ export const Tag = {
   ndpiMcuStartsHigh: 65432,
 } as const;
 
-/** PhotometricInterpretation: what the samples mean. */
+/** PhotometricInterpretation: the meaning of the samples. */
 export const Photometric = {
   whiteIsZero: 0,
   blackIsZero: 1,
@@ -83,11 +83,11 @@ const TYPE_SIZES: Readonly<Record<number, number>> = {
   18: 8,
 };
 const ASCII = 2;
-/** Bytes of one tag that are read at once; OME-XML of large plates has tens of megabytes. */
+/** Maximum bytes of a tag; OME-XML of large plates has tens of megabytes. */
 const MAX_TAG_BYTES = 256e6;
-/** Values of one tag that become numbers at once: a palette of 16 bits has 196,608. */
+/** Maximum values of a tag to read as numbers; a palette of 16 bits has 196,608. */
 const MAX_VALUES = 1 << 20;
-/** Values of a long list, such as the offsets of a million tiles, that are read at a time. */
+/** Values per read of a long list, such as the offsets of a million tiles; cached windows. */
 const WINDOW = 4096;
 const MAX_WINDOWS = 64;
 
@@ -95,17 +95,17 @@ interface TiffEncoding {
   littleEndian: boolean;
   /** BigTIFF: counts and offsets of 64 bits. */
   big: boolean;
-  /** NDPI: TIFF, but 64-bit values' and offsets' high halves follow directories; 64-bit links. */
+  /** NDPI: TIFF with 64-bit links; the high halves of values and offsets follow a directory. */
   ndpi?: true;
 }
 
-/** Where a tag's values are, and their type. */
+/** Position and type of a tag's values. */
 interface TiffField {
   type: number;
   count: number;
-  /** Where the values are in the file. */
+  /** Position of the values in the file. */
   offset: number;
-  /** The high half of the one value. */
+  /** The high half of a single value (NDPI). */
   high?: number;
 }
 
@@ -119,12 +119,12 @@ export class TiffDirectory {
     private readonly entries: ReadonlyMap<number, TiffField>,
   ) {}
 
-  /** How many values a tag has; 0 without it. */
+  /** Number of a tag's values; 0 without the tag. */
   count(tag: number): number {
     return this.entries.get(tag)?.count ?? 0;
   }
 
-  /** All values of a tag as numbers (fractions divided out), empty without it. */
+  /** All values of a tag as numbers, fractions as quotients; empty without the tag. */
   async numbers(tag: number): Promise<number[]> {
     const entry = this.entries.get(tag);
     return entry ? this.read(entry, 0, entry.count) : [];
@@ -136,7 +136,7 @@ export class TiffDirectory {
     return entry && entry.count > 0 ? (await this.read(entry, 0, 1))[0] : undefined;
   }
 
-  /** One value of a long list; its neighbors are read with it and cached. */
+  /** One value of a long list; reads and caches its neighbors too. */
   async element(tag: number, index: number): Promise<number | undefined> {
     const entry = this.entries.get(tag);
     if (!entry || index < 0 || index >= entry.count) return undefined;
@@ -153,7 +153,7 @@ export class TiffDirectory {
     return (await window)[index - first];
   }
 
-  /** The bytes of a tag, as in the file. */
+  /** The bytes of a tag's values, in the file's byte order. */
   async bytes(tag: number): Promise<Uint8Array> {
     const entry = this.entries.get(tag);
     if (!entry) return new Uint8Array(0);
@@ -162,7 +162,7 @@ export class TiffDirectory {
     return this.source.read(entry.offset, length);
   }
 
-  /** A tag's text up to its end, UTF-8. */
+  /** A tag's text, up to the first zero byte, decoded as UTF-8. */
   async text(tag: number): Promise<string> {
     const bytes = await this.bytes(tag);
     const end = bytes.indexOf(0);
@@ -218,14 +218,14 @@ function valueAt(view: DataView, at: number, type: number, little: boolean): num
   }
 }
 
-/** Directories read of one file; a damaged one may chain them without end. */
+/** Maximum directories of a file; damaged files may chain them without end. */
 const MAX_DIRECTORIES = 20_000;
-/** Fields of a directory; real ones have dozens. Overlapping ones could repeat many for free. */
+/** Maximum fields of a directory; real ones have dozens. */
 const MAX_FIELDS = 4096;
 /** Tags whose fields are stored; others are never read. */
 const KNOWN_TAGS: ReadonlySet<number> = new Set(Object.values(Tag));
 
-/** The encoding of a file that begins as TIFF ("II" or "MM", then 42) or BigTIFF (43), if any. */
+/** The encoding of a TIFF ("II" or "MM", then 42) or BigTIFF (43) file; undefined for others. */
 export function tiffEncoding(start: Uint8Array): TiffEncoding | undefined {
   const [a, b, c, d] = start;
   const littleEndian = a === 0x49 && b === 0x49;
@@ -235,7 +235,7 @@ export function tiffEncoding(start: Uint8Array): TiffEncoding | undefined {
   return { littleEndian, big: version === 43 };
 }
 
-/** A file's encoding and first directory's place. A tag there identifies NDPI. */
+/** A file's encoding, and the offset of its first directory. A tag there identifies NDPI. */
 async function startOf(
   source: ByteSource,
   signal?: AbortSignal,
@@ -266,8 +266,8 @@ export async function readFirstDirectory(source: ByteSource, signal?: AbortSigna
 }
 
 /**
- * Reads a TIFF, BigTIFF or NDPI file's chain of directories; a note says if it is cut off, circular
- * or too long. Throws if the first can't be read.
+ * Reads the chain of directories of a TIFF, BigTIFF or NDPI file. Adds a note if the chain is cut
+ * off, circular or too long. Throws if the first directory can't be read.
  */
 export async function readDirectories(
   source: ByteSource,
@@ -276,14 +276,14 @@ export async function readDirectories(
   const { encoding, first } = await startOf(source, signal);
   let next = first;
   const directories: TiffDirectory[] = [];
-  const partly = () => ({
+  const damagedList = () => ({
     directories,
     notes: [reason('The list of pages is damaged; only pages before the damage are read')],
   });
   const seen = new Set<number>();
   while (next !== 0) {
     throwIfCanceled(signal);
-    if (seen.has(next) || seen.size >= MAX_DIRECTORIES) return partly();
+    if (seen.has(next) || seen.size >= MAX_DIRECTORIES) return damagedList();
     seen.add(next);
     try {
       const read = await readDirectory(source, encoding, next);
@@ -291,14 +291,14 @@ export async function readDirectories(
       next = read.next;
     } catch (error) {
       if (directories.length === 0) throw error;
-      return partly();
+      return damagedList();
     }
   }
   if (directories.length === 0) throw new DecodingError(reason('The file contains no image'));
   return { directories, notes: [] };
 }
 
-/** Reads the directory at an offset, and where the next one is (0 for none). */
+/** Reads the directory at an offset, and the offset of the next directory (0 for none). */
 export async function readDirectory(
   source: ByteSource,
   encoding: TiffEncoding,
@@ -309,12 +309,12 @@ export async function readDirectory(
   const head = viewOf(await source.read(offset, countSize));
   const count = big ? Number(head.getBigUint64(0, little)) : head.getUint16(0, little);
   if (count > MAX_FIELDS) throw new DecodingError(reason('A TIFF directory has {0} fields', count));
-  // In NDPI, behind the link: the high half of each entry's value or offset.
+  // In NDPI, the high halves of all entries' values or offsets follow the link.
   const length = count * entrySize + linkSize + (ndpi ? 4 * count : 0);
   const view = viewOf(await source.read(offset + countSize, length));
   const entries = new Map<number, TiffField>();
   for (let i = 0; i < count; i++) {
-    // Tag u16 @0, type u16 @2, count @4 (u32 or u64), then the values where they fit, else their
+    // Tag u16 @0, type u16 @2, count @4 (u32 or u64), then the values if they fit, else their
     // offset.
     const at = i * entrySize;
     const tag = view.getUint16(at, little);
@@ -322,7 +322,7 @@ export async function readDirectory(
     const type = view.getUint16(at + 2, little);
     const values = big ? Number(view.getBigUint64(at + 4, little)) : view.getUint32(at + 4, little);
     const [inline, room] = big ? [at + 12, 8] : [at + 8, 4];
-    // NDPI has texts of up to four bytes elsewhere as well.
+    // NDPI never stores texts in the entry, even short ones.
     const fits = values * (TYPE_SIZES[type] ?? 1) <= room && !(ndpi && type === ASCII);
     const high = ndpi ? view.getUint32(count * entrySize + linkSize + 4 * i, little) : 0;
     const target = big

@@ -3,24 +3,24 @@ import { checkRasterSize, type SampleKind, unreadableRaster } from '../raster';
 import { type CodecImage, tiffCompressions, UNCOMPRESSED, whyUnsupported } from './tiffCompressions';
 import { Photometric, Tag, type TiffDirectory } from './tiffDirectory';
 
-/** About how many bytes of an uncompressed strip are read at once, however long it is. */
+/** Approximate bytes per read of an uncompressed strip. */
 const PART_BYTES = 1 << 20;
-/** Samples of one block that may be decoded at once, and their bytes. */
+/** Maximum samples and bytes of one block. */
 const MAX_BLOCK_SAMPLES = 400e6;
 const MAX_BLOCK_BYTES = 800e6;
 
-/** How YCbCr is stored: shares of red, green and blue in Y, and black and white of Y, Cb and Cr. */
+/** The scale of YCbCr: weights of red, green and blue in Y; black and white of Y, Cb and Cr. */
 export interface YcbcrScale {
   luma: readonly [red: number, green: number, blue: number];
   range: readonly number[];
 }
 
-/** What the samples of one directory are, and in which blocks (tiles or strips) they are stored. */
+/** The image of a directory: the meaning of its samples, and its blocks (tiles or strips). */
 export interface TiffImage extends CodecImage {
   directory: TiffDirectory;
   width: number;
   height: number;
-  /** Samples of a pixel in the file. */
+  /** Samples per pixel in the file. */
   stored: number;
   compression: number;
   predictor: number;
@@ -31,39 +31,39 @@ export interface TiffImage extends CodecImage {
   stripRows: number;
   /** Channels after palettes and color spaces are converted to RGB. */
   channels: number;
-  /** Bits of a sample as it is delivered: 1, 2, 4, 8, 16, 32 or 64. */
+  /** Bits per sample after decoding: 1, 2, 4, 8, 16, 32 or 64. */
   deliveredBits: number;
   alpha?: number;
-  /** Bytes between where the directory says the samples are and where they are. */
+  /** Bytes to add to the directory's offsets to find the samples. */
   shift?: number;
-  /** Red, green and blue of each palette entry, 8 bits, all reds first. */
+  /** Palette of 8-bit colors: first all reds, then all greens, then all blues. */
   palette?: readonly number[] | undefined;
-  /** How YCbCr is converted, where its codec doesn't. */
+  /** Scale for converting YCbCr; absent if the codec converts it. */
   ycbcr?: YcbcrScale;
-  /** The file says which samples are black and white, and its samples are not converted by it. */
+  /** The file has an unusual ReferenceBlackWhite, which isn't applied. */
   otherRange?: boolean;
-  /** The sample that stands for no data, as GDAL has it; absent blocks are of it. */
+  /** GDAL's no-data sample. Absent blocks are filled with it. */
   noData?: number;
-  /** Blocks that the file leaves out. */
+  /** Number of blocks that the file omits. */
   absentBlocks: number;
-  /** Samples without data are delivered as NaN, in floats. */
+  /** Samples without data are decoded as NaN, in floats. */
   marksOutside?: boolean;
 }
 
 /**
  * Reads how a directory's samples are stored. `isLabels` allows 64-bit integers. Throws
- * `bad-request` with what isn't supported.
+ * `bad-request` that names an unsupported feature.
  */
 export async function readTiffImage(
   directory: TiffDirectory,
   fileName: string,
   { maxBlockSamples = MAX_BLOCK_SAMPLES, isLabels = false } = {},
 ): Promise<TiffImage> {
-  const number = async (tag: number, otherwise: number) => (await directory.number(tag)) ?? otherwise;
+  const number = async (tag: number, fallback: number) => (await directory.number(tag)) ?? fallback;
   const width = await number(Tag.width, 0);
   const height = await number(Tag.height, 0);
   const stored = await number(Tag.samplesPerPixel, 1);
-  // Blocks bound what is allocated; the image itself may be of any size.
+  // Memory is allocated per block, so the image itself may have any size.
   checkRasterSize(fileName, width, height, stored, Infinity);
   const compression = await number(Tag.compression, 1);
   const codec = tiffCompressions[compression];
@@ -108,8 +108,8 @@ export async function readTiffImage(
   const usualRange = isYcbcr ? FULL_YCBCR : [0, 2 ** bits - 1, 0, 2 ** bits - 1, 0, 2 ** bits - 1];
   const hasColors = isYcbcr || photometric === Photometric.rgb;
   const jpegTables = await directory.bytes(Tag.jpegTables);
-  // Colors of a palette and of other spaces aren't the samples that the value is one of. Labels
-  // without data are no objects.
+  // The no-data value applies to stored samples, not to converted colors. Labels need none: a label
+  // without data is no object.
   const noData = toRgb || isLabels ? undefined : await noDataSample(directory, kind, bits);
   return {
     directory,
@@ -141,7 +141,7 @@ export async function readTiffImage(
   };
 }
 
-/** The same image with its palette's places as samples of one channel, if it has a palette. */
+/** The same image with palette indexes as the samples of one channel, if it has a palette. */
 export function withoutPalette(image: TiffImage): TiffImage {
   if (image.photometric !== Photometric.palette) return image;
   return {
@@ -153,7 +153,7 @@ export function withoutPalette(image: TiffImage): TiffImage {
   };
 }
 
-/** The tags of the blocks' places and lengths; old versions of LibTIFF list tiles as strips. */
+/** The tags with the blocks' offsets and lengths; old versions of LibTIFF list tiles as strips. */
 export function blockTags(directory: TiffDirectory, tiled: boolean): { offsets: number; counts: number } {
   const has = (tag: number) => tiled && directory.count(tag) > 0;
   return {
@@ -162,7 +162,7 @@ export function blockTags(directory: TiffDirectory, tiled: boolean): { offsets: 
   };
 }
 
-/** GDAL's sample for no data; undefined without one, or if no sample can have it. */
+/** GDAL's no-data sample; undefined without one, or if the sample type can't represent it. */
 async function noDataSample(
   directory: TiffDirectory,
   kind: SampleKind,
@@ -177,25 +177,28 @@ async function noDataSample(
   return Number.isInteger(value) && value >= lowest && value <= highest ? value : undefined;
 }
 
-/** Longer block lists aren't searched for absent blocks: coarser levels lack them too. */
+/**
+ * Longer block lists aren't searched for absent blocks; shorter lists of coarser levels show those
+ * too.
+ */
 const MAX_LISTED_BLOCKS = 1 << 16;
 
 async function countAbsent(directory: TiffDirectory, tiled: boolean): Promise<number> {
   const { offsets, counts } = blockTags(directory, tiled);
-  const listed = directory.count(counts);
-  if (listed === 0 || listed > MAX_LISTED_BLOCKS) return 0;
+  const listLength = directory.count(counts);
+  if (listLength === 0 || listLength > MAX_LISTED_BLOCKS) return 0;
   const lengths = await directory.numbers(counts);
   if (!lengths.includes(0)) return 0;
-  const at = await directory.numbers(offsets);
-  return lengths.filter((length, block) => length === 0 && at[block] === 0).length;
+  const starts = await directory.numbers(offsets);
+  return lengths.filter((length, block) => length === 0 && starts[block] === 0).length;
 }
 
-/** Whether some samples of an image may be no data. */
+/** Whether some samples of an image may have no data. */
 export function mayLackData({ noData, absentBlocks }: TiffImage): boolean {
   return noData !== undefined || absentBlocks > 0;
 }
 
-/** Whether blocks are tiles; if only strips are listed, whether as many as there would be tiles. */
+/** Whether blocks are tiles. They may be listed as strips; then there are as many as tiles. */
 async function isTiled(directory: TiffDirectory, width: number, height: number): Promise<boolean> {
   if (directory.count(Tag.tileOffsets) > 0) return true;
   const tileWidth = (await directory.number(Tag.tileWidth)) ?? 0;
@@ -208,8 +211,9 @@ async function isTiled(directory: TiffDirectory, width: number, height: number):
 }
 
 /**
- * Throws if the file lists another number of blocks than its size needs, as they would be mixed up.
- * Allows more if they can't be mistaken: behind blocks that are long enough.
+ * Throws unless the file lists as many blocks as its size needs, because blocks could be mixed up.
+ * Allows extra blocks at the end if the others are clear: in one plane, with a first block that is
+ * long enough.
  */
 async function checkBlocks(
   directory: TiffDirectory,
@@ -229,7 +233,7 @@ async function checkBlocks(
     );
 }
 
-/** Color spaces whose pixels are converted to RGB, and how many channels they need. */
+/** Color spaces that are converted to RGB, and the number of channels that they need. */
 const COLOR_SPACES: Readonly<Record<number, { name: string; channels: number }>> = {
   [Photometric.ycbcr]: { name: 'YCbCr', channels: 3 },
   [Photometric.cmyk]: { name: 'CMYK', channels: 4 },
@@ -237,8 +241,8 @@ const COLOR_SPACES: Readonly<Record<number, { name: string; channels: number }>>
   [Photometric.icclab]: { name: 'ICC L*a*b*', channels: 3 },
 };
 
-/** Color spaces that are refused: their samples as they are would be shown as other colors. */
-const UNKNOWN_SPACES: Readonly<Record<number, string>> = {
+/** Color spaces that are refused: their samples would show as wrong colors. */
+const UNSUPPORTED_SPACES: Readonly<Record<number, string>> = {
   10: 'ITU L*a*b*',
   32844: 'LogL',
   32845: 'LogLuv',
@@ -249,15 +253,18 @@ export function isOtherColorSpace(photometric: number): boolean {
   return COLOR_SPACES[photometric] !== undefined;
 }
 
-/** Pages whose keys differ have nothing to be shown with. Throws for absurd fields. */
+/**
+ * A key of the samples' format: pages with different keys can't be shown as one series. Throws for
+ * invalid fields.
+ */
 export async function samplesKey(directory: TiffDirectory): Promise<string> {
-  const number = async (tag: number, otherwise: number) => (await directory.number(tag)) ?? otherwise;
+  const number = async (tag: number, fallback: number) => (await directory.number(tag)) ?? fallback;
   const photometric = await number(Tag.photometric, Photometric.blackIsZero);
   const toRgb = photometric === Photometric.palette || isOtherColorSpace(photometric);
   if (toRgb) return 'rgb 3 8';
   const stored = await number(Tag.samplesPerPixel, 1);
   const bits = deliveredBits(await number(Tag.bitsPerSample, 1));
-  // 4 is "undefined", which readers take as unsigned.
+  // Format 4, "undefined", counts as unsigned.
   const format = (await number(Tag.sampleFormat, 1)) % 4 || 1;
   const rgb = photometric === Photometric.rgb;
   const alpha = await alphaChannel(directory, stored);
@@ -265,16 +272,15 @@ export async function samplesKey(directory: TiffDirectory): Promise<string> {
   return `${rgb ? 'rgb ' : ''}${stored} ${bits}${extra}`;
 }
 
-/** Samples of 10, 12 and 14 bits become 16; below 8, they keep their bits, a bound on values. */
+/** Samples of 10, 12 and 14 bits become 16 bits; smaller ones keep their bits, which bound them. */
 function deliveredBits(bits: number): number {
   return bits > 8 && bits < 16 ? 16 : bits;
 }
 
-/** Rows of the parts that uncompressed strips are read in: none crosses into another strip. */
+/** Rows per read of an uncompressed strip. A read never crosses into another strip. */
 function partRows(stripRows: number, height: number, rowBytes: number): number {
-  const wanted = Math.min(stripRows, Math.max(1, Math.floor(PART_BYTES / rowBytes)));
-  if (stripRows >= height) return wanted;
-  let rows = wanted;
+  let rows = Math.min(stripRows, Math.max(1, Math.floor(PART_BYTES / rowBytes)));
+  if (stripRows >= height) return rows;
   while (stripRows % rows !== 0) rows--;
   return rows;
 }
@@ -301,13 +307,13 @@ async function sampleKind(
   const [format = 1] = formats;
   if (!formats.every(value => value === format))
     throw unreadableRaster(fileName, reason('The channels have different sample formats'));
-  // 4 is "undefined", which readers take as unsigned.
+  // Format 4, "undefined", counts as unsigned.
   if (format === 1 || format === 4) {
     if (bits === 64 && !isLabels)
       throw unreadableRaster(fileName, reason("{0}-bit integers aren't supported", 64));
     return 'unsigned';
   }
-  // Places in a palette and inks have no sign; that of a* and b* is part of the color space.
+  // Palette indexes and inks have no sign; the color space defines the sign of a* and b*.
   if (format === 2 && isColor && bits <= 16) return 'unsigned';
   if (isColor)
     throw unreadableRaster(fileName, reason("{0}-bit samples in format {1} aren't supported", bits, format));
@@ -322,16 +328,21 @@ async function checkColors(
   { photometric, bits, stored }: Pick<TiffImage, 'photometric' | 'bits' | 'stored'>,
   makesRgb = false,
 ): Promise<void> {
-  const unknown = UNKNOWN_SPACES[photometric];
-  if (unknown !== undefined) throw unreadableRaster(fileName, reason("{0} colors aren't supported", unknown));
+  const unsupported = UNSUPPORTED_SPACES[photometric];
+  if (unsupported !== undefined)
+    throw unreadableRaster(fileName, reason("{0} colors aren't supported", unsupported));
   const space = COLOR_SPACES[photometric];
-  // Beyond red, green and blue a codec delivers nothing that is known.
-  const exactly = photometric === Photometric.ycbcr && makesRgb;
+  // A codec that converts to RGB returns only three channels.
+  const isConvertedByCodec = photometric === Photometric.ycbcr && makesRgb;
   const colors = stored - directory.count(Tag.extraSamples);
-  if (space && (colors < space.channels || (exactly && stored > space.channels)))
+  if (space && (colors < space.channels || (isConvertedByCodec && stored > space.channels)))
     throw unreadableRaster(
       fileName,
-      reason("{0} colors with {1} channels aren't supported", space.name, exactly ? stored : colors),
+      reason(
+        "{0} colors with {1} channels aren't supported",
+        space.name,
+        isConvertedByCodec ? stored : colors,
+      ),
     );
   if (photometric === Photometric.cmyk) {
     const inkSet = (await directory.number(Tag.inkSet)) ?? 1;
@@ -347,7 +358,7 @@ async function checkColors(
       fileName,
       reason("This color space isn't supported with {0} bits, only with 8", bits),
     );
-  // Subsampled 2 × 2 is what a file means that says nothing.
+  // Without the tag, the default is 2 × 2.
   const [horizontal = 2, vertical = 2] = await directory.numbers(Tag.ycbcrSubsampling);
   if (photometric === Photometric.ycbcr && !makesRgb && (horizontal !== 1 || vertical !== 1))
     throw unreadableRaster(fileName, reason('Subsampled YCbCr is supported only with JPEG compression'));
@@ -356,11 +367,11 @@ async function checkColors(
 async function palette(directory: TiffDirectory, fileName: string, bits: number): Promise<number[]> {
   const colors = await directory.numbers(Tag.colorMap);
   if (colors.length < 3 * 2 ** bits) throw unreadableRaster(fileName, reason('The palette is missing'));
-  // 16 bits whose high byte is the color; some writers store the byte alone.
+  // Colors have 16 bits, the high byte is the 8-bit color; some programs store only 8 bits.
   return colors.some(value => value > 255) ? colors.map(value => value >> 8) : colors;
 }
 
-/** ReferenceBlackWhite where the file has none: black and white of Y, Cb and Cr. */
+/** The default of ReferenceBlackWhite: black and white of Y, Cb and Cr. */
 const FULL_YCBCR: readonly number[] = [0, 255, 128, 255, 128, 255];
 
 async function ycbcrScale(directory: TiffDirectory, range: readonly number[]): Promise<YcbcrScale> {
@@ -374,7 +385,7 @@ function isUsual(range: readonly number[], usual: readonly number[]): boolean {
 
 async function alphaChannel(directory: TiffDirectory, stored: number): Promise<number | undefined> {
   const kinds = await directory.numbers(Tag.extraSamples);
-  // 1 is premultiplied alpha, 2 is not; extra samples come last.
+  // Kind 1 is premultiplied alpha, 2 is other alpha. Extra samples are the last ones.
   const position = kinds.findIndex(kind => kind === 1 || kind === 2);
   return position === -1 || kinds.length >= stored ? undefined : stored - kinds.length + position;
 }

@@ -8,29 +8,29 @@ import { readDirectories, Tag, type TiffDirectory } from './tiffDirectory';
 import { samplesKey } from './tiffImage';
 import { gatherPlanes, type TiffPlane, type TiffSeries } from './tiffPlanes';
 
-/** Planes that the images of an OME text may name, all together. */
+/** Maximum references to planes in all images of an OME text. */
 const MAX_PLANE_NAMES = 1_000_000;
-/** Images of an ImageJ stack with one directory; with more its description is damaged. */
+/** Maximum images of an ImageJ stack with one directory; a damaged description states more. */
 const MAX_IMAGES = 1_000_000;
 
 export interface TiffLayout {
   planes: TiffPlane[];
-  /** One for each kind of page, or each image, in the file; the first is the one to open. */
+  /** One series for each image or each kind of page in the file; the first is opened. */
   series: TiffSeries[];
   notes: Reason[];
 }
 
-/** Reads a TIFF or BigTIFF file's planes, levels, axes, channels and pixel size; no samples. */
+/** Reads planes, levels, axes, channels and pixel size of a TIFF or BigTIFF file, not samples. */
 export async function readTiffLayout(
   source: ByteSource,
   fileName: string,
   signal?: AbortSignal,
 ): Promise<TiffLayout> {
-  const { directories, notes: ofList } = await readDirectories(source, signal);
+  const { directories, notes: listNotes } = await readDirectories(source, signal);
   const [first] = directories;
   if (!first) throw unreadableRaster(fileName, reason('The file contains no image'));
   const notes = orientationNote((await first.number(Tag.orientation)) ?? 1);
-  notes.push(...ofList);
+  notes.push(...listNotes);
   const description = await first.text(Tag.imageDescription);
   const ome = readOmeXml(description);
   const imageJ = readImageJ(description);
@@ -81,8 +81,8 @@ export async function readTiffLayout(
 }
 
 /**
- * ImageJ writes stacks over 4 GB with a single directory: other images follow the first one's
- * samples, uncompressed. Undefined if it isn't so.
+ * Planes of an ImageJ stack over 4 GB, which has a single directory: the samples of its other images
+ * follow those of the first, uncompressed. Undefined for other files.
  */
 async function imageJPlanes(
   planes: readonly TiffPlane[],
@@ -101,7 +101,7 @@ async function imageJPlanes(
   return Array.from({ length: images }, (_, at) => [{ ...level, shift: at * bytes }]);
 }
 
-/** Series of an OME-TIFF whose planes are there. */
+/** Series of the OME images that have planes in this file. */
 function fittingSeries(
   images: readonly OmeImage[],
   planes: readonly TiffPlane[],
@@ -112,8 +112,8 @@ function fittingSeries(
   const names: PlaneNames = { left: MAX_PLANE_NAMES };
   for (const image of images) {
     const alone = images.length === 1;
-    const made = omeSeries(image, planes, fileName, { alone, names });
-    if (made) series.push(made);
+    const imageSeries = omeSeries(image, planes, fileName, { alone, names });
+    if (imageSeries) series.push(imageSeries);
   }
   const absent = series.reduce((sum, { missing = 0 }) => sum + missing, 0);
   if (absent > 0)
@@ -132,21 +132,21 @@ function fittingSeries(
   return series;
 }
 
-/** Pages without metadata: those alike in size and samples are an axis, others separate choices. */
+/** Series of pages without metadata: pages of equal size and sample format are one series. */
 async function seriesOfPages(
   planes: readonly TiffPlane[],
   pixelSize: PixelSize | undefined,
 ): Promise<TiffSeries[]> {
-  const alike = new Map<string, number[]>();
+  const pagesByFormat = new Map<string, number[]>();
   for (const [index, [level]] of planes.entries()) {
     if (!level) continue;
     const samples = await samplesKey(level.directory).catch(() => 'unreadable');
     const key = `${level.width}×${level.height} ${samples}`;
-    const pages = alike.get(key);
+    const pages = pagesByFormat.get(key);
     if (pages) pages.push(index);
-    else alike.set(key, [index]);
+    else pagesByFormat.set(key, [index]);
   }
-  return [...alike.values()].map(pages => {
+  return [...pagesByFormat.values()].map(pages => {
     const [page = 0] = pages;
     const level = planes[page]?.[0];
     return {
@@ -164,7 +164,7 @@ async function seriesOfPages(
   });
 }
 
-/** What ImageJ writes into the description of the first page of a stack. */
+/** ImageJ's description of a stack, on its first page. */
 interface ImageJStack {
   images: number;
   channels: number;
@@ -173,7 +173,7 @@ interface ImageJStack {
   unit?: string;
 }
 
-/** Reads ImageJ's lines of `key=value`; undefined when the text is something else. */
+/** Reads ImageJ's lines of `key=value`; undefined for other text. */
 function readImageJ(description: string): ImageJStack | undefined {
   if (!description.startsWith('ImageJ=')) return undefined;
   const values = new Map<string, string>();
@@ -188,7 +188,7 @@ function readImageJ(description: string): ImageJStack | undefined {
   const unit = values.get('unit');
   const [channels, slices, frames] = [count('channels'), count('slices'), count('frames')];
   return {
-    // A plain stack says only how many images it has: they are slices.
+    // A plain stack states only its number of images: they are slices.
     images: count('images'),
     channels,
     slices: channels * slices * frames === 1 ? count('images') : slices,
@@ -197,7 +197,7 @@ function readImageJ(description: string): ImageJStack | undefined {
   };
 }
 
-/** µm per pixel; larger resolution tags are for print or screen: 72 and 96 dpi are 353 and 265. */
+/** µm per pixel. Larger values are meant for print or screen: 72 and 96 dpi are 353 and 265 µm. */
 const MAX_PIXEL_SIZE = 20;
 const MIN_PIXEL_SIZE = 0.0005;
 
@@ -220,7 +220,7 @@ function aperioPixelSize(description: string): PixelSize | undefined {
   return mpp > MIN_PIXEL_SIZE && mpp < 1000 ? { x: mpp, y: mpp, from: 'aperio' } : undefined;
 }
 
-/** Pixel size from ImageJ's unit and the resolution tags, which then count pixels per that unit. */
+/** Pixel size of ImageJ files: their resolution tags are pixels per ImageJ's unit. */
 async function imageJPixelSize(
   directory: TiffDirectory,
   unit: string | undefined,
@@ -230,7 +230,7 @@ async function imageJPixelSize(
   return perPixel(directory, micrometers, 'imagej', 1000);
 }
 
-/** Pixel size from resolution tags in inches or centimeters, if it is a microscope's. */
+/** Pixel size from resolution tags in inches or centimeters, if plausible for a microscope. */
 async function resolutionPixelSize(directory: TiffDirectory): Promise<PixelSize | undefined> {
   const unit = (await directory.number(Tag.resolutionUnit)) ?? 2;
   const micrometers = unit === 2 ? 25_400 : unit === 3 ? 10_000 : undefined;
@@ -239,7 +239,7 @@ async function resolutionPixelSize(directory: TiffDirectory): Promise<PixelSize 
     : perPixel(directory, micrometers, 'resolution', MAX_PIXEL_SIZE);
 }
 
-/** Pixel size from the resolution tags of a scanner, which means them. */
+/** Pixel size from the resolution tags of a scanner, which are reliable. */
 export function scannerPixelSize(
   directory: TiffDirectory,
   unit: number,

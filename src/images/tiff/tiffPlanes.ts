@@ -2,7 +2,7 @@ import { throwIfCanceled } from '../../base/errors';
 import type { PageRole, PixelSize } from '../backgroundImageInfo';
 import { readDirectory, Tag, type TiffDirectory } from './tiffDirectory';
 
-/** Where a channel's samples at one position of the axes are. */
+/** The place of a channel's samples, at one position of the axes. */
 interface ChannelPlace {
   /** Position in TiffLayout.planes. */
   plane: number;
@@ -14,38 +14,38 @@ interface LayoutChannel {
   color?: [red: number, green: number, blue: number];
 }
 
-/** Planes of one size that belong together on axes. */
+/** Planes of one size, arranged on axes. */
 export interface TiffSeries {
   width: number;
   height: number;
-  /** The first page, counted over the file's planes; names the series. */
+  /** The first page, counted over the file's planes; identifies the series. */
   page: number;
   axes: { page: number; z: number; t: number };
-  /** Channels in planes of their own; undefined when the channels are the samples of one plane. */
+  /** Channels that have separate planes; undefined if the channels are samples of one plane. */
   channels?: LayoutChannel[];
-  /** Names for the samples of a plane where they are the channels. */
+  /** Names of channels that are samples of one plane. */
   sampleNames?: LayoutChannel[];
-  /** Plane of a position; undefined where the file has none. */
+  /** Finds the samples of a position; undefined if they aren't in the file. */
   place(position: { page: number; z: number; t: number }, channel: number): ChannelPlace | undefined;
   pixelSize?: PixelSize;
-  /** Of the objective. */
+  /** Magnification of the objective. */
   magnification?: number;
   role?: PageRole;
-  /** Planes that the metadata name and the file does not have. */
+  /** Number of planes in the metadata that the file doesn't have. */
   missing?: number;
 }
 
 /*
- * TIFF has no one way to store a pyramid. Levels are found in three: in SubIFDs, by the flag of a
- * reduced image, and, as slide scanners write them without any flag, as consecutive tiled images of
- * one shape that shrink by at least a quarter.
+ * TIFF files store a pyramid's levels in one of three ways: in SubIFDs; as directories with the flag
+ * of a reduced image; or, in files of slide scanners, as consecutive tiled images without a flag,
+ * which have the same shape and shrink by at least a quarter.
  */
 
 interface TiffLevel {
   directory: TiffDirectory;
   width: number;
   height: number;
-  /** Bytes between the samples' listed place and their real one: see imageJPlanes. */
+  /** Bytes to add to the directory's offsets to find the samples: see imageJPlanes. */
   shift?: number;
 }
 
@@ -54,17 +54,17 @@ export type TiffPlane = TiffLevel[];
 
 interface TiffPlanes {
   planes: TiffPlane[];
-  /** Labels, macro images, thumbnails and masks that belong to no plane. */
+  /** Number of labels, macro images, thumbnails and masks, which belong to no plane. */
   leftOut: number;
 }
 
-/** Bits of NewSubfileType: a reduced version of another image, a transparency mask. */
+/** Bits of NewSubfileType: a reduced version of another image; a transparency mask. */
 const REDUCED = 1;
 const MASK = 4;
 
 /**
- * Groups a file's directories into planes with levels. With `scanner`, images that are no level of
- * the first are left out; with `stack`, images without a flag are planes.
+ * Groups a file's directories into planes with levels. With `scanner`, only levels of the first
+ * image are used. With `stack`, images without a flag are planes, not levels.
  */
 export async function gatherPlanes(
   directories: readonly TiffDirectory[],
@@ -108,7 +108,7 @@ async function withSubDirectories(level: TiffLevel): Promise<TiffPlane> {
     try {
       subs.push(await levelOf((await readDirectory(source, encoding, offset)).directory));
     } catch {
-      // Coarser levels aren't needed.
+      // The image can be shown without this level.
       continue;
     }
   }
@@ -116,14 +116,14 @@ async function withSubDirectories(level: TiffLevel): Promise<TiffPlane> {
   return plane;
 }
 
-/** Whether an image is smaller than the last level, with its samples and, within a pixel, shape. */
+/** Whether an image is a further level: smaller than the last, of the same shape and samples. */
 async function isLevelOf(level: TiffLevel, plane: TiffPlane): Promise<boolean> {
   const [first] = plane;
   const last = plane.at(-1);
   if (!first || !last || level.width < 1 || level.height < 1) return false;
   if (level.width >= last.width || level.height > last.height) return false;
   const factor = first.width / level.width;
-  // Each side is rounded by itself; scanners cut off incomplete tiles of a coarse level as well.
+  // Sides are rounded separately, and scanners cut off incomplete tiles of coarse levels.
   const tolerance = 1 + 0.01 * level.height;
   if (Math.abs(first.height / factor - level.height) > tolerance) return false;
   const samples = (directory: TiffDirectory) => directory.number(Tag.samplesPerPixel);

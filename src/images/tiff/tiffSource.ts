@@ -26,13 +26,13 @@ import { mayLackData, readTiffImage, type TiffImage, withoutPalette } from './ti
 import { readTiffLayout, type TiffLayout } from './tiffLayout';
 import type { TiffSeries } from './tiffPlanes';
 
-/** Parsed directories in the cache; a stack may have thousands. */
+/** Maximum parsed directories in the cache; a stack may have thousands. */
 const MAX_IMAGES = 256;
 
 interface TiffFile extends ImageFile {
-  /** The first plane's samples are labels: palette places, not colors; up to 64 bits. */
+  /** The samples of the first plane are labels: palette indexes, not colors; up to 64 bits. */
   isLabels?: boolean;
-  /** What is where in the file, if it isn't to be found out as in other TIFF files. */
+  /** The layout, if the caller has read it; by default it is read like that of any TIFF file. */
   layout?: TiffLayout;
 }
 
@@ -43,40 +43,40 @@ export class TiffSource implements BackgroundImageSource {
   private readonly codecs: BlockCodecs;
 
   private constructor(
-    private readonly parts: TiffFile,
+    private readonly file: TiffFile,
     private readonly layout: TiffLayout,
     private readonly series: TiffSeries,
     private readonly levels: readonly TiffImage[],
     readonly facts: BackgroundImageFacts,
   ) {
-    const { inflate } = parts;
+    const { inflate } = file;
     this.codecs = { ...portableCodecs(), ...(inflate && { inflate }) };
   }
 
-  /** Reads a file's directories, no samples. Throws `bad-request`, `not-a-file`, `cancelled`. */
-  static async open(parts: TiffFile, signal?: AbortSignal): Promise<TiffSource> {
-    return namingFile(parts.fileName, async () => {
-      const layout = parts.layout ?? (await readTiffLayout(parts.file, parts.fileName, signal));
-      const series = layout.series.find(({ page }) => parts.page === undefined || page === parts.page);
-      if (!series) throw new CodedError('bad-request', `There is no page ${parts.page}`);
+  /** Reads a file's directories, not samples. Throws `bad-request`, `not-a-file`, `cancelled`. */
+  static async open(file: TiffFile, signal?: AbortSignal): Promise<TiffSource> {
+    return namingFile(file.fileName, async () => {
+      const layout = file.layout ?? (await readTiffLayout(file.file, file.fileName, signal));
+      const series = layout.series.find(({ page }) => file.page === undefined || page === file.page);
+      if (!series) throw new CodedError('bad-request', `There is no page ${file.page}`);
       const plane = layout.planes[series.page] ?? [];
       const levels: TiffImage[] = [];
       for (const [at, { directory }] of plane.entries()) {
         try {
-          const { isLabels = false } = parts;
-          const image = await readTiffImage(directory, parts.fileName, { isLabels });
+          const { isLabels = false } = file;
+          const image = await readTiffImage(directory, file.fileName, { isLabels });
           levels.push(isLabels ? withoutPalette(image) : image);
         } catch (error) {
-          // Coarser levels aren't needed.
+          // The image can be shown without this level and coarser ones.
           if (at === 0) throw error;
           break;
         }
       }
-      if (!parts.isLabels && levels.some(mayLackData))
+      if (!file.isLabels && levels.some(mayLackData))
         levels.forEach((image, at) => (levels[at] = markingOutside(image, levels[0])));
       const [finest] = levels;
-      if (!finest) throw unreadableRaster(parts.fileName, reason('The file contains no image'));
-      return new TiffSource(parts, layout, series, levels, factsOf(layout, series, finest, levels));
+      if (!finest) throw unreadableRaster(file.fileName, reason('The file contains no image'));
+      return new TiffSource(file, layout, series, levels, factsOf(layout, series, finest, levels));
     });
   }
 
@@ -88,11 +88,11 @@ export class TiffSource implements BackgroundImageSource {
     signal?: AbortSignal,
     onDamaged?: OnDamaged,
   ): Promise<Samples> {
-    return namingFile(this.parts.fileName, async () => {
+    return namingFile(this.file.fileName, async () => {
       const place = this.series.place(position, this.sampleOf(channel));
       const first = this.levels[level];
       if (!first) throw new CodedError('bad-request', `There is no level ${level}`);
-      // Not zeros: their mean would look like a measurement.
+      // NaN, because a mean of zeros would look like a measurement.
       if (!place) return new Float32Array(window.width * window.height).fill(NaN);
       const image = await this.image(place.plane, level);
       const fits = image.width === first.width && image.height === first.height;
@@ -100,26 +100,30 @@ export class TiffSource implements BackgroundImageSource {
         throw new DecodingError(reason('Plane {0} has a different size than the first', place.plane));
       if (image.channels !== first.channels)
         throw new DecodingError(reason('Plane {0} has different channels than the first', place.plane));
-      // A color is no data where all of its samples are: white is a color where blue alone is as
-      // bright as white.
-      const together =
+      // A color has no data only if all of its samples have the no-data value: if that is 255, pure
+      // blue is still a color.
+      const rgbSamples =
         image.noData !== undefined && this.facts.rgb ? [0, 1, 2].map(at => this.sampleOf(at)) : [];
-      const others = together.filter(sample => sample !== place.sample);
-      const [samples, ...rest] = await readWindow(image, [place.sample, ...others], window, (x, y, plane) =>
+      const otherSamples = rgbSamples.filter(sample => sample !== place.sample);
+      const wanted = [place.sample, ...otherSamples];
+      const [samples, ...otherColors] = await readWindow(image, wanted, window, (x, y, plane) =>
         this.block(image, `${place.plane}/${level}`, { x, y, plane }, signal, onDamaged),
       );
       if (!samples) return new Uint8Array(window.width * window.height);
       const { noData } = image;
       if (image.marksOutside && noData !== undefined) {
         for (let at = 0; at < samples.length; at++)
-          if (samples[at] === noData && rest.every(other => other[at] === noData || Number.isNaN(other[at])))
+          if (
+            samples[at] === noData &&
+            otherColors.every(color => color[at] === noData || Number.isNaN(color[at]))
+          )
             samples[at] = NaN;
       }
       return samples;
     });
   }
 
-  /** Where all channels are in one block, and no sample of them stands for none. */
+  /** Only for images that have all channels in one block, and no no-data value. */
   async readColors(
     position: PlanePosition,
     level: number,
@@ -135,7 +139,7 @@ export class TiffSource implements BackgroundImageSource {
     if (!isPlain || !this.facts.rgb || first.deliveredBits !== 8 || first.kind !== 'unsigned')
       return undefined;
     const rgba = new Uint8Array(window.width * window.height * 4);
-    await namingFile(this.parts.fileName, async () => {
+    await namingFile(this.file.fileName, async () => {
       for (const { x, y, left, top } of blocksIn(first, window)) {
         const at = { x, y, plane: 0 };
         const block = await this.block(first, `${place.plane}/${level}`, at, signal, onDamaged);
@@ -165,11 +169,11 @@ export class TiffSource implements BackgroundImageSource {
   async release(): Promise<void> {
     this.codecs.jpeg.release();
     this.codecs.jpeg2000.release();
-    this.parts.blocks.removeAll(`${this.parts.key}/`);
-    await this.parts.file.release?.();
+    this.file.blocks.removeAll(`${this.file.key}/`);
+    await this.file.file.release?.();
   }
 
-  /** The file's sample for a painted channel: alpha is skipped. */
+  /** The file's sample for a painted channel; skips alpha. */
   private sampleOf(channel: number): number {
     const alpha = this.series.channels ? undefined : this.levels[0]?.alpha;
     return alpha !== undefined && channel >= alpha ? channel + 1 : channel;
@@ -190,12 +194,12 @@ export class TiffSource implements BackgroundImageSource {
   }
 
   private async readImage(plane: number, level: number): Promise<TiffImage> {
-    const directoryOf = this.layout.planes[plane]?.[level];
-    if (!directoryOf) throw new DecodingError(reason('Plane {0} has no level {1}', plane, level));
-    const { directory, shift } = directoryOf;
-    const read = await readTiffImage(directory, this.parts.fileName);
+    const tiffLevel = this.layout.planes[plane]?.[level];
+    if (!tiffLevel) throw new DecodingError(reason('Plane {0} has no level {1}', plane, level));
+    const { directory, shift } = tiffLevel;
+    const plain = await readTiffImage(directory, this.file.fileName);
     const [first] = this.levels;
-    const image = first?.marksOutside || mayLackData(read) ? markingOutside(read, first) : read;
+    const image = first?.marksOutside || mayLackData(plain) ? markingOutside(plain, first) : plain;
     return shift === undefined ? image : { ...image, shift };
   }
 
@@ -206,11 +210,11 @@ export class TiffSource implements BackgroundImageSource {
     signal?: AbortSignal,
     onDamaged?: OnDamaged,
   ): Promise<TiffBlock> {
-    const key = `${this.parts.key}/${prefix}/${place.plane}/${place.x}/${place.y}`;
+    const key = `${this.file.key}/${prefix}/${place.plane}/${place.x}/${place.y}`;
     try {
-      return await this.parts.blocks.get(key, shared => readBlock(image, place, this.codecs, shared), signal);
+      return await this.file.blocks.get(key, shared => readBlock(image, place, this.codecs, shared), signal);
     } catch (error) {
-      // What the disk or the user did is no damage of this block.
+      // Coded errors, such as a changed file or a cancel, aren't damage of this block.
       if (!onDamaged || isCoded(error)) throw error;
       const { blockWidth: width, blockHeight: height } = image;
       onDamaged({ x: place.x * width, y: place.y * height, width, height }, error);
@@ -223,16 +227,15 @@ export class TiffSource implements BackgroundImageSource {
 export const tiffFormat: ImageFormat = { open: (file, signal) => TiffSource.open(file, signal) };
 
 /**
- * An image whose samples without data are NaN: in floats, as windows of an image all have samples
- * of one type. Coarser levels and other planes may not say which sample is no data: it is that of
- * the first one.
+ * The same image with NaN for samples without data. All its samples become floats, because windows
+ * of an image must have one type. Levels and planes without a no-data value use that of the first.
  */
 function markingOutside(image: TiffImage, first = image): TiffImage {
   const noData = image.noData ?? first.noData;
   return { ...image, marksOutside: true, ...(noData !== undefined && { noData }) };
 }
 
-/** That samples are no data, and which. */
+/** Notes about samples without data. */
 function noDataNotes({ noData, absentBlocks }: TiffImage): Reason[] {
   return [
     ...(absentBlocks > 0

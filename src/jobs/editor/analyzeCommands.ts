@@ -39,7 +39,7 @@ interface AnalyzeCommandDependencies {
 }
 
 /** "Analyze…" on files and folders of the Explorer: uploads them as the input of a job. */
-export function analyzeCommands(parts: AnalyzeCommandDependencies) {
+export function analyzeCommands(dependencies: AnalyzeCommandDependencies) {
   return {
     analyzeFiles: command({
       options: {
@@ -50,74 +50,73 @@ export function analyzeCommands(parts: AnalyzeCommandDependencies) {
         allowDamaged: optionalFlag,
         uris: optionalUris,
       },
-      program: (options, rest) => analyzeAsProgram(parts, options, rest),
-      person: rest => analyzeAsPerson(parts, rest),
+      program: (options, rest) => analyzeAsProgram(dependencies, options, rest),
+      person: rest => analyzeAsPerson(dependencies, rest),
     }),
   };
 }
 
 /** Lets a person submit a job on uploaded files. */
 export async function analyzeUploaded(
-  parts: Pick<AnalyzeCommandDependencies, 'sessions' | 'log'>,
+  dependencies: Pick<AnalyzeCommandDependencies, 'sessions' | 'log'>,
   accountId: string,
   uploaded: SendResult['uploaded'],
 ): Promise<void> {
-  await submitAsPerson(parts, await parts.sessions.of(accountId), inputOf(uploaded));
+  await submitAsPerson(dependencies, await dependencies.sessions.of(accountId), inputOf(uploaded));
 }
 
 async function analyzeAsProgram(
-  parts: AnalyzeCommandDependencies,
+  dependencies: AnalyzeCommandDependencies,
   options: ProgramUpload & { pipelineId: string; name: string | undefined; allowPartial: boolean },
   rest: unknown[],
 ): Promise<SendReport & { jobId?: string }> {
   const { pipelineId, name, allowPartial } = options;
-  // Another account may be the active one by the end of the upload, and doesn't have these files.
-  const session = await parts.sessions.active();
-  const sent = await uploadAsProgram(parts, session, options, rest);
+  // Use one session for both steps: the active account may change during the upload.
+  const session = await dependencies.sessions.active();
+  const sent = await uploadAsProgram(dependencies, session, options, rest);
   if (!mayAnalyze(sent, allowPartial)) return sent;
   const request = { pipelineId, ...inputOf(sent.uploaded), ...(name && { name }) };
   return { jobId: await submit(session, request, 'program'), ...sent };
 }
 
-async function analyzeAsPerson(parts: AnalyzeCommandDependencies, rest: unknown[]): Promise<void> {
-  const session = await parts.sessions.active();
-  const chosen = await chooseFiles(explorerUris(rest), vscode.l10n.t('Analyze'), { reviewIfNeeded: true });
-  if (!chosen) return;
-  // What can't be uploaded is refused first, and the rest described before the upload: nothing is
-  // entered or uploaded for an analysis that is then canceled.
-  const { startEngine } = parts;
-  const sound = await withCancelIfSlow(vscode.l10n.t('Checking images'), async signal =>
-    refuseDamaged({ startEngine, virtual: virtualFiles }, await refuseTooLarge(chosen), signal),
+async function analyzeAsPerson(dependencies: AnalyzeCommandDependencies, rest: unknown[]): Promise<void> {
+  const session = await dependencies.sessions.active();
+  const selected = await chooseFiles(explorerUris(rest), vscode.l10n.t('Analyze'), { reviewIfNeeded: true });
+  if (!selected) return;
+  // Refuse unusable files first, then ask for the job's details, then upload: a person who cancels
+  // has neither entered nor uploaded anything in vain.
+  const { startEngine } = dependencies;
+  const checked = await withCancelIfSlow(vscode.l10n.t('Checking images'), async signal =>
+    refuseDamaged({ startEngine, virtual: virtualFiles }, await refuseTooLarge(selected), signal),
   );
-  const files = await confirmRefused(sound);
+  const files = await confirmRefused(checked);
   if (files.length === 0 || !(await confirmIndexes(files))) return;
-  const destinationFolder = parts.settings.destinationFolder(files[0]?.uri);
-  const unchanged = await findUploaded(parts.log, session, files, destinationFolder);
+  const destinationFolder = dependencies.settings.destinationFolder(files[0]?.uri);
+  const unchanged = await findUploaded(dependencies.log, session, files, destinationFolder);
   const request = await describeSubmission(session, {
     fileCount: files.length,
     ...(unchanged.size > 0 && { uploadedCount: unchanged.size }),
     items: files.map(({ uri, fileName, folder }) => ({
       id: uri,
       name: fileName,
-      // The selected folder: those in it may have the same names as those in another.
+      // The topmost selected folder, because its subfolders may have the same names as others.
       ...(folder && { folder: pathParts(folder)[0] }),
     })),
   });
   if (!request) return;
-  // The steps take as long as the person does: files and what is on the service may be others by
-  // now.
+  // Check again: files and uploads may have changed while the person answered.
   const reused = await findUploaded(
-    parts.log,
+    dependencies.log,
     session,
     files.filter(({ uri }) => unchanged.has(uri)),
     destinationFolder,
   );
-  const uploaded = await sendForAnalysis(parts, session, { files, reused, destinationFolder });
+  const uploaded = await sendForAnalysis(dependencies, session, { files, reused, destinationFolder });
   if (uploaded.length === 0) return;
-  await submitAsPerson(parts, session, { ...request, ...inputOf(uploaded) });
+  await submitAsPerson(dependencies, session, { ...request, ...inputOf(uploaded) });
 }
 
-/** What was uploaded as the input of a job. */
+/** The input of a job from uploaded files. */
 function inputOf(
   uploaded: SendResult['uploaded'],
 ): Required<Pick<DescribedRequest, 'filesystemIds' | 'items'>> {
@@ -127,7 +126,7 @@ function inputOf(
   };
 }
 
-/** Files that can be uploaded; none if others can't and the person doesn't continue without. */
+/** Files that can be uploaded; none if the person doesn't continue without the refused files. */
 async function confirmRefused({ files, failed }: ExpandedFiles): Promise<LocalFile[]> {
   if (failed.length === 0) return files;
   const message = refusedText(vscode.l10n.t, failed, failed.length + files.length);
@@ -135,11 +134,12 @@ async function confirmRefused({ files, failed }: ExpandedFiles): Promise<LocalFi
     void showErrorMessage(message);
     return [];
   }
-  const others = continueWith(files.length);
-  return (await showWarningMessage(message, { modal: true }, others)) === others ? files : [];
+  const withoutRefused = continueWith(files.length);
+  const button = await showWarningMessage(message, { modal: true }, withoutRefused);
+  return button === withoutRefused ? files : [];
 }
 
-/** Whether the person continues with indexes of slides whose pixel files are missing. */
+/** Asks whether to continue if pixel files of slide indexes are missing. */
 async function confirmIndexes(files: readonly LocalFile[]): Promise<boolean> {
   const [first, ...others] = await lonelyIndexes(files);
   if (!first) return true;
@@ -165,7 +165,7 @@ async function confirmIndexes(files: readonly LocalFile[]): Promise<boolean> {
   return (await showWarningMessage(message, { modal: true }, anyway)) === anyway;
 }
 
-/** Files of an analysis, and those of them that are on the service already, unchanged. */
+/** Files of an analysis, and those that the service already has, unchanged. */
 interface AnalyzedFiles {
   files: LocalFile[];
   reused: UnchangedFiles;
@@ -173,31 +173,31 @@ interface AnalyzedFiles {
 }
 
 /**
- * Uploads until all files are on the service, or the person agrees to analyze a part; none if not.
- * In the files' order.
+ * Uploads files until the service has all, or the person agrees to analyze some of them; returns
+ * none if the person cancels. The result is in the order of the files.
  */
 async function sendForAnalysis(
-  parts: AnalyzeCommandDependencies,
+  dependencies: AnalyzeCommandDependencies,
   session: JobSession,
   { files, reused, destinationFolder }: AnalyzedFiles,
 ): Promise<SendResult['uploaded']> {
   const uploaded = new Map(reused);
   const inOrder = () => files.flatMap(({ uri }) => uploaded.get(uri) ?? []);
-  for (let left = files.filter(({ uri }) => !reused.has(uri)); left.length > 0;) {
-    const concurrency = parts.settings.uploadConcurrency;
+  for (let remaining = files.filter(({ uri }) => !reused.has(uri)); remaining.length > 0;) {
+    const concurrency = dependencies.settings.uploadConcurrency;
     const sent = await sendWithProgress(
       session,
-      { files: left, failed: [] },
+      { files: remaining, failed: [] },
       { destinationFolder, concurrency },
     );
-    parts.files.refresh();
-    for (const one of sent.uploaded) uploaded.set(one.uri, one);
+    dependencies.files.refresh();
+    for (const file of sent.uploaded) uploaded.set(file.uri, file);
     if (sent.failed.length === 0) break;
-    logFailures(parts.log, sent);
-    const answer = await askAboutFailures({ ...sent, uploaded: inOrder() }, left, { analysis: true });
+    logFailures(dependencies.log, sent);
+    const answer = await askAboutFailures({ ...sent, uploaded: inOrder() }, remaining, { analysis: true });
     if (answer === undefined) return [];
     if (answer === 'analyze') break;
-    left = answer.retry;
+    remaining = answer.retry;
   }
   return inOrder();
 }

@@ -6,8 +6,8 @@ import type { JobSession } from '../node/jobSessions';
 import type { JobKey } from '../node/jobState';
 
 /**
- * Follows a job and says where its progress is. A notification of progress would have a Cancel that
- * seems to end the job.
+ * Follows a job and tells the person where its progress is shown. It isn't a progress notification,
+ * because people would expect its Cancel button to end the job.
  */
 export async function followAsPerson(
   session: JobSession,

@@ -10,7 +10,7 @@ import type { LabeledJob } from '../node/nameOfJob';
 import { isUnprotected } from '../node/submitState';
 import { agreesToUnprotected } from './submitSteps';
 
-/** Generates masks after the person agreed to use credits. Masks are requested only once. */
+/** Requests masks, unless they exist, after the person agreed to use credits. */
 export async function generateAsPerson(session: JobSession, job: LabeledJob): Promise<void> {
   const { id, label } = job;
   const state = await masksState(session, id);
@@ -28,9 +28,9 @@ export async function generateAsPerson(session: JobSession, job: LabeledJob): Pr
 }
 
 /**
- * Masks to open or export: `existing`, or `generated` after the person agreed and waited for them.
- * Undefined where the person didn't, or they couldn't be generated, which is announced like the end
- * of any job.
+ * Makes sure that masks exist, to open or export them: `existing`, or `generated` after the person
+ * agreed and waited. Undefined if the person didn't agree, or if generating them failed, which is
+ * announced like the end of any job.
  */
 export async function masksForPerson(
   session: JobSession,
@@ -57,7 +57,7 @@ export async function masksForPerson(
   return (await masksState(session, id)) === 'ready' ? 'generated' : undefined;
 }
 
-/** Requests masks once. A person decides if other windows can't see it; false if against. */
+/** Requests masks. If other windows can't see the request, asks; false if the person declines. */
 async function requestAsPerson(session: JobSession, { id, label }: LabeledJob): Promise<boolean> {
   try {
     await requestMasks(session, id, 'person', label);
@@ -79,7 +79,7 @@ async function confirmCost(session: JobSession, { id, label }: LabeledJob): Prom
   return (await showInformationMessage(question, { modal: true, detail }, generate)) === generate;
 }
 
-/** How many images a job was run on; undefined where that isn't known here, as for folders. */
+/** Number of images of a job; undefined if unknown, as for folders. */
 async function imagesOfRun(
   { runs }: { runs: Pick<JobSession['runs'], 'find'> },
   jobId: string,

@@ -22,7 +22,7 @@ interface JobCommandDependencies {
   log: Log;
 }
 
-/** Submitting, waiting, generating masks, saving results. */
+/** Commands that submit jobs, wait for them, generate masks, and save results. */
 export function jobCommands({ sessions, log }: JobCommandDependencies) {
   return {
     submitJob: command({
@@ -36,9 +36,9 @@ export function jobCommands({ sessions, log }: JobCommandDependencies) {
       options: { jobId: text, pipelineId: optionalText, name: optionalText },
       program: async ({ jobId, pipelineId, name }) => {
         const session = await sessions.active();
-        const before = await inputOfRun(session, jobId);
-        const input = pipelineId && pipelineId !== before.pipelineId ? withoutPipeline(before) : before;
-        const request = { ...input, pipelineId: pipelineId || before.pipelineId, ...(name && { name }) };
+        const earlier = await inputOfRun(session, jobId);
+        const input = pipelineId && pipelineId !== earlier.pipelineId ? withoutPipeline(earlier) : earlier;
+        const request = { ...input, pipelineId: pipelineId || earlier.pipelineId, ...(name && { name }) };
         return { jobId: await submit(session, request, 'program') };
       },
       person: async rest => {
@@ -51,7 +51,7 @@ export function jobCommands({ sessions, log }: JobCommandDependencies) {
       options: { jobId: text, masks: optionalFlag },
       program: async ({ jobId, masks }) => {
         const session = await sessions.active();
-        // The program does what is to be done with the results.
+        // The program uses the results, so they don't open by themselves.
         session.awaited.delete({ jobId, what: masks ? 'masks' : 'analysis' });
         const { status, percentageCompleted } = await session.tracker.waitFor(jobId, { masks });
         return { status, percentageCompleted };

@@ -10,35 +10,35 @@ import { latestJob, type SelectableJob, SelectableJobs, type UsefulJobs } from '
 import type { LabeledJob } from '../node/nameOfJob';
 import { jobLabel, selectableJobItem } from '../node/treeItems';
 
-/** What the buttons of the walkthrough pass in place of a job: the last one of use is meant. */
+/** Argument of the walkthrough's buttons, in place of a job: the latest useful job. */
 const LAST_JOB = 'lastJob';
 
-/** Of a list that is all there is to select. */
+/** The place of a list that is the only step. */
 const ONLY_STEP = { step: 1, totalSteps: 1, canGoBack: false };
 
-/** A person's job: the clicked, last or only one, or one from a list. Undefined on Esc. */
+/** The job that a person means: the clicked, latest or only job, or one from a list; else undefined. */
 export async function jobOf(
   session: JobSession,
   rest: readonly unknown[],
-  only?: UsefulJobs,
+  useful?: UsefulJobs,
 ): Promise<LabeledJob | undefined> {
   const { t } = vscode.l10n;
   const clicked = jobOfNode(rest[0]);
   if (clicked) return { id: clicked.id, label: jobLabel(t, clicked) };
-  const jobs = new SelectableJobs(session, only);
+  const jobs = new SelectableJobs(session, useful);
   const isLoaded = await withCancelIfSlow(t('Loading jobs'), signal => jobs.loadMore(signal)).then(
     () => true,
     (error: unknown) => {
       if (isCoded(error, 'cancelled')) throw error;
-      // The list says what failed.
+      // The list shows the error.
       return false;
     },
   );
   const [first, ...others] = jobs.items;
   const isOnly = first && others.length === 0 && !jobs.mayHaveMore;
   if (rest[0] === LAST_JOB && isLoaded) {
-    const last = latestJob(jobs.items);
-    if (last) return labeled(last);
+    const latest = latestJob(jobs.items);
+    if (latest) return labeled(latest);
     if (!jobs.mayHaveMore) {
       await offerSampleImage();
       return undefined;

@@ -15,16 +15,16 @@ interface JobStatusDependencies {
 }
 
 /**
- * Running jobs with the nearest end, and ended jobs that nobody has seen: in the status bar, hidden
- * without either, and as the Jobs view's badge.
+ * Shows running jobs and unseen ended jobs, in the status bar and as the badge of the Jobs view. The
+ * status bar entry is hidden if there are none.
  */
 export class JobStatusBar implements Disposable {
   private readonly store = new DisposableStore();
   private entry: StatusBarEntry | undefined;
   private isDue = false;
 
-  constructor(private readonly parts: JobStatusDependencies) {
-    const { sessions, recent } = parts;
+  constructor(private readonly dependencies: JobStatusDependencies) {
+    const { sessions, recent } = dependencies;
     this.store.add(sessions.onDidChangeJob(() => this.renderSoon()));
     this.store.add(sessions.onDidLearnOfJob(() => this.renderSoon()));
     this.store.add(sessions.onDidChangeActive(() => this.renderSoon()));
@@ -36,7 +36,7 @@ export class JobStatusBar implements Disposable {
     this.entry?.dispose();
   }
 
-  /** Once for all changes of a turn: one response is about many jobs. */
+  /** Renders once for all changes of a turn, because one response can change many jobs. */
   private renderSoon(): void {
     if (this.isDue) return;
     this.isDue = true;
@@ -47,7 +47,7 @@ export class JobStatusBar implements Disposable {
   }
 
   private render(): void {
-    const { sessions, recent, view } = this.parts;
+    const { sessions, recent, view } = this.dependencies;
     const { t } = vscode.l10n;
     const tracked = sessions.all.flatMap(session =>
       session.tracker.jobs.map(job => ({ job, name: nameOfJob(t, session, job) })),

@@ -16,7 +16,7 @@ interface ListCommandDependencies {
   log: OutputLog;
 }
 
-/** Lists for programs, and the small commands of the trees. */
+/** Commands that list items for programs, and small commands of the trees. */
 export function listCommands({ sessions, trees, log }: ListCommandDependencies) {
   return {
     listFiles: command({
@@ -54,7 +54,7 @@ export function listCommands({ sessions, trees, log }: ListCommandDependencies) 
       person: async ([node]) => {
         if (node instanceof LoadMoreNode) await node.load();
         else if (node instanceof FailureNode) {
-          // What one view can't reach, the others can't either.
+          // If one view can't reach the service, the other views can't either: retry all.
           if (node.host === undefined) node.retry();
           else trees.forEach(tree => tree.refresh());
         }
@@ -63,7 +63,7 @@ export function listCommands({ sessions, trees, log }: ListCommandDependencies) 
   };
 }
 
-/** Copies the IDs of what is selected in a tree, one per line. */
+/** Copies the IDs of the items selected in a tree, one per line. */
 async function copyIds(rest: unknown[]): Promise<void> {
   const ids = selectedIds(rest);
   if (ids.length === 0) return;

@@ -11,18 +11,18 @@ import { inputOfRun } from '../node/runAgain';
 import { generateAsPerson } from './generateMasks';
 import { runAgainAsPerson } from './submitSteps';
 
-/** The button that has a failed job run again. */
+/** A button that runs a failed job again. */
 export interface JobAgain {
   label: string;
   act: () => Promise<void>;
 }
 
 /**
- * Runs a failed job, or its failed masks, again. Undefined if it may still run, or its input isn't
- * known here.
+ * The button that runs a failed job, or its failed masks, again. Undefined if the job may still run,
+ * or its input isn't known here.
  */
 export async function jobAgain(
-  parts: { log: Log },
+  dependencies: { log: Log },
   { session, job: { jobId, what, phase } }: SessionJob,
   name: string,
 ): Promise<JobAgain | undefined> {
@@ -36,19 +36,19 @@ export async function jobAgain(
   if (!submitted || submitted.filesystemIds.length === 0) return undefined;
   return {
     label: vscode.l10n.t('Run Again…'),
-    act: async () => runAgainAsPerson(parts, session, await inputOfRun(session, jobId)),
+    act: async () => runAgainAsPerson(dependencies, session, await inputOfRun(session, jobId)),
   };
 }
 
-/** Reports how many images of a run have no result, and offers to run these again. */
+/** Reports images of a run that have no result, and offers to run them again. */
 export async function reportRunOutcome(
-  parts: { log: Log },
+  dependencies: { log: Log },
   { session, record, outcome }: SessionRun,
 ): Promise<void> {
   const show = vscode.l10n.t('Show Images');
   const name = nameOfJob(vscode.l10n.t, session, record);
   const images = await runInSlices(imagesWithoutResult({ items: record.items, outcome }));
-  const text = withoutResultText(vscode.l10n.t, { name, missing: images.length, all: record.items.length });
+  const text = withoutResultText(vscode.l10n.t, { name, missing: images.length, total: record.items.length });
   if ((await showWarningMessage(text, show)) !== show) return;
   const selected = await showQuickPick(
     images.map(({ item, name: label }) => ({
@@ -66,7 +66,7 @@ export async function reportRunOutcome(
   if (!selected || selected.length === 0) return;
   const items = selected.map(({ item }) => item);
   const { pipelineId, pipelineDescription } = await inputOfRun(session, record.jobId);
-  await runAgainAsPerson(parts, session, {
+  await runAgainAsPerson(dependencies, session, {
     pipelineId,
     ...(pipelineDescription && { pipelineDescription }),
     filesystemIds: items.map(({ id }) => id),

@@ -28,7 +28,7 @@ import {
 } from '../node/submission';
 import { pickUpSubmits, storeSubmitted } from '../node/submit';
 
-/** Asks for the missing pipeline, items and name, step by step with Back. Undefined on Esc. */
+/** Asks for missing details of a job (pipeline, items, name), in steps with Back. Undefined on Esc. */
 export async function describeSubmission(
   session: JobSession,
   defaults: JobDefaults,
@@ -40,8 +40,8 @@ export async function describeSubmission(
   let pipelineDescription = defaults.pipelineDescription;
   let items: readonly SelectedItem[] = defaults.items ?? defaults.filesystemIds?.map(id => ({ id })) ?? [];
   let name = defaults.name ?? '';
-  /** The last proposed name: another choice replaces it, unless it was edited. */
-  let proposed = name;
+  /** The last proposed name. Another choice replaces it, unless the person edited it. */
+  let proposedName = name;
   let masks = defaults.masks ?? last.masks ?? isFree;
   const input = () => {
     const count = defaults.fileCount ?? items.length;
@@ -75,8 +75,8 @@ export async function describeSubmission(
     });
   }
   steps.push(async place => {
-    if (name === proposed && defaults.name === undefined) {
-      name = proposed = proposedJobName(t, { ...input(), pipeline: pipelineDescription ?? '' });
+    if (name === proposedName && defaults.name === undefined) {
+      name = proposedName = proposedJobName(t, { ...input(), pipeline: pipelineDescription ?? '' });
     }
     const { count, hasFolders } = input();
     const prompt = () =>
@@ -85,7 +85,7 @@ export async function describeSubmission(
       title: title(),
       value: name,
       placeholder: t('Job name (optional)'),
-      // A placeholder isn't seen while a name is proposed.
+      // Repeat the placeholder, which a proposed name hides.
       prompt: t('Job name (optional). {0}', prompt()),
       toggle: {
         icon: 'layers',
@@ -133,9 +133,9 @@ function describePipeline(
   };
 }
 
-/** Asks for what is missing and submits once. After an ambiguous failure the person decides. */
+/** Asks for missing details and submits the job. After an ambiguous failure the person decides. */
 export async function submitAsPerson(
-  parts: { log: Log },
+  dependencies: { log: Log },
   session: JobSession,
   defaults: JobDefaults | DescribedRequest,
 ): Promise<void> {
@@ -147,7 +147,7 @@ export async function submitAsPerson(
     );
   let outcome = await attempt(false);
   if (outcome.kind === 'unprotected') {
-    parts.log.warn(`A submit was held back: ${outcome.error.message}`);
+    dependencies.log.warn(`A submit was held back: ${outcome.error.message}`);
     if (!(await agreesToUnprotected('job', outcome.error))) return;
     outcome = await attempt(true);
   }
@@ -159,33 +159,33 @@ export async function submitAsPerson(
     );
   }
   if (outcome.kind === 'ambiguous') {
-    parts.log.warn('The service may or may not have accepted a job');
-    await settleAmbiguity(parts, session, request, outcome.candidates);
+    dependencies.log.warn('The service may or may not have accepted a job');
+    await settleAmbiguity(dependencies, session, request, outcome.candidates);
   }
 }
 
-/** Whether a person wants a job or masks requested though other windows can't see it. */
+/** Asks whether to submit although other windows can't see it. */
 export async function agreesToUnprotected(what: 'job' | 'masks', error: CodedError): Promise<boolean> {
   const { question, detail } = unprotectedWords(vscode.l10n.t, what, error);
   const anyway = what === 'job' ? vscode.l10n.t('Submit Anyway') : vscode.l10n.t('Generate Anyway');
   return (await showWarningMessage(question, { modal: true, detail }, anyway)) === anyway;
 }
 
-/** Submits a job's input again, with any pipeline, after the person confirmed name and cost. */
+/** Submits a job's input again, with the same or another pipeline. */
 export async function runAgainAsPerson(
-  parts: { log: Log },
+  dependencies: { log: Log },
   session: JobSession,
   input: DescribedRequest,
 ): Promise<void> {
-  const same = {
+  const samePipeline = {
     label: vscode.l10n.t('Same Pipeline'),
     description: pipelineName(vscode.l10n.t, {
       id: input.pipelineId,
       ...(input.pipelineDescription && { description: input.pipelineDescription }),
     }),
   };
-  const other = { label: vscode.l10n.t('Another Pipeline…') };
-  const selected = await showQuickPick([same, other], {
+  const otherPipeline = { label: vscode.l10n.t('Another Pipeline…') };
+  const selected = await showQuickPick([samePipeline, otherPipeline], {
     ignoreFocusOut: true,
     title: vscode.l10n.t('Run Again'),
     placeHolder:
@@ -194,14 +194,14 @@ export async function runAgainAsPerson(
         : vscode.l10n.t('Select how to analyze the same {0} items', input.filesystemIds.length),
   });
   if (!selected) return;
-  const defaults = selected.label === same.label ? input : withoutPipeline(input);
+  const defaults = selected.label === samePipeline.label ? input : withoutPipeline(input);
   const request = await describeSubmission(session, defaults);
-  if (request) await submitAsPerson(parts, session, request);
+  if (request) await submitAsPerson(dependencies, session, request);
 }
 
-/** Asks which job is the one submitted, if any. Until answered, identical submits ask again. */
+/** Asks which job is the submitted one, if any. Until answered, identical submits ask again. */
 async function settleAmbiguity(
-  parts: { log: Log },
+  dependencies: { log: Log },
   session: JobSession,
   request: DescribedRequest,
   candidates: readonly string[],
@@ -214,7 +214,7 @@ async function settleAmbiguity(
       { modal: true, detail },
       again,
     );
-    if (button === again) await submitAgain(parts, session, request);
+    if (button === again) await submitAgain(dependencies, session, request);
     return;
   }
   const selected = await showQuickPick(
@@ -233,37 +233,37 @@ async function settleAmbiguity(
   );
   if (!selected) return;
   if (selected.id === undefined) {
-    await submitAgain(parts, session, request);
+    await submitAgain(dependencies, session, request);
     return;
   }
   await session.submitGuard.settle(request);
   await storeSubmitted(session, selected.id, request, 'person');
 }
 
-/** Submits what may have been submitted already, as the person decided. */
+/** Submits a job again after the person accepted that it may run twice. */
 async function submitAgain(
-  parts: { log: Log },
+  dependencies: { log: Log },
   session: JobSession,
   request: DescribedRequest,
 ): Promise<void> {
   await session.submitGuard.settle(request);
-  await submitAsPerson(parts, session, request);
+  await submitAsPerson(dependencies, session, request);
 }
 
 interface ItemEntry extends vscode.QuickPickItem {
   resource: FilesystemItem;
 }
 
-/** Asks for filesystem items of any folders. A button opens a folder; a check selects all of it. */
+/** Asks for filesystem items in any folders. A button opens a folder; its check box selects it. */
 function pickItems(
   session: JobSession,
-  before: readonly SelectedItem[],
+  initialItems: readonly SelectedItem[],
   place: Omit<PickPlace, 'placeholder' | 'empty'>,
 ): Promise<StepResult<SelectedItem[]>> {
   const store = new DisposableStore();
   const pick = store.add(createQuickPick<ItemEntry>());
   const controller = new AbortController();
-  const selection = new ItemSelection(session, before);
+  const selection = new ItemSelection(session, initialItems);
   const openFolder: vscode.QuickInputButton = {
     iconPath: new vscode.ThemeIcon('folder-opened'),
     tooltip: vscode.l10n.t('Open Folder'),
@@ -281,24 +281,24 @@ function pickItems(
 
   const draw = () => {
     const { list, path, notListed } = selection;
-    const listed = list.items;
-    // VS Code counts what is selected of those listed.
+    const listedItems = list.items;
+    // VS Code counts only selected items that are listed.
     pick.placeholder = [
       [vscode.l10n.t('Files'), ...path].join(' / '),
-      listed.length === 0 && !list.mayHaveMore
+      listedItems.length === 0 && !list.mayHaveMore
         ? vscode.l10n.t('this folder is empty')
         : notListed === 0
           ? vscode.l10n.t('select items to analyze')
           : vscode.l10n.t('select items to analyze ({0} more selected, not listed here)', notListed),
     ].join(': ');
-    const items = listed.map(resource => ({
+    const items = listedItems.map(resource => ({
       label: resource.name ?? resource.id,
       iconPath: new vscode.ThemeIcon(itemIcon(resource)),
       resource,
       buttons: resource.__t === 'Folder' ? [openFolder] : [],
     }));
     pick.items = items;
-    // As the pick has them: what it shows are not these very objects.
+    // Select objects of `pick.items`, because the pick copies the items.
     pick.selectedItems = pick.items.filter(({ resource }) => selection.isSelected(resource.id));
     pick.buttons = [
       ...(place.canGoBack ? [vscode.QuickInputButtons.Back] : []),
@@ -362,17 +362,17 @@ function pickItems(
   });
 }
 
-/** Takes over submits of closed windows; asks once about those that may have become a job. */
+/** Takes over submits of closed windows. Asks once about submits that may have become a job. */
 export async function pickUpLeftSubmits(accounts: Accounts, sessions: JobSessions, log: Log): Promise<void> {
   const questions = await pickUpSubmits(accounts, sessions, log);
-  const [only] = questions;
-  if (!only) return;
+  const [first] = questions;
+  if (!first) return;
   const review = vscode.l10n.t({ message: 'Review', comment: 'Verb: look at a job before it is submitted' });
   const text =
     questions.length === 1
       ? vscode.l10n.t(
           'The window was closed while "{0}" was being submitted. The service may or may not have accepted it.',
-          only.request.name ?? only.request.pipelineId,
+          first.request.name ?? first.request.pipelineId,
         )
       : vscode.l10n.t(
           'The window was closed while {0} jobs were being submitted. The service may or may not have accepted them.',

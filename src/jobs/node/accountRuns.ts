@@ -41,35 +41,35 @@ interface AccountRunsDependencies {
   now?: () => number;
 }
 
-/** A run, and what came out of it. */
+/** A run, and the comparison of its results with its items. */
 export interface ComparedRun {
   record: RunRecord;
   outcome: RunOutcome;
 }
 
-/** Writes the records of an account's runs: at submit, at the end, and with facts of results. */
+/** Writes the records of an account's runs: at the submit, at the end, and once results are read. */
 export class AccountRuns implements Disposable {
-  /** Descriptions by pipeline, of the list as it was last read. */
+  /** Descriptions by pipeline ID, from the last list. */
   private pipelines = new Map<string, string>();
   private readonly compared = new Emitter<ComparedRun>();
   private readonly now: () => number;
 
-  /** The results of a job were compared with what was submitted, for the first time. */
+  /** Fires when a job's results are first compared with its items. */
   readonly onDidCompare = this.compared.event;
 
-  constructor(private readonly parts: AccountRunsDependencies) {
-    this.now = parts.now ?? Date.now;
+  constructor(private readonly dependencies: AccountRunsDependencies) {
+    this.now = dependencies.now ?? Date.now;
   }
 
   /**
-   * Stores a new job's record, and requests its pipeline's description if unknown. Throws the file
-   * system's errors.
+   * Stores a new job's record, and requests the description of an unknown pipeline. Throws errors of
+   * the file system.
    */
   async submitted(jobId: string, request: DescribedRequest, by: 'person' | 'program'): Promise<void> {
-    const { account, extensionVersion, records } = this.parts;
+    const { account, extensionVersion, records } = this.dependencies;
     const { pipelineId, filesystemIds, name } = request;
     const description = request.pipelineDescription ?? this.pipelines.get(pipelineId);
-    if (description) void this.parts.facts.add(jobId, { pipeline: description });
+    if (description) void this.dependencies.facts.add(jobId, { pipeline: description });
     const items = new Map(request.items?.map(item => [item.id, item]));
     await records.add({
       version: 1,
@@ -87,7 +87,7 @@ export class AccountRuns implements Disposable {
     if (description === undefined) void this.describe(jobId, pipelineId);
   }
 
-  /** A job has ended; hashes of its uploaded files exist by now. Logs a failure. */
+  /** Stores that a job has ended, and hashes of its files, which exist by now. Logs a failure. */
   async ended({ jobId, what, status }: Pick<TrackedJob, 'jobId' | 'what' | 'status'>): Promise<void> {
     if (what !== 'analysis') return;
     await this.change(jobId, async ({ items }) => ({
@@ -97,12 +97,12 @@ export class AccountRuns implements Disposable {
     }));
   }
 
-  /** The masks of a job were opened, and tell which result they belong to. A failure is logged. */
+  /** Stores the result ID of a job, from its opened masks. Logs a failure. */
   async masksOpened(jobId: string, resultId: string): Promise<void> {
     await this.change(jobId, () => Promise.resolve({ resultId }));
   }
 
-  /** All images of the results were read: stores which gave none, once. Logs a failure. */
+  /** Stores which images gave no result, once all results are read. Logs a failure. */
   async resultsRead(jobId: string, images: ResultImages): Promise<void> {
     await this.change(jobId, async record => {
       const outcome = await runInSlices(compareRun(record.items, images));
@@ -111,7 +111,7 @@ export class AccountRuns implements Disposable {
     });
   }
 
-  /** A job's images by ID and path; undefined if not all are known, as with a folder. */
+  /** A job's images with ID and path; undefined if some are unknown, as with a folder. */
   async analyzedItems(jobId: string): Promise<AnalyzedItem[] | undefined> {
     const record = await this.find(jobId);
     if (!record || record.items.some(item => item.isFolder || pathOfItem(item) === '')) return undefined;
@@ -122,31 +122,31 @@ export class AccountRuns implements Disposable {
     }));
   }
 
-  /** The images of a job that gave no result; none where they weren't compared. */
+  /** The images of a job that gave no result; empty if the results weren't compared. */
   async imagesWithoutResult(jobId: string): Promise<ImageWithoutResult[]> {
     const record = await this.find(jobId);
     return record ? runInSlices(imagesWithoutResult(record)) : [];
   }
 
-  /** A subject's sound value of a job; only jobs submitted from here have any. */
+  /** A subject's valid value of a job, if any; only jobs submitted from here have values. */
   async value<V>(kind: StoredKind<V>, jobId: string): Promise<V | undefined> {
     return valueOf(kind, await this.find(jobId));
   }
 
-  /** What it has stored, by the names of jobs. */
+  /** A subject's valid values of all jobs, each with the job's name. */
   async values<V>(kind: StoredKind<V>): Promise<{ name: string; stored: V }[]> {
-    return (await this.parts.records.withValue(kind)).flatMap(record => {
+    return (await this.dependencies.records.withValue(kind)).flatMap(record => {
       const stored = valueOf(kind, record);
       return stored === undefined ? [] : [{ name: record.name ?? record.jobId, stored }];
     });
   }
 
   /**
-   * Stores a value with a job. Whether it has a record to take it: only jobs submitted here do.
-   * Throws the file system's errors.
+   * Stores a value with a job. False if the job has no record, because it wasn't submitted from
+   * here. Throws errors of the file system.
    */
   async setValue<V>(kind: StoredKind<V>, jobId: string, value: V): Promise<boolean> {
-    const { records } = this.parts;
+    const { records } = this.dependencies;
     if (!(await records.find(jobId))) return false;
     await records.setValue(kind, jobId, value);
     return true;
@@ -154,28 +154,28 @@ export class AccountRuns implements Disposable {
 
   /** Fires when any window may have stored something with a job. */
   watch(jobId: string, onChange: () => void): Disposable {
-    return this.parts.records.watch(jobId, onChange);
+    return this.dependencies.records.watch(jobId, onChange);
   }
 
   find(jobId: string): Promise<RunRecord | undefined> {
-    return this.parts.records.find(jobId);
+    return this.dependencies.records.find(jobId);
   }
 
-  /** As of the records. */
+  /** See RunRecords.claimMasks. */
   claimMasks(jobId: string): Promise<boolean> {
-    return this.parts.records.claimMasks(jobId);
+    return this.dependencies.records.claimMasks(jobId);
   }
 
   dispose(): void {
     this.compared.dispose();
-    this.parts.records.dispose();
+    this.dependencies.records.dispose();
   }
 
   private async change(
     jobId: string,
     changeOf: (record: RunRecord) => Promise<Parameters<RunRecords['update']>[1]>,
   ): Promise<void> {
-    const { records, log } = this.parts;
+    const { records, log } = this.dependencies;
     try {
       const record = await records.find(jobId);
       if (record) await records.update(jobId, await changeOf(record));
@@ -184,9 +184,9 @@ export class AccountRuns implements Disposable {
     }
   }
 
-  /** Items with the names and hashes of the files that they were uploaded from. */
+  /** Adds the names and hashes of uploaded files to items. */
   private async withUploads(items: readonly RunItem[]): Promise<RunItem[]> {
-    const uploads = await this.parts.uploads.ofItems(new Set(items.map(({ id }) => id)));
+    const uploads = await this.dependencies.uploads.ofItems(new Set(items.map(({ id }) => id)));
     return items.map(item => ({ ...fromUpload(uploads.get(item.id)), ...item }));
   }
 
@@ -194,16 +194,19 @@ export class AccountRuns implements Disposable {
     await this.change(jobId, async ({ pipeline }) => {
       if (!this.pipelines.has(id)) await this.listPipelines(id);
       const description = this.pipelines.get(id);
-      if (description) void this.parts.facts.add(jobId, { pipeline: description });
+      if (description) void this.dependencies.facts.add(jobId, { pipeline: description });
       return { pipeline: { ...pipeline, ...(description && { description }) } };
     });
   }
 
-  private async listPipelines(wanted: string): Promise<void> {
+  private async listPipelines(pipelineId: string): Promise<void> {
     const pager = new Pager((startingAfter, signal) =>
-      this.parts.client.listPipelines({ ...(startingAfter !== undefined && { startingAfter }) }, signal),
+      this.dependencies.client.listPipelines(
+        { ...(startingAfter !== undefined && { startingAfter }) },
+        signal,
+      ),
     );
-    while (!pager.done && !pager.items.some(({ id }) => id === wanted)) await pager.loadMore();
+    while (!pager.done && !pager.items.some(({ id }) => id === pipelineId)) await pager.loadMore();
     this.pipelines = new Map(pager.items.map(({ id, description }) => [id, description]));
   }
 }
@@ -219,7 +222,7 @@ function fromUpload(upload: UploadRecord | undefined): Pick<RunItem, 'name' | 'f
   };
 }
 
-/** The images that the results of a job name. */
+/** Names of images in the results of a job. */
 export interface ResultImages {
   /** Texts of the aggregate table's image column. */
   aggregate: readonly string[];
@@ -227,11 +230,11 @@ export interface ResultImages {
 }
 
 /**
- * Which of the submitted images gave no result: those that neither the aggregate table nor the
- * masks archive names. An image that only the objects table lacks has no objects. Nothing is
- * certain if names are unknown or ambiguous, if the results name images in another way, or if items
- * are folders. Its steps are short: tens of thousands of images take some tenths of a second in
- * all, for which everything else in the extension host would wait.
+ * Finds the submitted images without result: neither the aggregate table nor the masks archive names
+ * them. (An image that is missing only in the objects table has no objects.) The outcome is
+ * uncertain if names are unknown or ambiguous, if the results name images in another way, or if
+ * items are folders. It runs in short steps, because tens of thousands of images would block the
+ * extension host for some tenths of a second.
  */
 export function* compareRun(
   items: readonly RunItem[],
@@ -247,30 +250,30 @@ export function* compareRun(
     index.add({ id: item.id, filename: path });
     yield;
   }
-  // Each text would be compared with all of one name.
+  // Items with equal paths can't be told apart.
   if (paths.size < items.length) return { compared: false, why: 'names' };
   const itemIds = new Set(items.map(({ id }) => id));
-  const fromTable = yield* matched(index, new Set(aggregate));
-  const fromArchive = yield* matched(
+  const fromTable = yield* matchTexts(index, new Set(aggregate));
+  const fromArchive = yield* matchTexts(
     index,
     archive.map(({ id, filename }) => (itemIds.has(id) ? id : filename)),
   );
   if (fromTable.includes('ambiguous') || fromArchive.includes('ambiguous'))
     return { compared: false, why: 'names' };
-  const seen = new Uint8Array(items.length);
+  const hasResult = new Uint8Array(items.length);
   for (const matches of [fromTable, fromArchive])
-    for (const image of matches) if (typeof image === 'number') seen[image] = 1;
-  const withoutResult = items.filter((_, index) => seen[index] === 0).map(({ id }) => id);
+    for (const image of matches) if (typeof image === 'number') hasResult[image] = 1;
+  const withoutResult = items.filter((_, index) => hasResult[index] === 0).map(({ id }) => id);
   // An unknown image of the archive may be one of the seemingly missing items.
   const isUnknown = archive.some(({ filename }, at) => filename.trim() !== '' && fromArchive[at] === 'none');
-  const isAnyKnown = seen.includes(1);
+  const isAnyMatched = hasResult.includes(1);
   const hasImages = aggregate.length + archive.length > 0;
-  if (withoutResult.length > 0 && (isUnknown || (hasImages && !isAnyKnown)))
+  if (withoutResult.length > 0 && (isUnknown || (hasImages && !isAnyMatched)))
     return { compared: false, why: 'names' };
   return { compared: true, withoutResult };
 }
 
-function* matched(index: ImageCatalog, texts: Iterable<string>): Generator<void, ImageOfText[]> {
+function* matchTexts(index: ImageCatalog, texts: Iterable<string>): Generator<void, ImageOfText[]> {
   const candidates: Candidates[] = [];
   for (const text of texts) {
     candidates.push(index.candidates(text));
@@ -279,15 +282,15 @@ function* matched(index: ImageCatalog, texts: Iterable<string>): Generator<void,
   return yield* index.decideInSteps(candidates);
 }
 
-/** An image without result, by its name with as many folders as identify it in its run. */
+/** An image without result. `name` includes as many folders as needed to be unique in its run. */
 export interface ImageWithoutResult {
   item: RunItem;
   name: string;
-  /** Undefined where unknown. */
+  /** Empty if unknown. */
   path: string;
 }
 
-/** The images of a run that gave no result; none where they weren't compared. */
+/** The images of a run that gave no result; empty if the results weren't compared. */
 export function* imagesWithoutResult({
   items,
   outcome,

@@ -6,25 +6,24 @@ import { pathOfItem, type RunItem, type SubmittedJob } from './runRecords';
 
 /** A job that another one may be compared with. */
 export interface ComparableJob extends SelectableJob {
-  /** How many of its images the other job has too; undefined where that is unknown here. */
+  /** Number of images that both jobs have; undefined if unknown here. */
   inCommon: number | undefined;
 }
 
-/** The job whose masks are compared: none of the jobs to select from is it. */
+/** The job whose masks are compared; it isn't among the jobs to select from. */
 interface ComparedJob {
   id: string;
-  /** What is stored of it; missing where it was not submitted from here. */
+  /** The stored facts of the job; undefined if it wasn't submitted from here. */
   submitted: SubmittedJob | undefined;
 }
 
 /**
- * The jobs to compare a job with, page by page: succeeded ones, without the job itself. Of those
- * listed so far, jobs with common images come first, then jobs whose images aren't known here, then
- * those without common images.
+ * The succeeded jobs that a job can be compared with, loaded page by page. Jobs with common images
+ * come first, then jobs whose images aren't known here, then jobs without common images.
  */
 export class ComparableJobs {
   private readonly jobs: SelectableJobs;
-  /** Of jobs that are listed. */
+  /** Numbers of common images, by the IDs of listed jobs. */
   private readonly counts = new Map<string, number | undefined>();
 
   constructor(
@@ -46,7 +45,7 @@ export class ComparableJobs {
     return this.jobs.mayHaveMore;
   }
 
-  /** Loads pages until there is another job to select, or none are left. */
+  /** Loads pages until another job can be selected, or no pages are left. */
   async loadMore(signal?: AbortSignal): Promise<ComparableJob[]> {
     const before = new Set(this.items.map(({ id }) => id));
     let loaded: ComparableJob[] = [];
@@ -59,9 +58,9 @@ export class ComparableJobs {
   }
 
   private async count(signal?: AbortSignal): Promise<void> {
-    const { id: own, submitted: compared } = this.compared;
+    const { id: comparedId, submitted: compared } = this.compared;
     for (const { id, submitted } of this.jobs.items) {
-      if (id === own || this.counts.has(id)) continue;
+      if (id === comparedId || this.counts.has(id)) continue;
       const counting = countInCommon(itemsOf(compared), itemsOf(submitted));
       this.counts.set(id, await runInSlices(counting, signal));
     }
@@ -73,9 +72,9 @@ function itemsOf(submitted: SubmittedJob | undefined): readonly RunItem[] {
 }
 
 /**
- * How many images two jobs have in common: as many as comparing them pairs by items, hashes and
- * paths. Undefined where none is a pair for certain, and some may be one: a person may pair them,
- * or they are in folders, or have no name.
+ * Counts the images that two jobs have in common: the pairs that a comparison finds by items, hashes
+ * and paths. Undefined if no pair is certain but some are possible: a person may pair images, or
+ * items are folders or have no name.
  */
 function* countInCommon(a: readonly RunItem[], b: readonly RunItem[]): Steps<number | undefined> {
   const pairs = new ImagePairs(a, b);

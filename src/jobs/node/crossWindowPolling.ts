@@ -21,7 +21,7 @@ interface CrossWindowPollingDependencies {
     | 'leave'
     | 'setAwake'
   >;
-  /** The reason in what another window sent; undefined for what is none. */
+  /** Reads a reason that another window sent; undefined if the value isn't a reason. */
   readReason: (value: unknown) => Reason | undefined;
   /** For tests: milliseconds since 1970. */
   now?: (() => number) | undefined;
@@ -29,9 +29,10 @@ interface CrossWindowPollingDependencies {
 }
 
 /**
- * Makes one window of an account poll for all. The leader tracks what any window tracks, at the
- * focused one's pace, and sends the others its news. Since each window knows all jobs, another can
- * take over at any time. This only saves requests: windows that find no leader poll for themselves.
+ * Makes one window of an account, the leader, poll for all windows. The leader tracks the jobs of
+ * all windows, at the pace of a focused one, and sends changes to the others. Every window knows all
+ * jobs, so another can take over at any time. This only saves requests: a window without a leader
+ * polls for itself.
  */
 export class CrossWindowPolling implements Disposable {
   private readonly store = new DisposableStore();
@@ -40,8 +41,8 @@ export class CrossWindowPolling implements Disposable {
   private readonly now: () => number;
   private attention: Attention = 'focused';
 
-  constructor(private readonly parts: CrossWindowPollingDependencies) {
-    const { tracker, group, now = Date.now } = parts;
+  constructor(private readonly dependencies: CrossWindowPollingDependencies) {
+    const { tracker, group, now = Date.now } = dependencies;
     this.now = now;
     tracker.setPolling(false);
     this.store.add(group.onDidChangeRole(role => this.onRoleChanged(role)));
@@ -50,21 +51,21 @@ export class CrossWindowPolling implements Disposable {
     this.store.add(group.onDidReceive(({ peer, message }) => this.onReceived(peer, message)));
     this.store.add(tracker.onDidTrack(job => this.onTracked(job)));
     this.store.add(tracker.onDidChange(job => this.onChanged(job)));
-    // The others may have a key that is accepted.
+    // Another window may have a key that is accepted, so let it lead.
     this.store.add(tracker.onDidPause(() => group.leave()));
   }
 
-  /** Whether this window is focused. */
+  /** Tells whether this window is focused. */
   attend(attention: Attention): void {
     this.attention = attention;
-    if (this.parts.group.role === 'following') this.send({ attention });
+    if (this.dependencies.group.role === 'following') this.send({ attention });
     this.setPace();
   }
 
-  /** Finds the leader or becomes it, and tracks what was pending when the last session ended. */
+  /** Finds the leader or becomes it, and tracks jobs that were pending at the last session's end. */
   async resume(): Promise<void> {
-    await this.parts.group.join();
-    await this.parts.tracker.resume();
+    await this.dependencies.group.join();
+    await this.dependencies.tracker.resume();
   }
 
   dispose(): void {
@@ -72,12 +73,12 @@ export class CrossWindowPolling implements Disposable {
   }
 
   private onRoleChanged(role: Role): void {
-    this.parts.tracker.setPolling(role === 'leading' || role === 'alone');
+    this.dependencies.tracker.setPolling(role === 'leading' || role === 'alone');
   }
 
   private onMet(peer: Peer): void {
     const send = (message: JobMessage) => peer.send(message);
-    const { jobs } = this.parts.tracker;
+    const { jobs } = this.dependencies.tracker;
     if (peer.side === 'follower') {
       for (const job of jobs) send({ job });
       return;
@@ -91,37 +92,38 @@ export class CrossWindowPolling implements Disposable {
   }
 
   private onReceived(peer: Peer, received: unknown): void {
-    const message = parseJobMessage(received, this.parts.readReason);
+    const message = parseJobMessage(received, this.dependencies.readReason);
     if (message && peer.side === 'leader' && 'job' in message) this.take(message.job);
     else if (message && peer.side === 'follower' && 'track' in message) this.trackFor(peer, message.track);
-    else if (message && peer.side === 'follower' && 'stop' in message) this.parts.tracker.stop(message.stop);
+    else if (message && peer.side === 'follower' && 'stop' in message)
+      this.dependencies.tracker.stop(message.stop);
     else if (message && peer.side === 'follower' && 'attention' in message) {
       this.attentions.set(peer, message.attention);
       this.setPace();
-    } else this.parts.log.warn('Another window sent a message that is not understood');
+    } else this.dependencies.log.warn('Another window sent a message that is not understood');
   }
 
   private take(job: TrackedJob): void {
-    const { tracker } = this.parts;
+    const { tracker } = this.dependencies;
     if (job.stopped) {
       tracker.stop(job);
       return;
     }
     const isTracked = tracker.find(job) !== undefined;
-    const isKnownEnd = hasEnded(job) && this.ends.find(job, job.startedAt) !== undefined;
-    // A leader that just got a job knows less of it.
+    const isRecentEnd = hasEnded(job) && this.ends.find(job, job.startedAt) !== undefined;
+    // A leader that has just received a job has no status yet: ignore that.
     const isEmpty = job.status === '' && !hasEnded(job);
-    if (isTracked ? !isEmpty : !isKnownEnd) tracker.receive(job);
+    if (isTracked ? !isEmpty : !isRecentEnd) tracker.receive(job);
   }
 
   private trackFor(peer: Peer, job: PendingJob): void {
     const end = this.ends.find(job, job.startedAt);
     if (end) peer.send({ job: end } satisfies JobMessage);
-    else void this.parts.tracker.track(job.jobId, job);
+    else void this.dependencies.tracker.track(job.jobId, job);
   }
 
   private onTracked(job: TrackedJob): void {
-    const { group } = this.parts;
+    const { group } = this.dependencies;
     if (group.role === 'leading') this.send({ job });
     else if (group.role === 'following') this.send({ track: pendingJob(job) });
     else void group.join();
@@ -130,23 +132,23 @@ export class CrossWindowPolling implements Disposable {
 
   private onChanged(job: TrackedJob): void {
     if (hasEnded(job)) this.ends.add(job, this.now());
-    const { role } = this.parts.group;
+    const { role } = this.dependencies.group;
     if (role === 'leading') this.send({ job });
     else if (role === 'following' && job.stopped) this.send({ stop: { jobId: job.jobId, what: job.what } });
     this.wakeOrSleep();
   }
 
   private wakeOrSleep(): void {
-    this.parts.group.setAwake(this.parts.tracker.jobs.length > 0);
+    this.dependencies.group.setAwake(this.dependencies.tracker.jobs.length > 0);
   }
 
   private setPace(): void {
     const isFocused = [this.attention, ...this.attentions.values()].includes('focused');
-    this.parts.tracker.attend(isFocused ? 'focused' : 'background');
+    this.dependencies.tracker.attend(isFocused ? 'focused' : 'background');
   }
 
   private send(message: JobMessage): void {
-    this.parts.group.send(message);
+    this.dependencies.group.send(message);
   }
 }
 
@@ -154,18 +156,18 @@ function pendingJob({ jobId, what, name, startedAt, by }: TrackedJob): PendingJo
   return { jobId, what, startedAt, ...(name !== undefined && { name }), ...(by && { by }) };
 }
 
-/** What windows of an account tell each other about jobs. */
+/** A message about jobs between windows of an account. */
 type JobMessage =
   /** From the leader: the current state of a job, which may have ended. */
   | { job: TrackedJob }
-  /** To the leader: a job that is to be tracked. */
+  /** To the leader: track this job. */
   | { track: PendingJob }
-  /** To the leader: a job that is to be tracked no more. */
+  /** To the leader: stop tracking this job. */
   | { stop: JobKey }
   /** To the leader: whether the window is focused. */
   | { attention: Attention };
 
-/** The valid message; undefined for any other. */
+/** Validates a message; undefined if it is invalid. */
 function parseJobMessage(
   message: unknown,
   readReason: (value: unknown) => Reason | undefined,
@@ -194,7 +196,7 @@ const PHASES: ReadonlySet<unknown> = new Set<TrackedJob['phase']>([
   'unknown',
 ]);
 
-/** Whether it is a tracked job, apart from its reason. */
+/** Whether a value is a tracked job; doesn't check its reason. */
 function isTrackedJob(value: unknown): value is TrackedJob {
   if (!isPendingJob(value)) return false;
   const { phase, status, percentageCompleted, results, unreachable, stopped, ...times } =
@@ -221,7 +223,7 @@ function isOptional(type: 'boolean' | 'number', value: unknown): boolean {
 
 const MAX_ENDS = 200;
 
-/** The latest ended jobs, for windows that missed an end, so that they don't track it again. */
+/** The latest ended jobs. Windows that missed an end learn of it and don't track the job again. */
 class RecentEnds {
   private readonly ends = new Map<string, { job: TrackedJob; endedAt: number }>();
 
@@ -233,7 +235,7 @@ class RecentEnds {
     if (this.ends.size > MAX_ENDS && oldest !== undefined) this.ends.delete(oldest);
   }
 
-  /** The end of a job that was tracked since then. Masks that are requested again end again. */
+  /** The end of a job since `startedAt`. Masks that are requested again end again. */
   find(job: JobKey, startedAt: number): TrackedJob | undefined {
     const end = this.ends.get(keyOf(job));
     return end && end.endedAt >= startedAt ? end.job : undefined;

@@ -7,7 +7,7 @@ import { runningJob } from './jobState';
 import type { JobTracker } from './jobTracker';
 import { type JobKey, keyOf } from './jobState';
 
-/** Shows a person a job's progress, wherever submitted, until it ends or the signal fires. */
+/** Shows a job's progress to a person until it ends or the signal fires. */
 export async function followJob(
   tracker: Pick<JobTracker, 'track' | 'find' | 'waitFor' | 'onDidChange'>,
   { jobId, what, name }: JobKey & { name: string },
@@ -29,7 +29,7 @@ export async function followJob(
     report();
     await tracker.waitFor(jobId, { masks: what === 'masks' }, signal);
   } catch (error) {
-    // Ends are announced, and so is a key that is no longer accepted.
+    // The end of the job and a rejected key are announced elsewhere.
     if (!isCoded(error, 'cancelled') && !isCoded(error, 'timeout') && !isCoded(error, 'invalid-key'))
       throw error;
   } finally {
@@ -38,8 +38,8 @@ export async function followJob(
 }
 
 /**
- * Stops following a job. Returns whether its masks were to be generated after it: now
- * masksAfterAnalysis requests them, once, if the job is followed again.
+ * Stops following a job. Returns true if its masks should be generated after it, which then happens
+ * only if the job is followed again (see masksAfterAnalysis).
  */
 export async function stopFollowing(
   { tracker, runs }: Pick<JobSession, 'tracker' | 'runs'>,
@@ -50,6 +50,6 @@ export async function stopFollowing(
   tracker.stop(key);
   if (what !== 'analysis') return false;
   const record = await runs.find(jobId);
-  // It may be followed again by now.
+  // False if the job is followed again by now.
   return record?.masks === true && !tracker.find(key);
 }

@@ -4,25 +4,25 @@ import type { AnalysisJob, MasksJob } from '../../service/wire';
 import { jobPhase, type JobPhase, listedPhase, masksPhase, type TrackedJob } from './jobState';
 import type { PendingJob } from './pendingJobs';
 
-// Milliseconds.
-/** A job without progress for this long may never make any again, and is rarely polled. */
+// Times are in milliseconds.
+/** A job without progress for this long counts as stalled and is rarely polled. */
 const STALLED_AFTER = 30 * 60_000;
 const STALLED_INTERVAL = 5 * 60_000;
 /** A job without progress for this long is no longer tracked. */
 const MAX_QUIET_HOURS = 24;
 const MAX_QUIET = MAX_QUIET_HOURS * 60 * 60_000;
-/** How long a job may be SUCCEEDED without its links before it has failed. */
+/** A job that has been SUCCEEDED without result links for this long has failed. */
 const MAX_FINISHING = 5 * 60_000;
-/** The end isn't estimated from progress over a shorter time. */
+/** Minimum time of observed progress for an estimate of the end. */
 const MIN_OBSERVED = 5000;
 /** A job that isn't found in this many polls in a row has failed. */
 const MAX_TIMES_NOT_FOUND = 3;
-/** Of a job with ever new statuses no more are remembered. */
+/** Maximum remembered statuses of a job. */
 const MAX_STATUSES = 50;
-/** In characters: longer names, statuses and reasons are cut, as windows send them often. */
+/** Maximum characters of names, statuses and reasons, because windows send them often. */
 const MAX_TEXT = 10_000;
 
-/** A job's state by its responses: phase, progress, and when to stop tracking it. */
+/** A job's state, derived from responses: phase, progress, and when to stop tracking it. */
 export class FollowedJob {
   private current: TrackedJob;
   private readonly statuses = new Set<string>();
@@ -33,7 +33,7 @@ export class FollowedJob {
   private finishingSince: number | undefined;
   private timesNotFound = 0;
 
-  /** Times are in milliseconds since 1970, here and in all that follows. */
+  /** Points in time are in milliseconds since 1970, also in the methods below. */
   constructor(
     job: PendingJob,
     private readonly followedSince: number,
@@ -49,17 +49,17 @@ export class FollowedJob {
     return this.current;
   }
 
-  /** Minimum milliseconds until its next poll: a job long without progress is polled rarely. */
+  /** Minimum milliseconds until the next poll; long for a stalled job. */
   restFor(now: number): number {
     return this.isStalled(now) ? STALLED_INTERVAL : 0;
   }
 
-  /** Who requested it, and its name, may become known later. */
+  /** Adds the job's name and requester, which may become known later. */
   identify({ name = this.current.name, by = this.current.by }: Pick<PendingJob, 'name' | 'by'>): void {
     this.current = { ...this.current, ...(name !== undefined && { name: cut(name) }), ...(by && { by }) };
   }
 
-  /** Takes over a job's state and progress from another window, for when this one polls. */
+  /** Takes over the job's state and progress from the window that polls. */
   received(job: TrackedJob, now: number): void {
     const { name, by } = this.current;
     if (job.status !== '') this.observe(job, now);
@@ -67,12 +67,12 @@ export class FollowedJob {
     this.identify({ ...(name !== undefined && { name }), ...(by && { by }) });
   }
 
-  /** A response about this job. Returns whether the job made progress. */
+  /** Processes a response about this job. Returns whether the job made progress. */
   responded(resource: AnalysisJob | MasksJob, now: number): boolean {
     const phase = this.current.what === 'masks' ? masksPhase(resource) : jobPhase(resource);
     this.finishingSince = phase === 'finishing' ? (this.finishingSince ?? now) : undefined;
     if (now - (this.finishingSince ?? now) < MAX_FINISHING) return this.take(resource, phase, now);
-    // Links that are still missing won't come any more.
+    // The wait for missing links is over.
     const { objects, aggregate } = resultsOf(resource);
     const hasAny = objects || aggregate;
     const progressed = this.take(resource, hasAny ? 'succeeded' : 'failed', now);
@@ -82,8 +82,8 @@ export class FollowedJob {
   }
 
   /**
-   * Takes an analysis job's entry in a list; whether it made progress. A list may omit the links:
-   * the job is then `finishing` until its own response confirms the end.
+   * Processes the job's entry in a list. Returns whether the job made progress. A list may omit the
+   * links: then the job is `finishing` until a response about the single job confirms the end.
    */
   listed(resource: AnalysisJob, now: number): boolean {
     const phase = jobPhase(resource);
@@ -91,27 +91,27 @@ export class FollowedJob {
     return this.take(resource, seemsToHaveEnded ? 'finishing' : phase, now);
   }
 
-  /** The service doesn't know the job, or refuses the request about it. */
+  /** Processes a response that the job isn't found, or that the request is refused. */
   notFound({ code, details }: CodedError): void {
     this.timesNotFound += 1;
     if (this.timesNotFound < MAX_TIMES_NOT_FOUND) return;
-    const { reason: said, status } = details;
+    const { reason: serviceReason, status } = details;
     const isRefused = code === 'bad-request' && status !== undefined;
     const why =
-      said ??
+      serviceReason ??
       (isRefused
         ? reason('The service returned status {0}', status)
         : reason("The service doesn't know this job"));
     this.current = { ...this.current, phase: 'failed', reason: why };
   }
 
-  /** No response came. */
+  /** Notes that a request about the job got no response. */
   unreachable(): void {
     this.timesNotFound = 0;
     this.current = { ...this.current, unreachable: true };
   }
 
-  /** The service responded again, if about another job. */
+  /** Notes that the service responded again, maybe about another job. */
   reached(): void {
     this.current = { ...this.current };
     delete this.current.unreachable;
@@ -128,12 +128,12 @@ export class FollowedJob {
       ...{ phase: isDropped ? 'unknown' : phase, status: cut(status), percentageCompleted },
       ...(isDropped
         ? { reason: reason('It made no progress for {0} hours', MAX_QUIET_HOURS) }
-        : this.more(resource, phase, now)),
+        : this.phaseDetails(resource, phase, now)),
     };
     return progressed;
   }
 
-  /** Whether the job has a new percentage or status. Falling ones may alternate forever. */
+  /** Whether the job made progress: a higher percentage than ever, or a status not seen before. */
   private observe(
     { status: text, percentageCompleted }: Pick<TrackedJob, 'status' | 'percentageCompleted'>,
     now: number,
@@ -149,7 +149,7 @@ export class FollowedJob {
     return progressed;
   }
 
-  private more(resource: AnalysisJob | MasksJob, phase: JobPhase, now: number): Partial<TrackedJob> {
+  private phaseDetails(resource: AnalysisJob | MasksJob, phase: JobPhase, now: number): Partial<TrackedJob> {
     const { reason: text, percentageCompleted } = resource;
     switch (phase) {
       case 'succeeded':
@@ -175,7 +175,7 @@ export class FollowedJob {
     return this.isStalled(now) && now - this.quietSince >= MAX_QUIET;
   }
 
-  /** After a reload it is not known when it last made progress, only when it was submitted. */
+  /** Since when the job has made no progress; after a reload, since it was submitted. */
   private get quietSince(): number {
     return this.progressedAt ?? this.current.startedAt;
   }
@@ -186,12 +186,12 @@ interface Progress {
   percentage: number;
 }
 
-/** When the job ends if it continues like this; undefined if that is uncertain. */
+/** Estimates the end from the progress since `first`; undefined if that is too uncertain. */
 function endOf(first: Progress, now: Progress): number | undefined {
-  const took = now.at - first.at;
-  const done = now.percentage - first.percentage;
-  if (took < MIN_OBSERVED || done <= 0 || now.percentage >= 100) return undefined;
-  return now.at + (took * (100 - now.percentage)) / done;
+  const elapsed = now.at - first.at;
+  const gained = now.percentage - first.percentage;
+  if (elapsed < MIN_OBSERVED || gained <= 0 || now.percentage >= 100) return undefined;
+  return now.at + (elapsed * (100 - now.percentage)) / gained;
 }
 
 function cut(text: string): string {

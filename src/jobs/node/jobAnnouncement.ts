@@ -6,22 +6,22 @@ import type { SessionJob } from './jobSessions';
 import type { TrackedJob } from './jobState';
 import { nameOfJob } from './nameOfJob';
 
-/** How a finished job is announced, and what a message about it says. */
+/** How a finished job is announced, and the facts for the message. */
 export interface JobAnnouncement {
-  /** Its result opens by itself, a notification announces it, or only the status bar does. */
+  /** Open the result, show a notification, or show the job only in the status bar. */
   how: 'open' | 'notify' | 'keep';
   what: 'analysis' | 'masks';
   name: string;
-  /** Undefined for a job that succeeded, and for one that was canceled for no known reason. */
+  /** Undefined for a job that succeeded, or was canceled without a known reason. */
   failure?: Reason;
   isCanceled?: boolean;
   /** Whether the job is no longer followed, because of `failure`, and may still run. */
   mayStillRun?: boolean;
-  /** What to offer to open; the first is what opens by itself. */
+  /** Results that can be opened; the first one opens by itself. */
   results: readonly ('objects' | 'aggregate' | 'masks')[];
 }
 
-/** What it depends on whether this window announces a job. */
+/** Facts that decide whether this window announces a job. */
 interface AnnouncementDependencies {
   level: NotificationLevel;
   /** Whether a person is working in this window now. */
@@ -36,10 +36,10 @@ interface AnnouncementDependencies {
 const BACKGROUND_DELAY = 10_000;
 
 /**
- * How to announce a finished job in this window; undefined where it says nothing. Only jobs that a
- * person requested are announced, by the first window that claims the end. The focused window
- * announces it in any case: a message in another window may not have been seen. In the window that
- * submitted the job its result opens by itself, if a person works there.
+ * Decides how this window announces a finished job; undefined if it doesn't. Only jobs that a person
+ * requested are announced, by the first window that claims the end. The focused window always
+ * announces a job, because the person may not have seen a message in another window. In the window
+ * that submitted the job, the result opens by itself if that window is focused.
  */
 export async function claimAnnouncement(
   { session, job }: SessionJob,
@@ -49,13 +49,13 @@ export async function claimAnnouncement(
   const opensItself = awaited.opensItself(job);
   awaited.delete(job);
   const submitted = await session.submittedJobs.find(job.jobId);
-  // A listed job may have been submitted in another window; who requested masks is known only in
-  // the window that did.
+  // Another window may have submitted an analysis, so look it up. Who requested masks is known only
+  // in the window that requested them.
   const by = job.by ?? (job.what === 'analysis' ? submitted?.by : undefined);
   if (by !== 'person') return undefined;
   const hasFailed = job.phase !== 'succeeded';
   const announcement: Omit<JobAnnouncement, 'how'> = {
-    ...announced(job),
+    ...factsToAnnounce(job),
     name: nameOfJob(t, session, { jobId: job.jobId, name: job.name ?? submitted?.name }),
   };
   const isAnnounced = level === 'all' || (level === 'failures' && hasFailed);
@@ -75,7 +75,7 @@ export async function claimAnnouncement(
   return { how: 'notify', ...announcement };
 }
 
-function announced(job: TrackedJob): Omit<JobAnnouncement, 'how' | 'name'> {
+function factsToAnnounce(job: TrackedJob): Omit<JobAnnouncement, 'how' | 'name'> {
   const { what, phase, status, results: { objects = true, aggregate = true } = {} } = job;
   const tables = [...(objects ? ['objects' as const] : []), ...(aggregate ? ['aggregate' as const] : [])];
   if (phase === 'succeeded') return { what, results: what === 'masks' ? ['masks'] : [...tables, 'masks'] };
@@ -90,8 +90,8 @@ function announced(job: TrackedJob): Omit<JobAnnouncement, 'how' | 'name'> {
   };
 }
 
-/** Milliseconds to wait for further ends: at least, and at most if they are known but not ready. */
-const GATHERED_FOR = { least: 1000, most: 5000 };
+/** Milliseconds to wait for further ends: `max` if some are announced but not ready. */
+const GATHERING_TIME = { min: 1000, max: 5000 };
 
 interface GatheringDependencies {
   delay: (milliseconds: number) => Promise<void>;
@@ -100,34 +100,33 @@ interface GatheringDependencies {
 }
 
 /**
- * Gathers announcements of jobs that end at once, in one response or the following polls; until an
- * announcement is ready, files are read and other windows are heard, which takes a different time
- * for each.
+ * Gathers announcements of jobs that end at about the same time, in one response or the next polls.
+ * Each announcement takes a different time, because files are read and other windows are awaited.
  */
 export class GatheredAnnouncements {
   private readonly coming = new Set<Promise<unknown>>();
   private gathered: JobAnnouncement[] = [];
 
-  constructor(private readonly parts: GatheringDependencies) {}
+  constructor(private readonly dependencies: GatheringDependencies) {}
 
   /**
-   * Announcements that came, or were on their way, within a moment of the first: for the first
-   * caller. None for others, and for an end that isn't announced.
+   * Returns all announcements gathered within a short time to the first caller; none to later
+   * callers, and none for an end that isn't announced.
    */
   async add(coming: Promise<JobAnnouncement | undefined>): Promise<readonly JobAnnouncement[]> {
-    const { delay, untilPolled = () => 0 } = this.parts;
-    // Whether it is the first, which waits for the others and returns all.
+    const { delay, untilPolled = () => 0 } = this.dependencies;
+    // Resolves to whether this is the first announcement, whose caller returns all of them.
     const arriving = coming.then(
       announcement => announcement !== undefined && this.gathered.push(announcement) === 1,
     );
     this.coming.add(arriving);
     const isFirst = await arriving.finally(() => this.coming.delete(arriving));
     if (!isFirst) return [];
-    await delay(Math.min(GATHERED_FOR.least + untilPolled(), GATHERED_FOR.most));
+    await delay(Math.min(GATHERING_TIME.min + untilPolled(), GATHERING_TIME.max));
     if (this.coming.size > 0)
-      await Promise.race([Promise.allSettled([...this.coming]), delay(GATHERED_FOR.most)]);
-    const all = this.gathered;
+      await Promise.race([Promise.allSettled([...this.coming]), delay(GATHERING_TIME.max)]);
+    const announcements = this.gathered;
     this.gathered = [];
-    return all;
+    return announcements;
   }
 }

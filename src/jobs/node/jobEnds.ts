@@ -6,14 +6,14 @@ import type { TrackedJob } from './jobState';
 import { type JobKey, keyOf } from './jobState';
 
 /**
- * The jobs of an account whose results a person expects in this window: jobs requested here open
- * when they are done, once. After a reload they are announced like any other.
+ * The jobs of an account whose results a person expects in this window. Results of jobs requested
+ * here open once by themselves. After a reload, jobs are only announced.
  */
 export class AwaitedResults {
   private readonly opening = new Set<string>();
   private readonly waiting = new Map<string, number>();
 
-  /** The result opens by itself. */
+  /** Makes the job's result open by itself. */
   add(job: JobKey): void {
     this.opening.add(keyOf(job));
   }
@@ -22,12 +22,12 @@ export class AwaitedResults {
     return this.opening.has(keyOf(job));
   }
 
-  /** The result has opened, or is no longer expected to. */
+  /** The job's result has opened, or should no longer open by itself. */
   delete(job: JobKey): void {
     this.opening.delete(keyOf(job));
   }
 
-  /** A command waits for the job and continues by itself, until the handle is disposed of. */
+  /** Notes that a command waits for the job and uses its result, until the handle is disposed. */
   wait(job: JobKey): Disposable {
     const key = keyOf(job);
     this.waiting.set(key, (this.waiting.get(key) ?? 0) + 1);
@@ -39,19 +39,19 @@ export class AwaitedResults {
   }
 }
 
-/** Age in milliseconds to delete claims at: windows poll the same job minutes apart at most. */
+/** Milliseconds after which claims are deleted. Windows see an end minutes apart at most. */
 const MAX_AGE = 24 * 60 * 60_000;
 
-/** Which window announces a job's end: the first to claim it. A claim is an empty file. */
+/** Claims of job ends: the first window that claims an end announces it. A claim is an empty file. */
 export class EndClaims implements Disposable {
   private disposed = false;
 
   constructor(private readonly directory: string) {}
 
   /**
-   * Claims this end; false if it was claimed before. True where that is unknown: announcing twice
-   * is better than never. Masks that are requested again, and a job that is followed again, end
-   * again: they have started later.
+   * Claims an end; false if it was claimed before. If the disk fails, returns true, because two
+   * announcements are better than none. The claim includes the start: masks that are requested
+   * again, and a job that is followed again, end again.
    */
   async claim({
     jobId,
@@ -65,11 +65,11 @@ export class EndClaims implements Disposable {
       .update(JSON.stringify([jobId, what, phase, startedAt]))
       .digest('hex')
       .slice(0, 32);
-    const made = await mkdir(this.directory, { recursive: true }).then(
+    const hasFolder = await mkdir(this.directory, { recursive: true }).then(
       () => true,
       () => false,
     );
-    if (!made) return true;
+    if (!hasFolder) return true;
     try {
       await (await open(path.join(this.directory, name), 'wx', 0o600)).close();
     } catch (error) {
@@ -95,11 +95,11 @@ export class EndClaims implements Disposable {
 /** An ended job, and its entry in a list. */
 export interface ShownEnd<E extends { job: TrackedJob }> {
   ended: E;
-  /** Which tables it has; undefined where that isn't known. */
+  /** Which tables the job has; undefined if unknown. */
   tables: TrackedJob['results'];
 }
 
-/** Ends to list, in order. A job with both its analysis and masks is listed once. */
+/** Ends to list, in order. A job whose analysis and masks have both ended is listed once. */
 export function shownEnds<E extends { job: TrackedJob }>(ends: readonly E[]): ShownEnd<E>[] {
   const succeeded = ends.filter(({ job }) => job.phase === 'succeeded');
   const endOf = (jobId: string, what: TrackedJob['what']) =>

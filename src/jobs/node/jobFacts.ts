@@ -3,17 +3,17 @@ import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
 import { type LineStore, parseKeyedLine } from '../../base/node/lineLog';
 
-/** Facts of a job, wherever submitted, that the service doesn't return. */
+/** Facts of any job that the service doesn't return. */
 export interface JobFact {
-  /** Given here by a person. */
+  /** Name that a person gave the job here. */
   name?: string;
-  /** The description of its pipeline. */
+  /** Description of its pipeline. */
   pipeline?: string;
-  /** How many objects its results have. */
+  /** Number of objects in its results. */
   objects?: number;
 }
 
-/** Longest name that a job can be given, in characters. */
+/** Maximum characters of a job's name. */
 export const MAX_JOB_NAME = 200;
 
 interface JobFactsDependencies {
@@ -22,64 +22,64 @@ interface JobFactsDependencies {
 }
 
 /**
- * Names of an account's jobs, and facts of their results. Facts are only appended: windows don't
- * undo each other's.
+ * Names of an account's jobs, and facts of their results. Windows only append facts, so that none
+ * overwrites those of another.
  */
 export class JobFacts implements Disposable {
-  /** Some 20,000 facts; the oldest are dropped first. */
+  /** Room for about 20,000 facts; the oldest are dropped first. */
   static readonly LIMITS = { fileBytes: 512 * 1024, files: 4 };
 
   private facts = new Map<string, JobFact>();
-  /** The service's names, of lists seen so far; not stored. */
+  /** Names from the service's lists, by job ID; not stored. */
   private readonly listed = new Map<string, string>();
   private readonly changed = new Emitter<string>();
   private writing: Promise<void> = Promise.resolve();
 
-  /** A job, by its ID, has new facts. */
+  /** Fires with the ID of a job that has new facts. */
   readonly onDidChange = this.changed.event;
 
-  constructor(private readonly parts: JobFactsDependencies) {}
+  constructor(private readonly dependencies: JobFactsDependencies) {}
 
-  /** Reads what any window stored. A failure is logged: names and counts are then missing. */
+  /** Reads the facts that any window stored. Logs a failure; names and counts are then missing. */
   async load(): Promise<void> {
     await this.writing;
     const facts = new Map<string, JobFact>();
     try {
-      for await (const part of this.parts.lines.parts()) {
+      for await (const part of this.dependencies.lines.parts()) {
         for (const line of part.toString('utf8').split('\n').reverse()) {
           const entry = parseEntry(line);
-          // The newest come first: what is known already is newer.
+          // The newest lines come first, so facts that are set already win.
           if (entry) facts.set(entry.jobId, { ...entry.fact, ...facts.get(entry.jobId) });
         }
       }
     } catch (error) {
-      this.parts.log.error('What is known of jobs could not be read', error);
+      this.dependencies.log.error('What is known of jobs could not be read', error);
       return;
     }
     this.facts = facts;
   }
 
-  /** The facts of a job; a name that was removed is empty. */
+  /** The facts of a job. A removed name is an empty string. */
   get(jobId: string): JobFact {
     return this.facts.get(jobId) ?? {};
   }
 
-  /** The jobs that were given a name here. */
+  /** IDs of the jobs that were named here. */
   get named(): string[] {
     return [...this.facts].flatMap(([jobId, { name }]) => (name ? [jobId] : []));
   }
 
-  /** The name of a job in the lists of the service. */
+  /** The name of a job from the service's lists. */
   listedName(jobId: string): string | undefined {
     return this.listed.get(jobId);
   }
 
-  /** Remembers, for as long as this window is open, how the service calls a job. */
+  /** Remembers a job's name from the service, while this window is open. */
   list({ id, name }: { id: string; name?: string }): void {
     if (name !== undefined) this.listed.set(id, name);
   }
 
-  /** Stores a job's new facts. A failure is logged; the facts are then known only here. */
+  /** Stores new facts of a job. Logs a failure; then only this window knows the facts. */
   async add(jobId: string, fact: JobFact): Promise<void> {
     const before = this.get(jobId);
     const after = { ...before, ...fact };
@@ -92,20 +92,20 @@ export class JobFacts implements Disposable {
   }
 
   dispose(): void {
-    this.parts.lines.dispose();
+    this.dependencies.lines.dispose();
     this.changed.dispose();
   }
 
   private async write(jobId: string, fact: JobFact): Promise<void> {
     try {
-      await this.parts.lines.append([JSON.stringify([jobId, fact])]);
+      await this.dependencies.lines.append([JSON.stringify([jobId, fact])]);
     } catch (error) {
-      this.parts.log.error('What is known of a job could not be stored', error);
+      this.dependencies.log.error('What is known of a job could not be stored', error);
     }
   }
 }
 
-/** Undefined for a damaged line. */
+/** Parses a line; undefined if it is damaged. */
 function parseEntry(line: string): { jobId: string; fact: JobFact } | undefined {
   const parsed = parseKeyedLine(line);
   if (!parsed) return undefined;

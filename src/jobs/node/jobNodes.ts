@@ -14,7 +14,7 @@ import type { JobSession, JobSessions } from './jobSessions';
 import { hasEnded, type JobPhase, listedPhase, listedResults, type TrackedJob } from './jobState';
 import type { RunItem, SubmittedJob } from './runRecords';
 
-/** The jobs that run, are done, or failed, of those listed so far. */
+/** A group of the listed jobs, by state. */
 export class JobGroup {
   jobs: readonly JobNode[] = [];
 
@@ -28,7 +28,7 @@ export class JobResultNode {
     readonly part: Extract<ResultPart, 'objects' | 'aggregate' | 'masks'>,
   ) {}
 
-  /** Of its job: what is copied. */
+  /** The job's ID, which "Copy ID" copies. */
   get id(): string {
     return this.job.id;
   }
@@ -36,39 +36,41 @@ export class JobResultNode {
 
 export type JobTreeNode = JobNode | JobGroup | JobResultNode | MissingImagesNode | MissingImageNode;
 
-/** The job that a node of the tree is, or belongs to. */
+/** The job of a node of the tree. */
 export function jobOfNode(node: unknown): JobNode | undefined {
   if (node instanceof JobResultNode) return node.job;
   return node instanceof JobNode ? node : undefined;
 }
 
 /**
- * The account's analysis jobs, grouped by state. Only those requested from here are tracked: a list
- * may have hundreds that never end.
+ * The account's analysis jobs, grouped by state. Only jobs requested from here are tracked, because
+ * the list may have hundreds of jobs that never end.
  */
 export class JobNodes extends PagedNodes<AnalysisJob, JobTreeNode, JobSession> {
-  /** Unlisted jobs for which the list was already refreshed: they may be on a later page. */
+  /** Unlisted jobs for which the list was refreshed once; they may be on a later page. */
   private readonly soughtJobs = new Set<string>();
-  /** Also those listed before the last refresh: they stay while the service can't be reached. */
+  /** Nodes by job ID. Nodes of an earlier list stay while the service can't be reached. */
   private readonly nodes = new Map<string, JobNode>();
   private readonly groups = [new JobGroup('running'), new JobGroup('done'), new JobGroup('failed')];
 
   constructor(
-    parts: PagedNodesDependencies<JobSession> & {
+    dependencies: PagedNodesDependencies<JobSession> & {
       sessions: Pick<JobSessions, 'onDidChangeJob' | 'onDidLearnOfJob' | 'onDidCompareRun'>;
     },
   ) {
-    super('jobs', parts);
+    super('jobs', dependencies);
     this.store.add(this.sessions.onDidChangeActive(() => this.nodes.clear()));
-    this.store.add(parts.sessions.onDidChangeJob(({ session, job }) => this.onJobChanged(session, job)));
     this.store.add(
-      parts.sessions.onDidCompareRun(({ session, record }) => {
+      dependencies.sessions.onDidChangeJob(({ session, job }) => this.onJobChanged(session, job)),
+    );
+    this.store.add(
+      dependencies.sessions.onDidCompareRun(({ session, record }) => {
         const node = this.isActive(session) ? this.nodes.get(record.jobId) : undefined;
         if (node) this.redraw(node);
       }),
     );
     this.store.add(
-      parts.sessions.onDidLearnOfJob(({ session, jobId }) => {
+      dependencies.sessions.onDidLearnOfJob(({ session, jobId }) => {
         const node = this.isActive(session) ? this.nodes.get(jobId) : undefined;
         if (node) this.redraw(node);
       }),
@@ -80,13 +82,13 @@ export class JobNodes extends PagedNodes<AnalysisJob, JobTreeNode, JobSession> {
     if (parent instanceof JobNode) return [...resultsOf(parent), ...(await this.missingOf(parent))];
     if (parent instanceof MissingImagesNode) return parent.nodes;
     if (parent !== undefined) return [];
-    const listed = await super.children();
-    const jobs = listed.filter(node => node instanceof JobNode);
+    const rows = await super.children();
+    const jobs = rows.filter(node => node instanceof JobNode);
     for (const group of this.groups) group.jobs = jobs.filter(job => job.group === group.name);
     return [
-      ...listed.filter(node => node instanceof FailureNode),
+      ...rows.filter(node => node instanceof FailureNode),
       ...this.groups.filter(group => group.jobs.length > 0),
-      ...listed.filter(node => node instanceof LoadMoreNode),
+      ...rows.filter(node => node instanceof LoadMoreNode),
     ];
   }
 
@@ -112,7 +114,7 @@ export class JobNodes extends PagedNodes<AnalysisJob, JobTreeNode, JobSession> {
     return '';
   }
 
-  /** A finished job's known images without result; none if they weren't compared. */
+  /** The node for a finished job's images without result, if any are known. */
   private async missingOf(job: JobNode): Promise<MissingImagesNode[]> {
     if (job.phase !== 'succeeded') return [];
     try {
@@ -131,7 +133,7 @@ export class JobNodes extends PagedNodes<AnalysisJob, JobTreeNode, JobSession> {
   private onJobChanged(session: JobSession, job: TrackedJob): void {
     if (!this.isActive(session)) return;
     const node = this.nodes.get(job.jobId);
-    // A job that isn't listed yet is at the top after a refresh.
+    // Refresh the list: a new job is then at its top.
     if (!node) {
       if (job.what === 'masks' || this.soughtJobs.has(job.jobId)) return;
       this.soughtJobs.add(job.jobId);
@@ -141,7 +143,7 @@ export class JobNodes extends PagedNodes<AnalysisJob, JobTreeNode, JobSession> {
     const { group } = node;
     if (job.what === 'masks') node.masks = hasEnded(job) || job.stopped ? undefined : job;
     else node.tracked = job;
-    // The groups are made again where a job moves from one to another.
+    // If the job moves to another group, redraw all groups.
     this.redraw(node.group === group ? node : undefined);
   }
 }
@@ -156,21 +158,21 @@ function resultsOf(job: JobNode): JobResultNode[] {
   ];
 }
 
-/** An analysis job of the list, updated by what tracking learns of it. */
+/** An analysis job of the list, updated while it is tracked. */
 export class JobNode {
-  /** Its masks job while that is tracked. */
+  /** The masks job, while it is tracked. */
   masks: TrackedJob | undefined;
-  /** Its facts since it is tracked, also after its end. */
+  /** The tracked job; stays set after its end. */
   tracked: TrackedJob | undefined;
 
   constructor(
     private readonly listed: AnalysisJob,
-    /** What was stored when it was submitted from this machine. */
+    /** The stored facts, if it was submitted from this machine. */
     readonly submitted: SubmittedJob | undefined,
     private readonly facts?: Pick<JobFacts, 'get'>,
   ) {}
 
-  /** Its other facts here. */
+  /** Further facts that are stored here. */
   get fact(): JobFact {
     return this.facts?.get(this.id) ?? {};
   }
@@ -179,7 +181,7 @@ export class JobNode {
     return this.listed.id;
   }
 
-  /** As it was listed, with the status that is known since. */
+  /** The listed job, with the latest known status. */
   get resource(): AnalysisJob {
     const { status = '', percentageCompleted = 0 } = this.tracked ?? {};
     // Before the first response a tracked job has no status.
@@ -194,7 +196,7 @@ export class JobNode {
     return this.tracked !== undefined && !hasEnded(this.tracked) && !this.tracked.stopped;
   }
 
-  /** Which tables can be opened. */
+  /** Tables that can be opened. */
   get results(): { objects: boolean; aggregate: boolean } {
     return this.tracked?.results ?? listedResults(this.resource);
   }
@@ -206,7 +208,7 @@ export class JobNode {
   }
 }
 
-/** The images of a job that gave no result, as one node below it. */
+/** A node below a job, with the images that gave no result. */
 export class MissingImagesNode {
   constructor(
     readonly job: JobNode,
@@ -229,7 +231,7 @@ export class MissingImageNode {
     readonly image: ImageWithoutResult,
   ) {}
 
-  /** Of the item: what is copied. */
+  /** The item's ID, which "Copy ID" copies. */
   get id(): string {
     return this.image.item.id;
   }

@@ -26,33 +26,33 @@ export interface JobSession extends UploadSession {
   readonly state: StateFiles;
 }
 
-/** A tracked job with the account it belongs to. */
+/** A tracked job with its account. */
 export interface SessionJob {
   session: JobSession;
   job: TrackedJob;
 }
 
-/** A job with new facts, and its account. */
+/** A job that has new facts, with its account. */
 export interface LearnedJob {
   session: JobSession;
   jobId: string;
 }
 
-/** A run that was compared with its results, with the account it belongs to. */
+/** A run whose results were compared with its items, with its account. */
 export interface SessionRun extends ComparedRun {
   session: JobSession;
 }
 
-/** Accounts, and their jobs' changes. Jobs of inactive accounts are tracked too. */
+/** Sessions of all accounts, and changes of their jobs, also of inactive accounts. */
 export interface JobSessions extends UploadSessions<JobSession> {
   readonly onDidChangeJob: Event<SessionJob>;
   readonly onDidEndJob: Event<SessionJob>;
-  /** The service no longer accepts an account's key: polling waits for a new key. */
+  /** Fires when the service no longer accepts an account's key; polling waits for a new key. */
   readonly onDidPauseJobs: Event<CodedError>;
-  /** A job was named here, or its results gave new facts. */
+  /** Fires when a job is named here, or its results give new facts. */
   readonly onDidLearnOfJob: Event<LearnedJob>;
-  /** What came out of a job is known, for the first time. */
+  /** Fires when a job's results are first compared with its items. */
   readonly onDidCompareRun: Event<SessionRun>;
-  /** What a person chose at the last submit of an account has changed. */
+  /** Fires when the choices of an account's last submit change. */
   readonly onDidChangeSubmitChoices: Event<void>;
 }

@@ -3,48 +3,48 @@ import { mayNameSuccess, namesFailure, namesSuccess } from '../../service/node/s
 import type { AnalysisJob, MasksJob } from '../../service/wire';
 import type { PendingJob } from './pendingJobs';
 
-/** A tracked job as shown, and as windows send it. Each change creates a new object. */
+/** A tracked job, as it is shown and sent between windows. Each change creates a new object. */
 export interface TrackedJob extends PendingJob {
   phase: JobPhase;
-  /** As the service spells it; empty before the first response. */
+  /** Status in the service's spelling; empty before the first response. */
   status: string;
   /** 0…100. */
   percentageCompleted: number;
-  /** Why it failed, or why its end is unknown. */
+  /** Why the job failed, or why its end is unknown. */
   reason?: Reason;
-  /** Which tables a job that succeeded has. */
+  /** Which tables a succeeded job has. */
   results?: { objects: boolean; aggregate: boolean };
   /** The last poll failed; the job may still be running. */
   unreachable?: boolean;
-  /** The percentage it had reached before it fell. */
+  /** The highest percentage, if the percentage has fallen since. */
   fellFrom?: number;
-  /** Since when it has made no progress, if long; milliseconds since 1970, as the next. */
+  /** Since when a stalled job has made no progress, in milliseconds since 1970. */
   quietSince?: number;
-  /** When it may end at its pace so far. */
+  /** Estimated end, in milliseconds since 1970. */
   expectedEnd?: number;
-  /** A person stopped following it: it is no longer tracked, in any window. */
+  /** A person stopped following the job: no window tracks it any longer. */
   stopped?: true;
 }
 
-/** Identifies a job: its masks are followed beside its analysis. */
+/** Identifies an analysis or the masks of a job, which are followed separately. */
 export type JobKey = Pick<PendingJob, 'jobId' | 'what'>;
 
 export function keyOf({ jobId, what }: JobKey): string {
   return `${what} ${jobId}`;
 }
 
-/** Whether a job has succeeded or failed, or is no longer tracked as it made no progress. */
+/** Whether a job has succeeded, failed, or is no longer tracked because it made no progress. */
 export function hasEnded({ phase }: Pick<TrackedJob, 'phase'>): boolean {
   return phase === 'succeeded' || phase === 'failed' || phase === 'unknown';
 }
 
 /**
- * `finishing`: status SUCCEEDED, but no result links yet. `unknown`: no longer tracked, after too
- * long without progress.
+ * `finishing`: status SUCCEEDED, but no result links yet. `unknown`: no longer tracked, because the
+ * job made no progress for too long.
  */
 export type JobPhase = 'running' | 'finishing' | 'succeeded' | 'failed' | 'unknown';
 
-/** An analysis job's phase: succeeded once its status says so and it has both result links. */
+/** An analysis job's phase. It succeeded if its status says so and it has both result links. */
 export function jobPhase(
   job: Pick<AnalysisJob, 'status' | 'objectsDataCSVUrl' | 'aggregateDataCSVUrl'>,
 ): JobPhase {
@@ -52,16 +52,16 @@ export function jobPhase(
 }
 
 /**
- * A listed job's phase. As a list may omit the links, its status is enough; else long-ended jobs
- * would seem to run.
+ * A listed job's phase. The status alone decides, because a list may omit the links; jobs that ended
+ * long ago would otherwise seem to run.
  */
 export function listedPhase(job: Parameters<typeof jobPhase>[0]): JobPhase {
   return mayNameSuccess(job.status) ? 'succeeded' : jobPhase(job);
 }
 
 /**
- * Which tables a listed job has: both if the list omits a finished job's links, which only its own
- * response has.
+ * Which tables a listed job has. Assumes both for a succeeded job without links, because a list may
+ * omit links.
  */
 export function listedResults(job: Parameters<typeof jobPhase>[0]): { objects: boolean; aggregate: boolean } {
   const objects = job.objectsDataCSVUrl !== undefined;
@@ -75,34 +75,34 @@ export function masksPhase(job: Pick<MasksJob, 'status' | 'masksZipUrl'>): JobPh
   return phase(job.status, job.masksZipUrl !== undefined);
 }
 
-/** An unknown status does not end a job; a status that names a failure does. */
+/** The phase of a status. An unknown status counts as running. */
 function phase(status: string, hasResults: boolean): JobPhase {
   if (hasResults && mayNameSuccess(status)) return 'succeeded';
   if (namesSuccess(status)) return 'finishing';
   return namesFailure(status) ? 'failed' : 'running';
 }
 
-/** A job that runs, as the status bar and the list of jobs show it. */
+/** A running job, as the status bar and the Jobs view show it. */
 interface RunningJob {
   what: TrackedJob['what'];
   name: string;
   /** Rounded down. */
   percent: number;
-  /** How long it may still take. Seconds. */
+  /** Estimated seconds until its end. */
   secondsLeft?: number;
 }
 
-/** How far the running jobs are, over all accounts. */
+/** Progress of the running jobs of all accounts. */
 export interface RunningJobs {
-  /** Of the one nearest to its end. */
+  /** The highest percentage of these jobs. */
   percent: number;
   /** Whether the last request about any of them failed. */
   isUnreachable: boolean;
-  /** At least one, the nearest to its end first. */
+  /** At least one job; the highest percentage first. */
   jobs: RunningJob[];
 }
 
-/** Sums up running jobs, each with its name; undefined for none. `now`: milliseconds since 1970. */
+/** Sums up running jobs; undefined without any. `now` is in milliseconds since 1970. */
 export function runningJobs(
   tracked: readonly { job: TrackedJob; name: string }[],
   now: number,
@@ -110,13 +110,13 @@ export function runningJobs(
   const running = tracked.filter(({ job }) => !hasEnded(job));
   const jobs = running
     .map(({ job, name }) => runningJob(job, { name, now }))
-    .sort((one, other) => other.percent - one.percent);
+    .sort((a, b) => b.percent - a.percent);
   const [nearest] = jobs;
   if (!nearest) return undefined;
   return { percent: nearest.percent, isUnreachable: running.some(({ job }) => job.unreachable), jobs };
 }
 
-/** A job as it is shown while it runs. `now` is in milliseconds since 1970. */
+/** The shown form of a running job. `now` is in milliseconds since 1970. */
 export function runningJob(
   { what, percentageCompleted, expectedEnd }: TrackedJob,
   { name, now }: { name: string; now: number },

@@ -14,18 +14,18 @@ import { type Attention, type Poll, PollLoop, PollPace, PollRounds } from './pol
 type Requests = Pick<AnalysisClient, 'analysisJob' | 'masksJob'>;
 
 interface JobTrackerOptions {
-  /** Sends what a caller waits for. */
+  /** Sends requests that a caller waits for. */
   client: Requests;
-  /** Sends polls, each of them once: the next poll is the retry. */
+  /** Sends polls without retries, because the next poll is the retry. */
   polls: Requests & Pick<AnalysisClient, 'listAnalysisJobs'>;
-  /** The jobs that are tracked again after a reload; disposed of with the tracker. */
+  /** The jobs to track again after a reload; disposed with the tracker. */
   pending: PendingJobs;
   log: Log;
-  /** The shortest interval between two polls, whatever the number of jobs. */
+  /** Minimum interval between two polls, for any number of jobs. */
   intervalSeconds: () => number;
   /** For tests. */
   delay?: ((milliseconds: number, signal?: AbortSignal) => Promise<void>) | undefined;
-  /** For tests: milliseconds since 1970, also for intervals between polls. */
+  /** For tests: milliseconds since 1970; also replaces the steady clock. */
   now?: (() => number) | undefined;
   /** For tests: 0…1. */
   random?: () => number;
@@ -35,9 +35,8 @@ interface JobTrackerOptions {
 const PAGE = 100;
 
 /**
- * Follows jobs to their end: by polling, or by what the polling window sends (`receive`). Only the
- * service ends a job, never a failing network; a job without progress for a day is no longer
- * tracked.
+ * Follows jobs to their end, by polling or by messages of the window that polls (`receive`). Network
+ * failures never end a job. A job without progress for a day is no longer tracked.
  */
 export class JobTracker implements Disposable {
   private readonly store = new DisposableStore();
@@ -52,7 +51,7 @@ export class JobTracker implements Disposable {
   private readonly rounds = new PollRounds();
   private readonly pace: PollPace;
   private readonly loop: PollLoop;
-  /** Stored, shown and sent times are in milliseconds since 1970; polling uses a steady clock. */
+  /** Milliseconds since 1970, for times that are stored, shown or sent. Polling uses `steadyNow`. */
   private readonly now: () => number;
   private readonly steadyNow: () => number;
   private isPaused = false;
@@ -74,49 +73,49 @@ export class JobTracker implements Disposable {
     this.loop = this.store.add(new PollLoop({ rounds, pace, send, log, delay, now: this.steadyNow }));
   }
 
-  /** A job is tracked from now on, or its name or requester became known. */
+  /** Fires when a job is tracked, or its name or requester becomes known. */
   get onDidTrack(): Event<TrackedJob> {
     return this.tracked.event;
   }
 
-  /** Something about a job changed; also when it ends. */
+  /** Fires when a job changes, also when it ends. */
   get onDidChange(): Event<TrackedJob> {
     return this.changed.event;
   }
 
-  /** A job has succeeded or failed, or made no progress for a day; it is no longer tracked. */
+  /** Fires when a job succeeds, fails, or has made no progress for a day; tracking then ends. */
   get onDidEnd(): Event<TrackedJob> {
     return this.ended.event;
   }
 
-  /** The key is not accepted: nothing is polled until `resume`, `track` or `waitFor`. */
+  /** Fires when the key isn't accepted. Polling pauses until `resume`, `track` or `waitFor`. */
   get onDidPause(): Event<CodedError> {
     return this.paused.event;
   }
 
-  /** The tracked jobs, none of which has ended. */
+  /** The tracked jobs; none has ended. */
   get jobs(): readonly TrackedJob[] {
     return [...this.followed.values()].map(({ job }) => job);
   }
 
-  /** A job that is tracked. */
+  /** The tracked job of a key, if any. */
   find(job: JobKey): TrackedJob | undefined {
     return this.followed.get(keyOf(job))?.job;
   }
 
-  /** Whether this window polls; one that does not learns of its jobs by `receive`. */
+  /** Sets whether this window polls. If not, `receive` gets the jobs' states. */
   setPolling(isPolling: boolean): void {
     this.isPolling = isPolling;
     this.startOrStop();
   }
 
-  /** Polls less often while the window isn't focused, and at once when it is again. */
+  /** Polls less often while the window isn't focused, and at once when it regains focus. */
   attend(attention: Attention): void {
     this.pace.attend(attention);
     this.loop.wake();
   }
 
-  /** Takes over what another window learned of a job, which need not have been tracked here. */
+  /** Takes over a job's state from another window; tracks the job if it isn't tracked here. */
   receive(job: TrackedJob): void {
     const now = this.now();
     const tracked = this.followed.get(keyOf(job));
@@ -125,16 +124,16 @@ export class JobTracker implements Disposable {
     if (!tracked && !hasChanged) this.changed.fire(followed.job);
   }
 
-  /** Tracks a job until it ends; after a reload too, if it says by whom it was requested. */
+  /** Tracks a job until it ends, also after a reload if its requester (`by`) is known. */
   async track(jobId: string, { name, what, by }: Pick<PendingJob, 'name' | 'what' | 'by'>): Promise<void> {
     const startedAt = this.now();
     await this.start({ jobId, what, ...(name !== undefined && { name }), startedAt, ...(by && { by }) });
   }
 
   /**
-   * The job once it has succeeded or failed. One that is not tracked is requested at once, and
-   * tracked if it has not ended. Throws what that request throws; `invalid-key` when the key stops
-   * being accepted; `timeout` for a job that made no progress for a day; `cancelled`.
+   * Resolves to the job once it has succeeded or failed. An untracked job is requested at once, and
+   * tracked if it hasn't ended. Throws errors of that request, `invalid-key` when the key is no
+   * longer accepted, `timeout` for a job without progress for a day, and `cancelled`.
    */
   async waitFor(
     jobId: string,
@@ -152,7 +151,7 @@ export class JobTracker implements Disposable {
     return job;
   }
 
-  /** Stops tracking a job for good; its waits reject with `cancelled`. The job itself continues. */
+  /** Stops tracking a job; its waits reject with `cancelled`. The job continues on the service. */
   stop(job: JobKey): void {
     const key = keyOf(job);
     const followed = this.followed.get(key);
@@ -163,7 +162,7 @@ export class JobTracker implements Disposable {
     this.changed.fire({ ...followed.job, stopped: true });
   }
 
-  /** Tracks what was pending when the last session ended, and polls again after a pause. */
+  /** Tracks jobs that were pending at the last session's end, and ends a pause of polling. */
   async resume(): Promise<void> {
     this.isPaused = false;
     for (const job of await this.pending.all()) this.identifyOrEnter(job);
@@ -183,10 +182,10 @@ export class JobTracker implements Disposable {
     this.startOrStop();
     try {
       await this.pending.add(job);
-      // It may have ended during the write.
+      // The job may have ended during the write.
       if (!this.followed.has(keyOf(job)) && !this.over.signal.aborted) await this.pending.remove(job);
     } catch (error) {
-      // It is still tracked, but not after a reload.
+      // The job is tracked, but won't be after a reload.
       this.options.log.error('A pending job could not be saved', error);
     }
   }
@@ -213,11 +212,11 @@ export class JobTracker implements Disposable {
 
   /** Requests an untracked job once for a caller, then tracks it unless it has ended. */
   private async requestOnce({ jobId, what }: JobKey, signal: AbortSignal | undefined): Promise<TrackedJob> {
-    const either = signal ? AbortSignal.any([signal, this.over.signal]) : this.over.signal;
+    const anySignal = signal ? AbortSignal.any([signal, this.over.signal]) : this.over.signal;
     const followed = new FollowedJob({ jobId, what, startedAt: this.now() }, this.now());
     this.pace.requested(this.steadyNow());
-    const resource = await requestJob(this.options.client, { jobId, what }, either);
-    throwIfCanceled(either);
+    const resource = await requestJob(this.options.client, { jobId, what }, anySignal);
+    throwIfCanceled(anySignal);
     followed.responded(resource, this.now());
     if (!hasEnded(followed.job) && !this.followed.has(keyOf(followed.job))) {
       this.enter(followed);
@@ -261,27 +260,29 @@ export class JobTracker implements Disposable {
     );
   }
 
-  private onResponse(about: { job: JobKey; take: (followed: FollowedJob, now: number) => boolean }[]): void {
+  private onResponse(
+    updates: { job: JobKey; take: (followed: FollowedJob, now: number) => boolean }[],
+  ): void {
     this.onReached();
     const now = this.now();
     const steady = this.steadyNow();
     let progressed = false;
-    for (const { job, take } of about) {
+    for (const { job, take } of updates) {
       const followed = this.followed.get(keyOf(job));
       if (!followed) continue;
-      const before = followed.job.phase;
+      const oldPhase = followed.job.phase;
       this.change(followed, () => (progressed = take(followed, now) || progressed));
       const { phase } = followed.job;
       progressed ||= hasEnded(followed.job);
       this.rounds.rest(job, steady + followed.restFor(now));
       if (phase === 'finishing') this.rounds.confirm(job);
-      if (phase === 'finishing' && before !== phase) this.pace.hurry();
+      if (phase === 'finishing' && oldPhase !== phase) this.pace.hurry();
     }
     if (progressed) this.pace.progressed();
     else this.pace.stoodStill(this.rounds.rotation(steady), steady);
   }
 
-  /** Any response shows that the service can be reached about every job. */
+  /** Marks all jobs as reachable, because the service has responded. */
   private onReached(): void {
     for (const followed of this.followed.values())
       if (followed.job.unreachable) this.change(followed, () => followed.reached());
@@ -316,7 +317,7 @@ export class JobTracker implements Disposable {
     this.paused.fire(error);
   }
 
-  /** Applies a change to a job, and fires its event. Whether anything changed. */
+  /** Applies a change to a job and fires its event. Returns whether anything changed. */
   private change(followed: FollowedJob, apply: () => unknown): boolean {
     const before = JSON.stringify(followed.job);
     apply();
@@ -365,11 +366,11 @@ interface Waiter<T> {
   reject(error: Error): void;
 }
 
-/** Pending waits for a value by key. */
+/** Callers that wait for a value of a key. */
 class Waiters<T> {
   private readonly waiting = new Map<string, Set<Waiter<T>>>();
 
-  /** The key's next `resolve` value; rejects with `cancelled` when the signal fires. */
+  /** Resolves to the key's next value; rejects with `cancelled` when the signal fires. */
   next(key: string, signal?: AbortSignal): Promise<T> {
     return new Promise((resolve, reject) => {
       const waiters = this.waiting.get(key) ?? new Set();

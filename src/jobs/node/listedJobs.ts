@@ -9,16 +9,16 @@ import type { SubmittedJob } from './runRecords';
 export interface SelectableJob {
   id: string;
   resource: AnalysisJob;
-  /** What was stored when it was submitted from this machine. */
+  /** The stored facts, if it was submitted from this machine. */
   submitted: SubmittedJob | undefined;
-  /** Its other facts here. */
+  /** Further facts that are stored here. */
   fact: JobFact;
 }
 
-/** Which jobs are useful: succeeded ones, or those whose input is known here. */
+/** Which jobs to list: succeeded jobs, or jobs whose input is known here. */
 export type UsefulJobs = 'succeeded' | 'known';
 
-/** The account's jobs, page by page, to select from; all, or only useful ones. */
+/** The account's jobs to select from, loaded page by page: all, or only useful ones. */
 export class SelectableJobs {
   private readonly pager: Pager<SelectableJob>;
 
@@ -53,7 +53,7 @@ export class SelectableJobs {
   }
 }
 
-/** The job submitted last, if any times are known; else the first one listed. */
+/** The job that was submitted last; without known times, the first listed job. */
 export function latestJob(jobs: readonly SelectableJob[]): SelectableJob | undefined {
   const momentOf = ({ submitted, resource }: SelectableJob) =>
     Date.parse(submitted?.submittedAt ?? resource.createdAt ?? '') || 0;
@@ -62,13 +62,13 @@ export function latestJob(jobs: readonly SelectableJob[]): SelectableJob | undef
   return latest;
 }
 
-/** A job as programs get it. */
+/** A job in the public API. */
 type JobWithoutLinks = Omit<AnalysisJob, 'objectsDataCSVUrl' | 'aggregateDataCSVUrl'> & {
   hasObjects: boolean;
   hasAggregate: boolean;
 };
 
-/** A listed job for programs. Links are secrets: it says only whether results exist. */
+/** A listed job for programs. Links are secrets, so it has only flags for the results. */
 export function jobWithoutLinks(listed: AnalysisJob): JobWithoutLinks {
   const { objects, aggregate } = listedResults(listed);
   const job = { ...listed };

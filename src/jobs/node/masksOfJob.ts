@@ -5,10 +5,10 @@ import { masksPhase, type TrackedJob } from './jobState';
 import { unprotectedSubmit } from './submitState';
 import type { SubmitOptions } from './submitGuard';
 
-/** Where the masks of a job stand. Only `none` allows a request for them, which uses credits. */
+/** State of a job's masks. They can be requested, which uses credits, only in `none`. */
 type MasksState = 'none' | 'generating' | 'ready';
 
-/** An analysis job's masks job, if requested. A failed one counts as none, to request again. */
+/** An analysis job's masks job; undefined if none was requested or it failed. */
 export async function masksOf(
   session: Pick<JobSession, 'client'>,
   jobId: string,
@@ -23,7 +23,7 @@ export async function masksOf(
   }
 }
 
-/** Masks are ready once they can be downloaded, whatever their status says. */
+/** The state of a job's masks. They are ready once they can be downloaded, whatever the status. */
 export async function masksState(
   session: Pick<JobSession, 'client'>,
   jobId: string,
@@ -34,7 +34,7 @@ export async function masksState(
   return masks.masksZipUrl === undefined ? 'generating' : 'ready';
 }
 
-/** Requests the masks once and tracks the masks job. */
+/** Requests masks and tracks the masks job. */
 export async function requestMasks(
   session: Pick<JobSession, 'submitGuard' | 'tracker'>,
   jobId: string,
@@ -47,13 +47,13 @@ export async function requestMasks(
   return masks;
 }
 
-/** The result of requesting masks after an analysis; `requested` also if another window did. */
+/** The result of `masksAfterAnalysis`; `requested` also if another window requested them. */
 type MasksAfterAnalysis = { kind: 'not-wanted' | 'requested' } | { kind: 'failed'; error: unknown };
 
 /**
- * Requests the masks of an analysis that has succeeded, if the person who submitted it wanted them.
- * Over all windows that is done once at most: masks cost money, and what fails here is requested
- * again by nobody but a person.
+ * Requests the masks of a succeeded analysis, if the person selected them at the submit. All windows
+ * together do this at most once, because masks cost money. After a failure only a person can request
+ * them again.
  */
 export async function masksAfterAnalysis(
   session: Pick<JobSession, 'runs' | 'submitGuard' | 'tracker' | 'awaited'>,
@@ -64,14 +64,14 @@ export async function masksAfterAnalysis(
     const record = await session.runs.find(jobId);
     if (!record?.masks) return { kind: 'not-wanted' };
     const isClaimed = await session.runs.claimMasks(jobId).catch((error: unknown) => {
-      // Another window couldn't see it either: both would request them.
+      // Other windows can't see the claim, so two windows could request masks.
       throw unprotectedSubmit(error);
     });
     if (isClaimed) {
       const label = name ?? record.name;
       await requestMasks(session, jobId, 'person', label);
     }
-    // They open in place of the tables.
+    // The masks open instead of the tables.
     session.awaited.delete({ jobId, what: 'analysis' });
     return { kind: 'requested' };
   } catch (error) {

@@ -8,10 +8,10 @@ import { writeAtomicFile } from '../../base/node/atomicFile';
 import { whenReleased } from '../../base/node/diskErrors';
 
 /*
- * Where the windows of an account find their leader: a socket whose name ends in a number, and the
- * highest number leads. A number is bound by one window only, which the system ensures, and is
- * never used again. So no window has to delete a socket in order to take its name, and a window
- * that was stopped while another took over can't delete the other's.
+ * The windows of an account find their leader by sockets whose names end in a number. The window
+ * with the highest number leads. The system lets only one window bind a number, and no number is
+ * used twice. So no window deletes a socket to take over its name, and a window that hung while
+ * another took over can't delete the socket of the other.
  */
 
 const PIPES = '\\\\.\\pipe\\';
@@ -19,29 +19,29 @@ const PIPES = '\\\\.\\pipe\\';
 /** Numbers are seconds since 1970, see windowGroup: ten digits until the year 2286. */
 const MAX_NUMBER_BYTES = 10;
 
-/** The sockets of all groups. */
+/** Names of the sockets of all groups. */
 const SOCKET = /^[0-9a-f]{16}-(\d+)$/;
 
-/** A younger socket that refuses connections may be one whose window is just making it. Seconds. */
+/** Age in seconds of stale sockets. A younger one may refuse because it is being created. */
 const MIN_STALE_AGE = 24 * 60 * 60;
 
 export class MeetingPlace {
   private constructor(
-    /** What proves that a window can read the account's folder. */
+    /** A secret that proves that a window can read the account's folder. */
     readonly nonce: string,
     private readonly folder: string,
     private readonly prefix: string,
   ) {}
 
   /**
-   * The place for the windows that share a nonce's file, which is created if missing; its folder
-   * must exist. Throws where it can't be written, and where no folder for sockets is private and
-   * has a path that is short enough.
+   * Opens the place for windows that share the file of a nonce. Creates the file if missing; its
+   * folder must exist. Throws if the file can't be written, or if no folder for sockets is private
+   * and has a short path.
    */
   static async open(nonceFile: string, machine: Machine = thisMachine()): Promise<MeetingPlace> {
     const nonce = await sharedNonce(nonceFile);
     const group = createHash('sha256').update(`${PROTOCOL} ${nonce}`).digest('hex').slice(0, 16);
-    // All programs see the names of all pipes.
+    // On Windows all pipes share one namespace, so use a longer prefix.
     if (process.platform === 'win32') return new MeetingPlace(nonce, PIPES, `image-analysis-${group}-`);
     const prefix = `${group}-`;
     const folder = await runtimeFolder(machine, prefix.length + MAX_NUMBER_BYTES);
@@ -49,24 +49,24 @@ export class MeetingPlace {
     return new MeetingPlace(nonce, folder, prefix);
   }
 
-  /** The number of the latest leader, which may be gone; undefined where there was none. */
+  /** The number of the latest leader, which may be gone; undefined if there was none. */
   async latest(): Promise<number | undefined> {
     return (await this.numbers()).sort((left, right) => right - left)[0];
   }
 
-  /** Where the leader of a number listens. */
+  /** The address at which the leader of a number listens. */
   address(number: number): string {
     return path.join(this.folder, `${this.prefix}${number}`);
   }
 
   /**
-   * Deletes sockets of earlier leaders, and remains of other groups, as of signed-out accounts.
-   * Named pipes vanish with their processes.
+   * Deletes sockets of earlier leaders, and stale sockets of other groups, such as signed-out
+   * accounts. Named pipes vanish with their processes.
    */
   async removeBefore(number: number): Promise<void> {
     if (this.folder === PIPES) return;
-    const earlier = (await this.numbers()).filter(other => other < number);
-    await Promise.all(earlier.map(other => rm(this.address(other), { force: true })));
+    const earlierNumbers = (await this.numbers()).filter(earlier => earlier < number);
+    await Promise.all(earlierNumbers.map(earlier => rm(this.address(earlier), { force: true })));
     for (const name of await readdir(this.folder)) {
       const madeAt = Number(SOCKET.exec(name)?.[1] ?? number);
       if (madeAt >= number - MIN_STALE_AGE || name.startsWith(this.prefix)) continue;
@@ -83,7 +83,7 @@ export class MeetingPlace {
   }
 }
 
-/** Whether nobody listens to a socket any more. */
+/** Whether no process listens to a socket any more. */
 async function isStale(file: string): Promise<boolean> {
   const socket = connect(file);
   try {
@@ -98,7 +98,7 @@ async function isStale(file: string): Promise<boolean> {
 
 const NONCE = /^[0-9a-f]{64}$/;
 
-/** The nonce of a file, which the first window creates. */
+/** The nonce in a file; creates the file if missing. */
 async function sharedNonce(file: string): Promise<string> {
   const created = randomBytes(32).toString('hex');
   try {
@@ -112,7 +112,7 @@ async function sharedNonce(file: string): Promise<string> {
   return nonce;
 }
 
-/** Windows whose messages differ in meaning must not meet; raised with every such change. */
+/** Version of the messages between windows. Windows of different versions never meet. */
 export const PROTOCOL = 2;
 
 export type Side = 'leader' | 'follower';
@@ -120,7 +120,7 @@ export type Side = 'leader' | 'follower';
 /** The first message of either side. */
 interface Hello {
   protocol: number;
-  /** Proves knowledge of the nonce without telling it. */
+  /** Proves knowledge of the nonce without revealing it. */
   proof: string;
 }
 
@@ -128,25 +128,25 @@ export function hello(nonce: string, side: Side): Hello {
   return { protocol: PROTOCOL, proof: proofOf(nonce, side) };
 }
 
-/** Whether a message is the hello of that side, by a window of our version that knows the nonce. */
+/** Whether a message is a valid hello of that side: same version, and a proof of the nonce. */
 export function isHello(message: unknown, nonce: string, side: Side): boolean {
   const { protocol, proof } = (message ?? {}) as Partial<Record<keyof Hello, unknown>>;
   if (protocol !== PROTOCOL || typeof proof !== 'string') return false;
   const expected = Buffer.from(proofOf(nonce, side));
-  const given = Buffer.from(proof);
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  const received = Buffer.from(proof);
+  return received.length === expected.length && timingSafeEqual(received, expected);
 }
 
 function proofOf(nonce: string, side: Side): string {
   return createHmac('sha256', nonce).update(side).digest('hex');
 }
 
-/** What decides where sockets are on this machine; tests replace it. */
+/** Facts of this machine that decide where sockets are; tests replace them. */
 interface Machine {
-  /** Where the system has a folder for each user, as systemd does: $XDG_RUNTIME_DIR. */
+  /** $XDG_RUNTIME_DIR: the user's runtime folder, on systems such as systemd's. */
   runtime: string | undefined;
   temporary: string;
-  /** All users' folder for temporary files, where the path of the user's own is too long. */
+  /** All users' folder for temporary files, in case the path of `temporary` is too long. */
   shared: string;
   /** The ID of the user. */
   user: number;
@@ -161,13 +161,13 @@ function thisMachine(): Machine {
   };
 }
 
-/** Longer socket paths fail: 104 bytes on macOS, 108 on Linux, including a final zero. */
+/** Maximum bytes of a socket's path: 104 on macOS, 108 on Linux, including a final zero. */
 const MAX_PATH_BYTES = 103;
 
 /**
- * A folder that no other user can enter and no other machine shares, as a home may be, and in which
- * a socket can have a name of so many bytes; created if missing. Undefined where there is none: one
- * that another user made is not used.
+ * A folder that no other user can enter and no other machine shares (a home folder may be shared).
+ * Its path is short enough for a socket name of `nameBytes`. Creates the folder if missing.
+ * Undefined if there is none, as when another user created the folder.
  */
 export async function runtimeFolder(machine: Machine, nameBytes: number): Promise<string | undefined> {
   const { runtime, temporary, shared, user } = machine;
@@ -191,7 +191,7 @@ async function isPrivate(folder: string, user: number): Promise<boolean> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return false;
   }
-  // Not stat: in a folder that all users share, a symbolic link may lead anywhere.
+  // Use lstat: in a folder that all users share, a symbolic link may lead anywhere.
   const { uid, mode, isFolder } = await lstat(folder).then(
     stats => ({ uid: stats.uid, mode: stats.mode, isFolder: stats.isDirectory() }),
     () => ({ uid: -1, mode: 0, isFolder: false }),

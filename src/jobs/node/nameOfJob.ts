@@ -2,15 +2,15 @@ import { jobName } from '../../words/jobName';
 import type { Translate } from '../../words/translate';
 import type { JobSession } from './jobSessions';
 
-/** A job as its menus and results name it. */
+/** A job with its label in menus and results. */
 export interface LabeledJob {
   id: string;
   label: string;
 }
 
 /**
- * The name that all views show for a job: given here, submitted, from the service, or from its ID.
- * `name` is the submitted one, if known.
+ * The name that all views show for a job: the name given here, else the submitted name (`name`),
+ * else the service's, else one from its ID.
  */
 export function nameOfJob(
   t: Translate,
@@ -20,7 +20,7 @@ export function nameOfJob(
   return jobName(t, jobId, jobFacts.get(jobId).name, name, jobFacts.listedName(jobId));
 }
 
-/** As nameOfJob, for a job's ID alone. */
+/** Like nameOfJob, but looks up the submitted name. */
 export async function findNameOfJob(
   t: Translate,
   session: Pick<JobSession, 'jobFacts' | 'submittedJobs'>,

@@ -4,26 +4,26 @@ import { type Log, silentLog } from '../../base/log';
 import type { CrossWindowFiles } from '../../base/node/crossWindowFolder';
 import type { StateStore } from '../../accounts/node/stateFiles';
 
-/** A job that has not ended. */
+/** A job that hasn't ended. */
 export interface PendingJob {
   jobId: string;
   what: 'analysis' | 'masks';
   name?: string;
   /** Milliseconds since 1970. */
   startedAt: number;
-  /** Who requested it from here; absent for a job that was only listed or waited for. */
+  /** Who requested the job from here; absent for jobs that were only listed or waited for. */
   by?: 'person' | 'program';
 }
 
 /** A job that is tracked again after a reload. */
 type RequestedJob = PendingJob & { by: NonNullable<PendingJob['by']> };
 
-/** The state that older versions stored the jobs in, all in one list. */
+/** Key under which older versions stored all jobs in one list. */
 const OLD_KEY = 'jobs';
 
 /**
- * Unfinished jobs requested from here, a file each, so that several windows can add and remove them
- * at once.
+ * Unfinished jobs requested from here. Each has its own file, so that several windows can add and
+ * remove jobs at the same time.
  */
 export class PendingJobs implements Disposable {
   private turn: Promise<unknown> = Promise.resolve();
@@ -40,11 +40,11 @@ export class PendingJobs implements Disposable {
     return this.inTurn(async () => {
       const names = (await this.files.list('')).filter(name => name.endsWith('.json'));
       const jobs = await Promise.all(names.map(name => this.read(name).catch(this.logUnreadable)));
-      return jobs.filter(job => job !== undefined).sort((one, other) => one.startedAt - other.startedAt);
+      return jobs.filter(job => job !== undefined).sort((a, b) => a.startedAt - b.startedAt);
     });
   }
 
-  /** Adds a job that was requested from here; others are not stored. */
+  /** Stores a job if it was requested from here. */
   add(job: PendingJob): Promise<void> {
     return this.inTurn(async () => {
       if (isRequested(job) && !(await this.read(fileOf(job)))) await this.write(job);
@@ -61,24 +61,24 @@ export class PendingJobs implements Disposable {
     this.isDisposed = true;
   }
 
-  /** The other jobs are still tracked; the file stays for the next start. */
+  /** Logs a file that can't be read; it stays for the next start. */
   private readonly logUnreadable = (error: unknown): undefined => {
     this.log.warn(`A pending job can't be read: ${String(error)}`);
   };
 
   private async read(file: string): Promise<RequestedJob | undefined> {
-    const read = await this.files.read(file);
-    return read && parseRequestedJob(read.text);
+    const content = await this.files.read(file);
+    return content && parseRequestedJob(content.text);
   }
 
   private async write(job: RequestedJob): Promise<void> {
-    // The folder of an account that is gone must not be created again.
+    // Don't recreate the folder of an account that is gone.
     if (this.isDisposed) return;
     await this.files.makeFolder('');
     await this.files.replace(fileOf(job), [JSON.stringify(job)]);
   }
 
-  /** One after the other: a job is removed after the write that adds it. */
+  /** Runs work in turn, so that a job is removed after the write that adds it. */
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
     const working = this.turn.then(async () => {
       await this.moveOld();
@@ -107,7 +107,7 @@ export class PendingJobs implements Disposable {
   }
 }
 
-/** IDs are opaque, and may be no names for files. */
+/** Hashes the ID, because it may not be a valid file name. */
 function fileOf({ jobId, what }: Pick<PendingJob, 'jobId' | 'what'>): string {
   const name = createHash('sha256')
     .update(JSON.stringify([jobId, what]))
@@ -132,7 +132,7 @@ function isRequestedJob(value: unknown): value is RequestedJob {
   return isPendingJob(value) && isRequested(value);
 }
 
-/** Whether what was stored, or sent by another window, is a job. */
+/** Whether a value from the disk or another window is a job. */
 export function isPendingJob(value: unknown): value is PendingJob {
   const { jobId, what, name, startedAt, by } = (value ?? {}) as Partial<Record<keyof PendingJob, unknown>>;
   return (

@@ -14,26 +14,28 @@ export class PipelineNode {
   }
 }
 
-/** The account's active pipelines, those used recently first. */
+/** The account's active pipelines; recently used ones come first. */
 export class PipelineNodes extends PagedNodes<Pipeline, PipelineNode, JobSession> {
   constructor(
-    parts: PagedNodesDependencies<JobSession> & { sessions: Pick<JobSessions, 'onDidChangeSubmitChoices'> },
+    dependencies: PagedNodesDependencies<JobSession> & {
+      sessions: Pick<JobSessions, 'onDidChangeSubmitChoices'>;
+    },
   ) {
-    super('pipelines', parts);
-    this.store.add(parts.sessions.onDidChangeSubmitChoices(() => this.redraw(undefined)));
+    super('pipelines', dependencies);
+    this.store.add(dependencies.sessions.onDidChangeSubmitChoices(() => this.redraw(undefined)));
   }
 
   override async children(parent?: TreeNode<PipelineNode>): Promise<TreeNode<PipelineNode>[]> {
-    const listed = await super.children(parent);
-    const nodes = listed.filter(node => node instanceof PipelineNode);
-    if (nodes.length === 0) return listed;
+    const rows = await super.children(parent);
+    const nodes = rows.filter(node => node instanceof PipelineNode);
+    if (nodes.length === 0) return rows;
     const recent = await this.recentPipelines();
     for (const node of nodes) node.isLastUsed = node.id === recent[0];
-    const [first = listed.length] = listed.flatMap((node, index) =>
+    const [first = rows.length] = rows.flatMap((node, index) =>
       node instanceof PipelineNode ? [index] : [],
     );
-    // A row about an unreachable service stays above them, a row that loads more below.
-    return [...listed.slice(0, first), ...recentFirst(nodes, recent), ...listed.slice(first + nodes.length)];
+    // A row about an unreachable service stays above the pipelines, a row that loads more below.
+    return [...rows.slice(0, first), ...recentFirst(nodes, recent), ...rows.slice(first + nodes.length)];
   }
 
   protected pager(session: JobSession): Pager<Pipeline> {
@@ -46,7 +48,7 @@ export class PipelineNodes extends PagedNodes<Pipeline, PipelineNode, JobSession
     return new PipelineNode(resource);
   }
 
-  /** None where the account was signed out meanwhile. */
+  /** IDs of recent pipelines; empty if the account was signed out in the meantime. */
   private async recentPipelines(): Promise<readonly string[]> {
     try {
       return (await (await this.sessions.active()).submitChoices.last()).pipelines;
@@ -60,7 +62,7 @@ export class PipelineNodes extends PagedNodes<Pipeline, PipelineNode, JobSession
   }
 }
 
-/** The same entries, recently used ones first, in the order of `recent`. */
+/** Moves recently used entries to the start, in the order of `recent`. */
 export function recentFirst<T extends { id: string }>(entries: readonly T[], recent: readonly string[]): T[] {
   const byId = new Map(entries.map(entry => [entry.id, entry]));
   const first = recent.flatMap(id => byId.get(id) ?? []);

@@ -14,12 +14,12 @@ interface PollLoopDependencies {
   now: () => number;
 }
 
-/** Maximum open requests: a slow response delays no other job; a hanging service gets no more. */
+/** Maximum open requests: one slow response doesn't delay others, a hanging service isn't flooded. */
 const MAX_OPEN = 4;
 
 /**
- * Sends the rounds' requests at their pace. Has a timer while there is something to poll; none
- * while waiting for responses, stopped, or without jobs.
+ * Sends the requests of PollRounds at the pace of PollPace. It has a timer only while a request is
+ * due later: none while it waits for responses, is stopped, or has no jobs.
  */
 export class PollLoop implements Disposable {
   private readonly over = new AbortController();
@@ -28,13 +28,13 @@ export class PollLoop implements Disposable {
   private isStopped = false;
   private open = 0;
 
-  constructor(private readonly parts: PollLoopDependencies) {}
+  constructor(private readonly dependencies: PollLoopDependencies) {}
 
-  /** Checks at once what is due: something was added, or the pace changed. */
+  /** Checks at once whether a request is due, because a job was added or the pace changed. */
   wake(): void {
     this.sleeping.abort();
     if (this.isRunning || this.isStopped || this.over.signal.aborted) return;
-    this.run().catch((error: unknown) => this.parts.log.error('The job tracker stopped', error));
+    this.run().catch((error: unknown) => this.dependencies.log.error('The job tracker stopped', error));
   }
 
   /** Sends nothing more until `resume`. */
@@ -63,14 +63,17 @@ export class PollLoop implements Disposable {
         if (wait > 0) await this.sleep(wait);
       }
     } finally {
-      // No await separates this from the decision to return, so nothing is missed in between.
+      // No await separates this from the decision to return, so no `wake` is missed.
       this.isRunning = false;
     }
   }
 
-  /** Sends the next request if due. Returns the wait, 0 after sending, undefined for an event. */
+  /**
+   * Sends the next request if it is due. Returns the milliseconds to wait, 0 after a request, or
+   * undefined to wait for an event.
+   */
   private sendOrWait(): number | undefined {
-    const { rounds, pace, now } = this.parts;
+    const { rounds, pace, now } = this.dependencies;
     const { readyAt } = rounds;
     if (readyAt === undefined || this.open >= MAX_OPEN) return undefined;
     const wait = Math.max(readyAt, pace.dueAt(rounds.rotation(now()))) - now();
@@ -79,7 +82,7 @@ export class PollLoop implements Disposable {
     if (!poll) return undefined;
     pace.requested(now());
     this.open += 1;
-    void this.parts.send(poll, this.over.signal).finally(() => {
+    void this.dependencies.send(poll, this.over.signal).finally(() => {
       this.open -= 1;
       this.wake();
     });
@@ -88,7 +91,7 @@ export class PollLoop implements Disposable {
 
   private async sleep(milliseconds: number): Promise<void> {
     try {
-      await this.parts.delay(milliseconds, this.sleeping.signal);
+      await this.dependencies.delay(milliseconds, this.sleeping.signal);
     } catch (error) {
       if (!isCoded(error, 'cancelled')) throw error;
     }
@@ -99,35 +102,35 @@ export class PollLoop implements Disposable {
 export type Attention = 'focused' | 'background';
 
 interface PollPaceOptions {
-  /** The shortest interval between two requests, as the setting says. Seconds. */
+  /** Minimum seconds between two requests, from the setting. */
   intervalSeconds: () => number;
   /** For tests: 0…1. */
   random?: () => number;
 }
 
-// Milliseconds.
+// Times are in milliseconds.
 const MIN_INTERVAL = 500;
 const DEFAULT_INTERVAL = 2000;
-/** Maximum time to poll every job once; the shortest interval alone may exceed it. */
+/** Maximum time to poll every job once, unless the minimum interval needs longer. */
 const LONGEST_ROTATION = { focused: 30_000, background: 50_000 };
-/** Maximum for Retry-After. */
+/** Maximum accepted Retry-After. */
 const MAX_RETRY_AFTER = 5 * 60_000;
-/** During a service's pause, a person's return to the window sends one request per this time. */
+/** During Retry-After, a window that regains focus may send one request per this time. */
 const MIN_AFTER_RETRY_AFTER = 60_000;
 
 const GROWTH = 1.5;
-/** How many times slower polls are while no window is focused. */
+/** Factor by which polls are slower while no window is focused. */
 const BACKGROUND_FACTOR = 3;
-/** Random share added to the interval, so that an institute's windows don't poll in step. */
+/** Maximum random share added to the interval, so that many windows don't poll in step. */
 const JITTER = 0.1;
 
 /**
- * When the next request may be sent: never sooner than one interval after the last one. The
- * interval grows while nothing changes, but every job is still polled in time. Times are
- * milliseconds of a steady clock.
+ * Decides when the next request may be sent: at least one interval after the last request. The
+ * interval grows while nothing changes, but is limited so that every job is polled in time. Times
+ * are milliseconds of a steady clock.
  */
 export class PollPace {
-  private grown = 0;
+  private grownInterval = 0;
   private jitter = 1;
   private lastRequest = Number.NEGATIVE_INFINITY;
   private restsUntil = Number.NEGATIVE_INFINITY;
@@ -139,9 +142,9 @@ export class PollPace {
     this.random = options.random ?? Math.random;
   }
 
-  /** When the next request may be sent. `rotation`: requests that poll every job once. */
+  /** When the next request may be sent. `rotation`: number of requests that poll every job once. */
   dueAt(rotation: number): number {
-    const interval = this.isHurried ? this.shortest : this.interval(rotation) * this.jitter;
+    const interval = this.isHurried ? this.minInterval : this.interval(rotation) * this.jitter;
     return Math.max(this.lastRequest + interval, this.restsUntil);
   }
 
@@ -151,26 +154,26 @@ export class PollPace {
     this.isHurried = false;
   }
 
-  /** A job made progress. */
+  /** Resets the interval, because a job made progress. */
   progressed(): void {
-    this.grown = 0;
+    this.grownInterval = 0;
   }
 
-  /** A request brought nothing new, or failed; `retryAfterSeconds` is the service's pause. */
+  /** Lengthens the interval: a request failed or brought no change. */
   stoodStill(rotation: number, now: number, retryAfterSeconds = 0): void {
-    this.grown = this.interval(rotation) * GROWTH;
+    this.grownInterval = this.interval(rotation) * GROWTH;
     if (retryAfterSeconds <= 0) return;
-    // Other clients got the same moment; spread over a while, they don't all return at once.
-    const late = this.random() * this.interval(rotation);
-    this.restsUntil = now + Math.min(retryAfterSeconds * 1000, MAX_RETRY_AFTER) + late;
+    // Add a random delay, because the service may have told other clients the same time.
+    const extra = this.random() * this.interval(rotation);
+    this.restsUntil = now + Math.min(retryAfterSeconds * 1000, MAX_RETRY_AFTER) + extra;
   }
 
-  /** The next request may be sent as soon as the setting allows. */
+  /** Allows the next request as soon as the setting allows it. */
   hurry(): void {
     this.isHurried = true;
   }
 
-  /** Polls less often while no window is focused, and at once when one is again. */
+  /** Polls less often while no window is focused, and at once when a window regains focus. */
   attend(attention: Attention): void {
     if (attention === 'focused' && this.attention === 'background') {
       this.hurry();
@@ -180,19 +183,19 @@ export class PollPace {
   }
 
   private interval(rotation: number): number {
-    const { shortest, attention } = this;
-    const longest = Math.max(shortest, LONGEST_ROTATION[attention] / rotation);
-    const usual = attention === 'focused' ? shortest : shortest * BACKGROUND_FACTOR;
-    return Math.min(Math.max(usual, this.grown), longest);
+    const { minInterval, attention } = this;
+    const maxInterval = Math.max(minInterval, LONGEST_ROTATION[attention] / rotation);
+    const usual = attention === 'focused' ? minInterval : minInterval * BACKGROUND_FACTOR;
+    return Math.min(Math.max(usual, this.grownInterval), maxInterval);
   }
 
-  private get shortest(): number {
+  private get minInterval(): number {
     const milliseconds = this.options.intervalSeconds() * 1000;
     return Number.isFinite(milliseconds) ? Math.max(MIN_INTERVAL, milliseconds) : DEFAULT_INTERVAL;
   }
 }
 
-/** A request and its jobs: a single one, or those expected on a page of the list. */
+/** A request and its jobs: a single job, or the jobs expected on a page of the list. */
 export interface Poll {
   readonly jobs: readonly JobKey[];
   /** The ID that the page starts after, '' for the first page. */
@@ -200,48 +203,48 @@ export interface Poll {
 }
 
 interface Entry extends JobKey {
-  /** The page on which it was last found. */
+  /** The page on which the job was last found. */
   page: string | undefined;
-  /** Until then it is not sought in the list. Milliseconds, as all times here. */
+  /** Until then the job is polled singly, not sought in the list. Times are in milliseconds. */
   aloneUntil: number;
-  /** Until then it is not polled. */
+  /** Until then the job isn't polled. */
   restsUntil: number;
-  /** It seems to have ended, which only a request about itself can tell. */
+  /** The job seems to have ended, which only a request for this job can confirm. */
   isUrgent: boolean;
-  /** A request about it has not ended. */
+  /** A request for the job is open. */
   isOpen: boolean;
-  /** The round in which it was last polled, and where in the order of all polls. */
+  /** The round in which the job was last polled, and its position in the order of all polls. */
   round: number;
   turn: number;
 }
 
 interface Round {
   readonly number: number;
-  /** The pages requested, and the ID that the next page starts after, where there is one. */
+  /** The requested pages; `next` is the ID that the next page starts after, if there is one. */
   readonly pages: Map<string, { isOpen: boolean; next?: string }>;
   readonly jobIds: Set<string>;
-  /** How many pages were searched for jobs, and how many jobs were polled singly. */
+  /** Number of pages searched for jobs, and of jobs polled singly. */
   searched: number;
   single: number;
 }
 
-/** How many jobs are polled singly before the pages of the list are due again. */
+/** Number of jobs to poll singly before the pages of the list are due again. */
 const SINGLE_PER_ROUND = 10;
-/** How long to poll single jobs that the list lacks, and all jobs if the list fails. */
+/** Time to poll jobs singly: jobs that the list lacks, or all jobs if the list fails. */
 const ALONE_FOR = 5 * 60_000;
 
 /**
- * What to request next, so that few requests tell about many jobs. A round requests the pages of
- * the list on which jobs were found before, searches for the others from the first page on while
- * that may save requests, and polls singly what no page shows, such as masks jobs: those first that
- * have waited longest. It knows no clock and sends nothing.
+ * Chooses the next request, so that few requests update many jobs. A round requests the pages of the
+ * list on which jobs were found before. It searches further pages for other jobs while that may save
+ * requests. Jobs that no page shows, such as masks jobs, are polled singly; those that have waited
+ * longest come first. It has no clock and sends nothing.
  */
 export class PollRounds {
   private readonly entries = new Map<string, Entry>();
   private round = newRound(1);
   private turns = 0;
   private listRestsUntil = 0;
-  /** A page failed. A request about one job shows whether the list or the service is at fault. */
+  /** A page failed. A request for a single job then shows whether only the list fails. */
   private isListInDoubt = false;
 
   add({ jobId, what }: JobKey): void {
@@ -262,19 +265,19 @@ export class PollRounds {
     this.entries.delete(keyOf(job));
   }
 
-  /** Has a job left out until then, unless the list shows it anyway. */
+  /** Skips a job until then; a page of the list may still show it. */
   rest(job: JobKey, until: number): void {
     const entry = this.entries.get(keyOf(job));
     if (entry) entry.restsUntil = until;
   }
 
-  /** Has a job that the list shows as ended polled singly, before others. */
+  /** Polls a job singly, before others, because the list shows it as ended. */
   confirm(job: JobKey): void {
     const entry = this.entries.get(keyOf(job));
     if (entry) Object.assign(entry, { isUrgent: true, restsUntil: 0, round: 0 });
   }
 
-  /** The next request; undefined if none is due before `readyAt` or an open one's end. */
+  /** The next request; undefined if none is due before `readyAt` or the end of an open request. */
   next(now: number): Poll | undefined {
     const ready = [...this.entries.values()].filter(({ isOpen, restsUntil }) => !isOpen && restsUntil <= now);
     if (ready.length === 0) return undefined;
@@ -284,34 +287,34 @@ export class PollRounds {
     return this.pollAmong(ready, now);
   }
 
-  /** When a job is ready to be polled; undefined while requests about all of them are open. */
+  /** When the next job may be polled; undefined while all jobs have open requests. */
   get readyAt(): number | undefined {
     const times = [...this.entries.values()].filter(({ isOpen }) => !isOpen).map(entry => entry.restsUntil);
     return times.length > 0 ? Math.min(...times) : undefined;
   }
 
-  /** How many requests it takes to tell about every job once. At least one. */
+  /** Number of requests that update every job once; at least one. */
   rotation(now: number): number {
-    const polled = [...this.entries.values()].filter(({ restsUntil }) => restsUntil <= now);
-    const listed = polled.filter(({ isUrgent }) => !isUrgent && now >= this.listRestsUntil);
-    const onPages = listed.filter(({ page }) => page !== undefined);
+    const due = [...this.entries.values()].filter(({ restsUntil }) => restsUntil <= now);
+    const inList = due.filter(({ isUrgent }) => !isUrgent && now >= this.listRestsUntil);
+    const onPages = inList.filter(({ page }) => page !== undefined);
     const pages = new Set(onPages.map(({ page }) => page));
-    return Math.max(1, pages.size + polled.length - onPages.length);
+    return Math.max(1, pages.size + due.length - onPages.length);
   }
 
-  /** The service responded about a single job. */
+  /** Processes the response to a request for a single job. */
   responded({ jobs }: Poll, now: number): void {
     for (const entry of this.close(jobs)) entry.turn = this.turns++;
     if (this.isListInDoubt) this.listRestsUntil = now + ALONE_FOR;
     this.isListInDoubt = false;
   }
 
-  /** A page of the list arrived, with these jobs. */
+  /** Processes a page of the list, with the IDs of its jobs. */
   pageResponded({ jobs, page = '' }: Poll, jobIds: readonly string[]): void {
     const { round } = this;
     const last = jobIds.at(-1);
-    // A page whose last job was listed before ends the list, also that of a service that ignores
-    // the cursor.
+    // If the page's last job was listed before, the list has ended. This also stops a service that
+    // ignores the cursor.
     const hasNext = last !== undefined && !round.jobIds.has(last);
     round.pages.set(page, { isOpen: false, ...(hasNext && { next: last }) });
     for (const entry of this.close(jobs)) Object.assign(entry, { page: undefined, round: 0 });
@@ -323,7 +326,7 @@ export class PollRounds {
     }
   }
 
-  /** No response came, or none that says anything about the jobs. */
+  /** Processes a request that failed or brought no information about its jobs. */
   failed({ jobs, page }: Poll): void {
     const entries = this.close(jobs);
     this.isListInDoubt = page !== undefined;
@@ -335,13 +338,13 @@ export class PollRounds {
     for (const entry of entries) entry.round = 0;
   }
 
-  /** Makes a request of the current round; undefined once nothing of it is left. */
+  /** Makes the next request of the current round; undefined once the round is complete. */
   private pollAmong(ready: readonly Entry[], now: number): Poll | undefined {
     const due = ready.filter(({ round }) => round < this.round.number);
-    const listed = this.pageAmong(due, now);
-    if (listed) {
-      this.round.pages.set(listed.page, { isOpen: true });
-      return this.open(listed.entries, listed.page);
+    const pagePoll = this.pageAmong(due, now);
+    if (pagePoll) {
+      this.round.pages.set(pagePoll.page, { isOpen: true });
+      return this.open(pagePoll.entries, pagePoll.page);
     }
     const [first] = this.round.single < SINGLE_PER_ROUND ? due.sort(byUrgency) : [];
     if (!first) return undefined;
@@ -350,7 +353,7 @@ export class PollRounds {
     return this.open([first]);
   }
 
-  /** A page about more jobs than one, or perhaps. */
+  /** A page that shows, or may show, more than one job. */
   private pageAmong(
     due: readonly Entry[],
     now: number,
@@ -359,26 +362,26 @@ export class PollRounds {
     const listed = due.filter(
       ({ what, aloneUntil, isUrgent }) => what === 'analysis' && aloneUntil <= now && !isUrgent,
     );
-    const lost = listed.filter(({ page }) => page === undefined);
+    const withoutPage = listed.filter(({ page }) => page === undefined);
     for (const listPage of new Set(listed.map(({ page }) => page))) {
-      // A job added since may be on the page too: then one response is about both.
-      const entries = [...listed.filter(({ page }) => page === listPage), ...lost];
+      // Jobs without a known page may be on this page too.
+      const entries = [...listed.filter(({ page }) => page === listPage), ...withoutPage];
       if (listPage !== undefined && entries.length > 1 && !this.round.pages.has(listPage))
         return { page: listPage, entries };
     }
     const isReading = [...this.round.pages.values()].some(({ isOpen }) => isOpen);
-    if (lost.length < 2 || isReading) return undefined;
+    if (withoutPage.length < 2 || isReading) return undefined;
     const page = this.unreadPage();
-    // Searching longer would take more requests than polling them singly.
-    if (page !== undefined && this.round.searched < lost.length) {
+    // A longer search would take more requests than polling the jobs singly.
+    if (page !== undefined && this.round.searched < withoutPage.length) {
       this.round.searched += 1;
-      return { page, entries: lost };
+      return { page, entries: withoutPage };
     }
-    for (const entry of lost) entry.aloneUntil = now + ALONE_FOR;
+    for (const entry of withoutPage) entry.aloneUntil = now + ALONE_FOR;
     return undefined;
   }
 
-  /** The list's first page not read in this round; undefined at the end of the list. */
+  /** The first page that this round hasn't read; undefined at the end of the list. */
   private unreadPage(): string | undefined {
     let page: string | undefined = '';
     while (page !== undefined && this.round.pages.has(page)) page = this.round.pages.get(page)?.next;
@@ -393,7 +396,7 @@ export class PollRounds {
     return { jobs: entries, ...(page !== undefined && { page }) };
   }
 
-  /** Ends a request; returns those of its jobs that are still tracked. */
+  /** Ends a request; returns its jobs that are still tracked. */
   private close(jobs: readonly JobKey[]): Entry[] {
     return jobs.flatMap(job => {
       const entry = this.entries.get(keyOf(job));
@@ -409,6 +412,6 @@ function newRound(number: number): Round {
   return { number, pages: new Map(), jobIds: new Set(), searched: 0, single: 0 };
 }
 
-function byUrgency(one: Entry, other: Entry): number {
-  return Number(other.isUrgent) - Number(one.isUrgent) || one.turn - other.turn;
+function byUrgency(a: Entry, b: Entry): number {
+  return Number(b.isUrgent) - Number(a.isUrgent) || a.turn - b.turn;
 }

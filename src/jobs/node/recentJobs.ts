@@ -3,17 +3,17 @@ import { Emitter } from '../../base/event';
 import { namesCancel } from '../../service/node/statusWords';
 import type { JobSessions, SessionJob } from './jobSessions';
 
-/** How many jobs that ended are remembered. */
+/** Maximum number of remembered jobs. */
 const MAX_ENDED = 20;
 
-/** How many jobs have ended that nobody has seen yet. */
+/** Numbers of ended jobs that nobody has seen yet. */
 export interface UnseenJobs {
   finished: number;
   failed: number;
   canceled: number;
 }
 
-/** The jobs that ended while this window was open, and which of them nobody has seen yet. */
+/** The jobs that ended while this window was open, with those that nobody has seen yet. */
 export class RecentJobs implements Disposable {
   private readonly store = new DisposableStore();
   private readonly changed = this.store.add(new Emitter<void>());
@@ -30,7 +30,7 @@ export class RecentJobs implements Disposable {
     this.store.add(sessions.onDidEndJob(ended => this.add(ended)));
   }
 
-  /** The latest first; only those of accounts that are signed in. */
+  /** The ended jobs of signed-in accounts, the latest first. */
   get ended(): readonly SessionJob[] {
     return this.recent.filter(({ session }) => this.sessions.all.includes(session));
   }
@@ -42,14 +42,14 @@ export class RecentJobs implements Disposable {
     return { finished, failed: jobs.length - finished - canceled, canceled };
   }
 
-  /** Remembers that a finished job was not seen, although it was announced. */
+  /** Marks an announced job as unseen. */
   markUnseen({ job }: SessionJob): void {
     if (this.isShown() || this.unseenEnds.has(job)) return;
     this.unseenEnds.add(job);
     this.changed.fire();
   }
 
-  /** A person has seen all jobs so far, or the results of some. */
+  /** Marks jobs as seen: those with the given IDs, or all. */
   markSeen(jobIds?: readonly string[]): void {
     const before = this.unseenEnds.size;
     for (const job of [...this.unseenEnds])
@@ -65,7 +65,7 @@ export class RecentJobs implements Disposable {
     this.recent.unshift(ended);
     for (const { job } of this.recent.splice(MAX_ENDED)) this.unseenEnds.delete(job);
     const { phase, by } = ended.job;
-    // A program learns of its failures itself.
+    // A program handles its failures itself.
     if (phase === 'failed' && by !== 'program' && !this.isShown()) this.unseenEnds.add(ended.job);
     this.changed.fire();
   }

@@ -9,8 +9,8 @@ import type { JobSession } from './jobSessions';
 import type { DescribedRequest, RunItem } from './runRecords';
 
 /**
- * A job's input, to submit again: from its run record, else from older versions' storage. Throws
- * `not-found` for a job not submitted from here.
+ * A job's input, to submit it again: from its run record, else from the storage of older versions.
+ * Throws `not-found` for a job that wasn't submitted from here.
  */
 export async function inputOfRun(
   session: Pick<JobSession, 'runs' | 'submittedJobs' | 'jobFacts'>,
@@ -29,7 +29,7 @@ export async function inputOfRun(
     };
   }
   const submitted = await session.submittedJobs.find(jobId);
-  // The items of old jobs are dropped first.
+  // Jobs stored by older versions may lack their items.
   if (!submitted || submitted.filesystemIds.length === 0) {
     throw new CodedError('not-found', 'What the job was run with is not known here', {
       subject:
@@ -44,7 +44,7 @@ export async function inputOfRun(
   return { pipelineId, filesystemIds, ...(name && { name }) };
 }
 
-/** The same input for another pipeline; another name will be proposed. */
+/** The same input without pipeline and name, for another pipeline. */
 export function withoutPipeline({
   filesystemIds,
   items,
@@ -55,17 +55,17 @@ export function withoutPipeline({
 /** An image of a job whose file on this machine can't be decoded. */
 export interface DamagedImage {
   item: RunItem;
-  /** The name of its file. */
+  /** Name of the file on this machine. */
   name: string;
   why: Reason | undefined;
 }
 
 /**
- * The images known to be damaged, by the files they were uploaded from, if unchanged. Throws
+ * The damaged images of a job. Checks the files that they were uploaded from, if unchanged. Throws
  * `cancelled`.
  */
 export async function damagedImages(
-  parts: DamageCheckDependencies,
+  dependencies: DamageCheckDependencies,
   { uploadRecords }: { uploadRecords: Pick<JobSession['uploadRecords'], 'ofItems'> },
   items: readonly RunItem[],
   signal: AbortSignal,
@@ -73,7 +73,7 @@ export async function damagedImages(
   const records = await uploadRecords.ofItems(new Set(items.map(({ id }) => id)));
   const files = await Promise.all([...records.values()].map(unchangedFile));
   const { failed } = await refuseDamaged(
-    parts,
+    dependencies,
     { files: files.flatMap(file => file ?? []), failed: [], hadFolder: false },
     signal,
   );
@@ -85,7 +85,7 @@ export async function damagedImages(
   });
 }
 
-/** The file as it was uploaded; undefined where it changed since, is gone, or isn't on a disk. */
+/** The uploaded file; undefined if it has changed, is gone, or isn't on a disk. */
 async function unchangedFile({
   uri,
   fileName,

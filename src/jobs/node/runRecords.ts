@@ -6,38 +6,37 @@ import type { NewJob } from '../../service/node/client';
 import { createHash } from 'node:crypto';
 
 /*
- * What a job was run with, as it was submitted from here: kept for as long as the account is signed
- * in, so that a run can be understood and repeated. It holds no key and no link.
+ * Records of the input of jobs submitted from here, so that a run can be understood and repeated.
+ * They are stored while the account is signed in, and contain no key and no link.
  */
-
-/** Beside these it has the values that other subjects stored with it, see `valueOf`. */
+/** A run's record. Other subjects store further values with it, see `valueOf`. */
 export interface RunRecord {
   version: 1;
   jobId: string;
   /** Host and port of the service. */
   service: string;
-  /** Who submitted it; can be left out when a record is passed on. */
+  /** Who submitted it; may be removed when a record is passed on. */
   account?: string;
   extensionVersion: string;
   pipeline: { id: string; description?: string };
   name?: string;
   items: readonly RunItem[];
-  /** Its masks were to be generated as well, once it had succeeded. */
+  /** Masks should be generated once the job has succeeded. */
   masks?: true;
   by: 'person' | 'program';
   /** ISO 8601. */
   submittedAt: string;
   /** ISO 8601; missing while it runs. */
   endedAt?: string;
-  /** As the service spells it. */
+  /** Status in the service's spelling. */
   status?: string;
-  /** Of the masks archive. */
+  /** ID of the result in the masks archive. */
   resultId?: string;
-  /** How the results compare with the items, once both have been read. */
+  /** The comparison of results and items, once the results have been read. */
   outcome?: RunOutcome;
 }
 
-/** IDs of the items that gave no result, or why that is uncertain. */
+/** IDs of the items that gave no result, or why these are uncertain. */
 export type RunOutcome =
   | { compared: true; withoutResult: readonly string[] }
   | { compared: false; why: 'folders' | 'names' };
@@ -46,50 +45,50 @@ export type RunOutcome =
 export interface RunItem {
   id: string;
   name?: string;
-  /** Its upload folder, with slashes; missing for the topmost, and if unknown. */
+  /** Its upload folder, with slashes; missing for the topmost folder, and if unknown. */
   folder?: string;
   isFolder?: true;
-  /** Of the file that was uploaded from here, hexadecimal; missing where it was not computed. */
+  /** Hash of the uploaded file, hexadecimal; missing if not computed. */
   sha256?: string;
 }
 
 /** A job to submit, and the other facts for its run record. */
 export interface DescribedRequest extends NewJob {
   pipelineDescription?: string;
-  /** The items of which more is known than their IDs. */
+  /** Items with further facts than their IDs. */
   items?: readonly RunItem[];
-  /** Whether its masks are generated once it has succeeded, which uses credits too. */
+  /** Whether to generate masks once the job has succeeded, which also uses credits. */
   masks?: boolean;
 }
 
-/** What is learned of a run after it was submitted. */
+/** Facts of a run that become known after the submit. */
 type RunChange = Partial<
   Pick<RunRecord, 'endedAt' | 'status' | 'resultId' | 'items' | 'pipeline' | 'outcome'>
 >;
 
-const LEARNED = ['endedAt', 'status', 'resultId', 'items', 'pipeline', 'outcome'] as const;
+const LATER_FIELDS = ['endedAt', 'status', 'resultId', 'items', 'pipeline', 'outcome'] as const;
 
-/** A record's sound value of a kind, if any. */
+/** A record's valid value of a kind, if any. */
 export function valueOf<V>(kind: StoredKind<V>, record: RunRecord | undefined): V | undefined {
   return kind.valid((record as unknown as Readonly<Record<string, unknown>> | undefined)?.[kind.name]);
 }
 
-/** Maximum rewrites of run.json when other windows store facts of the run at the same time. */
+/** Maximum rewrites of run.json if other windows store facts of the run at the same time. */
 const MAX_WRITES = 10;
 
 /**
- * The runs that an account submitted from here: a folder with a run.json each. None is ever
- * dropped. Facts that a window learns later also go to a file per field, as several windows may
- * learn them at the same time: the last one that writes run.json has seen all of these.
+ * The runs that an account submitted from here. Each has a folder with a run.json, and none is ever
+ * dropped. Several windows may store later facts at the same time. So each fact also gets a file per
+ * field; a window reads all of these before it writes run.json.
  */
 export class RunRecords implements Disposable {
   private turn: Promise<unknown> = Promise.resolve();
-  /** Records that the disk failed to take, for as long as this window is open. */
+  /** Records that couldn't be written; remembered while this window is open. */
   private readonly unwritten = new Map<string, RunRecord>();
   private isDisposed = false;
   private readonly fields: readonly string[];
 
-  /** `kinds` are those of the values that other subjects store with a run. */
+  /** `kinds`: kinds of values that other subjects store with a run. */
   constructor(
     private readonly files: Pick<
       CrossWindowFiles,
@@ -97,32 +96,32 @@ export class RunRecords implements Disposable {
     >,
     kinds: readonly Pick<StoredKind<unknown>, 'name'>[] = [],
   ) {
-    this.fields = [...LEARNED, ...kinds.map(({ name }) => name)];
+    this.fields = [...LATER_FIELDS, ...kinds.map(({ name }) => name)];
   }
 
-  /** Stores a record. Throws what the file system throws. */
+  /** Stores a record. Throws errors of the file system. */
   add(record: RunRecord): Promise<void> {
     return this.inTurn(async () => {
-      // The folder of an account that is gone must not be created again.
+      // Don't recreate the folder of an account that is gone.
       if (this.isDisposed) return;
       this.unwritten.set(record.jobId, record);
       const folder = folderOf(record.jobId);
       await this.files.makeFolder(folder);
       await this.files.replace(`${folder}/run.json`, [textOf(record)]);
       this.unwritten.delete(record.jobId);
-      // It may have been stored before.
-      await this.writeLearned(record.jobId);
+      // Fields may have been stored before.
+      await this.mergeFields(record.jobId);
     });
   }
 
-  /** Adds what was learned of a run; nothing where there is no record of it, or nothing new. */
+  /** Stores later facts of a run. Does nothing without a record or without changes. */
   update(jobId: string, change: RunChange): Promise<void> {
-    return this.learn(jobId, change);
+    return this.storeFields(jobId, change);
   }
 
-  /** Stores a value of another subject; nothing where there is no record of the run. */
+  /** Stores a value of another subject. Does nothing without a record of the run. */
   setValue<V>({ name }: StoredKind<V>, jobId: string, value: V): Promise<void> {
-    return this.learn(jobId, { [name]: value });
+    return this.storeFields(jobId, { [name]: value });
   }
 
   /** A job's record; undefined if it wasn't submitted from here or is damaged. */
@@ -131,12 +130,12 @@ export class RunRecords implements Disposable {
     return (await this.read(jobId)) ?? this.unwritten.get(jobId);
   }
 
-  /** Calls back when any window may have stored something of a run that has a record. */
+  /** Calls back when any window may have changed the run's record. */
   watch(jobId: string, onChange: () => void): Disposable {
     return this.files.watch(folderOf(jobId), onChange);
   }
 
-  /** The records that have values of a kind. */
+  /** The records that have a value of a kind. */
   async withValue({ name }: Pick<StoredKind<unknown>, 'name'>): Promise<RunRecord[]> {
     await this.turn;
     const records: RunRecord[] = [];
@@ -150,12 +149,12 @@ export class RunRecords implements Disposable {
   }
 
   /**
-   * Whether the caller is to request a run's masks: true once, over all windows and reloads. Throws
-   * the file system's errors.
+   * Claims the request for a run's masks. True only once, over all windows and reloads. Throws
+   * errors of the file system.
    */
   async claimMasks(jobId: string): Promise<boolean> {
-    // Of a record that no other window can read, a missing folder doesn't mean that one of them was
-    // first.
+    // Write a missing record first: without its folder, the claim would fail as if another window
+    // had been first.
     const unwritten = this.unwritten.get(jobId);
     if (unwritten) await this.add(unwritten);
     return !this.isDisposed && (await this.files.create(`${folderOf(jobId)}/masks-requested`, ''));
@@ -165,19 +164,19 @@ export class RunRecords implements Disposable {
     this.isDisposed = true;
   }
 
-  private learn(jobId: string, change: Readonly<Record<string, unknown>>): Promise<void> {
+  private storeFields(jobId: string, change: Readonly<Record<string, unknown>>): Promise<void> {
     return this.inTurn(async () => {
       const record = await this.read(jobId);
       if (!record || this.isDisposed) return;
-      const before = record as unknown as Readonly<Record<string, unknown>>;
+      const stored = record as unknown as Readonly<Record<string, unknown>>;
       const fields = this.fields.filter(
         field =>
-          change[field] !== undefined && JSON.stringify(change[field]) !== JSON.stringify(before[field]),
+          change[field] !== undefined && JSON.stringify(change[field]) !== JSON.stringify(stored[field]),
       );
       const folder = folderOf(jobId);
       for (const field of fields)
         await this.files.replace(`${folder}/${field}.json`, [JSON.stringify(change[field])]);
-      if (fields.length > 0) await this.writeLearned(jobId);
+      if (fields.length > 0) await this.mergeFields(jobId);
     });
   }
 
@@ -186,8 +185,8 @@ export class RunRecords implements Disposable {
     return file && parseRunRecord(file.text);
   }
 
-  /** Writes run.json until it has what all windows have learned by then. */
-  private async writeLearned(jobId: string): Promise<void> {
+  /** Writes run.json until it contains the fields that all windows have stored. */
+  private async mergeFields(jobId: string): Promise<void> {
     const folder = folderOf(jobId);
     for (let write = 0; write < MAX_WRITES && !this.isDisposed; write++) {
       const file = await this.files.read(`${folder}/run.json`);
@@ -211,7 +210,7 @@ export class RunRecords implements Disposable {
     }
   }
 
-  /** Changes follow each other: each reads what the last one wrote. */
+  /** Runs changes one after the other, because each reads what the last one wrote. */
   private inTurn(work: () => Promise<void>): Promise<void> {
     const working = this.turn.then(work);
     this.turn = working.catch(() => undefined);
@@ -223,33 +222,33 @@ function textOf(record: RunRecord): string {
   return `${JSON.stringify(record, undefined, 2)}\n`;
 }
 
-/** IDs are opaque: one that is no name for a folder everywhere is hashed. */
+/** The folder of a job. An ID that isn't a valid folder name on all systems is hashed. */
 function folderOf(jobId: string): string {
   if (/^[0-9a-z]{1,64}$/.test(jobId)) return jobId;
   return `-${createHash('sha256').update(jobId).digest('hex').slice(0, 32)}`;
 }
 
-/** What the service does not return about a job that was submitted from here. */
+/** Facts of a job submitted from here that the service doesn't return. */
 export interface SubmittedJob {
   jobId: string;
   name?: string;
   pipelineId: string;
   filesystemIds: string[];
-  /** The same with their facts; missing for jobs of older versions. */
+  /** The items with their facts; missing for jobs of older versions. */
   items?: readonly RunItem[];
   /** ISO 8601. */
   submittedAt: string;
   by: 'person' | 'program';
-  /** How many items gave no result, or why that is unclear; missing until compared. */
+  /** Number of items without result, or why it is uncertain; missing until compared. */
   withoutResult?: number | 'folders' | 'names';
 }
 
-/** The state in which older versions stored jobs. */
+/** Key under which older versions stored jobs. */
 const OLD_KEY = 'submittedJobs';
 
 /**
- * The jobs submitted from here, per account, so that lists can show more than IDs. They are read
- * from the records of runs, at each call: another window may have submitted the job. Jobs of older
+ * The jobs of an account that were submitted from here, so that lists can show more than IDs. Each
+ * call reads the records of runs, because another window may have submitted the job. Jobs of older
  * versions have no record.
  */
 export class SubmittedJobs {
@@ -261,24 +260,24 @@ export class SubmittedJobs {
   ) {}
 
   async find(jobId: string): Promise<SubmittedJob | undefined> {
-    // Only what is shown of the job depends on it.
+    // Ignore a failure: only the display of the job depends on the record.
     const record = await this.records.find(jobId).catch(() => undefined);
     return record ? jobOf(record) : (await this.oldJobs()).get(jobId);
   }
 
   /**
-   * Whether the job was submitted from here; also true if unreadable: as unknown, it could pass for
-   * another submit's job, and that submit would not be sent.
+   * Whether the job was submitted from here. True if the record can't be read: an unknown job could
+   * be mistaken for the job of another submit, which then would not be sent.
    */
   async isKnown(jobId: string): Promise<boolean> {
-    const ofRecord = await this.records.find(jobId).catch(() => 'unreadable' as const);
-    return ofRecord !== undefined || (await this.oldJobs()).has(jobId);
+    const record = await this.records.find(jobId).catch(() => 'unreadable' as const);
+    return record !== undefined || (await this.oldJobs()).has(jobId);
   }
 
   private oldJobs(): Promise<Map<string, SubmittedJob>> {
-    // Without a readable file only names are missing.
+    // If the file can't be read, only names are missing.
     return (this.loadingOld ??= this.readOld().catch(() => {
-      // Another time, it may be readable again.
+      // Read again next time.
       this.loadingOld = undefined;
       return new Map<string, SubmittedJob>();
     }));
@@ -312,12 +311,12 @@ function isSubmittedJob(value: unknown): value is SubmittedJob {
   );
 }
 
-/** The known path of an item at the service; empty without even its name. */
+/** The path of an item on the service, as far as known; empty without its name. */
 export function pathOfItem({ name = '', folder = '' }: RunItem): string {
   return name === '' || folder === '' ? name : `${folder}/${name}`;
 }
 
-/** A record from its text; undefined where it is damaged. */
+/** Parses a record; undefined if it is damaged. */
 function parseRunRecord(text: string): RunRecord | undefined {
   let value: unknown;
   try {
@@ -329,7 +328,7 @@ function parseRunRecord(text: string): RunRecord | undefined {
   const { pipeline, items, by, version } = fields;
   const texts = [fields.jobId, fields.service, fields.extensionVersion, fields.submittedAt];
   const optional = [fields.account, fields.name, fields.endedAt, fields.status, fields.resultId];
-  const isSound =
+  const isValid =
     version === 1 &&
     texts.every(isText) &&
     optional.every(isTextOrMissing) &&
@@ -339,7 +338,7 @@ function parseRunRecord(text: string): RunRecord | undefined {
     Array.isArray(items) &&
     items.every(isRunItem) &&
     (by === 'person' || by === 'program');
-  return isSound ? (value as RunRecord) : undefined;
+  return isValid ? (value as RunRecord) : undefined;
 }
 
 function isPipeline(value: unknown): boolean {
@@ -355,7 +354,7 @@ function isOutcomeOrMissing(value: unknown): boolean {
     : compared === false && (why === 'folders' || why === 'names');
 }
 
-/** Whether what was stored is an item. */
+/** Whether a stored value is an item. */
 export function isRunItem(value: unknown): boolean {
   const { id, name, folder, isFolder, sha256 } = (value ?? {}) as Record<string, unknown>;
   return (

@@ -9,30 +9,30 @@ import type { DescribedRequest, RunItem } from './runRecords';
 import { submit } from './submit';
 import type { SubmitOptions } from './submitGuard';
 
-/** The facts of a job before a person is asked for its missing parts. */
+/** The known details of a job, before a person is asked for missing ones. */
 export interface JobDefaults {
   pipelineId?: string;
   pipelineDescription?: string;
   filesystemIds?: readonly string[];
-  /** Other facts of the items, or of the files that will be uploaded first. */
+  /** Further facts of the items, or of the files that will be uploaded first. */
   items?: readonly SelectedItem[];
-  /** Files that will be uploaded first; items aren't requested then. */
+  /** Number of files that will be uploaded first; then the person isn't asked for items. */
   fileCount?: number;
-  /** How many of these files are on the service already and aren't sent again. */
+  /** Number of these files that the service already has and that aren't sent again. */
   uploadedCount?: number;
   name?: string;
-  /** Whether its masks are generated as well, as it was chosen before. */
+  /** Whether to generate masks, from an earlier choice. */
   masks?: boolean;
 }
 
-/** Whether nothing is missing. A job without a name still gets the step that confirms its cost. */
+/** Whether no details are missing; the name isn't needed. */
 export function isComplete(defaults: JobDefaults | DescribedRequest): defaults is DescribedRequest {
   return (
     defaults.pipelineId !== undefined && defaults.filesystemIds !== undefined && !('fileCount' in defaults)
   );
 }
 
-/** Missing parts to ask for, in order. The last step shows the item count and use of credits. */
+/** Details to ask for, in order. The last step also shows the item count and use of credits. */
 export function missingParts(defaults: JobDefaults): ('pipeline' | 'items' | 'name')[] {
   return [
     ...(defaults.pipelineId === undefined ? (['pipeline'] as const) : []),
@@ -41,17 +41,17 @@ export function missingParts(defaults: JobDefaults): ('pipeline' | 'items' | 'na
   ];
 }
 
-/** How a person's submit ended. After an ambiguous one the person decides, never the program. */
+/** The result of a person's submit. If it is ambiguous, the person decides. */
 type SubmitOutcome =
   | { kind: 'submitted'; jobId: string }
-  /** Canceled after the request was sent: the job may run and use credits. */
+  /** The person canceled after the request was sent: the job may run and use credits. */
   | { kind: 'canceled-after-sending' }
-  /** The response was lost. The candidates are new jobs; one of them may be the submitted one. */
+  /** The response was lost. The candidates are new jobs; one may be the submitted job. */
   | { kind: 'ambiguous'; candidates: readonly string[] }
-  /** Nothing was sent: other windows can't see the submit, and the person didn't accept that. */
+  /** Nothing was sent, because other windows can't see the submit. */
   | { kind: 'unprotected'; error: CodedError };
 
-/** Submits a person's job once. Throws what the submit guard throws, but for the outcomes above. */
+/** Submits a person's job. Throws errors of the submit guard that aren't outcomes above. */
 export async function trySubmit(
   session: JobSession,
   request: DescribedRequest,
@@ -68,17 +68,17 @@ export async function trySubmit(
 }
 
 interface OpenFolder {
-  /** Undefined for the top. */
+  /** Undefined for the topmost folder. */
   name: string | undefined;
   pager: Pager<FilesystemItem>;
 }
 
-/** An item that is selected, and the name of the folder it is in. */
+/** A selected item, with the name of its folder. */
 export interface SelectedItem extends RunItem {
   folder?: string;
 }
 
-/** An item of the service as one that is selected. */
+/** Makes a selected item of an item of the service. */
 function selectedItem(
   { id, name, __t }: Pick<FilesystemItem, 'id' | 'name' | '__t'>,
   folder: string | undefined,
@@ -91,7 +91,7 @@ function selectedItem(
   };
 }
 
-/** What a name for a job on these items can be made of. */
+/** The parts of a job's proposed name. */
 export function namedInput(
   items: readonly SelectedItem[],
   count: number,
@@ -100,32 +100,32 @@ export function namedInput(
   return {
     names: items.flatMap(({ name }) => name ?? []),
     count,
-    // What is in no folder would be left out of their names.
+    // Folder names would hide items that are in no folder.
     folders: folders.has('') ? [] : [...folders],
   };
 }
 
-/** Items selected for a job, in any number of folders, and the folder that is open. */
+/** Items selected for a job, in any folders, and the open folder. */
 export class ItemSelection {
   private readonly selected: Map<string, SelectedItem>;
   private readonly parents: OpenFolder[] = [];
   private folder: OpenFolder;
 
-  /** `before` are the items selected at first. */
+  /** `initialItems` are selected at first. */
   constructor(
     private readonly session: Pick<JobSession, 'client'>,
-    before: readonly SelectedItem[],
+    initialItems: readonly SelectedItem[],
   ) {
-    this.selected = new Map(before.map(item => [item.id, item]));
+    this.selected = new Map(initialItems.map(item => [item.id, item]));
     this.folder = this.open(undefined);
   }
 
-  /** In the order in which they were selected. */
+  /** The selected items, in the order of selection. */
   get items(): SelectedItem[] {
     return [...this.selected.values()];
   }
 
-  /** The names of the open folder and those around it, outermost first; empty at the top. */
+  /** Names of the open folder and its parents, outermost first; empty at the top. */
   get path(): string[] {
     return [...this.parents, this.folder].map(({ name }) => name).filter(name => name !== undefined);
   }
@@ -135,17 +135,17 @@ export class ItemSelection {
     return this.folder.pager;
   }
 
-  /** Number of selected items not in the list: in other folders, or on unloaded pages. */
+  /** Number of selected items that aren't listed: in other folders or on unloaded pages. */
   get notListed(): number {
-    const listed = this.list.items.filter(({ id }) => this.selected.has(id));
-    return this.selected.size - listed.length;
+    const listedItems = this.list.items.filter(({ id }) => this.selected.has(id));
+    return this.selected.size - listedItems.length;
   }
 
   isSelected(id: string): boolean {
     return this.selected.has(id);
   }
 
-  /** Selects some listed items and deselects the other listed ones. Other folders' items stay. */
+  /** Sets which of the listed items are selected. Items of other folders stay selected. */
   selectListed(listed: readonly { id: string }[], selected: readonly FilesystemItem[]): void {
     for (const { id } of listed) this.selected.delete(id);
     for (const item of selected) this.selected.set(item.id, selectedItem(item, this.folder.name));
@@ -156,7 +156,7 @@ export class ItemSelection {
     this.folder = this.open(name ?? id, id);
   }
 
-  /** Does nothing at the top. */
+  /** Opens the parent folder; does nothing at the top. */
   openParent(): void {
     this.folder = this.parents.pop() ?? this.folder;
   }
@@ -172,10 +172,8 @@ export class ItemSelection {
   }
 }
 
-// A tree passes two arguments to its commands: the node clicked, and what is selected where that is
-// more than one node.
-
-/** What a tree selection says of a job to submit: a pipeline, or items. */
+// A tree passes two arguments to its commands: the clicked node, and the selected nodes if several.
+/** The details of a job from a tree's selection: a pipeline, or items. */
 export function jobFromSelection(args: readonly unknown[]): JobDefaults {
   const [clicked] = args;
   if (clicked instanceof PipelineNode)
@@ -186,7 +184,7 @@ export function jobFromSelection(args: readonly unknown[]): JobDefaults {
   return { filesystemIds: [...items.keys()], items: [...items.values()] };
 }
 
-/** The IDs of what is selected; the actions of a tree have none. */
+/** The IDs of the selected nodes; nodes that are actions have none. */
 export function selectedIds(args: readonly unknown[]): string[] {
   const ids = selectedNodes(args).map(node => (node as { id?: unknown } | undefined)?.id);
   return unique(ids.filter(id => typeof id === 'string'));
@@ -196,19 +194,19 @@ function selectedNodes([clicked, selected]: readonly unknown[]): unknown[] {
   return Array.isArray(selected) && selected.length > 0 ? selected : [clicked];
 }
 
-/** An item that the service shows in several folders may be selected more than once. */
+/** Removes duplicates: an item may be selected in several folders. */
 function unique(ids: readonly string[]): string[] {
   return [...new Set(ids)];
 }
 
-/** How many pages are searched for the pipeline that was used last, which is offered first. */
-const MAX_SEARCHED = 10;
+/** Maximum pages to search for the last used pipeline, which is offered first. */
+const MAX_SEARCHED_PAGES = 10;
 
 /** The account's pipelines to select from: recent ones first, then page by page as listed. */
 export class SelectablePipelines {
   private readonly pager: Pager<Pipeline>;
 
-  /** `recent` are the IDs of pipelines that were used, the latest first. */
+  /** `recent`: IDs of recently used pipelines, the latest first. */
   constructor(
     { client }: { client: Pick<JobSession['client'], 'listPipelines'> },
     private readonly recent: readonly string[],
@@ -232,9 +230,9 @@ export class SelectablePipelines {
 
   async loadMore(signal?: AbortSignal): Promise<Pipeline[]> {
     const loaded = await this.pager.loadMore(signal);
-    const [last] = this.recent;
-    const isMissing = () => last !== undefined && !this.pager.items.some(({ id }) => id === last);
-    for (let page = 1; page < MAX_SEARCHED && !this.pager.done && isMissing(); page++)
+    const [lastUsed] = this.recent;
+    const isMissing = () => lastUsed !== undefined && !this.pager.items.some(({ id }) => id === lastUsed);
+    for (let page = 1; page < MAX_SEARCHED_PAGES && !this.pager.done && isMissing(); page++)
       loaded.push(...(await this.pager.loadMore(signal)));
     return loaded;
   }

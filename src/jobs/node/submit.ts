@@ -8,7 +8,7 @@ import { leftIntents } from './submitFiles';
 import type { SubmitOptions } from './submitGuard';
 import type { DescribedSubmit } from './submitState';
 
-/** Submits through the guard, stores what the service won't return, and tracks. The job's ID. */
+/** Submits a job through the guard, stores its input, and tracks it. Returns the job's ID. */
 export async function submit(
   session: JobSession,
   request: DescribedRequest,
@@ -18,7 +18,7 @@ export async function submit(
   const { jobId } = await session.submitGuard
     .submit({ ...request, by }, options)
     .catch(async (error: unknown) => {
-      // A program gets the error once: its next identical call is a new job. A person decides.
+      // A program gets the error once; its next identical call is a new job. A person is asked.
       if (by === 'program' && isCoded(error, 'ambiguous-submit')) await session.submitGuard.settle(request);
       throw error;
     });
@@ -28,8 +28,8 @@ export async function submit(
 }
 
 /**
- * Stores and tracks a job as submitted from here. Only logs a failure: thrown, it would look like a
- * failed submit, and the job would be paid for again.
+ * Stores and tracks a job as submitted from here. Only logs a failure: an error would look like a
+ * failed submit, and the person might pay for the job again.
  */
 export async function storeSubmitted(
   session: JobSession,
@@ -49,20 +49,19 @@ export async function storeSubmitted(
   await session.tracker.track(jobId, { what: 'analysis', by, ...(request.name && { name: request.name }) });
 }
 
-/** A person's submit that may have become a job, and which. */
+/** A question about a person's submit that may have become one of the candidates. */
 interface LeftQuestion {
   session: JobSession;
   request: DescribedRequest;
   candidates: readonly string[];
-  /** To be called when the person was asked. */
+  /** Call this once the person was asked. */
   markAsked: () => Promise<void>;
 }
 
 /**
- * Stores and tracks the jobs of submits whose windows closed or crashed before that. Returns the
- * submits that a person has to decide about, each in one window and once. Only accounts with such
- * submits get a session. A failure is logged, and keeps no submit of another account from being
- * picked up.
+ * Stores and tracks jobs of submits whose windows closed or crashed too early. Returns the submits
+ * that a person has to decide about, each only once and in one window. Only accounts with such
+ * submits get a session. A failure is logged, and the other accounts continue.
  */
 export async function pickUpSubmits(
   accounts: Pick<Accounts, 'all' | 'folder' | 'hasKey'>,
@@ -73,8 +72,8 @@ export async function pickUpSubmits(
   for (const { id } of accounts.all) {
     try {
       const submits = new CrossWindowFolder(accounts.folder(id).submits);
-      const left = await leftIntents(submits, () => sessions.here());
-      if (left.length > 0 && (await accounts.hasKey(id)))
+      const intents = await leftIntents(submits, () => sessions.here());
+      if (intents.length > 0 && (await accounts.hasKey(id)))
         questions.push(...(await pickUpOf(await sessions.of(id))));
     } catch (error) {
       log.error('Picking up the submits of an account failed', error);

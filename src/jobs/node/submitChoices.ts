@@ -2,20 +2,20 @@ import type { Disposable } from '../../base/disposable';
 import { Emitter, type Event } from '../../base/event';
 import type { StateStore } from '../../accounts/node/stateFiles';
 
-/** What a person chose at earlier submits. */
+/** Choices of a person at earlier submits. */
 interface LastSubmit {
-  /** Pipelines by ID, the one used last first. */
+  /** IDs of used pipelines, the latest first. */
   pipelines: readonly string[];
-  /** Whether masks were to be generated as well; undefined before the first submit. */
+  /** Whether masks were selected at the last submit; undefined before the first submit. */
   masks: boolean | undefined;
 }
 
 const KEY = 'submitChoices';
 
-/** How many pipelines are remembered. */
+/** Maximum number of remembered pipelines. */
 const MAX_PIPELINES = 20;
 
-/** What a person chose at earlier submits of an account, so that the next one begins with it. */
+/** Remembers a person's choices at submits of an account, as defaults for the next submit. */
 export class SubmitChoices implements Disposable {
   private readonly changed = new Emitter<void>();
   private turn: Promise<unknown> = Promise.resolve();
@@ -31,12 +31,15 @@ export class SubmitChoices implements Disposable {
     return validChoices(await this.state.read(KEY).catch(() => undefined));
   }
 
-  /** Throws what the file system throws. */
+  /** Stores the choices of a submit. Throws errors of the file system. */
   remember({ pipelineId, masks }: { pipelineId: string; masks: boolean }): Promise<void> {
     const remembering = this.turn.then(async () => {
       const { pipelines } = validChoices(await this.state.read(KEY));
-      const others = pipelines.filter(id => id !== pipelineId);
-      await this.state.write(KEY, { pipelines: [pipelineId, ...others].slice(0, MAX_PIPELINES), masks });
+      const otherPipelines = pipelines.filter(id => id !== pipelineId);
+      await this.state.write(KEY, {
+        pipelines: [pipelineId, ...otherPipelines].slice(0, MAX_PIPELINES),
+        masks,
+      });
       this.changed.fire();
     });
     this.turn = remembering.catch(() => undefined);

@@ -25,39 +25,39 @@ interface SubmitFilesDependencies {
   log: Log;
 }
 
-/** How often the file of a submit is given a new time while it is under way. Milliseconds. */
+/** Milliseconds between updates of the modification time of a running submit's file. */
 const HEARTBEAT = 2000;
 
 /**
- * An account's submits under way or unresolved in any window of this machine, a file each.
+ * Files of an account's submits that are running or unresolved in any window of this machine.
  * `submitState` decides what to create and write.
  */
 export class SubmitFiles implements Disposable {
-  /** The heartbeats of this window's files, by their names. */
+  /** Heartbeats of this window's files, by file name. */
   private readonly heartbeats = new Map<string, Disposable>();
-  /** Files of unresolved submits that are settled, though that can't be stored. */
+  /** Files of submits that are settled, although the disk couldn't store it. */
   private readonly settledHere = new Set<string>();
-  /** Files of submits whose program got the job here. */
+  /** Files of submits whose program received the job in this window. */
   private readonly reportedHere = new Set<string>();
   private tidying: Promise<void> | undefined;
   private isDisposed = false;
 
   readonly log: Log;
 
-  constructor(private readonly parts: SubmitFilesDependencies) {
-    this.log = parts.log;
+  constructor(private readonly dependencies: SubmitFilesDependencies) {
+    this.log = dependencies.log;
   }
 
   /**
-   * A key's highest number, and the submits that count, last first. Looks at numbers up to `limit`.
-   * Throws the file system's errors.
+   * A key's highest number, and its current submits with numbers up to `limit`, the latest first.
+   * Throws errors of the file system.
    */
   async look(
     prefix: string,
     silence = new Silence(),
     limit = Number.MAX_SAFE_INTEGER,
   ): Promise<{ top: number; intents: readonly CurrentIntent[] }> {
-    const { files, here } = this.parts;
+    const { files, here } = this.dependencies;
     const numbers = await this.numbers(prefix);
     const intents: CurrentIntent[] = [];
     for (const number of numbers) {
@@ -83,17 +83,17 @@ export class SubmitFiles implements Disposable {
   }
 
   /**
-   * Creates a file and renews its time until it ends; false if another window was first. Throws
-   * `cancelled`, and the file system's errors.
+   * Creates a submit's file and starts its heartbeat. False if another window was first. Throws
+   * `cancelled`, and errors of the file system.
    */
   async create(subject: SubmitSubject, number: number): Promise<boolean> {
-    const { files, every } = this.parts;
+    const { files, every } = this.dependencies;
     const file = fileOf(subject.prefix, number);
-    // The folder of an account that is gone must not be created again.
+    // Don't recreate the folder of an account that is gone.
     if (this.isDisposed) throw canceledError();
     await files.makeFolder('');
     if (!(await files.create(file, this.textOf(subject, { at: 'preparing' })))) return false;
-    // The account may have gone meanwhile: no heartbeat may begin any more.
+    // The account may be gone by now: don't start a heartbeat.
     if (this.isDisposed) throw canceledError();
     this.heartbeats.set(
       file,
@@ -105,9 +105,9 @@ export class SubmitFiles implements Disposable {
     return true;
   }
 
-  /** Writes that a submit sends. Throws as `create`. */
+  /** Writes that a submit is about to send. Throws like `create`. */
   async announce(subject: SubmitSubject, number: number, before?: readonly string[]): Promise<void> {
-    const { files } = this.parts;
+    const { files } = this.dependencies;
     const state = { at: 'sending', before } as const;
     if (!this.isDisposed) {
       await files.replace(fileOf(subject.prefix, number), [this.textOf(subject, state)]).catch(error => {
@@ -117,12 +117,12 @@ export class SubmitFiles implements Disposable {
     if (this.isDisposed) throw canceledError();
   }
 
-  /** Whether no other window has taken over. Throws what the file system throws. */
+  /** Whether no other window has taken over. Throws errors of the file system. */
   async isLatest(prefix: string, number: number): Promise<boolean> {
     return ((await this.numbers(prefix))[0] ?? number) === number;
   }
 
-  /** Writes how a submit ended, see `StoredIntent` for `done`. A failure to do so is logged. */
+  /** Writes how a submit ended; for `done`, see `StoredIntent`. Logs a failure. */
   async end(
     subject: SubmitSubject,
     number: number,
@@ -136,17 +136,17 @@ export class SubmitFiles implements Disposable {
     this.heartbeats.delete(file);
   }
 
-  /** Who submitted it knows its job now: the next identical call is a new one. */
+  /** Notes that the caller knows the job: the next identical call is a new submit. */
   async markReported(prefix: string, intent: CurrentIntent): Promise<void> {
     const { owner, name, request, handled, owed, number, state } = intent;
     const file = fileOf(prefix, number);
     this.reportedHere.add(file);
-    // One that isn't stored yet is marked once it is.
+    // A job that isn't stored yet is marked when it is stored.
     const text = intentText({ owner, name, request, handled, state });
     if (owed) await this.replace(file, text, 'That a program knows its job could not be stored');
   }
 
-  /** An unresolved submit was reported to its user or program: the key's next one is a new one. */
+  /** Notes that an unresolved submit was reported: the next identical call is a new submit. */
   async settle(prefix: string): Promise<void> {
     try {
       const [current] = (await this.look(prefix)).intents;
@@ -156,23 +156,24 @@ export class SubmitFiles implements Disposable {
       const file = fileOf(prefix, number);
       const text = intentText({ owner, name, request, state: { at: 'settled', candidates } });
       const isStored = await this.replace(file, text, 'That a submit is settled could not be stored');
-      // Other windows, and later ones, will report it again.
+      // Other windows will report it again.
       if (!isStored) this.settledHere.add(file);
     } catch (error) {
-      // It will be reported again.
+      // The submit will be reported again.
       this.log.error('An unresolved submit could not be read', error);
     }
   }
 
-  /** The job of a submit is stored: windows that open later have nothing to do about it. */
+  /** Notes that a submit's job is stored: later windows needn't handle it. */
   async markStored(prefix: string, jobId: string): Promise<void> {
-    const { files, log } = this.parts;
+    const { files, log } = this.dependencies;
     try {
       for (const number of await this.numbers(prefix)) {
         const file = fileOf(prefix, number);
         const intent = parseIntent((await files.read(file))?.text ?? '');
-        const isOurs = intent.state.at === 'submitted' && intent.state.jobId === jobId && !intent.handled;
-        if (isOurs && !this.isDisposed) await files.replace(file, [intentText({ ...intent, handled: true })]);
+        const isOfJob = intent.state.at === 'submitted' && intent.state.jobId === jobId && !intent.handled;
+        if (isOfJob && !this.isDisposed)
+          await files.replace(file, [intentText({ ...intent, handled: true })]);
       }
     } catch (error) {
       // The next window stores the job once more.
@@ -180,9 +181,9 @@ export class SubmitFiles implements Disposable {
     }
   }
 
-  /** A person was asked about a submit that this window took over: no other one has to ask. */
+  /** Notes that a person was asked about a submit: other windows needn't ask. */
   async markAsked(prefix: string, number: number): Promise<void> {
-    const { files, here, log } = this.parts;
+    const { files, here, log } = this.dependencies;
     const file = fileOf(prefix, number);
     try {
       const intent = parseIntent((await files.read(file))?.text ?? '');
@@ -193,26 +194,26 @@ export class SubmitFiles implements Disposable {
     }
   }
 
-  /** The submits of closed windows about which something is to be done. */
+  /** Submits of closed windows that must still be handled. */
   left(): Promise<LeftIntent[]> {
-    return leftIntents(this.parts.files, () => Promise.resolve(this.parts.here));
+    return leftIntents(this.dependencies.files, () => Promise.resolve(this.dependencies.here));
   }
 
-  /** The window closes or the account goes: nothing more is written; what is written stays. */
+  /** Stops writing, because the window closes or the account is removed. Files stay. */
   dispose(): void {
     this.isDisposed = true;
     for (const heartbeat of this.heartbeats.values()) heartbeat.dispose();
     this.heartbeats.clear();
   }
 
-  /** The numbers of a key's files, the highest first. */
+  /** Numbers of a key's files, the highest first. */
   private async numbers(prefix: string): Promise<readonly number[]> {
-    return numbersByPrefix(await this.parts.files.list('')).get(prefix) ?? [];
+    return numbersByPrefix(await this.dependencies.files.list('')).get(prefix) ?? [];
   }
 
   private textOf({ name, request }: SubmitSubject, state: IntentState, done?: 'handled' | 'owed'): string {
     return intentText({
-      owner: ownerOf(this.parts.here),
+      owner: ownerOf(this.dependencies.here),
       name,
       request,
       ...(done && { handled: true }),
@@ -221,10 +222,10 @@ export class SubmitFiles implements Disposable {
     });
   }
 
-  /** Replaces a file unless the account is gone; logs and returns false if the disk refuses. */
+  /** Replaces a file, unless the account is gone. Logs a failure and returns false. */
   private async replace(file: string, text: string, failure: string): Promise<boolean> {
     try {
-      if (!this.isDisposed) await this.parts.files.replace(file, [text]);
+      if (!this.isDisposed) await this.dependencies.files.replace(file, [text]);
       return true;
     } catch (error) {
       this.log.error(failure, error);
@@ -232,9 +233,9 @@ export class SubmitFiles implements Disposable {
     }
   }
 
-  /** Deletes what ended long ago, once per window. The time is that of a file just written. */
+  /** Deletes files of old submits, once per window. The file just written gives the current time. */
   private async tidy(written: string): Promise<void> {
-    const { files, log } = this.parts;
+    const { files, log } = this.dependencies;
     try {
       const now = (await files.read(written))?.writtenAt ?? 0;
       await deleteOldIntents(files, now, () => this.isDisposed);
@@ -245,12 +246,12 @@ export class SubmitFiles implements Disposable {
 }
 
 /**
- * Number of looks, over fifteen seconds, by which an owned submit's file must have a new time.
- * Looks are counted, as machines' clocks differ and computers sleep.
+ * Number of looks, over fifteen seconds, within which a running submit must renew its file's time.
+ * Looks are counted, because clocks differ and computers sleep.
  */
 const MAX_SILENT_LOOKS = 30;
 
-/** How long the files of a key have had the same time, counted in looks. */
+/** Counts for how many looks the files of a key have had the same time. */
 export class Silence {
   private readonly seen = new Map<number, { writtenAt: number; since: number }>();
   private looks = 0;
@@ -270,53 +271,54 @@ export class Silence {
 }
 
 /**
- * Submits of this machine's closed windows that no window has handled since. `here` is called only
- * if there may be some.
+ * Submits of this machine's closed windows that no window has handled yet. Calls `here` only if
+ * there may be some.
  */
 export async function leftIntents(
   files: Pick<CrossWindowFiles, 'list' | 'read'>,
   here: () => Promise<ThisProcess>,
 ): Promise<LeftIntent[]> {
-  const left: LeftIntent[] = [];
+  const leftIntentList: LeftIntent[] = [];
   for (const [prefix, numbers] of numbersByPrefix(await files.list(''))) {
     const top = numbers[0] ?? 0;
-    /** Job IDs of the submits that count, last first. */
+    /** Job IDs of the current submits, the latest first. */
     const jobs: (string | undefined)[] = [];
     for (const number of numbers) {
-      const read = await files.read(fileOf(prefix, number)).catch(() => 'unreadable' as const);
-      // As long as it can't be read it may be any window's.
-      if (read === 'unreadable') break;
-      const { text, writtenAt } = read ?? { text: '', writtenAt: 0 };
+      const file = await files.read(fileOf(prefix, number)).catch(() => 'unreadable' as const);
+      // A file that can't be read may belong to any window: leave the key alone.
+      if (file === 'unreadable') break;
+      const { text, writtenAt } = file ?? { text: '', writtenAt: 0 };
       const { owner, request, handled, state } = parseIntent(text);
       if (state.at === 'withdrawn') continue;
       const jobId = 'jobId' in state ? state.jobId : undefined;
       const isPreparing = state.at === 'preparing';
-      // One with another name may have come after a job that is to be stored. All else, the last
-      // one speaks for.
+      // The latest submit supersedes earlier ones, except an earlier job that must still be stored:
+      // a submit with another name may have followed it.
       const counts = jobs.length === 0 || (state.at === 'submitted' && !jobs.includes(jobId));
       const isUnhandled = request && isLeft(state) && !handled && counts;
-      // Looked at only where it matters: it takes a system command to know which machine this is.
+      // Check this only if needed, because `here` runs a system command.
       const isGone = owner && (isUnhandled || isPreparing) && isOver(owner, writtenAt, await here());
       if (isPreparing && isGone) continue;
-      if (isGone && isUnhandled) left.push({ prefix, number, top, text, name: request.name, request, state });
+      if (isGone && isUnhandled)
+        leftIntentList.push({ prefix, number, top, text, name: request.name, request, state });
       if (jobs.push(jobId) === 1 && isPending(state)) break;
     }
   }
-  return left;
+  return leftIntentList;
 }
 
 function isLeft(state: IntentState): state is LeftIntent['state'] {
   return ['sending', 'submitted', 'unclaimed', 'unresolved'].includes(state.at);
 }
 
-/** Age at which intents that ended are deleted. Milliseconds. */
+/** Milliseconds after which ended intents are deleted. */
 const MAX_AGE = 24 * 60 * 60_000;
 
 /**
- * Deletes the intents of submits that ended long before `now`, in milliseconds since 1970. The
- * intent that says how a submit ended also speaks for those with lower numbers, so they go with it,
- * the lowest first: left alone, one that was sending when its window crashed would count as a
- * submit that may have been sent. Throws what the file system throws.
+ * Deletes intents of submits that ended long before `now`, in milliseconds since 1970. An ended
+ * intent supersedes those with lower numbers, so all are deleted together, the lowest first.
+ * Otherwise an intent that was sending when its window crashed would count again. Throws errors of
+ * the file system.
  */
 async function deleteOldIntents(
   files: SubmitFilesDependencies['files'],
@@ -331,7 +333,7 @@ async function deleteOldIntents(
   }
 }
 
-/** What to delete of the intents of a key, in this order. */
+/** The files to delete of a key's intents, in this order. */
 async function oldFiles(
   files: SubmitFilesDependencies['files'],
   prefix: string,
@@ -341,31 +343,31 @@ async function oldFiles(
   const withdrawn: string[] = [];
   for (const [index, number] of numbers.entries()) {
     const file = fileOf(prefix, number);
-    const read = await files.read(file);
-    if (!read || now - read.writtenAt < MAX_AGE) return withdrawn;
-    const { at } = parseIntent(read.text).state;
+    const content = await files.read(file);
+    if (!content || now - content.writtenAt < MAX_AGE) return withdrawn;
+    const { at } = parseIntent(content.text).state;
     if (at === 'withdrawn') withdrawn.push(file);
     if (at === 'withdrawn' || at === 'preparing') continue;
     if (at !== 'submitted' && at !== 'failed' && at !== 'settled') return withdrawn;
     const ended = numbers
       .slice(index)
       .reverse()
-      .map(other => fileOf(prefix, other));
-    for (const other of ended) if (await isToBeStored(files, other)) return withdrawn;
-    // Its window may have gone on meanwhile: a file looks old where the clock was set back.
-    if ((await files.read(file))?.text !== read.text) return withdrawn;
+      .map(lowerNumber => fileOf(prefix, lowerNumber));
+    for (const endedFile of ended) if (await isToBeStored(files, endedFile)) return withdrawn;
+    // Its window may still write: a file also looks old if the clock was set back.
+    if ((await files.read(file))?.text !== content.text) return withdrawn;
     return [...ended, ...withdrawn];
   }
   return withdrawn;
 }
 
-/** Whether the job of a submit is not stored, and can be. */
+/** Whether the job of a submit must still be stored. */
 async function isToBeStored(files: SubmitFilesDependencies['files'], file: string): Promise<boolean> {
   const { state, request, handled } = parseIntent((await files.read(file))?.text ?? '');
   return state.at === 'submitted' && request !== undefined && !handled;
 }
 
-/** What the names of a key's files begin with. */
+/** Prefix of the names of a key's files. */
 export function prefixOf(key: string): string {
   return createHash('sha256').update(key).digest('hex').slice(0, 32);
 }
@@ -374,7 +376,7 @@ function fileOf(prefix: string, number: number): string {
   return `${prefix}.${number}.json`;
 }
 
-/** The numbers of the files of each key, the highest first. Other files are left out. */
+/** The numbers of each key's files, the highest first. Skips other files. */
 function numbersByPrefix(fileNames: readonly string[]): Map<string, readonly number[]> {
   const byPrefix = new Map<string, number[]>();
   for (const fileName of fileNames) {
@@ -384,16 +386,16 @@ function numbersByPrefix(fileNames: readonly string[]): Map<string, readonly num
     numbers.push(Number(number));
     byPrefix.set(prefix, numbers);
   }
-  for (const numbers of byPrefix.values()) numbers.sort((one, other) => other - one);
+  for (const numbers of byPrefix.values()) numbers.sort((a, b) => b - a);
   return byPrefix;
 }
 
-/** Plain text; any part may be damaged or of another version. */
+/** The text of an intent's file. */
 export function intentText(intent: StoredIntent): string {
   return JSON.stringify(intent);
 }
 
-/** An intent from its text. A damaged one's request may have been sent: the worst case. */
+/** Parses an intent. A damaged one counts as sending, the worst case. */
 function parseIntent(text: string): StoredIntent {
   const { owner: process, name, request: stored, handled, owed, state: storedState } = parseObject(text);
   const owner = parseOwner(process);
@@ -428,7 +430,7 @@ function parseState({ at, jobId, before, candidates, failure }: Record<string, u
 
 function parseFailure(value: unknown): Failure | undefined {
   const { code, status, said } = (value ?? {}) as Record<string, unknown>;
-  const errorCode = errorCodes.find(one => one === code);
+  const errorCode = errorCodes.find(known => known === code);
   return (
     errorCode && {
       code: errorCode,
@@ -439,7 +441,7 @@ function parseFailure(value: unknown): Failure | undefined {
 }
 
 function textsOf(value: unknown): string[] | undefined {
-  return Array.isArray(value) && value.every(one => typeof one === 'string') ? value : undefined;
+  return Array.isArray(value) && value.every(text => typeof text === 'string') ? value : undefined;
 }
 
 function parseObject(text: string): Record<string, unknown> {
@@ -450,11 +452,11 @@ function parseObject(text: string): Record<string, unknown> {
   }
 }
 
-/** A stored submit; undefined where it is damaged. */
+/** Parses a stored submit; undefined if it is damaged. */
 function parseDescribedSubmit(value: unknown): DescribedSubmit | undefined {
   const fields = (value ?? {}) as Partial<Record<keyof DescribedSubmit, unknown>>;
   const { pipelineId, filesystemIds, name, pipelineDescription, items, masks, by } = fields;
-  const isSound =
+  const isValid =
     typeof pipelineId === 'string' &&
     Array.isArray(filesystemIds) &&
     filesystemIds.every(id => typeof id === 'string') &&
@@ -462,5 +464,5 @@ function parseDescribedSubmit(value: unknown): DescribedSubmit | undefined {
     (items === undefined || (Array.isArray(items) && items.every(isRunItem))) &&
     (masks === undefined || typeof masks === 'boolean') &&
     (by === 'person' || by === 'program');
-  return isSound ? (value as DescribedSubmit) : undefined;
+  return isValid ? (value as DescribedSubmit) : undefined;
 }

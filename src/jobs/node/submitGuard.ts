@@ -19,47 +19,47 @@ import {
 } from './submitState';
 
 interface SubmitGuardOptions {
-  /** The submits of all windows; without it, submits are protected in this window alone. */
+  /** The submits of all windows; without it, only submits of this window are protected. */
   files?: SubmitFiles;
-  /** Whether a job is known as that of an earlier submit. */
+  /** Whether a job belongs to an earlier submit. */
   isKnown?: (jobId: string) => Promise<boolean>;
-  /** For tests: replaces the waits for another window, and between two searches for a job. */
+  /** For tests: replaces the waits for another window and between searches for a job. */
   delay?: typeof realDelay | undefined;
 }
 
-/** A submit that a window left which is gone; one of the jobs may be its. */
+/** A submit of a closed window; one of the candidates may be its job. */
 interface UnresolvedSubmit {
   request: DescribedSubmit;
   candidates: readonly string[];
-  /** To be called when a person was asked: until then it is asked again if this window closes. */
+  /** Call this once a person was asked; otherwise the next window asks again. */
   markAsked: () => Promise<void>;
 }
 
-/** Who waits for a submit, and what they agreed to. */
+/** `isAgreed`: a person agreed to submit although other windows can't see it. */
 export interface SubmitOptions {
   signal?: AbortSignal | undefined;
   isAgreed?: boolean | undefined;
 }
 
-/** What is sent, and how its job is found. */
+/** How to send a request and to find its job. */
 interface Sending {
-  /** What is there before it: jobs, or what makes a request needless. */
+  /** Lists the jobs before the request; ends at once if the request isn't needed. */
   list(signal: AbortSignal | undefined): Promise<StepEnd>;
-  /** Resolves to the ID of its job. */
+  /** Sends the request; resolves to the ID of its job. */
   post(): Promise<string>;
-  /** The job of a submit without a response, see `JobSearch.find`. */
+  /** Finds the job of a submit without a response, see `JobSearch.find`. */
   find(name: string | undefined, before: readonly string[] | undefined, lost: unknown): Promise<string>;
   /** Stores the job of a closed window. */
   store?(jobId: string): Promise<void>;
 }
 
-/** How often a window that waits for another one looks again. Milliseconds. */
+/** Milliseconds between the looks of a window that waits for another window. */
 const POLL = 500;
 
 /**
- * Submits jobs, which cost money, and never sends one twice by itself. Identical submits at the
- * same time become one, in this window and with those of others: `submitState` decides what is
- * done. Canceling releases the caller but does not undo what was sent.
+ * Submits jobs, which cost money, and never sends one twice by itself. Identical submits at the same
+ * time, in this or other windows, become one submit; `submitState` decides each step. Canceling
+ * releases the caller but doesn't undo a sent request.
  */
 export class SubmitGuard {
   private readonly attempts = new SharedAttempts();
@@ -80,11 +80,11 @@ export class SubmitGuard {
   }
 
   /**
-   * Submits an analysis job. Throws `ambiguous-submit` when it is unknown whether the service
-   * created it, with the jobs that may be it in `details.candidates`; so does each identical submit
-   * until that is settled. With `by`, a window that opens later picks up a submit that this one
-   * doesn't live to store. What other windows can't see is sent only if a person agreed: else it
-   * throws `no-space` or `not-writable`, for which `isUnprotected` holds.
+   * Submits an analysis job. Throws `ambiguous-submit` if the service may or may not have created
+   * it; `details.candidates` has the jobs that may be it. Each identical submit throws the same
+   * until the ambiguity is settled. With `by`, a later window picks up the submit if this one closes
+   * too early. If other windows can't see the submit, it is sent only if a person agreed; otherwise
+   * it throws `no-space` or `not-writable`, for which `isUnprotected` holds.
    */
   submit(request: NewJob | DescribedSubmit, options: SubmitOptions = {}): Promise<{ jobId: string }> {
     const { name } = request;
@@ -98,47 +98,47 @@ export class SubmitGuard {
     );
   }
 
-  /** Makes the next identical submit a new one, once whoever decides knows of the ambiguity. */
+  /** Settles an ambiguity that was reported: the next identical submit is a new one. */
   async settle(request: NewJob): Promise<void> {
     await this.files?.settle(prefixOf(keyOf(request)));
   }
 
-  /** The job of a submit is stored. */
+  /** Notes that the job of a submit is stored. */
   async stored(request: NewJob, jobId: string): Promise<void> {
     await this.files?.markStored(prefixOf(keyOf(request)), jobId);
   }
 
   /**
-   * Finishes the submits of closed windows: has their jobs stored, and returns those whose job a
-   * person has to name. Each is returned once, to one window; identical submits are ambiguous until
-   * it is settled. A program that submitted one has learned nothing: its first identical call
-   * returns the job. Logs a failure.
+   * Finishes the submits of closed windows: stores their jobs by `store`, and returns the submits
+   * whose job a person must identify. Each is returned once, to one window; identical submits are
+   * ambiguous until it is settled. A program didn't receive its job, so its first identical call
+   * returns it. Logs a failure.
    */
   async pickUp(
     store: (jobId: string, request: DescribedSubmit) => Promise<void>,
   ): Promise<UnresolvedSubmit[]> {
     const unresolved: UnresolvedSubmit[] = [];
-    for (const left of (await this.files?.left()) ?? []) {
-      const { request } = left;
+    for (const intent of (await this.files?.left()) ?? []) {
+      const { request } = intent;
       const sending = { ...this.jobOf(request), store: (jobId: string) => store(jobId, request) };
-      const { outcome, number } = await this.outcomeOf(startPickUp(left), sending, newProgress());
+      const { outcome, number } = await this.outcomeOf(startPickUp(intent), sending, newProgress());
       if (outcome && 'error' in outcome)
         this.files?.log.error('A submit of a closed window could not be picked up', outcome.error);
-      // A program that is gone can't answer.
+      // Only a person can answer; the program is gone.
       if (outcome && 'candidates' in outcome && request.by === 'person')
         unresolved.push({
           request,
           candidates: outcome.candidates,
-          markAsked: async () => this.files?.markAsked(left.prefix, number ?? left.number),
+          markAsked: async () => this.files?.markAsked(intent.prefix, number ?? intent.number),
         });
     }
     return unresolved;
   }
 
   /**
-   * Requests the masks of a finished job, or returns the masks job that exists. Throws
-   * `ambiguous-submit` when it is unknown whether the service has started, and as `submit` what
-   * other windows can't see.
+   * Requests the masks of a finished job, or returns its existing masks job. Throws
+   * `ambiguous-submit` if the service may or may not have started, and, like `submit`, if other
+   * windows can't see the request.
    */
   submitMasks(jobId: string, options: SubmitOptions = {}): Promise<MasksJob> {
     const prefix = prefixOf(`masks ${jobId}`);
@@ -153,7 +153,7 @@ export class SubmitGuard {
     );
   }
 
-  /** Resolves to the ID of the job that a submit came to, in this window or another. */
+  /** Resolves to the ID of the submit's job, which another window may have submitted. */
   private async run(start: SubmitState, sending: Sending, progress: Progress): Promise<string> {
     const { outcome } = await this.outcomeOf(start, sending, progress);
     if (outcome && 'jobId' in outcome) return outcome.jobId;
@@ -165,7 +165,7 @@ export class SubmitGuard {
     for (let state = this.files ? start : { ...start, at: 'listing' as const }; ;) {
       progress.isTelling = isTelling(state);
       if (state.at === 'done') return state;
-      // No await may come between this and the request.
+      // No await may separate this check from the request.
       const isLeft = progress.leaving.signal.aborted && isCancelable(state);
       const end: StepEnd | void = isLeft
         ? { kind: 'canceled' }
@@ -184,7 +184,7 @@ export class SubmitGuard {
     }
   }
 
-  /** Takes the step of a state; one that comes to nothing else has finished. */
+  /** Takes the step of a state. A step without a result has finished. */
   private async take(
     state: SubmitState,
     sending: Sending,
@@ -252,7 +252,7 @@ export class SubmitGuard {
   }
 }
 
-/** A selected pipeline or item may have been removed; the service doesn't always say so. */
+/** Adds a reason: a selected pipeline or item may be gone, which the service doesn't always say. */
 function withReasonFor(error: unknown): unknown {
   if (!isCoded(error, 'not-found') || error.details.reason) return error;
   return new CodedError(error.code, error.message, {
@@ -261,14 +261,14 @@ function withReasonFor(error: unknown): unknown {
   });
 }
 
-/** What is submitted, whatever its name. */
+/** The key of a submit: its input without the name. */
 function keyOf({ pipelineId, filesystemIds }: NewJob): string {
   return JSON.stringify(['job', pipelineId, [...filesystemIds].sort()]);
 }
 
-/** The masks of a job. */
+/** The request for a job's masks. */
 class MasksRequest implements Sending {
-  /** The masks job, once it is known. */
+  /** The masks job, once known. */
   masksJob: MasksJob | undefined;
 
   constructor(
@@ -278,8 +278,8 @@ class MasksRequest implements Sending {
   ) {}
 
   async list(signal: AbortSignal | undefined): Promise<StepEnd> {
-    const isThere = this.take(await this.existing(signal));
-    return isThere ? { kind: 'responded', jobId: this.jobId } : { kind: 'listed', before: undefined };
+    const exists = this.take(await this.existing(signal));
+    return exists ? { kind: 'responded', jobId: this.jobId } : { kind: 'listed', before: undefined };
   }
 
   async post(): Promise<string> {
@@ -291,7 +291,7 @@ class MasksRequest implements Sending {
     for (const pause of SEARCH_WAITS) {
       if (pause > 0) await this.delay(pause);
       try {
-        // If it had failed before and is still failed, a second one may or may not have started.
+        // If the masks job had failed before and is still failed, the new one may have started or not.
         if (this.take(await this.existing())) return this.jobId;
       } catch (error) {
         if (isCoded(error, 'invalid-key') || isCoded(error, 'signed-out')) break;
@@ -309,7 +309,7 @@ class MasksRequest implements Sending {
     }
   }
 
-  /** Whether these masks need no request. */
+  /** Takes an existing masks job unless it failed; true if no request is needed. */
   private take(masks: MasksJob | undefined): boolean {
     if (!masks || masksPhase(masks) === 'failed') return false;
     this.masksJob = masks;
@@ -317,16 +317,16 @@ class MasksRequest implements Sending {
   }
 }
 
-/** How far an attempt is, and who waits for it. */
+/** Progress of an attempt, and its callers. */
 interface Progress {
   waiting: number;
-  /** Fires when nobody waits any more. */
+  /** Fires when no caller waits any more. */
   leaving: AbortController;
-  /** Its request has left. */
+  /** The request was sent. */
   posted: boolean;
-  /** Its job is known, see `isTelling`. */
+  /** The job is known, see `isTelling`. */
   isTelling: boolean;
-  /** A caller is a person who agreed to continue although other windows can't see it. */
+  /** A person agreed to submit although other windows can't see it. */
   isAgreed: boolean;
 }
 
@@ -342,13 +342,13 @@ interface Attempt<T> extends Progress {
   work: Promise<T>;
 }
 
-/** Attempts under way in this window, which identical calls join. */
+/** Running attempts of this window, which identical calls join. */
 class SharedAttempts {
   private readonly attempts = new Map<string, Attempt<unknown>>();
 
   /**
-   * Joins an identical attempt, else starts one. Canceling releases only the caller, unless the job
-   * is known; `cancelled` says by `sent` whether the request had left.
+   * Joins an identical attempt, or starts one. Canceling releases only the caller, and does nothing
+   * once the job is known. `cancelled` has `sent` if the request was sent.
    */
   async join<T>(
     key: string,
@@ -357,13 +357,13 @@ class SharedAttempts {
   ): Promise<T> {
     throwIfCanceled(signal);
     const running = this.attempts.get(key) as Attempt<T> | undefined;
-    // One that all have left before it was sent is being withdrawn.
+    // An attempt that all callers left before it was sent is being withdrawn: don't join it.
     const isLeft = running?.leaving.signal.aborted && !running.posted;
     const attempt = running && !isLeft ? running : this.begin(key, run);
     attempt.isAgreed ||= isAgreed;
     attempt.waiting += 1;
     const leaving = new AbortController();
-    // At once: what the attempt does next depends on who still waits.
+    // Count at once, because the next step depends on the number of callers.
     const leave = () => {
       if (leaving.signal.aborted || attempt.isTelling) return;
       leaving.abort();
@@ -387,9 +387,9 @@ class SharedAttempts {
     const work = run(progress).finally(() => {
       if (this.attempts.get(key) === attempt) this.attempts.delete(key);
     });
-    // Its callers may all have left.
+    // All callers may have left.
     work.catch(() => undefined);
-    // `run` keeps the object that callers are counted on.
+    // Callers are counted on the same object that `run` has.
     const attempt: Attempt<T> = Object.assign(progress, { work });
     this.attempts.set(key, attempt);
     return attempt;
@@ -398,7 +398,7 @@ class SharedAttempts {
 
 /** The size of a page of the list. */
 const PAGE = 100;
-/** Milliseconds before each search for a lost response's job, which may still be created. */
+/** Milliseconds before each search for the job of a lost response. */
 const SEARCH_WAITS = [0, 2000, 5000];
 
 interface JobList {
@@ -406,21 +406,21 @@ interface JobList {
   complete: boolean;
 }
 
-/** Finds, among the account's jobs, the job of a submit without response. */
+/** Finds the job of a submit without response among the account's jobs. */
 class JobSearch {
-  /** `isKnown`: whether a job is an earlier submit's; `delay`: waits between two searches. */
+  /** `isKnown`: whether a job belongs to an earlier submit. `delay`: waits between searches. */
   constructor(
     private readonly client: Pick<AnalysisClient, 'listAnalysisJobs'>,
     private readonly isKnown: (jobId: string) => Promise<boolean>,
     private readonly delay: (milliseconds: number) => Promise<void>,
   ) {}
 
-  /** The account's jobs; not `complete` if there are more pages. Throws as requests do. */
+  /** The account's jobs; not `complete` if there are more pages. Throws errors of requests. */
   async list(signal?: AbortSignal): Promise<JobList> {
-    const pager = new Pager<AnalysisJob>((startingAfter, wanted) =>
+    const pager = new Pager<AnalysisJob>((startingAfter, pageSignal) =>
       this.client.listAnalysisJobs(
         { limit: PAGE, ...(startingAfter !== undefined && { startingAfter }) },
-        wanted,
+        pageSignal,
       ),
     );
     while (!pager.done) await pager.loadMore(signal);
@@ -428,8 +428,8 @@ class JobSearch {
   }
 
   /**
-   * The job that a submit without a response created, if its name proves it. `before` are the jobs
-   * there were before it, where that is known; `lost` is what came in place of a response. Throws
+   * Finds the job that a submit without a response created, if its name proves it. `before`: IDs of
+   * the jobs before the submit, if known. `lost`: the error in place of a response. Throws
    * `ambiguous-submit` with the jobs that may be it.
    */
   async find(
@@ -447,7 +447,7 @@ class JobSearch {
         if (isCoded(error, 'invalid-key') || isCoded(error, 'signed-out')) break;
         continue;
       }
-      // In a list that was not read to its end, any job may be an old one.
+      // Without a complete list from before, any job may be old.
       if (!before) break;
       const fresh = await this.unknownJobs(after.jobs.filter(job => !jobsBefore.has(job.id)));
       const named = name === undefined ? [] : fresh.filter(job => job.name === name);
@@ -461,7 +461,7 @@ class JobSearch {
     throw ambiguousSubmit([], whyLost(lost));
   }
 
-  /** Without the jobs of other submits, which may have the same name. */
+  /** Removes the jobs of other submits, which may have the same name. */
   private async unknownJobs(jobs: readonly AnalysisJob[]): Promise<AnalysisJob[]> {
     const unknown: AnalysisJob[] = [];
     for (const job of jobs) if (!(await this.isKnown(job.id))) unknown.push(job);
@@ -469,7 +469,7 @@ class JobSearch {
   }
 }
 
-/** Why a request has no usable response, by the error in its place. */
+/** Why a request has no usable response, from its error. */
 function whyLost(error: unknown): Reason | undefined {
   if (!isCoded(error)) return undefined;
   const { reason: why, status } = error.details;

@@ -5,33 +5,33 @@ import { QUOTED, reason, type Reason, codedReason, quoted } from '../../base/rea
 import type { DescribedRequest } from './runRecords';
 
 /*
- * How a job is submitted once, whatever windows do at the same time and whenever they crash, hang
- * or lose the service. All of it is decided here: `next` says what a window does after what
- * happened. `submitFiles` does what concerns the disk, `submitGuard` sends.
+ * Makes sure that a job is submitted only once, even if several windows submit it at the same time,
+ * crash, hang or lose the service. This file decides: `next` returns a window's next step after an
+ * event. `submitFiles` reads and writes files, `submitGuard` sends requests.
  *
- * A submit is a file. The files of one key, which is what is submitted, are numbered, and the
- * highest number owns the submit. A window that was wrongly considered closed sends nothing once
- * another has taken over: before its request it writes that it sends, and then looks for a higher
- * number. A window that takes over creates the higher number, and then reads what the others wrote.
- * At least one of the two sees the other's file.
+ * Each submit is a file. Its key is the submitted input. The files of a key are numbered, and the
+ * window with the highest number owns the submit. A window may hang, be considered closed, and then
+ * continue; it must send nothing once another window has taken over. So before its request it writes
+ * that it sends, then looks for a higher number. A window that takes over first creates the higher
+ * number, then reads the other files. At least one of the two windows sees the file of the other.
  */
 
-/** How far the submit of a file got. */
+/** The stored state of a submit. */
 export type IntentState =
-  /** Nothing was sent yet. */
+  /** Nothing has been sent yet. */
   | { at: 'preparing' }
-  /** The request may have left. `before`: jobs listed before it, if that list was complete. */
+  /** The request may be sent. `before`: IDs of earlier jobs, if their list was complete. */
   | { at: 'sending'; before?: readonly string[] | undefined }
   | { at: 'submitted'; jobId: string }
   /** The service refused it, so there is no job. */
   | { at: 'failed'; failure: Failure }
   /** Nothing was sent, and nothing will be. */
   | { at: 'withdrawn' }
-  /** There is a job, but its submit was canceled before the job was known. */
+  /** The job exists, but its submit was canceled before the job was known. */
   | { at: 'unclaimed'; jobId: string }
-  /** It is unknown whether a job exists; a candidate may be it. `before` as in `sending`. */
+  /** A job may or may not exist; a candidate may be it. `before`: as in `sending`. */
   | { at: 'unresolved'; candidates: readonly string[]; before?: readonly string[] }
-  /** The same, and it was reported to the user or program that submitted it. */
+  /** Like `unresolved`, but reported to the person or program that submitted it. */
   | { at: 'settled'; candidates: readonly string[] };
 
 /** A stored error: its code, and the service's words. */
@@ -41,43 +41,43 @@ export interface Failure {
   said?: string | undefined;
 }
 
-/** A submit with its whole record: if its window is gone, another one continues from this. */
+/** A submit with all facts for its record, so that another window can continue it. */
 export interface DescribedSubmit extends DescribedRequest {
   by: 'person' | 'program';
 }
 
 export interface StoredIntent {
-  /** Unknown where the file is damaged. */
+  /** Missing if the file is damaged. */
   owner?: OwnerProcess | undefined;
-  /** The name that the job was submitted with. */
+  /** The submitted name of the job. */
   name?: string | undefined;
-  /** Missing if no other window could continue it. */
+  /** Missing if other windows can't continue the submit. */
   request?: DescribedSubmit | undefined;
-  /** Its job is stored, or the user was asked: later windows have nothing to do. */
+  /** The job is stored, or the person was asked: later windows needn't handle it. */
   handled?: true | undefined;
-  /** Its program was gone before it learned of the job: its first identical call returns it. */
+  /** The program was gone before it received the job: its first identical call returns the job. */
   owed?: true;
   state: IntentState;
 }
 
-/** The key's submit that counts: the last that neither withdrew nor ended before sending. */
+/** A current submit of a key: one that neither withdrew nor ended before it sent. */
 export interface CurrentIntent extends StoredIntent {
   number: number;
-  /** The whole file. */
+  /** Content of the file. */
   text: string;
-  /** Whether its submit is still under way in a window. */
+  /** Whether a window still runs the submit. */
   isAlive: boolean;
-  /** Whether its window is known to be gone. */
+  /** Whether its window is certainly gone. */
   isOver: boolean;
-  /** Who submitted it learned of its job in this window. */
+  /** Whether its caller received the job in this window. */
   isReported: boolean;
 }
 
-/** A closed window's submit with work left: its job is to be stored, or found. */
+/** A closed window's submit whose job must still be stored or found. */
 export interface LeftIntent {
   prefix: string;
   number: number;
-  /** The highest number of its key. */
+  /** The highest number of the key. */
   top: number;
   text: string;
   name?: string | undefined;
@@ -85,57 +85,57 @@ export interface LeftIntent {
   state: Extract<IntentState, { at: 'sending' | 'submitted' | 'unclaimed' | 'unresolved' }>;
 }
 
-/** What is submitted. One with another name is not the same, but waits for this one to end. */
+/** The subject of a submit. Same input with another name is a new submit, but waits for this one. */
 export interface SubmitSubject {
-  /** What the names of the files of its key begin with. */
+  /** Prefix of the file names of its key. */
   prefix: string;
   name?: string | undefined;
-  /** A later window continues from this if this one ends before the submit. */
+  /** A later window continues from this if this window closes too early. */
   request?: DescribedSubmit | undefined;
-  /** Whether to keep an unreported outcome for the next same submit. Mask requests look first. */
+  /** Whether the next identical submit gets an unreported outcome. Not for masks, which can be looked up. */
   keepsTrace: boolean;
 }
 
-/** An earlier submit that may have been sent, and the jobs before it; undefined if unknown. */
+/** An earlier submit that may have been sent, and the IDs of the jobs before it, if known. */
 interface EarlierSubmit {
   name?: string | undefined;
   request?: DescribedSubmit | undefined;
   before?: readonly string[] | undefined;
 }
 
-/** A submit's result; `candidates` for a person to decide, `undefined` if nothing to do here. */
+/** A submit's result. `candidates`: a person decides. Undefined: this window has nothing to do. */
 type Outcome = { jobId: string } | { error: unknown } | { candidates: readonly string[] } | undefined;
 
-/** What a submit of this window has learned so far. */
-interface Learned {
+/** Facts that this window has collected about a submit. */
+interface Facts {
   subject: SubmitSubject;
-  /** The submit of a closed window that it continues, without a caller. */
+  /** The submit of a closed window that this one continues, without a caller. */
   taken?: LeftIntent;
-  /** Submits with this number or a higher one have been under way at the same time. */
+  /** Submits with this number or a higher one ran at the same time. */
   from?: number;
-  /** The number of its file; it has none where only this window protects it. */
+  /** Number of its file; undefined without a file, if only this window protects the submit. */
   number?: number | undefined;
-  /** The submit that counts besides it, see `FoundIntent`. */
+  /** The current submit of another window or call, see `CurrentIntent`. */
   current?: CurrentIntent | undefined;
-  /** The jobs there were before its request. */
+  /** IDs of the jobs before its request. */
   before?: readonly string[] | undefined;
-  /** Why other windows can't see it. */
+  /** Why other windows can't see the submit. */
   unseen?: string;
 }
 
-/** A window's steps of a submit, one at a time; each ends with an event. */
+/** The steps of a submit. A window takes one at a time; each ends with an event. */
 interface Steps {
   /** Reads the files of the key. */
   looking: object;
-  /** Waits a while for the window that submits the same. */
+  /** Waits a while for a window that submits the same. */
   waiting: object;
-  /** Creates the file with the number after the highest one. */
+  /** Creates the file with the next number. */
   claiming: { top: number };
-  /** Reads the files with lower numbers once more, as their windows may have gone on. */
+  /** Reads the files with lower numbers again, because their windows may have continued. */
   checking: object;
   /** Writes that it sends nothing. */
   withdrawing: object;
-  /** Lists the jobs there are, or looks for masks. */
+  /** Lists the existing jobs, or looks for masks. */
   listing: object;
   /** Writes that it sends. */
   announcing: object;
@@ -143,28 +143,28 @@ interface Steps {
   confirming: object;
   /** Sends the request. */
   posting: object;
-  /** Looks for the job of its request, which got no response. */
+  /** Searches for the job of its request, which got no response. */
   searching: { lost: unknown };
-  /** Looks for the job of an earlier submit. */
+  /** Searches for the job of an earlier submit. */
   resolving: { earlier: EarlierSubmit };
-  /** Has the job of a closed window stored. */
+  /** Stores the job of a closed window. */
   storing: { jobId: string; as: IntentState };
-  /** Writes how it ended, and whether all is done about that, or all but telling the program. */
+  /** Writes how the submit ended; for `done`, see `StoredIntent`. */
   ending: { as: IntentState; done?: 'handled' | 'owed'; outcome: Outcome };
-  /** Notes that the owed job was reported. */
+  /** Notes that a program received its owed job. */
   noting: { current: CurrentIntent; outcome: Outcome };
   done: { outcome: Outcome };
 }
 
 type Step = keyof Steps;
-type StateAt<S extends Step> = Learned & { at: S } & Steps[S];
+type StateAt<S extends Step> = Facts & { at: S } & Steps[S];
 export type SubmitState = { [S in Step]: StateAt<S> }[Step];
 
-/** What a step came to. */
+/** The end of a step. */
 export type StepEnd =
-  /** The submits that count, the last one first, which speaks for the others but for their jobs. */
+  /** The current submits, the latest first. It supersedes the others, except their jobs. */
   | { kind: 'looked'; top: number; intents: readonly CurrentIntent[] }
-  /** Whether it has the highest number. */
+  /** Whether this submit has the highest number. */
   | { kind: 'numbered'; isFirst: boolean }
   | { kind: 'listed'; before: readonly string[] | undefined }
   | { kind: 'responded'; jobId: string }
@@ -173,7 +173,7 @@ export type StepEnd =
   /** The caller left before the step began. */
   | { kind: 'canceled' };
 
-/** Who calls, at the moment of an event. */
+/** The callers at the time of an event. */
 interface Callers {
   isAwaited: boolean;
   /** A person agreed to continue although other windows can't see it. */
@@ -187,15 +187,15 @@ type Table = {
   [S in Step]: { [K in StepEnd['kind']]?: (state: StateAt<S>, event: EventOf<K>) => SubmitState };
 };
 
-const fail = (state: Learned, { error }: { error: unknown }) => giveUp(state, error);
+const fail = (state: Facts, { error }: { error: unknown }) => giveUp(state, error);
 
-/** Which step follows which, by what happened. What has no place here can't happen. */
+/** The next state, by step and event. Combinations that are missing here can't happen. */
 const TABLE: Table = {
   looking: {
     looked: (state, { top, intents, isAwaited }) => {
       const [last] = intents;
       const awaited = state.current;
-      // Its file is gone, as when the clock is set: it may have been sent.
+      // The file is gone, as when the clock is set: its request may have been sent.
       if (awaited?.isAlive && top < awaited.number)
         return { ...state, current: undefined, at: 'resolving', earlier: earlierOf(awaited) };
       const from = state.from ?? (last && isPending(last.state) ? last.number : top + 1);
@@ -237,14 +237,14 @@ const TABLE: Table = {
       if (taken) return { ...state, at: 'resolving', earlier: earlierOf(taken) };
       return { ...state, before, at: number === undefined ? 'posting' : 'announcing' };
     },
-    // There are masks.
+    // Masks exist already.
     responded: (state, { jobId, isAwaited }) => submitted(state, jobId, isAwaited),
-    // What a closed window left stays for another time.
+    // A closed window's submit stays for another time.
     failed: (state, { error }) => (state.taken ? withdraw(state, undefined) : giveUp(state, error)),
   },
   announcing: {
     finished: state => ({ ...state, at: 'confirming' }),
-    // Without it another window would take this submit for one that sent nothing.
+    // If nothing is written, another window would assume that this submit sent nothing.
     failed: (state, event) => unlessUnseen(state, event, seen => ({ ...seen, at: 'confirming' })),
   },
   confirming: {
@@ -258,7 +258,7 @@ const TABLE: Table = {
     responded: (state, { jobId, isAwaited }) => submitted(state, jobId, isAwaited),
     failed: (state, { error }) => {
       if (mayHaveArrived(error)) return { ...state, at: 'searching', lost: error };
-      // Once the client is disposed of, nothing more is learned.
+      // The client is disposed, so a search is no longer possible.
       if (!isCoded(error) || error.code === 'cancelled') return unknown(state, [], { error });
       return end(state, { at: 'failed', failure: failureOf(error) }, { error });
     },
@@ -271,7 +271,7 @@ const TABLE: Table = {
     responded: (state, { jobId, isAwaited }) => {
       const { taken, subject, earlier, current, number } = state;
       if (taken) return { ...state, at: 'storing', jobId, as: { at: 'submitted', jobId } };
-      // One with another name was another job.
+      // A submit with another name was another job.
       if (earlier.name !== subject.name) return unresolved(state, ambiguousSubmit([jobId], undefined));
       const isLate = current?.state.at === 'unresolved';
       return submitted({ ...state, number: isLate ? current.number : number }, jobId, isAwaited);
@@ -280,7 +280,7 @@ const TABLE: Table = {
   },
   storing: {
     finished: ({ as, ...state }) => {
-      // Its program is gone, and has yet to learn of the job.
+      // The program is gone and hasn't received the job.
       const isOwed = as.at === 'submitted' && state.subject.request?.by === 'program';
       return end(state, as, undefined, isOwed ? 'owed' : 'handled');
     },
@@ -291,7 +291,7 @@ const TABLE: Table = {
   done: {},
 };
 
-/** What is done before the request is sent. */
+/** The steps before the request is sent. */
 const UNSENT: readonly Step[] = [
   'looking',
   'waiting',
@@ -303,20 +303,20 @@ const UNSENT: readonly Step[] = [
   'posting',
 ];
 
-/** Whether a caller who leaves before this step keeps its request from being sent. */
+/** Whether a cancel before this step prevents the request. */
 export function isCancelable({ at }: SubmitState): boolean {
   return UNSENT.includes(at);
 }
 
 /**
- * Whether its job is known and being stored: a caller who leaves now still gets the job. The file
- * says that it was reported.
+ * Whether the job is known and its file already says that it was reported: then a caller who cancels
+ * still gets the job.
  */
 export function isTelling(state: SubmitState): boolean {
   return state.at === 'noting' || (state.at === 'ending' && state.as.at === 'submitted');
 }
 
-/** What a window does about a submit after what happened. */
+/** The next state of a submit after an event. */
 export function next(state: SubmitState, event: SubmitEvent): SubmitState {
   if (event.kind === 'canceled') return giveUp(state, canceledError());
   const follow = TABLE[state.at][event.kind] as
@@ -326,72 +326,69 @@ export function next(state: SubmitState, event: SubmitEvent): SubmitState {
   return follow(state, event);
 }
 
-/** A called submit whose file other windows see. */
+/** The first state of a submit with a caller. */
 export function startSubmit(subject: SubmitSubject): SubmitState {
   return { at: 'looking', subject };
 }
 
-/** Going on with what a closed window left. Nobody calls, and nothing is sent. */
+/** The first state to continue a closed window's submit. It has no caller and sends nothing. */
 export function startPickUp(taken: LeftIntent): SubmitState {
   const { prefix, request, top } = taken;
   const subject = { prefix, name: request.name, request, keepsTrace: true };
   return { at: 'claiming', subject, taken, top };
 }
 
-/** Whether the submit hasn't ended, by its file. */
+/** Whether a stored submit hasn't ended. */
 export function isPending({ at }: IntentState): boolean {
   return at === 'preparing' || at === 'sending';
 }
 
-/** Candidates for an unresolved submit's job; undefined for other submits. */
+/** Candidates for the job of an unresolved submit; undefined for other submits. */
 export function candidatesOf(state: IntentState): readonly string[] | undefined {
   return state.at === 'unclaimed' ? [state.jobId] : state.at === 'unresolved' ? state.candidates : undefined;
 }
 
-/** Another window was faster, or had not closed. */
-function again(state: Learned): SubmitState {
+/** Starts again, because another window was faster or hadn't closed. */
+function again(state: Facts): SubmitState {
   return state.taken ? finish(state, undefined) : { ...state, at: 'looking' };
 }
 
-/** First what may have been sent before is resolved; otherwise the request is its own. */
-function begin(state: Learned): SubmitState {
+/** Begins the request; first resolves an earlier submit that may have been sent. */
+function begin(state: Facts): SubmitState {
   const { current } = state;
   if (current?.state.at !== 'sending') return { ...state, at: 'listing' };
   return { ...state, at: 'resolving', earlier: earlierOf(current) };
 }
 
-/** Continues a closed window's submit, once it is this window's. */
-function takeOver(state: Learned, { state: left }: LeftIntent): SubmitState {
+/** Continues a closed window's submit, which this window now owns. */
+function takeOver(state: Facts, { state: left }: LeftIntent): SubmitState {
   if ('jobId' in left) return { ...state, at: 'storing', jobId: left.jobId, as: left };
   if (left.at === 'sending' || left.before) return { ...state, at: 'listing' };
   return leftOpen(state, left, left.candidates);
 }
 
-/** A closed window's submit stays unresolved: a person was asked, and programs can't be. */
-function leftOpen(
-  { subject, ...state }: Learned,
-  as: IntentState,
-  candidates: readonly string[],
-): SubmitState {
+/** Leaves a closed window's submit unresolved: a person is asked; a program can't be. */
+function leftOpen({ subject, ...state }: Facts, as: IntentState, candidates: readonly string[]): SubmitState {
   const done = subject.request?.by === 'program' ? 'handled' : undefined;
   return end({ ...state, subject }, as, { candidates }, done);
 }
 
-/** Whether no other window has done something about it just before, or submits the same. */
+/** Whether no other window has changed the submit in the meantime or submits the same. */
 function isUnchanged({ number, text, state }: LeftIntent, intents: readonly CurrentIntent[]): boolean {
   const index = intents.findIndex(intent => intent.number === number);
   const later = intents.slice(0, index).map(intent => intent.state);
   if (intents[index]?.text !== text || later.slice(0, 1).some(isPending)) return false;
-  const isSame = (other: IntentState) => 'jobId' in state && 'jobId' in other && other.jobId === state.jobId;
-  return later.length === 0 || (state.at === 'submitted' && !later.some(isSame));
+  const hasSameJob = (laterState: IntentState) =>
+    'jobId' in state && 'jobId' in laterState && laterState.jobId === state.jobId;
+  return later.length === 0 || (state.at === 'submitted' && !later.some(hasSameJob));
 }
 
-/** Returns, or throws, what another window's submit came to. */
-function adopt(state: Learned, current: CurrentIntent, ended: EndedState, isAwaited: boolean): SubmitState {
-  // The job of an unresolved submit without candidates is sought once more.
+/** Takes over the result of another window's submit. */
+function adopt(state: Facts, current: CurrentIntent, ended: EndedState, isAwaited: boolean): SubmitState {
+  // Search again for the job of an unresolved submit without candidates.
   if (current.state.at === 'unresolved' && current.state.candidates.length === 0 && current.state.before)
     return { ...state, at: 'resolving', earlier: earlierOf(current) };
-  // From now on this window answers for it, which stores it.
+  // This window takes over the job and stores it.
   if (ended.at === 'submitted' && current.state.at === 'unclaimed')
     return submitted({ ...state, number: current.number }, ended.jobId, isAwaited);
   const outcome = outcomeOf(ended);
@@ -400,9 +397,9 @@ function adopt(state: Learned, current: CurrentIntent, ended: EndedState, isAwai
     : finish(state, outcome);
 }
 
-/** The submit whose end this one takes. Others of another name or owner may follow it. */
+/** The ended submit whose result this one takes. Later ones may have another name or owner. */
 function endedAmong(
-  state: Learned,
+  state: Facts,
   intents: readonly CurrentIntent[],
 ): [CurrentIntent, EndedState] | undefined {
   const jobs = new Set<string>();
@@ -421,11 +418,11 @@ function endedAmong(
 type EndedState = Extract<IntentState, { at: 'submitted' | 'failed' | 'unclaimed' | 'unresolved' }>;
 
 /**
- * What another window's submit that ended means to this one; undefined where a new job may be
- * submitted. One that was not concurrent doesn't matter, unless it is unresolved, or who submitted
- * it never learned of its job.
+ * The end of another submit, as it counts for this one; undefined if this one may submit a new job.
+ * A submit that wasn't concurrent counts only if it is unresolved, or if its caller never received
+ * the job.
  */
-function endFor({ subject, from = 0 }: Learned, current: CurrentIntent): EndedState | undefined {
+function endFor({ subject, from = 0 }: Facts, current: CurrentIntent): EndedState | undefined {
   const { state, number, name } = current;
   const isSame = number >= from && name === subject.name;
   switch (state.at) {
@@ -444,12 +441,12 @@ function endFor({ subject, from = 0 }: Learned, current: CurrentIntent): EndedSt
   }
 }
 
-/** Whether a call is the first same one since its window closed without reporting the job. */
+/** Whether a call is the first identical one after a window closed without reporting the job. */
 function isOwedTo({ name, request: call }: SubmitSubject, current: CurrentIntent): boolean {
   const { state, request, handled, owed, isOver, isReported } = current;
   if (state.at !== 'submitted' || !request || request.by !== call?.by) return false;
-  // Until it is picked up, its job isn't stored either. A person sees it in the list then, which a
-  // program doesn't read.
+  // Before the submit is picked up, its job isn't stored either. A person would see the job in the
+  // list, but a program doesn't read the list.
   return current.name === name && !isReported && (owed ?? (!handled && isOver));
 }
 
@@ -471,25 +468,25 @@ function outcomeOf(state: EndedState): Outcome {
   }
 }
 
-/** There is a job. One that nobody awaits waits for the next identical submit. */
-function submitted(state: Learned, jobId: string, isAwaited: boolean): SubmitState {
+/** Ends with a job. Without a caller, the job waits for the next identical submit. */
+function submitted(state: Facts, jobId: string, isAwaited: boolean): SubmitState {
   const at = state.subject.keepsTrace && !isAwaited ? 'unclaimed' : 'submitted';
   return end(state, { at, jobId }, { jobId });
 }
 
-/** It is unknown whether an earlier submit was sent: it stays as it was, under its own name. */
+/** Ends without knowing whether an earlier submit was sent, which keeps its state and name. */
 function unresolved(state: StateAt<'resolving'>, error: unknown): SubmitState {
   const { taken, earlier, number, subject } = state;
   const { name, request, before } = earlier;
   const candidates = candidatesIn(error);
   if (taken) return leftOpen(state, { at: 'unresolved', candidates, ...(before && { before }) }, candidates);
-  // It is unresolved already, or will be found as it is.
+  // The earlier submit's file already says that it is unresolved or sending.
   if (number === undefined) return finish(state, { error });
   if (!isCoded(error, 'ambiguous-submit')) return giveUp(state, error);
   return unknown({ ...state, subject: { ...subject, name, request }, before }, candidates, { error });
 }
 
-function unknown(state: Learned, candidates: readonly string[], outcome: Outcome): SubmitState {
+function unknown(state: Facts, candidates: readonly string[], outcome: Outcome): SubmitState {
   const { before, subject } = state;
   const as: IntentState = subject.keepsTrace
     ? { at: 'unresolved', candidates, ...(before && { before }) }
@@ -497,29 +494,29 @@ function unknown(state: Learned, candidates: readonly string[], outcome: Outcome
   return end(state, as, outcome);
 }
 
-/** A disk failure: other windows can't see the submit, which needs a person's consent. */
+/** After a disk failure other windows can't see the submit: continues only if a person agreed. */
 function unlessUnseen(
-  state: Learned,
+  state: Facts,
   { error, isAgreed }: EventOf<'failed'>,
-  goOn: (state: Learned) => SubmitState,
+  continueWith: (state: Facts) => SubmitState,
 ): SubmitState {
   if (isCoded(error) || !isAgreed) return giveUp(state, unprotectedSubmit(error));
-  return goOn({ ...state, unseen: String(error) });
+  return continueWith({ ...state, unseen: String(error) });
 }
 
-/** Nothing was sent, and nothing will be. */
-const giveUp = (state: Learned, error: unknown) => withdraw(state, { error });
+/** Ends with an error, without a request. */
+const giveUp = (state: Facts, error: unknown) => withdraw(state, { error });
 
-function withdraw(state: Learned, outcome: Outcome): SubmitState {
+function withdraw(state: Facts, outcome: Outcome): SubmitState {
   return end(state, { at: 'withdrawn' }, outcome);
 }
 
-function end(state: Learned, as: IntentState, outcome: Outcome, done?: 'handled' | 'owed'): SubmitState {
+function end(state: Facts, as: IntentState, outcome: Outcome, done?: 'handled' | 'owed'): SubmitState {
   if (state.number === undefined) return finish(state, outcome);
   return { ...state, at: 'ending', as, outcome, ...(done && { done }) };
 }
 
-function finish(state: Learned, outcome: Outcome): SubmitState {
+function finish(state: Facts, outcome: Outcome): SubmitState {
   return { ...state, at: 'done', outcome };
 }
 
@@ -527,13 +524,13 @@ function earlierOf({ name, request, state }: CurrentIntent | LeftIntent): Earlie
   return { name, request, before: 'before' in state ? state.before : undefined };
 }
 
-/** Whether a submit that failed may have reached the service. */
+/** Whether a failed request may have reached the service. */
 function mayHaveArrived(error: unknown): boolean {
   if (!isCoded(error)) return true;
   return error.code !== 'cancelled' && (error.details.sent === true || error.code === 'unexpected-response');
 }
 
-/** The error of a submit that other windows can't see: `no-space`, `not-writable`; not sent. */
+/** The error of a submit that isn't sent because other windows can't see it. */
 export function unprotectedSubmit(error: unknown): CodedError {
   return diskError(error, {
     reason: codedReason(
@@ -543,12 +540,12 @@ export function unprotectedSubmit(error: unknown): CodedError {
   });
 }
 
-/** Whether a submit was refused as other windows can't see it. Only a person can override. */
+/** Whether a submit was refused because other windows can't see it. A person can override it. */
 export function isUnprotected(error: unknown): error is CodedError {
   return isCoded(error) && error.details.reason?.code === 'submit-unprotected';
 }
 
-/** The service may have accepted a submit, as one of the candidates. `subject` names it. */
+/** The error of a submit that may have become one of the candidates. `subject` names the job. */
 export function ambiguousSubmit(candidates: string[], why: Reason | undefined, subject?: string): CodedError {
   return new CodedError('ambiguous-submit', 'The service may or may not have accepted the job', {
     candidates,

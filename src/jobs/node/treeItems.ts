@@ -22,7 +22,7 @@ import { type JobPhase, listedPhase } from './jobState';
 import type { SelectableJob } from './listedJobs';
 import type { SubmittedJob } from './runRecords';
 
-/** The name of a listed job, as nameOfJob has it. */
+/** The name of a listed job; see nameOfJob. */
 export function jobLabel(
   t: Translate,
   {
@@ -34,7 +34,7 @@ export function jobLabel(
   return jobName(t, resource.id, fact.name, submitted?.name, resource.name);
 }
 
-/** A job in a list to select from, with what distinguishes it from its namesakes, not its ID. */
+/** A job in a list to select from, with facts that distinguish jobs of the same name. */
 export function selectableJobItem(
   { t, locale }: Language,
   job: SelectableJob,
@@ -66,7 +66,7 @@ export function selectableJobItem(
   };
 }
 
-/** How a node of the Jobs view is shown. `now` is in milliseconds since 1970. */
+/** The tree item of a node of the Jobs view. `now` is in milliseconds since 1970. */
 export function jobTreeItem(language: Language, node: JobTreeNode, now = Date.now()): TreeItemData {
   if (node instanceof JobGroup) return groupItem(language, node);
   if (node instanceof JobResultNode) return resultItem(language, node);
@@ -76,10 +76,9 @@ export function jobTreeItem(language: Language, node: JobTreeNode, now = Date.no
 }
 
 /**
- * How a job is shown. What a person reads of it is `description` and the lines of `tooltip`; the
- * words of `contextValue` (phase, whether it is followed, whether its input is known, and which
- * tables it has) decide its menu in package.json. Until a job has ended, a long name leaves room
- * for its progress.
+ * The tree item of a job. The words of `contextValue` (phase, whether it is followed, whether its
+ * input is known, its tables) select its menu in package.json. Before its end, a long name is cut to
+ * leave room for the progress.
  */
 export function jobItem({ t, locale }: Language, node: JobNode, now = Date.now()): TreeItemData {
   const { phase, results, isTracked, submitted } = node;
@@ -100,7 +99,7 @@ export function jobItem({ t, locale }: Language, node: JobNode, now = Date.now()
       ...(results.aggregate ? ['aggregate'] : []),
     ].join(' '),
     ...jobIcon(node),
-    // A screen reader doesn't say the icon.
+    // Screen readers don't read the icon.
     accessibleLabel: [label, phase === 'succeeded' ? t('done') : '', description]
       .filter(words => words !== '')
       .join(', '),
@@ -189,7 +188,7 @@ function jobDescription(
       ? percent
       : t('{0} · {1}', resource.status.toLowerCase(), percent);
   if (phase === 'unknown') return t('{0} · no longer followed', progress);
-  // Of a job that a person stopped following, what was known last may no longer hold.
+  // For a job that is no longer followed, the last known facts may be outdated.
   const { expectedEnd, quietSince, unreachable } = (isTracked && tracked) || {};
   if (unreachable) return t("{0} · can't reach the service", progress);
   if (quietSince !== undefined) return t('{0} · no progress', progress);
@@ -197,14 +196,14 @@ function jobDescription(
   return t('{0} · about {1} left', progress, formatDuration(t, Math.max(0, expectedEnd - now) / 1000));
 }
 
-/** Why it failed, or its input and results here; its pipeline only if the name lacks it. */
+/** The description of an ended job: failure, results, input; its pipeline unless the name has it. */
 function endedDescription(
   { t, locale }: Language,
   { resource, phase, tracked, submitted, fact }: JobNode,
   { label, now }: { label: string; now: number },
 ): string {
-  const said = resource.reason ?? (tracked?.reason && reasonWords(t, tracked.reason));
-  const failure = phase === 'failed' ? [firstClause(said ?? statusWords(t, resource))] : [];
+  const failureReason = resource.reason ?? (tracked?.reason && reasonWords(t, tracked.reason));
+  const failure = phase === 'failed' ? [firstClause(failureReason ?? statusWords(t, resource))] : [];
   const count = submitted?.filesystemIds.length ?? 0;
   const items = count === 1 ? [t('1 item')] : count > 1 ? [t('{0} items', count.toLocaleString(locale))] : [];
   const pipeline = firstClause(fact.pipeline ?? '');
@@ -214,12 +213,12 @@ function endedDescription(
     ...(fact.objects === undefined ? [] : [countObjects(t, locale, fact.objects)]),
     ...items,
     ...(Number.isNaN(moment) ? [] : [timeAgo(locale, moment, now)]),
-    // The longest comes last: a narrow view cuts the end.
+    // The longest text comes last, because a narrow view cuts the end.
     ...(pipeline !== '' && !label.includes(pipeline) ? [pipeline] : []),
   ].join(' · ');
 }
 
-/** The service's word for how a job ended. */
+/** The status of an ended job, in words. */
 function statusWords(t: Translate, { status }: AnalysisJob): string {
   return namesCancel(status) ? t('canceled') : status.toLowerCase();
 }
@@ -262,10 +261,7 @@ function jobTooltip({ t, locale }: Language, node: JobNode, first: readonly stri
   ];
 }
 
-/**
- * A pipeline as shown: the start of its description, as the service has no names, and the end of
- * its ID without a description.
- */
+/** The tree item of a pipeline. */
 export function pipelineItem({ t, locale }: Language, { resource, isLastUsed }: PipelineNode): TreeItemData {
   const { id, description, createdAt } = resource;
   const label = pipelineName(t, resource);
@@ -284,7 +280,10 @@ export function pipelineItem({ t, locale }: Language, { resource, isLastUsed }: 
   };
 }
 
-/** A pipeline's name: the start of its description, else "Pipeline …a1b2c3" by its ID's end. */
+/**
+ * A pipeline's name: the start of its description, because the service has no names for pipelines.
+ * Without a description, "Pipeline …a1b2c3" with the end of its ID.
+ */
 export function pipelineName(
   t: Translate,
   { id, description = '' }: { id: string; description?: string },
@@ -295,22 +294,22 @@ export function pipelineName(
   return end === undefined ? t('Pipeline {0}', id) : t('Pipeline …{0}', end);
 }
 
-/** The units of a shown time, from the largest, in milliseconds. */
+/** Units of a relative time, the largest first, in milliseconds. */
 const UNITS = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
   ['minute', 60_000],
 ] as const;
 
-/** Longer ago than this, a date says more. Milliseconds. */
+/** Milliseconds beyond which a date is shown instead. */
 const MAX_AGO = 7 * 86_400_000;
 
-/** A short age: "now", "5m ago", "yesterday", then the date. Both in milliseconds since 1970. */
+/** A short age: "now", "5m ago", "yesterday", then the date. Times are in milliseconds since 1970. */
 export function timeAgo(locale: string, moment: number, now: number): string {
   const ago = now - moment;
   if (ago > MAX_AGO) return new Date(moment).toLocaleDateString(locale, { dateStyle: 'medium' });
   const words = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'narrow' });
   for (const [unit, length] of UNITS) if (ago >= length) return words.format(-Math.floor(ago / length), unit);
-  // A clock that is behind the service's makes nothing of the future.
+  // If this clock is behind the service's, show a future time as "now".
   return words.format(0, 'second');
 }

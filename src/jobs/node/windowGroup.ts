@@ -5,19 +5,19 @@ import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
 import { hello, isHello, type MeetingPlace, type Side } from './meetingPlace';
 
-/** `alone`: no window leads this one, and it leads none. */
+/** `alone`: this window has no leader and no followers. */
 export type Role = 'joining' | 'leading' | 'following' | 'alone';
 
-/** Another window of the group. A follower knows its leader alone. */
+/** Another window of the group. A follower knows only its leader. */
 export interface Peer {
   side: Side;
   send(message: unknown): void;
 }
 
 interface WindowGroupDependencies {
-  /** Where to meet; a failure leaves this window alone. */
+  /** Opens the meeting place; if it fails, this window stays alone. */
   place: () => Promise<MeetingPlace>;
-  /** Whether this window can do what a leader does. */
+  /** Whether this window is able to lead. */
   mayLead: () => Promise<boolean>;
   /** Calls back again and again until disposed. */
   every: (milliseconds: number, tick: () => void) => Disposable;
@@ -26,25 +26,25 @@ interface WindowGroupDependencies {
   log: Log;
 }
 
-/** `refused`: by what is no window of the group, or is of another version. */
+/** `refused`: the other side isn't a window of the group, or has another version. */
 type Greeting = 'met' | 'refused' | 'gone';
 
-// Milliseconds.
+// Times are in milliseconds.
 const HEARTBEAT = 1000;
-/** How long a window may take to return a greeting. */
+/** Maximum time for a window to return a greeting. */
 const MAX_GREETING = 1000;
 
-/** Maximum heartbeats in a row that a leader misses. Counted, as this window may have slept too. */
+/** Maximum missed heartbeats of a leader. A count, because this window may have slept too. */
 const MAX_MISSED = 3;
 
-/** Each attempt fails only because another window was faster. */
+/** Maximum attempts to find a role. An attempt fails only if another window is faster. */
 const MAX_ATTEMPTS = 10;
 
 /**
- * The windows of an account on this machine: one leads and the others follow it. They exchange
- * messages of any content. A leader that closes or crashes is replaced at once. Heartbeats run only
- * while the group is awake: then one that hangs is replaced within four seconds, and one that was
- * replaced follows its successor.
+ * The windows of an account on this machine: one leads, the others follow it and exchange messages
+ * with it. A leader that closes or crashes is replaced at once. Heartbeats run only while the group
+ * is awake. A leader that hangs is then replaced within four seconds, and follows its successor when
+ * it continues.
  */
 export class WindowGroup implements Disposable {
   private readonly roleChanged: Emitter<Role>;
@@ -56,20 +56,21 @@ export class WindowGroup implements Disposable {
   private joining: Promise<void> | undefined;
   private place: MeetingPlace | undefined;
   private server: Server | undefined;
-  /** The number of the leader, this window or the one it follows. */
+  /** The number of the leader: this window, or the window that it follows. */
   private number = 0;
-  /** Leaders up to this number are gone, or don't respond. */
-  private gone = 0;
+  /** Leaders up to this number are gone or don't respond. */
+  private goneNumber = 0;
   private missed = 0;
-  /** It found no leader and can't lead itself: it looks for one at each heartbeat. */
+  /** This window can't lead and found no leader: it looks for one at each heartbeat. */
   private needsLeader = false;
   private heartbeat: Disposable | undefined;
   private disposed = false;
   private readonly now: () => number;
 
-  constructor(private readonly parts: WindowGroupDependencies) {
-    this.now = parts.now ?? Date.now;
-    const onError = (error: unknown) => parts.log.error('Windows could not share what they know', error);
+  constructor(private readonly dependencies: WindowGroupDependencies) {
+    this.now = dependencies.now ?? Date.now;
+    const onError = (error: unknown) =>
+      dependencies.log.error('Windows could not share what they know', error);
     this.roleChanged = new Emitter(onError);
     this.met = new Emitter(onError);
     this.left = new Emitter(onError);
@@ -84,7 +85,7 @@ export class WindowGroup implements Disposable {
     return this.roleChanged.event;
   }
 
-  /** A follower or the leader was met; it has received and sent no message yet. */
+  /** Fires when this window meets its leader or a follower, before any messages. */
   get onDidMeet() {
     return this.met.event;
   }
@@ -93,33 +94,33 @@ export class WindowGroup implements Disposable {
     return this.left.event;
   }
 
-  /** What a window of this account sent; it is not validated. */
+  /** Fires with a message of another window; the message isn't validated. */
   get onDidReceive() {
     return this.received.event;
   }
 
-  /** Sends to the leader, or as the leader to all followers. */
+  /** Sends a message to the leader; the leader sends it to all followers. */
   send(message: unknown): void {
     for (const peer of this.peers.values()) peer.send(message);
   }
 
-  /** Finds the leader or becomes it, where this window is neither. */
+  /** Finds the leader or becomes it, unless this window already leads or follows. */
   join(): Promise<void> {
     if (this.disposed || this.role === 'leading' || this.role === 'following') return Promise.resolve();
     return this.search();
   }
 
-  /** Leaves the group until `join`: as the leader, when this window can't lead any more. */
+  /** Leaves the group until `join`, as when a leader can't lead any more. */
   leave(): void {
-    this.part();
+    this.disconnect();
     this.setRole('alone');
   }
 
-  /** Whether the group needs its leader at the moment. */
+  /** Sets whether the group needs its leader at the moment. */
   setAwake(isAwake: boolean): void {
     if (isAwake === (this.heartbeat !== undefined) || this.disposed) return;
     this.heartbeat?.dispose();
-    this.heartbeat = isAwake ? this.parts.every(HEARTBEAT, () => this.onHeartbeat()) : undefined;
+    this.heartbeat = isAwake ? this.dependencies.every(HEARTBEAT, () => this.onHeartbeat()) : undefined;
     if (isAwake) this.onHeartbeat();
     this.missed = 0;
   }
@@ -129,7 +130,7 @@ export class WindowGroup implements Disposable {
     this.currentRole = 'alone';
     this.heartbeat?.dispose();
     for (const emitter of [this.roleChanged, this.met, this.left, this.received]) emitter.dispose();
-    this.part();
+    this.disconnect();
   }
 
   private search(): Promise<void> {
@@ -140,31 +141,31 @@ export class WindowGroup implements Disposable {
 
   private async findRole(): Promise<void> {
     try {
-      const place = (this.place = await this.parts.place());
+      const place = (this.place = await this.dependencies.place());
       for (let attempt = 0; attempt < MAX_ATTEMPTS && this.role === 'joining'; attempt++) {
         await this.tryRoles(place);
       }
     } catch (error) {
-      this.parts.log.warn(`This window doesn't share its requests with others: ${String(error)}`);
+      this.dependencies.log.warn(`This window doesn't share its requests with others: ${String(error)}`);
     }
     if (this.role === 'joining') this.setRole('alone');
   }
 
   private async tryRoles(place: MeetingPlace): Promise<void> {
     const latest = await place.latest();
-    if (latest !== undefined && latest > this.gone) {
+    if (latest !== undefined && latest > this.goneNumber) {
       const greeting = await this.follow(place, latest);
       if (greeting === 'refused') this.setRole('alone');
       if (greeting !== 'gone') return;
-      this.gone = latest;
+      this.goneNumber = latest;
     }
-    if (!(await this.parts.mayLead())) {
+    if (!(await this.dependencies.mayLead())) {
       this.needsLeader = true;
       this.setRole('alone');
     }
     if (this.role !== 'joining') return;
-    // Seconds since 1970: numbers keep rising after all windows are closed.
-    await this.lead(place, Math.max(this.gone + 1, Math.floor(this.now() / 1000)));
+    // Use seconds since 1970, so that numbers rise even after all windows were closed.
+    await this.lead(place, Math.max(this.goneNumber + 1, Math.floor(this.now() / 1000)));
   }
 
   private follow(place: MeetingPlace, number: number): Promise<Greeting> {
@@ -200,7 +201,9 @@ export class WindowGroup implements Disposable {
       server.close();
       return;
     }
-    server.on('error', error => this.parts.log.warn(`Other windows can't follow this one: ${String(error)}`));
+    server.on('error', error =>
+      this.dependencies.log.warn(`Other windows can't follow this one: ${String(error)}`),
+    );
     this.server = server;
     this.number = number;
     this.setRole('leading');
@@ -208,7 +211,7 @@ export class WindowGroup implements Disposable {
     await this.giveWay();
   }
 
-  /** Settles with the first message of the other side, which `accept` judges. */
+  /** Resolves after the first message of the other side, which `accept` checks. */
   private greet(link: MessageLink, side: Side, accept: (message: unknown) => boolean): Promise<Greeting> {
     return new Promise(resolve => {
       link.setPatience(MAX_GREETING);
@@ -222,9 +225,9 @@ export class WindowGroup implements Disposable {
           this.received.fire({ peer, message });
         } else if (accept(message)) {
           link.setPatience(0);
-          const met: Peer = { side, send: value => link.send(value) };
-          this.peers.set(link, met);
-          this.met.fire(met);
+          const newPeer: Peer = { side, send: value => link.send(value) };
+          this.peers.set(link, newPeer);
+          this.met.fire(newPeer);
           resolve('met');
         } else {
           resolve('refused');
@@ -246,7 +249,7 @@ export class WindowGroup implements Disposable {
     if (this.role === 'leading') {
       for (const link of this.peers.keys()) link.beat();
       this.giveWay().catch((error: unknown) =>
-        this.parts.log.warn(`Another leader would not be noticed: ${String(error)}`),
+        this.dependencies.log.warn(`Another leader would not be noticed: ${String(error)}`),
       );
     }
     if (this.role === 'following' && ++this.missed > MAX_MISSED) {
@@ -254,17 +257,17 @@ export class WindowGroup implements Disposable {
     }
     if (this.needsLeader) {
       this.followNext().catch((error: unknown) =>
-        this.parts.log.warn(`A leader would not be noticed: ${String(error)}`),
+        this.dependencies.log.warn(`A leader would not be noticed: ${String(error)}`),
       );
     }
   }
 
   private async followNext(): Promise<void> {
     const latest = await this.place?.latest();
-    if (this.needsLeader && latest !== undefined && latest > this.gone) await this.search();
+    if (this.needsLeader && latest !== undefined && latest > this.goneNumber) await this.search();
   }
 
-  /** Follows a later leader, if any: this window hung, or both looked at the same moment. */
+  /** Follows a later leader, if any: this window hung, or both started at the same moment. */
   private async giveWay(): Promise<void> {
     const latest = await this.place?.latest();
     if (this.role === 'leading' && latest !== undefined && latest > this.number) {
@@ -273,13 +276,13 @@ export class WindowGroup implements Disposable {
   }
 
   private searchAgain(): void {
-    this.gone = Math.max(this.gone, this.number);
-    this.part();
+    this.goneNumber = Math.max(this.goneNumber, this.number);
+    this.disconnect();
     void this.search();
   }
 
-  /** Parts with all other windows. */
-  private part(): void {
+  /** Closes the links to all other windows. */
+  private disconnect(): void {
     this.server?.close();
     this.server = undefined;
     for (const [link, peer] of [...this.peers]) {
@@ -292,30 +295,29 @@ export class WindowGroup implements Disposable {
   private setRole(role: Role): void {
     if (role === this.currentRole || this.disposed) return;
     this.currentRole = role;
-    this.parts.log.trace(`This window is ${role} among those of its account`);
+    this.dependencies.log.trace(`This window is ${role} among those of its account`);
     this.roleChanged.fire(role);
   }
 }
 
-/** In UTF-16 units: longer messages end the link. Jobs are far shorter, see followedJob. */
+/** Maximum UTF-16 units of a message; a longer one ends the link. Jobs are far shorter. */
 const MAX_MESSAGE = 1024 * 1024;
 
-/** A link whose other side leaves more than this unread, in bytes, is closed. */
+/** Maximum bytes that the other side may leave unread before the link is closed. */
 const MAX_UNREAD = 8 * 1024 * 1024;
 
 /**
- * One end of a socket between two windows. Messages are JSON, one on each line; an empty line is a
- * heartbeat. What the other side sends is bounded but not validated. A link that breaks closes,
- * whatever the cause.
+ * One end of a socket between two windows. Messages are lines of JSON; an empty line is a heartbeat.
+ * Received messages are limited in size but not validated. Any error closes the link.
  */
 class MessageLink implements Disposable {
   private readonly received = new Emitter<unknown>();
   private readonly heard = new Emitter<void>();
   private readonly closed = new Emitter<void>();
-  private rest = '';
+  private incompleteLine = '';
 
   readonly onDidReceive = this.received.event;
-  /** Anything came from the other side, a message or a heartbeat. */
+  /** Fires for a message or a heartbeat of the other side. */
   readonly onDidHear = this.heard.event;
   readonly onDidClose = this.closed.event;
 
@@ -335,7 +337,7 @@ class MessageLink implements Disposable {
     this.write('');
   }
 
-  /** Closes the link if nothing passes for so long; 0 waits forever. */
+  /** Closes the link if nothing is sent or received for this time; 0 waits forever. */
   setPatience(milliseconds: number): void {
     this.socket.setTimeout(milliseconds, () => this.socket.destroy());
   }
@@ -351,14 +353,14 @@ class MessageLink implements Disposable {
   }
 
   private read(text: string): void {
-    const lines = (this.rest + text).split('\n');
-    this.rest = lines.pop() ?? '';
+    const lines = (this.incompleteLine + text).split('\n');
+    this.incompleteLine = lines.pop() ?? '';
     this.heard.fire();
     for (const line of lines) {
       if (this.socket.destroyed) return;
       if (line !== '') this.receive(line);
     }
-    if (this.rest.length > MAX_MESSAGE) this.socket.destroy();
+    if (this.incompleteLine.length > MAX_MESSAGE) this.socket.destroy();
   }
 
   private receive(line: string): void {

@@ -21,7 +21,7 @@ export const platesInPanel: TablePanelPart<typeof platesPage> = {
     return {
       handlers: {
         plateStart: async (_, signal) => {
-          const known = await images.all(signal, { of: kind });
+          const known = await images.allImages(signal, { of: kind });
           const { columns } = await session.tables.open(kind, signal);
           const ofRole = (role: ImageRole) => tableColumnsOfRole(columns, known, role);
           return {

@@ -269,9 +269,9 @@ function Content(props: PlatePartProps) {
 function NoWells(props: PlatePartProps) {
   const { images, model } = props;
   useEffect(() => {
-    if (!images.known.peek()) void images.load();
+    if (!images.metadata.peek()) void images.load();
   }, []);
-  const known = images.known.value;
+  const known = images.metadata.value;
   const proposed = images.proposed.value?.columns.some(({ role }) => role === 'well') === true;
   // Columns that were just added are on their way to the table.
   const isComing = model.isBusy.value || known?.columns.some(({ role }) => role === 'well') === true;

@@ -33,8 +33,8 @@ const MAX_JSON_BYTES = 8 * 1024 * 1024;
 const MAX_JOB_NAME_LENGTH = 500;
 
 /** The nine documented endpoints, in the order of the specification. */
-export function externalRoutes(parts: ExternalDependencies): Route[] {
-  const { record, filesystem, jobs, link } = parts;
+export function externalRoutes(dependencies: ExternalDependencies): Route[] {
+  const { record, filesystem, jobs, link } = dependencies;
   const route = (method: Route['method'], path: string, handle: Route['handle']): Route => {
     return { method, path: `${EXTERNAL_PREFIX}${path}`, access: 'key', handle };
   };
@@ -45,7 +45,7 @@ export function externalRoutes(parts: ExternalDependencies): Route[] {
       messsage: 'The API key is valid',
     })),
     route('POST', '/filesystem-items/upload-file', exchange =>
-      handleUpload(exchange, filesystem, parts.uploadsDirectory, parts.maxUploadBytes),
+      handleUpload(exchange, filesystem, dependencies.uploadsDirectory, dependencies.maxUploadBytes),
     ),
     route('GET', '/filesystem-items', ({ query }) => {
       const children = filesystem.children(query.get('folderId') || undefined);
@@ -55,13 +55,13 @@ export function externalRoutes(parts: ExternalDependencies): Route[] {
       const newestFirst = pipelines.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt));
       return listResponse(pageOf(newestFirst, query).map(pipelineResponse));
     }),
-    route('POST', '/analysis-jobs', exchange => submitJob(exchange, parts)),
+    route('POST', '/analysis-jobs', exchange => submitJob(exchange, dependencies)),
     route('GET', '/analysis-jobs/:id', exchange => jobResponse(findJob(exchange, jobs), link)),
     route('GET', '/analysis-jobs', ({ query }) =>
       listResponse(pageOf(jobs.newestFirst(), query).map(job => jobResponse(job, link))),
     ),
     route('POST', '/analysis-jobs/:id/download-masks', exchange =>
-      submitMasks(findJob(exchange, jobs), parts),
+      submitMasks(findJob(exchange, jobs), dependencies),
     ),
     route('GET', '/analysis-jobs/:id/download-masks', exchange => {
       const job = findJob(exchange, jobs);
@@ -71,7 +71,7 @@ export function externalRoutes(parts: ExternalDependencies): Route[] {
   ];
 }
 
-async function submitJob({ request }: Exchange, parts: ExternalDependencies): Promise<object> {
+async function submitJob({ request }: Exchange, dependencies: ExternalDependencies): Promise<object> {
   const { pipelineId, filesystemIds, name } = await readJsonObject(request, MAX_JSON_BYTES);
   if (typeof pipelineId !== 'string') throw httpError(400, 'pipelineId: a string is required');
   if (!pipelines.some(({ id }) => id === pipelineId)) {
@@ -83,16 +83,16 @@ async function submitJob({ request }: Exchange, parts: ExternalDependencies): Pr
   if (name !== undefined && (typeof name !== 'string' || name.length > MAX_JOB_NAME_LENGTH)) {
     throw httpError(400, `name: a string of at most ${MAX_JOB_NAME_LENGTH} characters was expected`);
   }
-  const files = parts.filesystem.expand(filesystemIds);
+  const files = dependencies.filesystem.expand(filesystemIds);
   if (files.length === 0) throw httpError(400, 'filesystemIds: these folders contain no files');
   const itemIds = files.map(({ id }) => id);
-  const job = await parts.jobs.add(pipelineId, itemIds, name === '' ? undefined : name);
-  parts.runner.enqueue({ job, kind: 'analysis' });
-  return jobResponse(job, parts.link);
+  const job = await dependencies.jobs.add(pipelineId, itemIds, name === '' ? undefined : name);
+  dependencies.runner.enqueue({ job, kind: 'analysis' });
+  return jobResponse(job, dependencies.link);
 }
 
 /** Starts a masks job. An existing one is returned unchanged; only a failed one runs again. */
-async function submitMasks(job: StoredJob, parts: ExternalDependencies): Promise<object> {
+async function submitMasks(job: StoredJob, dependencies: ExternalDependencies): Promise<object> {
   if (job.status !== 'SUCCEEDED') {
     throw httpError(400, `The analysis job "${job.id}" has not succeeded: its status is ${job.status}`);
   }
@@ -101,15 +101,15 @@ async function submitMasks(job: StoredJob, parts: ExternalDependencies): Promise
     const masks = { status: 'SUBMITTED' as const, percentageCompleted: 0, resultId: randomUUID() };
     job.masks = masks;
     try {
-      await parts.jobs.save();
+      await dependencies.jobs.save();
     } catch (error) {
       if (before) job.masks = before;
       else delete job.masks;
       throw error;
     }
-    parts.runner.enqueue({ job, kind: 'masks' });
+    dependencies.runner.enqueue({ job, kind: 'masks' });
   }
-  return masksResponse(job.id, job.masks, parts.link);
+  return masksResponse(job.id, job.masks, dependencies.link);
 }
 
 function findJob({ params }: Exchange, jobs: JobStore): StoredJob {

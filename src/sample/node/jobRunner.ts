@@ -36,7 +36,7 @@ export class JobRunner {
   private readonly stopping = new AbortController();
   private draining: Promise<void> | undefined;
 
-  constructor(private readonly parts: JobRunnerDependencies) {}
+  constructor(private readonly dependencies: JobRunnerDependencies) {}
 
   /** Whether a job runs or waits. */
   get busy(): boolean {
@@ -45,7 +45,7 @@ export class JobRunner {
 
   /** Enqueues what an earlier process did not finish, from the start of each job. */
   resume(): void {
-    for (const job of this.parts.jobs.oldestFirst()) {
+    for (const job of this.dependencies.jobs.oldestFirst()) {
       if (job.status === 'PENDING' || job.status === 'RUNNING') {
         Object.assign(job, { status: 'PENDING', percentageCompleted: 0 });
         this.enqueue({ job, kind: 'analysis' });
@@ -70,7 +70,7 @@ export class JobRunner {
 
   /** Where a result file of a job is once the job has succeeded. */
   resultPath(jobId: string, file: ResultFileName): string {
-    return join(this.parts.resultsDirectory, jobId, file);
+    return join(this.dependencies.resultsDirectory, jobId, file);
   }
 
   private async drain(): Promise<void> {
@@ -83,7 +83,7 @@ export class JobRunner {
       else if (job.masks) await this.runJob(job.masks, thread => this.generateMasks(job, thread));
     }
     this.draining = undefined;
-    this.parts.onDone();
+    this.dependencies.onDone();
   }
 
   /** Sets a job's states from first to last; the work in between may throw. */
@@ -91,7 +91,7 @@ export class JobRunner {
     record: StoredJob | StoredMasksJob,
     work: (thread: AnalysisThread) => Promise<void>,
   ): Promise<void> {
-    const thread = new AnalysisThread(this.parts.threadFile);
+    const thread = new AnalysisThread(this.dependencies.threadFile);
     try {
       record.status = 'RUNNING';
       await this.saveJobs();
@@ -102,7 +102,7 @@ export class JobRunner {
       if (this.stopping.signal.aborted) return;
       record.status = 'FAILED';
       record.message = reasonOf(error);
-      if (!isCoded(error)) this.parts.log.error('A job failed', error);
+      if (!isCoded(error)) this.dependencies.log.error('A job failed', error);
     } finally {
       await thread.close();
     }
@@ -110,9 +110,9 @@ export class JobRunner {
   }
 
   private async analyze(job: StoredJob, thread: AnalysisThread): Promise<void> {
-    const { filesystem } = this.parts;
+    const { filesystem } = this.dependencies;
     const signal = this.stopping.signal;
-    const directory = join(this.parts.resultsDirectory, job.id);
+    const directory = join(this.dependencies.resultsDirectory, job.id);
     await rm(directory, { recursive: true, force: true });
     await mkdir(join(directory, 'images'), { recursive: true });
     try {
@@ -151,7 +151,7 @@ export class JobRunner {
     if (!masks || !dateRun) throw new Error(`Job ${job.id} has no result to make masks of`);
     if (!pipeline)
       throw new CodedError('job-failed', `The pipeline with the ID "${pipelineId}" no longer exists`);
-    const directory = join(this.parts.resultsDirectory, job.id, 'masks');
+    const directory = join(this.dependencies.resultsDirectory, job.id, 'masks');
     await rm(directory, { recursive: true, force: true });
     await mkdir(directory, { recursive: true });
     try {
@@ -177,11 +177,11 @@ export class JobRunner {
 
   private imagesOf(job: StoredJob): (ThreadImage & { fileName: string; study?: string })[] {
     return job.itemIds.map(imageId => {
-      const item = this.parts.filesystem.find(imageId);
+      const item = this.dependencies.filesystem.find(imageId);
       if (!item) throw new CodedError('job-failed', `The file with the ID "${imageId}" no longer exists`);
-      const resultPath = join(this.parts.resultsDirectory, job.id, 'images', `${imageId}.json`);
+      const resultPath = join(this.dependencies.resultsDirectory, job.id, 'images', `${imageId}.json`);
       const { name: fileName, study } = item;
-      const origin = this.parts.filesystem.origin(item);
+      const origin = this.dependencies.filesystem.origin(item);
       return { imageId, origin, fileName, resultPath, ...(study !== undefined && { study }) };
     });
   }
@@ -195,7 +195,7 @@ export class JobRunner {
 
   /** Waits for the configured delay, which may be another one while it lasts. */
   private async linger(): Promise<void> {
-    const { settings } = this.parts;
+    const { settings } = this.dependencies;
     for (let waited = 0; waited < settings.delayMs; waited += LOOK_MS)
       await delay(Math.min(LOOK_MS, settings.delayMs - waited), this.stopping.signal);
   }
@@ -203,9 +203,9 @@ export class JobRunner {
   /** A state that can't be saved, as on a full disk, ends no queue: responses use memory. */
   private async saveJobs(): Promise<void> {
     try {
-      await this.parts.jobs.save();
+      await this.dependencies.jobs.save();
     } catch (error) {
-      this.parts.log.error('The state of the jobs could not be written', error);
+      this.dependencies.log.error('The state of the jobs could not be written', error);
     }
   }
 }

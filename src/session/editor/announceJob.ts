@@ -29,12 +29,15 @@ export interface JobNotificationDependencies {
   log: Log;
 }
 
-/** Opens an ended job's result, or notifies. `isWaitedFor`: a command of this window awaits it. */
+/**
+ * Opens the result of an ended job, or shows a notification. `isWaitedFor`: a command of this window
+ * waits for the job.
+ */
 type AnnounceJob = (ended: SessionJob, isWaitedFor: boolean) => Promise<void>;
 
-/** Announces the jobs of a window; jobs that end at once are announced together. */
-export function jobAnnouncer(parts: JobNotificationDependencies): AnnounceJob {
-  const { sessions, settings } = parts;
+/** Announces the ends of jobs; jobs that end at about the same time are announced together. */
+export function jobAnnouncer(dependencies: JobNotificationDependencies): AnnounceJob {
+  const { sessions, settings } = dependencies;
   const gathered = new GatheredAnnouncements({
     delay,
     untilPolled: () =>
@@ -45,28 +48,29 @@ export function jobAnnouncer(parts: JobNotificationDependencies): AnnounceJob {
   return (ended, isWaitedFor) => {
     const { what, phase } = ended.job;
     if (what === 'analysis' && phase === 'succeeded') completeStep('imageAnalysis.jobDone');
-    return announceJob(parts, gathered, ended, isWaitedFor);
+    return announceJob(dependencies, gathered, ended, isWaitedFor);
   };
 }
 
 async function announceJob(
-  parts: JobNotificationDependencies,
+  dependencies: JobNotificationDependencies,
   gathered: GatheredAnnouncements,
   ended: SessionJob,
   isWaitedFor: boolean,
 ): Promise<void> {
-  const claiming = claim(parts, ended, isWaitedFor);
-  const notified = claiming.then(claimed => (claimed?.how === 'notify' ? claimed : undefined));
-  const [announcement, ...others] = await gathered.add(notified);
-  const ownAnnouncement = await claiming;
-  const [part] = ownAnnouncement?.how === 'open' ? ownAnnouncement.results : [];
-  if (ownAnnouncement && part) await openByItself(parts, ended, ownAnnouncement, part);
-  if (!announcement) return;
-  if (others.length > 0) await announceSeveral([announcement, ...others]);
-  else await announceOne(parts, ended, announcement);
+  const claiming = claim(dependencies, ended, isWaitedFor);
+  const notifying = claiming.then(claimed => (claimed?.how === 'notify' ? claimed : undefined));
+  const announcements = await gathered.add(notifying);
+  const endAnnouncement = await claiming;
+  const [part] = endAnnouncement?.how === 'open' ? endAnnouncement.results : [];
+  if (endAnnouncement && part) await openByItself(dependencies, ended, endAnnouncement, part);
+  const [first] = announcements;
+  if (!first) return;
+  if (announcements.length > 1) await announceSeveral(announcements);
+  else await announceOne(dependencies, ended, first);
 }
 
-/** What this window is to do about the end of a job, once nothing else follows from it. */
+/** Decides how this window announces the end of a job; undefined if masks follow the analysis. */
 async function claim(
   { settings, recent }: JobNotificationDependencies,
   ended: SessionJob,
@@ -95,31 +99,31 @@ async function openByItself(
 ): Promise<void> {
   const source = new JobResult(sessions, session.account.id, job.jobId, name);
   const { results } = await shown.get();
-  // The panel shows what went wrong, with a button to retry.
+  // The panel shows failures, with a button to retry.
   await results.show(source, part, { keepsFocus: true }).catch((error: unknown) => {
     if (!(error instanceof CodedError)) throw error;
   });
 }
 
 async function announceOne(
-  parts: JobNotificationDependencies,
+  dependencies: JobNotificationDependencies,
   ended: SessionJob,
   announcement: JobAnnouncement,
 ): Promise<void> {
   const { failure } = announcement;
   const { t } = vscode.l10n;
   const words = jobEndWords(t, { ...announcement, failure: failure && reasonWords(t, failure) });
-  const next = await nextSteps(parts, ended, announcement);
+  const steps = await nextSteps(dependencies, ended, announcement);
   const show = isFailure(announcement) ? showErrorMessage : showInformationMessage;
-  const button = await show(words, ...next.map(({ label }) => label));
-  await next.find(({ label }) => label === button)?.act();
+  const button = await show(words, ...steps.map(({ label }) => label));
+  await steps.find(({ label }) => label === button)?.act();
 }
 
 function isFailure({ failure, isCanceled }: JobAnnouncement): boolean {
   return failure !== undefined && !isCanceled;
 }
 
-/** The buttons at a job's end; at least one, as VS Code else shows a message's first line only. */
+/** Buttons for the end of a job. At least one: otherwise VS Code shows only a message's first line. */
 async function nextSteps(
   { sessions, shown, log }: JobNotificationDependencies,
   ended: SessionJob,

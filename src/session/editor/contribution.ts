@@ -15,7 +15,7 @@ import type { AddSessionParts, ResultSession, ResultSessionOptions } from '../no
 import type { ResultSource } from '../node/resultSource';
 import type { PanelLife, PanelDependencies } from './panelLife';
 
-/** What the extension host gives to each subject that adds to open results. */
+/** The services of the extension host that subjects use for open results. */
 export interface ResultsHost {
   readonly context: Pick<vscode.ExtensionContext, 'extensionUri' | 'globalState' | 'workspaceState'>;
   readonly sessions: JobSessions;
@@ -23,51 +23,51 @@ export interface ResultsHost {
   readonly startEngine: () => Engine;
   readonly choices: ResultChoices;
   readonly results: OpenResults;
-  /** What subjects offer to those after them in the host. */
+  /** Objects that subjects provide to later subjects. */
   readonly parts: Parts;
   readonly log: OutputLog;
-  /** A panel came back after a reload. */
+  /** Fires when a panel is restored after a reload. */
   readonly onDidRevive: Event<{ session: ResultSession; part: ResultPart }>;
-  /** A panel of a result is the one that a person works in now. */
+  /** Fires when a person activates a panel of a result. */
   readonly onDidActivate: Event<ResultSession>;
-  /** Only these accounts are left. */
+  /** Fires with the IDs of the remaining accounts when an account is removed. */
   readonly onDidKeepAccounts: Event<ReadonlySet<string>>;
-  /** Makes a source from what it gave as `restore`; undefined where that isn't valid any more. */
+  /** Makes a source from its `restore` value; undefined if that is no longer valid. */
   reviveSource(stored: unknown): ResultSource | undefined;
 }
 
-/** What a panel of a part of a result is made of. */
+/** The dependencies of a panel that shows a part of a result. */
 export interface ShownPanel extends PanelDependencies {
   what: ResultPart;
-  /** Loads the panel's title anew. */
+  /** Updates the panel's title. */
   retitle: () => void;
 }
 
 /** The content of a panel. */
 export interface PanelContent {
   readonly life: PanelLife;
-  /** Makes its page run an entry of its context menu, if the entry is the page's. */
+  /** Makes its page run an entry of its context menu; ignores entries of other pages. */
   runInPage(entry: PageMenuCommand): void;
 }
 
-/** What a subject adds to open results in the extension host. */
+/** The parts that a subject adds to open results in the extension host. */
 export interface ResultsContribution extends Partial<Disposable> {
-  /** Commands by their names, without the extension's. */
+  /** Commands by name, without the extension's prefix. */
   commands?: Commands;
-  /** What it keeps with each session. */
+  /** Parts that it adds to each session. */
   sessionParts?: AddSessionParts;
-  /** The table of masks that come without one. */
+  /** The objects table for masks that have none. */
   measuredTable?: ResultSessionOptions['measuredTable'];
-  /** Makes the contents of panels. */
+  /** Creates the contents of panels. */
   panels?: Partial<Record<ResultPart, (shown: ShownPanel) => PanelContent>>;
-  /** Restores its own panels after a reload, by view type; `state` is what the page stored. */
+  /** Restores its panels after a reload, by view type; `state` is the stored state of the page. */
   revivePanel?: Readonly<Record<string, (panel: vscode.WebviewPanel, state: unknown) => void>>;
-  /** Makes its own kind of source from its `restore`; `reviveOne` makes those of other kinds. */
+  /** Makes its kind of source from a `restore` value; `reviveOne` makes sources of other kinds. */
   reviveSource?(
     stored: unknown,
     reviveOne: (stored: unknown) => ResultSource | undefined,
   ): ResultSource | undefined;
 }
 
-/** Made once, in the order of the subjects, when the first result is shown. */
+/** Called once per subject, in order, when the first result is shown. */
 export type ContributeToResults = (host: ResultsHost) => ResultsContribution;

@@ -4,27 +4,27 @@ import { showFailure } from '../../host/editor/messages';
 import { findNameOfJob } from '../../jobs/node/nameOfJob';
 import type { JobNotificationDependencies } from './announceJob';
 
-/** Announces the ends of jobs in this window, and keeps the titles of their results. */
-export function announceJobs(parts: JobNotificationDependencies): Disposable {
+/** Announces the ends of jobs in this window, and updates the titles of their results. */
+export function announceJobs(dependencies: JobNotificationDependencies): Disposable {
   const store = new DisposableStore();
-  store.add(parts.sessions.onDidPauseJobs(error => void showFailure(error)));
-  store.add(announceEnds(parts));
-  store.add(titleResults(parts));
+  store.add(dependencies.sessions.onDidPauseJobs(error => void showFailure(error)));
+  store.add(announceEnds(dependencies));
+  store.add(titleResults(dependencies));
   return store;
 }
 
-/** Opens results of this window's jobs when done, or announces the end of a person's jobs. */
-function announceEnds(parts: JobNotificationDependencies): Disposable {
-  const load = async () => (await import('./announceJob')).jobAnnouncer(parts);
+/** Opens the results of this window's jobs, or announces the ends of a person's jobs. */
+function announceEnds(dependencies: JobNotificationDependencies): Disposable {
+  const load = async () => (await import('./announceJob')).jobAnnouncer(dependencies);
   let loading: ReturnType<typeof load> | undefined;
-  return parts.sessions.onDidEndJob(ended => {
-    // Before anything else: the command that waits for the job continues at once.
+  return dependencies.sessions.onDidEndJob(ended => {
+    // Check this first, because a command that waits for the job continues at once.
     const isWaitedFor = ended.session.awaited.isWaitedFor(ended.job);
     loading ??= load();
     loading
       .then(announce => announce(ended, isWaitedFor))
       .catch((error: unknown) => {
-        parts.log.error('Announcing the end of a job failed', error);
+        dependencies.log.error('Announcing the end of a job failed', error);
         void showFailure(error);
       });
   });

@@ -17,11 +17,11 @@ import type { ShowJobsDependencies } from './showJobs';
 interface JobRowCommandDependencies extends OpenJobDependencies, ShowJobsDependencies {}
 
 /**
- * Commands of rows in the Jobs view: open by click, name, follow, run again what gave no result;
- * and the list of running and recent jobs.
+ * Commands of rows in the Jobs view: open, rename, follow, and run images without result again; and
+ * the list of running and recent jobs.
  */
-export function jobRowCommands(parts: JobRowCommandDependencies) {
-  const { sessions } = parts;
+export function jobRowCommands(dependencies: JobRowCommandDependencies) {
+  const { sessions } = dependencies;
   const belongsToView = () =>
     Promise.reject(new CodedError('bad-request', 'This command belongs to the Jobs view'));
   return {
@@ -32,13 +32,13 @@ export function jobRowCommands(parts: JobRowCommandDependencies) {
         const job = jobOfNode(node);
         if (!job) return;
         const { openJob } = await import('./openJob');
-        await openJob(parts, await sessions.active(), job);
+        await openJob(dependencies, await sessions.active(), job);
       },
     }),
     runImagesAgain: command({
       options: {},
       program: belongsToView,
-      person: args => runImagesAgain(parts, args),
+      person: args => runImagesAgain(dependencies, args),
     }),
     renameJob: command({
       options: {},
@@ -84,12 +84,12 @@ export function jobRowCommands(parts: JobRowCommandDependencies) {
         const { tracker } = await sessions.active();
         return { jobs: tracker.jobs.map(followedForProgram) };
       },
-      person: async () => (await import('./showJobs')).showJobs(parts),
+      person: async () => (await import('./showJobs')).showJobs(dependencies),
     }),
   };
 }
 
-/** Images of one job that gave no result, as a new job. */
+/** Runs images of a job that gave no result again, as a new job. */
 async function runImagesAgain(
   { sessions, log }: JobRowCommandDependencies,
   args: readonly unknown[],
@@ -112,7 +112,7 @@ function checkName(name: string): string | undefined {
   return vscode.l10n.t('Enter at most {0} characters', MAX_JOB_NAME);
 }
 
-/** A followed job as programs get it. */
+/** A followed job in the public API. */
 function followedForProgram({ jobId, what, status, percentageCompleted }: TrackedJob) {
   return { jobId, masks: what === 'masks', status, percentageCompleted };
 }

@@ -22,16 +22,20 @@ import { runAgainAsPerson } from '../../jobs/editor/submitSteps';
 export interface OpenJobDependencies {
   sessions: JobSessions;
   results: OpenResults;
-  /** A thread to check images in. */
+  /** Starts a thread that checks images. */
   startEngine: DamageCheckDependencies['startEngine'];
   log: Log;
 }
 
-/** A click on a job: opens a finished one's results, says why one failed, follows a running one. */
-export async function openJob(parts: OpenJobDependencies, session: JobSession, job: JobNode): Promise<void> {
+/** Handles a click on a job: opens its results, shows why it failed, or follows it. */
+export async function openJob(
+  dependencies: OpenJobDependencies,
+  session: JobSession,
+  job: JobNode,
+): Promise<void> {
   const name = jobLabel(vscode.l10n.t, job);
-  if (job.phase === 'succeeded') await openResult(parts, session, { job, name });
-  else if (job.phase === 'failed') await showFailedJob(parts, session, { job, name });
+  if (job.phase === 'succeeded') await openResult(dependencies, session, { job, name });
+  else if (job.phase === 'failed') await showFailedJob(dependencies, session, { job, name });
   else await followAsPerson(session, { jobId: job.id, what: 'analysis', name });
 }
 
@@ -40,7 +44,7 @@ interface NamedJob {
   name: string;
 }
 
-/** Opens the masks where they exist, else a table. Never requests masks, which use credits. */
+/** Opens the masks if they exist, else a table. Never requests masks, which use credits. */
 async function openResult(
   { sessions, results }: OpenJobDependencies,
   session: JobSession,
@@ -53,13 +57,12 @@ async function openResult(
   ).then(
     state => state === 'ready',
     (error: unknown) => {
-      // The tables may have been downloaded before, and say what is wrong where they can't be
-      // opened.
+      // Try a table instead: it may have been downloaded before, and its panel shows failures.
       if (!isCoded(error) || error.code === 'cancelled') throw error;
       return false;
     },
   );
-  // The service took its time, and the person went on to something else.
+  // The person has opened something else in the meantime.
   if (results.openings !== openings) return;
   const part = hasMasks ? 'masks' : objects ? 'objects' : aggregate ? 'aggregate' : undefined;
   if (part === undefined) {
@@ -74,9 +77,9 @@ async function openResult(
     });
 }
 
-/** Says why a job failed, in the service's words where it has any, and offers to run it again. */
+/** Shows why a job failed, in the service's words if any, and offers to run it again. */
 async function showFailedJob(
-  parts: OpenJobDependencies,
+  dependencies: OpenJobDependencies,
   session: JobSession,
   { job, name }: NamedJob,
 ): Promise<void> {
@@ -99,50 +102,51 @@ async function showFailedJob(
     return;
   }
   const items = input.items ?? input.filesystemIds.map(id => ({ id }));
-  const damaged = await checkImages(parts, session, items);
-  const bad = new Set(damaged.map(({ item }) => item.id));
-  const sound = items.filter(({ id }) => !bad.has(id));
+  const damaged = await checkImages(dependencies, session, items);
+  const damagedIds = new Set(damaged.map(({ item }) => item.id));
+  const undamaged = items.filter(({ id }) => !damagedIds.has(id));
   const again = t('Run Again…');
-  const without = damaged.length === 1 ? t('Analyze Again Without It…') : t('Analyze Again Without Them…');
+  const withoutDamaged =
+    damaged.length === 1 ? t('Analyze Again Without It…') : t('Analyze Again Without Them…');
   const message = damaged.length > 0 ? `${ended} ${damagedImagesWords(t, damaged)}` : ended;
   const button = await showMessage(
     message,
-    ...(damaged.length > 0 && sound.length > 0 ? [without] : []),
+    ...(damaged.length > 0 && undamaged.length > 0 ? [withoutDamaged] : []),
     again,
   );
-  if (button === again) await runAgainAsPerson(parts, session, input);
-  if (button !== without) return;
+  if (button === again) await runAgainAsPerson(dependencies, session, input);
+  if (button !== withoutDamaged) return;
   const { pipelineId, pipelineDescription } = input;
-  await runAgainAsPerson(parts, session, {
+  await runAgainAsPerson(dependencies, session, {
     pipelineId,
     ...(pipelineDescription && { pipelineDescription }),
-    filesystemIds: sound.map(({ id }) => id),
-    items: sound,
+    filesystemIds: undamaged.map(({ id }) => id),
+    items: undamaged,
   });
 }
 
-/** Which images are damaged, by their files here; none if the check is canceled or fails. */
+/** The damaged images, from their files on this machine; none if the check fails or is canceled. */
 async function checkImages(
-  parts: OpenJobDependencies,
+  dependencies: OpenJobDependencies,
   session: JobSession,
   items: readonly RunItem[],
 ): Promise<DamagedImage[]> {
   try {
     return await withCancelIfSlow(vscode.l10n.t('Checking the images of the job'), signal =>
-      damagedImages(parts, session, items, signal),
+      damagedImages(dependencies, session, items, signal),
     );
   } catch (error) {
     if (!isCoded(error, 'cancelled'))
-      parts.log.error('The images of a failed job could not be checked', error);
+      dependencies.log.error('The images of a failed job could not be checked', error);
     return [];
   }
 }
 
-/** A list may leave out why a job failed. */
+/** Requests why a job failed, because the list may omit it. */
 async function reasonOf({ client }: JobSession, jobId: string): Promise<string | undefined> {
   try {
-    const asking = (signal: AbortSignal) => client.analysisJob(jobId, signal);
-    return (await withCancelIfSlow(vscode.l10n.t('Loading why the job failed'), asking)).reason;
+    const request = (signal: AbortSignal) => client.analysisJob(jobId, signal);
+    return (await withCancelIfSlow(vscode.l10n.t('Loading why the job failed'), request)).reason;
   } catch (error) {
     if (!isCoded(error) || error.code === 'cancelled') throw error;
     return undefined;

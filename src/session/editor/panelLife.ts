@@ -20,46 +20,46 @@ import type { ResultSession } from '../node/resultSession';
 import type { ResultSource } from '../node/resultSource';
 import type { PartProgress } from '../node/sessionEngine';
 
-/** What every panel of a result is given. */
+/** The dependencies of every panel of a result. */
 export interface PanelDependencies {
   session: ResultSession;
   what: ResultPart;
   panel: vscode.WebviewPanel;
   extensionUri: vscode.Uri;
-  /** An error in the user's words. */
+  /** Describes an error to the user. */
   describe: (error: unknown) => string;
-  /** The page requests another part of the result. */
+  /** Opens another part of the result, for the page. */
   openOther: (what: ResultPart) => void;
-  /** VS Code doesn't load the page, however often it is loaded. */
+  /** Called if VS Code doesn't load the page despite retries. */
   pageMissing: () => void;
   log: Log;
 }
 
-/** Every page's events for its panel. */
+/** The events that every page sends to its panel. */
 interface PageEvents {
   on(name: 'shown', listener: () => void): Disposable;
   on(name: 'failure', listener: (value: { message: string }) => void): Disposable;
 }
 
-/** What a result's panels share: their page, the state of their content, and their log. */
+/** The common part of all result panels: loading the page, the state of the content, the log. */
 export class PanelLife implements Disposable {
   readonly state: ContentState;
   private readonly loader: PageLoader;
 
   constructor(
-    private readonly parts: PanelDependencies,
+    private readonly dependencies: PanelDependencies,
     private readonly page: 'table' | 'masks',
-    title: () => string = () => parts.panel.title,
+    title: () => string = () => dependencies.panel.title,
   ) {
-    const { panel, extensionUri, log } = parts;
+    const { panel, extensionUri, log } = dependencies;
     this.state = new ContentState(panel.onDidDispose);
     const html = () => pageHtml(panel.webview, extensionUri, page, title());
     this.loader = this.state.store.add(new PageLoader(panel, html, log, () => this.pageMissing()));
   }
 
-  /** What the page says, in the language of the editor. */
+  /** The page's texts in the user's language. */
   translations(): Promise<PageTranslations> {
-    return translationsOfPage(vscode.l10n.bundle, pageRoot(this.parts.extensionUri).fsPath, this.page);
+    return translationsOfPage(vscode.l10n.bundle, pageRoot(this.dependencies.extensionUri).fsPath, this.page);
   }
 
   /** See PageLoader. */
@@ -72,24 +72,24 @@ export class PanelLife implements Disposable {
     this.loader.load();
   }
 
-  /** Hears from a page that has just arrived whether it shows its content, and what fails in it. */
+  /** Listens to a page that has just loaded: whether it shows its content, and its errors. */
   hear(page: PageEvents): void {
     page.on('shown', () => this.state.shown());
     page.on('failure', ({ message }) =>
-      this.parts.log.error(`In the page of the ${this.parts.what} panel: ${message}`),
+      this.dependencies.log.error(`In the page of the ${this.dependencies.what} panel: ${message}`),
     );
   }
 
-  /** Copies what a page has selected. */
+  /** Copies a page's selection to the clipboard. */
   readonly copy = async ({ text }: { text: string }): Promise<Record<string, never>> => {
     await vscode.env.clipboard.writeText(text);
     return {};
   };
 
-  /** The page wasn't loaded: `whenShown` rejects with `timeout`. */
+  /** Handles a page that wasn't loaded: `whenShown` rejects with `timeout`. */
   pageMissing(): void {
     this.state.fail(new CodedError('timeout', 'The page of the panel was not loaded'));
-    this.parts.pageMissing();
+    this.dependencies.pageMissing();
   }
 
   /** Progress of the panel's part, in words. */
@@ -97,17 +97,20 @@ export class PanelLife implements Disposable {
     return { done, total, text: phaseWords(vscode.l10n.t, phase) };
   }
 
-  /** What its page stores, so that a reload brings the panel back. */
+  /** The state that its page stores, to restore the panel after a reload. */
   get storedView(): StoredView {
-    return { restore: this.parts.session.source.restore, what: this.parts.what };
+    return { restore: this.dependencies.session.source.restore, what: this.dependencies.what };
   }
 
-  /** A request of the page failed: for the log. */
+  /** Logs a failed request of the page. */
   failed(method: string, error: unknown): void {
     const { code, message } = toPlainError(error);
     if (code)
-      this.parts.log.warn(`The ${this.parts.what} panel couldn't handle "${method}": ${code}: ${message}`);
-    else this.parts.log.error(`The ${this.parts.what} panel couldn't handle "${method}"`, error);
+      this.dependencies.log.warn(
+        `The ${this.dependencies.what} panel couldn't handle "${method}": ${code}: ${message}`,
+      );
+    else
+      this.dependencies.log.error(`The ${this.dependencies.what} panel couldn't handle "${method}"`, error);
   }
 
   dispose(): void {
@@ -115,7 +118,7 @@ export class PanelLife implements Disposable {
   }
 }
 
-/** The title of a panel; `table`: what is used where the result has no table of its objects. */
+/** The title of a panel. `table`: the table in place of a missing objects table. */
 export function panelTitle(
   { title, isOfPairs }: ResultSource,
   part: ResultPart,
@@ -142,8 +145,8 @@ function fileName(uri: string): string {
 }
 
 /**
- * Asks for µm per pixel of an image, and whether they apply to all images like it; an empty field
- * removes the earlier entry. Resolves with the changes by image ID; none on Esc. Throws
+ * Asks for µm per pixel of an image, and whether this applies to all images like it. An empty field
+ * removes the earlier entry. Resolves to the changes by image ID, which are empty on Esc. Throws
  * `bad-request`.
  */
 export async function choosePixelSize(
@@ -155,12 +158,12 @@ export async function choosePixelSize(
   const image = images[position];
   if (!image) throw new CodedError('bad-request', 'There is no such image');
   const stored = await choices.pixelSizes(source);
-  const before = stored[image.id];
+  const current = stored[image.id];
   const title = vscode.l10n.t('Pixel Size of {0}', pathOfImage(image));
   const typed = await showInputBox({
     title,
     prompt: vscode.l10n.t('µm per pixel. Leave empty if unknown.'),
-    value: before === undefined ? '' : String(before),
+    value: current === undefined ? '' : String(current),
     validateInput: value =>
       value.trim() === '' || parsePixelSize(value) !== undefined
         ? undefined
@@ -168,9 +171,11 @@ export async function choosePixelSize(
   });
   if (typed === undefined) return { pixelSizes: {} };
   const size = parsePixelSize(typed) ?? null;
-  const alike = imagesLike(images, image);
+  const sameKind = imagesLike(images, image);
   const sized =
-    alike.length === 1 ? alike : await selectSized({ title, image, alike, pixelSizes: stored, size });
+    sameKind.length === 1
+      ? sameKind
+      : await selectSized({ title, image, sameKind, pixelSizes: stored, size });
   if (!sized) return { pixelSizes: {} };
   const pixelSizes = Object.fromEntries(sized.map(({ id }) => [id, size]));
   await choices.setPixelSizes(source, pixelSizes);
@@ -180,37 +185,42 @@ export async function choosePixelSize(
 interface SizedImages {
   title: string;
   image: MaskImage;
-  alike: readonly MaskImage[];
+  /** Images of the same kind, including `image`. */
+  sameKind: readonly MaskImage[];
   /** µm per pixel by image ID. */
   pixelSizes: Readonly<Record<string, number>>;
   size: number | null;
 }
 
-/** Images that get the pixel size: all alike, or the one that the user picks. Undefined on Esc. */
+/** Asks which images get the pixel size: all of the kind, or only this one. Undefined on Esc. */
 async function selectSized({
   title,
   image,
-  alike,
-  pixelSizes: known,
+  sameKind,
+  pixelSizes,
   size,
 }: SizedImages): Promise<readonly MaskImage[] | undefined> {
-  const others = alike.filter(({ id }) => {
-    const set = known[id];
-    return id !== image.id && set !== undefined && set !== size;
+  const replaced = sameKind.filter(({ id }) => {
+    const current = pixelSizes[id];
+    return id !== image.id && current !== undefined && current !== size;
   });
-  const all = {
-    label: vscode.l10n.t('All {0} Images of This Kind', alike.length),
+  const allImages = {
+    label: vscode.l10n.t('All {0} Images of This Kind', sameKind.length),
     description: vscode.l10n.t('{0} × {1} px', image.width, image.height),
-    ...(others.length > 0 && {
-      detail: vscode.l10n.t('Replaces the pixel size that was set for {0} of them', others.length),
+    ...(replaced.length > 0 && {
+      detail: vscode.l10n.t('Replaces the pixel size that was set for {0} of them', replaced.length),
     }),
-    images: alike,
+    images: sameKind,
   };
-  const one = { label: vscode.l10n.t('Only This Image'), description: pathOfImage(image), images: [image] };
+  const onlyThis = {
+    label: vscode.l10n.t('Only This Image'),
+    description: pathOfImage(image),
+    images: [image],
+  };
   const placeHolder =
     size === null
       ? vscode.l10n.t('Remove the pixel size of which images?')
       : vscode.l10n.t('Which images have {0} µm per pixel?', String(size));
-  const selected = await showQuickPick([all, one], { title, placeHolder });
+  const selected = await showQuickPick([allImages, onlyThis], { title, placeHolder });
   return selected?.images;
 }

@@ -26,21 +26,19 @@ interface NamedTable {
   computed: readonly ComputedColumn[] | undefined;
 }
 
-/**
- * Which table a program means: a job's or a file on disk, how that is read, and with which columns.
- */
+/** Arguments of programs that name a table: a job's or a file on disk, its format, extra columns. */
 export const tableOptions = {
   jobId: optionalText,
   uri: optional(uri),
   header: optionalHeader,
-  /** The mark of decimals. */
+  /** The decimal separator. */
   decimal: optional(oneOf(['.', ','])),
   computed: optionalComputed,
 };
 
 /**
- * Opens tables for programs: a job's, or a local file's. `name`: what programs use them for, as
- * each has its own files of another format.
+ * Opens tables for programs, of a job or a local file. `name` is the purpose; it keeps the tables of
+ * different purposes apart.
  */
 export function programTables({ sessions, results }: ProgramTableDependencies, name: string) {
   let formatted = 0;
@@ -54,10 +52,9 @@ export function programTables({ sessions, results }: ProgramTableDependencies, n
     const format = { ...(header && { header }), ...(decimal && { decimalComma: decimal === ',' }) };
     const hasFormat = Object.keys(format).length > 0;
     if (hasFormat && !file) throw badOption(header ? 'header' : 'decimal', 'given with "uri"');
-    const isApart = hasFormat || computed.length > 0;
-    // What a person has open stays as it is: another format is read apart from it, and so are
-    // further columns.
-    const place = isApart ? `program-${name} ${++formatted} ` : '';
+    const isSeparate = hasFormat || computed.length > 0;
+    // A person's open table stays unchanged: another format or further columns get a separate session.
+    const place = isSeparate ? `program-${name} ${++formatted} ` : '';
     const source = file
       ? new FileResult(file, 'file', place)
       : await activeJobResult(vscode.l10n.t, sessions, jobId ?? '', place);

@@ -32,7 +32,7 @@ interface ResultCommandDependencies {
   results: OpenResults;
 }
 
-/** Opens tables and masks of jobs and local files; and what the editor of an image offers. */
+/** Commands that open tables and masks of jobs and local files, and commands of image editors. */
 export function resultCommands({ sessions, results }: ResultCommandDependencies) {
   const openPart = (what: 'objects' | 'aggregate' | 'masks') =>
     command({
@@ -70,10 +70,10 @@ export function resultCommands({ sessions, results }: ResultCommandDependencies)
         await results.show(new FileResult(uri, what), what, { closeOnFailure: true });
       },
       person: async rest => {
-        const given = explorerUris(rest);
+        const selectedUris = explorerUris(rest);
         const uris =
-          given.length > 0
-            ? given
+          selectedUris.length > 0
+            ? selectedUris
             : await vscode.window.showOpenDialog({
                 canSelectMany: true,
                 filters: { [extensions.join(', ')]: [...extensions] },
@@ -83,7 +83,7 @@ export function resultCommands({ sessions, results }: ResultCommandDependencies)
     });
   const analyzeOpenImage = async () => {
     const { activeImage } = results;
-    // As a person's call, which asks for the pipeline and shows its failures.
+    // Run it as a person's call, which asks for the pipeline and shows failures.
     if (activeImage) {
       const uri = vscode.Uri.parse(activeImage.uri.toString());
       await vscode.commands.executeCommand('imageAnalysis.analyzeFiles', uri);
@@ -99,10 +99,10 @@ export function resultCommands({ sessions, results }: ResultCommandDependencies)
     openMasks: openPart('masks'),
     openTableFile: openFile('file', openedEndings),
     openMasksFile: openFile('masks', ['zip']),
-    // In the title bar of an image's editor.
+    // A button in the title bar of image editors.
     analyzeOpenImage: command({ options: {}, program: analyzeOpenImage, person: analyzeOpenImage }),
-    // In the title bar of a text editor, which passes a plain object last: each call counts as a
-    // person's.
+    // A button in the title bar of text editors. VS Code passes a plain object, as a program would,
+    // so both kinds of calls do the same.
     openShownFileAsTable: command({
       options: {},
       program: (_options, rest) => openShownFile(rest).catch(showFailure),
@@ -111,7 +111,7 @@ export function resultCommands({ sessions, results }: ResultCommandDependencies)
   };
 }
 
-/** Selected jobs with objects, and their labels; the tree passes its selection second. */
+/** Selected jobs that have objects. A tree passes its selection as the second argument. */
 function selectedJobs([, selected]: readonly unknown[]): { id: string; label: string }[] {
   return jobsWithObjects(Array.isArray(selected) ? selected : []).map(node => ({
     id: node.id,
@@ -120,9 +120,8 @@ function selectedJobs([, selected]: readonly unknown[]): { id: string; label: st
 }
 
 /**
- * Shows a part of a result to a person. Where masks were never requested it offers to generate
- * them, and waits for them. The panel shows other failures, with a button to retry, so there is no
- * message for them.
+ * Shows a part of a result to a person. If masks were never requested, it offers to generate them
+ * and waits. The panel shows other failures with a button to retry, so they aren't shown here.
  */
 export async function showToPerson(
   results: OpenResults,
@@ -134,7 +133,7 @@ export async function showToPerson(
   if (what === 'masks' && source instanceof JobResult) {
     const masks = await masksForPerson(await source.session(), { id: source.jobId, label: source.title });
     if (masks === undefined) return;
-    // Meanwhile the person works on something else.
+    // The person may have started other work while the masks were generated.
     keepsFocus = masks === 'generated';
   }
   const session = what === 'objects' ? results.sessionOf(source) : undefined;
@@ -145,9 +144,8 @@ export async function showToPerson(
 }
 
 /**
- * Lets a person choose the table of masks that come without one, and shows it: measured from the
- * masks, or a file whose rows are linked to their objects. On Esc, and where it can't be opened,
- * everything stays as it was.
+ * Lets a person choose the table for masks that have none, and shows it: measured from the masks, or
+ * a file whose rows are linked to the objects. On Esc, or if it can't be opened, nothing changes.
  */
 export async function chooseTableOfMasks(results: OpenResults, session: ResultSession): Promise<void> {
   const choice = await selectTable(session.source.title);
@@ -178,7 +176,7 @@ export async function chooseTableOfMasks(results: OpenResults, session: ResultSe
 }
 
 async function showTable(results: OpenResults, { source }: ResultSession): Promise<void> {
-  // The masks may have been closed meanwhile.
+  // The masks may have been closed in the meantime.
   if (!results.sessionOf(source)) return;
   await results.show(source, 'objects').catch((error: unknown) => {
     if (!(error instanceof CodedError)) throw error;
@@ -215,10 +213,10 @@ async function selectTable(title: string): Promise<TableChoice | undefined> {
   return uri && { kind: 'file', uri: uri.toString() };
 }
 
-/** In bytes: larger text files VS Code doesn't show remotely or in a browser; all are slow. */
+/** Bytes of a large text file, which VS Code shows slowly, and not at all remotely or in browsers. */
 const LARGE_TEXT = 50 * 2 ** 20;
 
-/** Offers a table in place of a text file that is too large to be read as text. */
+/** Offers a table in place of a text file that is too large for a text editor. */
 export async function offerTableOf(uri: vscode.Uri): Promise<void> {
   const size = await vscode.workspace.fs.stat(uri).then(
     ({ size: bytes }) => bytes,

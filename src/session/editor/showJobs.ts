@@ -30,18 +30,18 @@ interface JobButton extends vscode.QuickInputButton {
   act: () => Promise<void>;
 }
 
-/** How far a job is, or how it ended, is below its name: beside a long one there is no room. */
+/** A job in the list. Its state is in `detail`, below the name, because long names leave no room. */
 interface JobItem extends vscode.QuickPickItem {
   act?: () => Promise<unknown>;
   buttons?: JobButton[];
 }
 
-/** Lists running and recently ended jobs, with what can be done with each. */
-export async function showJobs(parts: ShowJobsDependencies): Promise<void> {
-  const { sessions, recent } = parts;
+/** Lists running and recently ended jobs, each with its actions. */
+export async function showJobs(dependencies: ShowJobsDependencies): Promise<void> {
+  const { sessions, recent } = dependencies;
   recent.markSeen();
   const running = sessions.all.flatMap(session => session.tracker.jobs.map(job => ({ session, job })));
-  const ended = await Promise.all(shownEnds(recent.ended).map(one => endedItem(parts, one)));
+  const ended = await Promise.all(shownEnds(recent.ended).map(end => endedItem(dependencies, end)));
   const store = new DisposableStore();
   const pick = store.add(createQuickPick<JobItem>());
   const run = (act: () => Promise<unknown>) => {
@@ -90,13 +90,13 @@ function runningItem({ session, job }: SessionJob): JobItem {
 }
 
 async function endedItem(
-  parts: ShowJobsDependencies,
+  dependencies: ShowJobsDependencies,
   { ended: { session, job }, tables }: ShownEnd<SessionJob>,
 ): Promise<JobItem> {
   const submitted = await session.submittedJobs.find(job.jobId);
   const name = nameOfJob(vscode.l10n.t, session, { ...job, name: job.name ?? submitted?.name });
-  if (job.phase === 'succeeded') return doneItem(parts, { session, job }, { name, tables });
-  return failedItem(job, { name, again: await jobAgain(parts, { session, job }, name) });
+  if (job.phase === 'succeeded') return doneItem(dependencies, { session, job }, { name, tables });
+  return failedItem(job, { name, again: await jobAgain(dependencies, { session, job }, name) });
 }
 
 function doneItem(
@@ -111,7 +111,7 @@ function doneItem(
   const labels = openResultLabels(t);
   const icons = { objects: 'table', aggregate: 'graph', masks: 'layers' };
   const { objects, aggregate } = tables ?? { objects: what === 'analysis', aggregate: what === 'analysis' };
-  const offered: readonly JobPart[] = [
+  const availableParts: readonly JobPart[] = [
     ...(objects ? (['objects'] as const) : []),
     ...(aggregate ? (['aggregate'] as const) : []),
     'masks',
@@ -120,18 +120,18 @@ function doneItem(
     label: name,
     detail: jobEndNote(t, { what }),
     iconPath: new vscode.ThemeIcon('pass', new vscode.ThemeColor('testing.iconPassed')),
-    buttons: offered.map(part => ({
+    buttons: availableParts.map(part => ({
       iconPath: new vscode.ThemeIcon(icons[part]),
       tooltip: labels[part],
       act: open(part),
     })),
-    act: open(what === 'masks' ? 'masks' : (offered[0] ?? 'masks')),
+    act: open(what === 'masks' ? 'masks' : (availableParts[0] ?? 'masks')),
   };
 }
 
 type JobPart = 'objects' | 'aggregate' | 'masks';
 
-/** Selecting it shows the reason in full, and offers to run it again. */
+/** The entry of a failed job. Selecting it shows the full reason and offers to run the job again. */
 function failedItem(
   { jobId, what, phase, reason, status }: TrackedJob,
   { name, again }: { name: string; again: JobAgain | undefined },

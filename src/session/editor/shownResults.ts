@@ -40,12 +40,12 @@ import { showToPerson } from './resultCommands';
 
 interface ShownResultsDependencies {
   context: ResultsHost['context'];
-  /** Folder of the extension's own files. */
+  /** The extension's storage folder. */
   storage: string;
   sessions: JobSessions;
   settings: Settings;
   startEngine: () => Engine;
-  /** What each subject adds, in the order of the subjects. */
+  /** The contributions of subjects, in order. */
   contributions: readonly ContributeToResults[];
   log: OutputLog;
 }
@@ -61,8 +61,8 @@ export class ShownResults implements Disposable {
   private readonly storedAccounts = this.store.add(new Emitter<ReadonlySet<string>>());
   private readonly contributed: readonly ResultsContribution[];
 
-  constructor(private readonly parts: ShownResultsDependencies) {
-    const { context, storage, sessions, settings, startEngine, contributions, log } = parts;
+  constructor(private readonly dependencies: ShownResultsDependencies) {
+    const { context, storage, sessions, settings, startEngine, contributions, log } = dependencies;
     this.settings = settings;
     const localState = new StateFiles(path.join(storage, 'local'));
     this.choices = new ResultChoices(async accountId =>
@@ -106,13 +106,13 @@ export class ShownResults implements Disposable {
     return Object.assign({}, ...this.contributed.map(({ commands = {} }) => commands)) as Commands;
   }
 
-  /** Closes what belongs to accounts that aren't among these any more. */
+  /** Closes results of accounts that aren't in the set. */
   keepAccounts(accountIds: ReadonlySet<string>): void {
     this.results.keepAccounts(accountIds);
     this.storedAccounts.fire(accountIds);
   }
 
-  /** Restores a panel after a reload; `state` is what its page stored. */
+  /** Restores a panel after a reload; `state` is the stored state of its page. */
   revive(panel: vscode.WebviewPanel, state: unknown): void {
     const contribution = this.contributed.find(({ revivePanel = {} }) => panel.viewType in revivePanel);
     if (contribution) {
@@ -131,7 +131,7 @@ export class ShownResults implements Disposable {
     if (session) this.revived.fire({ session, part });
   }
 
-  /** Shows a part of a result in a panel that VS Code has made, as for a custom editor. */
+  /** Shows a part of a result in a panel that VS Code has created, as for a custom editor. */
   adopt(
     panel: vscode.WebviewPanel,
     source: ResultSource,
@@ -151,12 +151,12 @@ export class ShownResults implements Disposable {
   }
 
   private reviveSource(stored: unknown): ResultSource | undefined {
-    const { sessions } = this.parts;
+    const { sessions } = this.dependencies;
     const parseUri = (text: string) => vscode.Uri.parse(text);
-    const parts = { sessions, parseUri, jobColumn: jobColumnName(vscode.l10n.t) };
-    const reviveOne = (storedSource: unknown) => reviveSource(parts, storedSource);
-    for (const { reviveSource: reviveOwn } of this.contributed) {
-      const source = reviveOwn?.(stored, reviveOne);
+    const sourceDependencies = { sessions, parseUri, jobColumn: jobColumnName(vscode.l10n.t) };
+    const reviveOne = (storedSource: unknown) => reviveSource(sourceDependencies, storedSource);
+    for (const contribution of this.contributed) {
+      const source = contribution.reviveSource?.(stored, reviveOne);
       if (source) return source;
     }
     return reviveOne(stored);
@@ -187,19 +187,19 @@ export class ShownResults implements Disposable {
       session,
       what: part,
       panel,
-      extensionUri: this.parts.context.extensionUri,
+      extensionUri: this.dependencies.context.extensionUri,
       describe: userMessage,
-      openOther: other => this.openOther(source, other),
+      openOther: otherPart => this.openOther(source, otherPart),
       pageMissing: () => void this.offerAnother(panel, view, { session, part }),
       retitle,
-      log: this.parts.log,
+      log: this.dependencies.log,
     });
     panel.onDidChangeViewState(() => panel.active && this.activated.fire(session));
     const view = panelView(panel, content, retitle);
     return view;
   }
 
-  /** What a page's button for another part of the result does. */
+  /** Opens another part of the result, for a page's button. */
   private openOther(source: ResultSource, part: ResultPart): void {
     const shown = source.showOther?.(part) ?? showToPerson(this.results, source, part);
     shown.catch(showFailure);
@@ -211,7 +211,7 @@ export class ShownResults implements Disposable {
     blank: ResultView,
     { session, part }: ShownPart,
   ): Promise<void> {
-    // A panel that a program opened is closed by now, and there is no prompt.
+    // Wait until a panel that a program opened is closed; it needs no prompt.
     await delay(0);
     if (blank.content.isOver) return;
     const again = vscode.l10n.t('Open Again');
@@ -222,7 +222,7 @@ export class ShownResults implements Disposable {
   }
 
   private webviewOptions(): vscode.WebviewOptions {
-    return { enableScripts: true, localResourceRoots: [pageRoot(this.parts.context.extensionUri)] };
+    return { enableScripts: true, localResourceRoots: [pageRoot(this.dependencies.context.extensionUri)] };
   }
 }
 
@@ -252,13 +252,13 @@ function columnOf(place: ViewPlace): vscode.ViewColumn {
   return columnBeside(place.beside, columns) ?? vscode.ViewColumn.Beside;
 }
 
-/** Whether the walkthrough may be in view: extensions see no input of VS Code's own pages. */
+/** Whether the walkthrough may be in view: extensions can't see the input of VS Code's pages. */
 function coversInstructions(): boolean {
   const { activeTab } = vscode.window.tabGroups.activeTabGroup;
   return activeTab !== undefined && activeTab.input === undefined;
 }
 
-/** A column that covers nothing in use: the active one only while it is empty. */
+/** A column that hides no tab in use: the active column only if it is empty. */
 function unusedColumn(): vscode.ViewColumn {
   const { all, activeTabGroup } = vscode.window.tabGroups;
   if (activeTabGroup.tabs.length === 0) return activeTabGroup.viewColumn;

@@ -23,17 +23,17 @@ export interface OpenInEngineOptions extends Partial<
   largeArchive?: LargeArchiveLimits;
 }
 
-type OwnRequests = TableRequests & MasksRequests & BackgroundImageRequests & MeasureRequests;
+type BuiltInRequests = TableRequests & MasksRequests & BackgroundImageRequests & MeasureRequests;
 
-/** What is open in a result's thread: tables, masks, background images, subjects' things. */
+/** The open tables, masks, background images and subjects' parts of a result's engine thread. */
 export class OpenInEngine implements Disposable {
-  /** What subjects offer to each other here; disposed of with the rest. */
+  /** Objects that subjects provide to each other in the thread. */
   readonly parts = new Parts();
   readonly startProgress: StartProgress;
   readonly tables: TableHandlers;
   readonly masks: MasksHandlers;
-  readonly handlers: RequestHandlers<OwnRequests>;
-  /** The row that is linked to an object; none where rows aren't linked. */
+  readonly handlers: RequestHandlers<BuiltInRequests>;
+  /** Finds the row that is linked to an object; null if rows aren't linked. */
   rowOf: (object: ObjectRef) => number | null = () => null;
   private readonly backgroundImages: BackgroundImageHandlers;
   private readonly store = new DisposableStore();
@@ -41,11 +41,11 @@ export class OpenInEngine implements Disposable {
   private readonly tableChanged = this.store.add(new Emitter<string>());
   private readonly masksOpened = this.store.add(new Emitter<void>());
 
-  /** A table of this name was opened or reopened, and all of it has been read. */
+  /** Fires with a table's name when it was opened or reopened and completely read. */
   readonly onDidOpenTable = this.tableOpened.event;
-  /** Columns of a table that are in no file have other values. */
+  /** Fires with a table's name when values of its computed columns change. */
   readonly onDidChangeTable = this.tableChanged.event;
-  /** Masks were opened, reopened or closed. */
+  /** Fires when masks were opened, reopened or closed. */
   readonly onDidOpenMasks = this.masksOpened.event;
 
   constructor(sendProgress: (progress: EngineProgress) => void, options: OpenInEngineOptions = {}) {

@@ -2,14 +2,14 @@ import { type Disposable, DisposableStore } from '../../base/disposable';
 import { canceledError } from '../../base/errors';
 import type { Event } from '../../base/event';
 
-/** Whether a view shows its content: from opening, over attempts to load it, to closing. */
+/** Tracks whether a view shows its content, from opening through load attempts to closing. */
 export class ContentState implements Disposable {
   /** Disposed when the view is closed. */
   readonly store = new DisposableStore();
   private readonly closing = new AbortController();
   private attempt = new Attempt();
 
-  /** `onDidClose`: the user or VS Code closed the view. */
+  /** `onDidClose` fires when the user or VS Code closes the view. */
   constructor(onDidClose: Event<void>) {
     this.store.add(onDidClose(() => this.dispose()));
   }
@@ -28,22 +28,22 @@ export class ContentState implements Disposable {
     return this.attempt.state === 'failed';
   }
 
-  /** Resolves when there is content on the screen; rejects with what keeps it from being shown. */
+  /** Resolves when the content is on the screen; rejects with the error that prevents it. */
   whenShown(): Promise<void> {
     return this.attempt.outcome;
   }
 
-  /** The page has painted its content. */
+  /** Notes that the page has painted its content. */
   shown(): void {
     this.attempt.succeed();
   }
 
-  /** The attempt failed before anything was opened, as when the page wasn't loaded. */
+  /** Notes that the attempt failed before opening, as when the page wasn't loaded. */
   fail(error: unknown): void {
     this.attempt.fail(error);
   }
 
-  /** Opens what the view shows, as long as the view is open, also while its page reloads. */
+  /** Opens the view's content. Canceled when the view is closed, but not when its page reloads. */
   async opened<T>(open: (signal: AbortSignal) => Promise<T>): Promise<T> {
     this.startOver();
     const attempt = this.attempt;
@@ -78,7 +78,7 @@ class Attempt {
     this.outcome = new Promise((resolve, reject) => {
       this.settle = { resolve, reject };
     });
-    // A failure without a waiting caller is not an unhandled rejection.
+    // Without a waiting caller, a failure must not become an unhandled rejection.
     this.outcome.catch(() => undefined);
   }
 
@@ -93,21 +93,21 @@ class Attempt {
   }
 }
 
-/** Opens the content of a page while the page loads. */
+/** Opens a page's content while the page loads. */
 export class EarlyOpening<T> {
-  private early: Promise<unknown> | undefined;
+  private earlyOpening: Promise<unknown> | undefined;
 
   /** `open` returns the current state if the content is open already. */
   constructor(private readonly open: () => Promise<T>) {
-    this.early = open();
-    this.early.catch(() => undefined);
+    this.earlyOpening = open();
+    this.earlyOpening.catch(() => undefined);
   }
 
-  /** The current state: the page has missed changes. The first call rejects if opening failed. */
+  /** The current state, because the page missed changes. The first call rejects if opening failed. */
   async opened(): Promise<T> {
-    const { early } = this;
-    this.early = undefined;
-    await early;
+    const { earlyOpening } = this;
+    this.earlyOpening = undefined;
+    await earlyOpening;
     return this.open();
   }
 }

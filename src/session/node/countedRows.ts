@@ -2,10 +2,10 @@ import { PartKey } from '../../base/parts';
 import type { Filter } from '../../columns/viewSpec';
 import type { TableKind } from '../../service/resultParts';
 
-/** Which rows count in statistics of groups: not those of excluded images. */
+/** Filters for the rows that count in group statistics: rows of excluded images don't. */
 interface CountedRows {
   counted(kind: TableKind, signal: AbortSignal): Promise<{ filters: Filter[] }>;
 }
 
-/** All rows count if images have no facts. */
+/** Absent if images have no metadata: then all rows count. */
 export const countedRows = new PartKey<CountedRows>('countedRows');

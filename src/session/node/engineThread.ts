@@ -7,8 +7,8 @@ import type { Engine, EngineHostSide, EngineSide } from '../engineProtocol';
 import { RpcEndpoint, type RpcMessage, type RpcPort } from '../../protocol/rpc';
 
 /**
- * The host's side of an engine thread. On a crash, pending and later requests reject and onDidCrash
- * fires; its owner starts another thread.
+ * The host's side of an engine thread. On a crash, pending and later requests reject, and onDidCrash
+ * fires so that the owner can start another thread.
  */
 export class EngineThread implements Engine {
   readonly endpoint: RpcEndpoint<EngineHostSide, EngineSide>;
@@ -20,7 +20,7 @@ export class EngineThread implements Engine {
   constructor(scriptPath: string) {
     this.worker = new Worker(scriptPath, {
       name: 'image-analysis-engine',
-      // Without the extension host's own flags, such as a debugger's port.
+      // Don't inherit flags of the extension host, such as a debugger's port.
       execArgv: [],
       // The engine starts the scanning thread from the same folder.
       workerData: { script: scriptPath },

@@ -11,17 +11,17 @@ import type { FileUri, ResultSource } from './resultSource';
 import type { EngineRequest } from './sessionEngine';
 
 interface ImageFileResultDependencies {
-  /** Paths for files that are not on a disk; owned by the image file. */
+  /** Copies of files that aren't on a disk; disposed with the image file. */
   copies: LocalCopies;
   /** Reports changes of a file until disposal. */
   watch: (uri: FileUri, onChange: (change: FileChange) => void) => Disposable;
 }
 
-/** An image file, of any file system, shown by itself, and its changes since it was opened. */
+/** An image file of any file system that is shown without masks; tracks changes of the file. */
 export class ImageFileResult implements ResultSource, Disposable {
   readonly key: string;
   readonly title: string;
-  /** An editor of VS Code's, which brings it back by itself. */
+  /** Null, because VS Code itself restores custom editors. */
   readonly restore = null;
   private readonly changes = new Emitter<void>();
   private readonly watching: Disposable;
@@ -29,14 +29,14 @@ export class ImageFileResult implements ResultSource, Disposable {
 
   constructor(
     readonly uri: FileUri,
-    private readonly parts: ImageFileResultDependencies,
+    private readonly dependencies: ImageFileResultDependencies,
   ) {
     this.key = `image:${uri.toString()}`;
     this.title = posix.basename(uri.path);
-    this.watching = parts.watch(uri, change => this.setChange(change));
+    this.watching = dependencies.watch(uri, change => this.setChange(change));
   }
 
-  /** What happened to the file since it was read; undefined while nothing has. */
+  /** How the file changed after it was read; undefined if it didn't. */
   get change(): FileChange | undefined {
     return this.latest;
   }
@@ -45,9 +45,9 @@ export class ImageFileResult implements ResultSource, Disposable {
     return this.changes.event;
   }
 
-  /** The next `path` is of the file as it is then. */
+  /** Forgets the copy, so that the next `path` has the current content. */
   forget(): void {
-    this.parts.copies.forget(this.uri);
+    this.dependencies.copies.forget(this.uri);
     this.setChange(undefined);
   }
 
@@ -55,7 +55,7 @@ export class ImageFileResult implements ResultSource, Disposable {
   async path(what: ResultPart, _onProgress: unknown, signal: AbortSignal): Promise<string> {
     const subject = this.title;
     if (what !== 'image') throw new CodedError('not-found', 'Not in an image file', { subject });
-    const path = await this.parts.copies.pathOf(this.uri, signal);
+    const path = await this.dependencies.copies.pathOf(this.uri, signal);
     let stats;
     try {
       stats = await stat(path);
@@ -69,7 +69,7 @@ export class ImageFileResult implements ResultSource, Disposable {
   dispose(): void {
     this.watching.dispose();
     this.changes.dispose();
-    this.parts.copies.dispose();
+    this.dependencies.copies.dispose();
   }
 
   private setChange(change: FileChange | undefined): void {
@@ -99,20 +99,17 @@ export class SessionImages implements Disposable {
     this.request = options.request;
   }
 
-  /** The images are no longer open: what was known of them is to be requested again. */
+  /** Fires when the images were closed: their facts must be requested again. */
   get onDidClose(): Event<void> {
     return this.closedEmitter.event;
   }
 
-  /** Opens the first image, or that from `page` on (from 0). Throws as a background image does. */
+  /** Opens the first image, or the image at `page` (from 0). Throws errors of opening. */
   open(page: number | undefined, signal: AbortSignal): Promise<OpenedBackgroundImage> {
     return this.opened.get(page, shared => this.read(page, shared), signal);
   }
 
-  /**
-   * Closes the images, even if one fails, and throws what closing throws. Later ones read the file
-   * as it is then.
-   */
+  /** Closes all images. Throws errors of closing, after all were tried. Later opens read anew. */
   async close(): Promise<void> {
     this.closings++;
     const numbers = [...this.numbers];
@@ -124,7 +121,7 @@ export class SessionImages implements Disposable {
     await Promise.all(closing);
   }
 
-  /** The engine crashed and closed them. */
+  /** Handles a crash of the engine, which closed the images. */
   engineLost(): void {
     if (this.numbers.size === 0) return;
     this.numbers.clear();
@@ -138,7 +135,7 @@ export class SessionImages implements Disposable {
 
   private async read(page: number | undefined, signal: AbortSignal): Promise<OpenedBackgroundImage> {
     const path = await this.options.path(signal);
-    // Events about progress name the page.
+    // `image` identifies the page in progress events.
     const part = page === undefined ? {} : { page, image: page };
     const { closings } = this;
     const opened = await this.request('openBackgroundImage', { path, ...part }, signal);
@@ -147,8 +144,8 @@ export class SessionImages implements Disposable {
       this.numbers.add(backgroundImage);
       return opened;
     }
-    // All were closed meanwhile, and the file is to be read as it is now. That fails too where the
-    // engine is gone.
+    // The images were closed in the meantime: open again to read the current file. Closing fails if
+    // the engine is gone.
     await this.request('closeBackgroundImage', { backgroundImage }).catch(() => undefined);
     return this.open(page, signal);
   }

@@ -9,29 +9,29 @@ import { untilCanceled } from '../../base/waiting';
 import type { VirtualFiles } from '../../uploads/node/fileSources';
 import type { FileUri } from './resultSource';
 
-/** Largest file that is copied from another file system, in bytes. */
+/** Maximum bytes of a file that is copied from another file system. */
 const MAX_COPY = 1024 ** 3;
 
 interface LocalCopiesDependencies {
   files: Pick<VirtualFiles, 'readFile'> & { stat(uri: string): PromiseLike<{ size: number }> };
   parseUri: (text: string) => FileUri;
   log: Log;
-  /** Folder for the folder of copies; the system's for temporary files by default. */
+  /** Parent of the folder with copies; by default the system's temporary folder. */
   parent?: string;
 }
 
-/** Paths on disk for files of any file system; those not on a disk are copied, until disposal. */
+/** Paths on disk for files of any file system. Copies files that aren't on a disk, until disposal. */
 export class LocalCopies implements Disposable {
   private folder: Promise<string> | undefined;
   private readonly copies = new Map<string, Promise<string>>();
   private copyCount = 0;
   private disposed = false;
 
-  constructor(private readonly parts: LocalCopiesDependencies) {}
+  constructor(private readonly dependencies: LocalCopiesDependencies) {}
 
-  /** Throws `not-a-file`, `bad-request` (too large to be copied), `cancelled`. */
+  /** The path of a file. Throws `not-a-file`, `bad-request` (too large to copy), `cancelled`. */
   async pathOf(file: FileUri | string, signal: AbortSignal): Promise<string> {
-    const uri = this.parts.parseUri(file.toString());
+    const uri = this.dependencies.parseUri(file.toString());
     if (uri.scheme === 'file') return uri.fsPath;
     const key = uri.toString();
     let copy = this.copies.get(key);
@@ -43,19 +43,19 @@ export class LocalCopies implements Disposable {
     return await untilCanceled(copy, signal);
   }
 
-  /** Deletes the copy of a file, in the background: it is copied again when it is needed next. */
+  /** Deletes the copy of a file in the background; the next `pathOf` copies it again. */
   forget(file: FileUri | string): void {
-    const key = this.parts.parseUri(file.toString()).toString();
+    const key = this.dependencies.parseUri(file.toString()).toString();
     const copy = this.copies.get(key);
     this.copies.delete(key);
-    // What can't be deleted now goes with the folder.
+    // A copy that can't be deleted now is deleted with the folder.
     copy?.then(path => rm(path, { force: true })).catch(() => undefined);
   }
 
-  /** Deletes the copies, in the background. */
+  /** Deletes all copies in the background. */
   dispose(): void {
     this.disposed = true;
-    const { log } = this.parts;
+    const { log } = this.dependencies;
     this.deleteCopies().catch((error: unknown) =>
       log.warn(`Couldn't delete copies of background images: ${String(error)}`),
     );
@@ -68,9 +68,9 @@ export class LocalCopies implements Disposable {
   }
 
   private async copy(uri: FileUri): Promise<string> {
-    const { files, parent = tmpdir() } = this.parts;
+    const { files, parent = tmpdir() } = this.dependencies;
     const subject = posix.basename(uri.path);
-    // Counted at once: files of one name may be copied at the same time.
+    // Count before any await, because files of the same name may be copied at the same time.
     const name = `${++this.copyCount}-${subject.replace(/[^\w.-]/g, '_')}`;
     try {
       const { size } = await files.stat(uri.toString());

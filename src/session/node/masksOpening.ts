@@ -7,16 +7,16 @@ interface MasksOpeningOptions {
   masks: Pick<SessionMasks, 'show' | 'open'>;
   /** Aborts when the panel is closed. */
   signal: AbortSignal;
-  /** All images were read: the same ones as shown, in the same order. */
+  /** Called when all images were read, with the same images in the same order as shown. */
   onRead: (masks: ArchiveSummary) => void;
-  /** What is shown was wrong, or can't be read: the page has to load again. */
+  /** Called if the shown images were wrong or can't be read: the page must reload. */
   onReload: () => void;
 }
 
 /** Opens a panel's masks while its page loads, and follows masks that are still being read. */
 export class MasksOpening {
   private readonly early: EarlyOpening<ShownMasks>;
-  /** False once an archive that was shown while it was read turned out to be damaged. */
+  /** Whether to show a large archive while it is read; false once it turned out to be damaged. */
   private showsReading = true;
   private pending = 0;
 
@@ -24,17 +24,17 @@ export class MasksOpening {
     this.early = new EarlyOpening(() => this.open());
   }
 
-  /** Whether a page has nothing to show yet but how far the opening is. */
+  /** Whether a page can only show the progress of opening. */
   get isPending(): boolean {
     return this.pending > 0;
   }
 
-  /** The masks' facts so far. The first call rejects if opening failed. */
+  /** The masks, as far as read. The first call rejects if opening failed. */
   opened(): Promise<ShownMasks> {
     return this.early.opened();
   }
 
-  /** As `opened`, after a failure. */
+  /** Opens the masks; call it again after a failure. */
   async open(): Promise<ShownMasks> {
     const { masks, signal } = this.options;
     this.pending++;
@@ -46,18 +46,18 @@ export class MasksOpening {
     }
   }
 
-  /** Waits until all masks are read, where a page shows `shown` of them. */
+  /** Waits until all masks are read, while a page shows `shown`. */
   async follow(shown: ArchiveSummary): Promise<void> {
     const { masks, signal, onRead, onReload } = this.options;
     try {
-      const read = await masks.open(signal);
-      if (sameImages(shown, read)) {
-        onRead(read);
+      const summary = await masks.open(signal);
+      if (sameImages(shown, summary)) {
+        onRead(summary);
         return;
       }
     } catch (error) {
       if (isCoded(error, 'cancelled')) return;
-      // The reloaded page says why, and offers to retry.
+      // The reloaded page shows the error and offers to retry.
       this.showsReading = false;
     }
     if (!signal.aborted) onReload();
@@ -71,12 +71,12 @@ export function sameImages(shown: ArchiveSummary, read: ArchiveSummary): boolean
     shown.classes.length === read.classes.length &&
     shown.classes.every(({ name }, at) => name === read.classes[at]?.name) &&
     shown.images.every((image, at) => {
-      const other = read.images[at];
+      const readImage = read.images[at];
       return (
-        image.id === other?.id &&
-        image.filename === other.filename &&
-        image.width === other.width &&
-        image.height === other.height
+        image.id === readImage?.id &&
+        image.filename === readImage.filename &&
+        image.width === readImage.width &&
+        image.height === readImage.height
       );
     })
   );

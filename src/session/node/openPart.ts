@@ -6,20 +6,20 @@ import type { PartProgress } from './sessionEngine';
 /** A file of a result on disk. */
 export interface PartFile {
   path: string;
-  /** As `ResultSource.discard`, for this file. */
+  /** Like `ResultSource.discard`, for this file. */
   discard?: (() => Promise<boolean>) | undefined;
 }
 
 interface PartToOpen<F, T> {
-  /** Downloads it if need be. */
+  /** Gets the part, with a download if needed. */
   fetch: () => Promise<F>;
   filesOf: (fetched: F) => readonly PartFile[];
   open: (fetched: F) => Promise<T>;
 }
 
 /**
- * Fetches a part's files and opens them. Damaged files leave the cache; if another download may
- * help, all are fetched and opened once more. Throws what `fetch` and `open` throw.
+ * Fetches a part's files and opens them. Removes damaged files from the cache; if another download
+ * may help, fetches and opens all once more. Throws errors of `fetch` and `open`.
  */
 export async function openPart<F, T>({ fetch, filesOf, open }: PartToOpen<F, T>): Promise<T> {
   const first = await fetch();
@@ -37,7 +37,7 @@ export async function openPart<F, T>({ fetch, filesOf, open }: PartToOpen<F, T>)
   }
 }
 
-/** Removes from the cache what proved damaged. Whether fetching the files again may help. */
+/** Removes damaged files from the cache. Returns whether fetching the files again may help. */
 export async function discardDamaged(files: readonly PartFile[], error: unknown): Promise<boolean> {
   if (!isCoded(error, 'damaged-table') && !isCoded(error, 'damaged-archive')) return false;
   const damaged = files.filter(({ path }) => files.length === 1 || path === error.details.subject);
@@ -48,26 +48,26 @@ export async function discardDamaged(files: readonly PartFile[], error: unknown)
 /** Minimum interval between two reports of progress, in milliseconds. */
 const PROGRESS_INTERVAL = 80;
 
-/** Has a source provide its parts as files on disk, and reports how far that is. */
+/** Gets parts of a source as files on disk, and reports the progress. */
 export class PartDownloads {
   constructor(
     private readonly source: ResultSource,
     private readonly onProgress: (progress: PartProgress) => void,
   ) {}
 
-  /** A part's file; of results shown as one, by its own `source`. Throws as `path` does. */
+  /** A part's file. `source` differs for joined results. Throws errors of `ResultSource.path`. */
   async file(
     part: ResultPart,
     signal: AbortSignal,
     source: Pick<ResultSource, 'path' | 'discard'> = this.source,
   ): Promise<PartFile> {
-    let last = 0;
+    let lastReport = 0;
     const path = await source.path(
       part,
       (done, total = 0) => {
         const now = performance.now();
-        if (now - last < PROGRESS_INTERVAL && done < total) return;
-        last = now;
+        if (now - lastReport < PROGRESS_INTERVAL && done < total) return;
+        lastReport = now;
         this.onProgress({ part, phase: 'downloading', done, total });
       },
       signal,

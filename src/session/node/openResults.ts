@@ -10,36 +10,36 @@ import { ImageFileResult } from './imageFileResult';
 import type { ResultSession } from './resultSession';
 import { keyOfJob, type ResultSource } from './resultSource';
 
-/** A part of a result as the editor shows it. */
+/** A view of a part of a result in the editor. */
 export interface ResultView extends Disposable {
-  /** It is over once the view is closed. */
+  /** The state of the content; it is over once the view is closed. */
   readonly content: ContentState;
-  /** Whether a person works in it. */
+  /** Whether the view is the active one. */
   readonly isActive: boolean;
-  /** The column of the window that it is in; undefined while it is hidden. */
+  /** The column of the window that shows the view; undefined while hidden. */
   readonly column: number | undefined;
   reveal(): void;
   /** Loads the content again. */
   load(): void;
-  /** Shows the title that the source has now. */
+  /** Updates the title from the source. */
   retitle(): void;
-  /** Has its page run an entry of its context menu. */
+  /** Makes its page run an entry of its context menu. */
   runInPage(entry: PageMenuCommand): void;
   close(): void;
-  /** Lets go of the view without closing it: the window ends and may bring it back. */
+  /** Releases the view without closing it, because the window ends and may restore it. */
   dispose(): void;
 }
 
-/** What a view shows. */
+/** The part of a result that a view shows. */
 export interface ShownPart {
   session: ResultSession;
   part: ResultPart;
 }
 
-/** Where a view opens: in a column, the active one, beside one, or where nothing is covered. */
+/** Where a view opens: in a column, the active column, beside a column, or in an unused one. */
 export type ViewPlace = number | 'active' | 'aside' | { beside: number };
 
-/** What is stored of a view, so that it comes back after a reload. */
+/** The stored state of a view, to restore it after a reload. */
 export interface StoredView {
   restore: unknown;
   what: ResultPart;
@@ -49,23 +49,23 @@ interface OpenResultsOptions {
   /** Begins the session of a result. */
   begin: (source: ResultSource) => ResultSession;
   createView: (shown: ShownPart, place: ViewPlace, options: { keepsFocus: boolean }) => ResultView;
-  /** Makes a source from what it gave as `restore`; undefined where that isn't valid any more. */
+  /** Makes a source from its `restore` value; undefined if that is no longer valid. */
   revive: (restored: unknown) => ResultSource | undefined;
 }
 
 interface ShowOptions {
   closeOnFailure?: boolean;
   keepsFocus?: boolean;
-  /** Where it opens unless views of the result tell. */
+  /** Where the view opens if the result has no other visible views. */
   place?: ViewPlace;
   signal?: AbortSignal;
 }
 
-/** A result and its views: one per part, but several of an image that is in several editors. */
+/** A result and its views: one per part, except an image in several editors. */
 interface OpenResult {
   session: ResultSession;
   views: Set<PartView>;
-  /** Programs that work with it. */
+  /** Number of programs that use it. */
   users: number;
 }
 
@@ -74,7 +74,7 @@ interface PartView {
   view: ResultView;
 }
 
-/** All results in use. A result has one session, until its last view and program are done. */
+/** All results in use. A result has one session, until its last view and program end. */
 export class OpenResults implements Disposable {
   private readonly open = new Map<string, OpenResult>();
   private readonly showing = new Emitter<{ source: ResultSource; part: ResultPart }>();
@@ -82,11 +82,11 @@ export class OpenResults implements Disposable {
   private readonly beginning = new Emitter<ResultSession>();
   private readonly ending = new Emitter<ResultSession>();
 
-  /** A person or a program opens a part of a result. */
+  /** Fires when a person or a program opens a part of a result. */
   readonly onDidShow = this.showing.event;
-  /** The session of a result begins. */
+  /** Fires when the session of a result begins. */
   readonly onDidBegin = this.beginning.event;
-  /** It is over. */
+  /** Fires when the session of a result has ended. */
   readonly onDidEnd = this.ending.event;
 
   private opened = 0;
@@ -94,18 +94,18 @@ export class OpenResults implements Disposable {
   constructor(private readonly options: OpenResultsOptions) {}
 
   /**
-   * Counts how often a part came to the front. After a long search for what to show, a change means
-   * that the user opened something else meanwhile, which stays in front.
+   * Number of times that a part was brought to the front. If it changes during slow work, the user
+   * has opened something else, which should stay in front.
    */
   get openings(): number {
     return this.opened;
   }
 
   /**
-   * Shows a part of a result, in a new view if there is none. Resolves when its first content is on
-   * the screen, rejects with the coded error that prevented it; the view then shows it too and
-   * offers to retry, unless it is to be closed, as for a program. A result that opens by itself
-   * takes no focus, and leaves an existing view alone.
+   * Shows a part of a result, in a new view if it has none. Resolves when the first content is on the
+   * screen, or rejects with the coded error that prevented it. The view also shows the error and
+   * offers to retry, unless `closeOnFailure` is set, as for programs. With `keepsFocus`, it takes no
+   * focus and doesn't reveal an existing view.
    */
   async show(
     source: ResultSource,
@@ -113,7 +113,7 @@ export class OpenResults implements Disposable {
     {
       closeOnFailure = false,
       keepsFocus = false,
-      place: wanted = keepsFocus ? 'aside' : 'active',
+      place: requestedPlace = keepsFocus ? 'aside' : 'active',
       signal,
     }: ShowOptions = {},
   ): Promise<void> {
@@ -130,7 +130,7 @@ export class OpenResults implements Disposable {
       return untilCanceled(shown.content.whenShown(), signal);
     }
     const view = this.attach(source, part, (session, { views }) => {
-      const place = placeFor(views, part) ?? wanted;
+      const place = placeFor(views, part) ?? requestedPlace;
       return this.options.createView({ session, part }, place, { keepsFocus });
     });
     this.showing.fire({ source, part });
@@ -148,8 +148,8 @@ export class OpenResults implements Disposable {
   }
 
   /**
-   * What a view restored by the window shows; `state` is what its page stored. Undefined if
-   * invalid, or if the part already has a view.
+   * The source and part of a view that the window restored; `state` is the stored state of its page.
+   * Undefined if it is invalid, or if the part already has a view.
    */
   revived(viewType: string, state: unknown): { source: ResultSource; part: ResultPart } | undefined {
     const { restore, what: part } = storedView(state);
@@ -169,7 +169,7 @@ export class OpenResults implements Disposable {
     return source instanceof ImageFileResult ? source : undefined;
   }
 
-  /** The view that a person works in. */
+  /** The active view. */
   get activeView(): ResultView | undefined {
     const views = [...this.open.values()].flatMap(result => [...result.views]);
     return views.find(({ view }) => view.isActive)?.view;
@@ -180,7 +180,7 @@ export class OpenResults implements Disposable {
     return this.open.get(source.key)?.session;
   }
 
-  /** Works with a result's session, as panels do; without a view, the session ends afterwards. */
+  /** Uses a result's session; without a view, the session ends afterwards. */
   async use<T>(source: ResultSource, work: (session: ResultSession) => Promise<T>): Promise<T> {
     const result = this.open.get(source.key) ?? this.begin(source);
     result.users++;
@@ -197,7 +197,7 @@ export class OpenResults implements Disposable {
     return [...this.open.values()].map(({ session }) => session);
   }
 
-  /** Titles the views of a job's result, if it has any, as the job is called now. */
+  /** Updates the titles of a job's views after the job was renamed. */
   renameJob(accountId: string, jobId: string, title: string): void {
     const result = this.open.get(keyOfJob(accountId, jobId));
     if (!result || result.session.source.title === title) return;
@@ -205,11 +205,11 @@ export class OpenResults implements Disposable {
     for (const { view } of result.views) view.retitle();
   }
 
-  /** Closes the views of results whose account is not among these any more. */
+  /** Closes views of results that belong to an account outside the set. */
   keepAccounts(accountIds: ReadonlySet<string>): void {
     for (const { session, views } of [...this.open.values()]) {
-      const { accountId, accountIds: all = accountId === undefined ? [] : [accountId] } = session.source;
-      if (all.every(id => accountIds.has(id))) continue;
+      const { accountId, accountIds: ownerIds = accountId === undefined ? [] : [accountId] } = session.source;
+      if (ownerIds.every(id => accountIds.has(id))) continue;
       for (const { view } of [...views]) view.close();
     }
   }
@@ -255,7 +255,7 @@ export class OpenResults implements Disposable {
     return result;
   }
 
-  /** Whether a part of a result is seen. */
+  /** Whether a part of a result is visible. */
   isInView(source: ResultSource, part: ResultPart): boolean {
     return this.viewOf(source, part)?.column !== undefined;
   }
@@ -264,13 +264,13 @@ export class OpenResults implements Disposable {
     return [...(this.open.get(source.key)?.views ?? [])].find(shown => shown.part === part)?.view;
   }
 
-  /** The result whose part is in the active view. */
+  /** The result whose part `part` is in the active view. */
   private activeOf(part: ResultPart): ResultSource | undefined {
     const isActive = (shown: PartView) => shown.part === part && shown.view.isActive;
     return [...this.open.values()].find(({ views }) => [...views].some(isActive))?.session.source;
   }
 
-  /** Ends the session of a result without views that nobody works with. */
+  /** Ends the session of a result that has no views and no programs. */
   private endUnseen({ session, views, users }: OpenResult): void {
     const { key } = session.source;
     if (views.size > 0 || users > 0 || this.open.get(key)?.session !== session) return;
@@ -280,29 +280,29 @@ export class OpenResults implements Disposable {
   }
 }
 
-/** The type of the view that shows a part. */
+/** The type of view that shows a part. */
 export function viewTypeOf(part: ResultPart): (typeof viewTypes)['masks' | 'table' | 'imageEditor'] {
   if (part === 'image') return viewTypes.imageEditor;
   return part === 'masks' ? viewTypes.masks : viewTypes.table;
 }
 
-/** A result's tables share a column; masks stand beside tables. Undefined if none is visible. */
+/** The place of a new view: tables share a column, masks go beside tables. Undefined without views. */
 function placeFor(views: OpenResult['views'], part: ResultPart): ViewPlace | undefined {
-  const visible = [...views].flatMap(({ part: other, view: { column } }) =>
-    column === undefined ? [] : [{ column, alike: viewTypeOf(other) === viewTypeOf(part) }],
+  const visible = [...views].flatMap(({ part: shownPart, view: { column } }) =>
+    column === undefined ? [] : [{ column, isSameType: viewTypeOf(shownPart) === viewTypeOf(part) }],
   );
-  const column = visible.find(({ alike }) => alike)?.column;
+  const column = visible.find(({ isSameType }) => isSameType)?.column;
   if (column !== undefined) return column;
   return visible[0] && { beside: visible[0].column };
 }
 
-/** The column to the right of one, else to the left; undefined if it is the only one. */
+/** The next column to the right of `column`, else to the left; undefined without other columns. */
 export function columnBeside(column: number, columns: readonly number[]): number | undefined {
-  const others = columns.filter(other => other !== column).sort((a, b) => a - b);
-  return others.find(other => other > column) ?? others.at(-1);
+  const otherColumns = columns.filter(other => other !== column).sort((a, b) => a - b);
+  return otherColumns.find(other => other > column) ?? otherColumns.at(-1);
 }
 
-/** The state of a view that its page saved; see protocol, event `panelState`. */
+/** Parses the state of a view that its page saved; see the event `panelState` of the protocol. */
 function storedView(state: unknown): Partial<StoredView> {
   const keep = ((state ?? {}) as { keep?: unknown }).keep;
   const { restore, what } = (keep ?? {}) as { restore?: unknown; what?: unknown };

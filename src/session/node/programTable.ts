@@ -4,16 +4,16 @@ import type { ComputedBy, TableColumn } from '../../columns/tableSummary';
 import type { TableKind } from '../../service/resultParts';
 import type { ResultSession } from './resultSession';
 
-/** A table of a result that a program works with; all of its rows have been read. */
+/** A table that a program uses; all of its rows have been read. */
 export interface ProgramTable {
   session: Pick<ResultSession, 'tables' | 'get' | 'find'>;
   kind: TableKind;
   signal: AbortSignal;
 }
 
-/** Computes columns of a table for a program; absent where formulas are. */
+/** Computes columns of a table for a program; absent without the subject of formulas. */
 export interface ProgramFormulas {
-  /** Throws `bad-request` where names aren't free or formulas aren't valid. */
+  /** Throws `bad-request` if a name is taken or a formula isn't valid. */
   compute(
     kind: TableKind,
     computed: readonly ComputedColumn[],
@@ -21,7 +21,7 @@ export interface ProgramFormulas {
   ): Promise<ComputedReport[]>;
 }
 
-/** What a program learns of a column that it had computed; numbers of rows besides. */
+/** The report on a computed column, for programs. */
 export interface ComputedReport extends Pick<ComputedColumn, 'name'>, Pick<ComputedBy, 'type'> {
   rows: number;
   /** Rows without a value. */
@@ -30,13 +30,13 @@ export interface ComputedReport extends Pick<ComputedColumn, 'name'>, Pick<Compu
 
 export const programFormulas = new PartKey<ProgramFormulas>('programFormulas');
 
-/** Where a program has a file written. */
+/** The file that a program's command writes. */
 export interface Destination {
   destination: string;
   overwrite: boolean;
 }
 
-/** Opens it once all of its rows have been read. */
+/** Opens a table and waits until all of its rows have been read. */
 export async function openWhole({
   session,
   kind,
@@ -44,6 +44,6 @@ export async function openWhole({
 }: ProgramTable): Promise<{ columns: readonly TableColumn[] }> {
   await session.tables.open(kind, signal);
   await session.tables.whenRead(kind, signal);
-  // Kinds of columns are certain now.
+  // Open again: the kinds of columns are certain only now.
   return session.tables.open(kind, signal);
 }

@@ -13,13 +13,13 @@ import { type ObjectsTableInstead, SessionTables, TableSources } from './session
 
 /** A subject's part of an open result. It listens to events of tables and masks. */
 interface SessionPart extends Partial<Disposable> {
-  /** The engine crashed: nothing is open in it any more. */
+  /** Handles a crash of the engine: nothing is open in it any more. */
   engineLost?(): void;
-  /** The objects table is another file from now on, and not open yet. */
+  /** Handles another file as the objects table, which isn't open yet. */
   objectsReplaced?(): void;
 }
 
-/** Adds a subject's parts to a new session. Subjects add in order, and see those before them. */
+/** Adds a subject's parts to a new session. Later subjects see the parts of earlier ones. */
 export type AddSessionParts = (session: ResultSession) => void;
 
 export interface ResultSessionOptions {
@@ -28,26 +28,26 @@ export interface ResultSessionOptions {
   log: Log;
   /** Memory for the columns of tables, in MB. */
   tableMemory: () => number;
-  /** The table of a result that has masks but no objects table; absent if there is none. */
+  /** The table in place of a missing objects table; absent without that subject. */
   measuredTable?: ((session: ResultSession) => ObjectsTableInstead & Disposable) | undefined;
-  /** What each subject adds. */
+  /** Functions that add the subjects' parts. */
   addParts: readonly AddSessionParts[];
 }
 
 /**
- * An open result: its engine thread, tables and masks, and what subjects keep with it. Panels use
- * it; it knows none of them.
+ * An open result: its engine thread, tables, masks, and the parts that subjects add. Panels use it,
+ * but it knows no panels.
  */
 export class ResultSession implements Disposable {
   readonly tables: SessionTables;
-  /** Which files the tables are opened from. */
+  /** The files from which the tables are opened. */
   readonly tableSources: TableSources;
   readonly masks: SessionMasks;
-  /** Where the source is an image file. */
+  /** The images, if the source is an image file. */
   readonly images: SessionImages;
-  /** Sends a request to the engine, whatever is open in it. */
+  /** Sends a request to the engine without opening anything first. */
   readonly request: EngineRequest;
-  /** Logs what fails while nobody waits for it. */
+  /** Logs failures that no caller waits for. */
   readonly log: SessionLog;
   private readonly store = new DisposableStore();
   private readonly parts = this.store.add(new Parts());
@@ -112,7 +112,7 @@ export class ResultSession implements Disposable {
     return this.progressEmitter.event;
   }
 
-  /** The engine crashed, and what was open in it is gone; parts open again on request. */
+  /** Fires when the engine has crashed. Parts open again on their next request. */
   get onDidLoseEngine(): Event<void> {
     return this.engineLostEmitter.event;
   }
@@ -122,38 +122,38 @@ export class ResultSession implements Disposable {
     return this.parts.get(key);
   }
 
-  /** As `get`, but undefined without that subject. */
+  /** Like `get`, but undefined without that subject. */
   find<T>(key: PartKey<T>): T | undefined {
     return this.parts.find(key);
   }
 
-  /** Keeps what a subject adds until the session ends. */
+  /** Adds a subject's part; it is disposed when the session ends. */
   add<T extends object>(key: PartKey<T>, part: T): T {
     this.followers.push(part);
     return this.parts.add(key, part);
   }
 
-  /** The user retries: earlier crashes no longer count. */
+  /** Forgets earlier crashes, because the user retries. */
   resetCrashes(): void {
     this.engine.resetCrashes();
   }
 
   /**
-   * Opens the table that the user chose for masks without one; views of another table load again.
-   * If that fails, the earlier choice holds.
+   * Opens the table that the user chose for masks without one; views of the table reload. If opening
+   * fails, restores the earlier choice.
    */
   async chooseTable(choice: TableChoice, signal: AbortSignal): Promise<void> {
-    const before = await this.measuredTable?.choice();
+    const earlierChoice = await this.measuredTable?.choice();
     await this.changeTable(choice);
     try {
       await this.tables.open('objects', signal);
     } catch (error) {
-      await this.changeTable(before);
+      await this.changeTable(earlierChoice);
       throw error;
     }
   }
 
-  /** The source has another file as its objects table from now on. */
+  /** Notes that the source has another file as its objects table. */
   replaceObjects(): void {
     for (const part of this.followers) part.objectsReplaced?.();
     this.tables.change('objects');
@@ -161,7 +161,7 @@ export class ResultSession implements Disposable {
 
   dispose(): void {
     this.lifetime.abort();
-    // First: pending requests reject while somebody still listens.
+    // Dispose the engine first, so that pending requests reject while there are listeners.
     this.engine.dispose();
     this.store.dispose();
   }

@@ -12,9 +12,9 @@ import type { ResultPart } from '../../service/resultParts';
 import type { Engine } from '../engineProtocol';
 import type { Translate } from '../../words/translate';
 
-/** A file anywhere, named by its URI: what of an editor's URI is needed here. */
+/** The members of VS Code's URI that are needed here. */
 export interface FileUri {
-  /** `file` where it is on disk. */
+  /** `file` for a file on disk. */
   readonly scheme: string;
   /** The path of the URI, with forward slashes. */
   readonly path: string;
@@ -23,30 +23,30 @@ export interface FileUri {
   toString(): string;
 }
 
-/** A job's results, or one local file, as the panels see it. */
+/** The source of a result: a job, several jobs, or a local file. */
 export interface ResultSource {
-  /** Identifies a result, by account and job ID, or a file's URI; no secret. */
+  /** Identifies a result by account and job ID, or by a file's URI. Contains no secret. */
   readonly key: string;
   readonly title: string;
-  /** It has no table: a masks archive on disk. */
+  /** Set for a masks archive on disk, which has no table. */
   readonly masksOnly?: boolean;
-  /** Its account, if it has one: its panels close when the account signs out. */
+  /** Its account, if any. Its panels close when the account signs out. */
   readonly accountId?: string | undefined;
-  /** All accounts that it belongs to, where there may be several. */
+  /** All accounts that it belongs to, if there may be several. */
   readonly accountIds?: readonly string[];
-  /** Its table has the pairs of a comparison. */
+  /** Set if the rows of its table are pairs of a comparison. */
   readonly isOfPairs?: true;
-  /** The thread that has what its rows are linked to; absent, its session starts one. */
+  /** The thread that has the objects of its rows; if absent, the session starts a thread. */
   readonly engine?: () => Engine;
-  /** The jobs whose results it is. */
+  /** IDs of the jobs whose results it shows. */
   readonly jobIds?: readonly string[];
-  /** JSON from which the source can be made again after a reload; no secret. */
+  /** JSON from which the source can be restored after a reload. Contains no secret. */
   readonly restore: unknown;
-  /** Shows another part in a view of its own kind; undefined: it is shown as any result's. */
+  /** Shows another part in a special view; undefined to use the usual view. */
   showOther?(what: ResultPart): Promise<void> | undefined;
   /**
-   * A part's path on disk, downloaded if need be; progress in bytes. Rejects with a coded error;
-   * never starts paid work.
+   * A part's path on disk; downloads the part if needed, with progress in bytes. Rejects with a
+   * coded error. Never starts paid work.
    */
   path(
     what: ResultPart,
@@ -54,27 +54,27 @@ export interface ResultSource {
     signal: AbortSignal,
   ): Promise<string>;
   /**
-   * Removes a part that can't be opened from the cache. Whether to fetch it again. Absent if `path`
-   * is a person's own file.
+   * Removes a damaged part from the cache. Returns whether to fetch it again. Absent if `path` is a
+   * file of the person.
    */
   discard?(what: ResultPart): Promise<boolean>;
-  /** Gets its new title. */
+  /** Sets the title, after the job was renamed. */
   rename?(title: string): void;
-  /** Gets the ID of the result that the masks belong to, once they are open. */
+  /** Receives the result ID from the masks, once they are open. */
   masksOpened?(resultId: string): void;
-  /** Gets the number of objects, once the objects table has been read. */
+  /** Receives the number of objects, once the objects table has been read. */
   objectsCounted?(objects: number): void;
-  /** Gets the images that the aggregate table and the masks name, once both are open. */
+  /** Receives the image names in the aggregate table and the masks, once both are open. */
   imagesRead?(images: ResultImages): void;
-  /** All images that were analyzed, where that is known: IDs and paths at the service. */
+  /** All analyzed images with their IDs and paths on the service, if known. */
   analyzedItems?(): Promise<readonly AnalyzedItem[] | undefined>;
-  /** What its choices are stored by, where several sources share them; its key otherwise. */
+  /** Key under which its choices are stored, if several sources share them; else `key`. */
   readonly choicesKey?: string;
-  /** What a subject has stored in its own record, where it has one. */
+  /** A subject's value from the source's record, if it has one. */
   value?<V>(kind: StoredKind<V>): Promise<V | undefined>;
-  /** Stores it there; false where there is no record. */
+  /** Stores a subject's value in the record; false without a record. */
   setValue?<V>(kind: StoredKind<V>, value: V): Promise<boolean>;
-  /** Fires when any window may have stored something there. */
+  /** Calls back when any window may have changed the record. */
   watchValues?(onChange: () => void): Promise<Disposable>;
   /** Set for a table of several jobs: each job's table and label, and the label column's name. */
   tables?(
@@ -82,7 +82,7 @@ export interface ResultSource {
   ): { jobColumn: string; parts: ({ label: string } & Pick<ResultSource, 'path' | 'discard'>)[] } | undefined;
 }
 
-/** What choices that all views of a source share are stored by. */
+/** The owner under which choices of all views of a source are stored. */
 export function choiceOwnerOf({
   key,
   choicesKey = key,
@@ -94,7 +94,7 @@ export function choiceOwnerOf({
   return { key: choicesKey, ...(accountId !== undefined && { accountId }) };
 }
 
-/** A page's reference to its result across a reload: enough to find it again, no secrets. */
+/** A stored reference to a result, to find it after a reload. Contains no secrets. */
 type StoredSource =
   | { kind: 'job'; accountId: string; jobId: string; title: string }
   | { kind: 'jobs'; accountId: string; jobs: LabeledJob[] }
@@ -138,7 +138,7 @@ export class JobResult implements ResultSource {
     return this.sessions.of(this.accountId);
   }
 
-  /** Throws `not-found` for the parts `file` and `image`, and what a download throws. */
+  /** Throws `not-found` for the parts `file` and `image`, and errors of the download. */
   async path(
     what: ResultPart,
     onProgress: (done: number, total: number) => void,
@@ -155,7 +155,7 @@ export class JobResult implements ResultSource {
   }
 
   masksOpened(resultId: string): void {
-    // An account that was signed out meanwhile has no records.
+    // Ignore failures: an account that has signed out has no records.
     this.session().then(
       ({ runs }) => runs.masksOpened(this.jobId, resultId),
       () => undefined,
@@ -180,7 +180,7 @@ export class JobResult implements ResultSource {
     try {
       return await (await this.session()).runs.analyzedItems(this.jobId);
     } catch {
-      // An account that signed out meanwhile has no records; a damaged record has no facts.
+      // The account has signed out, or the record is damaged.
       return undefined;
     }
   }
@@ -269,13 +269,13 @@ export class JoinedJobsResult implements ResultSource {
   }
 }
 
-/** Labels that tell all jobs apart: jobs with the same label are numbered. */
+/** Unique labels: jobs with the same label are numbered. */
 function uniqueLabels(labels: readonly string[]): string[] {
   const count = new Map<string, number>();
   return labels.map(label => {
-    const seen = (count.get(label) ?? 0) + 1;
-    count.set(label, seen);
-    return labels.filter(other => other === label).length > 1 ? `${label} (${seen})` : label;
+    const number = (count.get(label) ?? 0) + 1;
+    count.set(label, number);
+    return labels.indexOf(label) !== labels.lastIndexOf(label) ? `${label} (${number})` : label;
   });
 }
 
@@ -329,7 +329,7 @@ interface ReviveDependencies {
   jobColumn: string;
 }
 
-/** The stored source (see StoredSource) after a reload; undefined if it isn't valid. */
+/** Restores a source from a StoredSource; undefined if it isn't valid. */
 export function reviveSource(
   { sessions, parseUri, jobColumn }: ReviveDependencies,
   stored: unknown,
@@ -344,9 +344,14 @@ export function reviveSource(
     return jobs.length > 0 ? new JoinedJobsResult({ sessions, accountId, jobs, jobColumn }) : undefined;
   }
   if (kind !== 'job' || typeof accountId !== 'string' || typeof jobId !== 'string') return undefined;
-  // It may have been renamed since its title was stored.
-  const named = sessions.all.find(({ account }) => account.id === accountId)?.jobFacts.get(jobId).name;
-  return new JobResult(sessions, accountId, jobId, named || (typeof title === 'string' ? title : jobId));
+  // The job may have been renamed since its title was stored.
+  const currentName = sessions.all.find(({ account }) => account.id === accountId)?.jobFacts.get(jobId).name;
+  return new JobResult(
+    sessions,
+    accountId,
+    jobId,
+    currentName || (typeof title === 'string' ? title : jobId),
+  );
 }
 
 function isLabeledJob(job: unknown): job is LabeledJob {

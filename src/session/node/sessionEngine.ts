@@ -21,18 +21,18 @@ interface SessionEngineOptions {
   onMasksStarted: (masks: Events['masksStarted']) => void;
   onImagesRead: (read: Events['imagesRead']) => void;
   onTableGrowth: (growth: Events['tableGrowth']) => void;
-  /** What was open in the thread is gone. */
+  /** Called when the thread has crashed; nothing is open in it any more. */
   onCrash: () => void;
   log: Log;
 }
 
-/** After more crashes no thread is started until the user tries again. */
+/** Maximum crashes before no thread is started until the user retries. */
 const MAX_CRASHES = 2;
 
-/** A session's engine thread: started by the first request, and by the next one after a crash. */
+/** A session's engine thread. The first request starts it, and so does the next one after a crash. */
 export class SessionEngine implements Disposable {
   private running: Engine | undefined;
-  /** A thread that others use too outlives the session. */
+  /** Listeners on the thread; a shared thread outlives the session. */
   private listening = new DisposableStore();
   private crashes = 0;
   private latestCrash: Error | undefined;
@@ -44,7 +44,7 @@ export class SessionEngine implements Disposable {
   readonly request: EngineRequest = async (method, params, signal) =>
     this.engine().endpoint.request(method, params, signal);
 
-  /** The user retries: earlier crashes no longer count. */
+  /** Forgets earlier crashes, because the user retries. */
   resetCrashes(): void {
     this.crashes = 0;
   }
@@ -78,7 +78,7 @@ export class SessionEngine implements Disposable {
       endpoint.on('masksStarted', onMasksStarted),
       endpoint.on('imagesRead', onImagesRead),
       endpoint.on('tableGrowth', onTableGrowth),
-      // Logged where the host's own are, once for both.
+      // Report it with those of the host, which logs each kind once.
       endpoint.on('unflushed', ({ code }) => reportUnflushed(code)),
       engine.onDidCrash(error => this.crashed(error)),
     ])
@@ -95,18 +95,18 @@ export class SessionEngine implements Disposable {
   }
 }
 
-/** A part's progress: bytes while downloading, then what its engine counts (see EngineSide). */
+/** A part's progress: bytes while downloading, later the units of EngineProgress. */
 export interface PartProgress {
   part: ResultPart | 'backgroundImage';
-  /** Whose background image it is, as it was opened. */
+  /** The `image` parameter of openBackgroundImage. */
   image?: number;
   phase: 'downloading' | 'reading' | 'measuring';
   done: number;
-  /** 0 when it is not known. */
+  /** 0 if unknown. */
   total: number;
 }
 
-/** Logs failures in a session that nobody awaits, except cancels and those by the session's end. */
+/** Logs failures that no caller waits for, except cancels and failures after the session's end. */
 export class SessionLog {
   /** `signal` aborts when the session ends. */
   constructor(
@@ -114,7 +114,7 @@ export class SessionLog {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** `what` was going on when it failed. */
+  /** Logs a failure; `what` names the work that failed. */
   info(what: string, error: unknown): void {
     if (this.signal.aborted || isCoded(error, 'cancelled')) return;
     const reason = isCoded(error) ? `${error.code}: ${error.message}` : String(error);

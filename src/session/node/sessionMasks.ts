@@ -7,20 +7,20 @@ import { openPart, type PartFile } from './openPart';
 import type { EngineRequest } from './sessionEngine';
 
 interface SessionMasksOptions {
-  /** The archive on disk, downloaded first if need be. */
+  /** Gets the archive on disk; downloads it if needed. */
   file: (signal: AbortSignal) => Promise<PartFile>;
   request: EngineRequest;
-  /** Whether an empty file is an archive without images, as the service has it. */
+  /** Whether an empty file counts as an archive without images, as the service writes it. */
   mayBeEmpty: boolean;
 }
 
-/** Masks, or their facts while they are read. */
+/** The masks, or their summary so far while they are read. */
 export interface ShownMasks {
   summary: ArchiveSummary;
   isWhole: boolean;
 }
 
-/** A result's masks in its engine thread: opened once, shown while a large archive is read. */
+/** A result's masks in its engine thread. Large archives can be shown while they are read. */
 export class SessionMasks implements Disposable {
   private readonly opened = new CachedValues<'masks', ArchiveSummary>();
   private readonly openedEmitter = new Emitter<ArchiveSummary>();
@@ -29,8 +29,8 @@ export class SessionMasks implements Disposable {
   private readonly imagesReadEmitter = new Emitter<ImagesRead>();
   private whole: ArchiveSummary | undefined;
   /** The summary of a large archive while it is read. */
-  private soFar: ArchiveSummary | undefined;
-  /** Reads under way; a canceled one may end after the next has begun. */
+  private partialSummary: ArchiveSummary | undefined;
+  /** Number of running reads; a canceled one may end after the next has begun. */
   private reads = 0;
 
   constructor(private readonly options: SessionMasksOptions) {}
@@ -40,45 +40,45 @@ export class SessionMasks implements Disposable {
     return this.whole?.images;
   }
 
-  /** Rows were linked: images whose names others have too are known by their paths. */
+  /** Sets the paths of images with ambiguous names, from linked rows. */
   setPaths(paths: readonly ImagePath[]): void {
     setImagePaths(this.whole?.images ?? [], paths);
     this.pathsEmitter.fire();
   }
 
-  /** All masks were opened, perhaps again. */
+  /** Fires when all masks were opened or reopened. */
   get onDidOpen(): Event<ArchiveSummary> {
     return this.openedEmitter.event;
   }
 
-  /** Images have other paths. */
+  /** Fires when paths of images were set. */
   get onDidSetPaths(): Event<void> {
     return this.pathsEmitter.event;
   }
 
-  /** More images were read. */
+  /** Fires when more images were read. */
   get onDidReadImages(): Event<ImagesRead> {
     return this.imagesReadEmitter.event;
   }
 
-  /** Downloads and opens the masks, once; canceled when all who wait for it have canceled. */
+  /** Downloads and opens the masks once; canceled when all callers have canceled. */
   open(signal?: AbortSignal): Promise<ArchiveSummary> {
     return this.opened.get('masks', shared => this.read(shared), signal);
   }
 
-  /** As `open`, but resolves early for a large archive that is still being read. */
+  /** Like `open`, but resolves early for a large archive that is still being read. */
   async show(signal?: AbortSignal): Promise<ShownMasks> {
-    const all = this.open(signal).then(summary => ({ summary, isWhole: true }));
-    if (this.soFar) {
-      all.catch(() => undefined);
-      return { summary: this.soFar, isWhole: false };
+    const wholeMasks = this.open(signal).then(summary => ({ summary, isWhole: true }));
+    if (this.partialSummary) {
+      wholeMasks.catch(() => undefined);
+      return { summary: this.partialSummary, isWhole: false };
     }
     let listening: Disposable | undefined;
     const started = new Promise<ShownMasks>(resolve => {
       listening = this.startedEmitter.event(summary => resolve({ summary, isWhole: false }));
     });
     try {
-      return await Promise.race([all, started]);
+      return await Promise.race([wholeMasks, started]);
     } finally {
       listening?.dispose();
     }
@@ -90,31 +90,31 @@ export class SessionMasks implements Disposable {
     return this.options.request(method, params, signal);
   };
 
-  /** As `request`, but also while the masks are being read. */
+  /** Like `request`, but also works while the masks are being read. */
   readonly requestShown: EngineRequest = async (method, params, signal) => {
-    // Without `open`, so that reading stops once all who wait for the whole archive have canceled.
-    if (!this.soFar) await this.show(signal);
+    // Don't call `open`: reading must stop once all callers that wait for the archive have canceled.
+    if (!this.partialSummary) await this.show(signal);
     return this.options.request(method, params, signal);
   };
 
   /** Handles the engine's event that it has begun to read a large archive. */
   started(masks: ArchiveSummary): void {
-    // Sent before the thread received a cancel.
+    // Ignore an event that was sent before the thread received a cancel.
     if (this.reads === 0) return;
-    this.soFar = masks;
+    this.partialSummary = masks;
     this.startedEmitter.fire(masks);
   }
 
   /** Handles the engine's event that it has read more images. */
   imagesRead(read: ImagesRead): void {
-    for (const image of read.images) if (this.soFar) this.soFar.images[image.index] = image;
+    for (const image of read.images) if (this.partialSummary) this.partialSummary.images[image.index] = image;
     this.imagesReadEmitter.fire(read);
   }
 
-  /** The engine crashed, and the masks are no longer open. */
+  /** Handles a crash of the engine: the masks are no longer open. */
   engineLost(): void {
     this.whole = undefined;
-    this.soFar = undefined;
+    this.partialSummary = undefined;
     this.opened.clear();
   }
 
@@ -134,7 +134,7 @@ export class SessionMasks implements Disposable {
       open: ({ path }) => request('openMasks', { path, mayBeEmpty }, signal),
     }).finally(() => {
       this.reads--;
-      this.soFar = undefined;
+      this.partialSummary = undefined;
     });
     this.whole = summary;
     this.openedEmitter.fire(summary);

@@ -17,7 +17,7 @@ import { discardDamaged, openPart, type PartDownloads, type PartFile } from './o
 import type { ResultSource } from './resultSource';
 import type { EngineRequest } from './sessionEngine';
 
-/** All requests about one table, whichever subject adds them, without its name. */
+/** All subjects' requests about one table, without the parameter that names it. */
 type RequestsOfTable = {
   [M in keyof EngineRequests as EngineRequests[M]['params'] extends { table: string } ? M : never]: {
     params: Omit<EngineRequests[M]['params'], 'table'>;
@@ -32,7 +32,7 @@ interface TableFiles {
 }
 
 interface SessionTablesOptions {
-  /** Paths on disk, downloaded first if need be. */
+  /** Gets files on disk; downloads them if needed. */
   files: (kind: TableKind, signal: AbortSignal) => Promise<TableFiles>;
   request: EngineRequest;
   /** Memory for columns, in MB. */
@@ -42,75 +42,75 @@ interface SessionTablesOptions {
 /** Adds columns to a table that was just opened. */
 type BeforeShown = (kind: TableKind, summary: TableSummary, signal: AbortSignal) => Promise<void>;
 
-/** A result's tables in its engine thread: each opened once, usable while still being read. */
+/** A result's tables in its engine thread. Each is opened once, and usable while it is read. */
 export class SessionTables implements Disposable {
   private readonly opened = new CachedValues<TableKind, TableSummary>();
   private readonly choices = new Map<TableKind, TableFormat>();
-  /** The facts of each table so far, and the opening they belong to. */
+  /** The latest summary of each table, and the number of its opening. */
   private readonly latest = new Map<TableKind, { opening: number; summary: TableSummary }>();
   /** Growth of tables whose `openTable` request has no response yet. */
-  private readonly early = new Map<string, TableGrowth>();
+  private readonly earlyGrowth = new Map<string, TableGrowth>();
   private readonly growth = new Emitter<TableGrowth>();
   private readonly openedEmitter = new Emitter<TableKind>();
   private readonly readEmitter = new Emitter<{ kind: TableKind; summary: TableSummary }>();
   private readonly replaced = new Emitter<TableKind>();
   private readonly changed = new Emitter<{ kind: TableKind; summary: TableSummary }>();
-  /** What each table was opened from. */
+  /** The files from which each table was opened. */
   private readonly files = new Map<TableKind, readonly PartFile[]>();
   /** The latest opening of each table; events of earlier ones are ignored. */
   private readonly openings = new Map<string, number>();
   private lastOpening = 0;
-  /** The user reopens a table: a damaged one is no longer replaced. */
+  /** Aborts the replacement of a damaged table when the user reopens the table. */
   private readonly reopening = new Map<TableKind, AbortController>();
-  /** Fires when the engine that tables were opened in is gone. */
+  /** Aborts when the engine is gone. */
   private engine = new AbortController();
 
   private readonly beforeShown: BeforeShown[] = [];
 
   constructor(private readonly options: SessionTablesOptions) {}
 
-  /** Gives each table computed columns before it is shown: those of subjects, in their order. */
+  /** Adds a function that gives each table computed columns before it is shown. */
   addColumns(before: BeforeShown): void {
     this.beforeShown.push(before);
   }
 
-  /** A table was opened, perhaps again. */
+  /** Fires when a table was opened or reopened. */
   get onDidOpen(): Event<TableKind> {
     return this.openedEmitter.event;
   }
 
-  /** All rows of a table have been read. */
+  /** Fires when all rows of a table have been read. */
   get onDidRead(): Event<{ kind: TableKind; summary: TableSummary }> {
     return this.readEmitter.event;
   }
 
-  /** More rows were read, or reading ended. */
+  /** Fires when more rows were read, or reading ended. */
   get onDidGrow(): Event<TableGrowth> {
     return this.growth.event;
   }
 
-  /** A damaged table was downloaded and opened again while being read: its rows may differ. */
+  /** Fires when a table was replaced: by another file, or because a damaged one was downloaded again. */
   get onDidReplace(): Event<TableKind> {
     return this.replaced.event;
   }
 
-  /** Columns that are in no file have been added, taken away, or have other values. */
+  /** Fires when computed columns were added, removed or changed. */
   get onDidExtend(): Event<{ kind: TableKind; summary: TableSummary }> {
     return this.changed.event;
   }
 
-  /** Downloads and opens a table once; resolves with its summary, perhaps while still read. */
+  /** Downloads and opens a table once. Resolves to its summary, maybe before all rows are read. */
   async open(kind: TableKind, signal: AbortSignal): Promise<TableSummary> {
     const first = await this.opened.get(kind, shared => this.read(kind, shared), signal);
     return this.latest.get(kind)?.summary ?? first;
   }
 
-  /** Whether a table is open: its facts then cost nothing more. */
+  /** Whether a table is open, so that `open` resolves at once. */
   isOpen(kind: TableKind): boolean {
     return this.latestOf(kind) !== undefined;
   }
 
-  /** Reopens it with the user's format. */
+  /** Reopens a table with the user's format. */
   reopen(kind: TableKind, choice: TableFormat, signal: AbortSignal): Promise<TableSummary> {
     this.choices.set(kind, choice);
     this.forget(kind);
@@ -129,14 +129,14 @@ export class SessionTables implements Disposable {
     return this.options.request(method, named, signal);
   }
 
-  /** The table is another file from now on: it is opened from that, and its views load again. */
+  /** Notes that the table has another file; its views reload. */
   change(kind: TableKind): void {
     this.choices.delete(kind);
     this.forget(kind);
     this.replaced.fire(kind);
   }
 
-  /** Resolves once all rows are read; rejects with what ended the reading early, or `cancelled`. */
+  /** Resolves once all rows are read; rejects with an error of reading, or `cancelled`. */
   async whenRead(kind: TableKind, signal: AbortSignal): Promise<void> {
     if (!this.latest.get(kind)?.summary.reading) return;
     let listener: Disposable | undefined;
@@ -154,12 +154,12 @@ export class SessionTables implements Disposable {
     }
   }
 
-  /** The engine has given an open table other columns. */
+  /** Handles a change of an open table's computed columns. */
   extended(kind: TableKind, { columns }: TableSummary): void {
-    const before = this.latestOf(kind);
-    if (!before) return;
-    const summary = { ...before.summary, columns };
-    this.latest.set(kind, { ...before, summary });
+    const latest = this.latestOf(kind);
+    if (!latest) return;
+    const summary = { ...latest.summary, columns };
+    this.latest.set(kind, { ...latest, summary });
     this.changed.fire({ kind, summary });
   }
 
@@ -171,13 +171,13 @@ export class SessionTables implements Disposable {
     else this.apply(kind, growth);
   }
 
-  /** The engine crashed, and its tables are gone. */
+  /** Handles a crash of the engine: its tables are gone. */
   engineLost(): void {
     this.engine.abort();
     this.engine = new AbortController();
     this.opened.clear();
     this.latest.clear();
-    this.early.clear();
+    this.earlyGrowth.clear();
   }
 
   dispose(): void {
@@ -194,24 +194,23 @@ export class SessionTables implements Disposable {
   }
 
   private apply(kind: TableKind, growth: TableGrowth): void {
-    const before = this.latestOf(kind);
-    const summary = before && grownTable(before.summary, growth);
-    if (summary) this.latest.set(kind, { ...before, summary });
-    else this.early.set(kind, growth);
+    const latest = this.latestOf(kind);
+    const summary = latest && grownTable(latest.summary, growth);
+    if (summary) this.latest.set(kind, { ...latest, summary });
+    else this.earlyGrowth.set(kind, growth);
     this.growth.fire(growth);
     if (summary && growth.done) this.readEmitter.fire({ kind, summary });
   }
 
-  /** The facts of a table; undefined until its latest opening has a response. */
+  /** The latest summary of a table; undefined until its latest opening has a response. */
   private latestOf(kind: TableKind): { opening: number; summary: TableSummary } | undefined {
     const latest = this.latest.get(kind);
     return latest?.opening === this.openings.get(kind) ? latest : undefined;
   }
 
   /**
-   * A damaged file leaves the cache, as on opening, and where another download may help, the table
-   * is opened from that. Where it doesn't, the rows read so far remain with the failure that ended
-   * them, which says more than that of the replacement.
+   * Removes a damaged file from the cache. If another download may help, opens the table from that.
+   * If this fails too, the rows read so far stay, with the first failure, which tells more.
    */
   private async replace(kind: TableKind, growth: TableGrowth): Promise<void> {
     const opening = this.openings.get(kind);
@@ -220,9 +219,9 @@ export class SessionTables implements Disposable {
     const signal = AbortSignal.any([this.engine.signal, reopening.signal]);
     try {
       if (growth.failure && (await this.discard(kind, fromPlainError(growth.failure)))) {
-        const fetched = await this.options.files(kind, signal);
+        const newFiles = await this.options.files(kind, signal);
         throwIfCanceled(signal);
-        await this.openFiles(kind, fetched, signal);
+        await this.openFiles(kind, newFiles, signal);
         this.replaced.fire(kind);
         return;
       }
@@ -251,39 +250,39 @@ export class SessionTables implements Disposable {
     { files, jobColumn }: TableFiles,
     signal: AbortSignal,
   ): Promise<TableSummary> {
-    const [only, ...others] = files;
+    const [first, ...others] = files;
     const labeled = files.map(({ path, label }) => ({ path, label }));
     const opening = ++this.lastOpening;
     const options = { memory: this.options.memory(), progressive: true, opening, ...this.choices.get(kind) };
     this.openings.set(kind, opening);
     this.files.set(kind, files);
-    this.early.delete(kind);
+    this.earlyGrowth.delete(kind);
     const summary =
-      only && others.length === 0
-        ? await this.options.request('openTable', { table: kind, path: only.path, options }, signal)
+      first && others.length === 0
+        ? await this.options.request('openTable', { table: kind, path: first.path, options }, signal)
         : await this.options.request(
             'openTables',
             { table: kind, files: labeled, jobColumn, options },
             signal,
           );
-    // It was reopened in the meantime.
+    // The table was reopened in the meantime.
     if (this.openings.get(kind) !== opening) throw canceledError();
     this.latest.set(kind, { opening, summary });
-    const early = this.early.get(kind);
-    if (early && summary.reading) this.grew(early);
+    const earlyGrowth = this.earlyGrowth.get(kind);
+    if (earlyGrowth && summary.reading) this.grew(earlyGrowth);
     this.openedEmitter.fire(kind);
     for (const add of this.beforeShown) await add(kind, this.latest.get(kind)?.summary ?? summary, signal);
     return this.latest.get(kind)?.summary ?? summary;
   }
 }
 
-/** The objects table of masks that come without one. */
+/** The objects table for masks that have none: measured, or a file. */
 export interface ObjectsTableInstead {
-  /** The choice, if it is known without waiting. */
+  /** The choice, if it has been loaded. */
   readonly knownChoice: TableChoice | undefined;
-  /** What is chosen; undefined before the user has chosen. */
+  /** The user's choice; undefined before the user has chosen. */
   choice(): Promise<TableChoice | undefined>;
-  /** The user chooses; undefined takes the choice back. */
+  /** Sets the user's choice; undefined removes it. */
   choose(choice: TableChoice | undefined): Promise<void>;
   /** The table's file; undefined before the user has chosen. */
   file(signal: AbortSignal): Promise<PartFile | undefined>;
@@ -292,47 +291,47 @@ export interface ObjectsTableInstead {
 interface TableSourcesDependencies {
   source: ResultSource;
   downloads: PartDownloads;
-  /** The table of objects that is used where the result has none. */
+  /** The objects table for a result that has none. */
   measuredTable: Pick<ObjectsTableInstead, 'choice' | 'knownChoice' | 'file'> | undefined;
 }
 
 /**
- * Which files a result's tables come from: its own, several jobs', or the user's choice for a
- * missing one.
+ * Finds the files of a result's tables: files of the result, files of several jobs, or the table
+ * that the user chose in place of a missing one.
  */
 export class TableSources {
   private isMissing = false;
-  private usesOwn = false;
+  private usesMeasuredTable = false;
 
-  constructor(private readonly parts: TableSourcesDependencies) {}
+  constructor(private readonly dependencies: TableSourcesDependencies) {}
 
-  /** Whether the result is known to have no table of its objects. */
+  /** Whether the result certainly has no objects table. */
   get lacksObjects(): boolean {
-    return this.parts.source.masksOnly === true || this.isMissing;
+    return this.dependencies.source.masksOnly === true || this.isMissing;
   }
 
-  /** Whether the objects table is that of the result; known once it is open. */
+  /** Whether the objects table is the result's; certain once the table is open. */
   get hasObjects(): boolean {
-    return !this.usesOwn;
+    return !this.usesMeasuredTable;
   }
 
-  /** Where the objects table comes from, if it isn't one of the result; known once it is open. */
+  /** The user's choice, if it replaces the result's objects table; certain once the table is open. */
   get choice(): TableChoice | undefined {
-    return this.usesOwn ? this.parts.measuredTable?.knownChoice : undefined;
+    return this.usesMeasuredTable ? this.dependencies.measuredTable?.knownChoice : undefined;
   }
 
-  /** Whether the user has yet to choose a table in place of the one that is missing. */
+  /** Whether the user must choose a table in place of a missing one. */
   async needsChoice(): Promise<boolean> {
     return (
       this.lacksObjects &&
-      this.parts.measuredTable !== undefined &&
-      (await this.parts.measuredTable.choice()) === undefined
+      this.dependencies.measuredTable !== undefined &&
+      (await this.dependencies.measuredTable.choice()) === undefined
     );
   }
 
   /** Whether opening the objects table now would measure it. */
   async wouldMeasure(signal: AbortSignal): Promise<boolean> {
-    const { measuredTable, downloads } = this.parts;
+    const { measuredTable, downloads } = this.dependencies;
     if ((await measuredTable?.choice())?.kind !== 'measured') return false;
     return downloads.file('objects', signal).then(
       () => false,
@@ -340,9 +339,9 @@ export class TableSources {
     );
   }
 
-  /** A table's files on disk, downloaded or measured if need be. Throws `not-found`. */
+  /** A table's files on disk; downloads or measures them if needed. Throws `not-found`. */
   async files(kind: TableKind, signal: AbortSignal): Promise<TableFiles> {
-    const { source, downloads } = this.parts;
+    const { source, downloads } = this.dependencies;
     const joined = source.tables?.(kind);
     if (!joined) {
       const file = kind === 'objects' ? await this.objects(signal) : await downloads.file(kind, signal);
@@ -355,12 +354,12 @@ export class TableSources {
     return { files, jobColumn: joined.jobColumn };
   }
 
-  /** The result's own table of objects; where it has none, the one that is used in its place. */
+  /** The result's objects table, or the table in its place. */
   private async objects(signal: AbortSignal): Promise<PartFile> {
-    const { measuredTable, downloads } = this.parts;
+    const { measuredTable, downloads } = this.dependencies;
     try {
       const file = await downloads.file('objects', signal);
-      this.usesOwn = false;
+      this.usesMeasuredTable = false;
       this.isMissing = false;
       return file;
     } catch (error) {
@@ -368,7 +367,7 @@ export class TableSources {
       this.isMissing = true;
       const measured = await measuredTable?.file(signal);
       if (!measured) throw error;
-      this.usesOwn = true;
+      this.usesMeasuredTable = true;
       return measured;
     }
   }

@@ -9,7 +9,7 @@ import {
 } from '../../session/editor/programTables';
 import { saveTableAsProgram } from '../node/tablePrograms';
 
-/** Table functions for programs, of a job or of a file on disk. */
+/** Table commands for programs: of a job, or of a file on disk. */
 export function tableCommands({ sessions, results }: ProgramTableDependencies) {
   const withTable = programTables({ sessions, results }, 'rows');
   return {

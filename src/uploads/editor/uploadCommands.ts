@@ -43,20 +43,23 @@ export interface UploadCommandDependencies {
 }
 
 /** "Upload…", from the Explorer, the tree and the palette, and the list of running uploads. */
-export function uploadCommands(parts: UploadCommandDependencies) {
+export function uploadCommands(dependencies: UploadCommandDependencies) {
   return {
     uploadFiles: command({
       options: { destinationFolder: optionalText, allowDamaged: optionalFlag, uris: optionalUris },
-      program: async (options, rest) => uploadAsProgram(parts, await parts.sessions.active(), options, rest),
-      person: rest => uploadAsPerson(parts, rest),
+      program: async (options, rest) =>
+        uploadAsProgram(dependencies, await dependencies.sessions.active(), options, rest),
+      person: rest => uploadAsPerson(dependencies, rest),
     }),
     showUploads: command({
       options: {},
-      program: async () => ({ uploads: uploadsReport((await parts.sessions.active()).uploads.running) }),
+      program: async () => ({
+        uploads: uploadsReport((await dependencies.sessions.active()).uploads.running),
+      }),
       person: async () => {
         const { showUploads } = await import('./showUploads');
-        await showUploads(await parts.sessions.active(), error =>
-          failed(parts, 'Canceling an upload of another window failed', error),
+        await showUploads(await dependencies.sessions.active(), error =>
+          failed(dependencies, 'Canceling an upload of another window failed', error),
         );
       },
     }),
@@ -96,8 +99,8 @@ export async function uploadAsProgram(
   return sendReport(sent);
 }
 
-async function uploadAsPerson(parts: UploadCommandDependencies, rest: unknown[]): Promise<void> {
-  const session = await parts.sessions.active();
+async function uploadAsPerson(dependencies: UploadCommandDependencies, rest: unknown[]): Promise<void> {
+  const session = await dependencies.sessions.active();
   const { folder, files } = uploadArguments(rest, value => value instanceof vscode.Uri);
   if (folder && folder.path === undefined) {
     throw new CodedError('bad-request', 'The folder has no path', {
@@ -110,13 +113,13 @@ async function uploadAsPerson(parts: UploadCommandDependencies, rest: unknown[])
     vscode.l10n.t({ message: 'Upload', comment: 'Verb' }),
   );
   if (!chosen) return;
-  const expanded = await withoutDamaged(parts, await refuseTooLarge(chosen));
+  const expanded = await withoutDamaged(dependencies, await refuseTooLarge(chosen));
   if (!expanded) return;
-  const destinationFolder = folder?.path ?? parts.settings.destinationFolder(expanded.files[0]?.uri);
-  const unchanged = await findUploaded(parts.log, session, expanded.files, destinationFolder);
+  const destinationFolder = folder?.path ?? dependencies.settings.destinationFolder(expanded.files[0]?.uri);
+  const unchanged = await findUploaded(dependencies.log, session, expanded.files, destinationFolder);
   const wanted = await askAboutUnchanged(expanded.files, unchanged);
   if (!wanted) return;
-  await sendAndReport(parts, session, { failed: expanded.failed, files: wanted, destinationFolder });
+  await sendAndReport(dependencies, session, { failed: expanded.failed, files: wanted, destinationFolder });
 }
 
 /** What a person uploads where images are damaged; undefined where the person leaves. */
@@ -172,24 +175,24 @@ interface PersonsUpload extends Pick<ExpandedFiles, 'files' | 'failed'> {
 
 /** Uploads, then shows the result and offers an analysis, or to retry only what failed. */
 async function sendAndReport(
-  parts: UploadCommandDependencies,
+  dependencies: UploadCommandDependencies,
   session: UploadSession,
   { before = [], claim, ...upload }: PersonsUpload,
 ): Promise<void> {
   const { destinationFolder } = upload;
-  const concurrency = parts.settings.uploadConcurrency;
+  const concurrency = dependencies.settings.uploadConcurrency;
   const sent = await sendWithProgress(session, upload, { destinationFolder, concurrency }, claim);
-  parts.files.refresh();
+  dependencies.files.refresh();
   const uploaded = [...before, ...sent.uploaded];
   if (sent.failed.length === 0) {
-    inBackground(parts, () => offerAnalysis(parts, session, uploaded));
+    inBackground(dependencies, () => offerAnalysis(dependencies, session, uploaded));
     return;
   }
-  logFailures(parts.log, sent);
-  inBackground(parts, async () => {
+  logFailures(dependencies.log, sent);
+  inBackground(dependencies, async () => {
     const answer = await askAboutFailures(sent, upload.files);
     if (typeof answer !== 'object') return;
-    await sendAndReport(parts, session, {
+    await sendAndReport(dependencies, session, {
       files: answer.retry,
       failed: [],
       destinationFolder,
@@ -199,7 +202,7 @@ async function sendAndReport(
 }
 
 async function offerAnalysis(
-  parts: UploadCommandDependencies,
+  dependencies: UploadCommandDependencies,
   session: UploadSession,
   uploaded: SendResult['uploaded'],
 ): Promise<void> {
@@ -209,24 +212,25 @@ async function offerAnalysis(
       ? vscode.l10n.t('Uploaded {0}.', uploaded[0]?.fileName ?? '')
       : vscode.l10n.t('Uploaded {0} files.', uploaded.length);
   if ((await showInformationMessage(message, analyze)) !== analyze) return;
-  await parts.analyze(session.account.id, uploaded);
+  await dependencies.analyze(session.account.id, uploaded);
 }
 
 /** Offers to upload again what closed windows left unfinished, and uploads the selected files. */
 export async function offerUnfinishedUploads(
   accounts: Accounts,
-  parts: UploadCommandDependencies,
+  dependencies: UploadCommandDependencies,
   accountId: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const session = await parts.sessions.of(accountId);
+  const session = await dependencies.sessions.of(accountId);
   const hasKey = () =>
     accounts.key(accountId).then(
       () => true,
       () => false,
     );
   const files = await offerUnfinished({ uploads: session.uploads, hasKey, ask: askToUploadAgain }, signal);
-  for (const one of files) inBackground(parts, () => sendAndReport(parts, session, { ...one, failed: [] }));
+  for (const one of files)
+    inBackground(dependencies, () => sendAndReport(dependencies, session, { ...one, failed: [] }));
 }
 
 async function askToUploadAgain(offer: UnfinishedOffer): Promise<OfferAnswer> {
@@ -257,8 +261,8 @@ export function logFailures(log: Log, { failed }: SendResult): void {
   for (const { uri, error } of failed) log.error(`Not uploaded: ${uri}: ${error.code}`, error);
 }
 
-function inBackground(parts: UploadCommandDependencies, work: () => Promise<void>): void {
-  work().catch((error: unknown) => failed(parts, 'Continuing after an upload failed', error));
+function inBackground(dependencies: UploadCommandDependencies, work: () => Promise<void>): void {
+  work().catch((error: unknown) => failed(dependencies, 'Continuing after an upload failed', error));
 }
 
 function failed({ log }: UploadCommandDependencies, message: string, error: unknown): void {

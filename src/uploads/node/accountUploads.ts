@@ -45,7 +45,7 @@ export class AccountUploads implements Disposable {
   /** An upload of this window began, progressed or ended. */
   readonly onDidChange = this.changed.event;
 
-  constructor(private readonly parts: AccountUploadDependencies) {}
+  constructor(private readonly dependencies: AccountUploadDependencies) {}
 
   /** The uploads of this window, in the order they began in. */
   get running(): readonly RunningUpload[] {
@@ -61,7 +61,7 @@ export class AccountUploads implements Disposable {
     { destinationFolder, concurrency, open, signal, onProgress }: SendOptions,
     replaces?: BatchClaim,
   ): Promise<SendResult> {
-    const { client, records, hashes, log } = this.parts;
+    const { client, records, hashes, log } = this.dependencies;
     // What stays is offered once more, to a person who can decline that.
     const notDeleted = (error: unknown) => log.error('An upload could not be deleted', error);
     const journal = await this.store({ destinationFolder, files });
@@ -101,7 +101,7 @@ export class AccountUploads implements Disposable {
    * again. One that the disk doesn't let it claim is left.
    */
   async claimUnfinished(): Promise<ClaimedBatch[]> {
-    const { batches, client, log } = this.parts;
+    const { batches, client, log } = this.dependencies;
     const claimed: ClaimedBatch[] = [];
     for (const { id, owner } of await batches.all()) {
       if (owner || this.claimed.has(id)) continue;
@@ -120,13 +120,13 @@ export class AccountUploads implements Disposable {
 
   /** The uploads that other windows run now. */
   async elsewhere(): Promise<StoredBatch[]> {
-    const all = await this.parts.batches.all();
+    const all = await this.dependencies.batches.all();
     return all.filter(({ owner }) => owner?.isSending && !owner.isHere);
   }
 
   /** Cancels an upload of another window. */
   cancelElsewhere({ id }: Pick<StoredBatch, 'id'>): Promise<void> {
-    return this.parts.batches.cancel(id);
+    return this.dependencies.batches.cancel(id);
   }
 
   /** The window closes or the account goes: what isn't finished is left to be offered again. */
@@ -139,9 +139,9 @@ export class AccountUploads implements Disposable {
   /** An upload that can't be stored continues: it just would not be offered again. */
   private async store(content: Parameters<UploadBatches['create']>[0]): Promise<BatchJournal | undefined> {
     try {
-      return await this.parts.batches.create(content);
+      return await this.dependencies.batches.create(content);
     } catch (error) {
-      this.parts.log.error('An upload could not be stored', error);
+      this.dependencies.log.error('An upload could not be stored', error);
       return undefined;
     }
   }

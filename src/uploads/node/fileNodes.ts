@@ -27,8 +27,8 @@ export class FileNodes extends PagedNodes<FilesystemItem, FileNode, ServiceSessi
 
   readonly onDidChangeFilter = this.filterChanged.event;
 
-  constructor(parts: PagedNodesDependencies<ServiceSession>) {
-    super('files', parts);
+  constructor(dependencies: PagedNodesDependencies<ServiceSession>) {
+    super('files', dependencies);
     this.store.add(this.sessions.onDidChangeActive(() => this.clearFilter()));
   }
 

@@ -31,7 +31,7 @@ export class FileUpload {
   private sent = 0;
 
   constructor(
-    private readonly parts: FileUploadDependencies,
+    private readonly dependencies: FileUploadDependencies,
     private readonly source: FileSource,
     private size: number,
     private readonly meter: Pick<UploadMeter, 'sent' | 'resized'>,
@@ -41,15 +41,15 @@ export class FileUpload {
   ) {}
 
   async run(): Promise<UploadedFile> {
-    const { source, parts, readAhead } = this;
+    const { source, dependencies, readAhead } = this;
     const { uri, fileName } = source;
-    const destinationFolder = parts.folderOf(source.folder);
+    const destinationFolder = dependencies.folderOf(source.folder);
     // The file may have changed while it waited in the queue.
     const whole = readAhead instanceof Promise || !readAhead ? await this.whole(readAhead) : readAhead;
     const { size, identity } = whole ?? (await checkedFacts(source, this.signal));
     this.meter.resized(size - this.size);
     this.size = size;
-    const { id } = await parts.client.uploadFile(
+    const { id } = await dependencies.client.uploadFile(
       {
         fileName,
         destinationFolder,
@@ -65,7 +65,7 @@ export class FileUpload {
     );
     const record: UploadRecord = { uri, fileName, size, identity, uploadedAt: new Date().toISOString() };
     if (destinationFolder !== undefined) record.destinationFolder = destinationFolder;
-    parts.records?.add(id, record);
+    dependencies.records?.add(id, record);
     return { uri, id, fileName };
   }
 

@@ -74,13 +74,13 @@ export interface DamageCheckDependencies {
  * pass: the upload says why. Throws `cancelled`.
  */
 export async function refuseDamaged(
-  parts: DamageCheckDependencies,
+  dependencies: DamageCheckDependencies,
   { files, failed, hadFolder }: ExpandedFiles,
   signal: AbortSignal,
 ): Promise<ExpandedFiles> {
-  const damage = await findBadBeginnings(files, parts.virtual, signal);
+  const damage = await findBadBeginnings(files, dependencies.virtual, signal);
   const decoded = files.filter(file => mayBeDecoded(file) && !damage.has(file.uri));
-  for (const [uri, why] of await findUndecodable(parts, decoded, signal)) damage.set(uri, why);
+  for (const [uri, why] of await findUndecodable(dependencies, decoded, signal)) damage.set(uri, why);
   if (damage.size === 0) return { files, failed, hadFolder };
   const refused = files.flatMap(({ uri, fileName }) => {
     const why = damage.get(uri);

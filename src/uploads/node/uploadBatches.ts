@@ -81,11 +81,11 @@ export interface UnfinishedFile {
 
 /** The uploads of an account that are under way or were not finished, in any window. */
 export class UploadBatches {
-  constructor(private readonly parts: BatchDependencies) {}
+  constructor(private readonly dependencies: BatchDependencies) {}
 
   /** Stores a new batch owned by this window. Throws the file system's errors, leaving nothing. */
   async create(content: BatchContent): Promise<BatchJournal> {
-    const { disk, here } = this.parts;
+    const { disk, here } = this.dependencies;
     const id = randomBytes(8).toString('hex');
     try {
       await disk.makeFolder(id);
@@ -96,19 +96,23 @@ export class UploadBatches {
       await disk.remove(id).catch(() => undefined);
       throw error;
     }
-    return new BatchJournal(new BatchClaim(this.parts, id, 1), this.parts, content.files.length);
+    return new BatchJournal(
+      new BatchClaim(this.dependencies, id, 1),
+      this.dependencies,
+      content.files.length,
+    );
   }
 
   /** All batches of the account, in any window; removes the remains of half-deleted ones. */
   async all(): Promise<StoredBatch[]> {
     const batches: StoredBatch[] = [];
-    for (const id of await this.parts.disk.list('')) {
-      const names = await this.parts.disk.list(id);
+    for (const id of await this.dependencies.disk.list('')) {
+      const names = await this.dependencies.disk.list(id);
       const [newest] = generations(names);
       const owner = newest === undefined ? undefined : await this.owner(id, newest);
       if (names.includes(LIST))
         batches.push({ id, ...(owner?.isThere && { owner }), states: owner?.states ?? [] });
-      else if (newest !== undefined && !owner?.isThere) await this.parts.disk.remove(id);
+      else if (newest !== undefined && !owner?.isThere) await this.dependencies.disk.remove(id);
     }
     return batches;
   }
@@ -118,7 +122,7 @@ export class UploadBatches {
    * left to upload. If several windows try at once, one succeeds.
    */
   async claim(id: string): Promise<ClaimedBatch | undefined> {
-    const { disk, here, log } = this.parts;
+    const { disk, here, log } = this.dependencies;
     const names = await disk.list(id);
     if (!names.includes(LIST)) return undefined;
     const before = generations(names);
@@ -130,7 +134,7 @@ export class UploadBatches {
     // Without states: until they are written, those of the claim before this one count.
     const text = claimText({ owner: ownerOf(here), phase: 'offering' });
     if (!(await disk.create(claimFile(id, newest + 1), text))) return undefined;
-    const claim = new BatchClaim(this.parts, id, newest + 1);
+    const claim = new BatchClaim(this.dependencies, id, newest + 1);
     // The states are read after the claim was created: an owner that was only slow has stopped
     // writing them by now, or has marked what it sends.
     if (!content) {
@@ -156,18 +160,18 @@ export class UploadBatches {
 
   /** Cancels any window's batch. Its owner notices at once; else the next finder deletes it. */
   async cancel(id: string): Promise<void> {
-    await this.parts.disk.create(`${id}/${CANCEL}`, '');
+    await this.dependencies.disk.create(`${id}/${CANCEL}`, '');
   }
 
   private async owner(id: string, generation: number) {
-    const { disk, here, now } = this.parts;
+    const { disk, here, now } = this.dependencies;
     let file: { text: string; writtenAt: number } | undefined;
     try {
       file = await disk.read(claimFile(id, generation));
     } catch (error) {
       // Taking it from a window that sends would cancel the upload there, and its files might be
       // sent twice.
-      this.parts.log.warn(
+      this.dependencies.log.warn(
         `The claim of an upload can't be read, and counts as another window's: ${String(error)}`,
       );
       return { isThere: true, isHere: false, isSending: true, states: undefined };
@@ -190,7 +194,7 @@ export class UploadBatches {
   private async states(id: string, claims: readonly number[]): Promise<FileState[] | undefined> {
     let isNewestKnown = claims.length > 0;
     for (const generation of claims) {
-      const file = await this.parts.disk.read(claimFile(id, generation)).catch(() => undefined);
+      const file = await this.dependencies.disk.read(claimFile(id, generation)).catch(() => undefined);
       const claim = file && parseClaim(file.text);
       // A damaged or unreadable claim may have recorded more than earlier ones.
       if (!claim) isNewestKnown = false;
@@ -261,14 +265,14 @@ export class BatchClaim {
   private turn: Promise<unknown> = Promise.resolve();
 
   constructor(
-    private readonly parts: BatchDependencies,
+    private readonly dependencies: BatchDependencies,
     readonly id: string,
     private readonly generation: number,
   ) {}
 
   /** Stores the files' states, one write after another. Logs a failure, which loses states. */
   write(phase: ClaimPhase, states: readonly FileState[]): Promise<void> {
-    const { disk, log } = this.parts;
+    const { disk, log } = this.dependencies;
     const text = this.text(phase, states);
     const writing = this.turn.then(async () => {
       if (this.ending.signal.aborted) return;
@@ -284,7 +288,7 @@ export class BatchClaim {
 
   /** Whether the batch is still there and this window's, and whether it is to be canceled. */
   async look(): Promise<{ isOurs: boolean; isCanceled: boolean }> {
-    const names = await this.parts.disk.list(this.id);
+    const names = await this.dependencies.disk.list(this.id);
     return {
       isOurs: names.includes(LIST) && generations(names)[0] === this.generation,
       isCanceled: names.includes(CANCEL),
@@ -302,9 +306,9 @@ export class BatchClaim {
     if (this.ending.signal.aborted) return;
     this.ending.abort();
     try {
-      this.parts.disk.replaceNow(this.file, this.text('released', states));
+      this.dependencies.disk.replaceNow(this.file, this.text('released', states));
     } catch (error) {
-      this.parts.log.error('An upload could not be released', error);
+      this.dependencies.log.error('An upload could not be released', error);
     }
   }
 
@@ -313,7 +317,7 @@ export class BatchClaim {
     if (this.ending.signal.aborted) return;
     this.ending.abort();
     await this.turn;
-    if ((await this.look()).isOurs) await removeBatch(this.parts.disk, this.id);
+    if ((await this.look()).isOurs) await removeBatch(this.dependencies.disk, this.id);
   }
 
   /** Whether a name in the batch's folder is this claim's, or of a file to replace it. */
@@ -326,7 +330,7 @@ export class BatchClaim {
   }
 
   private text(phase: ClaimPhase, states: readonly FileState[]): string {
-    return claimText({ owner: ownerOf(this.parts.here), phase, states: [...states] });
+    return claimText({ owner: ownerOf(this.dependencies.here), phase, states: [...states] });
   }
 }
 

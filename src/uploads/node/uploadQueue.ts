@@ -101,7 +101,7 @@ export class UploadQueue {
   private meter: UploadMeter | undefined;
   private refused: CodedError | undefined;
   private readonly now: () => number;
-  private readonly parts: FileUploadDependencies;
+  private readonly dependencies: FileUploadDependencies;
   private workers = 0;
   private end: (() => void) | undefined;
 
@@ -114,7 +114,7 @@ export class UploadQueue {
     private readonly options: UploadOptions,
   ) {
     const { records, destinationFolder } = options;
-    this.parts = { client, records, folderOf: foldersUnder(destinationFolder) };
+    this.dependencies = { client, records, folderOf: foldersUnder(destinationFolder) };
     this.now = options.now ?? (() => performance.now());
     this.entries = sources.map((source, index) => new Entry(source, index));
     this.waiting = [...this.entries];
@@ -277,7 +277,7 @@ export class UploadQueue {
       const canceling = entry.begin(this.now());
       this.changed.fire();
       const upload = new FileUpload(
-        this.parts,
+        this.dependencies,
         entry.source,
         entry.size,
         this.meterOf(entry),

@@ -235,10 +235,10 @@ export class UploadHashes implements Disposable {
   private holds = 0;
   private running: AbortController | undefined;
 
-  constructor(private readonly parts: UploadHashesDependencies) {
-    this.delay = parts.delay ?? delay;
+  constructor(private readonly dependencies: UploadHashesDependencies) {
+    this.delay = dependencies.delay ?? delay;
     this.store.add(
-      parts.records.onDidAdd(upload => {
+      dependencies.records.onDidAdd(upload => {
         this.waiting.push(upload);
         this.start();
       }),
@@ -274,10 +274,10 @@ export class UploadHashes implements Disposable {
   private async run(signal: AbortSignal): Promise<void> {
     try {
       await this.delay(IDLE_MS, signal);
-      const engine = await this.parts.startEngine();
+      const engine = await this.dependencies.startEngine();
       try {
         for (let upload = this.waiting[0]; upload; upload = this.waiting[0]) {
-          this.parts.records.addHash(upload.itemId, await hashOf(upload, engine, signal));
+          this.dependencies.records.addHash(upload.itemId, await hashOf(upload, engine, signal));
           this.waiting.shift();
         }
       } finally {
@@ -285,7 +285,7 @@ export class UploadHashes implements Disposable {
       }
     } catch (error) {
       if (signal.aborted) return;
-      this.parts.log.error('Uploaded files could not be hashed', error);
+      this.dependencies.log.error('Uploaded files could not be hashed', error);
       this.waiting.length = 0;
     }
   }

@@ -42,9 +42,10 @@ interface AllCommandDependencies {
 }
 
 /** All commands of the extension. Loaded when the first one runs. */
-export function allCommands(parts: AllCommandDependencies): RunCommand {
-  const { accounts, sessions, settings, sample, files, trees, recent, startEngine, storage, log } = parts;
-  const { results } = parts.shown;
+export function allCommands(dependencies: AllCommandDependencies): RunCommand {
+  const { accounts, sessions, settings, sample, files, trees, recent, startEngine, storage, log } =
+    dependencies;
+  const { results } = dependencies.shown;
   const commands: Commands = {
     ...accountCommands({
       accounts,
@@ -56,7 +57,7 @@ export function allCommands(parts: AllCommandDependencies): RunCommand {
       storage,
       toSave: async accountId => {
         const { byteOrderMark } = settings.ofPage('table');
-        return toSaveBefore(await sessions.of(accountId), parts.shown.choices, byteOrderMark);
+        return toSaveBefore(await sessions.of(accountId), dependencies.shown.choices, byteOrderMark);
       },
     }),
     ...uploadCommands({
@@ -71,7 +72,7 @@ export function allCommands(parts: AllCommandDependencies): RunCommand {
     ...jobCommands({ sessions, log }),
     ...jobRowCommands({ sessions, results, recent, startEngine, log }),
     ...resultCommands({ sessions, results }),
-    ...parts.shown.commands,
+    ...dependencies.shown.commands,
     ...menuCommands({ results }),
     ...fileFilterCommands({ files }),
     ...listCommands({ sessions, trees, log }),

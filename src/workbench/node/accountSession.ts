@@ -58,10 +58,10 @@ export class AccountSession implements JobSession, Disposable {
 
   constructor(
     readonly account: Account,
-    parts: AccountSessionDependencies,
+    dependencies: AccountSessionDependencies,
     here: ThisProcess,
   ) {
-    const { accounts, sample, settings, network: readNetwork, startEngine, log, testing = {} } = parts;
+    const { accounts, sample, settings, network: readNetwork, startEngine, log, testing = {} } = dependencies;
     const { now, delay, uploadTimes } = testing;
     const folder = accounts.folder(account.id);
     const network = readNetwork();
@@ -119,7 +119,7 @@ export class AccountSession implements JobSession, Disposable {
         records,
         facts: this.jobFacts,
         uploads: this.uploadRecords,
-        extensionVersion: parts.extensionVersion,
+        extensionVersion: dependencies.extensionVersion,
         log,
       }),
     );

@@ -41,12 +41,12 @@ export class AccountSessions implements JobSessions, Disposable {
   /** The active account changed, or the list of accounts did. */
   readonly onDidChangeActive = this.changed.event;
 
-  constructor(private readonly parts: AccountSessionDependencies) {
-    this.store.add(parts.accounts.onDidChange(() => this.followAccounts()));
+  constructor(private readonly dependencies: AccountSessionDependencies) {
+    this.store.add(dependencies.accounts.onDidChange(() => this.followAccounts()));
   }
 
   get accounts(): Accounts {
-    return this.parts.accounts;
+    return this.dependencies.accounts;
   }
 
   /** The sessions that exist so far. */
@@ -100,9 +100,9 @@ export class AccountSessions implements JobSessions, Disposable {
 
   private async create(accountId: string, account: Account): Promise<AccountSession> {
     const [{ AccountSession }, here] = await Promise.all([import('./accountSession'), this.here()]);
-    const session = new AccountSession(account, this.parts, here);
+    const session = new AccountSession(account, this.dependencies, here);
     await session.jobFacts.load();
-    const gone = this.store.isDisposed || !this.parts.accounts.all.some(({ id }) => id === accountId);
+    const gone = this.store.isDisposed || !this.dependencies.accounts.all.some(({ id }) => id === accountId);
     if (gone) {
       session.dispose();
       throw new CodedError('signed-out', 'The account was signed out in the meantime');
@@ -125,7 +125,7 @@ export class AccountSessions implements JobSessions, Disposable {
   }
 
   private followAccounts(): void {
-    const accountIds = new Set(this.parts.accounts.all.map(({ id }) => id));
+    const accountIds = new Set(this.dependencies.accounts.all.map(({ id }) => id));
     for (const id of [...this.sessions.keys()]) {
       if (accountIds.has(id)) continue;
       this.sessions.delete(id);
@@ -134,7 +134,9 @@ export class AccountSessions implements JobSessions, Disposable {
     }
     for (const { polling } of this.created.values()) {
       // A replaced key lets paused jobs resume; with nothing pending this only reads a file.
-      polling.resume().catch((error: unknown) => this.parts.log.error('Resuming running jobs failed', error));
+      polling
+        .resume()
+        .catch((error: unknown) => this.dependencies.log.error('Resuming running jobs failed', error));
     }
     this.changed.fire();
   }

@@ -2,21 +2,21 @@ type Attributes = Record<string, string | number | boolean | undefined>;
 export type Child = Node | string | null | undefined | false;
 
 /**
- * Makes an element. True sets an attribute without a value; false and undefined leave it out. Set
- * styles by element.style only: the page's policy forbids style attributes in markup.
+ * Creates an element. `true` sets an attribute without a value; `false` and undefined omit it. Set
+ * styles with `element.style` only: the page's policy forbids style attributes.
  */
 export function element<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
   ...children: Child[]
 ): HTMLElementTagNameMap[K] {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) setAttribute(made, name, value);
-  made.append(...present(children));
-  return made;
+  const created = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) setAttribute(created, name, value);
+  created.append(...present(children));
+  return created;
 }
 
-/** Sets an attribute, or removes it for false and undefined. */
+/** Sets an attribute; `false` and undefined remove it. */
 export function setAttribute(
   target: Element,
   name: string,
@@ -26,12 +26,12 @@ export function setAttribute(
   else target.setAttribute(name, value === true ? '' : String(value));
 }
 
-/** Replaces what an element holds. */
+/** Replaces the content of an element. */
 export function fill(target: Element, ...children: Child[]): void {
   target.replaceChildren(...present(children));
 }
 
-/** A codicon; decoration only, so hidden from screen readers. */
+/** A codicon. It is decoration, so screen readers ignore it. */
 export function icon(name: string): HTMLElement {
   return element('i', { class: `codicon codicon-${name}`, 'aria-hidden': 'true' });
 }
@@ -45,14 +45,14 @@ function present(children: Child[]): (Node | string)[] {
 
 const NAMESPACE = 'http://www.w3.org/2000/svg';
 
-/** Makes an SVG element; see element(). */
+/** Creates an SVG element; see element(). */
 export function svg<K extends keyof SVGElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
   ...children: (Node | string)[]
 ): SVGElementTagNameMap[K] {
-  const made = document.createElementNS(NAMESPACE, tag);
-  for (const [name, value] of Object.entries(attributes)) setAttribute(made, name, value);
-  made.append(...children);
-  return made;
+  const created = document.createElementNS(NAMESPACE, tag);
+  for (const [name, value] of Object.entries(attributes)) setAttribute(created, name, value);
+  created.append(...children);
+  return created;
 }

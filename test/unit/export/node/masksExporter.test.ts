@@ -60,7 +60,7 @@ describe('Exporting masks in its own thread', () => {
       },
       sessionOf: () => session,
       holdFiltered: () => left?.(),
-      keptLinks: () => new LinksInMemory(),
+      linksOf: () => new LinksInMemory(),
       imageValues: { of: () => Promise.resolve(known) },
       populations,
       tableMemory: () => 64,

@@ -62,7 +62,7 @@ describe('Formulas with columns of images', () => {
       at: 0,
       column: { name: 'Dose', values: ['2', '4'], role: 'condition' },
     };
-    await other.get(sessionImageColumns).all(signal);
+    await other.get(sessionImageColumns).allImages(signal);
     await other.get(sessionImageColumns).edit([dose], [], signal);
     await columns();
     await here.get(sessionFormulas).change('objects', [], [perDose], signal);
